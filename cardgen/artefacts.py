@@ -1,0 +1,76 @@
+"""What outputs hand to the build: files to be, each with a key and a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cardgen.faces import Face, Faces, engine_digest
+from cardgen.fontfiles import Cut
+from cardgen.model import Deck, Game
+from cardgen.pdf.facepdf import FacePdf
+from cardgen.store import Store, digest_of
+from cardgen.units import Size
+
+
+@dataclass(frozen=True)
+class Options:
+    """How outputs are wanted. Lengths in mm; `dpi` for images."""
+
+    paper_name: str
+    paper: Size
+    backs: str
+    dpi: int
+    bleed: bool
+    rounded: bool
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that an output works from."""
+
+    game: Game
+    decks: tuple[Deck, ...]
+    languages: tuple[str, ...]
+    faces: Faces
+    store: Store
+    options: Options
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """The font files that composing embeds."""
+        return self.faces.fonts.cuts
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A file to be, below the build folder. Equal keys mean equal bytes.
+
+    `recipe` is what the output's `make` turns into bytes, maybe in another process.
+    """
+
+    path: str
+    key: str
+    recipe: Any
+    language: str
+    summary: str = ""
+
+
+def face_pdf(face: Face, store: Store) -> FacePdf:
+    """Where a face lies in the store, with its drawings."""
+    deck = face.deck
+    return FacePdf(
+        face.key,
+        store.path("faces", f"{face.key}.pdf"),
+        deck.size.width + 2 * deck.bleed,
+        deck.size.height + 2 * deck.bleed,
+        {art.name: store.path("art", f"{art.digest}.pdf") for art in face.art if art.vector},
+    )
+
+
+def key_of(faces: Iterable[Face], fonts: Faces, *more: object) -> str:
+    """The hash of all that decides an artefact's bytes."""
+    looks = [face.digest for face in faces]
+    icons = fonts.fonts.icon_digest
+    return digest_of([engine_digest(), icons, *looks, *(repr(value) for value in more)])

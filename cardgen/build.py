@@ -1,0 +1,289 @@
+"""The pipeline, from a folder to files: load, check, typeset, make, publish.
+
+The only writer of files beside the store. Everything is made before anything is published, and
+each file takes its place by a rename: a failed or killed build leaves the last good output whole.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from cardgen import faces, fontfiles, project, rules, texts
+from cardgen.artefacts import Artefact, Job, Options
+from cardgen.faces import Faces
+from cardgen.model import Deck, Game
+from cardgen.outputs import OUTPUTS
+from cardgen.problems import Problem, has_errors, ordered
+from cardgen.store import Store
+
+MANIFEST = ".cardgen.json"
+STORE = ".store"
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many are done and how many there are."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a build. Empty decks or languages mean all of the game's."""
+
+    root: Path
+    outputs: tuple[str, ...] = tuple(OUTPUTS)
+    languages: tuple[str, ...] = ()
+    decks: tuple[str, ...] = ()
+    options: Options | None = None
+    fresh: bool = False
+    folder: Path | None = None
+
+
+@dataclass
+class Report:
+    """What a build did. `made` and `kept` are paths below `folder`."""
+
+    folder: Path
+    problems: list[Problem] = field(default_factory=list)
+    game: Game | None = None
+    faces: int = 0
+    typeset: int = 0
+    made: list[Artefact] = field(default_factory=list)
+    kept: list[Artefact] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def failed(self) -> bool:
+        return has_errors(self.problems)
+
+
+def quiet(_what: str, _done: int, _total: int) -> None:
+    """The progress of those who do not watch."""
+
+
+def check(
+    request: Request, progress: Progress = quiet
+) -> tuple[Game | None, Faces | None, list[Problem]]:
+    """Everything that is wrong with a game, its layout included."""
+    game, problems = project.load(request.root)
+    if game is None:
+        return None, None, ordered(problems)
+    store = _store(request)
+    if request.fresh:
+        store.clear()
+    problems += texts.icon_problems(game)
+    fonts, font_problems = fontfiles.prepare(game, store)
+    problems += font_problems
+    result = faces.order(game, fonts, game.decks, game.languages)
+    problems += rules.check(game, result.backs)
+    keys = {face.key for face in result.faces}
+    wanted = _chosen(game, request)
+    result.faces = [
+        face
+        for face in result.faces
+        if face.deck.id in {deck.id for deck in wanted[0]} and face.language in wanted[1]
+    ]
+    # Without its fonts every text would be reported once more as a missing glyph.
+    if not any(problem.kind == "font" for problem in problems):
+        faces.make(game, result, store, lambda done, total: progress("typesetting", done, total))
+        _sweep(store, keys, result)
+    return game, result, ordered(problems + result.problems)
+
+
+def build(request: Request, progress: Progress = quiet) -> Report:
+    """Check a game and make what is asked; nothing is published when anything is wrong."""
+    started = time.perf_counter()
+    report = Report(request.folder or request.root / "build")
+    game, result, report.problems = check(request, progress)
+    report.game = game
+    if game is not None and result is not None and not report.failed:
+        report.faces, report.typeset = len(result.faces), result.typeset
+        _make_outputs(game, result, request, report, progress)
+    report.seconds = time.perf_counter() - started
+    return report
+
+
+def _make_outputs(
+    game: Game, result: Faces, request: Request, report: Report, progress: Progress
+) -> None:
+    decks, languages = _chosen(game, request)
+    options = request.options
+    assert options is not None
+    job = Job(game, decks, languages, result, _store(request), options)
+    planned: dict[str, list[Artefact]] = {}
+    for name in request.outputs:
+        planned[name], problems = OUTPUTS[name].plan(job)
+        report.problems = ordered([*report.problems, *problems])
+    if report.failed:
+        return
+    manifest = {} if request.fresh else _manifest(report.folder)
+    stale = {
+        name: [a for a in artefacts if not _is_current(a, manifest, report.folder)]
+        for name, artefacts in planned.items()
+    }
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=_made(report.folder)) as scratch:
+        ready = _make(stale, Path(scratch), progress)
+        _publish(planned, ready, request, report, manifest)
+
+
+def _chosen(game: Game, request: Request) -> tuple[tuple[Deck, ...], tuple[str, ...]]:
+    decks = tuple(d for d in game.decks if not request.decks or d.id in request.decks)
+    languages = tuple(
+        language
+        for language in game.languages
+        if not request.languages or language in request.languages
+    )
+    return decks, languages
+
+
+def _store(request: Request) -> Store:
+    return Store(request.root / "build" / STORE)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _sweep(store: Store, keys: set[str], result: Faces) -> None:
+    """Forget old faces once they are three times as many as the game's own."""
+    names = {f"{key}.{suffix}" for key in keys for suffix in ("pdf", "json")}
+    if result.typeset:
+        store.sweep("faces", names, 3 * len(names) + 400)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    found = Store(folder).read_json(folder / MANIFEST)
+    return found if isinstance(found, dict) else {}
+
+
+def _is_current(artefact: Artefact, manifest: Mapping[str, Any], folder: Path) -> bool:
+    entry = manifest.get(artefact.path)
+    return bool(entry and entry["key"] == artefact.key and (folder / artefact.path).is_file())
+
+
+def _make(
+    stale: Mapping[str, list[Artefact]], scratch: Path, progress: Progress
+) -> dict[str, Path]:
+    """Make every stale artefact, equal keys once; key → file in `scratch`."""
+    batches: list[tuple[str, list[Artefact]]] = []
+    for name, artefacts in stale.items():
+        distinct = list({artefact.key: artefact for artefact in artefacts}.values())
+        size = OUTPUTS[name].BATCH
+        batches += [(name, distinct[i : i + size]) for i in range(0, len(distinct), size)]
+    ready: dict[str, Path] = {}
+    for done, ((_, artefacts), made) in enumerate(
+        zip(batches, _run(batches), strict=True), start=1
+    ):
+        for artefact, data in zip(artefacts, made, strict=True):
+            path = scratch / artefact.key
+            path.write_bytes(data)
+            ready[artefact.key] = path
+        progress("making files", done, len(batches))
+    return ready
+
+
+def _run(batches: list[tuple[str, list[Artefact]]]) -> Iterator[list[bytes]]:
+    calls = [(name, [artefact.recipe for artefact in group]) for name, group in batches]
+    cores = min(len(calls), os.cpu_count() or 1, 8)
+    if len(calls) <= 4 or cores < 2:
+        yield from map(_call, calls)
+        return
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_call, calls)
+
+
+def _call(call: tuple[str, list[Any]]) -> list[bytes]:
+    name, recipes = call
+    made: list[bytes] = OUTPUTS[name].make(recipes)
+    return made
+
+
+def _publish(
+    planned: Mapping[str, list[Artefact]],
+    ready: Mapping[str, Path],
+    request: Request,
+    report: Report,
+    manifest: dict[str, Any],
+) -> None:
+    for name, artefacts in planned.items():
+        for artefact in artefacts:
+            target = report.folder / artefact.path
+            if artefact.key in ready and not _is_current(artefact, manifest, report.folder):
+                _put(ready[artefact.key], target)
+                report.made.append(artefact)
+            else:
+                report.kept.append(artefact)
+            manifest[artefact.path] = {
+                "key": artefact.key, "output": name, "language": artefact.language,
+            }  # fmt: skip
+    report.removed = sorted(_superseded(planned, request, manifest))
+    for path in report.removed:
+        _remove(report.folder, path)
+        del manifest[path]
+    Store(report.folder).write_json(report.folder / MANIFEST, manifest)
+
+
+def _superseded(
+    planned: Mapping[str, list[Artefact]], request: Request, manifest: Mapping[str, Any]
+) -> Iterable[str]:
+    """Files of an earlier build that this one, being of all decks, would have made and did not."""
+    if request.decks:
+        return []
+    wanted = {artefact.path for artefacts in planned.values() for artefact in artefacts}
+    return [
+        path
+        for path, entry in manifest.items()
+        if path not in wanted
+        and entry["output"] in planned
+        and (not request.languages or entry["language"] in request.languages)
+    ]
+
+
+def _put(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    shutil.copyfile(source, beside)
+    beside.replace(target)
+
+
+def _remove(folder: Path, path: str) -> None:
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts:
+        return
+    (folder / pure).unlink(missing_ok=True)
+    parent = (folder / pure).parent
+    if parent != folder and parent.is_dir() and not any(parent.iterdir()):
+        parent.rmdir()
+
+
+def clean(root: Path) -> int:
+    """Remove every file that builds into build/ recorded, and the store; how many files it were."""
+    folder = root / "build"
+    paths = list(_manifest(folder))
+    for path in paths:
+        _remove(folder, path)
+    (folder / MANIFEST).unlink(missing_ok=True)
+    Store(folder / STORE).clear()
+    return len(paths)
+
+
+def missing_library(error: OSError) -> str:
+    """What to install when WeasyPrint does not find Pango; "" for any other error."""
+    if "cannot load library" not in str(error):
+        return ""
+    return (
+        "A system library for typesetting (Pango) is missing. Install it:\n"
+        "  Debian, Ubuntu: sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0 "
+        "libharfbuzz-subset0\n"
+        "  Fedora:         sudo dnf install pango harfbuzz\n"
+        "  macOS:          brew install pango\n"
+        "  Windows:        winget install MSYS2.MSYS2, then in its shell: "
+        "pacman -S mingw-w64-ucrt-x86_64-pango"
+    )

@@ -1,0 +1,349 @@
+"""Deck files: from `cards/*.yaml` and their tables to decks and pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cardgen import paths, tables, yamlnodes
+from cardgen.model import Deck, Field, Piece, Player, Reference, Text, Value
+from cardgen.problems import Problem, Source, did_you_mean
+from cardgen.schema import Checker, declare
+from cardgen.units import CARD_SIZES, Size, parse_size
+from cardgen.yamlnodes import Node
+
+_SHARED = frozenset(
+    {"size", "bleed", "safe", "corner", "front", "back", "styles", "constants", "fields"}
+)
+_DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_each"}
+_RESERVED = ("id", "copies")
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
+_LARGEST_MM = 1200.0
+MAX_COPIES = 1000
+MAX_PIECES = 20_000
+
+
+@dataclass(frozen=True)
+class DeckContext:
+    """What deck files may refer to."""
+
+    root: Path
+    languages: tuple[str, ...]
+    players: tuple[Player, ...]
+    icons: Mapping[str, Path]
+    colours: Mapping[str, str]
+
+
+@dataclass
+class _Files:
+    nodes: dict[str, Node] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
+    """Every deck under cards/, in the order of the files' names."""
+    files = _read_files(context.root)
+    checker = Checker(context.languages, tuple(context.icons), tuple(context.colours))
+    decks = [
+        _deck(name, node, files, context, checker)
+        for name, node in files.nodes.items()
+        if node.get("deck") is not None
+    ]
+    checker.problems += _dangling_references(decks)
+    return tuple(decks), files.problems + checker.problems
+
+
+def _read_files(root: Path) -> _Files:
+    files = _Files()
+    for path in sorted((root / "cards").glob("*.yaml")):
+        if path.name == "rules.yaml":
+            continue
+        relative = f"cards/{path.name}"
+        text, why = paths.read_text(root, relative)
+        if why:
+            files.problems.append(Problem(Source(relative), f"the file {why}", "file"))
+            continue
+        node, problems = yamlnodes.load(text, relative)
+        files.problems += problems
+        if node is not None:
+            _add_file(files, node, path.stem)
+    return files
+
+
+def _add_file(files: _Files, node: Node, stem: str) -> None:
+    if not node.is_mapping or not (node.get("deck") or node.get("kind")):
+        hint = did_you_mean("deck", node.value) if node.is_mapping else ""
+        message = f"a deck file begins with 'deck: {stem}', a shared one with 'kind: {stem}'{hint}"
+        files.problems.append(Problem(node.source, message, "fields"))
+        return
+    name_node = node.get("deck") or node.get("kind")
+    assert name_node is not None
+    name = str(name_node.value)
+    if not _ID.match(name):
+        message = f"'{name}' is no id; use small letters, digits and hyphens"
+        files.problems.append(Problem(name_node.source, message, "fields"))
+    if name in files.nodes:
+        first = files.nodes[name].source
+        message = f"'{name}' is declared already, in {first.path}"
+        files.problems.append(Problem(name_node.source, message, "duplicate-id"))
+        return
+    files.nodes[name] = node
+
+
+def _inherited(
+    node: Node, files: _Files, checker: Checker, seen: tuple[str, ...] = ()
+) -> dict[str, Node]:
+    """The shared keys of a deck file, its own before those of the file it is like."""
+    own = {key: value for key, value in node.items() if key in _SHARED}
+    like = node.get("like")
+    if like is None:
+        return own
+    name = str(like.value)
+    if name in seen or name not in files.nodes:
+        why = "is like itself" if name in seen else "does not exist"
+        hint = "" if name in seen else did_you_mean(name, files.nodes)
+        checker.problem(like.source, f"like: '{name}' {why}{hint}", "reference")
+        return own
+    above = _inherited(files.nodes[name], files, checker, (*seen, name))
+    for key in ("fields", "constants"):
+        if key in own and key in above:
+            own[key] = _merged(above[key], own[key])
+    return {**above, **own}
+
+
+def _merged(above: Node, own: Node) -> Node:
+    if not (above.is_mapping and own.is_mapping):
+        return own
+    return Node({**above.value, **own.value}, own.source, {**above.keys, **own.keys})
+
+
+def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: Checker) -> Deck:
+    for key in node.value:
+        if key not in _DECK_KEYS:
+            hint = did_you_mean(key, _DECK_KEYS)
+            checker.problem(node.keys[key], f"unknown field '{key}' in the deck{hint}", "fields")
+    shared = _inherited(node, files, checker, (name,))
+    title = node.get("title")
+    if title is None:
+        checker.problem(node.source, f"the deck {name} has no title", "fields")
+    size = _size(name, shared, node, checker)
+    fields_node = shared.get("fields")
+    fields = declare(fields_node, checker) if fields_node else {}
+    front = _word(shared, "front", checker)
+    if not front:
+        checker.problem(node.source, f"the deck {name} names no template: front: …", "fields")
+    return Deck(
+        id=name,
+        title=checker.text(title, "the title") if title else _blank(context, node.source),
+        size=size,
+        bleed=_length(shared, "bleed", 3.0, 20.0, checker),
+        safe=_length(shared, "safe", 3.0, min(size.width, size.height) / 2, checker),
+        corner=_length(shared, "corner", 3.0, min(size.width, size.height) / 2, checker),
+        front=front,
+        back=_word(shared, "back", checker),
+        styles=tuple(str(child.value) for child in _list(shared, "styles", checker)),
+        constants=_constants(shared.get("constants"), context.languages),
+        fields=fields,
+        pieces=_pieces(name, node, fields, context, checker),
+        source=node.source,
+    )
+
+
+def _blank(context: DeckContext, source: Source) -> Text:
+    return Text(dict.fromkeys(context.languages, ""), source)
+
+
+def _size(name: str, shared: Mapping[str, Node], node: Node, checker: Checker) -> Size:
+    given = shared.get("size")
+    if given is None:
+        checker.problem(node.source, f"the deck {name} has no size, such as size: poker", "size")
+        return Size(63.5, 88.9)
+    size = parse_size(str(given.value), CARD_SIZES)
+    if size is None:
+        hint = did_you_mean(str(given.value), CARD_SIZES)
+        message = f"{given.describe()} is no size; write its name or 63.5 x 88.9 in mm{hint}"
+        checker.problem(given.source, message, "size")
+        return Size(63.5, 88.9)
+    if not 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM:
+        checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
+    return size
+
+
+def _length(
+    shared: Mapping[str, Node], key: str, default: float, most: float, checker: Checker
+) -> float:
+    node = shared.get(key)
+    if node is None:
+        return default
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        checker.problem(
+            node.source, f"{key} is {node.describe()}; a length from 0 to {most:g} mm", "size"
+        )
+        return default
+    return float(value)
+
+
+def _word(shared: Mapping[str, Node], key: str, checker: Checker) -> str:
+    node = shared.get(key)
+    if node is None or node.value is None:
+        return ""
+    if not isinstance(node.value, str):
+        checker.problem(node.source, f"{key} is {node.describe()}; a file's name", "type")
+        return ""
+    return node.value
+
+
+def _list(shared: Mapping[str, Node], key: str, checker: Checker) -> list[Node]:
+    node = shared.get(key)
+    if node is None:
+        return []
+    if not node.is_list:
+        checker.problem(node.source, f"{key} is {node.describe()}; a list is asked for", "type")
+    return node.nodes()
+
+
+def _constants(node: Node | None, languages: tuple[str, ...]) -> dict[str, Value]:
+    if node is None:
+        return {}
+    return {key: constant(child, languages) for key, child in node.items()}
+
+
+def constant(node: Node, languages: tuple[str, ...]) -> Value:
+    """A free value; a mapping whose keys are exactly the game's languages is a text."""
+    if node.is_mapping and set(node.value) == set(languages):
+        return Text({key: str(child.value) for key, child in node.items()}, node.source)
+    if node.is_mapping:
+        return {key: constant(child, languages) for key, child in node.items()}
+    if node.is_list:
+        return tuple(constant(child, languages) for child in node.nodes())
+    return node.value
+
+
+def _rows(
+    name: str, node: Node, fields: Mapping[str, Field], root: Path, checker: Checker
+) -> list[Node]:
+    found = _list(dict(node.items()), "cards", checker)
+    table = node.get("rows")
+    if table is not None:
+        relative = f"cards/{table.value}"
+        text, why = paths.read_text(root, relative)
+        if why:
+            checker.problem(table.source, f"the table {relative} {why}", "file")
+        else:
+            rows, problems = tables.rows(text, relative, fields)
+            checker.problems += problems
+            found = found + rows
+    if not found:
+        checker.problem(node.source, f"the deck {name} has no cards", "empty")
+    return found
+
+
+def _pieces(
+    name: str, node: Node, fields: Mapping[str, Field], context: DeckContext, checker: Checker
+) -> tuple[Piece, ...]:
+    players = _players(node, context, checker)
+    pieces: list[Piece] = []
+    seen: dict[str, Source] = {}
+    for row in _rows(name, node, fields, context.root, checker):
+        if not row.is_mapping:
+            checker.problem(row.source, f"a card is {row.describe()}; a mapping with id: …", "type")
+            continue
+        card_id = _card_id(row, name, seen, checker)
+        values = checker.values(row, fields, card_id, _RESERVED)
+        copies = _copies(row, card_id, checker)
+        for player in players:
+            piece_id = f"{card_id}-{player.id}" if player else card_id
+            number = len(pieces) + 1
+            pieces.append(
+                Piece(piece_id, name, values, copies, number, row.source, row.keys, player)
+            )
+    if len(pieces) > MAX_PIECES:
+        checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
+    return tuple(pieces[:MAX_PIECES])
+
+
+def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player | None, ...]:
+    given = node.get("for_each")
+    if given is None:
+        return (None,)
+    if given.value != "player":
+        checker.problem(given.source, f"for_each is {given.describe()}; it is player", "type")
+        return (None,)
+    if not context.players:
+        checker.problem(given.source, "for_each: player, but game.yaml has no players", "reference")
+        return (None,)
+    return context.players
+
+
+def _card_id(row: Node, deck: str, seen: dict[str, Source], checker: Checker) -> str:
+    node = row.get("id")
+    if node is None or node.value is None:
+        checker.problem(row.source, f"a card of {deck} has no id", "fields")
+        return f"line-{row.source.line}"
+    card_id = str(node.value)
+    if not _ID.match(card_id):
+        message = f"'{card_id}' is no id; use small letters, digits and hyphens"
+        checker.problem(node.source, message, "fields")
+    if card_id in seen:
+        first = seen[card_id]
+        message = f"the id '{card_id}' stands twice in {deck}, first on line {first.line}"
+        checker.problem(node.source, message, "duplicate-id")
+    seen.setdefault(card_id, node.source)
+    return card_id
+
+
+def _copies(row: Node, card_id: str, checker: Checker) -> int:
+    node = row.get("copies")
+    if node is None:
+        return 1
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_COPIES:
+        message = f"'copies' of {card_id} is {node.describe()}; a whole number to {MAX_COPIES}"
+        checker.problem(node.source, message, "type")
+        return 1
+    return value
+
+
+def _dangling_references(decks: list[Deck]) -> list[Problem]:
+    """References to nothing. A card of every player may be named without its player."""
+    by_deck = {
+        deck.id: {_bare(piece) for piece in deck.pieces} | {piece.id for piece in deck.pieces}
+        for deck in decks
+    }
+    problems: list[Problem] = []
+    for deck in decks:
+        for piece in deck.pieces:
+            for reference in references(piece.values):
+                ids = by_deck.get(reference.deck)
+                if ids is None:
+                    message = f"{piece.id} refers to the deck '{reference.deck}'"
+                    hint = did_you_mean(reference.deck, by_deck)
+                elif reference.piece not in ids:
+                    message = f"{piece.id} refers to '{reference.piece}' of {reference.deck}"
+                    hint = did_you_mean(reference.piece, ids)
+                else:
+                    continue
+                text = f"{message}, which does not exist{hint}"
+                problems.append(Problem(reference.source, text, "reference"))
+    return problems
+
+
+def references(value: Value) -> Iterator[Reference]:
+    """Every reference within a value."""
+    if isinstance(value, Reference):
+        yield value
+    elif isinstance(value, Text):
+        return
+    elif isinstance(value, Mapping):
+        for child in value.values():
+            yield from references(child)
+    elif isinstance(value, tuple):
+        for child in value:
+            yield from references(child)
+
+
+def _bare(piece: Piece) -> str:
+    return piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id

@@ -1,0 +1,151 @@
+"""Expressions over the card database: what rules test and what the rulebook prints.
+
+The language is Jinja's expression syntax. A card's fields stand by name (`cash > 2`), and the
+functions below are offered everywhere. docs/rules.md lists them with examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from jinja2 import ChainableUndefined, StrictUndefined, Undefined
+from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
+
+from cardgen.model import Deck, Field, Game, Piece, Reference, Text
+from cardgen.problems import did_you_mean
+from cardgen.sandbox import Sandbox, in_language
+
+
+class CannotEvaluate(Exception):  # noqa: N818 - it reads as what it says
+    """An expression that is not one, or that fails on some card; the message tells the writer."""
+
+
+def number_total(*values: Any) -> float:
+    """The sum of every number in the values, however deep: `total(greenhorn)`."""
+    result: float = 0
+    for value in values:
+        if isinstance(value, bool | Undefined) or value is None:
+            continue
+        if isinstance(value, int | float):
+            result += value
+        elif isinstance(value, Text):
+            continue
+        elif isinstance(value, Mapping):
+            result += number_total(*value.values())
+        elif isinstance(value, list | tuple):
+            result += number_total(*value)
+    return result
+
+
+class Database:
+    """A game's cards as expressions see them, in its source language."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._environment = Sandbox()
+        self._compiled: dict[str, Callable[..., Any]] = {}
+        self._cards: dict[str, list[dict[str, Any]]] = {}
+        self._names: dict[str, Any] = {
+            "players": len(game.players),
+            **in_language(game.constants, game.languages[0]),
+        }
+        self._functions: dict[str, Callable[..., Any]] = {
+            "cards": self.cards,
+            "count": self.count,
+            "sum_of": self.sum_of,
+            "total": number_total,
+            "min": min,
+            "max": max,
+            "abs": abs,
+            "round": round,
+        }
+
+    def cards(self, deck: str, where: str = "") -> list[dict[str, Any]]:
+        """The cards of a deck, each as often as it has copies, as mappings of their fields."""
+        return [
+            row
+            for row, piece in zip(self._rows(deck), self._deck(deck).pieces, strict=True)
+            if not where or self.on_card(where, deck, piece)
+            for _ in range(piece.copies)
+        ]
+
+    def count(self, deck: str, where: str = "") -> int:
+        """How many cards of a deck an expression holds for, copies counted."""
+        return len(self.cards(deck, where))
+
+    def sum_of(self, deck: str, what: str, where: str = "") -> float:
+        """The sum of an expression over the cards of a deck, copies counted."""
+        return number_total([self.evaluate(what, row) for row in self.cards(deck, where)])
+
+    def on_card(self, expression: str, deck: str, piece: Piece) -> Any:
+        """An expression with a card's fields by name."""
+        return self.evaluate(expression, self._rows(deck)[piece.number - 1])
+
+    def evaluate(self, expression: str, names: Mapping[str, Any] | None = None) -> Any:
+        """An expression's value. Raises `CannotEvaluate` with words for its writer."""
+        known = {**self._names, **self._functions, **(names or {})}
+        try:
+            value = self._compile(expression)(**known)
+            if isinstance(value, StrictUndefined):
+                str(value)  # raises, with the missing name
+        except UndefinedError as error:
+            raise CannotEvaluate(_explain_undefined(error, known)) from None
+        except TemplateSyntaxError as error:
+            raise CannotEvaluate(f"{error.message}") from None
+        except CannotEvaluate:
+            raise
+        except (TemplateError, TypeError, ValueError, ArithmeticError, KeyError) as error:
+            raise CannotEvaluate(f"{error}") from None
+        return value
+
+    def _compile(self, expression: str) -> Callable[..., Any]:
+        if expression not in self._compiled:
+            self._compiled[expression] = self._environment.compile_expression(
+                expression, undefined_to_none=False
+            )
+        return self._compiled[expression]
+
+    def _deck(self, name: str) -> Deck:
+        deck = self.game.deck(name)
+        if deck is None:
+            hint = did_you_mean(name, [deck.id for deck in self.game.decks])
+            raise CannotEvaluate(f"there is no deck '{name}'{hint}")
+        return deck
+
+    def _rows(self, name: str) -> list[dict[str, Any]]:
+        if name not in self._cards:
+            deck = self._deck(name)
+            self._cards[name] = [self._row(piece) for piece in deck.pieces]
+        return self._cards[name]
+
+    def _row(self, piece: Piece) -> dict[str, Any]:
+        values = in_language(piece.values, self.game.languages[0])
+        values = _with_absent(values, self._deck(piece.deck).fields)
+        player = piece.player.id if piece.player else None
+        return {**values, "id": piece.id, "copies": piece.copies, "player": player}
+
+
+def _with_absent(values: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
+    """References as ids, and a record left out as nothing whose fields are nothing too."""
+    row: dict[str, Any] = {}
+    for key, value in values.items():
+        declared = fields.get(key)
+        if isinstance(value, Reference):
+            row[key] = value.piece
+        elif declared is not None and declared.kind == "record":
+            row[key] = (
+                ChainableUndefined(name=key)
+                if value is None
+                else _with_absent(value, declared.fields)
+            )
+        else:
+            row[key] = value
+    return row
+
+
+def _explain_undefined(error: UndefinedError, known: Iterable[str]) -> str:
+    message = str(error.message or error)
+    name = message.split("'")[1] if message.count("'") >= 2 else ""
+    hint = did_you_mean(name, known) if message.endswith("is undefined") else ""
+    return f"{message}{hint if 'did you mean' in hint else ''}"

@@ -1,0 +1,174 @@
+"""Font files ready to set with: subsets of a family merged into one, icons drawn into a font.
+
+`@fontsource` packages split a family into latin, latin-ext, cyrillic …; used side by side under
+one name they print wrong glyphs, so each cut is merged once into a single TrueType file.
+Made files lie in the store under the hash of what they were made from.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from cardgen.model import Fonts, Game
+from cardgen.problems import Problem, Source
+from cardgen.store import Store, digest_of
+from cardgen.texts import codepoints
+
+ICON_FAMILY = "cardgen icons"
+_EM = 1000
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One font file to set with. `digest` is the hash of what it was made from."""
+
+    family: str
+    weight: int
+    style: str
+    path: Path
+    digest: str
+
+
+@dataclass(frozen=True)
+class FontSet:
+    """Every cut of a game, its icon font included, and the hyphenation patterns."""
+
+    cuts: tuple[Cut, ...]
+    patterns: Mapping[str, Path]
+
+    @property
+    def text_digest(self) -> str:
+        """The hash of all that decides how text is laid out; icons are all one em wide."""
+        cuts = [cut.digest for cut in self.cuts if cut.family != ICON_FAMILY]
+        return digest_of([*cuts, *(path.read_bytes() for _, path in sorted(self.patterns.items()))])
+
+    @property
+    def icon_digest(self) -> str:
+        """The hash of the icons' drawings."""
+        return digest_of([cut.digest for cut in self.cuts if cut.family == ICON_FAMILY])
+
+
+def prepare(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
+    """Merge what has changed since the last time; everything else is in the store already."""
+    cuts, problems = _text_cuts(game.fonts, game.root, store)
+    if game.icons:
+        icon_cut, icon_problems = _icon_cut(game.icons, game.root, store)
+        cuts += icon_cut
+        problems += icon_problems
+    return FontSet(tuple(cuts), dict(game.fonts.patterns)), problems
+
+
+def _text_cuts(fonts: Fonts, root: Path, store: Store) -> tuple[list[Cut], list[Problem]]:
+    cuts, problems = [], []
+    for family in fonts.families:
+        for (weight, style), files in sorted(family.files.items()):
+            data = [path.read_bytes() for path in files]
+            digest = digest_of(["merged", *data])
+            path = store.path("fonts", f"{digest}.ttf")
+            if not path.exists():
+                try:
+                    store.write(path, _merged(data))
+                except Exception as error:
+                    names = ", ".join(file.name for file in files)
+                    message = f"{names} cannot be read as fonts: {error}"
+                    problems.append(Problem(family.source, message, "font"))
+                    continue
+            cuts.append(Cut(family.name, weight, style, path, digest))
+    return cuts, problems
+
+
+def _merged(files: list[bytes]) -> bytes:
+    from fontTools.merge import Merger, Options  # noqa: PLC0415 - half a second, seldom needed
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    def plain(data: bytes) -> io.BytesIO:
+        font = TTFont(io.BytesIO(data), recalcTimestamp=False)
+        font.flavor = None
+        out = io.BytesIO()
+        font.save(out)
+        out.seek(0)
+        return out
+
+    if len(files) == 1:
+        return plain(files[0]).getvalue()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        merged = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
+            [plain(data) for data in files]
+        )
+    merged["head"].modified = merged["head"].created
+    merged.recalcTimestamp = False
+    out = io.BytesIO()
+    merged.save(out)
+    return out.getvalue()
+
+
+@lru_cache(maxsize=64)
+def characters(path: Path) -> frozenset[int]:
+    """The code points a font file has a glyph for."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(path, lazy=True) as font:
+        return frozenset(font.getBestCmap())
+
+
+def _icon_cut(
+    icons: Mapping[str, Path], root: Path, store: Store
+) -> tuple[list[Cut], list[Problem]]:
+    sources = {name: path.read_bytes() for name, path in sorted(icons.items())}
+    digest = digest_of(["icons 1", *(part for name in sources for part in (name, sources[name]))])
+    path = store.path("fonts", f"{digest}.ttf")
+    problems: list[Problem] = []
+    if not path.exists():
+        drawings: dict[str, Any] = {}
+        for name, data in sources.items():
+            try:
+                drawings[name] = _outline(data)
+            except Exception as error:
+                where = Source(icons[name].relative_to(root).as_posix())
+                problems.append(Problem(where, f"no icon can be made of it: {error}", "art"))
+        if not problems:
+            store.write(path, _icon_font(drawings))
+    cut = Cut(ICON_FAMILY, 400, "normal", path, digest)
+    return ([] if problems else [cut]), problems
+
+
+def _outline(svg: bytes) -> Any:
+    """An icon's black shapes less its white ones, as one path in a 1000-unit em, y upward."""
+    from cardgen.iconpaths import outline  # noqa: PLC0415 - skia, only when an icon changed
+
+    return outline(svg, _EM)
+
+
+def _icon_font(drawings: Mapping[str, Any]) -> bytes:
+    from fontTools.fontBuilder import FontBuilder  # noqa: PLC0415
+    from fontTools.pens.cu2quPen import Cu2QuPen  # noqa: PLC0415
+    from fontTools.pens.ttGlyphPen import TTGlyphPen  # noqa: PLC0415
+
+    glyphs = {".notdef": TTGlyphPen(None).glyph()}
+    for name, path in drawings.items():
+        pen = TTGlyphPen(None)
+        path.draw(Cu2QuPen(pen, max_err=1.0, reverse_direction=True))
+        glyphs[name] = pen.glyph()
+    builder = FontBuilder(_EM, isTTF=True)
+    builder.setupGlyphOrder(list(glyphs))
+    builder.setupCharacterMap({code: name for name, code in codepoints(drawings).items()})
+    builder.setupGlyf(glyphs)
+    table = builder.font["glyf"]
+    bearings = {name: table[name].xMin if table[name].numberOfContours else 0 for name in glyphs}
+    builder.setupHorizontalMetrics({name: (_EM, left) for name, left in bearings.items()})
+    builder.setupHorizontalHeader(ascent=850, descent=-150)
+    builder.setupOS2(sTypoAscender=850, sTypoDescender=-150, usWinAscent=850, usWinDescent=150)
+    builder.setupNameTable({"familyName": ICON_FAMILY, "styleName": "Regular"})
+    builder.setupPost()
+    builder.font["head"].created = builder.font["head"].modified = 0
+    builder.font.recalcTimestamp = False
+    out = io.BytesIO()
+    builder.save(out)
+    return out.getvalue()

@@ -1,0 +1,90 @@
+"""What is in the box, for people and for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cardgen.model import Deck, Game, Piece, Reference, Text, Value
+
+
+def as_text(game: Game) -> str:
+    """Decks with sizes and copies, and every piece with its fields in the source language."""
+    language = game.languages[0]
+    edition = f" {game.edition}" if game.edition else ""
+    total = sum(deck.count for deck in game.decks)
+    lines = [
+        f"{game.title[language]}{edition} · {', '.join(game.languages)} · "
+        f"{len(game.decks)} decks, {total} pieces"
+    ]
+    for deck in game.decks:
+        lines += ["", *_deck_lines(deck, language)]
+    return "\n".join(lines) + "\n"
+
+
+def _deck_lines(deck: Deck, language: str) -> list[str]:
+    sides = "two-sided" if deck.back else "one-sided"
+    lines = [f"{deck.id} · {deck.title[language]} · {deck.count} × {deck.size}, {sides}"]
+    for piece in deck.pieces:
+        shown = ", ".join(
+            f"{name}: {_shown(value, language)}"
+            for name, value in piece.values.items()
+            if value not in (None, (), False)
+        )
+        lines.append(f"  {piece.copies} × {piece.id}  {shown}")
+    return lines
+
+
+def _shown(value: Value, language: str) -> str:
+    if isinstance(value, Text):
+        return value[language].replace("\n", " ").replace("\u00ad", "")
+    if isinstance(value, Mapping):
+        inner = (
+            f"{name} {_shown(child, language)}"
+            for name, child in value.items()
+            if child not in (None, (), False)
+        )
+        return f"({', '.join(inner)})"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_shown(child, language) for child in value) + "]"
+    return "yes" if value is True else str(value)
+
+
+def as_json(game: Game) -> dict[str, Any]:
+    """The same for scripts, with texts in every language."""
+    return {
+        "game": game.id,
+        "title": dict(game.title),
+        "edition": game.edition,
+        "languages": list(game.languages),
+        "players": [player.id for player in game.players],
+        "decks": [
+            {
+                "id": deck.id,
+                "title": dict(deck.title),
+                "width_mm": deck.size.width,
+                "height_mm": deck.size.height,
+                "count": deck.count,
+                "pieces": [_piece(piece) for piece in deck.pieces],
+            }
+            for deck in game.decks
+        ],
+    }
+
+
+def _piece(piece: Piece) -> dict[str, Any]:
+    return {
+        "id": piece.id,
+        "copies": piece.copies,
+        "player": piece.player.id if piece.player else None,
+        "line": str(piece.source),
+        "fields": {name: _plain(value) for name, value in piece.values.items()},
+    }
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(child) for key, child in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(child) for child in value]
+    return value.piece if isinstance(value, Reference) else value

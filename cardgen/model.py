@@ -1,0 +1,177 @@
+"""What a game is, once read: frozen values that know the line they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cardgen.problems import Source
+from cardgen.units import Size
+
+
+class Text(Mapping[str, str]):
+    """A text in every language of the game: language code → text."""
+
+    def __init__(self, by_language: Mapping[str, str], source: Source) -> None:
+        self._by_language = dict(by_language)
+        self.source = source
+
+    def __getitem__(self, language: str) -> str:
+        return self._by_language[language]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_language)
+
+    def __len__(self) -> int:
+        return len(self._by_language)
+
+    def __repr__(self) -> str:
+        return f"Text({self._by_language!r})"
+
+
+Value = Any
+"""A field's value: str, int, float, bool, None, Text, Reference, or a tuple or dict of values."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A field that names a piece of another deck."""
+
+    deck: str
+    piece: str
+    source: Source
+
+    def __str__(self) -> str:
+        return self.piece
+
+
+@dataclass(frozen=True)
+class Field:
+    """A declared field of a deck. Which attributes count depends on `kind`, see docs/format.md."""
+
+    name: str
+    kind: str
+    source: Source
+    required: bool = False
+    default: Value = None
+    choices: tuple[str | int | float, ...] = ()
+    item: Field | None = None
+    fields: Mapping[str, Field] = field(default_factory=dict)
+    deck: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+@dataclass(frozen=True)
+class Player:
+    """A player: a colour, and the symbol that stands beside it where colour alone would not do."""
+
+    id: str
+    name: Text
+    colour: str
+    symbol: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One thing to print: `copies` alike, with the values of its deck's fields."""
+
+    id: str
+    deck: str
+    values: Mapping[str, Value]
+    copies: int
+    number: int
+    source: Source
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    player: Player | None = None
+
+
+@dataclass(frozen=True)
+class Deck:
+    """Pieces of one size from one pair of templates. Lengths in mm."""
+
+    id: str
+    title: Text
+    size: Size
+    bleed: float
+    safe: float
+    corner: float
+    front: str
+    back: str
+    styles: tuple[str, ...]
+    constants: Mapping[str, Value]
+    fields: Mapping[str, Field]
+    pieces: tuple[Piece, ...]
+    source: Source
+
+    @property
+    def count(self) -> int:
+        """How many pieces lie in the box, copies counted."""
+        return sum(piece.copies for piece in self.pieces)
+
+
+@dataclass(frozen=True)
+class FontFamily:
+    """A family of fonts.yaml: which files make it up, by (weight, style)."""
+
+    name: str
+    files: Mapping[tuple[int, str], tuple[Path, ...]]
+    source: Source
+
+
+@dataclass(frozen=True)
+class Fonts:
+    """The fonts a game declares and the hyphenation patterns of its languages."""
+
+    families: tuple[FontFamily, ...] = ()
+    patterns: Mapping[str, Path] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PrintDefaults:
+    """What `build` does unless told otherwise. `dpi` is for images."""
+
+    paper: str = "a4"
+    backs: str = "duplex-long"
+    dpi: int = 300
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A composition rule as written: `kind` and its arguments, with severity and reason."""
+
+    id: str
+    kind: str
+    arguments: Mapping[str, Value]
+    severity: str
+    because: str
+    section: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game folder, read and checked. `languages[0]` is the source language."""
+
+    root: Path
+    id: str
+    title: Text
+    edition: str
+    date: str
+    languages: tuple[str, ...]
+    players: tuple[Player, ...]
+    constants: Mapping[str, Value]
+    colours: Mapping[str, str]
+    words: Mapping[str, Text]
+    decks: tuple[Deck, ...]
+    rules: tuple[Rule, ...]
+    fonts: Fonts
+    icons: Mapping[str, Path]
+    defaults: PrintDefaults
+
+    def deck(self, deck_id: str) -> Deck | None:
+        """The deck of that id, or None."""
+        return next((deck for deck in self.decks if deck.id == deck_id), None)

@@ -1,0 +1,104 @@
+"""What may be wrong with a face once it is laid out: (kind, severity, template line, message)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from cardgen.fontfiles import ICON_FAMILY, Cut, characters
+from cardgen.pdf.measure import TOLERANCE_MM, Layout, Run, lost_text
+from cardgen.problems import did_you_mean
+
+SMALLEST_PT = 6.0
+Finding = tuple[str, str, str, str]
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\n\t ")
+
+
+def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Finding]:
+    """Text that passes its box, or is not drawn at all. `smallest` is in pt, by fitted box."""
+    found: list[Finding] = []
+    for overflow in layout.overflows:
+        way, by = ("tall", overflow.tall) if overflow.tall >= overflow.wide else (
+            "wide", overflow.wide)  # fmt: skip
+        if by <= TOLERANCE_MM:
+            continue
+        size = smallest.get(overflow.box)
+        at_size = f" at its smallest size, {size} pt" if size else ""
+        message = f"the text is {by:.1f} mm too {way} for its box{at_size}"
+        found.append(("overflow", "error", overflow.at, message))
+    lost = lost_text(html, layout.text)
+    if layout.continued:
+        message = "the text runs off the page and would be carried to the next card"
+        found.append(("overflow", "error", "", message))
+    elif lost:
+        short = lost if len(lost) <= 60 else lost[:57] + "…"
+        found.append(("overflow", "error", "", f"text is not printed at all: '{short}'"))
+    return found
+
+
+def of_runs(
+    runs: Iterable[Run], width: float, height: float, bleed: float, safe: float
+) -> list[Finding]:
+    """Text too near the cut, or too small to read. Lengths in mm; text marked data-unsafe may."""
+    found: list[Finding] = []
+    for run in runs:
+        shown = _shown(run)
+        if run.size < SMALLEST_PT - 0.01:
+            message = f"'{shown}' is set in {run.size:.1f} pt; under 6 pt is hard to read"
+            found.append(("small-text", "warning", run.at, message))
+        if run.unsafe_allowed:
+            continue
+        room = {
+            "left": run.left - bleed,
+            "top": run.top - bleed,
+            "right": bleed + width - run.right,
+            "bottom": bleed + height - run.bottom,
+        }
+        side, left_over = min(room.items(), key=lambda item: item[1])
+        if left_over < safe - TOLERANCE_MM:
+            where = f"{left_over:.1f} mm from" if left_over >= 0 else f"{-left_over:.1f} mm past"
+            message = f"'{shown}' stands {where} the {side} edge; the safe margin is {safe:g} mm"
+            found.append(("safe-margin", "warning", run.at, message))
+    return found
+
+
+def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Finding]:
+    """Fonts that fonts.yaml does not declare, and characters that no declared font has."""
+    declared: dict[str, dict[tuple[int, str], Cut]] = {}
+    for cut in cuts:
+        declared.setdefault(cut.family, {})[cut.weight, cut.style] = cut
+    found: list[Finding] = []
+    for run in runs:
+        known = [family for family in run.families if family in declared]
+        if not known:
+            name = run.families[0] if run.families else "none"
+            hint = did_you_mean(name, set(declared) - {ICON_FAMILY})
+            message = f"the font '{name}' is not declared in fonts/fonts.yaml{hint}"
+            found.append(("font", "error", run.at, message))
+            continue
+        cut_name = (run.weight, run.style)
+        if cut_name not in declared[known[0]] and known[0] != ICON_FAMILY:
+            message = f"{known[0]} {run.weight} {run.style} is not declared in fonts/fonts.yaml"
+            found.append(("font", "error", run.at, message))
+        found += _missing_glyphs(run, [declared[family] for family in known])
+    return found
+
+
+def _missing_glyphs(run: Run, families: list[dict[tuple[int, str], Cut]]) -> list[Finding]:
+    have: set[int] = set()
+    for family in families:
+        have |= characters(next(iter(family.values())).path)
+    lost = dict.fromkeys(c for c in run.text if ord(c) not in have and c not in _INVISIBLE)
+    return [
+        (
+            "glyph",
+            "error",
+            run.at,
+            f"no font in {', '.join(run.families)} has '{character}' (U+{ord(character):04X})",
+        )
+        for character in lost
+    ]
+
+
+def _shown(run: Run) -> str:
+    text = "icon" if ICON_FAMILY in run.families else run.text.strip()
+    return text if len(text) <= 24 else text[:23] + "…"

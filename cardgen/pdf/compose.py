@@ -1,0 +1,249 @@
+"""Faces, art and fonts put together into one PDF, with pikepdf.
+
+A face becomes a form XObject once, however often it is placed. Its stand-ins for art are replaced
+by the drawings, which are stored once for all faces, and its font subsets by the whole font file,
+once for the document. Coordinates are PDF points from the bottom left; see ISO 32000-1, 8.10
+(form XObjects) and 9.7 (composite fonts).
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Stream
+
+from cardgen.fontfiles import Cut
+from cardgen.pdf.facepdf import SPARE_MM, FacePdf, image_name
+from cardgen.units import points
+
+_WEIGHTS = {
+    "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,
+    "Semi-Bold": 600, "Bold": 700, "Ultra-Bold": 800, "Heavy": 900, "Ultra-Heavy": 1000,
+}  # fmt: skip
+_BFCHAR = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
+Matrix = tuple[float, float, float, float, float, float]
+
+
+@dataclass
+class _Font:
+    """A font of the document, gathered from the subsets of many faces: glyph → width, text."""
+
+    cut: Cut
+    name: str
+    target: Any
+    descriptor: Any
+    widths: dict[int, float] = field(default_factory=dict)
+    texts: dict[int, bytes] = field(default_factory=dict)
+
+
+class Composer:
+    """One PDF in the making."""
+
+    def __init__(self, cuts: Iterable[Cut]) -> None:
+        self.pdf = pikepdf.new()
+        self._cuts = {(cut.family, cut.weight, cut.style): cut for cut in cuts}
+        self._fonts: dict[str, _Font] = {}
+        self._forms: dict[str, Any] = {}
+        self._art: dict[Path, Any] = {}
+        self._images: dict[bytes, Any] = {}
+
+    def form(self, face: FacePdf) -> Any:
+        """The face as a form XObject of its bleed box, origin at the bottom left."""
+        if face.key not in self._forms:
+            with pikepdf.open(face.path) as source:
+                page = source.pages[0]
+                form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
+            stand_ins = {image_name(name): path for name, path in face.art.items()}
+            self._settle(form.get("/Resources"), stand_ins, set())
+            self._forms[face.key] = form
+        return self._forms[face.key]
+
+    def page(self, width: float, height: float, content: bytes, forms: Mapping[str, Any]) -> Any:
+        """Add a page of that size (mm) that draws the named forms."""
+        page = self.pdf.add_blank_page(page_size=(points(width), points(height)))
+        page.obj.Contents = self.pdf.make_stream(content)
+        page.obj.Resources = Dictionary(XObject=Dictionary({f"/{k}": v for k, v in forms.items()}))
+        return page
+
+    def overlay(self, pdf: bytes) -> list[Any]:
+        """The pages of another PDF (marks) as forms."""
+        with pikepdf.open(io.BytesIO(pdf)) as source:
+            forms = []
+            for page in source.pages:
+                form = source.make_stream(page.Contents.read_bytes())
+                form.Type, form.Subtype = Name.XObject, Name.Form
+                form.BBox, form.Resources = page.MediaBox, page.Resources
+                forms.append(self.pdf.copy_foreign(source.make_indirect(form)))
+        return forms
+
+    def save(self, title: str, language: str) -> bytes:
+        """The finished PDF, the same bytes for the same content."""
+        for font in self._fonts.values():
+            self._embed(font)
+        self.pdf.docinfo["/Title"] = title
+        self.pdf.docinfo["/Producer"] = "cardgen"
+        self.pdf.Root.Lang = pikepdf.String(language)
+        self.pdf.Root.ViewerPreferences = Dictionary(
+            PrintScaling=Name("/None"), DisplayDocTitle=True
+        )
+        out = io.BytesIO()
+        self.pdf.save(
+            out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate
+        )
+        return out.getvalue()
+
+    def _settle(self, resources: Any, stand_ins: Mapping[str, Path], seen: set[Any]) -> None:
+        """Put drawings, shared rasters and the document's fonts in place of a face's own."""
+        if resources is None:
+            return
+        for name, font in list((resources.get("/Font") or {}).items()):
+            resources.Font[name] = self._font(font)
+        for name, item in list((resources.get("/XObject") or {}).items()):
+            drawing = stand_ins.get(name[1:-1])
+            if drawing is not None:
+                resources.XObject[name] = self._drawing(drawing)
+            elif item.get("/Subtype") == Name.Image:
+                resources.XObject[name] = self._image(item)
+            else:
+                self._settle_inner(item, stand_ins, seen)
+        for item in (resources.get("/Pattern") or {}).values():
+            self._settle_inner(item, stand_ins, seen)
+        for state in (resources.get("/ExtGState") or {}).values():
+            mask = state.get("/SMask")
+            if isinstance(mask, Dictionary) and "/G" in mask:
+                self._settle_inner(mask.G, stand_ins, seen)
+
+    def _settle_inner(self, item: Any, stand_ins: Mapping[str, Path], seen: set[Any]) -> None:
+        if item.objgen not in seen and "/Resources" in item:
+            seen.add(item.objgen)
+            self._settle(item.Resources, stand_ins, seen)
+
+    def _image(self, image: Any) -> Any:
+        if "/SMask" in image:
+            return image
+        data = image.read_raw_bytes()
+        key = repr((image.get("/Width"), image.get("/Height"), len(data))).encode() + data[:4096]
+        return self._images.setdefault(key, image)
+
+    def _drawing(self, path: Path) -> Any:
+        """Art as a form that fills the unit square, as the image it stands for would."""
+        if path not in self._art:
+            with pikepdf.open(path) as source:
+                page = source.pages[0]
+                box = [float(v) for v in page.MediaBox]
+                form = source.make_stream(page.Contents.read_bytes())
+                form.Type, form.Subtype = Name.XObject, Name.Form
+                form.BBox, form.Resources = page.MediaBox, page.Resources
+                form.Matrix = Array([1 / box[2], 0, 0, 1 / box[3], 0, 0])
+                _device_colours(form.Resources)
+                self._art[path] = self.pdf.copy_foreign(source.make_indirect(form))
+        return self._art[path]
+
+    def _font(self, font: Any) -> Any:
+        base = str(font.BaseFont)
+        if base not in self._fonts:
+            descriptor = font.DescendantFonts[0].FontDescriptor
+            cut = self._cut(str(descriptor.FontFamily), base.partition("+")[2])
+            if cut is None:
+                return font
+            target = self.pdf.make_indirect(Dictionary(Type=Name.Font))
+            plain = {k: v for k, v in descriptor.items() if not k.startswith("/FontFile")}
+            self._fonts[base] = _Font(cut, base.partition("+")[2], target, plain)
+        known = self._fonts[base]
+        known.widths.update(_widths(font.DescendantFonts[0].W))
+        for glyph, text in _BFCHAR.findall(font.ToUnicode.read_bytes()):
+            known.texts.setdefault(int(glyph, 16), text)
+        return known.target
+
+    def _cut(self, family: str, name: str) -> Cut | None:
+        words = name.removeprefix(family.replace(" ", "-")).strip(",-")
+        italic = "Italic" in words or "Oblique" in words
+        weight_word = words.replace("Italic", "").replace("Oblique", "").strip("-")
+        key = (family, _WEIGHTS.get(weight_word, 400), "italic" if italic else "normal")
+        return self._cuts.get(key)
+
+    def _embed(self, font: _Font) -> None:
+        data = font.cut.path.read_bytes()
+        stream = self.pdf.make_stream(data)
+        descriptor = Dictionary(font.descriptor)
+        if data[:4] == b"OTTO":
+            stream.Subtype = Name.OpenType
+            descriptor.FontFile3 = stream
+        else:
+            stream.Length1 = len(data)
+            descriptor.FontFile2 = stream
+        descriptor.FontName = Name("/" + font.name.replace(",", ""))
+        truetype = data[:4] != b"OTTO"
+        child = Dictionary(
+            Type=Name.Font,
+            Subtype=Name.CIDFontType2 if truetype else Name.CIDFontType0,
+            BaseFont=descriptor.FontName,
+            CIDSystemInfo=Dictionary(Registry="Adobe", Ordering="Identity", Supplement=0),
+            FontDescriptor=self.pdf.make_indirect(descriptor),
+            W=Array([part for g, w in sorted(font.widths.items()) for part in (g, Array([w]))]),
+        )
+        if truetype:
+            child.CIDToGIDMap = Name.Identity
+        font.target.update(
+            Dictionary(
+                Subtype=Name.Type0,
+                BaseFont=descriptor.FontName,
+                Encoding=Name("/Identity-H"),
+                DescendantFonts=Array([self.pdf.make_indirect(child)]),
+                ToUnicode=self.pdf.make_stream(_to_unicode(font.texts)),
+            )
+        )
+
+
+def _as_form(source: Any, page: Any, face: FacePdf) -> Stream:
+    """The page's top left corner, as large as the bleed box; the room below is cut off."""
+    height, spare = points(face.height), points(SPARE_MM)
+    form = source.make_stream(page.Contents.read_bytes())
+    form.Type, form.Subtype = Name.XObject, Name.Form
+    form.BBox = Array([0, round(spare, 4), round(points(face.width), 4), round(spare + height, 4)])
+    form.Matrix = Array([1, 0, 0, 1, 0, round(-spare, 4)])
+    form.Resources = page.Resources
+    return form
+
+
+def _device_colours(resources: Any) -> None:
+    """Art's sRGB profile gives way to DeviceRGB, so that one hex colour prints as one colour."""
+    spaces = resources.get("/ColorSpace") or {}
+    for name, space in list(spaces.items()):
+        if isinstance(space, Array) and space[0] == Name.ICCBased and space[1].get("/N") == 3:
+            spaces[name] = Name.DeviceRGB
+    for item in (resources.get("/XObject") or {}).values():
+        if "/Resources" in item:
+            _device_colours(item.Resources)
+
+
+def _widths(array: Any) -> dict[int, float]:
+    found: dict[int, float] = {}
+    items = list(array)
+    for start, widths in zip(items[::2], items[1::2], strict=True):
+        for offset, width in enumerate(widths):
+            found[int(start) + offset] = width
+    return found
+
+
+def _to_unicode(texts: Mapping[int, bytes]) -> bytes:
+    lines = [
+        b"/CIDInit /ProcSet findresource begin", b"12 dict begin", b"begincmap",
+        b"/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def",
+        b"/CMapName /Adobe-Identity-UCS def", b"/CMapType 2 def",
+        b"1 begincodespacerange", b"<0000> <ffff>", b"endcodespacerange",
+    ]  # fmt: skip
+    entries = sorted(texts.items())
+    for start in range(0, len(entries), 100):
+        batch = entries[start : start + 100]
+        lines.append(b"%d beginbfchar" % len(batch))
+        lines += [b"<%04x> <%s>" % entry for entry in batch]
+        lines.append(b"endbfchar")
+    lines += [b"endcmap", b"CMapName currentdict /CMap defineresource pop", b"end", b"end"]
+    return b"\n".join(lines)

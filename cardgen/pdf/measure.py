@@ -1,0 +1,206 @@
+"""What a laid-out page shows: drawn text, boxes that overflow, text near the edge.
+
+It walks WeasyPrint's layout boxes, which are not a public interface; the version is pinned and
+tests/test_measure.py is the canary. Lengths in CSS px inside, mm in what is returned.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+
+from cardgen.units import CSS_PX_PER_MM
+
+TOLERANCE_MM = 0.15
+# Ink of a line above and below its baseline, in em: capitals with a ring, descenders.
+_ASCENT, _DESCENT = 0.74, 0.22
+
+
+@dataclass(frozen=True)
+class Run:
+    """A piece of text as drawn, in mm from the top left of the page, transforms applied."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    families: tuple[str, ...]
+    weight: int
+    style: str
+    at: str
+    unsafe_allowed: bool
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """How far the content of a box passes it, in mm; `box` is its data-fit id or ""."""
+
+    box: str
+    at: str
+    tall: float
+    wide: float
+
+
+@dataclass
+class Layout:
+    """All that was found on a page. `face` is the id of the face's wrapper."""
+
+    face: str = ""
+    runs: list[Run] = field(default_factory=list)
+    overflows: list[Overflow] = field(default_factory=list)
+    continued: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(run.text for run in self.runs)
+
+
+def read(page: Any) -> Layout:
+    """Walk one WeasyPrint page."""
+    layout = Layout()
+    _walk(page._page_box, None, "", False, layout)
+    return layout
+
+
+def _unwrapped(box: Any) -> Any:
+    """Absolutely positioned boxes stand behind a placeholder in the tree."""
+    return box.__dict__.get("_box", box) if hasattr(box, "__dict__") else box
+
+
+def _children(box: Any) -> Iterator[Any]:
+    for child in getattr(box, "children", ()):
+        yield _unwrapped(child)
+
+
+def _attribute(box: Any, name: str) -> str:
+    element = getattr(box, "element", None)
+    return str(element.get(name) or "") if element is not None else ""
+
+
+def _walk(box: Any, matrix: Any, at: str, unsafe: bool, layout: Layout) -> None:
+    at = _attribute(box, "data-at") or at
+    unsafe = unsafe or (box.element is not None and box.element.get("data-unsafe") is not None)
+    own = getattr(box, "transformation_matrix", None)
+    if own is not None:
+        matrix = own @ matrix if matrix is not None else own
+    kind = type(box).__name__
+    if kind == "TextBox":
+        _add_run(box, matrix, at, unsafe, layout)
+        return
+    if _is_face(box):
+        layout.continued = layout.continued or bool(layout.face)
+        layout.face = layout.face or _attribute(box, "id")
+    elif kind not in {"LineBox", "InlineBox"}:
+        _add_overflow(box, at, layout)
+    for child in _children(box):
+        _walk(child, matrix, at, unsafe, layout)
+
+
+def _is_face(box: Any) -> bool:
+    return "face" in _attribute(box, "class").split() and box.element_tag == "section"
+
+
+def _add_run(box: Any, matrix: Any, at: str, unsafe: bool, layout: Layout) -> None:
+    if not box.text.strip() or box.style["visibility"] != "visible":
+        return
+    size = box.style["font_size"]
+    base = box.position_y + box.baseline
+    corners = [
+        (x, y)
+        for x in (box.position_x, box.position_x + box.width)
+        for y in (base - _ASCENT * size, base + _DESCENT * size)
+    ]
+    if matrix is not None:
+        corners = [matrix.transform_point(x, y) for x, y in corners]
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    left, top, right, bottom = (
+        value / CSS_PX_PER_MM for value in (min(xs), min(ys), max(xs), max(ys))
+    )
+    families = tuple(box.style["font_family"])
+    weight, style = int(box.style["font_weight"]), str(box.style["font_style"])
+    points = size * 0.75
+    layout.runs.append(
+        Run(box.text, left, top, right, bottom, points, families, weight, style, at, unsafe)
+    )
+
+
+def _add_overflow(box: Any, at: str, layout: Layout) -> None:
+    """A box whose height is given and whose text passes it, or that is marked for fitting."""
+    fit = _attribute(box, "id") if _attribute(box, "data-fit") else ""
+    if not fit and box.style["height"] == "auto" and str(box.style["max_height"]) == "auto":
+        return
+    if not isinstance(box.width, int | float) or not isinstance(box.height, int | float):
+        return
+    edges = [edge for child in _children(box) for edge in _ink(child)]
+    if not edges:
+        return
+    top = box.content_box_y() if fit else box.padding_box_y()
+    left = box.content_box_x() if fit else box.padding_box_x()
+    height = box.height if fit else box.padding_height()
+    width = box.width if fit else box.padding_width()
+    tall = max(max(e[3] for e in edges) - top - height, top - min(e[1] for e in edges))
+    wide = max(max(e[2] for e in edges) - left - width, left - min(e[0] for e in edges))
+    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM)
+    if max(found.tall, found.wide) > TOLERANCE_MM or fit:
+        layout.overflows.append(found)
+
+
+def _ink(box: Any) -> Iterator[tuple[float, float, float, float]]:
+    """Left, top, right, bottom of every text below a box, before transforms; px."""
+    if type(box).__name__ == "TextBox":
+        if box.text.strip() and box.width:
+            base, size = box.position_y + box.baseline, box.style["font_size"]
+            bottom = base + _DESCENT * size
+            yield box.position_x, base - _ASCENT * size, box.position_x + box.width, bottom
+        return
+    if getattr(box, "transformation_matrix", None) is not None:
+        return
+    for child in _children(box):
+        yield from _ink(child)
+
+
+class _SourceText(HTMLParser):
+    """The text of a face's HTML, as far as it is meant to be seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in {"style", "script", "title"}
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in {"style", "script", "title"}
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
+
+
+def lost_text(html: str, drawn: str) -> str:
+    """The words of a face's HTML that were not drawn, in order; "" when all were.
+
+    Case (text-transform), white space, hyphens and soft hyphens do not count.
+    """
+    reader = _SourceText()
+    reader.feed(html)
+    source = " ".join(reader.parts)
+    missing = Counter(_counted(source)) - Counter(_counted(drawn))
+    if not missing:
+        return ""
+    words = []
+    for word in reversed(source.split()):
+        if missing and any(missing[letter] > 0 for letter in _counted(word)):
+            missing -= Counter(_counted(word))
+            words.append(word)
+    return " ".join(reversed(words))
+
+
+def _counted(text: str) -> str:
+    return "".join(c for c in text.casefold() if not c.isspace() and c not in "-\u00ad\u2010")

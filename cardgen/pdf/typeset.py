@@ -1,0 +1,365 @@
+"""Faces from HTML: WeasyPrint lays out a chunk of faces, each is measured, fitted and painted.
+
+Every face becomes a small PDF of its own, so that its bytes depend on nothing but the face.
+SVG art is not drawn here: a tiny raster of the right proportions stands in for it, and
+`compose` puts the drawing in its place.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from cardgen import hyphenation
+from cardgen.artwork import Art
+from cardgen.fontfiles import ICON_FAMILY, Cut
+from cardgen.pdf import checks, measure
+from cardgen.pdf.facepdf import BASE_URL, SPARE_MM
+from cardgen.pdf.measure import Layout
+
+os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import weasyprint
+    from weasyprint.text.fonts import FontConfiguration
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+_FIT = re.compile(r"\bdata-fit=[\"']?([^\"'\s>]*)[\"']?")
+_LIMITS = re.compile(r"(\d+(?:\.\d+)?)(?:pt)?\s*(?:-|–|\s)\s*(\d+(?:\.\d+)?)(?:pt)?\Z")
+_STEP = 0.1
+_ROUNDS = 8
+
+BASE_CSS = """
+html, body { margin: 0; padding: 0 }
+.face { position: relative; break-after: page; overflow: visible; hyphens: auto;
+        hyphenate-limit-chars: 7 3 3; hyphenate-character: "-" }
+.trim { position: absolute }
+.trim > .bleed { position: absolute }
+img { object-fit: contain }
+.icon { font-family: ICONS; font-weight: 400; font-style: normal; line-height: 0 }
+""".replace("ICONS", f'"{ICON_FAMILY}"')
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the faces of a chunk share. Lengths in mm; stylesheets as (name, text)."""
+
+    width: float
+    height: float
+    bleed: float
+    safe: float
+    styles: tuple[tuple[str, str], ...]
+    colours: tuple[tuple[str, str], ...]
+    cuts: tuple[Cut, ...]
+    patterns: tuple[tuple[str, Path], ...]
+    scratch: Path
+
+
+@dataclass(frozen=True)
+class Order:
+    """A face to set: its key in the store, its language and HTML, the art that it names."""
+
+    key: str
+    language: str
+    html: str
+    art: tuple[Art, ...] = ()
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is wrong with a face. `at` is template:line or style:line, "" for the card itself."""
+
+    kind: str
+    severity: str
+    at: str
+    message: str
+    about_face: bool = True
+
+
+@dataclass(frozen=True)
+class Typeset:
+    """A face, set: its PDF, and what is wrong with it."""
+
+    key: str
+    pdf: bytes
+    remarks: tuple[Remark, ...]
+
+
+@dataclass
+class _Fit:
+    """The search for one box's size: the largest tenth of a point at which its text fits."""
+
+    low: float
+    high: float
+    size: float
+    smallest: float
+    best: float | None = None
+    asked: str = ""
+    tried: int = 0
+
+    def learn(self, tall: float, wide: float, height_ratio: float) -> bool:
+        """Take in a measurement; whether another layout is needed."""
+        self.tried += 1
+        if max(tall, wide) <= measure.TOLERANCE_MM:
+            self.best = self.size
+            self.low = round(self.size + _STEP, 1)
+        else:
+            self.high = round(self.size - _STEP, 1)
+        if self.low > self.high or self.tried >= _ROUNDS:
+            final = self.best if self.best is not None else self.smallest
+            again, self.size = self.size != final, final
+            self.low = self.high + 1
+            return again
+        guess = self.size / height_ratio**0.5 if self.tried == 1 else (self.low + self.high) / 2
+        self.size = round(min(self.high, max(self.low, guess)), 1)
+        return True
+
+
+@dataclass
+class _Face:
+    order: Order
+    index: int
+    html: str
+    fits: dict[str, _Fit]
+    remarks: list[Remark] = field(default_factory=list)
+    page: Any = None
+    layout: Layout = field(default_factory=Layout)
+
+
+def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
+    """Set a chunk of faces of one size and style, in the order given."""
+    faces = [_prepared(order, index) for index, order in enumerate(orders)]
+    log = _Log()
+    with log:
+        press = _press(setting)
+        fetcher = _Fetcher({art.name: art for face in faces for art in face.order.art}, setting)
+        pending = faces
+        while pending:
+            document = _lay_out(pending, setting, press, fetcher)
+            pending = [face for face in pending if _needs_another(face)]
+        painted = [_paint(document, face) for face in faces]
+    shared = [*press.remarks, *log.remarks()]
+    return [
+        Typeset(
+            face.order.key,
+            pdf,
+            (*shared, *face.remarks, *_found(face, setting)),
+        )
+        for face, pdf in zip(faces, painted, strict=True)
+    ]
+
+
+def _prepared(order: Order, index: int) -> _Face:
+    fits: dict[str, _Fit] = {}
+    remarks: list[Remark] = []
+
+    def mark(match: re.Match[str]) -> str:
+        limits = _LIMITS.match(match[1])
+        if not limits or float(limits[1]) > float(limits[2]):
+            text = f"data-fit is '{match[1]}'; it gives the smallest and largest size, 6.5-8.5"
+            remarks.append(Remark("template", "error", "", text))
+            return ""
+        name = f"fit-{index}-{len(fits)}"
+        low, high = float(limits[1]), float(limits[2])
+        fits[name] = _Fit(low, high, high, low, asked=f"{low:g}")
+        return f'id="{name}" data-fit="{match[1]}"'
+
+    html = _FIT.sub(mark, order.html)
+    return _Face(order, index, html, fits, remarks)
+
+
+def _lay_out(
+    faces: list[_Face], setting: Setting, press: _Press, fetcher: _Fetcher
+) -> weasyprint.Document:
+    sections = "".join(
+        f'<section class="face" id="face-{face.index}" lang="{face.order.language}">'
+        f'<div class="trim">{face.html}</div></section>'
+        for face in faces
+    )
+    sizes = "".join(
+        f"#{name}{{font-size:{fit.size}pt !important}}"
+        for face in faces
+        for name, fit in face.fits.items()
+    )
+    html = weasyprint.HTML(
+        string=f"<!doctype html><html><head><style>{sizes}</style></head>"
+        f"<body>{sections}</body></html>",
+        base_url=BASE_URL,
+        url_fetcher=fetcher,
+    )
+    document = html.render(font_config=press.fonts, stylesheets=press.stylesheets)
+    by_id = {f"face-{face.index}": face for face in faces}
+    current: _Face | None = None
+    for page in document.pages:
+        layout = measure.read(page)
+        if layout.face in by_id:
+            current = by_id.pop(layout.face)
+            current.page, current.layout = page, layout
+        elif current is not None and layout.runs:
+            current.layout.continued = True
+    return document
+
+
+def _needs_another(face: _Face) -> bool:
+    again = False
+    for overflow in face.layout.overflows:
+        fit = face.fits.get(overflow.box)
+        if fit is None or fit.low > fit.high:
+            continue
+        ratio = 1 + max(0.0, overflow.tall, overflow.wide) / 25
+        again = fit.learn(overflow.tall, overflow.wide, ratio) or again
+    return again
+
+
+def _paint(document: weasyprint.Document, face: _Face) -> bytes:
+    pdf: bytes = document.copy([face.page]).write_pdf()
+    return pdf
+
+
+def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
+    sizes = {name: fit.asked for name, fit in face.fits.items()}
+    found = checks.of_layout(face.layout, face.order.html, sizes)
+    found += checks.of_runs(
+        face.layout.runs, setting.width, setting.height, setting.bleed, setting.safe
+    )
+    found += checks.of_fonts(face.layout.runs, setting.cuts)
+    for kind, severity, at, message in found:
+        yield Remark(kind, severity, at, message)
+
+
+@dataclass(frozen=True)
+class _Press:
+    """What is set up once for a setting in a process: fonts known to Pango, stylesheets read."""
+
+    fonts: FontConfiguration
+    stylesheets: list[weasyprint.CSS]
+    remarks: tuple[Remark, ...]
+
+
+@lru_cache(maxsize=16)
+def _press(setting: Setting) -> _Press:
+    fetcher = _Fetcher({}, setting)
+    for language, path in setting.patterns:
+        hyphenation.register(language, path, setting.scratch)
+    fonts = FontConfiguration()
+    engine = "".join((_font_faces(setting.cuts), BASE_CSS, _geometry(setting)))
+    sheets = [_css(engine, fonts, fetcher)]
+    remarks: list[Remark] = []
+    for name, text in setting.styles:
+        log = _Log()
+        with log:
+            sheets.append(_css(text, fonts, fetcher))
+        remarks += log.remarks(name)
+    return _Press(fonts, sheets, tuple(remarks))
+
+
+def _css(text: str, fonts: FontConfiguration, fetcher: _Fetcher) -> weasyprint.CSS:
+    return weasyprint.CSS(string=text, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
+
+
+def _font_faces(cuts: tuple[Cut, ...]) -> str:
+    return "".join(
+        f'@font-face {{ font-family: "{cut.family}"; font-weight: {cut.weight}; '
+        f"font-style: {cut.style}; src: url({BASE_URL}font/{cut.path.name}) }}\n"
+        for cut in cuts
+    )
+
+
+def _geometry(setting: Setting) -> str:
+    bleed, width, height = setting.bleed, setting.width, setting.height
+    first = next((cut.family for cut in setting.cuts if cut.family != ICON_FAMILY), "none")
+    colours = "".join(f"--{name}: {value}; " for name, value in setting.colours)
+    return (
+        f"@page {{ size: {width + 2 * bleed}mm {height + 2 * bleed + SPARE_MM}mm; margin: 0 }}\n"
+        f":root {{ {colours}--bleed: {bleed}mm; --trim-width: {width}mm; "
+        f"--trim-height: {height}mm; --safe: {setting.safe}mm; font-family: '{first}'; "
+        "font-size: 8pt }\n"
+        f".face {{ width: {width + 2 * bleed}mm; height: {height + 2 * bleed}mm }}\n"
+        f".trim {{ left: {bleed}mm; top: {bleed}mm; width: {width}mm; height: {height}mm }}\n"
+        f".trim > .bleed {{ left: -{bleed}mm; top: -{bleed}mm; width: {width + 2 * bleed}mm; "
+        f"height: {height + 2 * bleed}mm }}\n"
+    )
+
+
+class _Fetcher(URLFetcher):  # type: ignore[misc]
+    """Answers for the game's art and fonts from what it was given; reads nothing else at all."""
+
+    def __init__(self, art: Mapping[str, Art], setting: Setting) -> None:
+        super().__init__(allowed_protocols=(), fail_on_errors=True)
+        self._art = art
+        self._fonts = {cut.path.name: cut.path for cut in setting.cuts}
+
+    def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
+        name = url.removeprefix(BASE_URL)
+        if name in self._art:
+            return URLFetcherResponse(url, _stand_in(self._art[name]))
+        path = self._fonts.get(name.removeprefix("font/"))
+        if path is None:
+            raise ValueError("only the game's own art and fonts are read")
+        return URLFetcherResponse(url, path.read_bytes())
+
+
+def _stand_in(art: Art) -> bytes:
+    return _blank(round(art.width), round(art.height)) if art.vector else art.path.read_bytes()
+
+
+@lru_cache(maxsize=64)
+def _blank(width: int, height: int) -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (max(1, width), max(1, height)), 255).save(out, "PNG", compress_level=9)
+    return out.getvalue()
+
+
+class _Log(logging.Handler):
+    """WeasyPrint tells of unknown CSS and missing files through its logger only."""
+
+    _IGNORED = re.compile(r"Ignored `(?P<what>.*?)` at (?P<line>\d+):\d+, (?P<why>.*)", re.DOTALL)
+
+    _UNREAD = re.compile(r"Failed to load .* at '(?P<url>[^']*)'")
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+    def __enter__(self) -> _Log:
+        logger = logging.getLogger("weasyprint")
+        logger.handlers = [self]
+        logger.propagate = False
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger("weasyprint").removeHandler(self)
+
+    def remarks(self, style: str = "") -> list[Remark]:
+        missing_art = f"at '{BASE_URL}art/"  # told before, at the card's line
+        return [
+            self._remark(message, style)
+            for message in dict.fromkeys(self.messages)
+            if missing_art not in message
+        ]
+
+    def _remark(self, message: str, style: str) -> Remark:
+        match = self._IGNORED.match(message)
+        if match:
+            what = " ".join(match["what"].split())
+            at = f"{style}:{match['line']}" if style else ""
+            text = f"'{what}' is ignored: {match['why'].rstrip('.')}"
+            return Remark("css", "warning", at, text, about_face=not style)
+        match = self._UNREAD.match(message)
+        if match:
+            text = f"'{match['url']}' is not read; only the game's own art and fonts are"
+            return Remark("art", "error", style, text, about_face=not style)
+        return Remark("css", "warning", style, message.splitlines()[0], about_face=not style)

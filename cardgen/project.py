@@ -1,0 +1,203 @@
+"""A game folder, read: `load` gives the game and everything that is wrong with its files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from cardgen import decks, fonts, paths, rules, yamlnodes
+from cardgen.decks import DeckContext, constant
+from cardgen.model import Game, Player, PrintDefaults, Text
+from cardgen.problems import Problem, Source, did_you_mean
+from cardgen.schema import Checker
+from cardgen.units import PAPERS, parse_size
+from cardgen.yamlnodes import Node
+
+FILE = "game.yaml"
+BACKS = ("duplex-long", "none")
+_KEYS = (
+    "game", "title", "edition", "date", "languages", "players",
+    "constants", "colours", "words", "print",
+)  # fmt: skip
+_PRINT_KEYS = ("paper", "backs", "dpi")
+_COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*\Z")
+
+
+def find(start: Path) -> Path | None:
+    """The nearest folder upward with a game.yaml."""
+    for folder in (start.resolve(), *start.resolve().parents):
+        if (folder / FILE).is_file():
+            return folder
+    return None
+
+
+def load(root: Path) -> tuple[Game | None, list[Problem]]:
+    """Read a game folder. Without a readable game.yaml there is no game, only problems."""
+    text, why = paths.read_text(root, FILE)
+    if why:
+        return None, [Problem(Source(FILE), f"the file {why}", "file")]
+    node, problems = yamlnodes.load(text, FILE)
+    if node is None:
+        return None, problems
+    if not node.is_mapping:
+        message = f"game.yaml is {node.describe()}; it begins with game: NAME"
+        return None, [*problems, Problem(node.source, message, "type")]
+    languages = _languages(node, problems)
+    icons = {path.stem: path for path in sorted((root / "art" / "icons").glob("*.svg"))}
+    checker = Checker(languages, tuple(icons), ())
+    checker.problems = problems
+    _unknown_keys(node, _KEYS, "game.yaml", checker)
+    colours = _colours(node.get("colours"), checker)
+    players = _players(node.get("players"), checker)
+    context = DeckContext(root, languages, players, icons, colours)
+    all_decks, deck_problems = decks.load(context)
+    problems += deck_problems
+    if not all_decks and not deck_problems:
+        problems.append(Problem(Source("cards"), "the game has no decks", "empty"))
+    font_set, font_problems = fonts.load(root, languages)
+    problems += font_problems
+    game_rules, rule_problems = rules.load(root)
+    problems += rule_problems
+    constants_node = node.get("constants")
+    game = Game(
+        root=root,
+        id=_string(node, "game", root.name, checker),
+        title=_text(node, "title", checker),
+        edition=_string(node, "edition", "", checker),
+        date=_string(node, "date", "", checker),
+        languages=languages,
+        players=players,
+        constants={
+            key: constant(child, languages)
+            for key, child in (constants_node.items() if constants_node else ())
+        },
+        colours=colours,
+        words=_words(node.get("words"), checker),
+        decks=all_decks,
+        rules=game_rules,
+        fonts=font_set,
+        icons=icons,
+        defaults=_print_defaults(node.get("print"), checker),
+    )
+    return game, problems
+
+
+def _unknown_keys(node: Node, known: tuple[str, ...], where: str, checker: Checker) -> None:
+    for key in node.value if node.is_mapping else ():
+        if key not in known:
+            hint = did_you_mean(key, known)
+            checker.problem(node.keys[key], f"unknown field '{key}' in {where}{hint}", "fields")
+
+
+def _languages(node: Node, problems: list[Problem]) -> tuple[str, ...]:
+    given = node.get("languages")
+    entries = given.nodes() if given else []
+    if given is None or not entries:
+        problems.append(Problem(node.source, "game.yaml needs languages: [en]", "language"))
+        return ("en",)
+    languages = []
+    for entry in entries:
+        if not isinstance(entry.value, str) or not _LANGUAGE.match(entry.value):
+            message = f"{entry.describe()} is no language code, such as fi or en"
+            problems.append(Problem(entry.source, message, "language"))
+        else:
+            languages.append(entry.value)
+    return tuple(dict.fromkeys(languages)) or ("en",)
+
+
+def _string(node: Node, key: str, default: str, checker: Checker) -> str:
+    child = node.get(key)
+    if child is None:
+        return default
+    if not child.is_scalar:
+        checker.problem(child.source, f"{key} is {child.describe()}; a word is asked for", "type")
+        return default
+    return str(child.value)
+
+
+def _text(node: Node, key: str, checker: Checker) -> Text:
+    child = node.get(key)
+    if child is None:
+        checker.problem(node.source, f"game.yaml has no {key}", "fields")
+        return Text(dict.fromkeys(checker.languages, ""), node.source)
+    return checker.text(child, key)
+
+
+def _colours(node: Node | None, checker: Checker) -> dict[str, str]:
+    colours: dict[str, str] = {}
+    for name, child in node.items() if node else ():
+        value = str(child.value).lower()
+        if not _COLOUR.match(value):
+            message = f'the colour {name} is {child.describe()}; it is written "#1a2b3c"'
+            checker.problem(child.source, message, "type")
+        else:
+            colours[name] = value
+    return colours
+
+
+def _words(node: Node | None, checker: Checker) -> dict[str, Text]:
+    return {
+        name: checker.text(child, f"the word {name}")
+        for name, child in (node.items() if node else ())
+    }
+
+
+def _players(node: Node | None, checker: Checker) -> tuple[Player, ...]:
+    players: list[Player] = []
+    for child in node.nodes() if node else ():
+        if not child.is_mapping or child.get("id") is None:
+            message = "a player needs id, name, colour and symbol"
+            checker.problem(child.source, message, "fields")
+            continue
+        player = _player(child, checker)
+        if player.id in {other.id for other in players}:
+            message = f"the player '{player.id}' stands twice"
+            checker.problem(child.source, message, "duplicate-id")
+            continue
+        players.append(player)
+    return tuple(players)
+
+
+def _player(node: Node, checker: Checker) -> Player:
+    _unknown_keys(node, ("id", "name", "colour", "symbol"), "a player", checker)
+    player_id = _string(node, "id", "", checker)
+    name = node.get("name")
+    colour_node = node.get("colour")
+    colours = _colours(Node({"colour": colour_node}, node.source), checker) if colour_node else {}
+    symbol = _string(node, "symbol", "", checker)
+    if symbol and symbol not in set(checker.icons):
+        hint = did_you_mean(symbol, checker.icons)
+        message = f"no icon '{symbol}' in art/icons{hint}"
+        checker.problem(node.source, message, "reference")
+    if name is None:
+        checker.problem(node.source, f"the player {player_id} has no name", "fields")
+    return Player(
+        id=player_id,
+        name=checker.text(name, f"the name of {player_id}")
+        if name
+        else Text(dict.fromkeys(checker.languages, player_id), node.source),
+        colour=colours.get("colour", "#808080"),
+        symbol=symbol,
+        source=node.source,
+    )
+
+
+def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
+    if node is None:
+        return PrintDefaults()
+    _unknown_keys(node, _PRINT_KEYS, "print", checker)
+    values: Mapping[str, object] = {key: child.value for key, child in node.items()}
+    paper, backs, dpi = (values.get(key, getattr(PrintDefaults(), key)) for key in _PRINT_KEYS)
+    if parse_size(str(paper), PAPERS) is None:
+        hint = did_you_mean(str(paper), PAPERS)
+        checker.problem(node.source, f"no paper '{paper}'{hint}", "size")
+        paper = "a4"
+    if backs not in BACKS:
+        checker.problem(node.source, f"backs is '{backs}'{did_you_mean(str(backs), BACKS)}", "type")
+        backs = "duplex-long"
+    if isinstance(dpi, bool) or not isinstance(dpi, int) or not 50 <= dpi <= 1200:
+        checker.problem(node.source, f"dpi is {dpi}; a whole number from 50 to 1200", "type")
+        dpi = 300
+    return PrintDefaults(str(paper), str(backs), dpi)

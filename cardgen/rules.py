@@ -1,0 +1,100 @@
+"""Composition rules: `cards/rules.yaml` read into rules, and rules held against the cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cardgen import paths, rulekinds, yamlnodes
+from cardgen.expressions import CannotEvaluate, Database
+from cardgen.model import Game, Rule
+from cardgen.problems import Problem, Severity, Source, did_you_mean
+from cardgen.rulekinds import KINDS, Backs
+from cardgen.sandbox import TooCostly, deadline
+from cardgen.yamlnodes import Node
+
+FILE = "cards/rules.yaml"
+_ALWAYS = frozenset({"id", "severity", "because", "section"})
+
+
+def load(root: Path) -> tuple[tuple[Rule, ...], list[Problem]]:
+    """The rules of a game folder. A game without the file has none."""
+    if not (root / FILE).exists():
+        return (), []
+    text, why = paths.read_text(root, FILE)
+    if why:
+        return (), [Problem(Source(FILE), f"the file {why}", "file")]
+    node, problems = yamlnodes.load(text, FILE)
+    if node is None:
+        return (), problems
+    listed = node.get("rules")
+    if listed is None or not listed.is_list:
+        return (), [*problems, Problem(node.source, "rules.yaml has no list 'rules:'", "rule")]
+    found: dict[str, Rule] = {}
+    for child in listed.nodes():
+        rule = _rule(child, problems)
+        if rule is None:
+            continue
+        if rule.id in found:
+            first = found[rule.id].source.line
+            message = f"the rule '{rule.id}' stands twice, first on line {first}"
+            problems.append(Problem(rule.source, message, "duplicate-id"))
+            continue
+        found[rule.id] = rule
+    return tuple(found.values()), problems
+
+
+def _rule(node: Node, problems: list[Problem]) -> Rule | None:
+    if not node.is_mapping:
+        message = f"a rule is {node.describe()}; a mapping is asked for"
+        problems.append(Problem(node.source, message, "rule"))
+        return None
+    kinds = [key for key in node.value if key in KINDS]
+    named = node.get("id")
+    name = str(named.value) if named else ""
+    if len(kinds) != 1 or not name:
+        what = "no id" if not name else "no kind" if not kinds else f"two kinds: {kinds}"
+        hint = "" if kinds else f"; one of {', '.join(KINDS)}"
+        problems.append(Problem(node.source, f"the rule {name} has {what}{hint}", "rule"))
+        return None
+    kind = kinds[0]
+    known = KINDS[kind].keys | _ALWAYS | {kind}
+    for key in node.value:
+        if key not in known:
+            message = f"a rule of kind {kind} takes no '{key}'{did_you_mean(key, known)}"
+            problems.append(Problem(node.keys[key], message, "rule"))
+    missing = sorted({*KINDS[kind].needed, "because", "section"} - set(node.value))
+    if missing:
+        message = f"the rule {name} lacks {', '.join(missing)}"
+        problems.append(Problem(node.source, message, "rule"))
+        return None
+    return _built(name, kind, node, problems)
+
+
+def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
+    plain = node.plain()
+    severity = plain.get("severity", "error")
+    if severity not in ("error", "warning"):
+        message = f"severity is {severity!r}; it is error or warning"
+        problems.append(Problem(node.source, message, "rule"))
+        severity = "error"
+    arguments = {key: value for key, value in plain.items() if key not in _ALWAYS}
+    because, section = str(plain["because"]), str(plain["section"])
+    return Rule(name, kind, arguments, severity, because, section, node.source)
+
+
+def check(game: Game, backs: Backs) -> list[Problem]:
+    """Every rule held against the cards. `backs` tells what a deck's backs look like."""
+    database = Database(game)
+    return [problem for rule in game.rules for problem in _check_one(rule, database, backs)]
+
+
+def _check_one(rule: Rule, database: Database, backs: Backs) -> list[Problem]:
+    severity: Severity = "warning" if rule.severity == "warning" else "error"
+    try:
+        with deadline():
+            broken = rulekinds.check(rule, database, backs)
+    except (CannotEvaluate, TooCostly) as error:
+        message = f"the rule {rule.id} cannot be evaluated: {error}"
+        return [Problem(rule.source, message, "rule")]
+    reason = f" – {rule.because} ({rule.section})"
+    return [Problem(rule.source, f"{text}{reason}", rule.id, severity) for text in broken]

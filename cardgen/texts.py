@@ -1,0 +1,108 @@
+"""Card texts as HTML: `{icon}` tokens, **bold**, *italic*, and line breaks.
+
+An icon is a character of the icon font that `iconfont` builds from art/icons.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from cardgen.model import Game, Text
+from cardgen.problems import Problem, did_you_mean
+
+_TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
+_BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+_ITALIC = re.compile(r"(?<![*\w])\*([^*\n]+?)\*(?![*\w])")
+_PRIVATE_USE, _PRIVATE_SIZE = 0xF0000, 0xFFFD
+
+
+@lru_cache(maxsize=8)
+def _codepoints(names: tuple[str, ...]) -> dict[str, int]:
+    taken: set[int] = set()
+    found = {}
+    for name in sorted(names):
+        offset = zlib.crc32(name.encode()) % _PRIVATE_SIZE
+        while offset in taken:
+            offset = (offset + 1) % _PRIVATE_SIZE
+        taken.add(offset)
+        found[name] = _PRIVATE_USE + offset
+    return found
+
+
+def codepoints(names: Iterable[str]) -> dict[str, int]:
+    """Icon name → its private-use character. A name keeps its character when icons come and go."""
+    return _codepoints(tuple(sorted(names)))
+
+
+def icon_markup(name: str, icons: Iterable[str]) -> Markup:
+    """One icon as HTML."""
+    return Markup(f'<span class="icon icon-{name}">&#x{codepoints(icons)[name]:x};</span>')
+
+
+class CardText(str):
+    """A card's text in one language: a plain text to code, HTML to a template that prints it."""
+
+    __slots__ = ("icons",)
+
+    icons: tuple[str, ...]
+
+    def __new__(cls, text: str, icons: tuple[str, ...]) -> CardText:
+        made = super().__new__(cls, text)
+        made.icons = icons
+        return made
+
+    def __html__(self) -> str:
+        return str(markup(str(self), self.icons))
+
+
+def markup(text: str, icons: tuple[str, ...]) -> Markup:
+    """The text as HTML. Tokens of unknown icons stay as they are; `icon_problems` names them."""
+    html = str(escape(text.rstrip("\n")))
+    html = _BOLD.sub(r"<b>\1</b>", html)
+    html = _ITALIC.sub(r"<i>\1</i>", html)
+    html = html.replace("\n", "<br>")
+    known = frozenset(icons)
+    return Markup(
+        _TOKEN.sub(
+            lambda match: str(icon_markup(match[1], icons)) if match[1] in known else match[0],
+            html,
+        )
+    )
+
+
+def icon_problems(game: Game) -> list[Problem]:
+    """Every `{token}` in a text that names no icon."""
+    return [
+        Problem(
+            text.source, f"no icon '{name}' in art/icons{did_you_mean(name, game.icons)}", "icon"
+        )
+        for text in _texts(game)
+        for language in text
+        for name in _TOKEN.findall(text[language])
+        if name not in game.icons
+    ]
+
+
+def _texts(game: Game) -> Iterator[Text]:
+    yield from _in_value(game.words)
+    for deck in game.decks:
+        yield from _in_value((deck.title, deck.constants))
+        for piece in deck.pieces:
+            yield from _in_value(piece.values)
+
+
+def _in_value(value: Any) -> Iterator[Text]:
+    if isinstance(value, Text):
+        yield value
+    elif isinstance(value, Mapping):
+        for child in value.values():
+            yield from _in_value(child)
+    elif isinstance(value, tuple):
+        for child in value:
+            yield from _in_value(child)

@@ -1,0 +1,74 @@
+"""Lengths are millimetres everywhere; sizes have the names the trade gives them.
+
+Card and paper sizes in mm: ISO 216, ANSI and the makers' tables that docs/format.md lists.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MM_PER_INCH = 25.4
+POINTS_PER_MM = 72 / MM_PER_INCH
+CSS_PX_PER_MM = 96 / MM_PER_INCH
+
+CARD_SIZES: dict[str, tuple[float, float]] = {
+    "poker": (63.5, 88.9),
+    "standard": (63.0, 88.0),
+    "bridge": (57.15, 88.9),
+    "tarot": (69.85, 120.65),
+    "mini-american": (41.0, 63.0),
+    "mini-euro": (44.0, 68.0),
+    "mini": (44.45, 63.5),
+    "japanese": (59.0, 86.0),
+    "euro": (59.0, 92.0),
+    "square": (70.0, 70.0),
+    "domino": (44.45, 88.9),
+    "jumbo": (88.9, 139.7),
+    "a4": (210.0, 297.0),
+    "a5": (148.0, 210.0),
+    "a6": (105.0, 148.0),
+    "a7": (74.0, 105.0),
+}
+
+PAPERS: dict[str, tuple[float, float]] = {
+    "a4": (210.0, 297.0),
+    "letter": (215.9, 279.4),
+    "a3": (297.0, 420.0),
+    "legal": (215.9, 355.6),
+}
+
+_MEASURES = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*(?:mm)?\s*$")
+
+
+@dataclass(frozen=True)
+class Size:
+    """Width and height in mm."""
+
+    width: float
+    height: float
+
+    def __str__(self) -> str:
+        return f"{self.width:g} × {self.height:g} mm"
+
+    def turned(self) -> Size:
+        """The same, lying on its other side."""
+        return Size(self.height, self.width)
+
+
+def parse_size(text: str, names: dict[str, tuple[float, float]]) -> Size | None:
+    """A size from its name (`poker`, `a5 landscape`) or its measures (`63.5 x 88.9`), or None."""
+    words = text.lower().split()
+    turn = len(words) == 2 and words[1] == "landscape"
+    if words and words[0] in names and (len(words) == 1 or turn):
+        size = Size(*names[words[0]])
+        return size.turned() if turn else size
+    match = _MEASURES.match(text)
+    if match and float(match[1]) > 0 and float(match[2]) > 0:
+        return Size(float(match[1]), float(match[2]))
+    return None
+
+
+def points(mm: float) -> float:
+    """Millimetres as PDF points (1/72 in)."""
+    return mm * POINTS_PER_MM
