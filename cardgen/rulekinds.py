@@ -152,20 +152,20 @@ def _share(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     broken = []
     for name, decks in _groups(rule, database):
         cards = _cards(database, decks)
-        values = {id(card): str(database.evaluate(by, card)) for card in cards}
-        found = Counter(values.values())
+        values = [(card["id"], str(database.evaluate(by, card))) for card in cards]
+        found = Counter(value for _, value in values)
         for value, share in parts.items():
             has, asked = found.pop(str(value), 0), _fraction(share)
             if abs(Fraction(has, len(cards) or 1) - asked) <= tolerance:
                 continue
-            ids = named(card["id"] for card in cards if values[id(card)] == str(value)) or "none"
+            ids = named(card_id for card_id, own in values if own == str(value)) or "none"
             within = f" ± {float(tolerance * 100):g} %" if tolerance else ""
             broken.append(
                 f"{name} has {has} of {len(cards)} with {by} {value}; {share}{within} asks for "
                 f"{float(asked * len(cards)):g}; in question: {ids}"
             )
         for value in found:
-            ids = named(card["id"] for card in cards if values[id(card)] == value)
+            ids = named(card_id for card_id, own in values if own == value)
             broken.append(f"{name}: {by} {value} has no share in the rule; in question: {ids}")
     return broken
 
