@@ -17,12 +17,12 @@ from multiprocessing import get_context
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from cardgen import faces, fontfiles, project, rules, texts
+from cardgen import faces, fontfiles, paths, project, rules, texts
 from cardgen.artefacts import Artefact, Job, Options
 from cardgen.faces import Faces
 from cardgen.model import Deck, Game
 from cardgen.outputs import OUTPUTS
-from cardgen.problems import Problem, has_errors, ordered
+from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
 
 MANIFEST = ".cardgen.json"
@@ -74,6 +74,9 @@ def check(
     game, problems = project.load(request.root)
     if game is None:
         return None, None, ordered(problems)
+    if paths.inside(request.root, f"build/{STORE}") is None:
+        message = "the folder is a link that leads out of the game; remove it"
+        return game, None, ordered([*problems, Problem(Source("build"), message, "file")])
     store = _store(request)
     if request.fresh:
         store.clear()
@@ -216,7 +219,7 @@ def _publish(
         for artefact in artefacts:
             target = report.folder / artefact.path
             if artefact.key in ready and not _is_current(artefact, manifest, report.folder):
-                _put(ready[artefact.key], target)
+                _put(ready[artefact.key], target, report.folder)
                 report.made.append(artefact)
             else:
                 report.kept.append(artefact)
@@ -246,8 +249,11 @@ def _superseded(
     ]
 
 
-def _put(source: Path, target: Path) -> None:
+def _put(source: Path, target: Path, folder: Path) -> None:
+    """Copy a file to its place. A link on the way out of the folder is not followed."""
     target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.parent.resolve().is_relative_to(folder.resolve()):
+        raise PermissionError(f"{target.parent} is a link that leads out of {folder}")
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     shutil.copyfile(source, beside)
     beside.replace(target)
@@ -255,10 +261,10 @@ def _put(source: Path, target: Path) -> None:
 
 def _remove(folder: Path, path: str) -> None:
     pure = PurePosixPath(path)
-    if pure.is_absolute() or ".." in pure.parts:
+    parent = (folder / pure).parent
+    if pure.is_absolute() or not parent.resolve().is_relative_to(folder.resolve()):
         return
     (folder / pure).unlink(missing_ok=True)
-    parent = (folder / pure).parent
     if parent != folder and parent.is_dir() and not any(parent.iterdir()):
         parent.rmdir()
 
@@ -272,18 +278,3 @@ def clean(root: Path) -> int:
     (folder / MANIFEST).unlink(missing_ok=True)
     Store(folder / STORE).clear()
     return len(paths)
-
-
-def missing_library(error: OSError) -> str:
-    """What to install when WeasyPrint does not find Pango; "" for any other error."""
-    if "cannot load library" not in str(error):
-        return ""
-    return (
-        "A system library for typesetting (Pango) is missing. Install it:\n"
-        "  Debian, Ubuntu: sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0 "
-        "libharfbuzz-subset0\n"
-        "  Fedora:         sudo dnf install pango harfbuzz\n"
-        "  macOS:          brew install pango\n"
-        "  Windows:        winget install MSYS2.MSYS2, then in its shell: "
-        "pacman -S mingw-w64-ucrt-x86_64-pango"
-    )

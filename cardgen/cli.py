@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cardgen import __version__, build, inventory, npm, project
+from cardgen import __version__, build, inventory, libraries, npm, project
 from cardgen.artefacts import Options
 from cardgen.model import Game, PrintDefaults
 from cardgen.outputs import OUTPUTS
@@ -144,18 +144,23 @@ def main() -> NoReturn:
         error.show()
         sys.exit(USAGE)
     except OSError as error:
-        missing = build.missing_library(error)
-        click.echo(missing or traceback.format_exc(), err=True)
-        sys.exit(PROBLEMS if missing else BUG)
+        if "cannot load library" not in str(error):
+            _report_bug()
+        click.echo(libraries.explain(libraries.missing() or ["Pango"]), err=True)
+        sys.exit(PROBLEMS)
     except Exception:
-        traceback.print_exc()
-        click.echo(
-            f"\nThis is a bug in cardgen {__version__}, not in your game. Please report the lines "
-            "above, with the card or template they came from, where you got cardgen from.",
-            err=True,
-        )
-        sys.exit(BUG)
+        _report_bug()
     sys.exit(FINE)
+
+
+def _report_bug() -> NoReturn:
+    traceback.print_exc()
+    click.echo(
+        f"\nThis is a bug in cardgen {__version__}, not in your game. Please report the lines "
+        "above, with the card or template they came from, where you got cardgen from.",
+        err=True,
+    )
+    sys.exit(BUG)
 
 
 class _Bar:

@@ -45,7 +45,7 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         message = f"game.yaml is {node.describe()}; it begins with game: NAME"
         return None, [*problems, Problem(node.source, message, "type")]
     languages = _languages(node, problems)
-    icons = {path.stem: path for path in sorted((root / "art" / "icons").glob("*.svg"))}
+    icons = _icons(root)
     checker = Checker(languages, tuple(icons), ())
     checker.problems = problems
     _unknown_keys(node, _KEYS, "game.yaml", checker)
@@ -82,6 +82,15 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         defaults=_print_defaults(node.get("print"), checker),
     )
     return game, problems
+
+
+def _icons(root: Path) -> dict[str, Path]:
+    """Icon name → file. A link that leads out of the folder is no icon."""
+    return {
+        path.stem: path
+        for path in sorted((root / "art" / "icons").glob("*.svg"))
+        if paths.inside(root, path.relative_to(root).as_posix())
+    }
 
 
 def _unknown_keys(node: Node, known: tuple[str, ...], where: str, checker: Checker) -> None:

@@ -31,8 +31,13 @@ os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import weasyprint
+    from weasyprint.text.ffi import harfbuzz_subset
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+if not harfbuzz_subset:
+    # WeasyPrint would go on, thirty times slower and with other bytes at every build.
+    raise OSError("cannot load library 'libharfbuzz-subset'")
 
 _FIT = re.compile(r"\bdata-fit=[\"']?([^\"'\s>]*)[\"']?")
 _LIMITS = re.compile(r"(\d+(?:\.\d+)?)(?:pt)?\s*(?:-|–|\s)\s*(\d+(?:\.\d+)?)(?:pt)?\Z")

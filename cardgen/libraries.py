@@ -1,0 +1,94 @@
+"""The system libraries that typesetting needs and no Python package carries.
+
+`python -m cardgen.libraries` says what is missing and how to install it. With `--install`, on a
+Debian system and with the right to do so, it installs it.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import shutil
+import subprocess
+import sys
+from ctypes import CDLL
+
+_NEEDED = {
+    "Pango": ("pango-1.0", "libpango-1.0.so.0", "libpango-1.0.dylib", "libpango-1.0-0.dll"),
+    "Pango FT2": (
+        "pangoft2-1.0",
+        "libpangoft2-1.0.so.0",
+        "libpangoft2-1.0.dylib",
+        "libpangoft2-1.0-0.dll",
+    ),
+    "HarfBuzz-Subset": (
+        "harfbuzz-subset",
+        "libharfbuzz-subset.so.0",
+        "libharfbuzz-subset.dylib",
+        "libharfbuzz-subset-0.dll",
+    ),
+}
+_DEBIAN = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
+HOW = f"""Install them:
+  Debian, Ubuntu  sudo apt-get install {" ".join(_DEBIAN)}
+  Fedora          sudo dnf install pango harfbuzz
+  macOS           brew install pango
+  Windows         pacman -S mingw-w64-ucrt-x86_64-pango  (in MSYS2, from https://www.msys2.org)"""
+
+
+def missing() -> list[str]:
+    """The names of the libraries that cannot be loaded."""
+    return [name for name, files in _NEEDED.items() if not any(map(_loads, files))]
+
+
+def _loads(name: str) -> bool:
+    for candidate in (ctypes.util.find_library(name), name):
+        if candidate:
+            try:
+                CDLL(candidate)
+            except OSError:
+                continue
+            return True
+    return False
+
+
+def explain(names: list[str]) -> str:
+    """What is missing and the exact commands that bring it."""
+    return f"System libraries for typesetting are missing: {', '.join(names)}. {HOW}"
+
+
+def install() -> bool:
+    """Install with apt-get, as root or through a sudo that asks nothing. Whether it was tried."""
+    apt = shutil.which("apt-get")
+    if apt is None:
+        return False
+    prefix: list[str] = []
+    if os.geteuid() != 0:
+        sudo = shutil.which("sudo")
+        if sudo is None or subprocess.run([sudo, "-n", "true"], check=False).returncode:
+            return False
+        prefix = [sudo, "-n"]
+    sys.stdout.write(f"  apt-get install {' '.join(_DEBIAN)}\n")
+    sys.stdout.flush()
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (["update", "-qq"], ["install", "-qq", "-y", *_DEBIAN]):
+        command = [*prefix, apt, *arguments]
+        result = subprocess.run(command, env=environment, check=False, stdout=subprocess.DEVNULL)
+        if result.returncode and arguments[0] == "install":
+            return False
+    return True
+
+
+def main() -> int:
+    """The exit code: 0 when nothing is missing."""
+    lost = missing()
+    if lost and "--install" in sys.argv and install():
+        lost = missing()
+    if lost:
+        sys.stderr.write(explain(lost) + "\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
