@@ -6,6 +6,7 @@ SVG may refer to nothing outside itself; it declares its size by width and heigh
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
 from dataclasses import dataclass
@@ -16,11 +17,12 @@ from xml.etree import ElementTree
 from PIL import Image
 
 from cardgen import paths
-from cardgen.problems import did_you_mean
 
 MAX_PIXELS = 50_000_000
 MAX_BYTES = 40_000_000
-_REFERENCE = re.compile(r"""(?:src=|url\()["']?(art/[^"')\s>]+)""")
+_REFERENCE = re.compile(
+    r"""(?:src=|url\(\s*)(?:"(art/[^"<>]+)"|'(art/[^'<>]+)'|(art/[^"')\s>]+))"""
+)
 _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(mm|cm|in|pt|px)?\s*\Z")
 _PX_PER = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "px": 1.0, "": 1.0}
 
@@ -43,7 +45,8 @@ class Unusable(Exception):  # noqa: N818 - it reads as what it says
 
 def references(html_or_css: str) -> list[str]:
     """The pictures that a face's HTML or a stylesheet names, each once."""
-    return list(dict.fromkeys(_REFERENCE.findall(html_or_css)))
+    found = ("".join(groups) for groups in _REFERENCE.findall(html_or_css))
+    return list(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=4096)
@@ -53,9 +56,7 @@ def look(root: Path, name: str) -> Art:
     if path is None or not name.startswith("art/"):
         raise Unusable(f"{name} leads out of the game folder")
     if not path.is_file():
-        known = [file.relative_to(root.resolve()).as_posix() for file in _files(root.resolve())]
-        hint = did_you_mean(name, known)
-        raise Unusable(f"{name} is missing{hint if 'did you mean' in hint else ''}")
+        raise Unusable(f"{name} is missing{_near(name, root.resolve())}")
     if path.stat().st_size > MAX_BYTES:
         raise Unusable(f"{name} is larger than {MAX_BYTES // 1_000_000} MB")
     data = path.read_bytes()
@@ -75,6 +76,17 @@ def look(root: Path, name: str) -> Art:
         reason = str(error).partition("<")[0].partition("'/")[0].strip()
         raise Unusable(f"{name} cannot be read: {reason or type(error).__name__}") from None
     return Art(name, path, False, width, height, digest)
+
+
+def _near(name: str, root: Path) -> str:
+    """A picture of a name much like it; what all names share does not count."""
+    known = {
+        file.relative_to(root / "art").with_suffix("").as_posix(): file.relative_to(root).as_posix()
+        for file in _files(root)
+    }
+    bare = name.removeprefix("art/").rpartition(".")[0]
+    close = difflib.get_close_matches(bare, known, n=1, cutoff=0.7)
+    return f"; did you mean '{known[close[0]]}'?" if close else ""
 
 
 @lru_cache(maxsize=8)

@@ -19,6 +19,7 @@ from typing import Any
 
 from cardgen import faces, fontfiles, paths, project, rules, texts
 from cardgen.artefacts import Artefact, Job, Options
+from cardgen.decks import UNREAD
 from cardgen.faces import Faces
 from cardgen.model import Deck, Game
 from cardgen.outputs import OUTPUTS
@@ -84,7 +85,8 @@ def check(
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
     result = faces.order(game, fonts, game.decks, game.languages)
-    problems += rules.check(game, result.backs)
+    if not any(problem.kind in UNREAD for problem in problems):
+        problems += rules.check(game, result.backs)
     keys = {face.key for face in result.faces}
     wanted = _chosen(game, request)
     result.faces = [

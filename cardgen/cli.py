@@ -19,7 +19,7 @@ from cardgen import __version__, build, inventory, libraries, npm, project
 from cardgen.artefacts import Options
 from cardgen.model import Game, PrintDefaults
 from cardgen.outputs import OUTPUTS
-from cardgen.problems import Problem, did_you_mean, has_errors, ordered
+from cardgen.problems import Problem, did_you_mean, folded, has_errors, ordered
 from cardgen.project import BACKS
 from cardgen.units import PAPERS, parse_size
 
@@ -146,7 +146,8 @@ def main() -> NoReturn:
     except OSError as error:
         if "cannot load library" not in str(error):
             _report_bug()
-        click.echo(libraries.explain(libraries.missing() or ["Pango"]), err=True)
+        lost = libraries.missing() or ["Pango"]
+        click.echo(libraries.explain(lost, libraries.this_system()), err=True)
         sys.exit(PROBLEMS)
     except Exception:
         _report_bug()
@@ -250,7 +251,7 @@ def _check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
 
 
 def _print_problems(problems: list[Problem]) -> None:
-    for problem in ordered(problems):
+    for problem in folded(problems):
         click.echo(str(problem), err=True)
 
 

@@ -21,6 +21,8 @@ _DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_e
 _RESERVED = ("id", "copies")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _LARGEST_MM = 1200.0
+UNREAD = frozenset({"yaml", "file"})
+"""Kinds of problem that leave a file, or a part of it, out of the game."""
 MAX_COPIES = 1000
 MAX_PIECES = 20_000
 
@@ -41,6 +43,11 @@ class _Files:
     nodes: dict[str, Node] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
+    @property
+    def complete(self) -> bool:
+        """Whether all were read: one that was not may hold what others refer to."""
+        return not any(problem.kind in UNREAD for problem in self.problems)
+
 
 def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
     """Every deck under cards/, in the order of the files' names."""
@@ -51,7 +58,8 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
         for name, node in files.nodes.items()
         if node.get("deck") is not None
     ]
-    checker.problems += _dangling_references(decks)
+    if files.complete:
+        checker.problems += _dangling_references(decks)
     return tuple(decks), files.problems + checker.problems
 
 
@@ -76,7 +84,7 @@ def _add_file(files: _Files, node: Node, stem: str) -> None:
     if not node.is_mapping or not (node.get("deck") or node.get("kind")):
         hint = did_you_mean("deck", node.value) if node.is_mapping else ""
         message = f"a deck file begins with 'deck: {stem}', a shared one with 'kind: {stem}'{hint}"
-        files.problems.append(Problem(node.source, message, "fields"))
+        files.problems.append(Problem(node.source, message, "file"))
         return
     name_node = node.get("deck") or node.get("kind")
     assert name_node is not None
@@ -102,6 +110,8 @@ def _inherited(
         return own
     name = str(like.value)
     if name in seen or name not in files.nodes:
+        if name not in seen and not files.complete:
+            return own
         why = "is like itself" if name in seen else "does not exist"
         hint = "" if name in seen else did_you_mean(name, files.nodes)
         checker.problem(like.source, f"like: '{name}' {why}{hint}", "reference")
@@ -131,6 +141,9 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     size = _size(name, shared, node, checker)
     fields_node = shared.get("fields")
     fields = declare(fields_node, checker) if fields_node else {}
+    for reserved in (key for key in _RESERVED if key in fields):
+        message = f"every card has '{reserved}'; it is not declared"
+        checker.problem(fields[reserved].source, message, "fields")
     front = _word(shared, "front", checker)
     if not front:
         checker.problem(node.source, f"the deck {name} names no template: front: …", "fields")
@@ -148,6 +161,7 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         fields=fields,
         pieces=_pieces(name, node, fields, context, checker),
         source=node.source,
+        sources={key: child.source for key, child in shared.items()},
     )
 
 
@@ -168,6 +182,7 @@ def _size(name: str, shared: Mapping[str, Node], node: Node, checker: Checker) -
         return Size(63.5, 88.9)
     if not 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM:
         checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
+        return Size(63.5, 88.9)
     return size
 
 
@@ -232,10 +247,10 @@ def _rows(
         text, why = paths.read_text(root, relative)
         if why:
             checker.problem(table.source, f"the table {relative} {why}", "file")
-        else:
-            rows, problems = tables.rows(text, relative, fields)
-            checker.problems += problems
-            found = found + rows
+            return found
+        rows, problems = tables.rows(text, relative, fields)
+        checker.problems += problems
+        found = found + rows
     if not found:
         checker.problem(node.source, f"the deck {name} has no cards", "empty")
     return found
@@ -315,20 +330,30 @@ def _dangling_references(decks: list[Deck]) -> list[Problem]:
     }
     problems: list[Problem] = []
     for deck in decks:
+        for declared in _reference_fields(deck.fields):
+            if declared.deck not in by_deck:
+                hint = did_you_mean(declared.deck, by_deck)
+                message = f"'{declared.name}' refers to the deck '{declared.deck}'"
+                text = f"{message}, which does not exist{hint}"
+                problems.append(Problem(declared.source, text, "reference"))
         for piece in deck.pieces:
             for reference in references(piece.values):
                 ids = by_deck.get(reference.deck)
-                if ids is None:
-                    message = f"{piece.id} refers to the deck '{reference.deck}'"
-                    hint = did_you_mean(reference.deck, by_deck)
-                elif reference.piece not in ids:
-                    message = f"{piece.id} refers to '{reference.piece}' of {reference.deck}"
-                    hint = did_you_mean(reference.piece, ids)
-                else:
+                if ids is None or reference.piece in ids:
                     continue
+                hint = did_you_mean(reference.piece, ids)
+                message = f"{piece.id} refers to '{reference.piece}' of {reference.deck}"
                 text = f"{message}, which does not exist{hint}"
                 problems.append(Problem(reference.source, text, "reference"))
     return problems
+
+
+def _reference_fields(fields: Mapping[str, Field]) -> Iterator[Field]:
+    for declared in fields.values():
+        inner = {declared.name: declared.item} if declared.item else declared.fields
+        yield from _reference_fields(inner)
+        if declared.kind == "reference" and declared.deck:
+            yield declared
 
 
 def references(value: Value) -> Iterator[Reference]:

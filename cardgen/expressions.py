@@ -6,15 +6,22 @@ functions below are offered everywhere. docs/rules.md lists them with examples.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from jinja2 import ChainableUndefined, StrictUndefined, Undefined
+from jinja2 import ChainableUndefined, Undefined
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
 from cardgen.model import Deck, Field, Game, Piece, Reference, Text
 from cardgen.problems import did_you_mean
-from cardgen.sandbox import Sandbox, in_language
+from cardgen.sandbox import (
+    Missing,
+    Sandbox,
+    bounded_round,
+    explain_undefined,
+    in_language,
+    plain_words,
+)
 
 
 class CannotEvaluate(Exception):  # noqa: N818 - it reads as what it says
@@ -58,8 +65,10 @@ class Database:
             "min": min,
             "max": max,
             "abs": abs,
-            "round": round,
+            "round": bounded_round,
         }
+        self.counted: list[str] = []
+        """What `count` and `sum_of` answered since it was last emptied, in words."""
 
     def cards(self, deck: str, where: str = "") -> list[dict[str, Any]]:
         """The cards of a deck, each as often as it has copies, as mappings of their fields."""
@@ -72,11 +81,15 @@ class Database:
 
     def count(self, deck: str, where: str = "") -> int:
         """How many cards of a deck an expression holds for, copies counted."""
-        return len(self.cards(deck, where))
+        found = len(self.cards(deck, where))
+        self.counted.append(f"{_call('count', deck, where)} is {found}")
+        return found
 
     def sum_of(self, deck: str, what: str, where: str = "") -> float:
         """The sum of an expression over the cards of a deck, copies counted."""
-        return number_total([self.evaluate(what, row) for row in self.cards(deck, where)])
+        found = number_total([self.evaluate(what, row) for row in self.cards(deck, where)])
+        self.counted.append(f"{_call('sum_of', deck, what, where)} is {found:g}")
+        return found
 
     def on_card(self, expression: str, deck: str, piece: Piece) -> Any:
         """An expression with a card's fields by name."""
@@ -87,16 +100,17 @@ class Database:
         known = {**self._names, **self._functions, **(names or {})}
         try:
             value = self._compile(expression)(**known)
-            if isinstance(value, StrictUndefined):
+            if isinstance(value, Missing):
                 str(value)  # raises, with the missing name
         except UndefinedError as error:
-            raise CannotEvaluate(_explain_undefined(error, known)) from None
+            raise CannotEvaluate(explain_undefined(error, known)) from None
         except TemplateSyntaxError as error:
-            raise CannotEvaluate(f"{error.message}") from None
+            raise CannotEvaluate(f"'{expression}' is no expression: {_syntax(error)}") from None
         except CannotEvaluate:
             raise
-        except (TemplateError, TypeError, ValueError, ArithmeticError, KeyError) as error:
-            raise CannotEvaluate(f"{error}") from None
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+            on = f" on {names['id']}" if names and "id" in names else ""
+            raise CannotEvaluate(f"'{expression}' fails{on}: {_explain(error)}") from None
         return value
 
     def _compile(self, expression: str) -> Callable[..., Any]:
@@ -144,8 +158,19 @@ def _with_absent(values: Mapping[str, Any], fields: Mapping[str, Field]) -> dict
     return row
 
 
-def _explain_undefined(error: UndefinedError, known: Iterable[str]) -> str:
-    message = str(error.message or error)
-    name = message.split("'")[1] if message.count("'") >= 2 else ""
-    hint = did_you_mean(name, known) if message.endswith("is undefined") else ""
-    return f"{message}{hint if 'did you mean' in hint else ''}"
+def _call(function: str, *arguments: str) -> str:
+    return f"{function}({', '.join(repr(argument) for argument in arguments if argument)})"
+
+
+def _syntax(error: TemplateSyntaxError) -> str:
+    message = str(error.message).removesuffix(".")
+    if message == "chunk after expression":
+        return "it goes on where it should end; 'equals' is written =="
+    return message.replace("end of template", "end")
+
+
+def _explain(error: Exception) -> str:
+    message = plain_words(str(error))
+    if isinstance(error, TypeError) and "nothing" in message:
+        return "a field in it is left out there; ask for it first (cash and cash > 2)"
+    return message

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,14 +93,20 @@ def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable
     for deck in decks:
         styles = _styles(game, deck, result.problems)
         shared = _shared_key(game, deck, fonts, styles)
-        style_art = _art([text for _, text in styles], game.root, deck.source, result.problems)
+        style_art = [
+            art
+            for name, text in styles
+            for art in _art(text, game.root, result.problems, partial(_in_style, name, text))
+        ]
+        sides = [side for side in SIDES if (deck.front if side == "front" else deck.back)]
         for language in languages:
             for piece in deck.pieces:
-                for side in SIDES[: 2 if deck.back else 1]:
+                for side in sides:
                     html = templates.render(deck, piece, side, language)
                     if html is None:
                         continue
-                    found = _art([html], game.root, piece.source, result.problems, piece.id)
+                    blame = partial(_in_face, game.root, html, piece)
+                    found = _art(html, game.root, result.problems, blame)
                     art = (*style_art, *found)
                     key = digest_of([shared, language, html, *map(_art_key, art)])
                     face = Face(deck, piece, side, language, html, key, art)
@@ -112,12 +118,13 @@ def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable
 def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, str]]:
     found = []
     for name in deck.styles:
-        text, why = paths.read_text(game.root / FOLDER, name)
+        text, why = paths.read_text(game.root, f"{FOLDER}/{name}")
         if why:
             folder = game.root / FOLDER
             known = [path.relative_to(folder).as_posix() for path in folder.rglob("*.css")]
             hint = did_you_mean(name, known)
-            problems.append(Problem(deck.source, f"{FOLDER}/{name} {why}{hint}", "template"))
+            source = deck.sources.get("styles", deck.source)
+            problems.append(Problem(source, f"{FOLDER}/{name} {why}{hint}", "template"))
             continue
         found.append((f"{FOLDER}/{name}", text))
     return found
@@ -137,17 +144,35 @@ def _art_key(art: Art) -> str:
 
 
 def _art(
-    texts: Iterable[str], root: Path, source: Source, problems: list[Problem], who: str = ""
+    text: str, root: Path, problems: list[Problem], blame: Callable[[str], tuple[Source, str]]
 ) -> list[Art]:
+    """The pictures that a text names; `blame` tells a wrong one's line, and of which card it is."""
     found = []
-    for text in texts:
-        for name in artwork.references(text):
-            try:
-                found.append(artwork.look(root, name))
-            except Unusable as error:
-                said = f"{who}: {error}" if who else str(error)
-                problems.append(Problem(source, said, "art"))
+    for name in artwork.references(text):
+        try:
+            found.append(artwork.look(root, name))
+        except Unusable as error:
+            source, who = blame(name)
+            problems.append(Problem(source, f"{who}{error}", "art"))
     return found
+
+
+def _in_style(style: str, text: str, name: str) -> tuple[Source, str]:
+    return Source(style, _line_of(text, name)), ""
+
+
+def _in_face(root: Path, html: str, piece: Piece, name: str) -> tuple[Source, str]:
+    """The template's line where it writes the name out, else the card that the name comes from."""
+    before = html[: html.find(name)]
+    template = before.rpartition("data-at=")[2].partition(":")[0]
+    text, why = paths.read_text(root, f"{FOLDER}/{template}")
+    if not why and name in text:
+        return Source(f"{FOLDER}/{template}", _line_of(text, name)), ""
+    return piece.source, f"{piece.id}: "
+
+
+def _line_of(text: str, part: str) -> int:
+    return text.count("\n", 0, text.find(part)) + 1
 
 
 def make(game: Game, faces: Faces, store: Store, progress: Progress | None = None) -> None:
@@ -168,7 +193,7 @@ def make(game: Game, faces: Faces, store: Store, progress: Progress | None = Non
 
 
 def _stale(faces: Faces, store: Store) -> dict[str, Face]:
-    """Faces to set, each look once; nothing whose art is missing."""
+    """Faces to set, each look once."""
     stale: dict[str, Face] = {}
     known: dict[str, bool] = {}
     for face in faces.faces:
@@ -256,9 +281,9 @@ def _report(faces: Faces, store: Store) -> None:
         for kind, severity, at, message, about_face in (
             store.read_json(store.path("faces", f"{face.key}.json")) or ()
         ):
-            who = f"{face.piece.id} [{face.language}] {face.side}: " if about_face else ""
+            who = f"{face.piece.id} [{face.language}] {face.side}" if about_face else ""
             source = _source(at, face, about_face)
-            faces.problems.append(Problem(source, f"{who}{message}", kind, _severity(severity)))
+            faces.problems.append(Problem(source, message, kind, _severity(severity), who))
 
 
 def _severity(word: str) -> Severity:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes.util
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -29,11 +30,12 @@ _NEEDED = {
     ),
 }
 _DEBIAN = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
-HOW = f"""Install them:
-  Debian, Ubuntu  sudo apt-get install {" ".join(_DEBIAN)}
-  Fedora          sudo dnf install pango harfbuzz
-  macOS           brew install pango
-  Windows         pacman -S mingw-w64-ucrt-x86_64-pango  (in MSYS2, from https://www.msys2.org)"""
+COMMANDS = {
+    "Debian or Ubuntu": f"sudo apt-get install {' '.join(_DEBIAN)}",
+    "Fedora": "sudo dnf install pango harfbuzz",
+    "macOS": "brew install pango",
+    "Windows": "pacman -S mingw-w64-ucrt-x86_64-pango (in MSYS2, from https://www.msys2.org)",
+}
 
 
 def missing() -> list[str]:
@@ -52,9 +54,26 @@ def _loads(name: str) -> bool:
     return False
 
 
-def explain(names: list[str]) -> str:
-    """What is missing and the exact commands that bring it."""
-    return f"System libraries for typesetting are missing: {', '.join(names)}. {HOW}"
+def this_system() -> str:
+    """The key of `COMMANDS` for the machine this runs on; "" when it is none of them."""
+    if sys.platform in {"darwin", "win32"}:
+        return "macOS" if sys.platform == "darwin" else "Windows"
+    try:
+        release = platform.freedesktop_os_release()
+    except OSError:
+        return ""
+    family = {release.get("ID", ""), *release.get("ID_LIKE", "").split()}
+    if family & {"debian", "ubuntu"}:
+        return "Debian or Ubuntu"
+    return "Fedora" if family & {"fedora", "rhel"} else ""
+
+
+def explain(names: list[str], system: str) -> str:
+    """One line: what is missing and the command that brings it, on every system if unknown."""
+    known = {system: COMMANDS[system]} if system in COMMANDS else COMMANDS
+    how = "; ".join(f"on {name}: {command}" for name, command in known.items())
+    noun = "library" if len(names) == 1 else "libraries"
+    return f"the system {noun} {' and '.join(names)} for typesetting cannot be loaded; {how}"
 
 
 def install() -> bool:
@@ -85,7 +104,7 @@ def main() -> int:
     if lost and "--install" in sys.argv and install():
         lost = missing()
     if lost:
-        sys.stderr.write(explain(lost) + "\n")
+        sys.stderr.write(explain(lost, this_system()) + "\n")
         return 1
     return 0
 

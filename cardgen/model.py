@@ -91,7 +91,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class Deck:
-    """Pieces of one size from one pair of templates. Lengths in mm."""
+    """Pieces of one size from one pair of templates. Lengths in mm.
+
+    `sources` tells where front, back and styles were declared, maybe in a shared file.
+    """
 
     id: str
     title: Text
@@ -106,6 +109,7 @@ class Deck:
     fields: Mapping[str, Field]
     pieces: tuple[Piece, ...]
     source: Source
+    sources: Mapping[str, Source] = field(default_factory=dict)
 
     @property
     def count(self) -> int:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Severity = Literal["error", "warning"]
+
+# So many faces with one and the same mistake are named one by one.
+_SHOWN_ALIKE = 3
 
 
 @dataclass(frozen=True, order=True)
@@ -29,15 +32,23 @@ class Source:
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One mistake, at its line. `kind` is the word in brackets at the end of the printed line."""
+    """One mistake, at its line. `kind` is the word in brackets at the end of the printed line.
+
+    `subject` is the face that shows it, where one mistake in a template shows on many.
+    """
 
     source: Source
     message: str
     kind: str
     severity: Severity = "error"
+    subject: str = ""
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.severity}: {self.message} [{self.kind}]"
+        return f"{self.source}: {self.severity}: {self._said} [{self.kind}]"
+
+    @property
+    def _said(self) -> str:
+        return f"{self.subject}: {self.message}" if self.subject else self.message
 
     def as_json(self) -> dict[str, str | int]:
         """The problem for editors and CI."""
@@ -45,14 +56,27 @@ class Problem:
             "path": self.source.path,
             "line": self.source.line,
             "severity": self.severity,
-            "message": self.message,
+            "message": self._said,
             "kind": self.kind,
         }
 
 
 def ordered(problems: Iterable[Problem]) -> list[Problem]:
     """Each problem once, by file and line."""
-    return sorted(set(problems))
+    return sorted(set(problems), key=lambda problem: (problem.source, str(problem)))
+
+
+def folded(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems in order, one for all faces that show the same mistake of the same line."""
+    groups: dict[Problem, list[Problem]] = {}
+    for problem in ordered(problems):
+        groups.setdefault(replace(problem, subject=""), []).append(problem)
+    return [
+        group[0]
+        if len(group) <= _SHOWN_ALIKE
+        else replace(group[0], subject=f"{group[0].subject} and {len(group) - 1} more faces")
+        for group in groups.values()
+    ]
 
 
 def has_errors(problems: Iterable[Problem]) -> bool:

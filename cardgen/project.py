@@ -45,7 +45,7 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         message = f"game.yaml is {node.describe()}; it begins with game: NAME"
         return None, [*problems, Problem(node.source, message, "type")]
     languages = _languages(node, problems)
-    icons = _icons(root)
+    icons = _icons(root, problems)
     checker = Checker(languages, tuple(icons), ())
     checker.problems = problems
     _unknown_keys(node, _KEYS, "game.yaml", checker)
@@ -55,7 +55,8 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
     if not all_decks and not deck_problems:
-        problems.append(Problem(Source("cards"), "the game has no decks", "empty"))
+        message = "the game has no decks; each is a file such as cards/loot.yaml"
+        problems.append(Problem(Source("cards"), message, "empty"))
     font_set, font_problems = fonts.load(root, languages)
     problems += font_problems
     game_rules, rule_problems = rules.load(root)
@@ -84,13 +85,16 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     return game, problems
 
 
-def _icons(root: Path) -> dict[str, Path]:
+def _icons(root: Path, problems: list[Problem]) -> dict[str, Path]:
     """Icon name → file. A link that leads out of the folder is no icon."""
-    return {
-        path.stem: path
-        for path in sorted((root / "art" / "icons").glob("*.svg"))
-        if paths.inside(root, path.relative_to(root).as_posix())
-    }
+    icons: dict[str, Path] = {}
+    for path in sorted((root / "art" / "icons").glob("*.svg")):
+        name = path.relative_to(root).as_posix()
+        if paths.inside(root, name):
+            icons[path.stem] = path
+        else:
+            problems.append(Problem(Source(name), "the file leads out of the game folder", "file"))
+    return icons
 
 
 def _unknown_keys(node: Node, known: tuple[str, ...], where: str, checker: Checker) -> None:
@@ -137,13 +141,19 @@ def _text(node: Node, key: str, checker: Checker) -> Text:
 def _colours(node: Node | None, checker: Checker) -> dict[str, str]:
     colours: dict[str, str] = {}
     for name, child in node.items() if node else ():
-        value = str(child.value).lower()
-        if not _COLOUR.match(value):
-            message = f'the colour {name} is {child.describe()}; it is written "#1a2b3c"'
-            checker.problem(child.source, message, "type")
-        else:
+        value = _colour(child, f"the colour {name}", checker)
+        if value:
             colours[name] = value
     return colours
+
+
+def _colour(node: Node, what: str, checker: Checker) -> str:
+    value = str(node.value).lower()
+    if _COLOUR.match(value):
+        return value
+    message = f'{what} is {node.describe()}; it is written "#1a2b3c"'
+    checker.problem(node.source, message, "type")
+    return ""
 
 
 def _words(node: Node | None, checker: Checker) -> dict[str, Text]:
@@ -174,7 +184,7 @@ def _player(node: Node, checker: Checker) -> Player:
     player_id = _string(node, "id", "", checker)
     name = node.get("name")
     colour_node = node.get("colour")
-    colours = _colours(Node({"colour": colour_node}, node.source), checker) if colour_node else {}
+    colour = _colour(colour_node, f"the colour of {player_id}", checker) if colour_node else ""
     symbol = _string(node, "symbol", "", checker)
     if symbol and symbol not in set(checker.icons):
         hint = did_you_mean(symbol, checker.icons)
@@ -187,7 +197,7 @@ def _player(node: Node, checker: Checker) -> Player:
         name=checker.text(name, f"the name of {player_id}")
         if name
         else Text(dict.fromkeys(checker.languages, player_id), node.source),
-        colour=colours.get("colour", "#808080"),
+        colour=colour or "#808080",
         symbol=symbol,
         source=node.source,
     )
@@ -201,12 +211,14 @@ def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
     paper, backs, dpi = (values.get(key, getattr(PrintDefaults(), key)) for key in _PRINT_KEYS)
     if parse_size(str(paper), PAPERS) is None:
         hint = did_you_mean(str(paper), PAPERS)
-        checker.problem(node.source, f"no paper '{paper}'{hint}", "size")
+        checker.problem(node.value["paper"].source, f"no paper '{paper}'{hint}", "size")
         paper = "a4"
     if backs not in BACKS:
-        checker.problem(node.source, f"backs is '{backs}'{did_you_mean(str(backs), BACKS)}", "type")
+        message = f"backs is '{backs}'{did_you_mean(str(backs), BACKS)}"
+        checker.problem(node.value["backs"].source, message, "type")
         backs = "duplex-long"
     if isinstance(dpi, bool) or not isinstance(dpi, int) or not 50 <= dpi <= 1200:
-        checker.problem(node.source, f"dpi is {dpi}; a whole number from 50 to 1200", "type")
+        message = f"dpi is {dpi}; a whole number from 50 to 1200"
+        checker.problem(node.value["dpi"].source, message, "type")
         dpi = 300
     return PrintDefaults(str(paper), str(backs), dpi)

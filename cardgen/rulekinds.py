@@ -302,8 +302,11 @@ def _stock(rule: Rule, database: Database, _backs: Backs) -> list[str]:
 def _require(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     expression = str(rule.arguments["require"])
     if "each" not in rule.arguments:
-        value = database.evaluate(expression)
-        return [] if value else [f"'{expression}' is {value!r}, true asked"]
+        database.counted.clear()
+        if database.evaluate(expression):
+            return []
+        counted = "; ".join(dict.fromkeys(database.counted))
+        return [f"'{expression}' does not hold" + (f"; {counted}" if counted else "")]
     failed = [
         card["id"]
         for card in _cards(database, _decks(rule, database, "each"), rule.arguments.get("where"))

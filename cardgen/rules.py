@@ -51,23 +51,31 @@ def _rule(node: Node, problems: list[Problem]) -> Rule | None:
     kinds = [key for key in node.value if key in KINDS]
     named = node.get("id")
     name = str(named.value) if named else ""
-    if len(kinds) != 1 or not name:
-        what = "no id" if not name else "no kind" if not kinds else f"two kinds: {kinds}"
-        hint = "" if kinds else f"; one of {', '.join(KINDS)}"
-        problems.append(Problem(node.source, f"the rule {name} has {what}{hint}", "rule"))
+    if not name:
+        problems.append(Problem(node.source, "a rule has no id", "rule"))
+        return None
+    if len(kinds) != 1:
+        what = f"is of two kinds, {' and '.join(kinds)}" if kinds else _no_kind(node)
+        problems.append(Problem(node.source, f"the rule {name} {what}", "rule"))
         return None
     kind = kinds[0]
     known = KINDS[kind].keys | _ALWAYS | {kind}
-    for key in node.value:
-        if key not in known:
-            message = f"a rule of kind {kind} takes no '{key}'{did_you_mean(key, known)}"
-            problems.append(Problem(node.keys[key], message, "rule"))
+    unknown = [key for key in node.value if key not in known]
+    for key in unknown:
+        message = f"a rule of kind {kind} takes no '{key}'{did_you_mean(key, known)}"
+        problems.append(Problem(node.keys[key], message, "rule"))
     missing = sorted({*KINDS[kind].needed, "because", "section"} - set(node.value))
     if missing:
-        message = f"the rule {name} lacks {', '.join(missing)}"
-        problems.append(Problem(node.source, message, "rule"))
-        return None
-    return _built(name, kind, node, problems)
+        listed = " and ".join(f"'{key}'" for key in missing)
+        problems.append(Problem(node.source, f"the rule {name} has no {listed}", "rule"))
+    return None if unknown or missing else _built(name, kind, node, problems)
+
+
+def _no_kind(node: Node) -> str:
+    others = [key for key in node.value if key not in _ALWAYS]
+    hints = (did_you_mean(key, KINDS) for key in others)
+    close = next((hint for hint in hints if "did you mean" in hint), "")
+    return f"has no kind{close or did_you_mean('', KINDS)}"
 
 
 def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
@@ -75,7 +83,7 @@ def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
     severity = plain.get("severity", "error")
     if severity not in ("error", "warning"):
         message = f"severity is {severity!r}; it is error or warning"
-        problems.append(Problem(node.source, message, "rule"))
+        problems.append(Problem(node.value["severity"].source, message, "rule"))
         severity = "error"
     arguments = {key: value for key, value in plain.items() if key not in _ALWAYS}
     because, section = str(plain["because"]), str(plain["section"])

@@ -18,13 +18,8 @@ from cardgen.yamlnodes import Node, scalar
 def rows(text: str, path: str, fields: Mapping[str, Field]) -> tuple[list[Node], list[Problem]]:
     """One mapping node a row. `path` is the table's name in problems."""
     problems: list[Problem] = []
-    dialect = "excel-tab" if "\t" in text.partition("\n")[0] else "excel"
-    delimiter = ";" if dialect == "excel" and _prefers_semicolons(text) else None
     stream = io.StringIO(text.removeprefix("\ufeff"), newline="")
-    if delimiter:
-        reader = csv.reader(stream, dialect, delimiter=delimiter)
-    else:
-        reader = csv.reader(stream, dialect)
+    reader = csv.reader(stream, delimiter=_delimiter(text), strict=True)
     nodes: list[Node] = []
     header: list[str] = []
     start = 1
@@ -36,25 +31,42 @@ def rows(text: str, path: str, fields: Mapping[str, Field]) -> tuple[list[Node],
                 continue
             if not header:
                 header = [cell.strip() for cell in cells]
-                problems += _repeated(header, source)
+                problems += _wrong_header(header, source)
                 continue
-            if len(cells) > len(header):
+            if any(cell.strip() for cell in cells[len(header) :]):
                 message = f"the row has {len(cells)} cells, the first row names {len(header)}"
                 problems.append(Problem(source, message, "table"))
+            problems += _nameless(header, cells, source)
             nodes.append(_row(header, cells, source, fields))
     except csv.Error as error:
-        problems.append(Problem(Source(path, reader.line_num), f"not CSV: {error}", "table"))
+        message = f"not CSV: {error}; is a quote in this row not closed, or not doubled?"
+        problems.append(Problem(Source(path, start), message, "table"))
     return nodes, problems
 
 
-def _prefers_semicolons(text: str) -> bool:
+def _delimiter(text: str) -> str:
     first = text.partition("\n")[0]
-    return first.count(";") > first.count(",")
+    return max(",;\t", key=first.count)
 
 
-def _repeated(header: list[str], source: Source) -> list[Problem]:
+def _wrong_header(header: list[str], source: Source) -> list[Problem]:
     twice = sorted({name for name in header if name and header.count(name) > 1})
-    return [Problem(source, f"the column '{name}' stands twice", "table") for name in twice]
+    messages = [f"the column '{name}' stands twice" for name in twice]
+    parted = {name: name.partition(".")[0] for name in header if "." in name}
+    messages += [
+        f"the columns '{head}' and '{name}' cannot both stand"
+        for name, head in parted.items()
+        if head in header
+    ]
+    return [Problem(source, message, "table") for message in messages]
+
+
+def _nameless(header: list[str], cells: list[str], source: Source) -> list[Problem]:
+    return [
+        Problem(source, f"'{cell.strip()}' stands in a column without a name", "table")
+        for name, cell in zip(header, cells, strict=False)
+        if cell.strip() and not name
+    ]
 
 
 def _row(header: list[str], cells: list[str], source: Source, fields: Mapping[str, Field]) -> Node:
@@ -70,6 +82,8 @@ def _row(header: list[str], cells: list[str], source: Source, fields: Mapping[st
             values[head] = _cell(cell, fields.get(head), source)
             continue
         inner = values.setdefault(head, Node({}, source, {}))
+        if not inner.is_mapping:
+            continue
         declared = fields.get(head)
         child = declared.fields.get(rest) if declared else None
         node = _cell(cell, child, source) if child else Node(cell, source)

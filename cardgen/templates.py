@@ -14,18 +14,22 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import BaseLoader, Environment, TemplateNotFound
-from jinja2.exceptions import TemplateError, TemplateSyntaxError
+from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 from markupsafe import Markup
 
 from cardgen import paths
 from cardgen.model import Deck, Game, Piece, Player, Reference, Text, Value
 from cardgen.problems import Problem, Source, did_you_mean
-from cardgen.sandbox import Sandbox, TooCostly, deadline
+from cardgen.sandbox import OutOfTime, Sandbox, deadline, explain_undefined, plain_words
 from cardgen.texts import CardText, icon_markup
 
 FOLDER = "templates"
 _TAG = re.compile(r"<(?=[a-z][a-z0-9]*[\s>])([a-z][a-z0-9]*)")
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
+
+
+_FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+"""What a template's own mistakes raise; anything else is a bug of cardgen."""
 
 
 class _Loader(BaseLoader):
@@ -35,7 +39,7 @@ class _Loader(BaseLoader):
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
-        text, why = paths.read_text(self.root / FOLDER, template)
+        text, why = paths.read_text(self.root, f"{FOLDER}/{template}")
         if why:
             hint = did_you_mean(template, self.names()) if "missing" in why else ""
             raise TemplateNotFound(template, f"{FOLDER}/{template} {why}{hint}")
@@ -78,10 +82,13 @@ class Templates:
             lstrip_blocks=True,
         )
         self._shared: dict[str, dict[str, Any]] = {}
+        self._too_slow: set[str] = set()
 
     def render(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
         """The HTML of a face; `side` is front or back."""
         name = deck.front if side == "front" else deck.back
+        if name in self._too_slow:
+            return None
         context = {
             **self._game_context(language),
             "deck": self._deck_context(deck, language),
@@ -95,14 +102,30 @@ class Templates:
             with deadline():
                 return self._environment.get_template(name).render(context)
         except TemplateNotFound as error:
-            self.problems.append(Problem(deck.source, str(error.message), "template"))
+            included = _template_line(error, name)
+            source = included if included.line else deck.sources.get(side, deck.source)
+            self.problems.append(Problem(source, str(error.message), "template"))
         except TemplateSyntaxError as error:
             source = Source(error.filename or f"{FOLDER}/{name}", error.lineno)
-            self.problems.append(Problem(source, f"{error.message}", "template"))
-        except (TemplateError, TooCostly, ArithmeticError, LookupError, TypeError, ValueError) as e:
-            message = f"{piece.id} [{language}] {side}: {_first_line(e)}"
-            self.problems.append(Problem(_template_line(e, name), message, "template"))
+            self.problems.append(Problem(source, self._syntax(error), "template"))
+        except _FAILURES as error:
+            if isinstance(error, OutOfTime):
+                self._too_slow.add(name)
+            who = f"{piece.id} [{language}] {side}"
+            source, message = _template_line(error, name), _explain(error, context)
+            self.problems.append(Problem(source, message, "template", subject=who))
         return None
+
+    def _syntax(self, error: TemplateSyntaxError) -> str:
+        message = str(error.message).removesuffix(".")
+        unknown = re.match(r"No (filter|test) named '(\w+)'", message)
+        if unknown:
+            environment = self._environment
+            known = environment.filters if unknown[1] == "filter" else environment.tests
+            hint = did_you_mean(unknown[2], known)
+        else:
+            hint = "; is a {{ or {% before it not closed?" if message.startswith("unexp") else ""
+        return f"{message}{hint}"
 
     def _game_context(self, language: str) -> dict[str, Any]:
         if language not in self._shared:
@@ -177,11 +200,13 @@ def _icon(name: str, icons: Iterable[str]) -> Markup:
     return icon_markup(name, icons)
 
 
-def _first_line(error: Exception) -> str:
-    text = str(error) or type(error).__name__
-    return (
-        text.strip("\"'").splitlines()[0] if isinstance(error, KeyError) else text.splitlines()[0]
-    )
+def _explain(error: Exception, known: Iterable[str]) -> str:
+    if isinstance(error, UndefinedError):
+        return explain_undefined(error, known)
+    if isinstance(error, RecursionError):
+        return "it includes or calls itself without end"
+    text = (str(error) or type(error).__name__).splitlines()[0]
+    return plain_words(text.strip("\"'") if isinstance(error, KeyError) else text)
 
 
 def _template_line(error: BaseException, name: str) -> Source:

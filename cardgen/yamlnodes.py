@@ -89,44 +89,61 @@ def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     try:
         tree = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
-        return None, [_syntax_problem(error, path)]
+        return None, [_syntax_problem(error, text, path)]
     except yaml.YAMLError as error:
         return None, [Problem(Source(path), f"not YAML: {error}".splitlines()[0], "yaml")]
     if tree is None:
         return None, [Problem(Source(path), "the file is empty", "yaml")]
     reader = _Reader(path)
-    return reader.node(tree, 0), reader.problems
+    node = reader.node(tree, 0)
+    if reader.aliases:
+        return None, [*reader.problems, *_alias_problems(text, path)]
+    return node, reader.problems
 
 
-def _syntax_problem(error: yaml.MarkedYAMLError, path: str) -> Problem:
+def _syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str) -> Problem:
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark else 0
     what = (error.problem or error.context or "cannot be read").strip()
+    start = error.context_mark.line + 1 if error.context and error.context_mark else line
+    where = f" {error.context} that begins on line {start}" if start != line else ""
+    lines = text.splitlines()
     hint = ""
     if "mapping values are not allowed" in what:
         hint = "; a text with ': ' in it needs quotes"
-    elif "\\t" in what or "'\\t'" in what:
+    elif 0 < line <= len(lines) and lines[line - 1].lstrip(" ").startswith("\t"):
         hint = "; indent with spaces, not tabs"
-    return Problem(Source(path, line), f"not YAML: {what}{hint}", "yaml")
+    return Problem(Source(path, line), f"not YAML: {what}{where}{hint}", "yaml")
+
+
+def _alias_problems(text: str, path: str) -> list[Problem]:
+    """A file with aliases is not used: nodes know the line of the anchor only."""
+    message = "aliases (*name) are not used here; write the value out"
+    return [
+        Problem(Source(path, event.start_mark.line + 1), message, "yaml")
+        for event in yaml.parse(text, Loader=_Loader)
+        if isinstance(event, yaml.AliasEvent) and event.start_mark
+    ]
 
 
 class _Reader:
     def __init__(self, path: str) -> None:
         self.path = path
         self.problems: list[Problem] = []
+        self.aliases = False
         self._seen: set[int] = set()
 
     def node(self, tree: Any, depth: int) -> Node:
         source = Source(self.path, tree.start_mark.line + 1)
         if id(tree) in self._seen:
-            self._problem(source, "aliases (*name) are not used here; write the value out")
+            self.aliases = True
             return Node(None, source)
+        self._seen.add(id(tree))
         if depth > MAX_DEPTH:
             self._problem(source, f"nested more than {MAX_DEPTH} deep")
             return Node(None, source)
         if isinstance(tree, yaml.ScalarNode):
             return Node(self._scalar(tree, source), source)
-        self._seen.add(id(tree))
         if isinstance(tree, yaml.SequenceNode):
             return Node([self.node(child, depth + 1) for child in tree.value], source)
         return self._mapping(tree, source, depth)

@@ -15,8 +15,10 @@ _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\n\t ")
 
 def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Finding]:
     """Text that passes its box, or is not drawn at all. `smallest` is in pt, by fitted box."""
-    found: list[Finding] = []
+    worst: dict[tuple[str, str], tuple[float, Finding]] = {}
     for overflow in layout.overflows:
+        if not overflow.at:  # the whole face: told of each text that passes its edge
+            continue
         way, by = ("tall", overflow.tall) if overflow.tall >= overflow.wide else (
             "wide", overflow.wide)  # fmt: skip
         if by <= TOLERANCE_MM:
@@ -24,7 +26,10 @@ def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Fi
         size = smallest.get(overflow.box)
         at_size = f" at its smallest size, {size} pt" if size else ""
         message = f"the text is {by:.1f} mm too {way} for its box{at_size}"
-        found.append(("overflow", "error", overflow.at, message))
+        key = (overflow.at, overflow.box)
+        if key not in worst or by > worst[key][0]:
+            worst[key] = by, ("overflow", "error", overflow.at, message)
+    found = [finding for _, finding in worst.values()]
     lost = lost_text(html, layout.text)
     if layout.continued:
         message = "the text runs off the page and would be carried to the next card"
@@ -39,12 +44,19 @@ def of_runs(
     runs: Iterable[Run], width: float, height: float, bleed: float, safe: float
 ) -> list[Finding]:
     """Text too near the cut, or too small to read. Lengths in mm; text marked data-unsafe may."""
-    found: list[Finding] = []
+    worst: dict[tuple[str, str], tuple[float, Finding]] = {}
+
+    def note(what: str, figure: float, finding: Finding) -> None:
+        """Of all the words of a template's line, only the worst is told."""
+        key = (finding[2], what)
+        if key not in worst or figure < worst[key][0]:
+            worst[key] = figure, finding
+
     for run in runs:
         shown = _shown(run)
         if run.size < SMALLEST_PT - 0.01:
             message = f"'{shown}' is set in {run.size:.1f} pt; under 6 pt is hard to read"
-            found.append(("small-text", "warning", run.at, message))
+            note("size", run.size, ("small-text", "warning", run.at, message))
         if run.unsafe_allowed:
             continue
         room = {
@@ -54,11 +66,14 @@ def of_runs(
             "bottom": bleed + height - run.bottom,
         }
         side, left_over = min(room.items(), key=lambda item: item[1])
-        if left_over < safe - TOLERANCE_MM:
-            where = f"{left_over:.1f} mm from" if left_over >= 0 else f"{-left_over:.1f} mm past"
-            message = f"'{shown}' stands {where} the {side} edge; the safe margin is {safe:g} mm"
-            found.append(("safe-margin", "warning", run.at, message))
-    return found
+        if left_over < -TOLERANCE_MM:
+            message = f"'{shown}' stands {-left_over:.1f} mm past the {side} edge of the card"
+            note(side, left_over, ("overflow", "error", run.at, message))
+        elif left_over < safe - TOLERANCE_MM:
+            where = f"{max(0.0, left_over):.1f} mm from the {side} edge"
+            message = f"'{shown}' stands {where}; the safe margin is {safe:g} mm"
+            note(side, left_over, ("safe-margin", "warning", run.at, message))
+    return [finding for _, finding in worst.values()]
 
 
 def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Finding]:
@@ -67,6 +82,7 @@ def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Finding]:
     for cut in cuts:
         declared.setdefault(cut.family, {})[cut.weight, cut.style] = cut
     found: list[Finding] = []
+    texts: dict[tuple[str, tuple[str, ...]], str] = {}
     for run in runs:
         known = [family for family in run.families if family in declared]
         if not known:
@@ -77,26 +93,29 @@ def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Finding]:
             continue
         cut_name = (run.weight, run.style)
         if cut_name not in declared[known[0]] and known[0] != ICON_FAMILY:
-            message = f"{known[0]} {run.weight} {run.style} is not declared in fonts/fonts.yaml"
+            message = (
+                f"{known[0]} {run.weight} {run.style} is not declared in fonts/fonts.yaml; "
+                "add it to the family's weights and styles"
+            )
             found.append(("font", "error", run.at, message))
-        found += _missing_glyphs(run, [declared[family] for family in known])
+        key = run.at, tuple(known)
+        texts[key] = texts.get(key, "") + run.text
+    for (at, families), text in texts.items():
+        found += _missing_glyphs(at, text, {name: declared[name] for name in families})
     return found
 
 
-def _missing_glyphs(run: Run, families: list[dict[tuple[int, str], Cut]]) -> list[Finding]:
+def _missing_glyphs(
+    at: str, text: str, families: Mapping[str, Mapping[tuple[int, str], Cut]]
+) -> list[Finding]:
     have: set[int] = set()
-    for family in families:
-        have |= characters(next(iter(family.values())).path)
-    lost = dict.fromkeys(c for c in run.text if ord(c) not in have and c not in _INVISIBLE)
-    return [
-        (
-            "glyph",
-            "error",
-            run.at,
-            f"no font in {', '.join(run.families)} has '{character}' (U+{ord(character):04X})",
-        )
-        for character in lost
-    ]
+    for cuts in families.values():
+        have |= characters(next(iter(cuts.values())).path)
+    lost = dict.fromkeys(c for c in text if ord(c) not in have and c not in _INVISIBLE)
+    if not lost:
+        return []
+    named = ", ".join(f"'{character}' (U+{ord(character):04X})" for character in lost)
+    return [("glyph", "error", at, f"no glyph for {named} in {', '.join(families)}")]
 
 
 def _shown(run: Run) -> str:

@@ -34,8 +34,10 @@ class Overlay:
 def draw(overlays: Iterable[Overlay], paper: Size, font: Path | None) -> bytes:
     """A PDF with a page for each overlay. `font` is a TrueType file for the slug."""
     out = io.BytesIO()
-    canvas = Canvas(out, pagesize=(paper.width * mm, paper.height * mm), invariant=1)
     name = _font(font)
+    size = (paper.width * mm, paper.height * mm)
+    # Without a first font of ours reportlab lists Helvetica, which no one embeds.
+    canvas = Canvas(out, pagesize=size, invariant=1, initialFontName=name)
     for overlay in overlays:
         if overlay.crop_marks:
             _crop_marks(canvas, overlay.grid)

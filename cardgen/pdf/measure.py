@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
+from unicodedata import normalize
 
 from cardgen.units import CSS_PX_PER_MM
 
 TOLERANCE_MM = 0.15
-# Ink of a line above and below its baseline, in em: capitals with a ring, descenders.
-_ASCENT, _DESCENT = 0.74, 0.22
+# Ink of a line above and below its baseline, in em: capitals, capitals with a ring, descenders.
+_ASCENT, _ACCENTED, _DESCENT = 0.74, 0.94, 0.22
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _add_run(box: Any, matrix: Any, at: str, unsafe: bool, layout: Layout) -> No
     corners = [
         (x, y)
         for x in (box.position_x, box.position_x + box.width)
-        for y in (base - _ASCENT * size, base + _DESCENT * size)
+        for y in (base - _ascent(box.text) * size, base + _DESCENT * size)
     ]
     if matrix is not None:
         corners = [matrix.transform_point(x, y) for x, y in corners]
@@ -127,6 +128,13 @@ def _add_run(box: Any, matrix: Any, at: str, unsafe: bool, layout: Layout) -> No
     layout.runs.append(
         Run(box.text, left, top, right, bottom, points, families, weight, style, at, unsafe)
     )
+
+
+def _ascent(text: str) -> float:
+    """How high a text's ink reaches, in em."""
+    if text.isascii() or not any(c.isupper() and len(normalize("NFD", c)) > 1 for c in text):
+        return _ASCENT
+    return _ACCENTED
 
 
 def _add_overflow(box: Any, at: str, layout: Layout) -> None:
@@ -156,7 +164,8 @@ def _ink(box: Any) -> Iterator[tuple[float, float, float, float]]:
         if box.text.strip() and box.width:
             base, size = box.position_y + box.baseline, box.style["font_size"]
             bottom = base + _DESCENT * size
-            yield box.position_x, base - _ASCENT * size, box.position_x + box.width, bottom
+            top = base - _ascent(box.text) * size
+            yield box.position_x, top, box.position_x + box.width, bottom
         return
     if getattr(box, "transformation_matrix", None) is not None:
         return

@@ -13,24 +13,27 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from PIL import Image
 
 from cardgen import hyphenation
 from cardgen.artwork import Art
 from cardgen.fontfiles import ICON_FAMILY, Cut
-from cardgen.pdf import checks, measure
+from cardgen.pdf import checks, measure, soundness
 from cardgen.pdf.facepdf import BASE_URL, SPARE_MM
 from cardgen.pdf.measure import Layout
+from cardgen.problems import did_you_mean
 
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import weasyprint
+    from weasyprint.css.properties import KNOWN_PROPERTIES
     from weasyprint.text.ffi import harfbuzz_subset
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher, URLFetcherResponse
@@ -153,12 +156,12 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
             document = _lay_out(pending, setting, press, fetcher)
             pending = [face for face in pending if _needs_another(face)]
         painted = [_paint(document, face) for face in faces]
-    shared = [*press.remarks, *log.remarks()]
+    shared = [*press.remarks, *_of_styles(log, setting)]
     return [
         Typeset(
             face.order.key,
             pdf,
-            (*shared, *face.remarks, *_found(face, setting)),
+            (*shared, *face.remarks, *log.of_html(face.order.html), *_found(face, setting)),
         )
         for face, pdf in zip(faces, painted, strict=True)
     ]
@@ -167,12 +170,17 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
 def _prepared(order: Order, index: int) -> _Face:
     fits: dict[str, _Fit] = {}
     remarks: list[Remark] = []
+    at, wrong = soundness.unsound(order.html)
+    if wrong:
+        remarks.append(Remark("template", "error", at, wrong))
+        order = replace(order, html="")
 
     def mark(match: re.Match[str]) -> str:
         limits = _LIMITS.match(match[1])
         if not limits or float(limits[1]) > float(limits[2]):
             text = f"data-fit is '{match[1]}'; it gives the smallest and largest size, 6.5-8.5"
-            remarks.append(Remark("template", "error", "", text))
+            at = _template_line(order.html, match.start())
+            remarks.append(Remark("template", "error", at, text))
             return ""
         name = f"fit-{index}-{len(fits)}"
         low, high = float(limits[1]), float(limits[2])
@@ -264,7 +272,7 @@ def _press(setting: Setting) -> _Press:
         log = _Log()
         with log:
             sheets.append(_css(text, fonts, fetcher))
-        remarks += log.remarks(name)
+        remarks += log.of_style(name, text)
     return _Press(fonts, sheets, tuple(remarks))
 
 
@@ -300,12 +308,12 @@ class _Fetcher(URLFetcher):  # type: ignore[misc]
     """Answers for the game's art and fonts from what it was given; reads nothing else at all."""
 
     def __init__(self, art: Mapping[str, Art], setting: Setting) -> None:
-        super().__init__(allowed_protocols=(), fail_on_errors=True)
+        super().__init__(allowed_protocols=())
         self._art = art
         self._fonts = {cut.path.name: cut.path for cut in setting.cuts}
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
-        name = url.removeprefix(BASE_URL)
+        name = unquote(url.removeprefix(BASE_URL))
         if name in self._art:
             return URLFetcherResponse(url, _stand_in(self._art[name]))
         path = self._fonts.get(name.removeprefix("font/"))
@@ -326,45 +334,98 @@ def _blank(width: int, height: int) -> bytes:
 
 
 class _Log(logging.Handler):
-    """WeasyPrint tells of unknown CSS and missing files through its logger only."""
+    """WeasyPrint tells of unknown CSS and missing files through its logger only.
+
+    What it says of a chunk names no face: whose it is shows in whose HTML the words stand.
+    """
 
     _IGNORED = re.compile(r"Ignored `(?P<what>.*?)` at (?P<line>\d+):\d+, (?P<why>.*)", re.DOTALL)
-
-    _UNREAD = re.compile(r"Failed to load .* at '(?P<url>[^']*)'")
+    _UNREAD = re.compile(r"Failed to load \w+ at '?(?P<url>[^\s']*)")
+    _AT = re.compile(r" ?\bat (?P<line>\d+):\d+")
+    _TOLD_ELSEWHERE = (f"at '{BASE_URL}art/", ".notdef glyph")
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.messages: list[str] = []
+        self._before: list[logging.Handler] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(record.getMessage())
+        message = record.getMessage()
+        if not any(part in message for part in self._TOLD_ELSEWHERE):
+            self.messages.append(message)
 
     def __enter__(self) -> _Log:
         logger = logging.getLogger("weasyprint")
-        logger.handlers = [self]
+        self._before, logger.handlers = logger.handlers, [self]
         logger.propagate = False
         return self
 
     def __exit__(self, *_: object) -> None:
-        logging.getLogger("weasyprint").removeHandler(self)
+        logging.getLogger("weasyprint").handlers = self._before
 
-    def remarks(self, style: str = "") -> list[Remark]:
-        missing_art = f"at '{BASE_URL}art/"  # told before, at the card's line
-        return [
-            self._remark(message, style)
-            for message in dict.fromkeys(self.messages)
-            if missing_art not in message
-        ]
+    def of_style(self, name: str, text: str) -> list[Remark]:
+        """What was said while a stylesheet was read, at its lines."""
+        return [self._of_style(message, name, text) for message in dict.fromkeys(self.messages)]
 
-    def _remark(self, message: str, style: str) -> Remark:
-        match = self._IGNORED.match(message)
-        if match:
-            what = " ".join(match["what"].split())
-            at = f"{style}:{match['line']}" if style else ""
-            text = f"'{what}' is ignored: {match['why'].rstrip('.')}"
-            return Remark("css", "warning", at, text, about_face=not style)
+    def _of_style(self, message: str, name: str, text: str) -> Remark:
+        unread = self.unread(message)
+        if unread:
+            return self.not_read(unread, f"{name}:{_line_of(text, unread)}", about_face=False)
+        ignored = self._IGNORED.match(message)
+        if ignored:
+            words = _ignored(ignored["what"], ignored["why"])
+            return Remark("css", "warning", f"{name}:{ignored['line']}", words, False)
+        at = self._AT.search(message)
+        words = self._AT.sub("", message.splitlines()[0], count=1).rstrip(".")
+        return Remark("css", "warning", f"{name}:{at['line']}" if at else name, words, False)
+
+    def of_html(self, html: str) -> Iterator[Remark]:
+        """What was said of a face's own HTML, at its template's lines."""
+        for message in dict.fromkeys(self.messages):
+            unread, ignored = self.unread(message), self._IGNORED.match(message)
+            if unread:
+                if f'"{unread}' in html or f"'{unread}" in html or f"({unread}" in html:
+                    at = _template_line(html, html.find(unread))
+                    yield self.not_read(unread, at, about_face=True)
+            elif ignored:
+                name = re.escape(ignored["what"].partition(":")[0])
+                found = re.search(rf"\b{name}\s*:", html)
+                if found:
+                    words = _ignored(ignored["what"], ignored["why"])
+                    yield Remark("css", "warning", _template_line(html, found.start()), words)
+            else:
+                yield Remark("css", "warning", "", message.splitlines()[0])
+
+    def unread(self, message: str) -> str:
+        """The address that a message says was not read, as it is written; "" for any other."""
         match = self._UNREAD.match(message)
-        if match:
-            text = f"'{match['url']}' is not read; only the game's own art and fonts are"
-            return Remark("art", "error", style, text, about_face=not style)
-        return Remark("css", "warning", style, message.splitlines()[0], about_face=not style)
+        return unquote(match["url"].removeprefix(BASE_URL)) if match else ""
+
+    @staticmethod
+    def not_read(url: str, at: str, *, about_face: bool) -> Remark:
+        """A picture, font or stylesheet from elsewhere."""
+        words = f"'{url}' is not read; pictures come from the game's art/, nothing from elsewhere"
+        return Remark("art", "error", at, words, about_face)
+
+
+def _ignored(what: str, why: str) -> str:
+    """A declaration that has no effect, such as `colour: red`, and maybe the right word."""
+    hint = did_you_mean(what.partition(":")[0], KNOWN_PROPERTIES) if "unknown" in why else ""
+    return f"'{' '.join(what.split())}' is ignored: {why.rstrip('.')}{hint}"
+
+
+def _of_styles(log: _Log, setting: Setting) -> Iterator[Remark]:
+    """Addresses in stylesheets, which are followed only when a face uses them."""
+    for url in filter(None, map(log.unread, log.messages)):
+        for name, text in setting.styles:
+            if url in text:
+                yield log.not_read(url, f"{name}:{_line_of(text, url)}", about_face=False)
+
+
+def _line_of(text: str, part: str) -> int:
+    return text.count("\n", 0, max(0, text.find(part))) + 1
+
+
+def _template_line(html: str, position: int) -> str:
+    """The `data-at` of the tag that holds a position of the HTML."""
+    return re.split(r"[\s>]", html[:position].rpartition("data-at=")[2], maxsplit=1)[0]

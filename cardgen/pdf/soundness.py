@@ -1,0 +1,96 @@
+"""What must hold of a face's HTML before it is laid out in one document with others.
+
+HTML mends itself as it is read: a tag left open, or closed twice, would take the cards behind it
+along. And layout is recursive, so depth is bounded.
+"""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+MAX_DEPTH = 50
+MAX_ELEMENTS = 5000
+
+_EMPTY = frozenset({"area", "br", "col", "embed", "hr", "img", "input", "wbr"})
+_CLOSE_THEMSELVES = frozenset({"dd", "dt", "li", "p", "tbody", "td", "tfoot", "th", "thead", "tr"})
+_MAY_CROSS = frozenset({"b", "em", "i", "s", "small", "strong", "u"})
+_REFUSED = {
+    "style": "put it into a stylesheet, under styles:",
+    "link": "name the stylesheet under styles:",
+    **dict.fromkeys(
+        ("base", "body", "frameset", "head", "html", "iframe", "meta", "noscript", "object",
+         "plaintext", "script", "template", "textarea", "title", "xmp"),
+        "a card has no use for it",
+    ),
+}  # fmt: skip
+
+
+def unsound(html: str) -> tuple[str, str]:
+    """(template line, what is wrong) of the first thing that is; two empty texts when nothing."""
+    reader = _Reader()
+    reader.feed(html)
+    reader.end()
+    return reader.wrong or ("", "")
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.wrong: tuple[str, str] | None = None
+        self._open: list[tuple[str, str]] = []
+        self._at = ""
+        self._count = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._at = dict(attrs).get("data-at") or self._at
+        self._count += 1
+        if tag in _REFUSED:
+            self._tell(f"<{tag}> is not allowed in a template; {_REFUSED[tag]}")
+        if tag not in _EMPTY:
+            self._open.append((tag, self._at))
+        if len(self._open) > MAX_DEPTH:
+            self._tell(f"elements stand more than {MAX_DEPTH} deep; is a tag not closed?")
+        if self._count > MAX_ELEMENTS:
+            self._tell(f"there are more than {MAX_ELEMENTS} elements on one face")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """`<path/>` closes itself within a drawing; elsewhere the slash means nothing."""
+        self.handle_starttag(tag, attrs)
+        drawing = any(name == "svg" for name, _ in self._open)
+        if tag not in _EMPTY and drawing:
+            self._open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _CLOSE_THEMSELVES | _MAY_CROSS:
+            self._drop_last(tag)
+            return
+        while self._open and self._open[-1][0] in _CLOSE_THEMSELVES:
+            self._open.pop()
+        if self._open and self._open[-1][0] == tag:
+            self._open.pop()
+        elif any(name == tag for name, _ in self._open):
+            self._tell_open()
+        elif tag not in _EMPTY:
+            self._tell(f"</{tag}> closes nothing: there is no <{tag}> before it")
+
+    def end(self) -> None:
+        """What is still open when the HTML is over."""
+        if self.rawdata.lstrip().startswith("<"):
+            what = "<!--" if self.rawdata.lstrip().startswith("<!--") else "<"
+            self._tell(f"a {what} is not closed")
+        self._open = [entry for entry in self._open if entry[0] not in _CLOSE_THEMSELVES]
+        if self._open:
+            self._tell_open()
+
+    def _drop_last(self, tag: str) -> None:
+        for index in reversed(range(len(self._open))):
+            if self._open[index][0] == tag:
+                del self._open[index]
+                return
+
+    def _tell_open(self) -> None:
+        tag, self._at = self._open[-1]
+        self._tell(f"<{tag}> is not closed")
+
+    def _tell(self, message: str) -> None:
+        self.wrong = self.wrong or (self._at, message)

@@ -1,0 +1,156 @@
+"""Small games for the tests of the pipeline, from faces to files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from conftest import give_fonts
+
+from cardgen import build
+from cardgen.artefacts import Options
+from cardgen.build import Report, Request
+from cardgen.units import PAPERS, Size
+
+GAME = "game: small\ntitle: {en: Small game}\nlanguages: [en]\ndate: '2026-01-02'\n"
+
+# A square of one card's own colour near a corner. Its twin on the back stands in the mirrored
+# place, so that it lies behind the front's when the card is turned over its upright side.
+MARK = (
+    '<div style="position: absolute; top: {{ card.y }}mm; width: 6mm; height: 4mm;'
+    ' background: {{ card.colour }}; %s: {{ card.x }}mm"></div>'
+)
+MARKED_FRONT = (
+    '<div class="bleed" style="background: #f0f0f0"></div>'
+    + MARK % "left"
+    + '<div style="position: absolute; left: 25mm; top: 30mm">{{ card.id }}</div>'
+)
+MARKED_BACK = '<div class="bleed" style="background: #e0e0e0"></div>' + MARK % "right"
+MARKED_DECK = (
+    "deck: %s\ntitle: {en: Marked}\nsize: %s\nfront: front.html\nback: back.html\n"
+    "fields: {x: number, y: number, colour: string}\ncards:\n"
+)
+
+
+def colour_of(number: int) -> tuple[int, int, int]:
+    """A colour for the card of that number, far from the others' and from the grounds."""
+    return (number * 16 % 256, 200 - number * 12, 40 if number % 2 else 120)
+
+
+def marked_deck(name: str, size: str, copies: Iterable[int]) -> str:
+    """A deck with a card for each number of copies, each with its own mark in its own place."""
+    lines = [MARKED_DECK % (name, size)]
+    for number, count in enumerate(copies):
+        colour = "#{:02x}{:02x}{:02x}".format(*colour_of(number))
+        x, y = 5 + number * 1.5, 6 + number % 5 * 4
+        lines.append(
+            f"  - {{id: card-{number}, copies: {count}, x: {x}, y: {y}, colour: '{colour}'}}\n"
+        )
+    return "".join(lines)
+
+
+def marked_game(decks: dict[str, str]) -> dict[str, str]:
+    """The files of a game with such decks."""
+    files = {f"cards/{name}.yaml": text for name, text in decks.items()}
+    return {
+        "game.yaml": GAME,
+        "templates/front.html": MARKED_FRONT,
+        "templates/back.html": MARKED_BACK,
+        **files,
+    }
+
+
+# Two decks with text, an icon, a drawing, and copies: what builds are tried on.
+TEXT_GAME = {
+    "game.yaml": "game: small\ntitle: {fi: Pieni, en: Small}\nlanguages: [fi, en]\n",
+    "cards/loot.yaml": """deck: loot
+title: {fi: Saalis, en: Loot}
+size: poker
+front: loot.html
+back: back.html
+styles: [card.css]
+fields: {name: text, text: text, art: string}
+cards:
+  - id: barn
+    name: {fi: Lato, en: Barn}
+    text: {fi: "Ota {coin} ja lähde.", en: "Take {coin} – and leave."}
+    art: house
+  - id: shop
+    copies: 3
+    name: {fi: Kauppa, en: Shop}
+    text: {fi: "Maksa 5 €.", en: "Pay € 5."}
+    art: house
+""",
+    "cards/notes.yaml": """deck: notes
+title: {fi: Setelit, en: Notes}
+size: 60 x 40
+front: note.html
+fields: {value: integer}
+cards:
+  - {id: one, value: 1, copies: 2}
+  - {id: five, value: 5}
+""",
+    "templates/loot.html": """<div class="bleed ground"></div>
+<img class="art" src="art/{{ card.art }}.svg">
+<div class="name">{{ card.name }}</div>
+<div class="text" data-fit="7-9">{{ card.text }}</div>
+""",
+    "templates/back.html": '<div class="bleed ground"></div><img class="art" src="art/house.svg">',
+    "templates/note.html": """<div style="position: absolute; left: 20mm; top: 15mm">
+{{ card.value }}</div>""",
+    "templates/card.css": """.ground { background: #f1e6cf }
+.name { position: absolute; left: 5mm; top: 5mm; width: 50mm }
+.text { position: absolute; left: 5mm; top: 55mm; width: 50mm; height: 25mm }
+.art { position: absolute; left: 20mm; top: 15mm; width: 20mm; height: 20mm }
+""",
+    "art/house.svg": """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
+<path fill="#b8392a" d="M4 20 20 4 36 20V36H4z"/></svg>
+""",
+    "art/icons/coin.svg": """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+<circle cx="12" cy="12" r="9"/></svg>
+""",
+}
+
+A4 = Size(*PAPERS["a4"])
+LETTER = Size(*PAPERS["letter"])
+
+
+def options(
+    paper: Size = A4, *, backs: str = "duplex-long", dpi: int = 72,
+    bleed: bool = False, rounded: bool = False,
+) -> Options:  # fmt: skip
+    """What is asked of outputs, with a low resolution."""
+    name = next(name for name, size in PAPERS.items() if size == (paper.width, paper.height))
+    return Options(name, paper, backs, dpi, bleed, rounded)
+
+
+def make(root: Path, wanted: Options | None = None, **asked: object) -> Report:
+    """Build a game that nothing is wrong with."""
+    request = Request(root, options=wanted or options(), **asked)  # type: ignore[arg-type]
+    report = build.build(request)
+    assert [str(problem) for problem in report.problems] == []
+    return report
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file that was made, the store left out."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".store" not in path.parts
+    }
+
+
+def times(folder: Path) -> dict[str, int]:
+    """When each file was last written."""
+    return {name: (folder / name).stat().st_mtime_ns for name in contents(folder)}
+
+
+def write_game(root: Path, files: dict[str, str]) -> Path:
+    """Write a game into a new folder, for fixtures that live longer than one test."""
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    give_fonts(root)
+    return root
