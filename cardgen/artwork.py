@@ -49,7 +49,6 @@ def references(html_or_css: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-@lru_cache(maxsize=4096)
 def look(root: Path, name: str) -> Art:
     """The picture of that name, such as art/loot/school.svg. Raises `Unusable`."""
     path = paths.inside(root, name)
@@ -57,8 +56,14 @@ def look(root: Path, name: str) -> Art:
         raise Unusable(f"{name} leads out of the game folder")
     if not path.is_file():
         raise Unusable(f"{name} is missing{_near(name, root.resolve())}")
-    if path.stat().st_size > MAX_BYTES:
+    status = path.stat()
+    if status.st_size > MAX_BYTES:
         raise Unusable(f"{name} is larger than {MAX_BYTES // 1_000_000} MB")
+    return _read(path, name, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _read(path: Path, name: str, _changed: int, _size: int) -> Art:
     data = path.read_bytes()
     digest = hashlib.sha256(data).hexdigest()
     if path.suffix.lower() == ".svg":
@@ -89,7 +94,6 @@ def _near(name: str, root: Path) -> str:
     return f"; did you mean '{known[close[0]]}'?" if close else ""
 
 
-@lru_cache(maxsize=8)
 def _files(root: Path) -> tuple[Path, ...]:
     return tuple(sorted(path for path in (root / "art").rglob("*.*") if path.is_file()))
 

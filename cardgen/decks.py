@@ -142,7 +142,7 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     fields_node = shared.get("fields")
     fields = declare(fields_node, checker) if fields_node else {}
     for reserved in (key for key in _RESERVED if key in fields):
-        message = f"every card has '{reserved}'; it is not declared"
+        message = f"every card has '{reserved}' already; leave it out of the fields"
         checker.problem(fields[reserved].source, message, "fields")
     front = _word(shared, "front", checker)
     if not front:

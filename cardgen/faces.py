@@ -122,7 +122,7 @@ def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, 
         if why:
             folder = game.root / FOLDER
             known = [path.relative_to(folder).as_posix() for path in folder.rglob("*.css")]
-            hint = did_you_mean(name, known)
+            hint = did_you_mean(name, known) if "missing" in why else ""
             source = deck.sources.get("styles", deck.source)
             problems.append(Problem(source, f"{FOLDER}/{name} {why}{hint}", "template"))
             continue

@@ -71,12 +71,14 @@ def folded(problems: Iterable[Problem]) -> list[Problem]:
     groups: dict[Problem, list[Problem]] = {}
     for problem in ordered(problems):
         groups.setdefault(replace(problem, subject=""), []).append(problem)
-    return [
-        group[0]
-        if len(group) <= _SHOWN_ALIKE
-        else replace(group[0], subject=f"{group[0].subject} and {len(group) - 1} more faces")
-        for group in groups.values()
-    ]
+    shown: list[Problem] = []
+    for group in groups.values():
+        first, more = group[0], len(group) - 1
+        if more < _SHOWN_ALIKE:
+            shown += group
+        else:
+            shown.append(replace(first, subject=f"{first.subject} and {more} more faces"))
+    return shown
 
 
 def has_errors(problems: Iterable[Problem]) -> bool:

@@ -130,15 +130,11 @@ def _check_number(checker: Checker, node: Node, declared: Field, what: str) -> V
 
 
 def _check_bounds(checker: Checker, node: Node, declared: Field, value: float, what: str) -> None:
-    unit = " entries" if declared.kind == "list" else ""
+    has = f"has {value:g} entries" if declared.kind == "list" else f"is {value:g}"
     if declared.minimum is not None and value < declared.minimum:
-        checker.problem(
-            node.source, f"{what} is {value:g}{unit}, the least is {declared.minimum:g}", "type"
-        )
+        checker.problem(node.source, f"{what} {has}, the least is {declared.minimum:g}", "type")
     if declared.maximum is not None and value > declared.maximum:
-        checker.problem(
-            node.source, f"{what} is {value:g}{unit}, the most is {declared.maximum:g}", "type"
-        )
+        checker.problem(node.source, f"{what} {has}, the most is {declared.maximum:g}", "type")
 
 
 def _check_boolean(checker: Checker, node: Node, declared: Field, what: str) -> Value:

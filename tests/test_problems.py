@@ -10,10 +10,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-
-from cardgen.cli import cli
 from conftest import TESTS, MakeGame
 
+from cardgen.cli import cli
+
+LOOT = "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\nfields: {name: text}\ncards:\n"
+MARGIN = '<p style="margin: 6mm">{{ card.name }}</p>\n'
+SQUARE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M4 4h16v16H4z"/></svg>'
+)
 KINDS = sorted(folder.name for folder in (TESTS / "problems").iterdir() if folder.is_dir())
 
 
@@ -29,3 +34,62 @@ def test_problems_are_told_at_their_lines(kind: str, make_game: MakeGame) -> Non
     expected = (folder / "expected.txt").read_text(encoding="utf-8")
     assert result.stderr.splitlines() == expected.splitlines()
     assert result.exit_code == (1 if ": error: " in expected else 0)
+
+
+def test_mistakes_of_all_files_are_told_at_once_by_file_and_line(make_game: MakeGame) -> None:
+    told = check(make_game(like=TESTS / "problems" / "several-files")).stderr.splitlines()
+    places = [line.split(": ")[0].split(":") for line in told]
+    assert places == sorted(places, key=lambda place: (place[0], int(place[1])))
+    assert {path for path, _ in places} == {
+        "cards/loot.yaml",
+        "cards/rules.yaml",
+        "cards/units.yaml",
+        "templates/loot.html",
+        "templates/units.html",
+    }
+    assert len(told) == 9
+
+
+def test_a_mistake_in_a_template_is_told_once_for_many_cards(make_game: MakeGame) -> None:
+    cards = "".join(f"  - {{id: card-{number}, name: One}}\n" for number in range(6))
+    root = make_game(
+        {"cards/loot.yaml": LOOT + cards, "templates/loot.html": "{{ card.nmae }}"},
+        like=TESTS / "problems" / "small-text",
+    )
+    assert check(root).stderr == (
+        "templates/loot.html:1: error: card-0 [en] front and 5 more faces: "
+        "there is no 'nmae'; did you mean 'name'? [template]\n"
+    )
+
+
+def test_no_link_leads_out_of_the_game_folder(make_game: MakeGame, tmp_path: Path) -> None:
+    root = make_game(
+        {
+            "art/icons/bread.svg": SQUARE,
+            "art/school.svg": SQUARE,
+            "cards/loot.csv": "id,name\nhotel,Hotel\n",
+            "cards/loot.yaml": LOOT.replace("fields", "styles: [loot.css]\nrows: loot.csv\nfields")
+            + "  - {id: school, name: School}\n",
+            "cards/units.yaml": LOOT.replace("loot", "units") + "  - {id: armour, name: Armour}\n",
+            "templates/loot.css": "p { color: #211d1a }\n",
+            "templates/loot.html": MARGIN + '<img src="art/school.svg">\n',
+            "templates/units.html": MARGIN,
+        },
+        like=TESTS / "problems" / "small-text",
+    )
+    assert check(root).stderr == ""
+    linked = (
+        "art/icons/bread.svg", "art/school.svg", "cards/loot.csv", "cards/units.yaml",
+        "templates/loot.css",
+    )  # fmt: skip
+    for number, name in enumerate(linked):
+        outside = tmp_path / str(number)
+        (root / name).rename(outside)
+        (root / name).symlink_to(outside)
+    assert check(root).stderr.splitlines() == [
+        "art/icons/bread.svg: error: the file leads out of the game folder [file]",
+        "cards/loot.yaml:5: error: templates/loot.css leads out of the game folder [template]",
+        "cards/loot.yaml:6: error: the table cards/loot.csv leads out of the game folder [file]",
+        "cards/units.yaml: error: the file leads out of the game folder [file]",
+        "templates/loot.html:2: error: art/school.svg leads out of the game folder [art]",
+    ]

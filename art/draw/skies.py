@@ -77,16 +77,16 @@ def fill(d, colour):
 def main():
     (ART / "skies").mkdir(exist_ok=True)
     for symbol in SYMBOLS:
-        low = 300 if symbol != "triangle" else 310
+        low = 290 if symbol != "triangle" else 300
         sheet(f"skies/unit-{symbol}.svg", 695, 500, f"Sky of a unit: {symbol}",
-              fill(screen(symbol, 695, 150, 500, 13.6, lambda t: t ** 1.25, 5.4, (472, low, 150)), PAPER),
-              fill(sun(symbol, 472, low, 100), PAPER))
+              fill(screen(symbol, 695, 150, 500, 13.6, lambda t: t ** 1.25, 5.4, (500, low, 158)), PAPER),
+              fill(sun(symbol, 500, low, 108), PAPER))
         sheet(f"skies/board-{symbol}.svg", 2160, 450, f"Sky of a status board: {symbol}",
-              fill(screen(symbol, 2160, 40, 420, 15.4, lambda t: t ** 1.2 * .95, 6, (1000, 215, 190)), PAPER),
-              fill(sun(symbol, 1000, 215, 130), PAPER))
+              fill(screen(symbol, 2160, 40, 420, 15.4, lambda t: t ** 1.2 * .95, 6, (1415, 205, 200)), PAPER),
+              fill(sun(symbol, 1415, 205, 140), PAPER))
         sheet(f"skies/smoke-{symbol}.svg", 695, 660, f"Smoke over a wreck: {symbol}",
-              fill(f"M0 0H695V232H0z", INK),
-              "".join(f'<path fill="{INK}" d="{screen(symbol, 695, 232, 640, 13.6, lambda t: 1.15 * (1 - t) ** 1.7, 8.4)}"/>'))
+              fill("M0 0H695V238H0z", INK),
+              "".join(f'<path fill="{INK}" d="{screen(symbol, 695, 238, 640, 13.6, lambda t: (1 - t) ** 4.6, 8.4)}"/>'))
     stripes = "".join(f"M{x} 60L{x + 60} 0h34L{x + 34} 60z" for x in range(-94, 700, 68))
     sheet("skies/stripes.svg", 695, 60, "Ink stripes over the player's colour", fill(stripes, INK))
     sign = lambda d, w: f'<path d="{d}" fill="none" stroke="currentColor" stroke-width="{w}" stroke-linecap="round" stroke-linejoin="round"/>'

@@ -103,7 +103,8 @@ class Composer:
         if resources is None:
             return
         for name, font in list((resources.get("/Font") or {}).items()):
-            resources.Font[name] = self._font(font)
+            if "/DescendantFonts" in font:  # not settled yet: a nested form shares its page's fonts
+                resources.Font[name] = self._font(font)
         for name, item in list((resources.get("/XObject") or {}).items()):
             drawing = stand_ins.get(name[1:-1])
             if drawing is not None:
@@ -172,6 +173,8 @@ class Composer:
         data = font.cut.path.read_bytes()
         stream = self.pdf.make_stream(data)
         descriptor = Dictionary(font.descriptor)
+        box = [float(value) for value in descriptor.FontBBox]
+        descriptor.FontBBox = Array([0, box[1], max(map(float, font.widths.values())), box[3]])
         if data[:4] == b"OTTO":
             stream.Subtype = Name.OpenType
             descriptor.FontFile3 = stream

@@ -49,12 +49,17 @@ class Overflow:
 
 @dataclass
 class Layout:
-    """All that was found on a page. `face` is the id of the face's wrapper."""
+    """All that was found on a page. `face` is the id of the face's wrapper.
+
+    A page is `mixed` when it shows more than its own face: what another face let run off its page,
+    or a box of `position: fixed`, which stands on all of them.
+    """
 
     face: str = ""
     runs: list[Run] = field(default_factory=list)
     overflows: list[Overflow] = field(default_factory=list)
     continued: bool = False
+    mixed: bool = False
 
     @property
     def text(self) -> str:
@@ -90,11 +95,13 @@ def _walk(box: Any, matrix: Any, at: str, unsafe: bool, layout: Layout) -> None:
     if own is not None:
         matrix = own @ matrix if matrix is not None else own
     kind = type(box).__name__
+    if box.element_tag == "html" and kind == "BlockBox":
+        layout.mixed = any(child.element_tag != "body" for child in _children(box))
     if kind == "TextBox":
         _add_run(box, matrix, at, unsafe, layout)
         return
     if _is_face(box):
-        layout.continued = layout.continued or bool(layout.face)
+        layout.mixed = layout.mixed or bool(layout.face)
         layout.face = layout.face or _attribute(box, "id")
     elif kind not in {"LineBox", "InlineBox"}:
         _add_overflow(box, at, layout)
@@ -203,12 +210,21 @@ def lost_text(html: str, drawn: str) -> str:
     missing = Counter(_counted(source)) - Counter(_counted(drawn))
     if not missing:
         return ""
-    words = []
-    for word in reversed(source.split()):
-        if missing and any(missing[letter] > 0 for letter in _counted(word)):
-            missing -= Counter(_counted(word))
-            words.append(word)
-    return " ".join(reversed(words))
+    words = source.split()
+    lost: set[int] = set()
+    letters_drawn = _counted(drawn)
+    suspects = sorted(
+        range(len(words)), key=lambda index: (_counted(words[index]) in letters_drawn, -index)
+    )
+    # Words that are missing as a whole first, then whatever the missing letters may come from;
+    # of each, those that stand nowhere in what was drawn before those that may.
+    for whole in (True, False):
+        for index in suspects:
+            letters = Counter(_counted(words[index]))
+            if missing & letters and index not in lost and not (whole and letters - missing):
+                missing -= letters
+                lost.add(index)
+    return " ".join(words[index] for index in sorted(lost))
 
 
 def _counted(text: str) -> str:

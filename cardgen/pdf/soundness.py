@@ -44,6 +44,9 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._at = dict(attrs).get("data-at") or self._at
         self._count += 1
+        names = {name for name, _ in attrs}
+        if names >= {"id", "data-fit"}:
+            self._tell("a box with data-fit takes no id; use a class")
         if tag in _REFUSED:
             self._tell(f"<{tag}> is not allowed in a template; {_REFUSED[tag]}")
         if tag not in _EMPTY:

@@ -47,12 +47,14 @@ _LIMITS = re.compile(r"(\d+(?:\.\d+)?)(?:pt)?\s*(?:-|–|\s)\s*(\d+(?:\.\d+)?)(?
 _STEP = 0.1
 _ROUNDS = 8
 
+# The ids are ours; as anchors they would tell in a face's bytes which place of its chunk it had.
 BASE_CSS = """
 html, body { margin: 0; padding: 0 }
 .face { position: relative; break-after: page; overflow: visible; hyphens: auto;
         hyphenate-limit-chars: 7 3 3; hyphenate-character: "-" }
 .trim { position: absolute }
 .trim > .bleed { position: absolute }
+.face, [data-fit] { -weasy-anchor: '' !important }
 img { object-fit: contain }
 .icon { font-family: ICONS; font-weight: 400; font-style: normal; line-height: 0 }
 """.replace("ICONS", f'"{ICON_FAMILY}"')
@@ -146,6 +148,7 @@ class _Face:
 
 def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
     """Set a chunk of faces of one size and style, in the order given."""
+    orders = list(orders)
     faces = [_prepared(order, index) for index, order in enumerate(orders)]
     log = _Log()
     with log:
@@ -154,6 +157,8 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
         pending = faces
         while pending:
             document = _lay_out(pending, setting, press, fetcher)
+            if len(orders) > 1 and any(face.page is None or face.layout.mixed for face in faces):
+                return [alone for order in orders for alone in typeset(setting, [order])]
             pending = [face for face in pending if _needs_another(face)]
         painted = [_paint(document, face) for face in faces]
     shared = [*press.remarks, *_of_styles(log, setting)]
@@ -219,7 +224,7 @@ def _lay_out(
             current = by_id.pop(layout.face)
             current.page, current.layout = page, layout
         elif current is not None and layout.runs:
-            current.layout.continued = True
+            current.layout.continued = current.layout.mixed = True
     return document
 
 
@@ -341,6 +346,7 @@ class _Log(logging.Handler):
 
     _IGNORED = re.compile(r"Ignored `(?P<what>.*?)` at (?P<line>\d+):\d+, (?P<why>.*)", re.DOTALL)
     _UNREAD = re.compile(r"Failed to load \w+ at '?(?P<url>[^\s']*)")
+    _SELECTOR = re.compile(r"Invalid or unsupported selector, '(.*?)'", re.DOTALL)
     _AT = re.compile(r" ?\bat (?P<line>\d+):\d+")
     _TOLD_ELSEWHERE = (f"at '{BASE_URL}art/", ".notdef glyph")
 
@@ -375,9 +381,10 @@ class _Log(logging.Handler):
         if ignored:
             words = _ignored(ignored["what"], ignored["why"])
             return Remark("css", "warning", f"{name}:{ignored['line']}", words, False)
-        at = self._AT.search(message)
-        words = self._AT.sub("", message.splitlines()[0], count=1).rstrip(".")
-        return Remark("css", "warning", f"{name}:{at['line']}" if at else name, words, False)
+        at, selector = self._AT.search(message), self._SELECTOR.match(message)
+        line = int(at["line"]) if at else _line_of(text, selector[1]) if selector else 0
+        words = " ".join(self._AT.sub("", message, count=1).split()).rstrip(".,")
+        return Remark("css", "warning", f"{name}:{line}" if line else name, words, False)
 
     def of_html(self, html: str) -> Iterator[Remark]:
         """What was said of a face's own HTML, at its template's lines."""

@@ -1,0 +1,307 @@
+"""Builds one after another: what is typeset, what is written, what stays, what goes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import MakeGame
+from small_games import TEXT_GAME, contents, make, options, times
+
+from cardgen import build, faces
+from cardgen.build import Report, Request
+from cardgen.outputs import OUTPUTS
+
+FACES = 10
+"""Of TEXT_GAME: in two languages 2 fronts and the back they share, and 2 notes."""
+
+
+def edit(root: Path, name: str, old: str, new: str) -> None:
+    path = root / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def made(report: Report) -> list[str]:
+    return sorted(artefact.path for artefact in report.made)
+
+
+@pytest.fixture
+def root(make_game: MakeGame) -> Path:
+    return make_game(TEXT_GAME)
+
+
+def test_a_build_makes_everything(root: Path) -> None:
+    report = make(root)
+    assert report.typeset == FACES
+    assert made(report) == sorted(
+        f"{language}/{path}"
+        for language in ("fi", "en")
+        for path in (
+            "sheets.pdf",
+            "sheets/loot.pdf",
+            "sheets/notes.pdf",
+            "images/loot/barn.png",
+            "images/loot/barn-back.png",
+            "images/loot/shop.png",
+            "images/loot/shop-back.png",
+            "images/notes/one.png",
+            "images/notes/five.png",
+        )
+    )
+
+
+def test_the_same_folder_gives_the_same_bytes(make_game: MakeGame, tmp_path: Path) -> None:
+    """Built in two folders of different names, from nothing."""
+    first = make_game(TEXT_GAME)
+    make(first)
+    second = tmp_path / "another name"
+    first.rename(second)
+    old = contents(second / "build")
+    build.clean(second)
+    make(second)
+    assert contents(second / "build") == old
+
+
+def test_a_second_build_does_nothing(root: Path) -> None:
+    make(root)
+    before = times(root / "build")
+    report = make(root)
+    assert (report.typeset, report.made, report.removed) == (0, [], [])
+    assert times(root / "build") == before
+
+
+def test_an_edited_text_typesets_its_own_faces_only(root: Path) -> None:
+    make(root)
+    edit(root, "cards/loot.yaml", "Lato", "Navetta")
+    report = make(root)
+    assert report.typeset == 1
+    assert made(report) == ["fi/images/loot/barn.png", "fi/sheets.pdf", "fi/sheets/loot.pdf"]
+
+
+def test_an_edited_drawing_typesets_nothing(root: Path) -> None:
+    """It is drawn again and takes its place in every PDF and picture that shows it."""
+    make(root)
+    before = contents(root / "build")
+    edit(root, "art/house.svg", "#b8392a", "#2a39b8")
+    report = make(root)
+    assert report.typeset == 0
+    assert len(made(report)) == 2 * (4 + 2)
+    after = contents(root / "build")
+    assert all(after[path] != before[path] for path in made(report))
+
+
+def test_an_edited_icon_typesets_nothing(root: Path) -> None:
+    make(root)
+    edit(root, "art/icons/coin.svg", 'r="9"', 'r="7"')
+    report = make(root)
+    assert report.typeset == 0
+    assert "fi/images/loot/barn.png" in made(report)
+
+
+def test_a_drawing_of_other_proportions_is_laid_out_again(root: Path) -> None:
+    make(root)
+    edit(root, "art/house.svg", "0 0 40 40", "0 0 40 20")
+    assert make(root).typeset == 3 * 2
+
+
+EDITS = {
+    "a text": ("cards/loot.yaml", "Barn", "Hay barn"),
+    "a style": ("templates/card.css", "left: 5mm", "left: 6mm"),
+    "a template": ("templates/loot.html", '<div class="name">', '<div class="name tall">'),
+    "a drawing": ("art/house.svg", "#b8392a", "#2a39b8"),
+    "an icon": ("art/icons/coin.svg", 'r="9"', 'r="7"'),
+    "copies": ("cards/loot.yaml", "copies: 3", "copies: 12"),
+    "the size": ("cards/notes.yaml", "60 x 40", "62 x 40"),
+    "the title": ("game.yaml", "Pieni", "Suuri"),
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_a_build_after_an_edit_equals_a_fresh_one(root: Path, what: str) -> None:
+    """And once the edit is taken back, everything is as it was, with nothing typeset."""
+    make(root)
+    original = contents(root / "build")
+    name, old, new = EDITS[what]
+    edit(root, name, old, new)
+    make(root)
+    edited = contents(root / "build")
+    assert edited != original
+    make(root, fresh=True)
+    assert contents(root / "build") == edited
+    edit(root, name, new, old)
+    make(root)
+    assert contents(root / "build") == original
+
+
+def test_an_icon_more_changes_no_other(root: Path) -> None:
+    """Faces that were set before the icon came still show their own icons."""
+    make(root)
+    before = contents(root / "build")
+    (root / "art/icons/anchor.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M2 2h20v3H2z"/></svg>'
+    )
+    make(root)
+    after = contents(root / "build")
+    assert after["en/images/loot/barn.png"] == before["en/images/loot/barn.png"]
+    make(root, fresh=True)
+    assert contents(root / "build") == after
+
+
+def test_two_processes_set_what_one_does(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(root)
+    alone = contents(root / "build")
+    monkeypatch.setattr(faces, "_ALONE", 0)
+    monkeypatch.setattr(faces, "CHUNK", 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert make(root, fresh=True).typeset == FACES
+    assert contents(root / "build") == alone
+
+
+def test_an_error_leaves_the_old_output_alone(root: Path) -> None:
+    make(root)
+    before, when = contents(root / "build"), times(root / "build")
+    edit(root, "cards/loot.yaml", "Maksa 5 €.", "Maksa. " * 90)
+    edit(root, "cards/notes.yaml", "value: 5", "value: 7")
+    report = build.build(Request(root, options=options()))
+    assert [str(problem) for problem in report.problems if problem.severity == "error"]
+    assert (report.made, report.removed) == ([], [])
+    assert (contents(root / "build"), times(root / "build")) == (before, when)
+
+
+def test_a_build_that_breaks_off_leaves_the_old_output_alone(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything is made before anything is published."""
+    make(root)
+    before = contents(root / "build")
+    edit(root, "cards/notes.yaml", "value: 5", "value: 7")
+
+    def broken(_recipes: list[Any]) -> list[bytes]:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(OUTPUTS["images"], "make", broken)
+        with pytest.raises(MemoryError):
+            make(root)
+    assert contents(root / "build") == before
+    assert sorted(path.name for path in (root / "build").iterdir()) == [
+        ".cardgen.json", ".store", "en", "fi",
+    ]  # fmt: skip
+    assert "fi/images/notes/five.png" in made(make(root))
+
+
+def test_what_a_removed_card_left_is_removed(root: Path) -> None:
+    make(root)
+    edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
+    report = make(root)
+    assert report.removed == ["en/images/notes/five.png", "fi/images/notes/five.png"]
+    assert not (root / "build/fi/images/notes/five.png").exists()
+    assert (root / "build/fi/images/notes/one.png").exists()
+
+
+def test_what_a_removed_deck_left_is_removed_with_its_folder(root: Path) -> None:
+    make(root)
+    (root / "cards/notes.yaml").unlink()
+    assert "fi/sheets/notes.pdf" in make(root).removed
+    assert not (root / "build/fi/images/notes").exists()
+    assert (root / "build/fi/sheets").exists()
+
+
+def test_files_that_no_build_made_are_left_alone(root: Path) -> None:
+    make(root)
+    own = root / "build/fi/images/notes/own.png"
+    own.write_bytes(b"mine")
+    (root / "cards/notes.yaml").unlink()
+    make(root)
+    build.clean(root)
+    assert own.read_bytes() == b"mine"
+
+
+def test_one_deck_leaves_the_others_files_alone(root: Path) -> None:
+    make(root)
+    edit(root, "cards/loot.yaml", "Lato", "Navetta")
+    edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
+    report = make(root, decks=("loot",))
+    assert report.removed == []
+    assert (root / "build/fi/images/notes/five.png").exists()
+    assert "fi/images/loot/barn.png" in made(report)
+
+
+def test_one_language_leaves_the_others_files_alone(root: Path) -> None:
+    make(root)
+    edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
+    report = make(root, languages=("fi",))
+    assert report.removed == ["fi/images/notes/five.png"]
+    assert (root / "build/en/images/notes/five.png").exists()
+
+
+def test_a_build_of_part_does_not_stand_for_the_whole_box(root: Path) -> None:
+    """sheets.pdf is of all decks; one made of a part of them is made again in full."""
+    make(root)
+    whole = contents(root / "build")
+    make(root, decks=("loot",))
+    make(root)
+    assert contents(root / "build") == whole
+
+
+def test_another_folder_for_the_files(root: Path, tmp_path: Path) -> None:
+    make(root)
+    report = make(root, folder=tmp_path / "out")
+    assert report.typeset == 0
+    assert contents(tmp_path / "out") == contents(root / "build")
+
+
+def test_a_lost_file_is_made_again(root: Path) -> None:
+    make(root)
+    before = contents(root / "build")
+    (root / "build/fi/sheets.pdf").unlink()
+    report = make(root)
+    assert (report.typeset, made(report)) == (0, ["fi/sheets.pdf"])
+    assert contents(root / "build") == before
+
+
+def test_fresh_forgets_what_was_made_before(root: Path) -> None:
+    make(root)
+    before = contents(root / "build")
+    report = make(root, fresh=True)
+    assert report.typeset == FACES
+    assert len(report.made) == 18
+    assert contents(root / "build") == before
+
+
+def test_clean_removes_all_that_was_made(root: Path) -> None:
+    make(root)
+    assert build.clean(root) == 18
+    assert contents(root / "build") == {}
+    assert not (root / "build/.store").exists()
+    assert build.clean(root) == 0
+
+
+def test_a_damaged_store_is_no_bug(root: Path) -> None:
+    """A face whose record was lost is set again; a broken manifest is as none."""
+    make(root)
+    before = contents(root / "build")
+    lost = sorted((root / "build/.store/faces").glob("*.json"))[0]
+    lost.unlink()
+    (root / "build/.cardgen.json").write_text("{")
+    report = make(root)
+    assert (report.typeset, len(report.made)) == (1, 18)
+    assert contents(root / "build") == before
+
+
+def test_the_store_does_not_grow_for_ever(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Faces that no card shows any more go once there are many; those in use stay."""
+    make(root)
+    folder = root / "build/.store/faces"
+    for number in range(500):
+        (folder / f"old-{number}.pdf").write_bytes(b"")
+    edit(root, "cards/loot.yaml", "Lato", "Navetta")
+    make(root)
+    assert len(list(folder.iterdir())) == 2 * FACES
+    assert make(root).typeset == 0
