@@ -18,10 +18,12 @@ from typing import Any
 from cardgen.model import Fonts, Game
 from cardgen.problems import Problem, Source
 from cardgen.store import Store, digest_of
-from cardgen.texts import codepoints
+from cardgen.texts import PRIVATE_USE, codepoints
 
 ICON_FAMILY = "cardgen icons"
 _EM = 1000
+_EPOCH = 2_082_844_800
+"""1970 as fonts count: made fonts tell no time."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +120,33 @@ def characters(path: Path) -> frozenset[int]:
         return frozenset(font.getBestCmap())
 
 
+@dataclass(frozen=True)
+class Metrics:
+    """A font file's own measures in thousandths of an em: advances by glyph, and its box."""
+
+    advances: tuple[float, ...]
+    box: tuple[int, int, int, int]
+
+
+@lru_cache(maxsize=64)
+def metrics(path: Path) -> Metrics:
+    """The measures of a font file."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(path, lazy=True) as font:
+        scale = 1000 / font["head"].unitsPerEm
+        table, head = font["hmtx"].metrics, font["head"]
+        advances = tuple(round(table[name][0] * scale, 1) for name in font.getGlyphOrder())
+        edges = (head.xMin, head.yMin, head.xMax, head.yMax)
+        left, foot, right, top = (round(edge * scale) for edge in edges)
+        return Metrics(advances, (left, foot, right, top))
+
+
 def _icon_cut(
     icons: Mapping[str, Path], root: Path, store: Store
 ) -> tuple[list[Cut], list[Problem]]:
     sources = {name: path.read_bytes() for name, path in sorted(icons.items())}
-    digest = digest_of(["icons 1", *(part for name in sources for part in (name, sources[name]))])
+    digest = digest_of(["icons 2", *(part for name in sources for part in (name, sources[name]))])
     path = store.path("fonts", f"{digest}.ttf")
     problems: list[Problem] = []
     if not path.exists():
@@ -151,14 +175,21 @@ def _icon_font(drawings: Mapping[str, Any]) -> bytes:
     from fontTools.pens.cu2quPen import Cu2QuPen  # noqa: PLC0415
     from fontTools.pens.ttGlyphPen import TTGlyphPen  # noqa: PLC0415
 
-    glyphs = {".notdef": TTGlyphPen(None).glyph()}
+    codes = codepoints(drawings)
+    # Set faces name a glyph by its number. It goes with the icon's character, not with its place
+    # among the others, so that no icon turns into another when one is added.
+    order = [f"gap {number}" for number in range(max(codes.values()) - PRIVATE_USE + 2)]
+    order[0] = ".notdef"
+    for name, code in codes.items():
+        order[code - PRIVATE_USE + 1] = name
+    glyphs = {name: TTGlyphPen(None).glyph() for name in order}
     for name, path in drawings.items():
         pen = TTGlyphPen(None)
         path.draw(Cu2QuPen(pen, max_err=1.0, reverse_direction=True))
         glyphs[name] = pen.glyph()
     builder = FontBuilder(_EM, isTTF=True)
-    builder.setupGlyphOrder(list(glyphs))
-    builder.setupCharacterMap({code: name for name, code in codepoints(drawings).items()})
+    builder.setupGlyphOrder(order)
+    builder.setupCharacterMap({code: name for name, code in codes.items()})
     builder.setupGlyf(glyphs)
     table = builder.font["glyf"]
     bearings = {name: table[name].xMin if table[name].numberOfContours else 0 for name in glyphs}
@@ -166,8 +197,8 @@ def _icon_font(drawings: Mapping[str, Any]) -> bytes:
     builder.setupHorizontalHeader(ascent=850, descent=-150)
     builder.setupOS2(sTypoAscender=850, sTypoDescender=-150, usWinAscent=850, usWinDescent=150)
     builder.setupNameTable({"familyName": ICON_FAMILY, "styleName": "Regular"})
-    builder.setupPost()
-    builder.font["head"].created = builder.font["head"].modified = 0
+    builder.setupPost(keepGlyphNames=False)
+    builder.font["head"].created = builder.font["head"].modified = _EPOCH
     builder.font.recalcTimestamp = False
     out = io.BytesIO()
     builder.save(out)

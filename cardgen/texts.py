@@ -19,19 +19,21 @@ from cardgen.problems import Problem, did_you_mean
 _TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _ITALIC = re.compile(r"(?<![*\w])\*([^*\n]+?)\*(?![*\w])")
-_PRIVATE_USE, _PRIVATE_SIZE = 0xF0000, 0xFFFD
+PRIVATE_USE = 0xF0000
+_PLACES = 4096
 
 
 @lru_cache(maxsize=8)
 def _codepoints(names: tuple[str, ...]) -> dict[str, int]:
     taken: set[int] = set()
     found = {}
+    places = max(_PLACES, 2 * len(names))
     for name in sorted(names):
-        offset = zlib.crc32(name.encode()) % _PRIVATE_SIZE
+        offset = zlib.crc32(name.encode()) % places
         while offset in taken:
-            offset = (offset + 1) % _PRIVATE_SIZE
+            offset = (offset + 1) % places
         taken.add(offset)
-        found[name] = _PRIVATE_USE + offset
+        found[name] = PRIVATE_USE + offset
     return found
 
 

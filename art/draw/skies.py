@@ -11,7 +11,7 @@ from pathlib import Path
 
 ART = Path(__file__).resolve().parents[1]
 PAPER, INK = "#f1e6cf", "#211d1a"
-SYMBOLS = ("diamond", "round", "triangle", "cross")
+SYMBOLS = ("diamond", "round", "triangle", "bars")
 
 
 def num(v):
@@ -27,10 +27,9 @@ def mark(symbol, x, y, r):
     if symbol == "triangle":
         q = r * 1.35
         return f"M{num(x)} {num(y - q)}l{num(q)} {num(q * 1.8)}h-{num(2 * q)}z"
-    if symbol == "cross":
-        q, a = r * .72, r * .9
-        return (f"M{num(x - q / 2)} {num(y - q / 2)}v-{num(a)}h{num(q)}v{num(a)}h{num(a)}v{num(q)}h-{num(a)}"
-                f"v{num(a)}h-{num(q)}v-{num(a)}h-{num(a)}v-{num(q)}z")
+    if symbol == "bars":
+        q, h = num(r * 2.2), num(r * .62)
+        return "".join(f"M{num(x - r * 1.1)} {num(y + dy * r)}h{q}v{h}h-{q}z" for dy in (-.84, .22))
     return f"M{num(x)} {num(y - r)}a{num(r)} {num(r)} 0 1 1-.1 0z"
 
 
@@ -40,10 +39,8 @@ def sun(symbol, x, y, r):
         shapes = [[(0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)], [(0, -.64), (.64, 0), (0, .64), (-.64, 0)]]
     elif symbol == "triangle":
         shapes = [[(0, -1.3), (1.38, 1.1), (-1.38, 1.1)], [(0, -.43), (.68, .72), (-.68, .72)]]
-    elif symbol == "cross":
-        a, b = .2, .68
-        shapes = [[(-1, -1), (1, -1), (1, 1), (-1, 1)],
-                  [(-a, -b), (a, -b), (a, -a), (b, -a), (b, a), (a, a), (a, b), (-a, b), (-a, a), (-b, a), (-b, -a), (-a, -a)]]
+    elif symbol == "bars":
+        shapes = [[(-1, y), (1, y), (1, y + .46), (-1, y + .46)] for y in (-1, -.23, .54)]
     else:
         return "".join(f"M{num(x)} {num(y - q * r)}a{num(q * r)} {num(q * r)} 0 1 1-.1 0z" for q in (1.1, .74, .42))
     return "".join("M" + "L".join(f"{num(x + px * r)} {num(y + py * r)}" for px, py in points) + "z" for points in shapes)

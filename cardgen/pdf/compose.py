@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
-from cardgen.fontfiles import Cut
+from cardgen.fontfiles import Cut, metrics
 from cardgen.pdf.facepdf import SPARE_MM, FacePdf, image_name
 from cardgen.units import points
 
@@ -32,13 +32,13 @@ Matrix = tuple[float, float, float, float, float, float]
 
 @dataclass
 class _Font:
-    """A font of the document, gathered from the subsets of many faces: glyph → width, text."""
+    """A font of the document, gathered from the subsets of many faces: glyph → its text."""
 
     cut: Cut
     name: str
     target: Any
     descriptor: Any
-    widths: dict[int, float] = field(default_factory=dict)
+    glyphs: set[int] = field(default_factory=set)
     texts: dict[int, bytes] = field(default_factory=dict)
 
 
@@ -157,7 +157,7 @@ class Composer:
             plain = {k: v for k, v in descriptor.items() if not k.startswith("/FontFile")}
             self._fonts[base] = _Font(cut, base.partition("+")[2], target, plain)
         known = self._fonts[base]
-        known.widths.update(_widths(font.DescendantFonts[0].W))
+        known.glyphs.update(_glyphs(font.DescendantFonts[0].W))
         for glyph, text in _BFCHAR.findall(font.ToUnicode.read_bytes()):
             known.texts.setdefault(int(glyph, 16), text)
         return known.target
@@ -173,8 +173,10 @@ class Composer:
         data = font.cut.path.read_bytes()
         stream = self.pdf.make_stream(data)
         descriptor = Dictionary(font.descriptor)
-        box = [float(value) for value in descriptor.FontBBox]
-        descriptor.FontBBox = Array([0, box[1], max(map(float, font.widths.values())), box[3]])
+        # A subset's box and widths are those of its glyphs, rounded as they came up in one face.
+        measured = metrics(font.cut.path)
+        descriptor.FontBBox = Array(measured.box)
+        widths = ((glyph, Array([measured.advances[glyph]])) for glyph in sorted(font.glyphs))
         if data[:4] == b"OTTO":
             stream.Subtype = Name.OpenType
             descriptor.FontFile3 = stream
@@ -189,7 +191,7 @@ class Composer:
             BaseFont=descriptor.FontName,
             CIDSystemInfo=Dictionary(Registry="Adobe", Ordering="Identity", Supplement=0),
             FontDescriptor=self.pdf.make_indirect(descriptor),
-            W=Array([part for g, w in sorted(font.widths.items()) for part in (g, Array([w]))]),
+            W=Array([part for entry in widths for part in entry]),
         )
         if truetype:
             child.CIDToGIDMap = Name.Identity
@@ -226,13 +228,11 @@ def _device_colours(resources: Any) -> None:
             _device_colours(item.Resources)
 
 
-def _widths(array: Any) -> dict[int, float]:
-    found: dict[int, float] = {}
+def _glyphs(array: Any) -> Iterator[int]:
+    """The glyphs that a font's W tells the widths of: `first [width …] first [width …]`."""
     items = list(array)
     for start, widths in zip(items[::2], items[1::2], strict=True):
-        for offset, width in enumerate(widths):
-            found[int(start) + offset] = width
-    return found
+        yield from range(int(start), int(start) + len(widths))
 
 
 def _to_unicode(texts: Mapping[int, bytes]) -> bytes:
