@@ -87,7 +87,7 @@ def check(
     result = faces.order(game, fonts, game.decks, game.languages)
     if not any(problem.kind in UNREAD for problem in problems):
         problems += rules.check(game, result.backs)
-    keys = {face.key for face in result.faces}
+    in_use = _in_use(result)
     wanted = _chosen(game, request)
     result.faces = [
         face
@@ -97,7 +97,8 @@ def check(
     # Without its fonts every text would be reported once more as a missing glyph.
     if not any(problem.kind == "font" for problem in problems):
         faces.make(game, result, store, lambda done, total: progress("typesetting", done, total))
-        _sweep(store, keys, result)
+        if result.typeset:
+            _sweep(store, in_use)
     return game, result, ordered(problems + result.problems)
 
 
@@ -156,11 +157,19 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _sweep(store: Store, keys: set[str], result: Faces) -> None:
-    """Forget old faces once they are three times as many as the game's own."""
-    names = {f"{key}.{suffix}" for key in keys for suffix in ("pdf", "json")}
-    if result.typeset:
-        store.sweep("faces", names, 3 * len(names) + 400)
+def _in_use(result: Faces) -> dict[str, set[str]]:
+    """What the store holds of the game as it is now, by kind."""
+    return {
+        "faces": {f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json")},
+        "art": {f"{art.digest}.pdf" for face in result.faces for art in face.art},
+        "fonts": {cut.path.name for cut in result.fonts.cuts},
+    }
+
+
+def _sweep(store: Store, in_use: Mapping[str, set[str]]) -> None:
+    """Forget what is old once it is far more than what is in use."""
+    for kind, names in in_use.items():
+        store.sweep(kind, names, 3 * len(names) + (40 if kind == "fonts" else 400))
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -232,7 +241,8 @@ def _publish(
     for path in report.removed:
         _remove(report.folder, path)
         del manifest[path]
-    Store(report.folder).write_json(report.folder / MANIFEST, manifest)
+    if manifest != _manifest(report.folder):
+        Store(report.folder).write_json(report.folder / MANIFEST, manifest)
 
 
 def _superseded(
@@ -278,5 +288,7 @@ def clean(root: Path) -> int:
     for path in paths:
         _remove(folder, path)
     (folder / MANIFEST).unlink(missing_ok=True)
-    Store(folder / STORE).clear()
+    # A build that was killed leaves what it was making.
+    for left in (folder / STORE, *folder.glob(".making-*")):
+        Store(left).clear()
     return len(paths)

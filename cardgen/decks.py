@@ -82,8 +82,7 @@ def _read_files(root: Path) -> _Files:
 
 def _add_file(files: _Files, node: Node, stem: str) -> None:
     if not node.is_mapping or not (node.get("deck") or node.get("kind")):
-        hint = did_you_mean("deck", node.value) if node.is_mapping else ""
-        message = f"a deck file begins with 'deck: {stem}', a shared one with 'kind: {stem}'{hint}"
+        message = f"a deck file begins with 'deck: {stem}', a shared one with 'kind: {stem}'"
         files.problems.append(Problem(node.source, message, "file"))
         return
     name_node = node.get("deck") or node.get("kind")
@@ -242,7 +241,10 @@ def _rows(
 ) -> list[Node]:
     found = _list(dict(node.items()), "cards", checker)
     table = node.get("rows")
-    if table is not None:
+    if table is not None and not isinstance(table.value, str):
+        message = f"rows is {table.describe()}; the name of a table in cards/"
+        checker.problem(table.source, message, "type")
+    elif table is not None:
         relative = f"cards/{table.value}"
         text, why = paths.read_text(root, relative)
         if why:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from jinja2 import ChainableUndefined, Undefined
+from jinja2 import ChainableUndefined, Undefined, meta
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
 from cardgen.model import Deck, Field, Game, Piece, Reference, Text
@@ -90,6 +90,13 @@ class Database:
         found = number_total([self.evaluate(what, row) for row in self.cards(deck, where)])
         self.counted.append(f"{_call('sum_of', deck, what, where)} is {found:g}")
         return found
+
+    def facts(self, expression: str) -> list[str]:
+        """What the constants in an expression are, and what was counted to evaluate it."""
+        tree = self._environment.parse(f"{{{{ {expression} }}}}")
+        constants = sorted(meta.find_undeclared_variables(tree) & set(self._names))
+        said = [f"{name} is {self._names[name]}" for name in constants]
+        return list(dict.fromkeys([*said, *self.counted]))
 
     def on_card(self, expression: str, deck: str, piece: Piece) -> Any:
         """An expression with a card's fields by name."""
@@ -172,5 +179,5 @@ def _syntax(error: TemplateSyntaxError) -> str:
 def _explain(error: Exception) -> str:
     message = plain_words(str(error))
     if isinstance(error, TypeError) and "nothing" in message:
-        return "a field in it is left out there; ask for it first (cash and cash > 2)"
+        return "a field in it is left out there; where that counts as 0, write (field or 0)"
     return message

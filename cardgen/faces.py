@@ -68,13 +68,13 @@ class Faces:
             if face.deck.id == deck.id and face.language == language and face.side == side
         ]
 
-    def backs(self, deck_id: str) -> frozenset[str]:
-        """The different backs of a deck: one hash for each look and language."""
-        return frozenset(
-            f"{face.language} {face.digest}"
-            for face in self.faces
-            if face.deck.id == deck_id and face.side == "back"
-        )
+    def backs(self, deck_id: str) -> dict[str, list[str]]:
+        """The different backs of a deck: each look in each language, and the cards that have it."""
+        looks: dict[str, list[str]] = {}
+        for face in self.faces:
+            if face.deck.id == deck_id and face.side == "back":
+                looks.setdefault(f"{face.language} {face.digest}", []).append(face.piece.id)
+        return looks
 
 
 @lru_cache(maxsize=1)

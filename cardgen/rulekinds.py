@@ -6,7 +6,7 @@ A new kind is one function and one line of `KINDS`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,8 +16,8 @@ from cardgen.expressions import CannotEvaluate, Database
 from cardgen.model import Piece, Rule, Text
 from cardgen.problems import did_you_mean
 
-Backs = Callable[[str], frozenset[str]]
-"""Deck id → what its backs look like: one hash for each different back and language."""
+Backs = Callable[[str], Mapping[str, Sequence[str]]]
+"""Deck id → what its backs look like: hash of each look in each language → the cards with it."""
 
 _SHOWN = 8
 
@@ -37,15 +37,17 @@ def check(rule: Rule, database: Database, backs: Backs) -> list[str]:
 
 
 def named(ids: Iterable[str]) -> str:
-    """The first few ids, and how many more."""
-    known = list(dict.fromkeys(ids))
+    """The first few ids, with their copies, and how many more; `none` without any."""
+    known = [f"{count} × {name}" if count > 1 else name for name, count in Counter(ids).items()]
     more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
-    return ", ".join(known[:_SHOWN]) + more
+    return ", ".join(known[:_SHOWN]) + more or "none"
 
 
 def _decks(rule: Rule, database: Database, key: str = "") -> list[str]:
     given = rule.arguments[key or rule.kind]
     names = [str(name) for name in given] if isinstance(given, list) else [str(given)]
+    if not names:
+        raise CannotEvaluate(f"{key or rule.kind}: names no deck")
     for name in names:
         if database.game.deck(name) is None:
             hint = did_you_mean(name, [deck.id for deck in database.game.decks])
@@ -109,7 +111,7 @@ def _count(rule: Rule, database: Database, _backs: Backs) -> list[str]:
         asked = _broken_bounds(rule, database, len(cards))
         if asked:
             which = f" with {where}" if where else ""
-            ids = named(card["id"] for card in cards) or "none"
+            ids = named(card["id"] for card in cards)
             noun = "card" if len(cards) == 1 else "cards"
             broken.append(
                 f"{name} has {len(cards)} {noun}{which}, {' and '.join(asked)} asked; "
@@ -127,7 +129,7 @@ def _sum(rule: Rule, database: Database, _backs: Backs) -> list[str]:
         figure = sum(value for _, value in figures)
         asked = _broken_bounds(rule, database, figure)
         if asked:
-            ids = named(card_id for card_id, value in figures if value) or "none"
+            ids = named(card_id for card_id, value in figures if value)
             broken.append(
                 f"{expression} sums to {figure:g} in {name}, {' and '.join(asked)} asked; "
                 f"in question: {ids}"
@@ -158,7 +160,7 @@ def _share(rule: Rule, database: Database, _backs: Backs) -> list[str]:
             has, asked = found.pop(str(value), 0), _fraction(share)
             if abs(Fraction(has, len(cards) or 1) - asked) <= tolerance:
                 continue
-            ids = named(card_id for card_id, own in values if own == str(value)) or "none"
+            ids = named(card_id for card_id, own in values if own == str(value))
             within = f" ± {float(tolerance * 100):g} %" if tolerance else ""
             broken.append(
                 f"{name} has {has} of {len(cards)} with {by} {value}; {share}{within} asks for "
@@ -183,7 +185,7 @@ def _portion(rule: Rule, database: Database, _backs: Backs) -> list[str]:
         low = max(Fraction(0), asked - tolerance) * len(cards)
         high = (asked + tolerance) * len(cards)
         span = f"{float(low):g}" if low == high else f"{float(low):.3g}–{float(high):.3g}"
-        ids = named(card["id"] for card in hits) or "none"
+        ids = named(card["id"] for card in hits)
         broken.append(
             f"{name} has {len(hits)} of {len(cards)} ({float(share * 100):.3g} %) with {where}; "
             f"{rule.arguments['is']} asks for {span}; in question: {ids}"
@@ -200,9 +202,10 @@ def _unique(rule: Rule, database: Database, _backs: Backs) -> list[str]:
             if len(seen) > 1:
                 language, value = where
                 said = f" in {language}" if language else ""
+                cards = [card.removeprefix(f"{name}/") for card in seen]
                 broken.append(
                     f"{name}: {field}{said} is '{value}' on {len(seen)} cards, 1 asked; "
-                    f"in question: {named(seen)}"
+                    f"in question: {named(cards)}"
                 )
     return broken
 
@@ -224,7 +227,8 @@ def _by_value(
             keys = [(language, text) for language, text in value.items()]
         else:
             keys = [("", str(database.on_card(field, piece.deck, piece)))]
-        name = piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id
+        bare = piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id
+        name = f"{piece.deck}/{bare}"
         for key in keys:
             ids = seen.setdefault(key, [])
             if name not in ids:
@@ -237,16 +241,19 @@ def _same_back(rule: Rule, database: Database, backs: Backs) -> list[str]:
     looks = {deck: backs(deck) for deck in decks}
     first = decks[0]
     broken = [
-        f"{deck} and {first} are shuffled together, but their backs differ"
+        f"the backs of {deck} and {first} differ, one and the same asked"
         for deck in decks[1:]
-        if looks[deck] != looks[first]
+        if set(looks[deck]) != set(looks[first])
     ]
     languages = len(database.game.languages)
-    broken += [
-        f"{deck} has {len(looks[deck])} different backs, {languages} asked, one a language"
-        for deck in decks
-        if len(looks[deck]) > languages
-    ]
+    for deck, found in looks.items():
+        if len(found) > languages:
+            by_count = sorted(found.values(), key=len, reverse=True)
+            odd = sorted({card for cards in by_count[languages:] for card in cards})
+            broken.append(
+                f"{deck} has {len(found)} different backs, {languages} asked, one a language; "
+                f"in question: {named(odd)}"
+            )
     return broken
 
 
@@ -267,8 +274,8 @@ def _references(rule: Rule, database: Database, _backs: Backs) -> list[str]:
         for value, ids in lost.items():
             hint = did_you_mean(value, targets)
             broken.append(
-                f"{name}: {of} '{value}' is no {key} in {', '.join(to_decks)}{hint}; "
-                f"in question: {named(ids)}"
+                f"{name}: {of} '{value}' is no {key} in {', '.join(to_decks)}; "
+                f"in question: {named(ids)}{hint}"
             )
     idle = [card_id for value, card_id in targets.items() if value not in used]
     if rule.arguments.get("complete") is True and idle:
@@ -290,12 +297,12 @@ def _stock(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     given = sum(amount for _, amount in givers)
     if held >= given + besides:
         return []
-    ids = ", ".join(f"{card_id} {amount:g}" for card_id, amount in givers if amount)
+    ids = named(f"{card_id} {amount:g}" for card_id, amount in givers if amount)
     start = f"{besides:g} at the start and " if besides else ""
     which = f" with {where}" if where else ""
     return [
         f"{' + '.join(decks)} holds {held}{which}; {start}{given:g} given by cards ask for "
-        f"{given + besides:g}; in question: {ids or 'none'}"
+        f"{given + besides:g}; in question: {ids}"
     ]
 
 
@@ -305,16 +312,15 @@ def _require(rule: Rule, database: Database, _backs: Backs) -> list[str]:
         database.counted.clear()
         if database.evaluate(expression):
             return []
-        counted = "; ".join(dict.fromkeys(database.counted))
-        return [f"'{expression}' does not hold" + (f"; {counted}" if counted else "")]
-    failed = [
-        card["id"]
-        for card in _cards(database, _decks(rule, database, "each"), rule.arguments.get("where"))
-        if not database.evaluate(expression, card)
-    ]
+        return ["; ".join([f"'{expression}' does not hold", *database.facts(expression)])]
+    cards = _cards(database, _decks(rule, database, "each"), rule.arguments.get("where"))
+    failed = [card["id"] for card in cards if not database.evaluate(expression, card)]
     if not failed:
         return []
-    return [f"'{expression}' does not hold; in question: {named(failed)}"]
+    return [
+        f"'{expression}' does not hold on {len(failed)} of {len(cards)} cards; "
+        f"in question: {named(failed)}"
+    ]
 
 
 def _colours_apart(rule: Rule, database: Database, _backs: Backs) -> list[str]:

@@ -67,7 +67,11 @@ class Missing(StrictUndefined):
 
 def plain_words(message: str) -> str:
     """A message of Python's with the names of its types in the writer's words."""
-    return re.sub(r"'(\w+)'", lambda match: _TYPE_NAMES.get(match[1], match[0]), message)
+    return re.sub(
+        r"'(\w+)(?: object'|'(?: object)?)",
+        lambda match: _TYPE_NAMES.get(match[1], match[0]),
+        message,
+    )
 
 
 def explain_undefined(error: UndefinedError, known: Iterable[str]) -> str:
@@ -141,6 +145,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if isinstance(obj, Mapping) and attribute in obj:
             return obj[attribute]
         return super().getattr(obj, attribute)
+
+    def wrap_str_format(self, value: Any) -> None:
+        """No `"…".format()`: a width in it makes a text of any length."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         if isinstance(obj, str) and attr not in _STRING_METHODS:

@@ -192,7 +192,8 @@ def _check_known(
 ) -> Value:
     noun, names = known
     if not isinstance(node.value, str):
-        return checker.expected(node, declared, what, f"the name of an {noun} is asked for")
+        article = "an" if noun == "icon" else "a"
+        return checker.expected(node, declared, what, f"the name of {article} {noun} is asked for")
     if node.value not in set(names):
         hint = did_you_mean(node.value, names)
         checker.problem(node.source, f"{what}: no {noun} '{node.value}'{hint}", "reference")

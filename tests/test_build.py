@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import MakeGame
-from small_games import TEXT_GAME, contents, make, options, times
+from small_games import TEXT_GAME, contents, make, options, times, write_game
 
 from cardgen import build, faces
 from cardgen.build import Report, Request
@@ -29,13 +30,29 @@ def made(report: Report) -> list[str]:
     return sorted(artefact.path for artefact in report.made)
 
 
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starting helpers takes longer than what these small games ask of them."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = write_game(tmp_path_factory.mktemp("built"), TEXT_GAME)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        make(root)
+    return root
+
+
 @pytest.fixture
-def root(make_game: MakeGame) -> Path:
-    return make_game(TEXT_GAME)
+def root(built: Path, tmp_path: Path) -> Path:
+    """A folder of TEXT_GAME that was built before."""
+    return Path(shutil.copytree(built, tmp_path / "game"))
 
 
-def test_a_build_makes_everything(root: Path) -> None:
-    report = make(root)
+def test_a_build_makes_everything(make_game: MakeGame) -> None:
+    report = make(make_game(TEXT_GAME))
     assert report.typeset == FACES
     assert made(report) == sorted(
         f"{language}/{path}"
@@ -67,7 +84,6 @@ def test_the_same_folder_gives_the_same_bytes(make_game: MakeGame, tmp_path: Pat
 
 
 def test_a_second_build_does_nothing(root: Path) -> None:
-    make(root)
     before = times(root / "build")
     report = make(root)
     assert (report.typeset, report.made, report.removed) == (0, [], [])
@@ -75,7 +91,6 @@ def test_a_second_build_does_nothing(root: Path) -> None:
 
 
 def test_an_edited_text_typesets_its_own_faces_only(root: Path) -> None:
-    make(root)
     edit(root, "cards/loot.yaml", "Lato", "Navetta")
     report = make(root)
     assert report.typeset == 1
@@ -84,7 +99,6 @@ def test_an_edited_text_typesets_its_own_faces_only(root: Path) -> None:
 
 def test_an_edited_drawing_typesets_nothing(root: Path) -> None:
     """It is drawn again and takes its place in every PDF and picture that shows it."""
-    make(root)
     before = contents(root / "build")
     edit(root, "art/house.svg", "#b8392a", "#2a39b8")
     report = make(root)
@@ -95,7 +109,6 @@ def test_an_edited_drawing_typesets_nothing(root: Path) -> None:
 
 
 def test_an_edited_icon_typesets_nothing(root: Path) -> None:
-    make(root)
     edit(root, "art/icons/coin.svg", 'r="9"', 'r="7"')
     report = make(root)
     assert report.typeset == 0
@@ -103,7 +116,6 @@ def test_an_edited_icon_typesets_nothing(root: Path) -> None:
 
 
 def test_a_drawing_of_other_proportions_is_laid_out_again(root: Path) -> None:
-    make(root)
     edit(root, "art/house.svg", "0 0 40 40", "0 0 40 20")
     assert make(root).typeset == 3 * 2
 
@@ -123,7 +135,6 @@ EDITS = {
 @pytest.mark.parametrize("what", EDITS)
 def test_a_build_after_an_edit_equals_a_fresh_one(root: Path, what: str) -> None:
     """And once the edit is taken back, everything is as it was, with nothing typeset."""
-    make(root)
     original = contents(root / "build")
     name, old, new = EDITS[what]
     edit(root, name, old, new)
@@ -139,12 +150,11 @@ def test_a_build_after_an_edit_equals_a_fresh_one(root: Path, what: str) -> None
 
 def test_an_icon_more_changes_no_other(root: Path) -> None:
     """Faces that were set before the icon came still show their own icons."""
-    make(root)
     before = contents(root / "build")
     (root / "art/icons/anchor.svg").write_text(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M2 2h20v3H2z"/></svg>'
     )
-    make(root)
+    assert make(root).typeset == 0
     after = contents(root / "build")
     assert after["en/images/loot/barn.png"] == before["en/images/loot/barn.png"]
     make(root, fresh=True)
@@ -152,7 +162,6 @@ def test_an_icon_more_changes_no_other(root: Path) -> None:
 
 
 def test_two_processes_set_what_one_does(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make(root)
     alone = contents(root / "build")
     monkeypatch.setattr(faces, "_ALONE", 0)
     monkeypatch.setattr(faces, "CHUNK", 2)
@@ -162,7 +171,6 @@ def test_two_processes_set_what_one_does(root: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_an_error_leaves_the_old_output_alone(root: Path) -> None:
-    make(root)
     before, when = contents(root / "build"), times(root / "build")
     edit(root, "cards/loot.yaml", "Maksa 5 €.", "Maksa. " * 90)
     edit(root, "cards/notes.yaml", "value: 5", "value: 7")
@@ -176,7 +184,6 @@ def test_a_build_that_breaks_off_leaves_the_old_output_alone(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everything is made before anything is published."""
-    make(root)
     before = contents(root / "build")
     edit(root, "cards/notes.yaml", "value: 5", "value: 7")
 
@@ -195,7 +202,6 @@ def test_a_build_that_breaks_off_leaves_the_old_output_alone(
 
 
 def test_what_a_removed_card_left_is_removed(root: Path) -> None:
-    make(root)
     edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
     report = make(root)
     assert report.removed == ["en/images/notes/five.png", "fi/images/notes/five.png"]
@@ -204,7 +210,6 @@ def test_what_a_removed_card_left_is_removed(root: Path) -> None:
 
 
 def test_what_a_removed_deck_left_is_removed_with_its_folder(root: Path) -> None:
-    make(root)
     (root / "cards/notes.yaml").unlink()
     assert "fi/sheets/notes.pdf" in make(root).removed
     assert not (root / "build/fi/images/notes").exists()
@@ -212,7 +217,6 @@ def test_what_a_removed_deck_left_is_removed_with_its_folder(root: Path) -> None
 
 
 def test_files_that_no_build_made_are_left_alone(root: Path) -> None:
-    make(root)
     own = root / "build/fi/images/notes/own.png"
     own.write_bytes(b"mine")
     (root / "cards/notes.yaml").unlink()
@@ -222,7 +226,6 @@ def test_files_that_no_build_made_are_left_alone(root: Path) -> None:
 
 
 def test_one_deck_leaves_the_others_files_alone(root: Path) -> None:
-    make(root)
     edit(root, "cards/loot.yaml", "Lato", "Navetta")
     edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
     report = make(root, decks=("loot",))
@@ -232,7 +235,6 @@ def test_one_deck_leaves_the_others_files_alone(root: Path) -> None:
 
 
 def test_one_language_leaves_the_others_files_alone(root: Path) -> None:
-    make(root)
     edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
     report = make(root, languages=("fi",))
     assert report.removed == ["fi/images/notes/five.png"]
@@ -241,7 +243,6 @@ def test_one_language_leaves_the_others_files_alone(root: Path) -> None:
 
 def test_a_build_of_part_does_not_stand_for_the_whole_box(root: Path) -> None:
     """sheets.pdf is of all decks; one made of a part of them is made again in full."""
-    make(root)
     whole = contents(root / "build")
     make(root, decks=("loot",))
     make(root)
@@ -249,14 +250,12 @@ def test_a_build_of_part_does_not_stand_for_the_whole_box(root: Path) -> None:
 
 
 def test_another_folder_for_the_files(root: Path, tmp_path: Path) -> None:
-    make(root)
     report = make(root, folder=tmp_path / "out")
     assert report.typeset == 0
     assert contents(tmp_path / "out") == contents(root / "build")
 
 
 def test_a_lost_file_is_made_again(root: Path) -> None:
-    make(root)
     before = contents(root / "build")
     (root / "build/fi/sheets.pdf").unlink()
     report = make(root)
@@ -265,7 +264,6 @@ def test_a_lost_file_is_made_again(root: Path) -> None:
 
 
 def test_fresh_forgets_what_was_made_before(root: Path) -> None:
-    make(root)
     before = contents(root / "build")
     report = make(root, fresh=True)
     assert report.typeset == FACES
@@ -274,7 +272,6 @@ def test_fresh_forgets_what_was_made_before(root: Path) -> None:
 
 
 def test_clean_removes_all_that_was_made(root: Path) -> None:
-    make(root)
     assert build.clean(root) == 18
     assert contents(root / "build") == {}
     assert not (root / "build/.store").exists()
@@ -283,7 +280,6 @@ def test_clean_removes_all_that_was_made(root: Path) -> None:
 
 def test_a_damaged_store_is_no_bug(root: Path) -> None:
     """A face whose record was lost is set again; a broken manifest is as none."""
-    make(root)
     before = contents(root / "build")
     lost = sorted((root / "build/.store/faces").glob("*.json"))[0]
     lost.unlink()
@@ -293,15 +289,15 @@ def test_a_damaged_store_is_no_bug(root: Path) -> None:
     assert contents(root / "build") == before
 
 
-def test_the_store_does_not_grow_for_ever(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_store_does_not_grow_for_ever(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Faces that no card shows any more go once there are many; those in use stay."""
-    make(root)
-    folder = root / "build/.store/faces"
+    store = root / "build/.store"
     for number in range(500):
-        (folder / f"old-{number}.pdf").write_bytes(b"")
+        for kind in ("faces", "art", "fonts"):
+            (store / kind / f"old-{number}.pdf").write_bytes(b"")
     edit(root, "cards/loot.yaml", "Lato", "Navetta")
     make(root)
-    assert len(list(folder.iterdir())) == 2 * FACES
+    assert len(list((store / "faces").iterdir())) == 2 * FACES
+    assert len(list((store / "art").iterdir())) == 1
+    assert len(list((store / "fonts").iterdir())) == 2
     assert make(root).typeset == 0

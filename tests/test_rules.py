@@ -36,7 +36,8 @@ def test_rules_hold_or_say_what_is_wrong(kind: str, make_game: MakeGame) -> None
     assert game is not None
     assert problems == []
     told = held_against(game)
-    assert [str(problem) for problem in told] == (folder / "expected.txt").read_text().splitlines()
+    expected = (folder / "expected.txt").read_text(encoding="utf-8")
+    assert [str(problem) for problem in told] == expected.splitlines()
     broken = {problem.kind for problem in told}
     assert broken <= {rule.id for rule in game.rules}
     assert {rule.id for rule in game.rules} - broken, "one rule of each kind is to hold"

@@ -1,0 +1,47 @@
+"""How far apart colours are: ΔE (CIE76) of known pairs, and what a deutan sees."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardgen.colours import SIGHTS, distance, nearest_pair
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("#ffffff", "#ffffff", 0.0),
+        ("#000000", "#ffffff", 100.0),  # L* from 0 to 100 and nothing else
+        ("#ff0000", "#00ff00", 170.6),  # Lab (53.2, 80.1, 67.2) and (87.7, -86.2, 83.2)
+        ("#ff0000", "#0000ff", 176.3),  # and (32.3, 79.2, -107.9)
+        ("#777777", "#808080", 3.5),  # L* 50.0 and 53.6
+    ],
+)
+def test_known_distances(first: str, second: str, expected: float) -> None:
+    assert distance(first, second) == pytest.approx(expected, abs=0.15)
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_greys_look_the_same_to_all(sight: str) -> None:
+    assert distance("#404040", "#c0c0c0", sight) == pytest.approx(
+        distance("#404040", "#c0c0c0"), abs=0.6
+    )
+
+
+def test_red_and_green_meet_for_deutans_alone() -> None:
+    red, green = "#c83c32", "#3c8c32"
+    assert distance(red, green) > 80
+    assert distance(red, green, "tritan") > 60
+    assert distance(red, green, "deutan") < 10
+
+
+def test_blue_and_green_meet_for_tritans() -> None:
+    blue, green = "#1e8ca0", "#1e8c6e"
+    assert distance(blue, green) > 2 * distance(blue, green, "tritan")
+
+
+def test_the_nearest_pair_is_sought_in_every_sight() -> None:
+    colours = {"red": "#c83c32", "green": "#3c8c32", "blue": "#1f3a96"}
+    delta, first, second, sight = nearest_pair(colours)
+    assert (first, second, sight) == ("red", "green", "deutan")
+    assert delta == pytest.approx(distance("#c83c32", "#3c8c32", "deutan"))

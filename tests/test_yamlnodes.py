@@ -1,0 +1,112 @@
+"""YAML as nodes with lines: what is read as what, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardgen import yamlnodes
+from cardgen.yamlnodes import MAX_DEPTH, Node
+
+
+def read(text: str) -> Node:
+    node, problems = yamlnodes.load(text, "deck.yaml")
+    assert problems == []
+    assert node is not None
+    return node
+
+
+def told(text: str) -> list[str]:
+    return [str(problem) for problem in yamlnodes.load(text, "deck.yaml")[1]]
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("3", 3),
+        ("-3", -3),
+        ("2.5", 2.5),
+        ("true", True),
+        ("False", False),
+        ("null", None),
+        ("~", None),
+        ("", None),
+        ("no", "no"),  # Norway is no boolean
+        ("on", "on"),
+        ("yes", "yes"),
+        ("12:30", "12:30"),  # nor is half past twelve a number of base sixty
+        ("2026-11-20", "2026-11-20"),
+        ("1e3", "1e3"),
+        ("0x10", "0x10"),
+        ("1_000", "1_000"),
+        ('"3"', "3"),
+        ("'true'", "true"),
+        ("9" * 40, "9" * 40),
+    ],
+)
+def test_scalars(written: str, value: object) -> None:
+    found = read(f"key: {written}").plain()["key"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_every_node_and_key_knows_its_line() -> None:
+    node = read("deck: loot\ncards:\n  - id: school\n    goods: [1,\n      3]\n")
+    cards = node.get("cards")
+    assert cards is not None
+    school = cards.nodes()[0]
+    goods = school.get("goods")
+    assert goods is not None
+    assert str(node.keys["cards"]) == "deck.yaml:2"
+    assert str(school.source) == "deck.yaml:3"
+    assert [str(item.source) for item in goods.nodes()] == ["deck.yaml:4", "deck.yaml:5"]
+    assert node.plain() == {"deck": "loot", "cards": [{"id": "school", "goods": [1, 3]}]}
+
+
+def test_a_node_of_another_kind_answers_with_nothing() -> None:
+    word = read("loot")
+    assert word.is_scalar
+    assert word.get("deck") is None
+    assert word.nodes() == []
+    assert list(word.items()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "deck.yaml:3: error: 'a' stands twice, first on line 1"),
+        ("? [a, b]\n: 1\n", "deck.yaml:1: error: a key must be a plain word"),
+        ("a: !secret b\n", "deck.yaml:1: error: the tag !secret is not used here"),
+        ("", "deck.yaml: error: the file is empty"),
+        ("# nothing\n", "deck.yaml: error: the file is empty"),
+        ("a: 1\n---\nb: 2\n", "deck.yaml:2: error: not YAML: but found another document"),
+        ("a: \x07\n", "deck.yaml: error: not YAML: "),
+    ],
+)
+def test_mistakes(text: str, line: str) -> None:
+    (only,) = told(text)
+    assert only.startswith(line)
+
+
+def test_aliases_are_refused_at_their_own_lines() -> None:
+    node, problems = yamlnodes.load("a: &x 1\nb: 2\nc: *x\nd:\n  <<: *x\n", "deck.yaml")
+    assert node is None
+    assert [str(problem) for problem in problems] == [
+        f"deck.yaml:{line}: error: aliases (*name) are not used here; write the value out [yaml]"
+        for line in (3, 5)
+    ]
+
+
+def test_a_billion_laughs_end_at_once() -> None:
+    lines = ['a0: &a0 "ha"'] + [
+        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)
+    ]
+    node, problems = yamlnodes.load("\n".join(lines), "deck.yaml")
+    assert node is None
+    assert len(problems) == 29 * 9
+
+
+def test_depth_is_bounded() -> None:
+    assert told("[" * MAX_DEPTH + "]" * MAX_DEPTH) == []
+    assert told("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2)) == [
+        f"deck.yaml:1: error: nested more than {MAX_DEPTH} deep [yaml]"
+    ]
