@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import html
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import unquote, urljoin
 from xml.etree import ElementTree
 
 from PIL import Image
 
 from cardgen import paths
 
+BASE_URL = "http://game/"
+"""What a face's HTML is relative to. No such host is ever asked: see pdf/typeset.py."""
+
 MAX_PIXELS = 50_000_000
 MAX_BYTES = 40_000_000
 _REFERENCE = re.compile(
-    r"""(?:src=|url\(\s*)(?:"(art/[^"<>]+)"|'(art/[^'<>]+)'|(art/[^"')\s>]+))"""
+    r"""(?:(?<![\w-])src\s*=\s*|url\(\s*)(?:"([^"<>]+)"|'([^'<>]+)'|([^"')\s>]+))"""
 )
 _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(mm|cm|in|pt|px)?\s*\Z")
 _PX_PER = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "px": 1.0, "": 1.0}
@@ -44,9 +49,24 @@ class Unusable(Exception):  # noqa: N818 - it reads as what it says
 
 
 def references(html_or_css: str) -> list[str]:
-    """The pictures that a face's HTML or a stylesheet names, each once."""
+    """The addresses of pictures in a face's HTML or a stylesheet, as written, each once."""
     found = ("".join(groups) for groups in _REFERENCE.findall(html_or_css))
     return list(dict.fromkeys(found))
+
+
+def address(written: str) -> str:
+    """What an address means to the typesetter, which knows the game folder as `BASE_URL`."""
+    return urljoin(BASE_URL, html.unescape(written))
+
+
+def named(root: Path, written: str) -> Art:
+    """The picture that an address in a template or stylesheet means. Raises `Unusable`."""
+    name = unquote(address(written).removeprefix(BASE_URL))
+    if not name.startswith("art/"):
+        raise Unusable(
+            f"'{written}' is not read; pictures come from the game's art/, nothing from elsewhere"
+        )
+    return look(root, name)
 
 
 def look(root: Path, name: str) -> Art:
@@ -120,6 +140,10 @@ def _look_at_svg(name: str, data: bytes) -> tuple[float, float]:
 
 def _refuse_outside(name: str, element: ElementTree.Element) -> None:
     tag = str(element.tag).rpartition("}")[2]
+    if tag == "text":
+        raise Unusable(
+            f"{name} has a <text>, which is not drawn; make it a path, or let the template print it"
+        )
     if tag in {"script", "foreignObject"}:
         raise Unusable(f"{name} has a <{tag}>, which is not drawn here")
     for key, value in element.attrib.items():

@@ -21,6 +21,7 @@ from cardgen import faces, fontfiles, paths, project, rules, texts
 from cardgen.artefacts import Artefact, Job, Options
 from cardgen.decks import UNREAD
 from cardgen.faces import Faces
+from cardgen.fonts import FILE as FONTS
 from cardgen.model import Deck, Game
 from cardgen.outputs import OUTPUTS
 from cardgen.problems import Problem, Source, has_errors, ordered
@@ -95,6 +96,9 @@ def check(
         if face.deck.id in {deck.id for deck in wanted[0]} and face.language in wanted[1]
     ]
     # Without its fonts every text would be reported once more as a missing glyph.
+    if not fonts.cuts and not any(problem.kind == "font" for problem in problems):
+        message = "the game has no font; text cannot be set without one"
+        problems.append(Problem(Source(FONTS), message, "font"))
     if not any(problem.kind == "font" for problem in problems):
         faces.make(game, result, store, lambda done, total: progress("typesetting", done, total))
         if result.typeset:

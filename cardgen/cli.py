@@ -6,6 +6,7 @@ cardgen, 130 interrupted.
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 import traceback
@@ -24,6 +25,8 @@ from cardgen.project import BACKS
 from cardgen.units import PAPERS, parse_size
 
 FINE, PROBLEMS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+# What the machine refuses is no bug: no right to write there, no room left.
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
 _strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
@@ -144,6 +147,9 @@ def main() -> NoReturn:
         error.show()
         sys.exit(USAGE)
     except OSError as error:
+        if error.errno in _REFUSED:
+            click.echo(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
+            sys.exit(PROBLEMS)
         if "cannot load library" not in str(error):
             _report_bug()
         lost = libraries.missing() or ["Pango"]
@@ -268,10 +274,10 @@ def _print_report(report: build.Report) -> None:
         groups.setdefault(head, []).append(artefact.path)
     for head, group in sorted(groups.items()):
         new = sum(path in made for path in group)
-        size = sum((report.folder / path).stat().st_size for path in group) / 1e6
+        size = sum((report.folder / path).stat().st_size for path in group)
         what = _many(len(group), "file") if group != [head] else "1 file"
         news = f"{new} new" if new else "unchanged"
-        click.echo(f"  {_shown(report.folder / head)}: {what}, {size:.1f} MB, {news}")
+        click.echo(f"  {_shown(report.folder / head)}: {what}, {_bytes(size)}, {news}")
     if report.removed:
         click.echo(f"  {_many(len(report.removed), 'file')} of earlier builds removed")
     click.echo(f"done in {report.seconds:.1f} s")
@@ -284,6 +290,10 @@ def _title(game: Game) -> str:
 
 def _many(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _bytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
 
 
 def _verdict(problems: list[Problem]) -> str:

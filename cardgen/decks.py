@@ -21,6 +21,8 @@ _DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_e
 _RESERVED = ("id", "copies")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _LARGEST_MM = 1200.0
+FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", "players")
+"""What expressions offer beside a card's fields; no field may hide it."""
 UNREAD = frozenset({"yaml", "file"})
 """Kinds of problem that leave a file, or a part of it, out of the game."""
 MAX_COPIES = 1000
@@ -87,6 +89,15 @@ def _add_file(files: _Files, node: Node, stem: str) -> None:
         return
     name_node = node.get("deck") or node.get("kind")
     assert name_node is not None
+    if node.get("deck") and node.get("kind"):
+        message = "a file is a deck or a kind, not both"
+        files.problems.append(Problem(node.keys["kind"], message, "fields"))
+    elif node.get("kind"):
+        for key in node.value:
+            if key not in _SHARED | {"kind", "like"}:
+                hint = did_you_mean(key, _SHARED)
+                message = f"unknown field '{key}' in the kind{hint}"
+                files.problems.append(Problem(node.keys[key], message, "fields"))
     name = str(name_node.value)
     if not _ID.match(name):
         message = f"'{name}' is no id; use small letters, digits and hyphens"
@@ -143,6 +154,9 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     for reserved in (key for key in _RESERVED if key in fields):
         message = f"every card has '{reserved}' already; leave it out of the fields"
         checker.problem(fields[reserved].source, message, "fields")
+    for taken in (key for key in FUNCTIONS if key in fields):
+        message = f"'{taken}' is a function of the rules; give the field another name"
+        checker.problem(fields[taken].source, message, "fields")
     front = _word(shared, "front", checker)
     if not front:
         checker.problem(node.source, f"the deck {name} names no template: front: …", "fields")
@@ -156,7 +170,7 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         front=front,
         back=_word(shared, "back", checker),
         styles=tuple(str(child.value) for child in _list(shared, "styles", checker)),
-        constants=_constants(shared.get("constants"), context.languages),
+        constants=_constants(shared.get("constants"), context.languages, checker),
         fields=fields,
         pieces=_pieces(name, node, fields, context, checker),
         source=node.source,
@@ -219,16 +233,19 @@ def _list(shared: Mapping[str, Node], key: str, checker: Checker) -> list[Node]:
     return node.nodes()
 
 
-def _constants(node: Node | None, languages: tuple[str, ...]) -> dict[str, Value]:
+def _constants(node: Node | None, languages: tuple[str, ...], checker: Checker) -> dict[str, Value]:
     if node is None:
         return {}
+    if not node.is_mapping:
+        message = f"constants is {node.describe()}; a mapping is asked for, NAME: VALUE"
+        checker.problem(node.source, message, "type")
     return {key: constant(child, languages) for key, child in node.items()}
 
 
 def constant(node: Node, languages: tuple[str, ...]) -> Value:
     """A free value; a mapping whose keys are exactly the game's languages is a text."""
     if node.is_mapping and set(node.value) == set(languages):
-        return Text({key: str(child.value) for key, child in node.items()}, node.source)
+        return Text({key: child.text for key, child in node.items()}, node.source)
     if node.is_mapping:
         return {key: constant(child, languages) for key, child in node.items()}
     if node.is_list:
@@ -300,7 +317,7 @@ def _card_id(row: Node, deck: str, seen: dict[str, Source], checker: Checker) ->
     if node is None or node.value is None:
         checker.problem(row.source, f"a card of {deck} has no id", "fields")
         return f"line-{row.source.line}"
-    card_id = str(node.value)
+    card_id = node.text
     if not _ID.match(card_id):
         message = f"'{card_id}' is no id; use small letters, digits and hyphens"
         checker.problem(node.source, message, "fields")

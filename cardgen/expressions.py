@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from jinja2 import ChainableUndefined, Undefined, meta
+from jinja2 import Undefined, meta
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
 from cardgen.model import Deck, Field, Game, Piece, Reference, Text
@@ -24,6 +24,36 @@ from cardgen.sandbox import (
 )
 
 
+class Absent:
+    """A record that a card leaves out: its fields are left out too, and count as none and 0."""
+
+    def __getattr__(self, name: str) -> Absent:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        return other is None or isinstance(other, Absent)
+
+    def __hash__(self) -> int:
+        return hash(None)
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(other > 0)
+
+    def __le__(self, other: Any) -> bool:
+        return bool(other >= 0)
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(other < 0)
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(other <= 0)
+
+
 class CannotEvaluate(Exception):  # noqa: N818 - it reads as what it says
     """An expression that is not one, or that fails on some card; the message tells the writer."""
 
@@ -32,7 +62,7 @@ def number_total(*values: Any) -> float:
     """The sum of every number in the values, however deep: `total(greenhorn)`."""
     result: float = 0
     for value in values:
-        if isinstance(value, bool | Undefined) or value is None:
+        if isinstance(value, bool | Undefined | Absent) or value is None:
             continue
         if isinstance(value, int | float):
             result += value
@@ -155,11 +185,7 @@ def _with_absent(values: Mapping[str, Any], fields: Mapping[str, Field]) -> dict
         if isinstance(value, Reference):
             row[key] = value.piece
         elif declared is not None and declared.kind == "record":
-            row[key] = (
-                ChainableUndefined(name=key)
-                if value is None
-                else _with_absent(value, declared.fields)
-            )
+            row[key] = Absent() if value is None else _with_absent(value, declared.fields)
         else:
             row[key] = value
     return row

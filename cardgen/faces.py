@@ -126,6 +126,10 @@ def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, 
             source = deck.sources.get("styles", deck.source)
             problems.append(Problem(source, f"{FOLDER}/{name} {why}{hint}", "template"))
             continue
+        if "@page" in text:
+            source = Source(f"{FOLDER}/{name}", _line_of(text, "@page"))
+            message = "@page is cardgen's own; a deck's size and bleed stand in its file"
+            problems.append(Problem(source, message, "css"))
         found.append((f"{FOLDER}/{name}", text))
     return found
 
@@ -148,11 +152,11 @@ def _art(
 ) -> list[Art]:
     """The pictures that a text names; `blame` tells a wrong one's line, and of which card it is."""
     found = []
-    for name in artwork.references(text):
+    for written in artwork.references(text):
         try:
-            found.append(artwork.look(root, name))
+            found.append(artwork.named(root, written))
         except Unusable as error:
-            source, who = blame(name)
+            source, who = blame(written)
             problems.append(Problem(source, f"{who}{error}", "art"))
     return found
 

@@ -40,8 +40,12 @@ def _draw(
     own = {**style, **{k: v for k, v in element.attrib.items() if k in _STYLES}}
     frame = frame.transform(_transform(element.get("transform", "")))
     tag = str(element.tag).rpartition("}")[2]
+    if element.get("style"):
+        raise ValueError("style=… is not read in an icon; write fill=… and stroke=…")
     if tag in _SHAPES:
         canvas = _paint(element, frame, own, canvas)
+    elif tag == "defs":
+        return canvas
     elif tag in {"text", "image", "use", "style"}:
         raise ValueError(f"<{tag}> is not drawn in an icon; use shapes")
     for child in element:

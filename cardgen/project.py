@@ -22,6 +22,7 @@ _KEYS = (
 )  # fmt: skip
 _PRINT_KEYS = ("paper", "backs", "dpi")
 _COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
+_NAME = re.compile(r"[a-z][a-z0-9-]*\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*\Z")
 
 
@@ -49,6 +50,12 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     checker = Checker(languages, tuple(icons), ())
     checker.problems = problems
     _unknown_keys(node, _KEYS, "game.yaml", checker)
+    for key in ("constants", "colours", "words", "print"):
+        _shape(node, key, checker)
+    listed = node.get("players")
+    if listed is not None and not listed.is_list:
+        message = f"players is {listed.describe()}; a list is asked for, each with - id: …"
+        checker.problem(listed.source, message, "type")
     colours = _colours(node.get("colours"), checker)
     players = _players(node.get("players"), checker)
     context = DeckContext(root, languages, players, icons, colours)
@@ -83,6 +90,13 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         defaults=_print_defaults(node.get("print"), checker),
     )
     return game, problems
+
+
+def _shape(node: Node, key: str, checker: Checker) -> None:
+    child = node.get(key)
+    if child is not None and not child.is_mapping:
+        message = f"{key} is {child.describe()}; a mapping is asked for, NAME: VALUE"
+        checker.problem(child.source, message, "type")
 
 
 def _icons(root: Path, problems: list[Problem]) -> dict[str, Path]:
@@ -127,7 +141,7 @@ def _string(node: Node, key: str, default: str, checker: Checker) -> str:
     if not child.is_scalar:
         checker.problem(child.source, f"{key} is {child.describe()}; a word is asked for", "type")
         return default
-    return str(child.value)
+    return child.text
 
 
 def _text(node: Node, key: str, checker: Checker) -> Text:
@@ -142,13 +156,16 @@ def _colours(node: Node | None, checker: Checker) -> dict[str, str]:
     colours: dict[str, str] = {}
     for name, child in node.items() if node else ():
         value = _colour(child, f"the colour {name}", checker)
-        if value:
+        if not _NAME.match(name):
+            message = f"the colour '{name}' needs a name of small letters, digits and hyphens"
+            checker.problem(child.source, message, "type")
+        elif value:
             colours[name] = value
     return colours
 
 
 def _colour(node: Node, what: str, checker: Checker) -> str:
-    value = str(node.value).lower()
+    value = node.text.lower()
     if _COLOUR.match(value):
         return value
     message = f'{what} is {node.describe()}; it is written "#1a2b3c"'

@@ -85,6 +85,11 @@ def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
         message = f"severity is {severity!r}; it is error or warning"
         problems.append(Problem(node.value["severity"].source, message, "rule"))
         severity = "error"
+    for key in ("together", "complete"):
+        flag = node.get(key)
+        if flag is not None and not isinstance(flag.value, bool):
+            message = f"{key} is {flag.describe()}; it is true or false"
+            problems.append(Problem(flag.source, message, "type"))
     arguments = {key: value for key, value in plain.items() if key not in _ALWAYS}
     because, section = str(plain["because"]), str(plain["section"])
     return Rule(name, kind, arguments, severity, because, section, node.source)

@@ -45,7 +45,7 @@ class Checker:
         """A text in every language. A single-language game may write it without its language."""
         by_language: dict[str, str] = {}
         if node.is_scalar and len(self.languages) == 1 and node.value is not None:
-            by_language[self.languages[0]] = str(node.value)
+            by_language[self.languages[0]] = node.text
         elif not node.is_mapping:
             example = ", ".join(f"{language}: …" for language in self.languages)
             self.problem(
@@ -72,7 +72,7 @@ class Checker:
                 )
                 found[language] = ""
             else:
-                found[language] = str(value.value)
+                found[language] = value.text
         for language in self.languages:
             if language not in found:
                 self.problem(node.source, f"{what} has no text in '{language}'", "language")
@@ -114,7 +114,7 @@ def _check_text(checker: Checker, node: Node, declared: Field, what: str) -> Val
 def _check_string(checker: Checker, node: Node, declared: Field, what: str) -> Value:
     if not node.is_scalar or node.value is None:
         return checker.expected(node, declared, what, "a word or a text is asked for")
-    return str(node.value)
+    return node.text
 
 
 def _check_number(checker: Checker, node: Node, declared: Field, what: str) -> Value:
@@ -270,7 +270,7 @@ def _with_options(name: str, kind: str, node: Node, checker: Checker, depth: int
         name=name,
         kind=kind,
         source=node.source,
-        required=bool(required_node and required_node.value is True),
+        required=_flag(required_node, "required", checker),
         default=_EMPTY.get(kind),
         choices=choices,
         item=item,
@@ -279,6 +279,13 @@ def _with_options(name: str, kind: str, node: Node, checker: Checker, depth: int
         minimum=_bound(node.get("min"), checker),
         maximum=_bound(node.get("max"), checker),
     )
+
+
+def _flag(node: Node | None, key: str, checker: Checker) -> bool:
+    if node is not None and not isinstance(node.value, bool):
+        message = f"{key} is {node.describe()}; it is true or false"
+        checker.problem(node.source, message, "type")
+    return node is not None and node.value is True
 
 
 def _bound(node: Node | None, checker: Checker) -> float | None:

@@ -98,4 +98,4 @@ def _cell(cell: str, declared: Field | None, source: Source) -> Node:
         return Node([_cell(part, declared.item, source) for part in parts], source)
     if declared and declared.kind in {"text", "string"}:
         return Node(cell, source)
-    return Node(scalar(cell), source)
+    return Node(scalar(cell), source, raw=cell)

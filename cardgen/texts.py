@@ -18,7 +18,7 @@ from cardgen.problems import Problem, did_you_mean
 
 _TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
-_ITALIC = re.compile(r"(?<![*\w])\*([^*\n]+?)\*(?![*\w])")
+_ITALIC = re.compile(r"(?<![*\w])\*(?!\s)([^*\n]+?)(?<!\s)\*(?![*\w])")
 PRIVATE_USE = 0xF0000
 _PLACES = 4096
 

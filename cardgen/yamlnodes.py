@@ -30,6 +30,13 @@ class Node:
     value: Any
     source: Source
     keys: Mapping[str, Source] = field(default_factory=dict)
+    raw: str | None = None
+    """A scalar as written: `007` and `1.10` are texts where a text is asked for."""
+
+    @property
+    def text(self) -> str:
+        """The scalar as a text."""
+        return str(self.value) if self.raw is None else self.raw
 
     @property
     def is_mapping(self) -> bool:
@@ -143,7 +150,7 @@ class _Reader:
             self._problem(source, f"nested more than {MAX_DEPTH} deep")
             return Node(None, source)
         if isinstance(tree, yaml.ScalarNode):
-            return Node(self._scalar(tree, source), source)
+            return Node(self._scalar(tree, source), source, raw=str(tree.value))
         if isinstance(tree, yaml.SequenceNode):
             return Node([self.node(child, depth + 1) for child in tree.value], source)
         return self._mapping(tree, source, depth)

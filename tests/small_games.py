@@ -128,7 +128,7 @@ def make(root: Path, wanted: Options | None = None, **asked: object) -> Report:
     """Build a game that nothing is wrong with."""
     request = Request(root, options=wanted or options(), **asked)  # type: ignore[arg-type]
     report = build.build(request)
-    assert [str(problem) for problem in report.problems] == []
+    assert not report.problems, "\n".join(map(str, report.problems))
     return report
 
 

@@ -115,6 +115,21 @@ def test_a_word_too_wide(setting: Setting, set_face: SetFace) -> None:
     )
 
 
+def test_a_box_without_a_height_is_never_too_tall(set_face: SetFace) -> None:
+    """Nor when its lines stand closer than their letters are high; but a word can be too wide."""
+    tight = f"{BOX} font-size: 20pt; line-height: .8'>Gjpy<br>Ågjp</div>"
+    assert remarks(set_face(tight)) == []
+    narrow = f"{BOX} width: 5mm'>Gjpy Wwwww</div>"
+    (remark,) = remarks(set_face(narrow))
+    assert "too wide for its box" in remark
+
+
+def test_a_box_pinned_at_both_ends_has_a_height(set_face: SetFace) -> None:
+    pinned = f"{BOX} bottom: 72mm; line-height: 4mm'>one<br>two</div>"
+    (remark,) = remarks(set_face(pinned))
+    assert "too tall for its box" in remark
+
+
 def test_text_near_the_edge(setting: Setting, set_face: SetFace) -> None:
     html = '<div style="position: absolute; left: 1.5mm; top: 30mm; width: 40mm">HEN</div>'
     (run,) = layout_of(setting, html).runs

@@ -6,6 +6,7 @@ Each folder under tests/problems/ is a game; its expected.txt holds the lines th
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,20 @@ def check(root: Path) -> Result:
     return CliRunner().invoke(cli, ["check", str(root)])
 
 
+def difference(expected: str, printed: str) -> str:
+    """The lines that are too few (-) and too many (+), for the reader of a failure."""
+    lines = difflib.unified_diff(
+        expected.splitlines(), printed.splitlines(), "expected.txt", "printed", lineterm="", n=0
+    )
+    return "\n".join(lines)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_problems_are_told_at_their_lines(kind: str, make_game: MakeGame) -> None:
     folder = TESTS / "problems" / kind
     result = check(make_game(like=folder))
     expected = (folder / "expected.txt").read_text(encoding="utf-8")
-    assert result.stderr.splitlines() == expected.splitlines()
+    assert not difference(expected, result.stderr)
     assert result.exit_code == (1 if ": error: " in expected else 0)
 
 

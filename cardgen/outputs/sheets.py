@@ -53,6 +53,9 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
     grids: dict[str, Grid] = {}
     for deck in job.decks:
         grid = fit(job.options.paper, deck.size, deck.bleed)
+        if not deck.count:
+            message = f"every card of {deck.id} has 0 copies; no sheet is made of it"
+            problems.append(Problem(deck.source, message, "empty", "warning"))
         if grid is None:
             message = f"{deck.id} ({deck.size}) does not fit {job.options.paper_name} paper"
             problems.append(Problem(deck.source, message, "paper"))
@@ -63,12 +66,15 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
         for deck in job.decks:
             if deck.id in grids:
                 deck_sheets = _sheets(job, deck, grids[deck.id], language)
+                if not deck_sheets:
+                    continue
                 box += deck_sheets
                 path = f"{language}/sheets/{deck.id}.pdf"
                 title = f"{job.game.title[language]} – {deck.title[language]}"
                 artefacts.append(_artefact(job, path, title, language, deck_sheets))
-        title = job.game.title[language]
-        artefacts.append(_artefact(job, f"{language}/sheets.pdf", title, language, box))
+        if box:
+            title = job.game.title[language]
+            artefacts.append(_artefact(job, f"{language}/sheets.pdf", title, language, box))
     return artefacts, problems
 
 

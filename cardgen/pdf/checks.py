@@ -19,6 +19,10 @@ def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Fi
     for overflow in layout.overflows:
         if not overflow.at:  # the whole face: told of each text that passes its edge
             continue
+        if overflow.boundless:
+            message = "data-fit needs a box of fixed height: give it height, or top and bottom"
+            worst[overflow.at, overflow.box] = 0, ("template", "error", overflow.at, message)
+            continue
         way, by = ("tall", overflow.tall) if overflow.tall >= overflow.wide else (
             "wide", overflow.wide)  # fmt: skip
         if by <= TOLERANCE_MM:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import md5
 from pathlib import Path
 
-BASE_URL = "http://game/"
-"""What a face's HTML is relative to. No such host is ever asked: see `typeset`."""
+from cardgen.artwork import BASE_URL
 
 SPARE_MM = 400.0
 """Room below a face on its page: what overflows is laid out and measured there instead of being

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from math import inf
 from typing import Any
 from unicodedata import normalize
 
@@ -39,12 +40,16 @@ class Run:
 
 @dataclass(frozen=True)
 class Overflow:
-    """How far the content of a box passes it, in mm; `box` is its data-fit id or ""."""
+    """How far the content of a box passes it, in mm; `box` is its data-fit id or "".
+
+    A box to be fitted that grows with its text is `boundless`: any size would fit it.
+    """
 
     box: str
     at: str
     tall: float
     wide: float
+    boundless: bool = False
 
 
 @dataclass
@@ -145,10 +150,8 @@ def _ascent(text: str) -> float:
 
 
 def _add_overflow(box: Any, at: str, layout: Layout) -> None:
-    """A box whose height is given and whose text passes it, or that is marked for fitting."""
+    """A box whose text passes it, or that is marked for fitting."""
     fit = _attribute(box, "id") if _attribute(box, "data-fit") else ""
-    if not fit and box.style["height"] == "auto" and str(box.style["max_height"]) == "auto":
-        return
     if not isinstance(box.width, int | float) or not isinstance(box.height, int | float):
         return
     edges = [edge for child in _children(box) for edge in _ink(child)]
@@ -160,9 +163,29 @@ def _add_overflow(box: Any, at: str, layout: Layout) -> None:
     width = box.width if fit else box.padding_width()
     tall = max(max(e[3] for e in edges) - top - height, top - min(e[1] for e in edges))
     wide = max(max(e[2] for e in edges) - left - width, left - min(e[0] for e in edges))
-    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM)
+    if not fit and _grows(box):
+        tall = 0.0  # its lines may be set tighter than their letters, but there is no end to pass
+    asked = _cell_height(box)
+    if asked is not None:  # a cell grows with its text: what counts is the height asked for
+        tall = max(e[3] for e in edges) - min(e[1] for e in edges) - asked
+    boundless = bool(fit) and asked is None and _grows(box)
+    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless)
     if max(found.tall, found.wide) > TOLERANCE_MM or fit:
         layout.overflows.append(found)
+
+
+def _cell_height(box: Any) -> float | None:
+    """The height that a table's cell was given, in px; None for any other box."""
+    asked = getattr(box, "computed_height", None)
+    return float(asked) if isinstance(asked, int | float) else None
+
+
+def _grows(box: Any) -> bool:
+    """Whether a box's height is that of its content."""
+    style = box.style
+    pinned = style["position"] == "absolute" and "auto" not in (style["top"], style["bottom"])
+    limited = style["height"] != "auto" or style["max_height"].value != inf
+    return not (pinned or limited)
 
 
 def _ink(box: Any) -> Iterator[tuple[float, float, float, float]]:

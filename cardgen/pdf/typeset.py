@@ -22,10 +22,10 @@ from urllib.parse import unquote
 from PIL import Image
 
 from cardgen import hyphenation
-from cardgen.artwork import Art
+from cardgen.artwork import BASE_URL, Art, address, references
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.pdf import checks, measure, soundness
-from cardgen.pdf.facepdf import BASE_URL, SPARE_MM
+from cardgen.pdf.facepdf import SPARE_MM
 from cardgen.pdf.measure import Layout
 from cardgen.problems import did_you_mean
 
@@ -348,7 +348,7 @@ class _Log(logging.Handler):
     _UNREAD = re.compile(r"Failed to load \w+ at '?(?P<url>[^\s']*)")
     _SELECTOR = re.compile(r"Invalid or unsupported selector, '(.*?)'", re.DOTALL)
     _AT = re.compile(r" ?\bat (?P<line>\d+):\d+")
-    _TOLD_ELSEWHERE = (f"at '{BASE_URL}art/", ".notdef glyph")
+    _TOLD_ELSEWHERE = ".notdef glyph"
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -357,7 +357,7 @@ class _Log(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
-        if not any(part in message for part in self._TOLD_ELSEWHERE):
+        if self._TOLD_ELSEWHERE not in message:
             self.messages.append(message)
 
     def __enter__(self) -> _Log:
@@ -371,7 +371,12 @@ class _Log(logging.Handler):
 
     def of_style(self, name: str, text: str) -> list[Remark]:
         """What was said while a stylesheet was read, at its lines."""
-        return [self._of_style(message, name, text) for message in dict.fromkeys(self.messages)]
+        told = [f"'{address(written)}'" for written in references(text)]
+        return [
+            self._of_style(message, name, text)
+            for message in dict.fromkeys(self.messages)
+            if not any(url in message for url in told)
+        ]
 
     def _of_style(self, message: str, name: str, text: str) -> Remark:
         unread = self.unread(message)
@@ -388,7 +393,10 @@ class _Log(logging.Handler):
 
     def of_html(self, html: str) -> Iterator[Remark]:
         """What was said of a face's own HTML, at its template's lines."""
+        told = {address(written) for written in references(html)}
         for message in dict.fromkeys(self.messages):
+            if any(f"'{url}'" in message for url in told):
+                continue  # a picture, told at its line before anything was set
             unread, ignored = self.unread(message), self._IGNORED.match(message)
             if unread:
                 if f'"{unread}' in html or f"'{unread}" in html or f"({unread}" in html:

@@ -1,0 +1,127 @@
+"""The shape of the code, held: imports point down, and the engine knows no game."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import ROOT
+
+PACKAGE = ROOT / "cardgen"
+
+# From the top down, as docs/architecture.md tells it: a module may import those of the lines below
+# its own, and those after it in its line.
+LAYERS = """
+__main__
+cli
+build inventory npm libraries
+outputs
+outputs.sheets
+outputs.images
+artefacts
+faces
+pdf.typeset pdf.checks pdf.measure pdf.soundness
+pdf.compose pdf.marks pdf.raster pdf.vector pdf.facepdf
+impose fontfiles iconpaths hyphenation
+templates
+project
+rules rulekinds expressions colours
+decks tables schema fonts artwork texts
+sandbox
+yamlnodes
+store paths model units problems
+pdf __init__
+"""
+ORDER = LAYERS.split()
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+ONLY_IN = {
+    "yaml": ["yamlnodes"],
+    **dict.fromkeys(
+        ("weasyprint", "pikepdf", "reportlab", "pypdfium2", "typst"),
+        [name for name in ORDER if name.startswith("pdf.")],
+    ),
+}
+
+
+def name_of(file: Path) -> str:
+    parts = file.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+
+
+def imported(file: Path) -> Iterator[str]:
+    """Whatever a module imports, within functions and under TYPE_CHECKING too."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are written out in full"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def own_imports(file: Path) -> Iterator[str]:
+    """The modules of cardgen that a module imports: the longest name that is one."""
+    for dotted in imported(file):
+        if dotted.startswith("cardgen."):
+            words = dotted.split(".")[1:]
+            ends = (".".join(words[:length]) for length in range(len(words), 0, -1))
+            yield next((end for end in ends if end in ORDER), "__init__")
+
+
+def test_every_module_has_its_place() -> None:
+    assert sorted(map(name_of, FILES)) == sorted(ORDER)
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_imports_point_down(file: Path) -> None:
+    """Which leaves no room for a circle."""
+    place = ORDER.index(name_of(file))
+    assert [other for other in own_imports(file) if ORDER.index(other) <= place] == []
+
+
+def test_outputs_do_not_know_each_other() -> None:
+    for file in (PACKAGE / "outputs").glob("[!_]*.py"):
+        assert not any(other.startswith("outputs") for other in own_imports(file)), file.name
+
+
+@pytest.mark.parametrize("library", ONLY_IN)
+def test_a_library_is_imported_in_its_place_only(library: str) -> None:
+    importers = [
+        name_of(file)
+        for file in FILES
+        if any(name.split(".")[0] == library for name in imported(file))
+    ]
+    assert importers
+    assert set(importers) <= set(ONLY_IN[library])
+
+
+def test_only_the_command_line_prints() -> None:
+    """`libraries` is run by itself, too, while cardgen cannot."""
+    for file in FILES:
+        text = file.read_text(encoding="utf-8")
+        if name_of(file) not in {"cli", "libraries"}:
+            assert not any(word in text for word in ("print(", "sys.stdout", "click")), file.name
+
+
+def words_of_the_flagship() -> set[str]:
+    """Ids of its game, players, decks and shared kinds, and the fields that only it has."""
+    game = yaml.safe_load((ROOT / "game.yaml").read_text(encoding="utf-8"))
+    words = {game["game"], *(player["id"] for player in game["players"])}
+    common = {"name", "text", "type", "kind", "value", "number", "title", "pieces", "units"}
+    for file in (ROOT / "cards").glob("*.yaml"):
+        deck = yaml.safe_load(file.read_text(encoding="utf-8"))
+        words |= {file.stem, deck.get("deck"), deck.get("kind"), *deck.get("fields", ())}
+    return words - common - {None, "rules"}
+
+
+def test_the_engine_knows_no_game() -> None:
+    """No text constant of the code is a word of the flagship's."""
+    words = words_of_the_flagship()
+    assert {"loot-city", "goods", "atrocity"} <= words
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant):
+                assert node.value not in words, f"{file.name}:{node.lineno}"
