@@ -281,8 +281,9 @@ def _remove(folder: Path, path: str) -> None:
     if pure.is_absolute() or not parent.resolve().is_relative_to(folder.resolve()):
         return
     (folder / pure).unlink(missing_ok=True)
-    if parent != folder and parent.is_dir() and not any(parent.iterdir()):
+    while parent != folder and parent.is_dir() and not any(parent.iterdir()):
         parent.rmdir()
+        parent = parent.parent
 
 
 def clean(root: Path) -> int:

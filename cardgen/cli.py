@@ -18,6 +18,7 @@ import click
 
 from cardgen import __version__, build, inventory, libraries, npm, project
 from cardgen.artefacts import Options
+from cardgen.inventory import counted
 from cardgen.model import Game, PrintDefaults
 from cardgen.outputs import OUTPUTS
 from cardgen.problems import Problem, did_you_mean, folded, has_errors, ordered
@@ -58,8 +59,8 @@ def check(game: Path | None, strict: bool, as_json: bool) -> None:
         if found is not None and faces is not None:
             rules = len(found.rules)
             click.echo(
-                f"{_title(found)}: {_many(len(found.decks), 'deck')}, "
-                f"{_many(len(faces.faces), 'face')}, {_many(rules, 'rule')}; "
+                f"{_title(found)}: {counted(len(found.decks), 'deck')}, "
+                f"{counted(len(faces.faces), 'face')}, {counted(rules, 'rule')}; "
                 f"{_verdict(problems)}"
             )
     _leave(problems, strict)
@@ -116,7 +117,7 @@ def clean(game: Path | None) -> None:
     """Remove what builds of this game made, the store included."""
     root = _root(game)
     count = build.clean(root)
-    click.echo(f"{_shown(root / 'build')}: {_many(count, 'file')} removed")
+    click.echo(f"{_shown(root / 'build')}: {counted(count, 'file')} removed")
 
 
 @cli.command()
@@ -264,7 +265,7 @@ def _print_problems(problems: list[Problem]) -> None:
 def _print_report(report: build.Report) -> None:
     assert report.game is not None
     click.echo(
-        f"{_title(report.game)}: {_many(report.faces, 'face')}, {report.typeset} typeset; "
+        f"{_title(report.game)}: {counted(report.faces, 'face')}, {report.typeset} typeset; "
         f"{_verdict(report.problems)}"
     )
     made = {artefact.path for artefact in report.made}
@@ -275,21 +276,17 @@ def _print_report(report: build.Report) -> None:
     for head, group in sorted(groups.items()):
         new = sum(path in made for path in group)
         size = sum((report.folder / path).stat().st_size for path in group)
-        what = _many(len(group), "file") if group != [head] else "1 file"
+        what = counted(len(group), "file") if group != [head] else "1 file"
         news = f"{new} new" if new else "unchanged"
         click.echo(f"  {_shown(report.folder / head)}: {what}, {_bytes(size)}, {news}")
     if report.removed:
-        click.echo(f"  {_many(len(report.removed), 'file')} of earlier builds removed")
+        click.echo(f"  {counted(len(report.removed), 'file')} of earlier builds removed")
     click.echo(f"done in {report.seconds:.1f} s")
 
 
 def _title(game: Game) -> str:
     title = game.title[game.languages[0]]
     return f"{title} {game.edition}" if game.edition else title
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _bytes(size: int) -> str:
@@ -299,8 +296,8 @@ def _bytes(size: int) -> str:
 def _verdict(problems: list[Problem]) -> str:
     errors = sum(problem.severity == "error" for problem in ordered(problems))
     warnings = len(ordered(problems)) - errors
-    parts = [_many(errors, "error")] if errors else []
-    parts += [_many(warnings, "warning")] if warnings else []
+    parts = [counted(errors, "error")] if errors else []
+    parts += [counted(warnings, "warning")] if warnings else []
     return ", ".join(parts) or "no problems"
 
 

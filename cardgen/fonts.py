@@ -51,7 +51,6 @@ def _family(node: Node, root: Path, problems: list[Problem]) -> FontFamily | Non
         problems.append(Problem(node.source, "a font needs family: NAME", "font"))
         return None
     files: dict[tuple[int, str], tuple[Path, ...]] = {}
-    known = len(problems)
     for weight in _words(node, "weights", ["400"]):
         for style in _words(node, "styles", ["normal"]):
             if style not in _STYLES or not weight.isdigit():
@@ -61,9 +60,6 @@ def _family(node: Node, root: Path, problems: list[Problem]) -> FontFamily | Non
             found = _files(node, root, name.value, f"{weight}-{style}", problems)
             if found:
                 files[int(weight), style] = found
-    if not files and len(problems) == known:
-        message = f"{name.value} has no cut; weights and styles are lists, such as [400, 700]"
-        problems.append(Problem(node.source, message, "font"))
     return FontFamily(name.value, files, node.source)
 
 

@@ -15,11 +15,16 @@ def as_text(game: Game) -> str:
     total = sum(deck.count for deck in game.decks)
     lines = [
         f"{game.title[language]}{edition} · {', '.join(game.languages)} · "
-        f"{len(game.decks)} decks, {total} pieces"
+        f"{counted(len(game.decks), 'deck')}, {counted(total, 'piece')}"
     ]
     for deck in game.decks:
         lines += ["", *_deck_lines(deck, language)]
     return "\n".join(lines) + "\n"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 deck`, `7 decks`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _deck_lines(deck: Deck, language: str) -> list[str]:

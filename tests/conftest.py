@@ -34,7 +34,7 @@ def give_fonts(folder: Path) -> None:
 
 
 def _unneeded(_folder: str, names: list[str]) -> list[str]:
-    wanted = ("latin-400-normal", "latin-ext-400-normal", "latin-700-normal", "fi-x-school")
+    wanted = ("latin-400", "latin-700", "latin-ext-400", "latin-ext-700", "fi-x-school")
     return [
         name
         for name in names

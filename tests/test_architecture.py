@@ -38,12 +38,14 @@ pdf __init__
 ORDER = LAYERS.split()
 FILES = sorted(PACKAGE.rglob("*.py"))
 
+# Library → the modules that may import it, by the beginning of their names.
 ONLY_IN = {
-    "yaml": ["yamlnodes"],
-    **dict.fromkeys(
-        ("weasyprint", "pikepdf", "reportlab", "pypdfium2", "typst"),
-        [name for name in ORDER if name.startswith("pdf.")],
-    ),
+    "yaml": "yamlnodes",
+    "weasyprint": "pdf.",
+    "pikepdf": "pdf.",
+    "reportlab": "pdf.",
+    "pypdfium2": "pdf.",
+    "typst": "pdf.",
 }
 
 
@@ -95,7 +97,7 @@ def test_a_library_is_imported_in_its_place_only(library: str) -> None:
         if any(name.split(".")[0] == library for name in imported(file))
     ]
     assert importers
-    assert set(importers) <= set(ONLY_IN[library])
+    assert all(name.startswith(ONLY_IN[library]) for name in importers), importers
 
 
 def test_only_the_command_line_prints() -> None:
@@ -103,14 +105,15 @@ def test_only_the_command_line_prints() -> None:
     for file in FILES:
         text = file.read_text(encoding="utf-8")
         if name_of(file) not in {"cli", "libraries"}:
-            assert not any(word in text for word in ("print(", "sys.stdout", "click")), file.name
+            assert not any(word in text for word in ("print(", "sys.std", "click")), file.name
 
 
 def words_of_the_flagship() -> set[str]:
     """Ids of its game, players, decks and shared kinds, and the fields that only it has."""
     game = yaml.safe_load((ROOT / "game.yaml").read_text(encoding="utf-8"))
     words = {game["game"], *(player["id"] for player in game["players"])}
-    common = {"name", "text", "type", "kind", "value", "number", "title", "pieces", "units"}
+    # Words of the engine's own that the flagship uses, too; `gives` is an argument of a rule.
+    common = {"name", "text", "type", "kind", "value", "number", "title", "units", "gives"}
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))
         words |= {file.stem, deck.get("deck"), deck.get("kind"), *deck.get("fields", ())}

@@ -1,0 +1,40 @@
+"""The documentation says what cardgen does: its examples are run, its links followed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from docs_examples import PAGES, Example, examples, printed
+
+from cardgen.rulekinds import KINDS
+from cardgen.units import CARD_SIZES
+
+EXAMPLES = [example for page in PAGES for example in examples(page)]
+LINKED = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.page}:{e.line}")
+def test_an_example_prints_what_the_page_says(example: Example, tmp_path: Path) -> None:
+    assert printed(example, tmp_path) == example.printed
+
+
+def test_every_kind_of_rule_has_an_example() -> None:
+    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    assert [
+        kind for kind in KINDS if f"- id: {kind}" not in text and f"  {kind}:" not in text
+    ] == []
+
+
+def test_every_size_is_listed() -> None:
+    text = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
+    assert [name for name in CARD_SIZES if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda path: path.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = _LINK.findall(page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []

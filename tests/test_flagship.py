@@ -1,0 +1,168 @@
+"""The repository's own game: what is in its box, that nothing is wrong with it, and its art."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from conftest import ROOT
+
+from cardgen import build, project
+from cardgen.build import Request
+from cardgen.impose import fit, sheets
+from cardgen.model import Game
+from cardgen.units import PAPERS, Size
+
+FOLDERS = ("art", "cards", "fonts", "templates")
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    found, problems = project.load(ROOT)
+    assert [str(problem) for problem in problems] == []
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The game in a folder of its own, with the faces of earlier builds if there are any."""
+    root = tmp_path_factory.mktemp("flagship")
+    shutil.copy(ROOT / "game.yaml", root)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, root / name)
+    if (ROOT / "build/.store").is_dir():
+        shutil.copytree(ROOT / "build/.store", root / "build/.store")
+    return root
+
+
+def test_what_is_in_the_box(game: Game) -> None:
+    assert {deck.id: deck.count for deck in game.decks} == {
+        "experience": 12,
+        "loot-city": 32,
+        "loot-country": 32,
+        "money": 80,
+        "status-boards": 4,
+        "substances": 58,
+        "units": 12,
+    }
+    assert game.languages == ("fi", "en")
+
+
+def test_money_and_substances_by_kind(game: Game) -> None:
+    notes = {p.values["value"]: p.copies for p in pieces(game, "money")}
+    assert notes == {1: 20, 3: 20, 5: 20, 10: 20}
+    substances = {p.id: p.copies for p in pieces(game, "substances")}
+    assert substances == {"cigarettes": 32, "booze": 16, "dope": 10}
+
+
+def pieces(game: Game, deck_id: str) -> tuple:  # type: ignore[type-arg]
+    deck = game.deck(deck_id)
+    assert deck is not None
+    return deck.pieces
+
+
+@pytest.mark.parametrize("deck", ["loot-city", "loot-country"])
+def test_loot_by_category(game: Game, deck: str) -> None:
+    categories = Counter(piece.values["category"] for piece in pieces(game, deck))
+    assert categories == {"money": 16, "other": 8, "harmful": 8}
+
+
+def test_every_player_has_every_unit_and_a_board(game: Game) -> None:
+    colours = {player.id for player in game.players}
+    assert len(colours) == 4
+    units = {(p.values["type"], p.player.id) for p in pieces(game, "units")}
+    assert units == {(t, c) for t in ("armour", "infantry", "supply") for c in colours}
+    assert {p.player.id for p in pieces(game, "status-boards")} == colours
+
+
+def test_texts_of_both_languages_differ(game: Game) -> None:
+    """A text that was copied instead of translated; names may well be the same."""
+    for deck in game.decks:
+        for piece in deck.pieces:
+            flavour = piece.values.get("flavour")
+            assert flavour is None or flavour["fi"] != flavour["en"], piece.id
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_sheets_needed(game: Game, paper: str) -> None:
+    needed = {}
+    for deck in game.decks:
+        grid = fit(Size(*PAPERS[paper]), deck.size, deck.bleed)
+        assert grid is not None, deck.id
+        needed[deck.id] = len(sheets(range(deck.count), grid.capacity))
+    assert needed == {
+        "experience": 2,
+        "loot-city": 4,
+        "loot-country": 4,
+        "money": 9,
+        "status-boards": 4,
+        "substances": 7,
+        "units": 2,
+    }
+
+
+def test_nothing_is_wrong_with_it(copy: Path) -> None:
+    """All faces in both languages are typeset, all rules hold."""
+    _, faces, problems = build.check(Request(copy))
+    assert [str(problem) for problem in problems] == []
+    assert faces is not None
+    assert len(faces.faces) == 2 * (2 * (3 + 32 + 32 + 4 + 3 + 12) + 4)
+
+
+SPOTS = {
+    "loot-city": "city",
+    "loot-country": "country",
+    "experience": "experience",
+    "substances": "substance",
+    "units": None,
+}
+"""Folder of art → the name of its spot colour in game.yaml. Units take their player's."""
+
+
+def drawings(folder: str) -> list[Path]:
+    return sorted((ROOT / "art" / folder).glob("*.svg"))
+
+
+def paints(tree: ElementTree.Element) -> Iterator[str]:
+    """Every colour that a drawing's elements name, in attributes or styles."""
+    for element in tree.iter():
+        style = dict(
+            part.split(":", 1) for part in element.get("style", "").split(";") if ":" in part
+        )
+        for name in ("fill", "stroke", "stop-color", "color", "flood-color"):
+            value = style.get(name, element.get(name))
+            if value is not None:
+                yield value.strip().lower()
+
+
+@pytest.mark.parametrize("folder", SPOTS)
+def test_art_is_printed_in_two_inks_on_its_paper(game: Game, folder: str) -> None:
+    names = ["ink", "paper", *([SPOTS[folder]] if SPOTS[folder] else [])]
+    allowed = {game.colours[name] for name in names}
+    for path in drawings(folder):
+        tree = ElementTree.parse(path).getroot()
+        used = {paint for paint in paints(tree) if paint != "none" and not paint.startswith("url(")}
+        assert used <= allowed, path.name
+        tags = {str(element.tag).rpartition("}")[2] for element in tree.iter()}
+        assert not tags & {"text", "image", "style", "linearGradient", "radialGradient"}, path.name
+
+
+@pytest.mark.parametrize("deck", ["loot-city", "loot-country"])
+def test_every_loot_card_has_a_drawing_of_its_own(game: Game, deck: str) -> None:
+    assert {path.stem for path in drawings(deck)} == {piece.id for piece in pieces(game, deck)}
+    assert len({path.read_bytes() for path in drawings(deck)}) == len(drawings(deck))
+
+
+def test_icons_are_black_and_white_on_one_grid() -> None:
+    found = drawings("icons")
+    assert found
+    for path in found:
+        tree = ElementTree.parse(path).getroot()
+        assert tree.get("viewBox") == "0 0 24 24", path.name
+        used = set(paints(tree)) - {"none"}
+        assert used <= {"#000", "#000000", "black", "#fff", "#ffffff", "white"}, path.name
