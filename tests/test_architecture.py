@@ -24,7 +24,7 @@ outputs.images
 artefacts
 faces
 pdf.typeset pdf.checks pdf.measure pdf.soundness
-pdf.compose pdf.marks pdf.raster pdf.vector pdf.facepdf
+pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf
 impose fontfiles iconpaths hyphenation
 templates
 project

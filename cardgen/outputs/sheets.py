@@ -7,12 +7,13 @@ from pathlib import Path
 
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.fontfiles import ICON_FAMILY, Cut
-from cardgen.impose import Box, Grid, Slot, fit
+from cardgen.impose import Grid, Slot, fit
 from cardgen.impose import sheets as split
 from cardgen.model import Deck
 from cardgen.pdf.facepdf import FacePdf
+from cardgen.pdf.operators import Matrix, painted
 from cardgen.problems import Problem
-from cardgen.units import Size, points
+from cardgen.units import Size
 
 BATCH = 1
 _WORDS = {
@@ -148,30 +149,18 @@ def _make_one(recipe: Recipe) -> bytes:
                 continue
             name = f"F{face.key}"
             forms[name] = composer.form(face)
-            content.append(_placed(name, face, slot, sheet.grid.bleed))
+            matrix = _matrix(face, slot, sheet.grid.bleed)
+            content.append(painted(name, slot.paint, matrix))
         content.append("q /M Do Q")
         composer.page(recipe.paper.width, recipe.paper.height, "\n".join(content).encode(), forms)
     return composer.save(recipe.title, recipe.language)
 
 
-def _placed(name: str, face: FacePdf, slot: Slot, bleed: float) -> str:
-    """PDF operators that paint a face into its slot, clipped to what the slot may show."""
+def _matrix(face: FacePdf, slot: Slot, bleed: float) -> Matrix:
+    """How a face's bleed box comes to lie in its slot."""
     left, bottom = slot.trim.left - bleed, slot.trim.bottom - bleed
     if slot.turn == 90:
-        matrix = (0.0, 1.0, -1.0, 0.0, points(left + face.height), points(bottom))
-    elif slot.turn == -90:
-        matrix = (0.0, -1.0, 1.0, 0.0, points(left), points(bottom + face.width))
-    else:
-        matrix = (1.0, 0.0, 0.0, 1.0, points(left), points(bottom))
-    return f"q {_rectangle(slot.paint)} re W n {_numbers(matrix)} cm /{name} Do Q"
-
-
-def _rectangle(box: Box) -> str:
-    return _numbers(
-        (points(box.left), points(box.bottom), points(box.right - box.left),
-         points(box.top - box.bottom))
-    )  # fmt: skip
-
-
-def _numbers(values: tuple[float, ...]) -> str:
-    return " ".join(f"{value:.4f}".rstrip("0").rstrip(".") for value in values)
+        return (0, 1, -1, 0, left + face.height, bottom)
+    if slot.turn == -90:
+        return (0, -1, 1, 0, left, bottom + face.width)
+    return (1, 0, 0, 1, left, bottom)

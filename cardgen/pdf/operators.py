@@ -1,0 +1,23 @@
+"""PDF operators that paint a form onto a page (ISO 32000-1, 8.4.4 and 8.8). Lengths in mm."""
+
+from __future__ import annotations
+
+from cardgen.impose import Box
+from cardgen.units import points
+
+Matrix = tuple[float, float, float, float, float, float]
+"""a b c d without unit, e f in mm."""
+
+
+def painted(name: str, clip: Box, matrix: Matrix) -> str:
+    """The form of that name, put in place by the matrix and cut to `clip`."""
+    a, b, c, d, e, f = matrix
+    rectangle = (clip.left, clip.bottom, clip.right - clip.left, clip.top - clip.bottom)
+    return (
+        f"q {_numbers(*map(points, rectangle))} re W n "
+        f"{_numbers(a, b, c, d, points(e), points(f))} cm /{name} Do Q"
+    )
+
+
+def _numbers(*values: float) -> str:
+    return " ".join(f"{value:.4f}".rstrip("0").rstrip(".") for value in values)
