@@ -125,7 +125,8 @@ def options(
 
 
 def make(root: Path, wanted: Options | None = None, **asked: object) -> Report:
-    """Build a game that nothing is wrong with."""
+    """Build a game that nothing is wrong with: sheets and images, if not told otherwise."""
+    asked = {"outputs": ("sheets", "images"), **asked}
     request = Request(root, options=wanted or options(), **asked)  # type: ignore[arg-type]
     report = build.build(request)
     assert not report.problems, "\n".join(map(str, report.problems))

@@ -21,6 +21,7 @@ build inventory npm libraries
 outputs
 outputs.sheets
 outputs.images
+outputs.contact
 artefacts
 faces
 pdf.typeset pdf.checks pdf.measure pdf.soundness

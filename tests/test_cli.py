@@ -165,7 +165,7 @@ def test_list_of_a_spoilt_game_says_so(cardgen: Cardgen, game: Path) -> None:
 
 def test_build_says_what_it_made_and_where(cardgen: Cardgen, game: Path) -> None:
     edit(game, "cards/loot.yaml", "Lato", "Navetta")
-    result = cardgen("build", "--dpi", "72")
+    result = cardgen("build", "sheets", "images", "--dpi", "72")
     lines = result.out.splitlines()
     assert result.code == 0
     assert lines[0] == "Pieni: 12 faces, 1 typeset; no problems"
@@ -335,7 +335,7 @@ def run_python(game: Path, *arguments: str, seed: str) -> subprocess.CompletedPr
 def test_another_process_makes_the_same_bytes(game: Path) -> None:
     """Whatever order Python's sets have in it; and in a pipe no progress bar is drawn."""
     before = contents(game / "build")
-    result = run_python(game, "build", "--fresh", "--dpi", "72", seed="4242")
+    result = run_python(game, "build", "sheets", "images", "--fresh", "--dpi", "72", seed="4242")
     assert (result.returncode, result.stderr) == (0, "")
     assert contents(game / "build") == before
 

@@ -5,6 +5,6 @@
 - BATCH: how many recipes are handed to `make` at once
 """
 
-from cardgen.outputs import images, sheets
+from cardgen.outputs import contact, images, sheets
 
-OUTPUTS = {"sheets": sheets, "images": images}
+OUTPUTS = {"sheets": sheets, "images": images, "contact": contact}

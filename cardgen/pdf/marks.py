@@ -47,6 +47,26 @@ def draw(overlays: Iterable[Overlay], paper: Size, font: Path | None) -> bytes:
     return out.getvalue()
 
 
+def labels(
+    paper: Size,
+    title: tuple[float, float, str],
+    captions: Iterable[tuple[float, float, str]],
+    font: Path | None,
+) -> bytes:
+    """A one-page PDF with a title and captions, each at its left end and baseline (mm)."""
+    out = io.BytesIO()
+    name = _font(font)
+    size = (paper.width * mm, paper.height * mm)
+    canvas = Canvas(out, pagesize=size, invariant=1, initialFontName=name)
+    for points, grey, texts in ((11, 0.0, [title]), (6.5, 0.35, captions)):
+        canvas.setFillGray(grey)
+        canvas.setFont(name, points)
+        for x, y, text in texts:
+            canvas.drawString(x * mm, y * mm, text)
+    canvas.save()
+    return out.getvalue()
+
+
 def _font(path: Path | None) -> str:
     if path is None:
         return "Helvetica"

@@ -48,6 +48,13 @@ def png(image: Image.Image, dpi: float, crop: Crop) -> bytes:
     return out.getvalue()
 
 
+def jpeg(image: Image.Image, dpi: float) -> bytes:
+    """The whole image as JPEG, for looking at."""
+    out = io.BytesIO()
+    image.save(out, "JPEG", quality=86, optimize=True, dpi=(round(dpi), round(dpi)))
+    return out.getvalue()
+
+
 def _rounded(image: Image.Image, radius: float) -> Image.Image:
     large = (image.width * _SUPERSAMPLE, image.height * _SUPERSAMPLE)
     mask = Image.new("L", large, 0)

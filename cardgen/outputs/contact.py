@@ -1,0 +1,154 @@
+"""Contact sheets: every different face of a deck on one page, for the designer's wall."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from cardgen.artefacts import Artefact, Job, face_pdf, key_of
+from cardgen.faces import Face
+from cardgen.fontfiles import ICON_FAMILY, Cut
+from cardgen.impose import Box
+from cardgen.model import Deck
+from cardgen.pdf.facepdf import FacePdf
+from cardgen.pdf.operators import painted
+from cardgen.problems import Problem
+from cardgen.units import Size
+
+BATCH = 1
+_MARGIN, _HEAD, _GAP, _CAPTION = 8.0, 9.0, 3.0, 3.6
+_DPI = 150
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A face on the page, scaled: its trim box in mm and what stands below it."""
+
+    face: FacePdf
+    trim: Box
+    scale: float
+    bleed: float
+    caption: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """One deck. The size is the paper's, on its side where that takes the cards larger."""
+
+    title: str
+    size: Size
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A PDF of pages, or the picture of one page."""
+
+    title: str
+    language: str
+    pages: tuple[Page, ...]
+    cuts: tuple[Cut, ...]
+    font: Path | None
+    picture: bool
+
+
+def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
+    """`contact.pdf`, one page a deck, and a picture of each page, for every language."""
+    artefacts = []
+    for language in job.languages:
+        pages: list[Page] = []
+        faces: list[Face] = []
+        for deck in job.decks:
+            shown = _different(job, deck, language)
+            if shown:
+                page = _page(job, deck, language, shown)
+                path = f"{language}/contact/{deck.id}.jpg"
+                artefacts.append(_artefact(job, path, language, [page], shown))
+                pages.append(page)
+                faces += shown
+        if pages:
+            artefacts.append(_artefact(job, f"{language}/contact.pdf", language, pages, faces))
+    return artefacts, []
+
+
+def _artefact(job: Job, path: str, language: str, pages: list[Page], faces: list[Face]) -> Artefact:
+    font = next((cut.path for cut in job.cuts if cut.family != ICON_FAMILY), None)
+    title = job.game.title[language]
+    picture = path.endswith(".jpg")
+    recipe = Recipe(title, language, tuple(pages), job.cuts, font, picture)
+    layout = [(page.title, page.size, [cell.caption for cell in page.cells]) for page in pages]
+    key = key_of(faces, job.faces, "contact", title, language, layout, picture)
+    return Artefact(path, key, recipe, language)
+
+
+def _different(job: Job, deck: Deck, language: str) -> list[Face]:
+    """The faces of a deck, each look once: fronts in their order, then the backs."""
+    faces = [face for side in ("front", "back") for face in job.faces.of(deck, language, side)]
+    return list({face.key: face for face in faces}.values())
+
+
+def _page(job: Job, deck: Deck, language: str, faces: list[Face]) -> Page:
+    paper = job.options.paper
+    size = max(paper, paper.turned(), key=lambda size: _columns(deck, len(faces), size)[1])
+    columns, scale = _columns(deck, len(faces), size)
+    width, height = deck.size.width * scale, deck.size.height * scale
+    top = size.height - _MARGIN - _HEAD
+    cells = []
+    for index, face in enumerate(faces):
+        row, column = divmod(index, columns)
+        left = _MARGIN + column * (width + _GAP)
+        upper = top - row * (height + _GAP + _CAPTION)
+        trim = Box(left, upper - height, left + width, upper)
+        cells.append(Cell(face_pdf(face, job.store), trim, scale, deck.bleed, _caption(face)))
+    title = f"{job.game.title[language]}  ·  {deck.title[language]}  ·  {deck.count}"
+    return Page(title.replace("\u00ad", ""), size, tuple(cells))
+
+
+def _columns(deck: Deck, count: int, size: Size) -> tuple[int, float]:
+    """How many columns show the faces largest, and at which scale; never above life size."""
+    width, height = size.width - 2 * _MARGIN, size.height - 2 * _MARGIN - _HEAD
+
+    def scale(columns: int) -> float:
+        rows = ceil(count / columns)
+        across = (width - (columns - 1) * _GAP) / columns / deck.size.width
+        down = (height - rows * (_GAP + _CAPTION)) / rows / deck.size.height
+        return min(across, down, 1.0)
+
+    best = max(range(1, count + 1), key=lambda columns: (scale(columns), columns))
+    return best, scale(best)
+
+
+def _caption(face: Face) -> str:
+    if face.side == "back":
+        return f"{face.piece.id} – back"
+    return f"{face.piece.copies} × {face.piece.id}" if face.piece.copies > 1 else face.piece.id
+
+
+def make(recipes: list[Recipe]) -> list[bytes]:
+    """The PDFs and pictures of the recipes."""
+    return [_make_one(recipe) for recipe in recipes]
+
+
+def _make_one(recipe: Recipe) -> bytes:
+    from cardgen.pdf import marks, raster  # noqa: PLC0415 - loaded only where sheets are made
+    from cardgen.pdf.compose import Composer  # noqa: PLC0415
+
+    composer = Composer(recipe.cuts)
+    for page in recipe.pages:
+        labels = [(cell.trim.left, cell.trim.bottom - 2.6, cell.caption) for cell in page.cells]
+        title = (_MARGIN, page.size.height - _MARGIN - 4, page.title)
+        (written,) = composer.overlay(marks.labels(page.size, title, labels, recipe.font))
+        forms = {"L": written}
+        content = []
+        for index, cell in enumerate(page.cells):
+            forms[f"F{index}"] = composer.form(cell.face)
+            edge = cell.bleed * cell.scale
+            matrix = (
+                cell.scale, 0.0, 0.0, cell.scale, cell.trim.left - edge, cell.trim.bottom - edge,
+            )  # fmt: skip
+            content.append(painted(f"F{index}", cell.trim, matrix))
+        content.append("q /L Do Q")
+        composer.page(page.size.width, page.size.height, "\n".join(content).encode(), forms)
+    pdf = composer.save(recipe.title, recipe.language)
+    return raster.jpeg(next(raster.pages(pdf, _DPI)), _DPI) if recipe.picture else pdf
