@@ -38,14 +38,14 @@ test: setup check
 
 check:
 	@$(BIN)/ruff check cardgen tests benchmarks art
-	@$(BIN)/ruff format --check --quiet cardgen tests benchmarks || \
+	@$(BIN)/ruff format --check --quiet cardgen tests benchmarks art || \
 		{ echo "run 'make format'"; exit 1; }
 	@$(BIN)/mypy
 	@$(BIN)/pytest
 
 format:
-	@$(BIN)/ruff format cardgen tests benchmarks
-	@$(BIN)/ruff check --fix cardgen tests benchmarks
+	@$(BIN)/ruff format cardgen tests benchmarks art
+	@$(BIN)/ruff check --fix cardgen tests benchmarks art
 
 benchmark: setup
 	@$(BIN)/python benchmarks/pipeline.py --write

@@ -1,223 +1,309 @@
-"""Halftone backdrops for the card pictures of "64 km saattue", and the paper grain of the card ground.
+"""Halftone backdrops for the card pictures of "64 km saattue", and the grain of the card ground.
 
-    python art/draw/halftone.py        rewrites art/halftone/<deck>-{sun,rain,smoke}.svg and grain.svg
+    python art/draw/halftone.py    rewrites art/halftone/<deck>-{sun,rain,smoke}.svg and grain.svg
 
 Standard library only; the only chance is seeded, so the same script always gives the same files.
 Backdrops are 695 x 400 (0.1 mm), one spot colour on nothing: dots as near-closed arcs in one path,
 lines as polygons that thin out. Every deck has its own screen, so that the decks differ in print.
 """
+
+from __future__ import annotations
+
 import math
 import random
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 
-OUT = Path(__file__).resolve().parents[1] / "halftone"
-W, H = 695, 400
-SUN = (500, 110, 75)
-DECKS = {"loot-city": "#b8392a", "loot-country": "#7d8b35", "experience": "#3f6478", "substances": "#8a5a2b"}
+from svg import Point, circle, document, element, fill, polygon, save, short
 
+WIDTH, HEIGHT, CARD_HEIGHT = 695, 400, 949
+SUN_X, SUN_Y, SUN_RADIUS = 500, 110, 75
+GAP = 11  # bare paper round the disc of the sun
+GRAIN = "#d9c9a8"
+DECKS = {
+    "loot-city": "#b8392a",
+    "loot-country": "#7d8b35",
+    "experience": "#3f6478",
+    "substances": "#8a5a2b",
+}
 
-def num(v):
-    """One decimal at most, no idle noughts."""
-    text = f"{v:.1f}".removesuffix(".0")
-    return "0" if text == "-0" else text.replace("0.", ".") if abs(v) < .95 else text
-
-
-def dot(x, y, r):
-    """A circle as one arc that all but closes: about twenty characters."""
-    return f"M{num(x)} {num(y - r)}a{num(r)} {num(r)} 0 1 1-.1 0z"
-
-
-def poly(*points):
-    return "M" + "L".join(f"{num(x)} {num(y)}" for x, y in points) + "z"
+Tone = Callable[[float, float], float]
 
 
-def lattice(pitch, angle=0.0, stagger=True):
-    """Screen points over the canvas: rows turned by angle, every other one shifted by half a pitch."""
-    c, s, reach = math.cos(angle), math.sin(angle), 800
-    rise = pitch * (math.sqrt(3) / 2 if stagger else 1)
-    for j in range(-int(reach / rise), int(reach / rise)):
-        for i in range(-int(reach / pitch), int(reach / pitch)):
-            u, v = (i + (.5 if stagger and j % 2 else 0)) * pitch, j * rise
-            x, y = W / 2 + u * c - v * s, H / 2 + u * s + v * c
-            if 0 <= x <= W and 0 <= y <= H:
+def dot(x: float, y: float, radius: float) -> str:
+    """A circle in the fewest characters."""
+    return circle(x, y, radius, short)
+
+
+def outline(*points: Point) -> str:
+    """A polygon in the fewest characters."""
+    return polygon(points, short)
+
+
+def lattice(pitch: float, angle: float = 0.0) -> Iterator[Point]:
+    """Screen points over the canvas: rows turned by the angle, every other one half a pitch on."""
+    cos, sin, reach = math.cos(angle), math.sin(angle), 800
+    rise = pitch * (math.sqrt(3) / 2)
+    for row in range(-int(reach / rise), int(reach / rise)):
+        for column in range(-int(reach / pitch), int(reach / pitch)):
+            along, across = (column + (0.5 if row % 2 else 0)) * pitch, row * rise
+            x = WIDTH / 2 + along * cos - across * sin
+            y = HEIGHT / 2 + along * sin + across * cos
+            if 0 <= x <= WIDTH and 0 <= y <= HEIGHT:
                 yield x, y
 
 
-def dots(points, tone, biggest):
+def dots(points: Iterable[Point], tone: Tone, biggest: float) -> str:
     """Dots whose area follows the tone (0..1); specks too small to print are left out."""
     sized = ((x, y, biggest * math.sqrt(max(0, tone(x, y)))) for x, y in points)
-    return "".join(dot(x, y, r) for x, y, r in sized if r >= .9)
+    return "".join(dot(x, y, radius) for x, y, radius in sized if radius >= 0.9)
 
 
-# ---- sun: bright disc, the light thinning out with distance ----------------------------------------
+# ---- sun: a bright disc, the light thinning out with distance ------------------------------------
 
-def glow(x, y):
+
+def from_sun(x: float, y: float) -> float:
+    """The distance from the middle of the sun."""
+    return math.hypot(x - SUN_X, y - SUN_Y)
+
+
+def glow(x: float, y: float) -> float:
     """Tone round the sun: full at its rim, gone far to the left and near the ground."""
-    d = math.hypot((x - SUN[0]) * .82, y - SUN[1]) - SUN[2]
-    return max(0, 1 - max(d, 0) / 330) ** 1.5
+    beyond = math.hypot((x - SUN_X) * 0.82, y - SUN_Y) - SUN_RADIUS
+    return float(max(0, 1 - max(beyond, 0) / 330) ** 1.5)
 
 
-def clear(tone, gap=11):
+def glow_beyond_gap(x: float, y: float) -> float:
     """The same tone with a bare ring left round the disc."""
-    return lambda x, y: tone(x, y) if math.hypot(x - SUN[0], y - SUN[1]) > SUN[2] + gap else 0
+    return glow(x, y) if from_sun(x, y) > SUN_RADIUS + GAP else 0
 
 
-def sun_dots():
-    return dots(lattice(12.4), clear(glow), 6)
+def sun_dots() -> str:
+    """A plain screen of dots."""
+    return dots(lattice(12.4), glow_beyond_gap, 6)
 
 
-def sun_rays():
+def sun_rays() -> str:
     """Rays thinning to a point, long and short by turns, cut off at the edge of the picture."""
-    out, n = [], 56
-    for i in range(n):
-        a, r0, r1 = i * math.tau / n, SUN[2] + 13, (540, 270, 410, 210)[i % 4]
-        cut = min(r1, edge(a))
-        half = (4.4, 3)[i % 2]
-        out.append(poly(*[(SUN[0] + r * math.cos(a) - w * math.sin(a), SUN[1] + r * math.sin(a) + w * math.cos(a))
-                          for r, w in ((r0, -half), (cut, -half * (1 - cut / r1)), (cut, half * (1 - cut / r1)), (r0, half))]))
-    return "".join(out)
+    count = 56
+    lengths, halves = (540, 270, 410, 210), (4.4, 3)
+    return "".join(
+        ray(i * math.tau / count, lengths[i % len(lengths)], halves[i % len(halves)])
+        for i in range(count)
+    )
 
 
-def edge(a):
-    """How far from the sun the picture ends in direction a."""
-    c, s = math.cos(a), math.sin(a)
-    ways = [((W if c > 0 else 0) - SUN[0]) / c if abs(c) > 1e-9 else 1e9, ((H if s > 0 else 0) - SUN[1]) / s if abs(s) > 1e-9 else 1e9]
-    return min(ways)
+def ray(angle: float, length: float, half: float) -> str:
+    """One ray, `half` to either side at its root."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    root, end = SUN_RADIUS + 13, min(length, edge(angle))
+    half_end = half * (1 - end / length)
+
+    def at(out: float, aside: float) -> Point:
+        """The point so far out along the ray and so far beside it."""
+        return SUN_X + out * cos - aside * sin, SUN_Y + out * sin + aside * cos
+
+    return outline(at(root, -half), at(end, -half_end), at(end, half_end), at(root, half))
 
 
-def sun_rings():
+def edge(angle: float) -> float:
+    """How far from the sun the picture ends in a direction."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    across = ((WIDTH if cos > 0 else 0) - SUN_X) / cos if abs(cos) > 1e-9 else math.inf
+    down = ((HEIGHT if sin > 0 else 0) - SUN_Y) / sin if abs(sin) > 1e-9 else math.inf
+    return min(across, down)
+
+
+def sun_rings() -> str:
     """Dots strung on circles round the disc."""
-    pts = []
-    for k in range(1, 40):
-        r = SUN[2] + 4 + k * 12.6
-        n = round(math.tau * r / 12.6)
-        pts += [(SUN[0] + r * math.cos(t), SUN[1] + r * math.sin(t)) for t in ((i + k % 2 / 2) * math.tau / n for i in range(n))]
-    inside = [(x, y) for x, y in pts if -4 < x < W + 4 and -4 < y < H]
-    return dots(inside, glow, 6)
+    points = [point for number in range(1, 40) for point in string(number, 12.6)]
+    seen = [(x, y) for x, y in points if -4 < x < WIDTH + 4 and -4 < y < HEIGHT]
+    return dots(seen, glow, 6)
 
 
-def sun_lines():
+def string(number: int, pitch: float) -> Iterator[Point]:
+    """The points of one circle; every other circle starts half a pitch on."""
+    radius = SUN_RADIUS + 4 + number * pitch
+    count = round(math.tau * radius / pitch)
+    for i in range(count):
+        angle = (i + number % 2 / 2) * math.tau / count
+        yield SUN_X + radius * math.cos(angle), SUN_Y + radius * math.sin(angle)
+
+
+def sun_lines() -> str:
     """A level line screen that swells towards the sun."""
-    out = []
-    for j in range(34):
-        y, xs = 6 + j * 11.6, [x * 17.4 for x in range(41)]
-        half = (SUN[2] + 11) ** 2 - (y - SUN[1]) ** 2
-        rim = [SUN[0] - math.sqrt(half), SUN[0] + math.sqrt(half)] if half > 0 else []
-        run = [(x, 4.6 * glow(x, y)) for x in sorted(xs + rim)]
-        for part in unbroken(run, y):
-            if len(part) > 1:
-                out.append(poly(*[(x, y - t) for x, t in part], *[(x, y + t) for x, t in reversed(part)]))
-    return "".join(out)
+    return "".join(swelling(part, y) for y in line_levels() for part in unbroken(y))
 
 
-def unbroken(run, y):
-    """The stretches of one line that are thick enough and clear of the disc."""
-    parts, part = [], []
-    gap = SUN[2] + 11
-    for x, t in run:
-        if t > .25 and math.hypot(x - SUN[0], y - SUN[1]) > gap - .01:
-            part.append((x, t))
+def line_levels() -> Iterator[float]:
+    """The heights of the lines."""
+    return (6 + row * 11.6 for row in range(34))
+
+
+def unbroken(y: float) -> list[list[Point]]:
+    """The stretches of one line (x, half thickness) that print and are clear of the sun."""
+    parts: list[list[Point]] = [[]]
+    for x in line_stops(y):
+        half = 4.6 * glow(x, y)
+        if half > 0.25 and from_sun(x, y) > SUN_RADIUS + GAP - 0.01:
+            parts[-1].append((x, half))
         else:
-            parts, part = parts + [part], []
-    return parts + [part]
+            parts.append([])
+    return parts
 
 
-SUNS = {"loot-city": sun_dots, "loot-country": sun_rays, "experience": sun_rings, "substances": sun_lines}
+def line_stops(y: float) -> list[float]:
+    """Where the thickness of a line is taken: at every step, and where it meets the bare ring."""
+    steps = [step * 17.4 for step in range(41)]
+    square = (SUN_RADIUS + GAP) ** 2 - (y - SUN_Y) ** 2
+    if square <= 0:
+        return steps
+    return sorted([*steps, SUN_X - math.sqrt(square), SUN_X + math.sqrt(square)])
 
 
-def sun(deck):
-    x, y, r = SUN
-    return f"M{x - r} {y}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0-{2 * r} 0z" + SUNS[deck]()
+def swelling(part: list[Point], y: float) -> str:
+    """One stretch of a line as a polygon; nothing when it is a single point."""
+    if len(part) < 2:
+        return ""
+    above = [(x, y - half) for x, half in part]
+    return outline(*above, *[(x, y + half) for x, half in reversed(part)])
 
 
-# ---- rain: streaks, thick on the right and thin on the left ----------------------------------------
+SUNS = {
+    "loot-city": sun_dots,
+    "loot-country": sun_rays,
+    "experience": sun_rings,
+    "substances": sun_lines,
+}
 
-RAINS = {"loot-city": (13, -.62, 3), "loot-country": (15, -.36, 2), "experience": (12, .5, 4), "substances": (17, -.85, 5)}
+
+def sun(deck: str) -> str:
+    """The disc, and the deck's kind of light round it."""
+    r, across = SUN_RADIUS, 2 * SUN_RADIUS
+    disc = f"M{SUN_X - r} {SUN_Y}a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0-{across} 0z"
+    return disc + SUNS[deck]()
 
 
-def rain(deck):
-    """Slanting lines broken into streaks; (pitch, slant, streaks a line) differ by deck."""
+# ---- rain: streaks, thick on the right and thin on the left --------------------------------------
+
+# Pitch, slant and streaks a line.
+RAINS = {
+    "loot-city": (13, -0.62, 3),
+    "loot-country": (15, -0.36, 2),
+    "experience": (12, 0.5, 4),
+    "substances": (17, -0.85, 5),
+}
+
+
+def rain(deck: str) -> str:
+    """Slanting lines broken into streaks."""
     pitch, slant, pieces = RAINS[deck]
-    out, n = [], int((W + abs(slant) * H) / pitch) + 2
-    for i in range(n):
-        top = (0 if slant < 0 else -slant * H) + i * pitch
-        shift = (i * 5 % 8) / 8
-        for k in range(-1, pieces):
-            a, b = (k + shift) / pieces, (k + shift + .86) / pieces
-            out += streak(top, slant, max(0, a), min(1, b), pitch)
-    return "".join(out)
+    first = 0 if slant < 0 else -slant * HEIGHT
+    streaks = []
+    for line in range(int((WIDTH + abs(slant) * HEIGHT) / pitch) + 2):
+        shift = (line * 5 % 8) / 8
+        for piece in range(-1, pieces):
+            start, end = (piece + shift) / pieces, (piece + shift + 0.86) / pieces
+            span = max(0, start), min(1, end)
+            streaks.append(streak(first + line * pitch, slant, span, pitch))
+    return "".join(streaks)
 
 
-def streak(top, slant, a, b, pitch):
-    """One streak between the heights a and b (shares of the canvas), or nothing when out of sight."""
-    (x0, y0), (x1, y1) = ((top + slant * H * t, H * t) for t in (a, b))
-    thick = lambda x, y: pitch * .36 * max(0, min(1, x / W)) ** 1.25 * (1 - .45 * y / H)
-    t0, t1 = thick(x0, y0), thick(x1, y1)
-    if b - a < .03 or max(t0, t1) < .45 or min(x0, x1) < 0 or max(x0, x1) > W + 12:
-        return []
-    return [poly((x0 - t0, y0), (x0 + t0, y0), (x1 + t1, y1), (x1 - t1, y1))]
+def streak(top: float, slant: float, span: tuple[float, float], pitch: float) -> str:
+    """One streak between two shares of the height, or nothing when it is out of sight."""
+    (x0, y0), (x1, y1) = ((top + slant * HEIGHT * share, HEIGHT * share) for share in span)
+    half0, half1 = thickness(x0, y0, pitch), thickness(x1, y1, pitch)
+    too_small = span[1] - span[0] < 0.03 or max(half0, half1) < 0.45
+    if too_small or min(x0, x1) < 0 or max(x0, x1) > WIDTH + 12:
+        return ""
+    return outline((x0 - half0, y0), (x0 + half0, y0), (x1 + half1, y1), (x1 - half1, y1))
 
 
-# ---- smoke: puffs hanging from the top edge --------------------------------------------------------
-
-SMOKES = {"loot-city": (11.6, .0, 3), "loot-country": (12.4, .35, 8), "experience": (11.8, .78, 12), "substances": (12.6, 1.05, 21)}
-
-
-def puffs(seed):
-    """Billows from the front one to the back: small and low ones first, larger above them."""
-    rnd, out = random.Random(seed), []
-    for row, (y, r, n) in enumerate(((186, 56, 4), (128, 78, 5), (56, 98, 5), (-6, 116, 6))):
-        for i in range(n):
-            x = W * (i + .5 + rnd.uniform(-.3, .3)) / n + (60 if row == 0 else 0)
-            lean = 120 * (x / W - .5) + 26 * math.sin(x / 62 + seed)
-            out.append((x, y + lean + rnd.uniform(-18, 18), r * rnd.uniform(.72, 1.2)))
-    return out
+def thickness(x: float, y: float, pitch: float) -> float:
+    """Half the thickness of a streak: more to the right, less further down."""
+    return float(pitch * 0.36 * max(0, min(1, x / WIDTH)) ** 1.25 * (1 - 0.45 * y / HEIGHT))
 
 
-def smoke(deck):
+# ---- smoke: puffs hanging from the top edge ------------------------------------------------------
+
+# Pitch and angle of the screen, and the seed of the puffs.
+SMOKES = {
+    "loot-city": (11.6, 0.0, 3),
+    "loot-country": (12.4, 0.35, 8),
+    "experience": (11.8, 0.78, 12),
+    "substances": (12.6, 1.05, 21),
+}
+# Rows of puffs from the front one to the back: height, radius and count.
+PUFF_ROWS = ((186, 56, 4), (128, 78, 5), (56, 98, 5), (-6, 116, 6))
+
+
+def puffs(seed: int) -> list[tuple[float, float, float]]:
+    """Billows (x, y, radius): small and low ones first, larger above them."""
+    chance, found = random.Random(seed), []
+    for row, (y, radius, count) in enumerate(PUFF_ROWS):
+        for i in range(count):
+            x = WIDTH * (i + 0.5 + chance.uniform(-0.3, 0.3)) / count + (60 if row == 0 else 0)
+            lean = 120 * (x / WIDTH - 0.5) + 26 * math.sin(x / 62 + seed)
+            lift = chance.uniform(-18, 18)
+            found.append((x, y + lean + lift, radius * chance.uniform(0.72, 1.2)))
+    return found
+
+
+def smoke(deck: str) -> str:
     """Dots heavy at the top; every puff goes light towards its own lower rim."""
     pitch, angle, seed = SMOKES[deck]
     billows = puffs(seed)
 
-    def tone(x, y):
-        for cx, cy, r in billows:
-            d = math.hypot(x - cx, y - cy) / r
-            if d < 1:
-                low = (y - cy) / r * .5 + .5
-                return (1 - .8 * max(d, low) ** 2.2) * max(.12, 1 - max(0, y) / 330)
+    def tone(x: float, y: float) -> float:
+        """The tone of the frontmost puff at a point."""
+        for middle_x, middle_y, radius in billows:
+            out = math.hypot(x - middle_x, y - middle_y) / radius
+            if out < 1:
+                low = (y - middle_y) / radius * 0.5 + 0.5
+                fade = max(0.12, 1 - max(0, y) / 330)
+                return float((1 - 0.8 * max(out, low) ** 2.2) * fade)
         return 1 if y < 20 else 0
 
-    return dots(lattice(pitch, angle), tone, pitch * .53)
+    return dots(lattice(pitch, angle), tone, pitch * 0.53)
 
 
-# ---- paper grain -----------------------------------------------------------------------------------
-
-def grain():
-    """Sparse specks and a few fibres for the ground of a whole card, 695 x 949."""
-    rnd, specks, fibres = random.Random(64), [], []
-    for _ in range(330):
-        x, y, r = rnd.uniform(0, W), rnd.uniform(0, 949), rnd.uniform(.7, 1.9)
-        specks.append(dot(x, y, r) if rnd.random() < .7 else poly((x, y), (x + 2.4 * r, y + r), (x + r, y + 2 * r)))
-    for _ in range(46):
-        a, length = rnd.uniform(0, math.tau), rnd.uniform(14, 42)
-        dx, dy, bend = length * math.cos(a), length * math.sin(a), rnd.uniform(-12, 12)
-        fibres.append(f"M{num(rnd.uniform(10, 685))} {num(rnd.uniform(10, 939))}q{num(dx / 2 - bend)} {num(dy / 2 + bend)} {num(dx)} {num(dy)}")
-    return (f'<path fill="#d9c9a8" d="{"".join(specks)}"/>\n'
-            f'<path fill="none" stroke="#d9c9a8" stroke-width="1.3" stroke-linecap="round" d="{"".join(fibres)}"/>')
+# ---- paper grain ---------------------------------------------------------------------------------
 
 
-def svg(title, inner, height=H):
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {W} {height}" width="69.5mm" height="{height / 10:g}mm">\n'
-            f"<title>{title}</title>\n{inner}\n</svg>\n")
+def speck(chance: random.Random) -> str:
+    """A round or a cornered speck anywhere on the card."""
+    x, y = chance.uniform(0, WIDTH), chance.uniform(0, CARD_HEIGHT)
+    size = chance.uniform(0.7, 1.9)
+    if chance.random() < 0.7:
+        return dot(x, y, size)
+    return outline((x, y), (x + 2.4 * size, y + size), (x + size, y + 2 * size))
 
 
-def main():
-    OUT.mkdir(parents=True, exist_ok=True)
+def fibre(chance: random.Random) -> str:
+    """A bent hair anywhere on the card."""
+    angle, length = chance.uniform(0, math.tau), chance.uniform(14, 42)
+    dx, dy, bend = length * math.cos(angle), length * math.sin(angle), chance.uniform(-12, 12)
+    x, y = chance.uniform(10, WIDTH - 10), chance.uniform(10, CARD_HEIGHT - 10)
+    bow = f"{short(dx / 2 - bend)} {short(dy / 2 + bend)}"
+    return f"M{short(x)} {short(y)}q{bow} {short(dx)} {short(dy)}"
+
+
+def grain() -> str:
+    """Sparse specks and a few fibres for the ground of a whole card."""
+    chance = random.Random(64)
+    specks = "".join(speck(chance) for _ in range(330))
+    fibres = "".join(fibre(chance) for _ in range(46))
+    pen = {"stroke": GRAIN, "stroke_width": "1.3", "stroke_linecap": "round"}
+    parts = fill(GRAIN, specks), element("path", fill="none", **pen, d=fibres)
+    return document(WIDTH, CARD_HEIGHT, "Paper grain", *parts)
+
+
+def main() -> None:
+    """Write three backdrops for every deck, and the grain."""
     for deck, spot in DECKS.items():
         for kind, draw in (("sun", sun), ("rain", rain), ("smoke", smoke)):
-            text = svg(f"Backdrop {deck}: {kind}", f'<path fill="{spot}" d="{draw(deck)}"/>')
-            (OUT / f"{deck}-{kind}.svg").write_text(text, encoding="utf-8")
-    (OUT / "grain.svg").write_text(svg("Paper grain", grain(), 949), encoding="utf-8")
+            text = document(WIDTH, HEIGHT, f"Backdrop {deck}: {kind}", fill(spot, draw(deck)))
+            save(f"halftone/{deck}-{kind}.svg", text)
+    save("halftone/grain.svg", grain())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""The banknotes, a module each, and the tools they are engraved with."""
