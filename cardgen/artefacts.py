@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from cardgen.faces import Face, Faces, engine_digest
-from cardgen.fontfiles import Cut
+from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.model import Deck, Game
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.store import Store, digest_of
@@ -41,6 +42,17 @@ class Job:
     def cuts(self) -> tuple[Cut, ...]:
         """The font files that composing embeds."""
         return self.faces.fonts.cuts
+
+    @property
+    def label_font(self) -> Path | None:
+        """The font file of slugs and captions: the first family, upright and near 400."""
+        cuts = [cut for cut in self.cuts if cut.family != ICON_FAMILY]
+        family = [cut for cut in cuts if cut.family == cuts[0].family]
+        return min(family, key=_plainness).path if family else None
+
+
+def _plainness(cut: Cut) -> tuple[bool, int]:
+    return cut.style != "normal", abs(cut.weight - 400)
 
 
 @dataclass(frozen=True)

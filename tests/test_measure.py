@@ -202,7 +202,7 @@ def size_of(face: Typeset) -> float:
     return round(size * 0.75, 2)  # the page is scaled from CSS px to points
 
 
-@pytest.mark.parametrize("limits", ["5-12", "6.5-9.5", "4-30"])
+@pytest.mark.parametrize("limits", ["5-12", "6.5-9.5", "4-60"])
 @pytest.mark.parametrize("height", [14, 17.5, 25])
 def test_the_largest_size_that_fits(
     setting: Setting, set_face: SetFace, limits: str, height: float

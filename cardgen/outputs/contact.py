@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.faces import Face
-from cardgen.fontfiles import ICON_FAMILY, Cut
+from cardgen.fontfiles import Cut
 from cardgen.impose import Box
 from cardgen.model import Deck
 from cardgen.pdf.facepdf import FacePdf
@@ -73,10 +73,9 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
 
 
 def _artefact(job: Job, path: str, language: str, pages: list[Page], faces: list[Face]) -> Artefact:
-    font = next((cut.path for cut in job.cuts if cut.family != ICON_FAMILY), None)
     title = job.game.title[language]
     picture = path.endswith(".jpg")
-    recipe = Recipe(title, language, tuple(pages), job.cuts, font, picture)
+    recipe = Recipe(title, language, tuple(pages), job.cuts, job.label_font, picture)
     layout = [(page.title, page.size, [cell.caption for cell in page.cells]) for page in pages]
     key = key_of(faces, job.faces, "contact", title, language, layout, picture)
     return Artefact(path, key, recipe, language)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
-from cardgen.fontfiles import ICON_FAMILY, Cut
+from cardgen.fontfiles import Cut
 from cardgen.impose import Grid, Slot, fit
 from cardgen.impose import sheets as split
 from cardgen.model import Deck
@@ -81,8 +81,7 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
 
 def _artefact(job: Job, path: str, title: str, language: str, found: list[Sheet]) -> Artefact:
     cuts = job.cuts
-    font = next((cut.path for cut in cuts if cut.family != ICON_FAMILY), None)
-    recipe = Recipe(title, language, job.options.paper, tuple(found), cuts, font)
+    recipe = Recipe(title, language, job.options.paper, tuple(found), cuts, job.label_font)
     digests = {face.key: face for face in job.faces.faces}
     placed = [digests[face.key] for sheet in found for face in sheet.faces if face]
     layout = [(sheet.grid, sheet.side, sheet.slug) for sheet in found]

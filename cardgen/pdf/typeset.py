@@ -45,7 +45,7 @@ if not harfbuzz_subset:
 _FIT = re.compile(r"\bdata-fit=[\"']?([^\"'\s>]*)[\"']?")
 _LIMITS = re.compile(r"(\d+(?:\.\d+)?)(?:pt)?\s*(?:-|–|\s)\s*(\d+(?:\.\d+)?)(?:pt)?\Z")
 _STEP = 0.1
-_ROUNDS = 8
+_ROUNDS = 16
 
 # The ids are ours; as anchors they would tell in a face's bytes which place of its chunk it had.
 BASE_CSS = """
