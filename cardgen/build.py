@@ -23,7 +23,7 @@ from cardgen.decks import UNREAD
 from cardgen.faces import Faces
 from cardgen.fonts import FILE as FONTS
 from cardgen.model import Deck, Game
-from cardgen.outputs import OUTPUTS
+from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
 
@@ -38,7 +38,7 @@ class Request:
     """What is asked of a build. Empty decks or languages mean all of the game's."""
 
     root: Path
-    outputs: tuple[str, ...] = tuple(OUTPUTS)
+    outputs: tuple[str, ...] = STANDARD
     languages: tuple[str, ...] = ()
     decks: tuple[str, ...] = ()
     options: Options | None = None

@@ -20,7 +20,7 @@ from cardgen import __version__, build, inventory, libraries, npm, project
 from cardgen.artefacts import Options
 from cardgen.inventory import counted
 from cardgen.model import Game, PrintDefaults
-from cardgen.outputs import OUTPUTS
+from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.problems import Problem, did_you_mean, folded, has_errors, ordered
 from cardgen.project import BACKS
 from cardgen.units import PAPERS, parse_size
@@ -97,7 +97,7 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
 def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
-    """Make print sheets and card images; OUTPUT is sheets or images, both without a word."""
+    """Make files: OUTPUT is sheets, images or contact; without a word, sheets and images."""
     game_path, outputs = _split(words)
     root = _root(game_path)
     request = _request(root, outputs, folder, given)
@@ -225,7 +225,7 @@ def _known(words: tuple[str, ...]) -> tuple[str, ...]:
         if word not in OUTPUTS:
             hint = did_you_mean(word, OUTPUTS)
             raise click.UsageError(f"'{word}' is neither a game folder nor an output{hint}")
-    return words or tuple(OUTPUTS)
+    return words or STANDARD
 
 
 def _request(

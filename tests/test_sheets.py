@@ -29,7 +29,7 @@ from cardgen.pdf import marks
 from cardgen.units import CARD_SIZES, PAPERS, Size
 
 PX_PER_MM = 4.0
-COPIES = (1, 2, 1, 3, 1, 1, 1, 1)
+COPIES = (1, 2, 1, 3, 1, 2, 1)  # the last but one lies on both sheets
 LANDSCAPE_COPIES = (1, 1, 2, 1)
 GROUND = (240, 240, 240)
 

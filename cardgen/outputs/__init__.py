@@ -8,3 +8,6 @@
 from cardgen.outputs import contact, images, sheets
 
 OUTPUTS = {"sheets": sheets, "images": images, "contact": contact}
+
+STANDARD = ("sheets", "images")
+"""What is made when nothing is named."""
