@@ -27,6 +27,8 @@ from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
 
+# Up to so many batches are made in this process: starting helpers costs more.
+_ALONE = 4
 MANIFEST = ".cardgen.json"
 STORE = ".store"
 Progress = Callable[[str, int, int], None]
@@ -210,7 +212,7 @@ def _make(
 def _run(batches: list[tuple[str, list[Artefact]]]) -> Iterator[list[bytes]]:
     calls = [(name, [artefact.recipe for artefact in group]) for name, group in batches]
     cores = min(len(calls), os.cpu_count() or 1, 8)
-    if len(calls) <= 4 or cores < 2:
+    if len(calls) <= _ALONE or cores < 2:
         yield from map(_call, calls)
         return
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:

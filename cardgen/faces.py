@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +89,7 @@ def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable
     """Render the templates of every face asked for. Nothing is typeset."""
     result = Faces(fonts)
     templates = Templates(game)
+    look = cache(partial(artwork.named, game.root))  # many faces share their pictures
     languages = tuple(languages)
     for deck in decks:
         styles = _styles(game, deck, result.problems)
@@ -96,7 +97,7 @@ def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable
         style_art = [
             art
             for name, text in styles
-            for art in _art(text, game.root, result.problems, partial(_in_style, name, text))
+            for art in _art(text, look, result.problems, partial(_in_style, name, text))
         ]
         sides = [side for side in SIDES if (deck.front if side == "front" else deck.back)]
         for language in languages:
@@ -106,7 +107,7 @@ def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable
                     if html is None:
                         continue
                     blame = partial(_in_face, game.root, html, piece)
-                    found = _art(html, game.root, result.problems, blame)
+                    found = _art(html, look, result.problems, blame)
                     art = (*style_art, *found)
                     key = digest_of([shared, language, html, *map(_art_key, art)])
                     face = Face(deck, piece, side, language, html, key, art)
@@ -148,13 +149,16 @@ def _art_key(art: Art) -> str:
 
 
 def _art(
-    text: str, root: Path, problems: list[Problem], blame: Callable[[str], tuple[Source, str]]
+    text: str,
+    look: Callable[[str], Art],
+    problems: list[Problem],
+    blame: Callable[[str], tuple[Source, str]],
 ) -> list[Art]:
     """The pictures that a text names; `blame` tells a wrong one's line, and of which card it is."""
     found = []
     for written in artwork.references(text):
         try:
-            found.append(artwork.named(root, written))
+            found.append(look(written))
         except Unusable as error:
             source, who = blame(written)
             problems.append(Problem(source, f"{who}{error}", "art"))
