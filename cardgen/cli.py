@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cardgen import __version__, build, inventory, libraries, npm, project
+from cardgen import __version__, build, inventory, libraries, npm, project, rules
 from cardgen.artefacts import Options
 from cardgen.inventory import counted
 from cardgen.model import Game, PrintDefaults
@@ -57,10 +57,11 @@ def check(game: Path | None, strict: bool, as_json: bool) -> None:
     else:
         _print_problems(problems)
         if found is not None and faces is not None:
-            rules = len(found.rules)
+            for figure in rules.figures(found, problems):
+                click.echo(figure)
             click.echo(
                 f"{_title(found)}: {counted(len(found.decks), 'deck')}, "
-                f"{counted(len(faces.faces), 'face')}, {counted(rules, 'rule')}; "
+                f"{counted(len(faces.faces), 'face')}, {counted(len(found.rules), 'rule')}; "
                 f"{_verdict(problems)}"
             )
     _leave(problems, strict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cardgen import paths, rulekinds, yamlnodes
+from cardgen.colours import nearest_pair
 from cardgen.expressions import CannotEvaluate, Database
 from cardgen.model import Game, Rule
 from cardgen.problems import Problem, Severity, Source, did_you_mean
@@ -99,6 +100,17 @@ def check(game: Game, backs: Backs) -> list[Problem]:
     """Every rule held against the cards. `backs` tells what a deck's backs look like."""
     database = Database(game)
     return [problem for rule in game.rules for problem in _check_one(rule, database, backs)]
+
+
+def figures(game: Game, problems: list[Problem]) -> list[str]:
+    """What rules that hold measured, where the figure is worth a look: colours, so far."""
+    players = {player.id: player.colour for player in game.players}
+    broken = {problem.kind for problem in problems}
+    holds = [r for r in game.rules if r.kind == "colours_apart" and r.id not in broken]
+    if len(players) < 2 or not holds:
+        return []
+    delta, first, second, sight = nearest_pair(players)
+    return [f"the nearest player colours are {first} and {second}: ΔE {delta:.1f}, {sight} sight"]
 
 
 def _check_one(rule: Rule, database: Database, backs: Backs) -> list[Problem]:
