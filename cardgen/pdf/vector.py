@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import typst
@@ -17,10 +18,15 @@ def draw(art: Art, scratch: Path) -> bytes:
 
     The compiler sees a folder that holds this picture alone.
     """
-    folder = scratch / art.digest
-    folder.mkdir(parents=True, exist_ok=True)
-    picture, source = folder / "art.svg", folder / "art.typ"
-    picture.write_bytes(art.path.read_bytes())
+    scratch.mkdir(parents=True, exist_ok=True)
+    # A folder of its own for each call: two builds at once may draw the same picture.
+    with tempfile.TemporaryDirectory(dir=scratch) as name:
+        return _compiled(art, Path(name))
+
+
+def _compiled(art: Art, folder: Path) -> bytes:
+    source = folder / "art.typ"
+    (folder / "art.svg").write_bytes(art.path.read_bytes())
     width, height = art.width * _POINTS_PER_PX, art.height * _POINTS_PER_PX
     source.write_text(
         f"#set page(width: {width}pt, height: {height}pt, margin: 0pt, fill: none)\n"
@@ -32,9 +38,5 @@ def draw(art: Art, scratch: Path) -> bytes:
     except Exception as error:
         reason = str(error).splitlines()[0]
         raise Unusable(f"{art.name} cannot be drawn: {reason}") from None
-    finally:
-        picture.unlink(missing_ok=True)
-        source.unlink(missing_ok=True)
-        folder.rmdir()
     assert isinstance(pdf, bytes)  # one document in, one out
     return pdf
