@@ -113,8 +113,11 @@ def words_of_the_flagship() -> set[str]:
     """Ids of its game, players, decks and shared kinds, and the fields that only it has."""
     game = yaml.safe_load((ROOT / "game.yaml").read_text(encoding="utf-8"))
     words = {game["game"], *(player["id"] for player in game["players"])}
-    # Words of the engine's own that the flagship uses, too; `gives` is an argument of a rule.
-    common = {"name", "text", "type", "kind", "value", "number", "title", "units", "gives"}
+    # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table.
+    common = {
+        "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
+        "head", "icon", "common",
+    }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))
         words |= {file.stem, deck.get("deck"), deck.get("kind"), *deck.get("fields", ())}

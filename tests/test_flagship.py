@@ -42,12 +42,22 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_what_is_in_the_box(game: Game) -> None:
     assert {deck.id: deck.count for deck in game.decks} == {
+        "actions": 72,
+        "areas": 24,
+        "bridges": 4,
+        "commanders": 4,
         "experience": 12,
+        "foreign-aid": 12,
+        "graft": 24,
         "loot-city": 32,
         "loot-country": 32,
         "money": 80,
+        "night-attacks": 18,
+        "player-aids": 4,
+        "ruler": 1,
         "status-boards": 4,
         "substances": 58,
+        "tokens": 144,
         "units": 12,
     }
     assert game.languages == ("fi", "en")
@@ -96,12 +106,22 @@ def test_sheets_needed(game: Game, paper: str) -> None:
         assert grid is not None, deck.id
         needed[deck.id] = len(sheets(range(deck.count), grid.capacity))
     assert needed == {
+        "actions": 8,
+        "areas": 3,
+        "bridges": 1,
+        "commanders": 1,
         "experience": 2,
+        "foreign-aid": 2,
+        "graft": 3,
         "loot-city": 4,
         "loot-country": 4,
         "money": 9,
+        "night-attacks": 2,
+        "player-aids": 2,
+        "ruler": 1,
         "status-boards": 4,
         "substances": 7,
+        "tokens": 1,
         "units": 2,
     }
 
@@ -111,7 +131,9 @@ def test_nothing_is_wrong_with_it(copy: Path) -> None:
     _, faces, problems = build.check(Request(copy))
     assert [str(problem) for problem in problems] == []
     assert faces is not None
-    assert len(faces.faces) == 2 * (2 * (3 + 32 + 32 + 4 + 3 + 12) + 4)
+    two_sided = 72 + 24 + 1 + 4 + 3 + 12 + 24 + 32 + 32 + 4 + 18 + 1 + 3 + 12
+    one_sided = 1 + 4 + 6  # ruler, boards, tokens
+    assert len(faces.faces) == 2 * (2 * two_sided + one_sided)
 
 
 SPOTS = {
@@ -120,6 +142,13 @@ SPOTS = {
     "experience": "experience",
     "substances": "substance",
     "units": None,
+    "actions": "actions",
+    "areas": "areas",
+    "bridges": "areas",
+    "commanders": "commanders",
+    "foreign-aid": "night",
+    "graft": "graft",
+    "night-attacks": "night",
 }
 """Folder of art → the name of its spot colour in game.yaml. Units take their player's."""
 

@@ -24,9 +24,17 @@ DECKS = {
     "loot-country": "#7d8b35",
     "experience": "#3f6478",
     "substances": "#8a5a2b",
+    "actions": "#c8741a",
+    "graft": "#7a3b69",
+    "areas": "#2f7471",
+    "night": "#2d3561",
+    "commanders": "#b5832a",
 }
 
 Tone = Callable[[float, float], float]
+# Where a line passes, half its thickness there, and the unit vector towards one of its edges.
+Stop = tuple[Point, float, Point]
+UP = (0, -1)
 
 
 def dot(x: float, y: float, radius: float) -> str:
@@ -39,13 +47,14 @@ def outline(*points: Point) -> str:
     return polygon(points, short)
 
 
-def lattice(pitch: float, angle: float = 0.0) -> Iterator[Point]:
+def lattice(pitch: float, angle: float = 0.0, *, stagger: bool = True) -> Iterator[Point]:
     """Screen points over the canvas: rows turned by the angle, every other one half a pitch on."""
     cos, sin, reach = math.cos(angle), math.sin(angle), 800
-    rise = pitch * (math.sqrt(3) / 2)
+    rise = pitch * (math.sqrt(3) / 2 if stagger else 1)
     for row in range(-int(reach / rise), int(reach / rise)):
         for column in range(-int(reach / pitch), int(reach / pitch)):
-            along, across = (column + (0.5 if row % 2 else 0)) * pitch, row * rise
+            shift = 0.5 if stagger and row % 2 else 0
+            along, across = (column + shift) * pitch, row * rise
             x = WIDTH / 2 + along * cos - across * sin
             y = HEIGHT / 2 + along * sin + across * cos
             if 0 <= x <= WIDTH and 0 <= y <= HEIGHT:
@@ -58,7 +67,25 @@ def dots(points: Iterable[Point], tone: Tone, biggest: float) -> str:
     return "".join(dot(x, y, radius) for x, y, radius in sized if radius >= 0.9)
 
 
-# ---- sun: a bright disc, the light thinning out with distance ------------------------------------
+def swelling(stops: Iterable[Stop]) -> str:
+    """A line of changing thickness, broken where it is too thin to print."""
+    parts: list[list[Stop]] = [[]]
+    for stop in stops:
+        if stop[1] > 0.25:
+            parts[-1].append(stop)
+        else:
+            parts.append([])
+    return "".join(band(part) for part in parts if len(part) > 1)
+
+
+def band(part: list[Stop]) -> str:
+    """One unbroken stretch of a line as a polygon: along one edge and back along the other."""
+    there = [(x + half * dx, y + half * dy) for (x, y), half, (dx, dy) in part]
+    back = [(x - half * dx, y - half * dy) for (x, y), half, (dx, dy) in reversed(part)]
+    return outline(*there, *back)
+
+
+# ---- sun: a bright disc, the light thinning out with distance -----------------------------------
 
 
 def from_sun(x: float, y: float) -> float:
@@ -73,8 +100,13 @@ def glow(x: float, y: float) -> float:
 
 
 def glow_beyond_gap(x: float, y: float) -> float:
-    """The same tone with a bare ring left round the disc."""
-    return glow(x, y) if from_sun(x, y) > SUN_RADIUS + GAP else 0
+    """The same tone with a bare ring left round the disc; its very edge counts as outside."""
+    return glow(x, y) if from_sun(x, y) > SUN_RADIUS + GAP - 0.01 else 0
+
+
+def round_sun(angle: float, radius: float) -> Point:
+    """The point so far from the middle of the sun in a direction."""
+    return SUN_X + radius * math.cos(angle), SUN_Y + radius * math.sin(angle)
 
 
 def sun_dots() -> str:
@@ -125,47 +157,94 @@ def string(number: int, pitch: float) -> Iterator[Point]:
     radius = SUN_RADIUS + 4 + number * pitch
     count = round(math.tau * radius / pitch)
     for i in range(count):
-        angle = (i + number % 2 / 2) * math.tau / count
-        yield SUN_X + radius * math.cos(angle), SUN_Y + radius * math.sin(angle)
+        yield round_sun((i + number % 2 / 2) * math.tau / count, radius)
 
 
 def sun_lines() -> str:
     """A level line screen that swells towards the sun."""
-    return "".join(swelling(part, y) for y in line_levels() for part in unbroken(y))
+    levels = (6 + row * 11.6 for row in range(34))
+    return "".join(swelling(level_line(y)) for y in levels)
 
 
-def line_levels() -> Iterator[float]:
-    """The heights of the lines."""
-    return (6 + row * 11.6 for row in range(34))
-
-
-def unbroken(y: float) -> list[list[Point]]:
-    """The stretches of one line (x, half thickness) that print and are clear of the sun."""
-    parts: list[list[Point]] = [[]]
-    for x in line_stops(y):
-        half = 4.6 * glow(x, y)
-        if half > 0.25 and from_sun(x, y) > SUN_RADIUS + GAP - 0.01:
-            parts[-1].append((x, half))
-        else:
-            parts.append([])
-    return parts
-
-
-def line_stops(y: float) -> list[float]:
-    """Where the thickness of a line is taken: at every step, and where it meets the bare ring."""
+def level_line(y: float) -> Iterator[Stop]:
+    """One line: its stops are at every step, and where it meets the bare ring."""
     steps = [step * 17.4 for step in range(41)]
     square = (SUN_RADIUS + GAP) ** 2 - (y - SUN_Y) ** 2
-    if square <= 0:
-        return steps
-    return sorted([*steps, SUN_X - math.sqrt(square), SUN_X + math.sqrt(square)])
+    if square > 0:
+        steps += SUN_X - math.sqrt(square), SUN_X + math.sqrt(square)
+    return (((x, y), 4.6 * glow_beyond_gap(x, y), UP) for x in sorted(steps))
 
 
-def swelling(part: list[Point], y: float) -> str:
-    """One stretch of a line as a polygon; nothing when it is a single point."""
-    if len(part) < 2:
+def sun_squares() -> str:
+    """Square dots on a straight screen turned by an eighth: the coarsest of the screens."""
+    points = lattice(13.4, math.pi / 4, stagger=False)
+    sized = ((x, y, 8.6 * math.sqrt(glow_beyond_gap(x, y))) for x, y in points)
+    return "".join(
+        outline((x, y - half), (x + half, y), (x, y + half), (x - half, y))
+        for x, y, half in sized
+        if half >= 1.2
+    )
+
+
+def sun_waves() -> str:
+    """Wavy lines as on a banknote or a stamped deed, swelling towards the sun."""
+    return "".join(swelling(wave(4 + row * 11.6)) for row in range(-1, 36))
+
+
+def wave(level: float) -> Iterator[Stop]:
+    """One wavy line, bare outside the picture."""
+    for step in range(89):
+        x = step * 7.9
+        y = level + 5.2 * math.sin(x / 15)
+        half = 4.4 * glow_beyond_gap(x, y) if 0 <= y <= HEIGHT else 0
+        yield (x, y), half, UP
+
+
+def sun_contours() -> str:
+    """Contour lines of a map that crowd round the disc as round a hilltop."""
+    return "".join(swelling(contour(number)) for number in range(1, 26))
+
+
+def contour(number: int) -> Iterator[Stop]:
+    """One contour, every fourth a heavy one; the further out, the less round, up to the fifth."""
+    radius = SUN_RADIUS + 3 + number * 14.5
+    heaviest = 2.5 if number % 4 == 1 else 1.6
+    for step in range(161):
+        angle = step * math.tau / 160
+        wide = 0.05 * math.sin(3 * angle + number * 0.21)
+        narrow = 0.03 * math.sin(7 * angle - number * 0.3)
+        x, y = round_sun(angle, radius * (1 + (wide + narrow) * min(1, number / 5)))
+        seen = -4 < x < WIDTH + 4 and -4 < y < HEIGHT + 4
+        half = heaviest * glow(x, y) ** 0.6 if seen else 0
+        yield (x, y), half, (math.cos(angle), math.sin(angle))
+
+
+def sun_blaze() -> str:
+    """Broad even wedges, as behind the heads on old posters."""
+    turn = math.tau / 22
+    return "".join(wedge((i + 0.06) * turn, (i + 0.5) * turn) for i in range(22))
+
+
+def wedge(first: float, last: float) -> str:
+    """One wedge from the disc to the edge of the picture; nothing when the edge is too near."""
+    root = SUN_RADIUS + 12
+    angles = [first + (last - first) * step / 4 for step in range(5)]
+    if any(edge(angle) <= root for angle in angles):
         return ""
-    above = [(x, y - half) for x, half in part]
-    return outline(*above, *[(x, y + half) for x, half in reversed(part)])
+    far = [round_sun(angle, edge(angle)) for angle in reversed(angles)]
+    return outline(round_sun(first, root), round_sun(last, root), *far)
+
+
+def moon() -> str:
+    """The night sky: dots that all but close overhead, a bare moon, light at the ground."""
+
+    def tone(x: float, y: float) -> float:
+        """Dark away from the moon, lighter near it and further down."""
+        beyond = from_sun(x, y) - SUN_RADIUS
+        low = max(0.1, 1 - max(0, y - 60) / 420)
+        return 0 if beyond < 5 else min(1, 0.25 + beyond / 300) * low
+
+    return dots(lattice(11.4, 0.2), tone, 6.2)
 
 
 SUNS = {
@@ -173,17 +252,24 @@ SUNS = {
     "loot-country": sun_rays,
     "experience": sun_rings,
     "substances": sun_lines,
+    "actions": sun_squares,
+    "graft": sun_waves,
+    "areas": sun_contours,
+    "night": moon,
+    "commanders": sun_blaze,
 }
 
 
 def sun(deck: str) -> str:
-    """The disc, and the deck's kind of light round it."""
+    """The disc, and the deck's kind of light round it; the moon is bare paper instead."""
+    if SUNS[deck] is moon:
+        return moon()
     r, across = SUN_RADIUS, 2 * SUN_RADIUS
     disc = f"M{SUN_X - r} {SUN_Y}a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0-{across} 0z"
     return disc + SUNS[deck]()
 
 
-# ---- rain: streaks, thick on the right and thin on the left --------------------------------------
+# ---- rain: streaks, thick on the right and thin on the left -------------------------------------
 
 # Pitch, slant and streaks a line.
 RAINS = {
@@ -191,6 +277,11 @@ RAINS = {
     "loot-country": (15, -0.36, 2),
     "experience": (12, 0.5, 4),
     "substances": (17, -0.85, 5),
+    "actions": (20, -0.2, 3),
+    "graft": (11, 0, 6),
+    "areas": (14, 0.8, 4),
+    "night": (16, 0.25, 7),
+    "commanders": (18, 0.1, 2),
 }
 
 
@@ -223,7 +314,7 @@ def thickness(x: float, y: float, pitch: float) -> float:
     return float(pitch * 0.36 * max(0, min(1, x / WIDTH)) ** 1.25 * (1 - 0.45 * y / HEIGHT))
 
 
-# ---- smoke: puffs hanging from the top edge ------------------------------------------------------
+# ---- smoke: puffs hanging from the top edge -----------------------------------------------------
 
 # Pitch and angle of the screen, and the seed of the puffs.
 SMOKES = {
@@ -231,6 +322,11 @@ SMOKES = {
     "loot-country": (12.4, 0.35, 8),
     "experience": (11.8, 0.78, 12),
     "substances": (12.6, 1.05, 21),
+    "actions": (13.2, 0.52, 5),
+    "graft": (11.2, 0.26, 17),
+    "areas": (12, 0.9, 33),
+    "night": (10.4, 0.6, 41),
+    "commanders": (13, 0.12, 29),
 }
 # Rows of puffs from the front one to the back: height, radius and count.
 PUFF_ROWS = ((186, 56, 4), (128, 78, 5), (56, 98, 5), (-6, 116, 6))
@@ -266,7 +362,7 @@ def smoke(deck: str) -> str:
     return dots(lattice(pitch, angle), tone, pitch * 0.53)
 
 
-# ---- paper grain ---------------------------------------------------------------------------------
+# ---- paper grain --------------------------------------------------------------------------------
 
 
 def speck(chance: random.Random) -> str:
