@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: all setup build test check format clean distclean libraries benchmark
+.PHONY: all setup build test check format clean distclean libraries contact benchmark
 
 all: build
 
@@ -46,6 +46,11 @@ check:
 format:
 	@$(BIN)/ruff format cardgen tests benchmarks art
 	@$(BIN)/ruff check --fix cardgen tests benchmarks art
+
+# Every different face of a deck on one page, for docs/.
+contact: setup
+	@$(BIN)/cardgen build contact --lang fi
+	@mkdir -p docs/contact && rm -f docs/contact/*.jpg && cp build/fi/contact/*.jpg docs/contact/
 
 benchmark: setup
 	@$(BIN)/python benchmarks/pipeline.py --write

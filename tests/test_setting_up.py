@@ -1,4 +1,4 @@
-"""A game for four, set up from the printed box step by step: nothing missing, nothing unexplained."""
+"""A game for four, set up from the printed box step by step: nothing missing, nothing left over."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from cardgen.units import Size
 
 BATCH = 1
 _MARGIN, _HEAD, _GAP, _CAPTION = 8.0, 9.0, 3.0, 3.6
-_DPI = 150
+_DPI = 110
 
 
 @dataclass(frozen=True)

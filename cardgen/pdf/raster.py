@@ -51,7 +51,7 @@ def png(image: Image.Image, dpi: float, crop: Crop) -> bytes:
 def jpeg(image: Image.Image, dpi: float) -> bytes:
     """The whole image as JPEG, for looking at."""
     out = io.BytesIO()
-    image.save(out, "JPEG", quality=86, optimize=True, dpi=(round(dpi), round(dpi)))
+    image.save(out, "JPEG", quality=80, optimize=True, dpi=(round(dpi), round(dpi)))
     return out.getvalue()
 
 
