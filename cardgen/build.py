@@ -46,6 +46,8 @@ class Request:
     options: Options | None = None
     fresh: bool = False
     folder: Path | None = None
+    loaded: tuple[Game | None, tuple[Problem, ...]] | None = None
+    """The game, when whoever asks has read it already; it is not read twice."""
 
 
 @dataclass
@@ -75,7 +77,8 @@ def check(
     request: Request, progress: Progress = quiet
 ) -> tuple[Game | None, Faces | None, list[Problem]]:
     """Everything that is wrong with a game, its layout included."""
-    game, problems = project.load(request.root)
+    game, found = request.loaded or project.load(request.root)
+    problems = list(found)
     if game is None:
         return None, None, ordered(problems)
     if paths.inside(request.root, f"build/{STORE}") is None:

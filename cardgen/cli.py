@@ -232,7 +232,7 @@ def _known(words: tuple[str, ...]) -> tuple[str, ...]:
 def _request(
     root: Path, outputs: tuple[str, ...], folder: Path | None, given: dict[str, Any]
 ) -> build.Request:
-    game, _ = project.load(root)
+    game, problems = project.load(root)
     if game is not None:
         _check_names("deck", given["decks"], [deck.id for deck in game.decks])
         _check_names("language", given["languages"], game.languages)
@@ -248,8 +248,9 @@ def _request(
         given["bleed"], given["rounded"],
     )  # fmt: skip
     return build.Request(
-        root, outputs, given["languages"], given["decks"], options, given["fresh"], folder
-    )
+        root, outputs, given["languages"], given["decks"], options, given["fresh"], folder,
+        (game, tuple(problems)),
+    )  # fmt: skip
 
 
 def _check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
