@@ -11,14 +11,13 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from cardgen import faces, fontfiles, paths, project, rules, texts
 from cardgen.artefacts import Artefact, Job, Options
+from cardgen.cores import spread
 from cardgen.decks import UNREAD
 from cardgen.faces import Faces
 from cardgen.fonts import FILE as FONTS
@@ -214,12 +213,7 @@ def _make(
 
 def _run(batches: list[tuple[str, list[Artefact]]]) -> Iterator[list[bytes]]:
     calls = [(name, [artefact.recipe for artefact in group]) for name, group in batches]
-    cores = min(len(calls), os.cpu_count() or 1, 8)
-    if len(calls) <= _ALONE or cores < 2:
-        yield from map(_call, calls)
-        return
-    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_call, calls)
+    yield from spread(_call, calls, alone=len(calls) <= _ALONE)
 
 
 def _call(call: tuple[str, list[Any]]) -> list[bytes]:

@@ -5,20 +5,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardgen import artwork, paths
 from cardgen.artwork import Art, Unusable
+from cardgen.cores import spread
 from cardgen.fontfiles import FontSet
 from cardgen.model import Deck, Game, Piece
-from cardgen.problems import Problem, Severity, Source, did_you_mean
+from cardgen.problems import Problem, Severity, Source, did_you_mean, line_of
 from cardgen.store import Store, digest_of
 from cardgen.templates import FOLDER, Templates
 
@@ -128,7 +126,7 @@ def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, 
             problems.append(Problem(source, f"{FOLDER}/{name} {why}{hint}", "template"))
             continue
         if "@page" in text:
-            source = Source(f"{FOLDER}/{name}", _line_of(text, "@page"))
+            source = Source(f"{FOLDER}/{name}", line_of(text, "@page"))
             message = "@page is cardgen's own; a deck's size and bleed stand in its file"
             problems.append(Problem(source, message, "css"))
         found.append((f"{FOLDER}/{name}", text))
@@ -166,7 +164,7 @@ def _art(
 
 
 def _in_style(style: str, text: str, name: str) -> tuple[Source, str]:
-    return Source(style, _line_of(text, name)), ""
+    return Source(style, line_of(text, name)), ""
 
 
 def _in_face(root: Path, html: str, piece: Piece, name: str) -> tuple[Source, str]:
@@ -175,12 +173,8 @@ def _in_face(root: Path, html: str, piece: Piece, name: str) -> tuple[Source, st
     template = before.rpartition("data-at=")[2].partition(":")[0]
     text, why = paths.read_text(root, f"{FOLDER}/{template}")
     if not why and name in text:
-        return Source(f"{FOLDER}/{template}", _line_of(text, name)), ""
+        return Source(f"{FOLDER}/{template}", line_of(text, name)), ""
     return piece.source, f"{piece.id}: "
-
-
-def _line_of(text: str, part: str) -> int:
-    return text.count("\n", 0, text.find(part)) + 1
 
 
 def make(game: Game, faces: Faces, store: Store, progress: Progress | None = None) -> None:
@@ -239,12 +233,8 @@ def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face], store: Store)
 
 
 def _run(chunks: list[Chunk]) -> Iterator[list[Result]]:
-    cores = min(len(chunks), os.cpu_count() or 1, 8)
-    if sum(len(orders) for _, orders in chunks) <= _ALONE or cores < 2:
-        yield from map(_set_chunk, chunks)
-        return
-    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_set_chunk, chunks)
+    few = sum(len(orders) for _, orders in chunks) <= _ALONE
+    yield from spread(_set_chunk, chunks, alone=few)
 
 
 def _set_chunk(chunk: Chunk) -> list[Result]:

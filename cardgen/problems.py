@@ -95,3 +95,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if 0 < len(choices) <= 12:
         return f"; known: {', '.join(choices)}"
     return ""
+
+
+def line_of(text: str, part: str) -> int:
+    """The line of a text, from 1, on which a part of it first stands; 1 when it does not."""
+    return text.count("\n", 0, max(0, text.find(part))) + 1

@@ -27,7 +27,7 @@ from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.pdf import checks, measure, soundness
 from cardgen.pdf.facepdf import SPARE_MM
 from cardgen.pdf.measure import Layout
-from cardgen.problems import did_you_mean
+from cardgen.problems import did_you_mean, line_of
 
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
 with warnings.catch_warnings():
@@ -381,13 +381,13 @@ class _Log(logging.Handler):
     def _of_style(self, message: str, name: str, text: str) -> Remark:
         unread = self.unread(message)
         if unread:
-            return self.not_read(unread, f"{name}:{_line_of(text, unread)}", about_face=False)
+            return self.not_read(unread, f"{name}:{line_of(text, unread)}", about_face=False)
         ignored = self._IGNORED.match(message)
         if ignored:
             words = _ignored(ignored["what"], ignored["why"])
             return Remark("css", "warning", f"{name}:{ignored['line']}", words, False)
         at, selector = self._AT.search(message), self._SELECTOR.match(message)
-        line = int(at["line"]) if at else _line_of(text, selector[1]) if selector else 0
+        line = int(at["line"]) if at else line_of(text, selector[1]) if selector else 0
         words = " ".join(self._AT.sub("", message, count=1).split()).rstrip(".,")
         return Remark("css", "warning", f"{name}:{line}" if line else name, words, False)
 
@@ -434,11 +434,7 @@ def _of_styles(log: _Log, setting: Setting) -> Iterator[Remark]:
     for url in filter(None, map(log.unread, log.messages)):
         for name, text in setting.styles:
             if url in text:
-                yield log.not_read(url, f"{name}:{_line_of(text, url)}", about_face=False)
-
-
-def _line_of(text: str, part: str) -> int:
-    return text.count("\n", 0, max(0, text.find(part))) + 1
+                yield log.not_read(url, f"{name}:{line_of(text, url)}", about_face=False)
 
 
 def _template_line(html: str, position: int) -> str:
