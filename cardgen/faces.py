@@ -18,7 +18,7 @@ from cardgen.fontfiles import FontSet
 from cardgen.model import Deck, Game, Piece
 from cardgen.problems import Problem, Severity, Source, did_you_mean, line_of
 from cardgen.store import Store, digest_of
-from cardgen.templates import FOLDER, Templates
+from cardgen.templates import DRAWN, FOLDER, Templates
 
 if TYPE_CHECKING:
     from cardgen.pdf.typeset import Order, Remark, Setting
@@ -83,11 +83,14 @@ def engine_digest() -> str:
     return digest_of(path.read_bytes() for path in files)
 
 
-def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable[str]) -> Faces:
-    """Render the templates of every face asked for. Nothing is typeset."""
+def order(
+    game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable[str], store: Store
+) -> Faces:
+    """Render the templates of every face asked for. Nothing is typeset; drawings that templates
+    make are kept in the store."""
     result = Faces(fonts)
     templates = Templates(game)
-    look = cache(partial(artwork.named, game.root))  # many faces share their pictures
+    look = cache(partial(_look, templates, store))  # many faces share their pictures
     languages = tuple(languages)
     for deck in decks:
         styles = _styles(game, deck, result.problems)
@@ -112,6 +115,16 @@ def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable
                     result.faces.append(face)
     result.problems += templates.problems
     return result
+
+
+def _look(templates: Templates, store: Store, written: str) -> Art:
+    if written not in templates.drawn:
+        return artwork.named(templates.game.root, written)
+    template, svg = templates.drawn[written]
+    path = store.path("drawn", written.removeprefix(DRAWN))
+    if not path.exists():
+        store.write(path, svg)
+    return artwork.drawn(written, path, f"{FOLDER}/{template}")
 
 
 def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, str]]:

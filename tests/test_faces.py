@@ -19,9 +19,10 @@ CARD = ("barn", "front", "en")
 def order(root: Path) -> Faces:
     game, problems = project.load(root)
     assert game is not None
-    fonts, font_problems = fontfiles.prepare(game, Store(root / "build/.store"))
+    store = Store(root / "build/.store")
+    fonts, font_problems = fontfiles.prepare(game, store)
     assert problems + font_problems == []
-    return faces.order(game, fonts, game.decks, game.languages)
+    return faces.order(game, fonts, game.decks, game.languages, store)
 
 
 def by_name(found: Faces) -> dict[tuple[str, str, str], Face]:
