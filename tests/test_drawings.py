@@ -10,8 +10,9 @@ from small_games import make, options, write_game
 FILES = {
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",
     "cards/boards.yaml": (
-        "deck: boards\ntitle: {en: Boards}\nsize: 60 x 40\nfront: board.html\nfields: {hue: string}\n"
-        "cards:\n  - {id: red, hue: '#ff0000'}\n  - {id: blue, hue: '#0000ff'}\n"
+        "deck: boards\ntitle: {en: Boards}\nsize: 60 x 40\nfront: board.html\n"
+        "fields: {hue: string}\ncards:\n"
+        "  - {id: red, hue: '#ff0000'}\n  - {id: blue, hue: '#0000ff'}\n"
     ),
     "templates/board.html": (
         '<div style="position: absolute; left: 10mm; top: 0; width: 40mm">'
