@@ -170,6 +170,7 @@ def _in_use(result: Faces) -> dict[str, set[str]]:
     """What the store holds of the game as it is now, by kind."""
     return {
         "faces": {f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json")},
+        "rendered": result.rendered,
         "drawn": {
             a.path.name for face in result.faces for a in face.art if a.name.startswith(DRAWN)
         },

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,12 @@ class Templates:
         self._too_slow: set[str] = set()
         self.drawn: dict[str, tuple[str, bytes]] = {}
         """The drawings that faces have asked for: address → its template, and the SVG it made."""
+
+    def sources(self) -> Iterator[str]:
+        """Every template's name and text, for a hash of all."""
+        for name in self._loader.names():
+            yield name
+            yield paths.read_text(self.game.root, f"{FOLDER}/{name}")[0]
 
     def render(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
         """The HTML of a face; `side` is front or back."""
@@ -208,11 +214,12 @@ class Templates:
 
 def stamp(piece: Piece) -> str:
     """Four hex digits of a piece's content, to tell two versions apart at the table."""
-    content = json.dumps(piece.values, default=_plain, sort_keys=True, ensure_ascii=False)
+    content = json.dumps(piece.values, default=plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:4]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """For JSON: what a value of a field is made of."""
     return dict(value) if isinstance(value, Text) else str(value)
 
 

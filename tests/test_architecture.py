@@ -27,7 +27,7 @@ faces
 pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf
 impose fontfiles iconpaths hyphenation
-templates
+renders templates
 project
 rules rulekinds expressions colours
 decks tables schema fonts artwork texts
