@@ -57,6 +57,7 @@ html, body { margin: 0; padding: 0 }
 .face, [data-fit] { -weasy-anchor: '' !important }
 img { object-fit: contain }
 .icon { font-family: ICONS; font-weight: 400; font-style: normal; line-height: 0 }
+.tied { display: inline-block; white-space: nowrap }
 """.replace("ICONS", f'"{ICON_FAMILY}"')
 
 
