@@ -33,7 +33,7 @@ rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
 yamlnodes
-geometry store cores paths model units problems
+geometry store cores paths model outline units problems
 pdf __init__
 """
 ORDER = LAYERS.split()
