@@ -56,6 +56,7 @@ def _round(size: Size) -> Outline:
 
 def _hexagon(size: Size) -> Outline:
     w, h = size.width, size.height
+    points: tuple[tuple[float, float], ...]
     if w > h:
         points = ((w / 4, 0), (w * 3 / 4, 0), (w, h / 2), (w * 3 / 4, h), (w / 4, h), (0, h / 2))
     else:
