@@ -24,11 +24,14 @@ outputs.images
 outputs.contact
 artefacts
 faces
+printing cutfiles
 pdf.typeset pdf.checks pdf.measure pdf.soundness
-pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf
-impose fontfiles iconpaths hyphenation
+pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
+fontfiles iconpaths hyphenation
 templates
 project
+guides silhouette tiling impose
+printers
 rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
@@ -47,6 +50,7 @@ ONLY_IN = {
     "reportlab": "pdf.",
     "pypdfium2": "pdf.",
     "typst": "pdf.",
+    "ezdxf": "cutfiles",
 }
 
 

@@ -13,7 +13,7 @@ from conftest import ROOT
 
 from cardgen import build, project
 from cardgen.build import Request
-from cardgen.impose import fit, sheets
+from cardgen.impose import Room, fit, sheets
 from cardgen.model import Game
 from cardgen.units import PAPERS, Size
 
@@ -102,7 +102,7 @@ def test_texts_of_both_languages_differ(game: Game) -> None:
 def test_sheets_needed(game: Game, paper: str) -> None:
     needed = {}
     for deck in game.decks:
-        grid = fit(Size(*PAPERS[paper]), deck.size, deck.bleed)
+        grid = fit(Room(Size(*PAPERS[paper])), deck.size, deck.bleed)
         assert grid is not None, deck.id
         needed[deck.id] = len(sheets(range(deck.count), grid.capacity))
     assert needed == {
