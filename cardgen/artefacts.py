@@ -11,7 +11,7 @@ from cardgen.faces import Face, Faces, engine_digest
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.model import Deck, Game
 from cardgen.pdf.facepdf import FacePdf
-from cardgen.printing import Imprint, Layout
+from cardgen.printing import Colophon, Layout
 from cardgen.store import Store, digest_of
 from cardgen.units import Size
 
@@ -77,9 +77,9 @@ class Artefact:
     summary: str = ""
 
 
-def imprint_of(game: Game, language: str) -> Imprint:
+def colophon_of(game: Game, language: str) -> Colophon:
     """What the game's sheets tell of it."""
-    return Imprint(game.title[language], game.edition, language, game.date)
+    return Colophon(game.title[language], game.edition, language, game.date)
 
 
 def face_pdf(face: Face, store: Store) -> FacePdf:

@@ -74,7 +74,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Imprint:
+class Colophon:
     """What the slug tells of the game."""
 
     title: str
@@ -177,7 +177,7 @@ def misfit(pieces: Format, layout: Layout) -> str:
     )
 
 
-def arrange(pairs: Iterable[Pair], layout: Layout, imprint: Imprint) -> list[Sheet]:
+def arrange(pairs: Iterable[Pair], layout: Layout, colophon: Colophon) -> list[Sheet]:
     """Sheets of all pieces that fit, those of one format together, in the order they come in.
 
     A portrait and a landscape piece of the same measures are of one format.
@@ -192,8 +192,8 @@ def arrange(pairs: Iterable[Pair], layout: Layout, imprint: Imprint) -> list[She
         if plan and plan.grid:
             found += _grid_sheets(group, pieces, plan, layout)
         elif plan and plan.tiling:
-            found += _tile_sheets(group, plan.tiling, layout, imprint)
-    return _with_slugs([sheet for sheet in found if sheet.front or sheet.back], layout, imprint)
+            found += _tile_sheets(group, plan.tiling, layout, colophon)
+    return _with_slugs([sheet for sheet in found if sheet.front or sheet.back], layout, colophon)
 
 
 def _grid_sheets(
@@ -254,17 +254,17 @@ def _sheet(  # noqa: PLR0913, PLR0917 - all of a sheet
 
 
 def _tile_sheets(
-    group: Sequence[Pair], split: Tiling, layout: Layout, imprint: Imprint
+    group: Sequence[Pair], split: Tiling, layout: Layout, colophon: Colophon
 ) -> Iterable[Sheet]:
     tiles = split.tiles()
-    yield _sketch(group[0], split, layout, imprint)
+    yield _sketch(group[0], split, layout, colophon)
     slug_at = (layout.paper.width / 2, layout.margin, 0)
     one = split.piece.width * split.piece.height / len(tiles)
     for pair in group:
         for tile in tiles:
             slot = _turned(split.slot(tile), pair, split)
             front = Page("front", ((pair.front, slot),), _tile_guides(split, tile), slug_at=slug_at)
-            part = f"{pair.name}  ·  {imprint.word('part')} {tile.number}/{len(tiles)}"
+            part = f"{pair.name}  ·  {colophon.word('part')} {tile.number}/{len(tiles)}"
             yield _sheet([pair], front, _backs([pair], [slot], layout, ""), layout, one, (), part)
 
 
@@ -278,7 +278,7 @@ def _tile_guides(split: Tiling, tile: Tile) -> tuple[Guide, ...]:
     return tuple(guides.of_tile(split, tile))
 
 
-def _sketch(pair: Pair, split: Tiling, layout: Layout, imprint: Imprint) -> Sheet:
+def _sketch(pair: Pair, split: Tiling, layout: Layout, colophon: Colophon) -> Sheet:
     """The board in small with its joints, numbers and letters, and how to put it together."""
     paper, head = layout.paper, 30.0
     edge = max(layout.margin, 12.0)
@@ -291,15 +291,15 @@ def _sketch(pair: Pair, split: Tiling, layout: Layout, imprint: Imprint) -> Shee
     top = paper.height - edge - head
     box = Box((paper.width - width) / 2, top - height, (paper.width + width) / 2, top)
     slot = _turned(Slot(box, box, 0), pair, split)
-    words = _wrapped(imprint.word("how"), int((paper.width - 2 * edge) / 1.75))
+    words = _wrapped(colophon.word("how"), int((paper.width - 2 * edge) / 1.75))
     labels = [
-        Label(edge, paper.height - edge - 5, f"{pair.deck} – {imprint.word('sketch')}", 13),
+        Label(edge, paper.height - edge - 5, f"{pair.deck} – {colophon.word('sketch')}", 13),
         *(Label(edge, paper.height - edge - 13 - 4.5 * n, line, 9) for n, line in enumerate(words)),
     ]
     found = (*labels, *guides.of_sketch(split, box))
     at = (paper.width / 2, max(layout.margin, 5.5), 0)
     page = Page("front", ((pair.front, slot),), tuple(found), slug_at=at)
-    return Sheet(page if layout.backs != "only" else None, None, (pair,), imprint.word("sketch"))
+    return Sheet(page if layout.backs != "only" else None, None, (pair,), colophon.word("sketch"))
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -321,32 +321,32 @@ def _slug_at(block: Box, bleed: float, layout: Layout) -> tuple[float, float, in
     return x, layout.paper.height / 2, 90
 
 
-def _with_slugs(found: Sequence[Sheet], layout: Layout, imprint: Imprint) -> list[Sheet]:
+def _with_slugs(found: Sequence[Sheet], layout: Layout, colophon: Colophon) -> list[Sheet]:
     """Number the sheets and tell what each is."""
     done = []
     for number, sheet in enumerate(found, start=1):
-        which = f"{imprint.word('sheet')} {number}/{len(found)}"
+        which = f"{colophon.word('sheet')} {number}/{len(found)}"
         pages = [
-            page and replace(page, slug=_slug(sheet, page, which, layout, imprint))
+            page and replace(page, slug=_slug(sheet, page, which, layout, colophon))
             for page in (sheet.front, sheet.back)
         ]
         done.append(replace(sheet, front=pages[0], back=pages[1]))
     return done
 
 
-def _slug(sheet: Sheet, page: Page, which: str, layout: Layout, imprint: Imprint) -> str:
+def _slug(sheet: Sheet, page: Page, which: str, layout: Layout, colophon: Colophon) -> str:
     decks = list(dict.fromkeys(pair.deck for pair in sheet.pieces))
     shown = ", ".join(decks[:3]) + (" …" if len(decks) > 3 else "")
     folded = layout.backs == "gutterfold" and sheet.back is None and sheet.pieces[0].back
     parts = [
-        imprint.title,
+        colophon.title,
         shown,
         which,
         sheet.part,
-        imprint.word("fold") if folded and not sheet.part else imprint.word(page.side),
-        f"{imprint.word('edition')} {imprint.edition}" if imprint.edition else "",
-        imprint.language,
-        imprint.date,
+        colophon.word("fold") if folded and not sheet.part else colophon.word(page.side),
+        f"{colophon.word('edition')} {colophon.edition}" if colophon.edition else "",
+        colophon.language,
+        colophon.date,
         str(sheet.pieces[0].format.size),
     ]
     return "  ·  ".join(part for part in parts if part)

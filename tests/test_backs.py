@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 from small_games import A4, GAME, make, options, write_game
 
 from cardgen.artefacts import Options
@@ -144,10 +144,11 @@ def test_the_wrong_edge_would_be_noticed(game: Path, tmp_path: Path, edge: str, 
 def test_fold_brings_each_back_behind_its_front(game: Path, tmp_path: Path, name: str) -> None:
     """Half of the page, folded over the middle line, shows what the other half shows."""
     for page in pages(game, tmp_path, name, options(backs="gutterfold")):
-        # Blank the marks' side of neither half: only places of a card's colour are compared.
         upright = disagreement(page, turned_over(page, "duplex-long"))
         level = disagreement(page, turned_over(page, "duplex-short"))
-        assert min(upright, level) < 0.01
+        # Round pieces have their outline on the front's half alone.
+        assert min(upright, level) < (0.1 if name == "discs" else 0.01)
+        assert max(upright, level) > 0.2
 
 
 def test_a_fold_takes_no_more_than_its_half(game: Path, tmp_path: Path) -> None:
@@ -189,7 +190,8 @@ def test_decks_of_one_size_share_sheets(game: Path, tmp_path: Path, edge: str) -
     drawn = pages(game, tmp_path, "63.5x88.9", options(backs=edge, mix=True))
     assert len(drawn) == 6
     single = {colour(30), colour(31)}
-    for front, back in zip(drawn[::2], drawn[1::2], strict=True):
+    assert drawn[5].getcolors() == [(drawn[5].width * drawn[5].height, WHITE)]
+    for front, back in zip(drawn[:4:2], drawn[1:4:2], strict=True):
         hidden = front.copy()
         for x in range(front.width):
             for y in range(front.height):
@@ -202,7 +204,7 @@ def test_decks_of_one_size_share_sheets(game: Path, tmp_path: Path, edge: str) -
     }  # fmt: skip
 
 
-MOVED = [Calibration(1.5, -2, 0), Calibration(0, 0, 0.8), Calibration(-2, 1, -0.5)]
+MOVED = [Calibration(1.5, -2, 0), Calibration(0, 0, 2), Calibration(-3, 2, -1)]
 
 
 def seen_through(back: Image.Image, correction: Calibration, paper: Size) -> Image.Image:
@@ -247,7 +249,9 @@ def test_right_and_up_are_as_one_looks_at_the_back(game: Path, tmp_path: Path) -
     right, up = round(2 * PX), round(3 * PX)
     inside = (40, 40, plain.width - 40, plain.height - 40)
     there = tuple(edge + by for edge, by in zip(inside, (right, -up, right, -up), strict=True))
-    assert moved.crop(there).tobytes() == plain.crop(inside).tobytes()
+    same = ImageChops.difference(moved.crop(there), plain.crop(inside)).convert("L")
+    # Edges fall between pixels, a hair from where they fell.
+    assert same.point(lambda value: 255 * (value > 40)).histogram()[255] < 0.005 * 340 * 515
 
 
 def test_backs_forgive_two_millimetres(game: Path, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_gutterfold_on_a3() -> None:
     grid, fold = found
     fronts, backs = both(grid, POKER, fold)
     pieces = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: grid.capacity]
-    assert grid.capacity == 12
+    assert grid.capacity == 9
     page = letters(pieces + pieces.lower(), fronts + backs)
     assert sorted(page.replace("/", "").replace(".", "")) == sorted(pieces + pieces.lower())
 
@@ -175,7 +175,7 @@ def test_a_gap_is_shared_by_the_bleeds_of_both_neighbours() -> None:
     assert len(wide.cuts()[0]) == 2 * wide.columns
 
 
-@pytest.mark.parametrize(("margin", "capacity"), [(5, 9), (10, 6), (15.1, 4), (90, 0)])
+@pytest.mark.parametrize(("margin", "capacity"), [(5, 9), (10, 8), (18, 4), (90, 0)])
 def test_margins_are_kept(margin: float, capacity: int) -> None:
     grid = fit(Room(A4, margin), POKER, BLEED)
     assert (grid.capacity if grid else 0) == capacity

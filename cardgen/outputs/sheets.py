@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from cardgen import cutfiles, printing
-from cardgen.artefacts import Artefact, Job, face_pdf, imprint_of, key_of
+from cardgen.artefacts import Artefact, Job, colophon_of, face_pdf, key_of
 from cardgen.cutfiles import CutFile
 from cardgen.impose import Format
 from cardgen.model import Deck
@@ -77,7 +77,7 @@ def _sheets(job: Job, decks: Iterable[Deck], language: str) -> list[Sheet]:
     pairs: list[Pair] = []
     for deck in decks:
         pairs += _pairs(job, deck, language)
-    return printing.arrange(pairs, job.options.layout, imprint_of(job.game, language))
+    return printing.arrange(pairs, job.options.layout, colophon_of(job.game, language))
 
 
 def _pairs(job: Job, deck: Deck, language: str) -> Iterator[Pair]:
