@@ -135,11 +135,11 @@ def _around(form: Form, piece: Size, slot: Slot) -> tuple[tuple[float, float], .
 def _corners(form: Form, piece: Size, slot: Slot) -> Iterable[Path]:
     """The four arcs of a rounded rectangle."""
     points = _around(form, piece, slot)
-    box, reach = slot.trim.grown(CUT_LINE), form.corner + CUT_LINE
+    box, reach = slot.trim.grown(CUT_LINE), form.corner + CUT_LINE + 0.01
     for x in (box.left, box.right):
         for y in (box.bottom, box.top):
             arc = [p for p in points if abs(p[0] - x) <= reach and abs(p[1] - y) <= reach]
-            # The first corner's arc begins at the outline's end: in order along x they all are.
+            # Along x, because one of the arcs begins at the end of the outline.
             yield Path(tuple(sorted(arc)), closed=False)
 
 
