@@ -202,7 +202,7 @@ def _grid_sheets(
     grid = plan.grid
     assert grid is not None
     marks = _guides_of(grid, pieces, plan.style, plan.fold)
-    slug_at = _slug_at(grid.block, grid.bleed, layout)
+    slug_at = _slug_at(_filled(grid, plan.fold), grid.bleed, layout)
     one = area(pieces.form, pieces.size)
     for chunk in impose.sheets(group, grid.capacity):
         slots = [grid.slots(pair.format.size)[n] for n, pair in enumerate(chunk)]
@@ -213,6 +213,20 @@ def _grid_sheets(
             fronts, backs, used = fronts + backs, [], used + one * len(backs)
         front = Page("front", tuple(fronts), marks, slug_at=slug_at)
         yield _sheet(chunk, front, backs, layout, used, _outlines(chunk, slots))
+
+
+def _filled(grid: Grid, fold: str) -> Box:
+    """The cards of a page together, folded backs among them."""
+    block = grid.block
+    if not fold:
+        return block
+    other = behind(Slot(block, block, 0), grid.paper, fold).trim
+    return Box(
+        min(block.left, other.left),
+        min(block.bottom, other.bottom),
+        max(block.right, other.right),
+        max(block.top, other.top),
+    )
 
 
 def _outlines(chunk: Sequence[Pair], slots: Sequence[Slot]) -> tuple[Outline, ...]:

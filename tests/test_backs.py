@@ -264,3 +264,25 @@ def test_backs_forgive_two_millimetres(game: Path, tmp_path: Path) -> None:
         for y in (bottom + 0.5, 150, 297 - bottom - 0.5):
             at = round(x * PX), round((297 - y) * PX)
             assert (front.getpixel(at) == WHITE) == (turned.getpixel(at) == WHITE)
+
+
+@pytest.mark.parametrize("name", ["eleven", "lying", "discs"])
+@pytest.mark.parametrize("backs", ["duplex-long", "gutterfold", "only"])
+def test_the_slug_is_printed_beside_the_cards(
+    game: Path, tmp_path: Path, name: str, backs: str
+) -> None:
+    """On every page, the folded ones among them, where no card's trim is."""
+    make(game, options(backs=backs), outputs=("sheets",), folder=tmp_path, decks=(name,))
+    document = pypdfium2.PdfDocument(tmp_path / f"en/sheets/{name}.pdf")
+    for page in document:
+        drawn = page.render(scale=1).to_pil().convert("RGB")
+        text = page.get_textpage()
+        boxes = [text.get_charbox(n) for n in range(text.count_chars())]
+        assert boxes
+        for left, bottom, right, top in boxes:
+            for x, y in ((left, bottom), (right, top)):
+                at = (int(x), int(page.get_height() - y))
+                # Beyond the type itself there is white paper, or a crop mark's grey.
+                near = drawn.getpixel((max(0, at[0] - 1), min(drawn.height - 1, at[1] + 1)))
+                assert near not in {colour(n) for n in range(40)}
+    document.close()

@@ -95,7 +95,7 @@ def test_the_sheet_is_two_pages(config: Path, game: Path) -> None:
     size = document[0].get_size()
     document.close()
     assert [round(edge) for edge in size] == [612, 792]
-    assert "front" in texts[0] and "--dx" in texts[1] and "+10" in texts[1]
+    assert "front" in texts[0] and "--dy" in texts[1] and "+10" in texts[1]
 
 
 def test_turning_is_about_the_middle_and_comes_first() -> None:

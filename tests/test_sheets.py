@@ -300,6 +300,22 @@ def test_text_can_be_taken_from_the_pdf(texts: Path) -> None:
     assert finnish.count("Kauppa") == 3
 
 
+@pytest.mark.parametrize(("bleed", "backs", "told"), [
+    (1.5, "duplex-long", True), (2, "duplex-long", False), (1.5, "gutterfold", False),
+])  # fmt: skip
+def test_backs_with_little_bleed_are_told(
+    tmp_path: Path, bleed: float, backs: str, told: bool
+) -> None:
+    deck = marked_deck("deck", "poker", (1,)).replace("front:", f"bleed: {bleed}\nfront:")
+    root = write_game(tmp_path, marked_game({"deck": deck}))
+    report = build.build(Request(root, ("sheets",), options=options(backs=backs)))
+    message = (
+        "cards/deck.yaml:4: warning: deck has 1.5 mm of bleed; backs need 2 to forgive a printer "
+        "that is off, or white edges show [bleed]"
+    )
+    assert [str(problem) for problem in report.problems] == ([message] if told else [])
+
+
 def test_a_paper_too_small_is_a_problem(marked: Path) -> None:
     layout = replace(options().layout, paper_name="60x60", paper=Size(60, 60))
     small = replace(options(), layout=layout)

@@ -13,6 +13,8 @@ from cardgen.printing import Pair, Recipe, Sheet
 from cardgen.problems import Problem
 
 BATCH = 1
+# A printer that meets both sides nearer than this is a rare one.
+_FORGIVING = 2.0
 Group = tuple[str, str, tuple[Deck, ...]]
 """Decks whose sheets are one file: its name, its title's end, and they."""
 
@@ -47,6 +49,13 @@ def _problems(job: Job) -> Iterator[Problem]:
         if not deck.count:
             message = f"every card of {deck.id} has 0 copies; no sheet is made of it"
             yield Problem(deck.source, message, "empty", "warning")
+        if deck.back and deck.bleed < _FORGIVING and job.options.layout.backs.startswith("duplex"):
+            message = (
+                f"{deck.id} has {deck.bleed:g} mm of bleed; backs need {_FORGIVING:g} to forgive "
+                "a printer that is off, or white edges show"
+            )
+            source = deck.sources.get("bleed", deck.source)
+            yield Problem(source, message, "bleed", "warning")
         why = printing.misfit(format_of(deck), job.options.layout)
         if why:
             yield Problem(deck.source, f"{deck.id} {why}", "paper")

@@ -1,6 +1,6 @@
 """The calibration sheet: held to the light, it tells how far a printer's backs are off.
 
-The front has crosses, the back has rulers through the same three places. The back is the side one
+The front has crosses, the back has rulers through the same five places. The back is the side one
 looks at: there the front's crosses shine through, upon figures that are the correction itself.
 """
 
@@ -24,9 +24,10 @@ _FRONT = (
 )
 _BACK = (
     "cardgen calibration · back. Hold the paper to the light with this side towards you, upright.",
-    "At the middle, read where the front's upright line crosses the level ruler: that is --dx;",
-    "and where its level line crosses the upright ruler: that is --dy. Right and up are +.",
-    "Read the upper and the lower ruler alike: --angle is {factor:.3f} × (lower – upper).",
+    "At the middle, read where the front's upright line crosses the level ruler: that is --dx.",
+    "At both sides, read where its level line crosses the upright ruler: between them is --dy.",
+    "Right and up are +. Read the upper and the lower ruler, too:",
+    "--angle is {factor:.3f} × (lower – upper).",
     "Then: cardgen calibrate --printer NAME --dx … --dy … --angle …",
 )
 
@@ -44,23 +45,25 @@ def draw(paper: Size) -> bytes:
     )
     canvas.setTitle("cardgen calibration")
     middle, away = (paper.width / 2, paper.height / 2), arm(paper)
+    aside = paper.width / 4
     _words(canvas, paper, _FRONT)
-    for y in (-away, 0.0, away):
-        _cross(canvas, middle[0], middle[1] + y)
+    for x, y in ((0.0, -away), (0.0, 0.0), (0.0, away), (-aside, 0.0), (aside, 0.0)):
+        _cross(canvas, middle[0] + x, middle[1] + y)
     canvas.showPage()
     # Degrees for each mm that the readings at both ends differ by.
     factor = 180 / 3.14159265 / (2 * away)
     _words(canvas, paper, [line.format(factor=factor) for line in _BACK])
     for y in (-away, 0.0, away):
         _ruler(canvas, middle[0], middle[1] + y, upright=False)
-    _ruler(canvas, *middle, upright=True)
+    for x in (-aside, aside):
+        _ruler(canvas, middle[0] + x, middle[1], upright=True)
     canvas.showPage()
     canvas.save()
     return out.getvalue()
 
 
 def _words(canvas: Any, paper: Size, lines: Any) -> None:
-    """In the free upper left quarter, where no ruler runs."""
+    """Half way up to the upper edge, where no ruler runs."""
     canvas.setFillGray(0)
     canvas.setFont(_FONT, min(8.5, 8.5 * paper.width / 210))
     for number, line in enumerate(lines):
@@ -81,7 +84,7 @@ def _ruler(canvas: Any, x: float, y: float, *, upright: bool) -> None:
     canvas.saveState()
     canvas.translate(x * mm, y * mm)
     canvas.setLineWidth(0.1 * mm)
-    canvas.setFont(_FONT, 5)
+    canvas.setFont(_FONT, 5.5)
     for half in range(-2 * _REACH, 2 * _REACH + 1):
         at = half / 2
         length = 4.0 if half % 20 == 0 else 3.0 if half % 2 == 0 else 1.5
