@@ -230,8 +230,10 @@ def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
     for key, child in node.items():
         known = _PRINT.get(key)
         if known is not None and (why := known(child.value)):
-            kind = "size" if key == "paper" else "type"
-            checker.problem(child.source, f"{key} is {child.describe()}{why}", kind)
+            if key == "paper":
+                checker.problem(child.source, f"no paper '{child.value}'{why}", "size")
+            else:
+                checker.problem(child.source, f"{key} is {child.describe()}{why}", "type")
         elif known is not None:
             values[key] = child.text if key == "paper" else child.value
     return PrintDefaults(**values)
@@ -239,11 +241,12 @@ def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
 
 def _paper(value: object) -> str:
     known = parse_size(str(value), PAPERS)
-    return "" if known else did_you_mean(str(value), PAPERS)
+    return "" if known else did_you_mean(str(value), PAPERS) or "; or measures such as 320x450"
 
 
 def _one_of(words: tuple[str, ...]) -> Callable[[object], str]:
-    return lambda value: "" if value in words else did_you_mean(str(value), words)
+    known = f"; one of {', '.join(words)}"
+    return lambda value: "" if value in words else did_you_mean(str(value), words) or known
 
 
 def _figure(least: float, most: float, *, whole: bool = False) -> Callable[[object], str]:

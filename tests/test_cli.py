@@ -222,7 +222,8 @@ def test_clean(cardgen: Cardgen, game: Path) -> None:
         (["build", "--lang", "sv"], "Error: no language 'sv'; known: en, fi"),
         (["build", "--paper", "leter"], "Error: no paper 'leter'; did you mean 'letter'?"),
         (["build", "--backs", "long"],
-         "Error: Invalid value for '--backs': 'long' is not one of 'duplex-long', 'duplex-short', 'gutterfold', 'none', 'only'."),
+         "Error: Invalid value for '--backs': 'long' is not one of 'duplex-long', 'duplex-short', "
+         "'gutterfold', 'none', 'only'."),
         (["build", "--dpi", "9"],
          "Error: Invalid value for '--dpi': 9 is not in the range 50<=x<=1200."),
         (["check", "nowhere"], "Error: nowhere is no game folder: it has no game.yaml"),
