@@ -80,17 +80,17 @@ def _cross(canvas: Any, x: float, y: float) -> None:
 
 
 def _ruler(canvas: Any, x: float, y: float, *, upright: bool) -> None:
-    """Ticks each half millimetre, figures each second one; zero at the middle."""
+    """Ticks each half millimetre, figures each fifth one; zero at the middle."""
     canvas.saveState()
     canvas.translate(x * mm, y * mm)
     canvas.setLineWidth(0.1 * mm)
     canvas.setFont(_FONT, 5.5)
     for half in range(-2 * _REACH, 2 * _REACH + 1):
         at = half / 2
-        length = 4.0 if half % 20 == 0 else 3.0 if half % 2 == 0 else 1.5
+        length = 4.0 if half % 10 == 0 else 3.0 if half % 2 == 0 else 1.5
         ends = (0, at, length, at) if upright else (at, 0, at, length)
         canvas.line(*(mm * end for end in ends))
-        if half % 4 == 0:
+        if half % 10 == 0:
             sign = "+" if half > 0 else "–" if half < 0 else ""
             text = f"{sign}{abs(at):g}"
             if upright:
