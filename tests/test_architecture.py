@@ -33,7 +33,7 @@ rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
 yamlnodes
-store cores paths model units problems
+store cores paths model outline units problems
 pdf __init__
 """
 ORDER = LAYERS.split()
