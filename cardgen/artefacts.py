@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,25 @@ from cardgen.pdf.facepdf import FacePdf
 from cardgen.store import Store, digest_of
 from cardgen.units import Size
 
+IMAGE_FORMATS = ("png", "jpeg", "webp")
+SHEET_PX = 4096
+"""What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
+LARGEST_SHEET_PX = 10_000
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How virtual tables are wanted: a sheet's longest side in px, its format, and where the
+    pictures will be hosted ("" for the files on this machine)."""
+
+    sheet_px: int = SHEET_PX
+    png: bool = False
+    base_url: str = ""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How outputs are wanted. Lengths in mm; `dpi` for images."""
+    """How outputs are wanted. Lengths in mm; `dpi` for images, or their width in px."""
 
     paper_name: str
     paper: Size
@@ -25,11 +40,18 @@ class Options:
     dpi: int
     bleed: bool
     rounded: bool
+    image_format: str = "png"
+    width_px: int = 0
+    tables: TableOptions = TableOptions()
+
+
+def quiet(_what: str, _done: int, _total: int) -> None:
+    """The progress of those who do not watch."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that an output works from."""
+    """All that an output works from. `folder` is where the build publishes."""
 
     game: Game
     decks: tuple[Deck, ...]
@@ -37,6 +59,8 @@ class Job:
     faces: Faces
     store: Store
     options: Options
+    folder: Path = Path()
+    progress: Callable[[str, int, int], None] = quiet
 
     @property
     def cuts(self) -> tuple[Cut, ...]:

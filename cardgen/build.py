@@ -16,15 +16,16 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from cardgen import faces, fontfiles, paths, project, rules, texts
-from cardgen.artefacts import Artefact, Job, Options
+from cardgen.artefacts import Artefact, Job, Options, quiet
 from cardgen.cores import spread
 from cardgen.decks import UNREAD
 from cardgen.faces import Faces
 from cardgen.fonts import FILE as FONTS
 from cardgen.model import Deck, Game
-from cardgen.outputs import OUTPUTS, STANDARD
+from cardgen.outputs import LAST, OUTPUTS, STANDARD
 from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
+from cardgen.tabletop import setup
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
@@ -68,10 +69,6 @@ class Report:
         return has_errors(self.problems)
 
 
-def quiet(_what: str, _done: int, _total: int) -> None:
-    """The progress of those who do not watch."""
-
-
 def check(
     request: Request, progress: Progress = quiet
 ) -> tuple[Game | None, Faces | None, list[Problem]]:
@@ -92,6 +89,7 @@ def check(
     result = faces.order(game, fonts, game.decks, game.languages)
     if not any(problem.kind in UNREAD for problem in problems):
         problems += rules.check(game, result.backs)
+        problems += setup.things(game)[1]
     in_use = _in_use(result)
     wanted = _chosen(game, request)
     result.faces = [
@@ -129,14 +127,29 @@ def _make_outputs(
     decks, languages = _chosen(game, request)
     options = request.options
     assert options is not None
-    job = Job(game, decks, languages, result, _store(request), options)
-    planned: dict[str, list[Artefact]] = {}
-    for name in request.outputs:
-        planned[name], problems = OUTPUTS[name].plan(job)
-        report.problems = ordered([*report.problems, *problems])
-    if report.failed:
-        return
-    manifest = {} if request.fresh else _manifest(report.folder)
+    job = Job(game, decks, languages, result, _store(request), options, report.folder, progress)
+    for names in (
+        tuple(name for name in request.outputs if name not in LAST),
+        tuple(name for name in request.outputs if name in LAST),
+    ):
+        planned: dict[str, list[Artefact]] = {}
+        for name in names:
+            planned[name], problems = OUTPUTS[name].plan(job)
+            report.problems = ordered([*report.problems, *problems])
+        if report.failed:
+            return
+        _make_planned(planned, request, report, progress)
+
+
+def _make_planned(
+    planned: Mapping[str, list[Artefact]], request: Request, report: Report, progress: Progress
+) -> None:
+    # --fresh forgets what stood there before this build, not what it has just made.
+    manifest = _manifest(report.folder)
+    if request.fresh:
+        manifest = {
+            path: entry for path, entry in manifest.items() if entry["output"] not in planned
+        }
     stale = {
         name: [a for a in artefacts if not _is_current(a, manifest, report.folder)]
         for name, artefacts in planned.items()

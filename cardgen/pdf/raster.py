@@ -37,6 +37,11 @@ def pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
         document.close()
 
 
+def plain(width: int, height: int, colour: str) -> Image.Image:
+    """A ground of one colour, px."""
+    return Image.new("RGB", (width, height), colour)
+
+
 def png(image: Image.Image, dpi: float, crop: Crop) -> bytes:
     """The image cropped, its corners cut away to transparency, as PNG."""
     width, height = (round(mm / MM_PER_INCH * dpi) for mm in (crop.width, crop.height))
@@ -67,3 +72,12 @@ def _cut(image: Image.Image, points: list[tuple[float, float]], crop: Crop) -> I
     alpha = mask.resize(image.size, Image.Resampling.BOX)
     cut.putalpha(ImageChops.multiply(cut.getchannel("A"), alpha))
     return cut
+
+
+def centred(image: Image.Image, side: int) -> bytes:
+    """The image in the middle of a transparent square of so many px, as PNG."""
+    square = Image.new("RGBA", (side, side))
+    square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
+    out = io.BytesIO()
+    square.save(out, "PNG", compress_level=_PNG_LEVEL)
+    return out.getvalue()

@@ -6,7 +6,6 @@ the order of its file, each look once, the back in the last cell of a sheet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -108,14 +107,6 @@ def grid_for(faces: int, size: Size, limit: int) -> Grid:
 
 def pixels(size: Size, most_width: int, most_height: int) -> tuple[int, int]:
     """How many px a face has within such a box, in its proportions, at 300 dpi at most."""
-    scale = min(
-        DPI / MM_PER_INCH, most_width / size.width, most_height / size.height
-    )
+    scale = min(DPI / MM_PER_INCH, most_width / size.width, most_height / size.height)
     # The box's own px count where it binds: rounding may not lose one of them.
     return max(1, int(size.width * scale + 1e-6)), max(1, int(size.height * scale + 1e-6))
-
-
-def needed(decks: Sequence[Deck], used: Iterable[str]) -> list[Deck]:
-    """The decks that are used, in the box's order."""
-    wanted = set(used)
-    return [deck for deck in decks if deck.id in wanted]

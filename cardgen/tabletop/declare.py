@@ -195,9 +195,7 @@ class _Reader:
             return None
         return bool(child.value) if child else None
 
-    def _length(
-        self, node: Node, key: str, default: float, bounds: tuple[float, float]
-    ) -> float:
+    def _length(self, node: Node, key: str, default: float, bounds: tuple[float, float]) -> float:
         child = node.get(key)
         if child is None:
             return default

@@ -191,13 +191,14 @@ def _laid(laying: Laying, at_seat: bool, markers: tuple[Placed, ...], box: _Box)
     if laying.where and not pieces:
         box.tell(laying.source, f"'{laying.where}' holds for no card of {deck.id}")
     if not at_seat:
-        return _things(laying, deck, _taken(laying, deck, pieces, None, box), None, markers, box)
+        cards = _taken(laying, deck, pieces, None, box)
+        return _marked(_things(laying, deck, cards, None, box), markers, box)
     found = []
     for number, player in enumerate(box.game.players):
         own = [piece for piece in pieces if piece.player in (None, player)]
         seats_left = len(box.game.players) - number
         cards = _taken(laying, deck, own, seats_left, box)
-        found += _things(laying, deck, cards, player, markers, box)
+        found += _marked(_things(laying, deck, cards, player, box), markers, box)
     return found
 
 
@@ -240,9 +241,9 @@ def _things(
     deck: Deck,
     cards: list[tuple[Piece, int]],
     player: Player | None,
-    markers: tuple[Placed, ...],
     box: _Box,
 ) -> list[Thing]:
+    """The things that an entry makes in one place, still without their markers."""
     kind = laying.kind or _usual(deck)
     if kind == "none" or not cards:
         return []
@@ -254,20 +255,25 @@ def _things(
     made = []
     for label, group in groups:
         at = f"@{player.id}" if player else ""
-        thing = Thing(
-            f"{deck.id}{label}{at}",
-            _KINDS.get(kind, "tile"),
-            deck,
-            tuple(group),
-            laying.name or deck.title,
-            player,
-            laying.row,
-            face_up=laying.face == "up" or (not laying.face and kind not in {"deck", "bag"}),
-            locked=laying.locked if laying.locked is not None else kind == "board",
-            turn=laying.turn,
+        made.append(
+            Thing(
+                f"{deck.id}{label}{at}",
+                _KINDS.get(kind, "tile"),
+                deck,
+                tuple(group),
+                laying.name or deck.title,
+                player,
+                laying.row,
+                face_up=laying.face == "up" or (not laying.face and kind not in {"deck", "bag"}),
+                locked=laying.locked if laying.locked is not None else kind == "board",
+                turn=laying.turn,
+            )
         )
-        made.append(replace(thing, markers=_served(markers, player, box)))
     return made
+
+
+def _marked(things: list[Thing], markers: tuple[Placed, ...], box: _Box) -> list[Thing]:
+    return [replace(thing, markers=_served(markers, thing.player, box)) for thing in things]
 
 
 def _served(markers: tuple[Placed, ...], player: Player | None, box: _Box) -> tuple[Placed, ...]:
