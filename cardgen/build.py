@@ -25,7 +25,9 @@ from cardgen.model import Deck, Game
 from cardgen.outputs import LAST, OUTPUTS, STANDARD
 from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
-from cardgen.tabletop import setup
+from cardgen.tabletop import proof, setup
+from cardgen.tabletop.checker import Checked, Finding
+from cardgen.units import PAPERS, Size
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
@@ -63,6 +65,11 @@ class Report:
     kept: list[Artefact] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     seconds: float = 0.0
+
+    @property
+    def paths(self) -> list[str]:
+        """Every file that is there, made or kept."""
+        return sorted(artefact.path for artefact in (*self.made, *self.kept))
 
     @property
     def failed(self) -> bool:
@@ -119,6 +126,19 @@ def build(request: Request, progress: Progress = quiet) -> Report:
         _make_outputs(game, result, request, report, progress)
     report.seconds = time.perf_counter() - started
     return report
+
+
+def prove(
+    request: Request, save: Checked, progress: Progress = quiet
+) -> tuple[list[Finding], list[Problem]]:
+    """Hold a save's cards against the game they come from: every face, and how many there are."""
+    game, result, problems = check(request, progress)
+    if game is None or result is None or has_errors(problems):
+        return [], problems
+    paper = Size(*PAPERS["a4"])
+    options = Options("a4", paper, "none", 300, bleed=False, rounded=False)
+    job = Job(game, game.decks, game.languages, result, _store(request), options)
+    return proof.prove(job, save, progress), problems
 
 
 def _make_outputs(

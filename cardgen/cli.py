@@ -17,12 +17,13 @@ from typing import Any, NoReturn
 import click
 
 from cardgen import __version__, build, inventory, libraries, npm, project, rules
-from cardgen.artefacts import Options
+from cardgen.artefacts import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX, Options, TableOptions
 from cardgen.inventory import counted
 from cardgen.model import Game, PrintDefaults
 from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.problems import Problem, did_you_mean, folded, has_errors, ordered
 from cardgen.project import BACKS
+from cardgen.tabletop import checker, installation
 from cardgen.units import PAPERS, parse_size
 
 FINE, PROBLEMS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
@@ -94,13 +95,25 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("--dpi", type=click.IntRange(50, 1200), help="Of the images.")
 @click.option("--bleed", is_flag=True, help="Images with their bleed.")
 @click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
+@click.option("--format", "image_format", type=click.Choice(IMAGE_FORMATS), help="Of the images.")
+@click.option("--width-px", type=click.IntRange(16, 10_000), help="Width of the images' trim.")
+@click.option("--png/--jpeg", default=False, help="Pictures for virtual tables.")
+@click.option(
+    "--sheet-px", type=click.IntRange(256, LARGEST_SHEET_PX), default=SHEET_PX,
+    help="Longest side of a sheet of faces.",
+)  # fmt: skip
+@click.option("--base-url", default="", metavar="URL", help="Where the pictures will be hosted.")
+@click.option("--install", is_flag=True, help="Put the tts save into the Saved Objects folder.")
+@click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @click.option("--fresh", is_flag=True, help="Forget what was made before.")
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
 def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
-    """Make files: OUTPUT is sheets, images or contact; without a word, sheets and images."""
+    """Make files. OUTPUT is sheets, images, contact, tts, tabletop-playground, playingcards or
+    folder; without a word, sheets and images."""
     game_path, outputs = _split(words)
     root = _root(game_path)
+    saved_objects = _saved_objects(given, outputs)
     request = _request(root, outputs, folder, given)
     with _Bar() as bar:
         report = build.build(request, bar.show)
@@ -109,7 +122,32 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
         click.echo(f"{_verdict(report.problems)}; nothing was changed in {_shown(report.folder)}")
     else:
         _print_report(report)
+        if saved_objects:
+            for path in installation.install(report.folder, report.paths, saved_objects):
+                click.echo(f"  {_shown(path)}: installed")
     _leave(report.problems, strict)
+
+
+@cli.command(name="check-tts")
+@click.argument("save", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--images", type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="Where its pictures are; without it, beside the save.")  # fmt: skip
+@click.option("--game", type=click.Path(path_type=Path), help="Hold the cards against this game.")
+def check_tts(save: Path, images: Path | None, game: Path | None) -> None:
+    """Hold a Tabletop Simulator save to the rules of the format, ours or a stranger's."""
+    result = checker.check(save, images or save.parent)
+    findings = list(result.findings)
+    if game is not None and result.save is not None:
+        with _Bar() as bar:
+            found, problems = build.prove(build.Request(_root(game)), result, bar.show)
+        _print_problems([problem for problem in problems if problem.severity == "error"])
+        findings += found
+        if has_errors(problems):
+            sys.exit(PROBLEMS)
+    for finding in findings:
+        click.echo(f"{save}: {finding}", err=True)
+    click.echo(f"{_shown(save)}: {result.told(game is not None)}; {_tally(findings)}")
+    sys.exit(PROBLEMS if any(finding.severity == "error" for finding in findings) else FINE)
 
 
 @cli.command()
@@ -245,12 +283,32 @@ def _request(
         paper = paper.turned()
     options = Options(
         paper_name, paper, given["backs"] or defaults.backs, given["dpi"] or defaults.dpi,
-        given["bleed"], given["rounded"],
+        given["bleed"], given["rounded"], given["image_format"] or "png", given["width_px"] or 0,
+        TableOptions(given["sheet_px"], given["png"], given["base_url"]),
     )  # fmt: skip
     return build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], folder,
         (game, tuple(problems)),
     )  # fmt: skip
+
+
+def _saved_objects(given: dict[str, Any], outputs: tuple[str, ...]) -> Path | None:
+    """Where a save is to be installed, if that is asked for. Takes its options out of the rest."""
+    wanted, base = given.pop("install"), given.pop("tts_dir")
+    if given["image_format"] == "jpeg" and given["rounded"]:
+        raise click.UsageError("JPEG has no transparency; --round wants --format png or webp")
+    url = given["base_url"]
+    if url and not url.startswith(("http://", "https://")):
+        raise click.UsageError(f"--base-url '{url}' begins with neither http:// nor https://")
+    if not wanted:
+        return None
+    if "tts" not in outputs:
+        raise click.UsageError("--install puts what 'cardgen build tts' makes in its place")
+    found = base or installation.find()
+    if found is None or not found.is_dir():
+        where = found or " or ".join(map(str, installation.candidates()))
+        raise click.UsageError(f"no folder of Tabletop Simulator at {where}; name it: --tts-dir")
+    return Path(found)
 
 
 def _check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
@@ -293,6 +351,14 @@ def _title(game: Game) -> str:
 
 def _bytes(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
+
+
+def _tally(findings: list[checker.Finding]) -> str:
+    errors = sum(finding.severity == "error" for finding in findings)
+    warnings = len(findings) - errors
+    parts = [counted(errors, "error")] if errors else []
+    parts += [counted(warnings, "warning")] if warnings else []
+    return ", ".join(parts) or "no problems"
 
 
 def _verdict(problems: list[Problem]) -> str:

@@ -22,19 +22,31 @@ outputs
 outputs.sheets
 outputs.images
 outputs.contact
+outputs.tts
+outputs.playground
+outputs.playingcards
+outputs.folder
+tabletop.installation
+tabletop.proof
+tabletop.checker
+tabletop.save
+tabletop.stock
+tabletop.pictures tabletop.atlas
 artefacts
 faces
 pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf
 impose fontfiles iconpaths hyphenation
+tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
 templates
 project
+tabletop.declare
 rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
 yamlnodes
 store cores paths model outline units problems
-pdf __init__
+pdf tabletop __init__
 """
 ORDER = LAYERS.split()
 FILES = sorted(PACKAGE.rglob("*.py"))

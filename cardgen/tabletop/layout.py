@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+_SIDE = 300.0
+"""How wide the blocks beside the middle are at most, mm."""
 _BETWEEN = 40.0
 """Between the middle and the seats, and between neighbours, mm."""
 
@@ -17,14 +19,14 @@ _BETWEEN = 40.0
 @dataclass(frozen=True)
 class Item:
     """A rectangle to be laid. `seat` is the player's number, None in the middle; `row` 0 follows
-    on from the item before. Items of one `group` are kept in rows of their own."""
+    on from the item before. `side` -1 is left of the middle, 1 right of it."""
 
     id: str
     width: float
     height: float
     seat: int | None = None
     row: int = 0
-    group: int = 0
+    side: int = 0
 
 
 @dataclass(frozen=True)
@@ -48,13 +50,21 @@ class _Block:
 def lay(items: Iterable[Item], seats: int, width: float, gap: float) -> dict[str, Spot]:
     """Where every item lies, by its id; no two overlap."""
     items = list(items)
-    middle = _block([item for item in items if item.seat is None], width, gap)
+    parts = {
+        side: _block([item for item in items if item.seat is None and item.side == side], room, gap)
+        for side, room in ((0, width), (-1, _SIDE), (1, _SIDE))
+    }
+    height = max(part.height for part in parts.values())
     own = [[item for item in items if item.seat == seat] for seat in range(seats)]
     room = max(width / 2, *(item.width for group in own for item in group), 1.0) if seats else 1.0
     blocks = [_block(group, room, gap) for group in own]
     wide = max((block.width for block in blocks), default=0.0)
-    top = middle.height / 2 + _BETWEEN
-    found = {item.id: Spot(x, middle.height / 2 + y, 0) for item, x, y in middle.spots}
+    top = height / 2 + _BETWEEN
+    found = {}
+    for side, part in parts.items():
+        beside = side * (parts[0].width / 2 + _BETWEEN + part.width / 2)
+        for item, x, y in part.spots:
+            found[item.id] = Spot(beside + x, part.height / 2 + y, 0)
     near = ceil(seats / 2)
     for seat, block in enumerate(blocks):
         far = seat >= near
@@ -85,11 +95,11 @@ def _block(items: Sequence[Item], width: float, gap: float) -> _Block:
 
 
 def _rows(items: Sequence[Item], width: float, gap: float) -> Iterable[list[Item]]:
-    numbered: dict[tuple[int, int], list[Item]] = {}
-    current = {item.group: 1 for item in items}
+    numbered: dict[int, list[Item]] = {}
+    current = 1
     for item in items:
-        current[item.group] = item.row or current[item.group]
-        numbered.setdefault((item.group, current[item.group]), []).append(item)
+        current = item.row or current
+        numbered.setdefault(current, []).append(item)
     for _, row in sorted(numbered.items()):
         line: list[Item] = []
         used = 0.0
@@ -99,5 +109,4 @@ def _rows(items: Sequence[Item], width: float, gap: float) -> Iterable[list[Item
                 line, used = [], 0.0
             line.append(item)
             used += item.width + gap
-        if line:
-            yield line
+        yield line

@@ -93,7 +93,7 @@ def single(deck: Deck, face: Face | None, form: str, limit: int) -> Picture:
 def draw(job: Job, wanted: Iterable[Picture]) -> dict[str, Drawn]:
     """Every picture in the store, by its id, under the name of its content."""
     pictures = {picture.id: picture for picture in wanted}
-    keys = {id_: _key(job, picture) for id_, picture in pictures.items()}
+    keys = {id_: key(job, picture) for id_, picture in pictures.items()}
     missing = [id_ for id_ in pictures if not _record(job, keys[id_])]
     # The largest first, so that no core waits for the other's last one.
     missing.sort(key=lambda id_: -len(pictures[id_].faces))
@@ -124,7 +124,8 @@ def _ending(form: str) -> str:
     return "jpg" if form == "jpeg" else form
 
 
-def _key(job: Job, picture: Picture) -> str:
+def key(job: Job, picture: Picture) -> str:
+    """The hash of all that decides a picture's bytes."""
     return key_of([face for _, face in picture.faces], job.faces, KIND, picture.id, _QUALITY)
 
 

@@ -101,8 +101,8 @@ def stock(job: Job, language: str, *, extras: bool) -> Stock:
     seats = {player.id: number for number, player in enumerate(game.players)}
     items = [_item(thing, seats) for thing in things]
     if extras:
-        items += [Item(f"{NOTES}{n}", *NOTE_MM, group=1) for n in range(len(table.notes))]
-        items.append(Item(RULEBOOK, *PDF_MM, group=1))
+        items += [Item(f"{NOTES}{n}", *NOTE_MM, side=-1) for n in range(len(table.notes))]
+        items.append(Item(RULEBOOK, *PDF_MM, side=1))
         if table.hands:
             items += [
                 Item(f"{HANDS}{player}", *HAND_MM, seat, _LAST_ROW)

@@ -12,6 +12,7 @@ _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _ITALIC = re.compile(r"(?<![*\w])\*(?!\s)([^*\n]+?)(?<!\s)\*(?![*\w])")
 _SOFT_HYPHEN = "\u00ad"
 _NAME = "name"
+_TELLING = frozenset({"choice", "integer", "number", "string"})
 
 
 def plain(text: str, game: Game, language: str) -> str:
@@ -26,13 +27,21 @@ def plain(text: str, game: Game, language: str) -> str:
 
 
 def nickname(piece: Piece, game: Game, language: str) -> str:
-    """The name that search finds: the field `name`, or the card's first text, or its id."""
+    """The name that search finds: the field `name`, or the deck's title with what tells the card
+    from others: its first choice or number."""
     named = piece.values.get(_NAME)
-    if named is None:
-        named = next((v for v in piece.values.values() if isinstance(v, Text)), None)
     if isinstance(named, Text):
         named = named[language]
-    return plain(str(named), game, language) if named not in (None, "") else piece.id
+    if named:
+        return plain(str(named), game, language)
+    deck = game.deck(piece.deck)
+    title = plain(deck.title[language], game, language) if deck else piece.deck
+    telling = (
+        str(piece.values[name])
+        for name, declared in (deck.fields if deck else {}).items()
+        if declared.kind in _TELLING and piece.values.get(name) is not None
+    )
+    return f"{title} {next(telling, piece.id)}"
 
 
 def description(piece: Piece, game: Game, language: str) -> str:
