@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -132,6 +132,7 @@ def prove(
     request: Request, save: Checked, progress: Progress = quiet
 ) -> tuple[list[Finding], list[Problem]]:
     """Hold a save's cards against the game they come from: every face, and how many there are."""
+    request = replace(request, languages=proof.languages(save))
     game, result, problems = check(request, progress)
     if game is None or result is None or has_errors(problems):
         return [], problems

@@ -128,7 +128,7 @@ def words_of_the_flagship() -> set[str]:
     # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common",
+        "head", "icon", "common", "turn",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -19,10 +19,12 @@ from cardgen.tabletop.checker import Checked, Finding, Json
 from cardgen.tabletop.pictures import Order, Picture
 
 MOST_MEAN, MOST_PATCH = 3.0, 24.0
-"""How far a cell may be from its card: on the whole, and in any patch of 8 px a side. JPEG moves a
-px here and there, not a patch; one changed letter moves a patch."""
-_PATCH = 8
+"""How far a cell may be from its card: on the whole, and in any patch of 16 px a side. JPEG moves a
+px here and there, and pdfium snaps a hairline to the next px; one changed letter moves a patch."""
+_PATCH = 16
 _BATCH = 40
+_WORDS = 3
+"""Words in a card's notes: deck and id, stamp, language."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,12 @@ def prove(job: Job, save: Checked, progress: Callable[[str, int, int], None]) ->
     return finder.findings
 
 
+def languages(save: Checked) -> tuple[str, ...]:
+    """The languages of a save's cards, by their notes."""
+    notes = (str(found.get("GMNotes") or "") for _, found, _ in checker.objects_of(save.save or {}))
+    return tuple(sorted({words[2] for words in map(str.split, notes) if len(words) == _WORDS}))
+
+
 class _Finder:
     def __init__(self, job: Job, save: Checked) -> None:
         self.job = job
@@ -67,7 +75,7 @@ class _Finder:
         for path, found, _ in checker.objects_of(save):
             words = str(found.get("GMNotes") or "").split()
             name = found.get("Name")
-            if len(words) != 3 or name not in {"Card", "CardCustom", "Custom_Tile"}:
+            if len(words) != _WORDS or name not in {"Card", "CardCustom", "Custom_Tile"}:
                 continue
             card, _, language = words
             where = checker.named(found, path)
