@@ -18,7 +18,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 MM = 25.4
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
-ESTIMATED = {"Bag": (60, 60), "Infinite_Bag": (60, 60), "Notecard": (130, 90), "Custom_PDF": (210, 297)}
+ESTIMATED = {
+    "Bag": (60, 60),
+    "Infinite_Bag": (60, 60),
+    "Notecard": (130, 90),
+    "Custom_PDF": (210, 297),
+}
 """mm at scale 1; the room that is kept for what could not be measured in the client."""
 
 
@@ -69,7 +74,10 @@ def overlaps(things: list[Lying]) -> list[str]:
         for index, first in enumerate(layer):
             for second in layer[index + 1 :]:
                 a, b = first.box, second.box
-                if min(a[2], b[2]) - max(a[0], b[0]) > 0.01 and min(a[3], b[3]) - max(a[1], b[1]) > 0.01:
+                if (
+                    min(a[2], b[2]) - max(a[0], b[0]) > 0.01
+                    and min(a[3], b[3]) - max(a[1], b[1]) > 0.01
+                ):
                     wrong.append(f"{first.object['Nickname']} / {second.object['Nickname']}")
     return wrong
 
@@ -109,7 +117,9 @@ def draw(save: dict[str, Any], folder: Path, scale: float = 1.0) -> Image.Image:
     left = min(thing.box[0] for thing in things) - 25
     top = max(thing.box[3] for thing in things) + 25
     right, bottom = max(t.box[2] for t in things) + 25, min(t.box[1] for t in things) - 25
-    plan = Image.new("RGB", (round((right - left) * scale), round((top - bottom) * scale)), "#3d5a4a")
+    plan = Image.new(
+        "RGB", (round((right - left) * scale), round((top - bottom) * scale)), "#3d5a4a"
+    )
     font = ImageFont.truetype(FONT, 11)
     pen = ImageDraw.Draw(plan)
     for thing in sorted(things, key=lambda thing: thing.raised):
@@ -118,12 +128,16 @@ def draw(save: dict[str, Any], folder: Path, scale: float = 1.0) -> Image.Image:
         name = thing.object["Name"]
         seen = picture_of(thing.object, folder)
         if seen is None:
-            colour = {"HandTrigger": thing.object.get("FogColor", "Grey").lower()}.get(name, "#efe8d4")
+            colour = {"HandTrigger": thing.object.get("FogColor", "Grey").lower()}.get(
+                name, "#efe8d4"
+            )
             seen = Image.new("RGB", size, colour)
             ImageDraw.Draw(seen).text((6, 4), name, fill="black", font=font)
         if name == "Infinite_Bag":
             size = (round(44 * scale), round(44 * scale))
-            pen.ellipse((x - 30 * scale, y - 30 * scale, x + 30 * scale, y + 30 * scale), fill="#7a6a50")
+            pen.ellipse(
+                (x - 30 * scale, y - 30 * scale, x + 30 * scale, y + 30 * scale), fill="#7a6a50"
+            )
         seen = seen.resize(size, Image.Resampling.LANCZOS).convert("RGBA")
         # PIL turns the other way round than the client's upright axis, seen from above.
         seen = seen.rotate(-thing.turn, expand=True)
@@ -133,7 +147,9 @@ def draw(save: dict[str, Any], folder: Path, scale: float = 1.0) -> Image.Image:
     return plan
 
 
-def label(pen: ImageDraw.ImageDraw, thing: Lying, at: tuple[float, float], scale: float, font: Any) -> None:
+def label(
+    pen: ImageDraw.ImageDraw, thing: Lying, at: tuple[float, float], scale: float, font: Any
+) -> None:
     """The name of a thing, and of how many pieces a deck is, at its lower edge."""
     count = len(thing.object.get("DeckIDs", ()))
     text = thing.object["Nickname"].split(" – ")[0] + (f" ×{count}" if count else "")
