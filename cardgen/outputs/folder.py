@@ -11,7 +11,8 @@ from cardgen.faces import Face
 from cardgen.problems import Problem
 from cardgen.store import digest_of
 from cardgen.tabletop import pictures, stock, words
-from cardgen.tabletop.pictures import Order
+from cardgen.tabletop.atlas import Grid
+from cardgen.tabletop.pictures import Order, Picture
 
 BATCH = 12
 COLUMNS = ("name", "deck", "copies", "front", "back")
@@ -43,7 +44,11 @@ def _name(face: Face) -> str:
 
 
 def _image(job: Job, face: Face) -> Artefact:
-    picture = pictures.single(face.deck, face, "png", job.options.width_px or _MOST_PX)
+    picture = pictures.single(face.deck, face, "png", _MOST_PX)
+    if job.options.width_px:
+        size = face.deck.size
+        height = max(1, round(job.options.width_px * size.height / size.width))
+        picture = Picture(Grid(1, 1, job.options.width_px, height), picture.faces, "png")
     recipe = Recipe(pictures.order(job, picture))
     path = f"{face.language}/folder/{_name(face)}"
     return Artefact(path, pictures.key(job, picture), recipe, face.language)

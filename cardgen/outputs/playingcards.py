@@ -99,13 +99,12 @@ def _widgets(
 
 
 def _cards(table: Stock) -> list[tuple[Deck, Piece, float, float]]:
-    """Every piece on the table and where its middle is, mm; an endless bag gives all there are."""
+    """Every piece on the table and where its middle is, mm; a bag's lie where the bag would."""
     found = []
     for thing in table.things:
         spot = table.spots[thing.id]
         for piece, copies in thing.pieces:
-            many = piece.copies if thing.kind == "infinite" else copies
-            found += [(thing.deck, piece, spot.x, spot.y)] * many
+            found += [(thing.deck, piece, spot.x, spot.y)] * copies
         for marker in thing.markers:
             right, up = marker.x - thing.deck.size.width / 2, thing.deck.size.height / 2 - marker.y
             sign = -1 if spot.turn else 1

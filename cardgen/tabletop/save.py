@@ -116,12 +116,12 @@ class _Builder:
 
     def _bag(self, thing: Thing, pose: Pose) -> Object:
         one = self._card if thing.as_cards else self._tile
+        infinite = thing.kind == "infinite"
         contents = [
             one(thing.deck, piece, IN_A_BAG)
             for piece, copies in thing.pieces
-            for _ in range(copies)
+            for _ in range(1 if infinite else copies)
         ]
-        infinite = thing.kind == "infinite"
         return objects.bag(pose, self._label(thing), contents, infinite=infinite)
 
     def _label(self, thing: Thing) -> Label:

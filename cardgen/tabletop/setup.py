@@ -44,8 +44,8 @@ class Placed:
 class Thing:
     """One thing on the table. `kind` is pile, tile, bag or infinite.
 
-    `pieces` are its cards with how many of each; `player` has it at the seat; `id` stays the same
-    between builds.
+    `pieces` are its cards with how many of each are in the box for it; `player` has it at the
+    seat; `id` stays the same between builds.
     """
 
     id: str
@@ -295,8 +295,8 @@ def _groups(
 ) -> Iterator[tuple[str, list[tuple[Piece, int]]]]:
     """The things that an entry makes: their labels, and the cards of each."""
     if kind == "infinite":
-        for piece, _ in cards:
-            yield f"/{piece.id}", [(piece, 1)]
+        for piece, copies in cards:
+            yield f"/{piece.id}", [(piece, copies)]
     elif kind == "stacks":
         by_value: dict[str, list[tuple[Piece, int]]] = {}
         for piece, copies in cards:
