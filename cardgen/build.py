@@ -159,7 +159,8 @@ def _make_outputs(
             report.problems = ordered([*report.problems, *problems])
         if report.failed:
             return
-        _make_planned(planned, request, report, progress)
+        if planned:
+            _make_planned(planned, request, report, progress)
 
 
 def _make_planned(
@@ -274,8 +275,9 @@ def _publish(
             manifest[artefact.path] = {
                 "key": artefact.key, "output": name, "language": artefact.language,
             }  # fmt: skip
-    report.removed = sorted(_superseded(planned, request, manifest))
-    for path in report.removed:
+    superseded = sorted(_superseded(planned, request, manifest))
+    report.removed += superseded
+    for path in superseded:
         _remove(report.folder, path)
         del manifest[path]
     if manifest != _manifest(report.folder):
