@@ -14,13 +14,14 @@ from cardgen.impose import BACKS
 from cardgen.model import Game, Player, PrintDefaults, Text
 from cardgen.problems import Problem, Source, did_you_mean
 from cardgen.schema import Checker
+from cardgen.tabletop import declare
 from cardgen.units import PAPERS, parse_size
 from cardgen.yamlnodes import Node
 
 FILE = "game.yaml"
 _KEYS = (
     "game", "title", "edition", "date", "languages", "players",
-    "constants", "colours", "words", "print",
+    "constants", "colours", "words", "print", "table",
 )  # fmt: skip
 MOST_MARGIN = 50.0
 _COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
@@ -90,6 +91,7 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         fonts=font_set,
         icons=icons,
         defaults=_print_defaults(node.get("print"), checker),
+        table=declare.load(root, node.get("table"), all_decks, checker),
     )
     return game, problems
 

@@ -17,27 +17,40 @@ PACKAGE = ROOT / "cardgen"
 LAYERS = """
 __main__
 cli
+cli.commands cli.asking cli.telling
 build inventory npm libraries
 outputs
 outputs.sheets
 outputs.images
 outputs.contact
+outputs.tts
+outputs.playground
+outputs.playingcards
+outputs.folder
+tabletop.installation
+tabletop.proof
+tabletop.checker
+tabletop.save
+tabletop.stock
+tabletop.pictures tabletop.atlas
 artefacts
 faces
 printing cutfiles
 pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
 fontfiles iconpaths hyphenation
+tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
 renders templates
 project
 guides silhouette tiling impose
 printers
+tabletop.declare
 rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
 yamlnodes
 geometry store cores paths model outline units problems
-pdf __init__
+pdf tabletop __init__
 """
 ORDER = LAYERS.split()
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -109,7 +122,7 @@ def test_only_the_command_line_prints() -> None:
     """`libraries` is run by itself, too, while cardgen cannot."""
     for file in FILES:
         text = file.read_text(encoding="utf-8")
-        if name_of(file) not in {"cli", "libraries"}:
+        if name_of(file).split(".")[0] not in {"cli", "libraries"}:
             assert not any(word in text for word in ("print(", "sys.std", "click")), file.name
 
 
