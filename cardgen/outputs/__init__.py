@@ -2,12 +2,13 @@
 
 - plan(job) -> (artefacts, problems): which files, under which keys, from which recipes
 - make(recipes) -> bytes of each, in that order; it may run in another process
+- OF_DECKS: whether it shows the decks asked for; if not, what the game's books show
 - BATCH: how many recipes are handed to `make` at once
 """
 
-from cardgen.outputs import contact, images, sheets
+from cardgen.outputs import contact, images, rulebook, sheets
 
-OUTPUTS = {"sheets": sheets, "images": images, "contact": contact}
+OUTPUTS = {"sheets": sheets, "images": images, "rulebook": rulebook, "contact": contact}
 
-STANDARD = ("sheets", "images")
+STANDARD = ("sheets", "images", "rulebook")
 """What is made when nothing is named."""

@@ -10,6 +10,7 @@ from cardgen.pdf.facepdf import FacePdf
 from cardgen.problems import Problem
 
 BATCH = 24
+OF_DECKS = True
 
 
 @dataclass(frozen=True)

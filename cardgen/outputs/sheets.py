@@ -16,6 +16,7 @@ from cardgen.problems import Problem
 from cardgen.units import Size
 
 BATCH = 1
+OF_DECKS = True
 _WORDS = {
     "fi": ("arkki", "etupuoli", "kääntöpuoli", "painos"),
     "en": ("sheet", "front", "back", "edition"),

@@ -26,6 +26,9 @@ _WEIGHTS = {
     "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,
     "Semi-Bold": 600, "Bold": 700, "Ultra-Bold": 800, "Heavy": 900, "Ultra-Heavy": 1000,
 }  # fmt: skip
+_EDGE_PT, _EDGE_GREY = 0.9, 0.45
+_ARC = 0.5523
+"""How far a Bézier curve's handles reach along a quarter of a circle."""
 _BFCHAR = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -43,10 +46,10 @@ class _Font:
 
 
 class Composer:
-    """One PDF in the making."""
+    """One PDF in the making, from nothing or from one that is set already."""
 
-    def __init__(self, cuts: Iterable[Cut]) -> None:
-        self.pdf = pikepdf.new()
+    def __init__(self, cuts: Iterable[Cut], pdf: Any = None) -> None:
+        self.pdf = pdf if pdf is not None else pikepdf.new()
         self._cuts = {(cut.family, cut.weight, cut.style): cut for cut in cuts}
         self._fonts: dict[str, _Font] = {}
         self._forms: dict[str, Any] = {}
@@ -59,10 +62,36 @@ class Composer:
             with pikepdf.open(face.path) as source:
                 page = source.pages[0]
                 form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
-            stand_ins = {image_name(name): path for name, path in face.art.items()}
+            stand_ins = {image_name(name): self.drawing(path) for name, path in face.art.items()}
             self._settle(form.get("/Resources"), stand_ins, set())
             self._forms[face.key] = form
         return self._forms[face.key]
+
+    def square(
+        self, face: FacePdf, width: float, height: float, bleed: float, corner: float
+    ) -> Any:
+        """The face's trim as a form that fills the unit square, as a picture of it would.
+
+        Lengths in mm. The corners are round and the edge is drawn, so that a pale card shows.
+        """
+        w, h, edge = points(width), points(height), points(bleed)
+        path = _rounded(w, h, points(min(corner, width / 2, height / 2)))
+        content = (
+            f"q {1 / w:.8f} 0 0 {1 / h:.8f} 0 0 cm q {path} W n "
+            f"1 0 0 1 {-edge:.4f} {-edge:.4f} cm /F Do Q "
+            f"{path} {_EDGE_PT} w {_EDGE_GREY} G S Q"
+        )
+        form = self.pdf.make_stream(content.encode())
+        form.Type, form.Subtype = Name.XObject, Name.Form
+        form.BBox = Array([0, 0, 1, 1])
+        form.Resources = Dictionary(XObject=Dictionary({"/F": self.form(face)}))
+        return form
+
+    def settle(self, stand_ins: Mapping[str, Any]) -> None:
+        """Put forms in place of the pictures that stand in for them, on every page."""
+        seen: set[Any] = set()
+        for page in self.pdf.pages:
+            self._settle(page.obj.get("/Resources"), stand_ins, seen)
 
     def page(self, width: float, height: float, content: bytes, forms: Mapping[str, Any]) -> Any:
         """Add a page of that size (mm) that draws the named forms."""
@@ -98,7 +127,7 @@ class Composer:
         )
         return out.getvalue()
 
-    def _settle(self, resources: Any, stand_ins: Mapping[str, Path], seen: set[Any]) -> None:
+    def _settle(self, resources: Any, stand_ins: Mapping[str, Any], seen: set[Any]) -> None:
         """Put drawings, shared rasters and the document's fonts in place of a face's own."""
         if resources is None:
             return
@@ -108,7 +137,7 @@ class Composer:
         for name, item in list((resources.get("/XObject") or {}).items()):
             drawing = stand_ins.get(name[1:-1])
             if drawing is not None:
-                resources.XObject[name] = self._drawing(drawing)
+                resources.XObject[name] = drawing
             elif item.get("/Subtype") == Name.Image:
                 resources.XObject[name] = self._image(item)
             else:
@@ -120,7 +149,7 @@ class Composer:
             if isinstance(mask, Dictionary) and "/G" in mask:
                 self._settle_inner(mask.G, stand_ins, seen)
 
-    def _settle_inner(self, item: Any, stand_ins: Mapping[str, Path], seen: set[Any]) -> None:
+    def _settle_inner(self, item: Any, stand_ins: Mapping[str, Any], seen: set[Any]) -> None:
         if item.objgen not in seen and "/Resources" in item:
             seen.add(item.objgen)
             self._settle(item.Resources, stand_ins, seen)
@@ -132,7 +161,7 @@ class Composer:
         key = repr((image.get("/Width"), image.get("/Height"), len(data))).encode() + data[:4096]
         return self._images.setdefault(key, image)
 
-    def _drawing(self, path: Path) -> Any:
+    def drawing(self, path: Path) -> Any:
         """Art as a form that fills the unit square, as the image it stands for would."""
         if path not in self._art:
             with pikepdf.open(path) as source:
@@ -215,6 +244,20 @@ def _as_form(source: Any, page: Any, face: FacePdf) -> Stream:
     form.Matrix = Array([1, 0, 0, 1, 0, round(-spare, 4)])
     form.Resources = page.Resources
     return form
+
+
+def _rounded(width: float, height: float, radius: float) -> str:
+    """The path of a rectangle with round corners, from its lower left; points."""
+    if radius <= 0:
+        return f"0 0 {width:.3f} {height:.3f} re"
+    r, k = radius, radius * (1 - _ARC)
+    w, h = width, height
+    return (
+        f"{r:.3f} 0 m {w - r:.3f} 0 l {w - k:.3f} 0 {w:.3f} {k:.3f} {w:.3f} {r:.3f} c "
+        f"{w:.3f} {h - r:.3f} l {w:.3f} {h - k:.3f} {w - k:.3f} {h:.3f} {w - r:.3f} {h:.3f} c "
+        f"{r:.3f} {h:.3f} l {k:.3f} {h:.3f} 0 {h - k:.3f} 0 {h - r:.3f} c "
+        f"0 {r:.3f} l 0 {k:.3f} {k:.3f} 0 {r:.3f} 0 c h"
+    )
 
 
 def _device_colours(resources: Any) -> None:

@@ -1,0 +1,231 @@
+"""Books: HTML set with WeasyPrint, page numbers filled in, the game's faces put into the figures.
+
+A book is laid out until its page numbers settle: twice, as a rule. It is tagged (PDF/UA-1 as far
+as WeasyPrint goes) and has bookmarks. Faces are not laid out here: a tiny picture holds the place
+of each, and the face's form takes it, drawn once however often it is shown.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+
+from cardgen import hyphenation
+from cardgen.artwork import BASE_URL
+from cardgen.book.model import Book, FaceId, Format
+from cardgen.book.pages import filled
+from cardgen.fontfiles import ICON_FAMILY, Cut, characters
+from cardgen.pdf.compose import Composer
+from cardgen.pdf.facepdf import FacePdf, image_name
+from cardgen.pdf.press import (
+    Fetcher,
+    FontConfiguration,
+    Log,
+    Remark,
+    css,
+    font_faces,
+    weasyprint,
+)
+
+_ROUNDS = 5
+_MOST_PAGES = 400
+_TIGHTER = (1.0, 0.94, 0.88, 0.82, 0.76)
+"""How much smaller a summary may be set to stay on one page."""
+_STYLE = Path(__file__).parent.parent / "book" / "book.css"
+_TEXT_PT = {"a4": 10.0, "a5": 8.8}
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A face for a figure: its PDF, and its trim, bleed and corner in mm."""
+
+    pdf: FacePdf
+    width: float
+    height: float
+    bleed: float
+    corner: float
+
+
+@dataclass(frozen=True)
+class BookOrder:
+    """A book to set. `styles` are the game's own, as (name, text); `drawings` by art's name."""
+
+    key: str
+    book: Book
+    styles: tuple[tuple[str, str], ...]
+    colours: tuple[tuple[str, str], ...]
+    cuts: tuple[Cut, ...]
+    patterns: tuple[tuple[str, Path], ...]
+    scratch: Path
+    faces: Mapping[FaceId, Placed]
+    drawings: Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class SetBook:
+    """A book, set: its PDF, and what is wrong with its layout."""
+
+    key: str
+    pdf: bytes
+    remarks: tuple[Remark, ...]
+
+
+class _Setting:
+    """One book being set."""
+
+    def __init__(self, order: BookOrder) -> None:
+        self.order, self.log = order, Log()
+        self.remarks: list[Remark] = []
+        book = order.book
+        self.fonts = FontConfiguration()
+        stand_ins = [face.address for face in book.faces]
+        self.fetcher = Fetcher({art.name: art for art in book.art}, order.cuts, stand_ins)
+        for language, path in order.patterns:
+            hyphenation.register(language, path, order.scratch)
+        text = _STYLE.read_text(encoding="utf-8").replace("ICONS", f'"{ICON_FAMILY}"')
+        sheets = [css(font_faces(order.cuts) + text, self.fonts, self.fetcher)]
+        sheets.append(css(_page(book.format) + _variables(order), self.fonts, self.fetcher))
+        for name, style in order.styles:
+            log = Log()
+            with log:
+                sheets.append(css(style, self.fonts, self.fetcher))
+            self.remarks += log.of_style(name, style)
+        self.sheets = sheets
+
+    def lay_out(self, pages: Mapping[str, int], scale: float) -> Any:
+        """The document with the page numbers known so far."""
+        book = self.order.book
+        hanging = ' class="hanging"' if book.format.hang else ""
+        html = weasyprint.HTML(
+            string=f'<!doctype html><html lang="{book.language}"><head>'
+            f"<title>{_escaped(book.title)}</title>"
+            f"<style>:root{{--summary-scale:{scale}}}</style></head>"
+            f"<body{hanging}>{filled(book, pages)}</body></html>",
+            base_url=BASE_URL,
+            url_fetcher=self.fetcher,
+        )
+        return html.render(font_config=self.fonts, stylesheets=self.sheets)
+
+
+def set_books(orders: Iterable[BookOrder]) -> list[SetBook]:
+    """The books, set, in the order given."""
+    return [_set(order) for order in orders]
+
+
+def _set(order: BookOrder) -> SetBook:
+    setting = _Setting(order)
+    with setting.log:
+        document = _settled(setting)
+        pdf = document.write_pdf(pdf_variant="pdf/ua-1")
+    setting.remarks += _of_log(setting)
+    return SetBook(order.key, _composed(order, pdf), tuple(setting.remarks))
+
+
+def _settled(setting: _Setting) -> Any:
+    """The layout whose page numbers are those printed in it."""
+    pages: dict[str, int] = {}
+    tighter = iter(_TIGHTER)
+    scale = next(tighter)
+    for _ in range(_ROUNDS + len(_TIGHTER)):
+        document = setting.lay_out(pages, scale)
+        found = _pages(document)
+        split = [
+            number
+            for number in range(1, setting.order.book.summaries + 1)
+            if found.get(f"cg-summary-{number}") != found.get(f"cg-summary-{number}-end")
+        ]
+        smaller = next(tighter, None) if split else None
+        if smaller is not None:
+            scale = smaller
+        elif found == pages:
+            break
+        pages = found
+    if split:
+        message = "a summary is longer than its page, set as small as may be; make it shorter"
+        setting.remarks.append(Remark("book", "warning", "", message))
+    return document
+
+
+def _pages(document: Any) -> dict[str, int]:
+    """The page, from 1, on which every id of the book first stands."""
+    found: dict[str, int] = {}
+    for number, page in enumerate(document.pages, start=1):
+        for name in page.anchors:
+            found.setdefault(name, number)
+    return found
+
+
+def _page(format_: Format) -> str:
+    """The page: margins, running heads, and the page's number on its outer side."""
+    side = (format_.width - format_.full) / 2
+    small = f"font-size: {_TEXT_PT[format_.name] * 0.82:.2f}pt; color: #6b645a"
+    top, bottom = (20, 19) if format_.name == "a4" else (15, 15)
+    number = f"{small}; font-weight: 700; content: counter(page)"
+    return (
+        f"@page {{ size: {format_.width}mm {format_.height}mm; "
+        f"margin: {top}mm {side}mm {bottom}mm {side}mm }}\n"
+        f"@page :left {{ @top-left {{ {small}; content: string(chapter, first) }} "
+        f"@bottom-left {{ {number} }} }}\n"
+        f"@page :right {{ @top-right {{ {small}; content: string(chapter, first) }} "
+        f"@bottom-right {{ {number} }} }}\n"
+        "@page :first { @top-right { content: none } }\n"
+        f":root {{ --hang: {format_.hang}mm; --measure: {format_.measure}mm; "
+        f"--full: {format_.full}mm; font-size: {_TEXT_PT[format_.name]}pt }}\n"
+        f"body {{ font-size: {_TEXT_PT[format_.name]}pt }}\n"
+    )
+
+
+def _variables(order: BookOrder) -> str:
+    """The game's colours, and its fonts: the first family for text, another for headings."""
+    families = list(dict.fromkeys(cut.family for cut in order.cuts if cut.family != ICON_FAMILY))
+    display, weight = _display(order, families)
+    listed = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
+    heading = ", ".join(f"'{family}'" for family in dict.fromkeys([display, *families]))
+    colours = "".join(f"--{name}: {value}; " for name, value in order.colours)
+    return (
+        f":root {{ {colours}--display: {heading}, '{ICON_FAMILY}'; --display-weight: {weight}; "
+        f"font-family: {listed} }}\n@page {{ font-family: {listed} }}\n"
+    )
+
+
+def _display(order: BookOrder, families: list[str]) -> tuple[str, int]:
+    """The second family, if it has every letter of the headings; and its boldest weight."""
+    letters = {ord(letter) for letter in order.book.display if not letter.isspace()}
+    for family in [*families[1:2], *families[:1]]:
+        cuts = [cut for cut in order.cuts if cut.family == family and cut.style == "normal"]
+        weights = [cut.weight for cut in cuts if cut.weight <= 700]
+        if cuts and (family == families[0] or letters - {0xAD} <= characters(cuts[0].path)):
+            return family, max(weights, default=400)
+    return families[0], 400
+
+
+def _of_log(setting: _Setting) -> Iterable[Remark]:
+    """What WeasyPrint said while it laid the book out: of the game's own style only."""
+    for url in filter(None, map(setting.log.unread, setting.log.messages)):
+        for name, style in setting.order.styles:
+            if url in style:
+                line = style.count("\n", 0, style.find(url)) + 1
+                yield setting.log.not_read(url, f"{name}:{line}", about_face=False)
+
+
+def _composed(order: BookOrder, pdf: bytes) -> bytes:
+    """The book with its faces, drawings and fonts."""
+    composer = Composer(order.cuts, pikepdf.open(io.BytesIO(pdf)))
+    forms = {
+        image_name(face.address): composer.square(
+            placed.pdf, placed.width, placed.height, placed.bleed, placed.corner
+        )
+        for face, placed in order.faces.items()
+    }
+    drawings = {image_name(name): composer.drawing(path) for name, path in order.drawings.items()}
+    composer.settle({**forms, **drawings})
+    return composer.save(order.book.title, order.book.language)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
