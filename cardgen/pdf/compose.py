@@ -205,7 +205,12 @@ class Composer:
         # A subset's box and widths are those of its glyphs, rounded as they came up in one face.
         measured = metrics(font.cut.path)
         descriptor.FontBBox = Array(measured.box)
-        widths = ((glyph, Array([measured.advances[glyph]])) for glyph in sorted(font.glyphs))
+        # A character that the font lacks has a glyph past its last one, which draws nothing.
+        advances, past = measured.advances, measured.advances[0]
+        widths = (
+            (glyph, Array([advances[glyph] if glyph < len(advances) else past]))
+            for glyph in sorted(font.glyphs)
+        )
         if data[:4] == b"OTTO":
             stream.Subtype = Name.OpenType
             descriptor.FontFile3 = stream
