@@ -13,11 +13,12 @@ def sides(pages: int) -> list[Side]:
     count is a multiple of four. Sheets are turned over on their short edge.
     """
     total = -(-pages // 4) * 4
-    found: list[Side] = []
+    found: list[tuple[int, int]] = []
     for sheet in range(total // 4):
         first, last = 2 * sheet, total - 1 - 2 * sheet
         found += [(last, first), (first + 1, last - 1)]
-    return [
-        tuple(page if page < pages else None for page in side)  # type: ignore[misc]
-        for side in found
-    ]
+    return [(_real(left, pages), _real(right, pages)) for left, right in found]
+
+
+def _real(page: int, pages: int) -> int | None:
+    return page if page < pages else None

@@ -21,7 +21,8 @@ from cardgen.store import Store, digest_of
 from cardgen.templates import FOLDER, Templates
 
 if TYPE_CHECKING:
-    from cardgen.pdf.typeset import Order, Remark, Setting
+    from cardgen.pdf.press import Remark
+    from cardgen.pdf.typeset import Order, Setting
 
 SIDES = ("front", "back")
 CHUNK = 25

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from markdown_it.token import Token
 from markupsafe import escape
@@ -15,7 +16,7 @@ from cardgen.book.figures import Reader
 from cardgen.book.headings import Outline, outline
 from cardgen.book.inline import Matter
 from cardgen.book.manuscript import FOLDER, Manuscript
-from cardgen.book.markdown import parser, plain
+from cardgen.book.markdown import parser
 from cardgen.book.model import EDITIONS, FORMATS, Book, Format
 from cardgen.book.words import words
 from cardgen.book.writer import Writer, without_designer
@@ -91,6 +92,7 @@ class _Making:
     ) -> None:
         self.game, self.language, self.edition, self.text = game, language, edition, text
         self.words = words(game, language)
+        self.head_lines: dict[str, int] = {}
         self.matter = Matter(
             tuple(game.icons), game.emoji, self.words, glyphs, Outline(), {}, text.fragments
         )
@@ -146,19 +148,19 @@ class _Making:
         front = _Front()
         for key, child in node.items():
             line = child.source.line
+            self.head_lines[key] = line
             if key not in _FRONT_KEYS:
                 hint = did_you_mean(key, _FRONT_KEYS)
                 self.matter.tell(f"the book's head knows no '{key}'{hint}", "fields", line=line)
-            elif key in ("numbered", "toc", "index"):
-                if isinstance(child.value, bool):
-                    front = replace(front, **{key: child.value})
-                else:
-                    message = f"{key} is {child.describe()}; it is true or false"
-                    self.matter.tell(message, "type", line=line)
-            elif key != "language" and child.is_scalar and child.value is not None:
-                front = replace(front, **{key: child.text})
-            if key == "cover":
-                self.cover_line = line
+            elif key in ("numbered", "toc", "index") and isinstance(child.value, bool):
+                front = _with(front, key, child.value)
+            elif key in ("title", "subtitle", "cover") and isinstance(
+                child.value, str | int | float
+            ):
+                front = _with(front, key, child.text)
+            elif key != "language":
+                asked = "true or false" if key in ("numbered", "toc", "index") else "words"
+                self.matter.tell(f"{key} is {child.describe()}; it is {asked}", "type", line=line)
         blank = "\n" * match[0].count("\n")
         return front, blank + self.text.text[match.end() :]
 
@@ -175,15 +177,19 @@ class _Making:
         enough = len(self.matter.outline.headings) >= _ENOUGH_HEADINGS
         wanted = front.toc if front.toc is not None else enough
         contents = writer.contents() if wanted and not writer.with_contents else ""
-        return f'<header class="cover">{"".join(parts)}{cover}</header>{contents}'
+        return f'<header class="cover">{cover}{"".join(parts)}</header>{contents}'
 
     def _cover(self, front: _Front, writer: Writer) -> str:
         if not front.cover:
             return ""
-        self.matter.line = self.cover_line
+        self.matter.line = self.head_lines["cover"]
         written = front.cover
         inline = parser().parseInline(f"![]({written}){{width=60mm}}")[0].children or []
         return f'<div class="cover-figure">{writer.renderInline(inline)}</div>'
+
+
+def _with(front: _Front, key: str, value: Any) -> _Front:
+    return replace(front, **{key: value})
 
 
 def _notes(tokens: list[Token]) -> tuple[list[Token], dict[int, list[Token]]]:
@@ -202,6 +208,3 @@ def _notes(tokens: list[Token]) -> tuple[list[Token], dict[int, list[Token]]]:
         elif token.type != "footnote_anchor":
             current.append(token)
     return kept, notes
-
-
-__all__ = ["Books", "plain", "write"]

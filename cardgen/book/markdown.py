@@ -49,10 +49,15 @@ def _heading(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
     if silent:
         return True
     state.line = start + 1
-    for kind, nesting in (("heading_open", 1), ("inline", 0), ("heading_close", -1)):
-        token = state.push(kind, "" if kind == "inline" else f"h{len(match[1])}", nesting)
-        token.markup, token.map = match[1], [start, state.line]
-        if kind == "inline":
+    tag = f"h{len(match[1])}"
+    inline_at = [start, state.line]
+    for token in (
+        state.push("heading_open", tag, 1),
+        state.push("inline", "", 0),
+        state.push("heading_close", tag, -1),
+    ):
+        token.markup, token.map = match[1], inline_at
+        if token.type == "inline":
             token.content, token.children = match[2].rstrip("# \t"), []
     return True
 

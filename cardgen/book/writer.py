@@ -12,12 +12,12 @@ from cardgen import artwork, yamlnodes
 from cardgen.artwork import Art, Unusable
 from cardgen.book.drawing import drawn
 from cardgen.book.figures import Figure, Reader
-from cardgen.book.headings import Heading, Outline
+from cardgen.book.headings import Heading, Target
 from cardgen.book.inline import Inline, Matter
-from cardgen.book.markdown import plain
+from cardgen.book.markdown import parser, plain
 from cardgen.book.model import FaceId, Format
 from cardgen.model import Game
-from cardgen.problems import did_you_mean
+from cardgen.problems import Source, did_you_mean
 from cardgen.yamlnodes import Node
 
 KINDS = ("example", "note", "tip", "designer", "summary")
@@ -42,6 +42,7 @@ class Writer(Inline):
         self._game, self._format = game, format_
         self._reader = reader
         self._contents_depth = depth_of_contents
+        self._parser = parser()
         self._figures: dict[int, Figure] = {}
         self._numbers: dict[int, str] = {}
         self._inside: list[float] = []
@@ -79,8 +80,6 @@ class Writer(Inline):
         return name, bool(name or plain(picture.children or []))
 
     def _enter(self, name: str, number: str, token: Token) -> None:
-        from cardgen.book.headings import Target  # noqa: PLC0415
-
         target = Target("figure", number, "", token.map[0] if token.map else 0)
 
         def tell(line: int, message: str, severity: str) -> None:
@@ -102,11 +101,16 @@ class Writer(Inline):
         )
         return self._reader.figure(node)
 
+    def line_of_words(self, text: str) -> str:
+        """A line of Markdown that stands by itself: a caption, a title."""
+        inline = self._parser.parseInline(text.strip())
+        return self.renderInline(inline[0].children or []) if text.strip() else ""
+
     # Blocks
 
     def write(self, tokens: list[Token]) -> str:
         """The body of the book."""
-        return self.render(tokens, None, None) + self._cleaner.close_to(-1)
+        return self.render(tokens, self._parser.options, {}) + self._cleaner.close_to(-1)
 
     def render(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
         """All tokens in their order; `line` follows them for whatever is wrong."""
@@ -128,7 +132,7 @@ class Writer(Inline):
             elif token.type in self.rules:
                 parts.append(self.rules[token.type](tokens, index, options, env))
             else:
-                parts.append(self.renderToken(tokens, index, {}, env))
+                parts.append(self.renderToken(tokens, index, options, env))
         return "".join(parts)
 
     def _instead(self, tokens: Sequence[Token], index: int) -> str:
@@ -207,10 +211,11 @@ class Writer(Inline):
         if kind == "summary":
             self.summaries += 1
             mark = f' id="cg-summary-{self.summaries}"'
-        said = f'<span class="box-title">{self.words(title)}</span>' if title else ""
+        said = f'<span class="box-title">{self.line_of_words(title)}</span>' if title else ""
+        titled = " titled" if title else ""
         word = escape(self._matter.words[kind])
         head = f'<p class="box-head"><span class="box-kind">{word}</span> {said}</p>'
-        return f'<section class="box {kind}"{mark}>{head}<div class="box-body">'
+        return f'<section class="box {kind}{titled}"{mark}>{head}<div class="box-body">'
 
     def container_box_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         self._inside.pop()
@@ -250,7 +255,7 @@ class Writer(Inline):
             return f"<pre><code>{self._letters(token.content)}</code></pre>\n"
         figure = self._figures.get(id(token))
         number = self._numbers.get(id(token), "")
-        return self._drawn(figure, number, self.words(figure.caption)) if figure else ""
+        return self._drawn(figure, number, self.line_of_words(figure.caption)) if figure else ""
 
     def code_block(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return f"<pre><code>{self._letters(tokens[idx].content)}</code></pre>\n"
@@ -283,8 +288,6 @@ class Writer(Inline):
         """The face that `card:deck/id` names; a wrong one is told."""
         written = str(picture.attrs.get("src", "")).removeprefix("card:")
         self._reader.tell = lambda _, message: self._matter.tell(message, "figure", "error")
-        from cardgen.problems import Source  # noqa: PLC0415
-
         figure = self._reader.card(written, Node(written, Source("")))
         if figure is None:
             return None
@@ -304,7 +307,7 @@ class Writer(Inline):
         return width
 
     def _drawn(self, figure: Figure, number: str, caption: str, name: str = "") -> str:
-        found = drawn(figure, self._room, self._format.tall, self.words)
+        found = drawn(figure, self._room, self._format.tall, self.line_of_words)
         for row in figure.rows:
             for card in row.cards:
                 self._note(card)
@@ -422,7 +425,3 @@ def without_designer(tokens: list[Token]) -> list[Token]:
         else:
             kept.append(token)
     return kept
-
-
-def outline_of(matter: Matter) -> Outline:
-    return matter.outline

@@ -31,6 +31,11 @@ with warnings.catch_warnings():
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
+__all__ = [
+    "Fetcher", "FontConfiguration", "Log", "Remark", "css", "font_faces", "template_line",
+    "weasyprint",
+]  # fmt: skip
+
 if not harfbuzz_subset:
     # WeasyPrint would go on, thirty times slower and with other bytes at every build.
     raise OSError("cannot load library 'libharfbuzz-subset'")
