@@ -22,6 +22,7 @@ from cardgen.book.words import words
 from cardgen.book.writer import Writer, without_designer
 from cardgen.model import Game
 from cardgen.problems import Problem, Severity, Source, did_you_mean
+from cardgen.yamlnodes import Node
 
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_KEYS = ("title", "subtitle", "cover", "numbered", "toc", "index", "language")
@@ -42,7 +43,7 @@ class _Front:
 
     title: str = ""
     subtitle: str = ""
-    cover: str = ""
+    cover: Node | None = None
     numbered: bool | None = None
     toc: bool | None = None
     index: bool = True
@@ -154,9 +155,9 @@ class _Making:
                 self.matter.tell(f"the book's head knows no '{key}'{hint}", "fields", line=line)
             elif key in ("numbered", "toc", "index") and isinstance(child.value, bool):
                 front = _with(front, key, child.value)
-            elif key in ("title", "subtitle", "cover") and isinstance(
-                child.value, str | int | float
-            ):
+            elif key == "cover":
+                front = _with(front, key, child)
+            elif key in ("title", "subtitle") and isinstance(child.value, str | int | float):
                 front = _with(front, key, child.text)
             elif key != "language":
                 asked = "true or false" if key in ("numbered", "toc", "index") else "words"
@@ -180,12 +181,10 @@ class _Making:
         return f'<header class="cover">{cover}{"".join(parts)}</header>{contents}'
 
     def _cover(self, front: _Front, writer: Writer) -> str:
-        if not front.cover:
+        if front.cover is None:
             return ""
         self.matter.line = self.head_lines["cover"]
-        written = front.cover
-        inline = parser().parseInline(f"![]({written}){{width=60mm}}")[0].children or []
-        return f'<div class="cover-figure">{writer.renderInline(inline)}</div>'
+        return f'<div class="cover-figure">{writer.cover(front.cover)}</div>'
 
 
 def _with(front: _Front, key: str, value: Any) -> _Front:

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import escape
 
-from cardgen.book.words import number
+from cardgen.book.words import decimal_sign, number
 from cardgen.texts import markup
 
 
@@ -37,5 +37,5 @@ def _name(value: Any, words: Mapping[str, Any], icons: tuple[str, ...], language
     if isinstance(value, bool):
         return "+" if value else "–"
     if isinstance(value, int | float):
-        return number(value, language)
+        return number(value).replace(".", decimal_sign(language))
     return str(markup(str(words.get(str(value), value)), icons))

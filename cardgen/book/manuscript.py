@@ -16,7 +16,7 @@ from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
 from cardgen import paths
 from cardgen.book.offers import Offers
-from cardgen.book.words import number
+from cardgen.book.words import decimal_sign, number
 from cardgen.expressions import CannotEvaluate
 from cardgen.model import Game
 from cardgen.problems import Problem, Source
@@ -28,7 +28,10 @@ MAX_LENGTH = 600_000
 """Letters of a book once its Jinja is filled in; some 250 pages of A4."""
 _MOST_MISTAKES = 40
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{##.*?##\}", re.DOTALL)
+_POINT = "\x1f"
+"""A decimal point until it is known whether it stands in a figure or is read by people."""
 _MARK = re.compile("\x02(\\d+)\x03")
+_FENCE = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
 # Control characters are ours to mark with; HTML has no use for them either.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _ENTITIES = {c: f"&#{ord(c)};" for c in "&<>|_[]`~#\\$"}
@@ -64,26 +67,24 @@ def read(game: Game, language: str, designer: bool) -> tuple[Manuscript | None, 
         return None, [Problem(Source(path), f"the file {why}", "file")]
     text = _CONTROLS.sub("", text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     offers = Offers(game, language, designer)
-    filled, problems = _filled(text, path, offers, language)
+    filled, problems = _filled(text, path, offers)
     if filled is None:
         return None, problems
     if len(filled) > MAX_LENGTH:
         message = f"the book has {len(filled)} letters; {MAX_LENGTH} are the most"
         return None, [*problems, Problem(Source(path), message, "book")]
-    rendered, lines = _unmarked(filled)
+    rendered, lines = _unmarked(filled, decimal_sign(language))
     return Manuscript(path, rendered, lines, tuple(offers.fragments)), problems
 
 
-def _filled(
-    text: str, path: str, offers: Offers, language: str
-) -> tuple[str | None, list[Problem]]:
+def _filled(text: str, path: str, offers: Offers) -> tuple[str | None, list[Problem]]:
     """Jinja stops at its first mistake; that expression is left out and the rest tried again."""
     problems: list[Problem] = []
     try:
         with deadline():
             while len(problems) < _MOST_MISTAKES:
                 offers.fragments.clear()
-                rendered, problem = _render(text, path, offers, language)
+                rendered, problem = _render(text, path, offers)
                 if problem is None:
                     return rendered, problems
                 problems.append(problem)
@@ -95,10 +96,8 @@ def _filled(
     return None, problems
 
 
-def _render(
-    text: str, path: str, offers: Offers, language: str
-) -> tuple[str, None] | tuple[str, Problem]:
-    environment = _environment(_marked(text), path, language)
+def _render(text: str, path: str, offers: Offers) -> tuple[str, None] | tuple[str, Problem]:
+    environment = _environment(_marked(text), path)
     try:
         return environment.get_template(path).render(offers.names), None
     except TemplateNotFound as error:
@@ -114,10 +113,10 @@ def _render(
         return "", Problem(_line(error, path), _explain(error, offers.names), "expression")
 
 
-def _environment(text: str, path: str, language: str) -> Sandbox:
+def _environment(text: str, path: str) -> Sandbox:
     return Sandbox(
         loader=_Loader(text, path),
-        finalize=lambda value: _printed(value, language),
+        finalize=_printed,
         trim_blocks=True,
         lstrip_blocks=True,
         comment_start_string="{##",
@@ -125,7 +124,7 @@ def _environment(text: str, path: str, language: str) -> Sandbox:
     )
 
 
-def _printed(value: Any, language: str) -> Any:
+def _printed(value: Any) -> Any:
     """A value as Markdown: a card's text keeps its bold, italics and icons, and nothing else."""
     if value is None:
         return ""
@@ -133,7 +132,7 @@ def _printed(value: Any, language: str) -> Any:
         safe = "".join(_ENTITIES.get(letter, letter) for letter in str(value).rstrip("\n"))
         return safe.replace("\n", "<br>")
     if isinstance(value, float):
-        return number(value, language)
+        return number(value).replace(".", _POINT)
     return value
 
 
@@ -196,15 +195,19 @@ def _with_mark(line: str, count: int) -> str:
     return f"{head[0]}\x02{count}\x03{rest}" if rest else line
 
 
-def _unmarked(text: str) -> tuple[str, tuple[int, ...]]:
+def _unmarked(text: str, point: str) -> tuple[str, tuple[int, ...]]:
+    """The text without its marks, and the source line of each of its lines."""
     lines: list[int] = []
     clean: list[str] = []
-    last = 1
+    last, figure = 1, False
     for line in text.split("\n"):
         marks = _MARK.findall(line)
         lines.append(int(marks[0]) if marks else last)
         last = int(marks[-1]) if marks else last
-        clean.append(_MARK.sub("", line))
+        line = _MARK.sub("", line)
+        fence = _FENCE.match(line)
+        figure = bool(fence) and (bool(fence[1]) and not figure) if fence else figure
+        clean.append(line.replace(_POINT, "." if figure else point))
     return "\n".join(clean), tuple(lines)
 
 

@@ -37,7 +37,11 @@ def words(game: Game, language: str) -> dict[str, str]:
     return {name: given[language] if (given := own[name]) else known[name] for name in known}
 
 
-def number(value: float, language: str) -> str:
-    """A number as the language writes it: 2.5 is 2,5 in Finnish."""
-    text = f"{value:.10g}"
-    return text.replace(".", ",") if language.partition("-")[0] in _COMMA else text
+def number(value: float) -> str:
+    """A number as briefly as it can be said, with a decimal point."""
+    return f"{value:.10g}"
+
+
+def decimal_sign(language: str) -> str:
+    """What stands before decimals: a comma in Finnish."""
+    return "," if language.partition("-")[0] in _COMMA else "."

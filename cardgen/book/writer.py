@@ -25,6 +25,8 @@ _WIDE_COLUMNS = 5
 _BOX_EDGE = 4.0
 """Between a box's edge and what stands in it, mm; book.css says the same."""
 _IN_LIST = 6.0
+_COVER = 0.36
+"""Of the text block: how much of it the cover's figure may take."""
 
 
 class Writer(Inline):
@@ -293,6 +295,22 @@ class Writer(Inline):
             return None
         return Figure(rows=figure.rows, width=self._width(picture))
 
+    def cover(self, node: Node) -> str:
+        """The figure of the title block: a card, or a figure as in a block, at most so wide."""
+        self._reader.tell = lambda _, message: self._matter.tell(message, "figure", "error")
+        if node.is_scalar:
+            figure = self._reader.card(node.text, node)
+        elif node.get("card") is not None:
+            row = Node([node], node.source)
+            figure = self._reader.figure(Node({"row": row}, node.source))
+        else:
+            figure = self._reader.figure(node)
+        if figure is None:
+            return ""
+        self._note_all(figure)
+        widest = self._format.full * _COVER
+        return drawn(figure, widest, self._format.tall * _COVER, self.line_of_words).html
+
     def _width(self, picture: Token) -> float:
         given = str(picture.attrs.get("width", "")).removesuffix("mm")
         if not given:
@@ -308,10 +326,13 @@ class Writer(Inline):
 
     def _drawn(self, figure: Figure, number: str, caption: str, name: str = "") -> str:
         found = drawn(figure, self._room, self._format.tall, self.line_of_words)
+        self._note_all(figure)
+        return self._framed(found.html, found.width, number, caption, name or figure.name)
+
+    def _note_all(self, figure: Figure) -> None:
         for row in figure.rows:
             for card in row.cards:
                 self._note(card)
-        return self._framed(found.html, found.width, number, caption, name or figure.name)
 
     def _note(self, card: Any) -> None:
         self.faces[card.face] = None
