@@ -17,7 +17,7 @@ from typing import Any
 
 from cardgen import faces, fontfiles, paths, project, rules, texts
 from cardgen.artefacts import Artefact, Job, Options
-from cardgen.book import book
+from cardgen.book import kept
 from cardgen.book.book import Books
 from cardgen.cores import spread
 from cardgen.decks import UNREAD
@@ -101,7 +101,8 @@ def _examined(
     result = faces.order(game, fonts, game.decks, game.languages)
     if not any(problem.kind in UNREAD for problem in problems):
         problems += rules.check(game, result.backs)
-    books = book.write(game, game.languages, fontfiles.glyphs(fonts, store))
+    glyphs = fontfiles.glyphs(fonts, store)
+    books = kept.books_of(game, game.languages, glyphs, store, faces.engine_digest())
     problems += books.problems
     in_use = _in_use(result)
     result.faces = _wanted(game, result, books, request)

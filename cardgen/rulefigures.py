@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from cardgen import colours
@@ -13,10 +13,10 @@ from cardgen.rulekinds import cards_of, decks_of, fraction, groups_of, number_on
 
 _SHOWN = 48
 """Longer expressions are for those who read rules.yaml itself."""
-_SIGNS = (("is", "="), ("at_least", "≥"), ("at_most", "≤"))
+_SIGNS = (("is", "="), ("at_least", "at_least"), ("at_most", "at_most"))
 
 
-def asks(rule: Rule) -> str:
+def asks(rule: Rule, words: Mapping[str, str]) -> str:
     """What a rule asks, such as `= 20` or `money 1/2, other 1/2`; "" where its kind says it all."""
     arguments = rule.arguments
     if rule.kind == "share" and isinstance(arguments["parts"], dict):
@@ -24,7 +24,9 @@ def asks(rule: Rule) -> str:
     if rule.kind == "require":
         expression = str(arguments["require"])
         return expression if len(expression) <= _SHOWN else ""
-    bounds = [f"{sign} {arguments[key]}" for key, sign in _SIGNS if key in arguments]
+    bounds = [
+        f"{words.get(sign, sign)} {arguments[key]}" for key, sign in _SIGNS if key in arguments
+    ]
     tolerance = f" ± {arguments['tolerance']}" if "tolerance" in arguments else ""
     return ", ".join(bounds) + tolerance
 
@@ -46,8 +48,9 @@ def _count(rule: Rule, database: Database) -> list[str]:
 def _sum(rule: Rule, database: Database) -> list[str]:
     of, where = str(rule.arguments["of"]), rule.arguments.get("where", "")
     return [
-        f"{name}: {sum(number_on(database, of, card) for card in cards_of(database, decks, where)):g}"
+        f"{name}: {sum(number_on(database, of, card) for card in found):g}"
         for name, decks in groups_of(rule, database)
+        for found in [cards_of(database, decks, where)]
     ]
 
 
@@ -88,7 +91,7 @@ def _stock(rule: Rule, database: Database) -> list[str]:
     start = database.evaluate(besides) if isinstance(besides, str) else besides
     givers = cards_of(database, decks_of(rule, database, "given_by"))
     given = sum(number_on(database, str(arguments["gives"]), card) for card in givers)
-    return [f"{' + '.join(decks)}: {held} ≥ {start:g} + {given:g}"]
+    return [f"{' + '.join(decks)}: {held}, {start:g} + {given:g}"]
 
 
 def _require(rule: Rule, database: Database) -> list[str]:
@@ -114,7 +117,7 @@ def _colours_apart(rule: Rule, database: Database) -> list[str]:
     if len(players) < 2:
         return []
     delta, first, second, _sight = colours.nearest_pair(players)
-    return [f"{first}, {second}: ΔE {delta:.1f}"]
+    return [f"{first}, {second}: {delta:.1f}"]
 
 
 _MEASURES: dict[str, Callable[[Rule, Database], list[str]]] = {
@@ -129,10 +132,13 @@ _MEASURES: dict[str, Callable[[Rule, Database], list[str]]] = {
 }
 
 
-def table(rules: tuple[Rule, ...], database: Database) -> list[dict[str, Any]]:
-    """Every rule for a template: its words, what it asks, and what the cards come to now.
+def table(
+    rules: tuple[Rule, ...], database: Database, words: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Every rule for a template: its own words, what it asks, and what the cards come to now.
 
-    A rule that cannot be evaluated has no figures; the check of the rules tells why.
+    `words` has those for at_least and at_most. A rule that cannot be evaluated has no figures;
+    the check of the rules tells why.
     """
     rows = []
     for rule in rules:
@@ -146,7 +152,7 @@ def table(rules: tuple[Rule, ...], database: Database) -> list[dict[str, Any]]:
             "because": rule.because,
             "section": rule.section,
             "severity": rule.severity,
-            "asks": asks(rule),
+            "asks": asks(rule, words),
             "figures": now,
         })  # fmt: skip
     return rows

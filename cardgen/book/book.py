@@ -133,9 +133,13 @@ class _Making:
         for line, message, kind, severity in self.matter.problems:
             level: Severity = "error" if severity == "error" else "warning"
             first = re.fullmatch(r"(.*), first (\d+)", message)
-            if first:  # a line of the text becomes one of the source
-                message = f"{first[1]}, first on line {self.text.source(int(first[2])).line}"
-            found.append(Problem(self.text.source(line), message, kind, level))
+            # A line of the text becomes one of the source.
+            said = (
+                f"{first[1]}, first on line {self.text.source(int(first[2])).line}"
+                if first
+                else message
+            )
+            found.append(Problem(self.text.source(line), said, kind, level))
         return found
 
     def _front(self) -> tuple[_Front, str]:

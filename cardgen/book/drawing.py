@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import atan2, cos, degrees, hypot, radians, sin
 
 from markupsafe import escape
@@ -14,6 +14,8 @@ from cardgen.book.figures import Figure, Mark, Row, Shown
 _LABEL, _ROW_LABEL, _ROW_GAP = 4.2, 5.2, 3.0
 _PT = 25.4 / 72
 _HEAD, _LINE = 2.6, 0.5
+_WORDS = 120
+"""The box that words of a scene are centred in."""
 Words = Callable[[str], str]
 """A figure's words as HTML, their icons drawn."""
 
@@ -27,8 +29,27 @@ class Drawing:
     height: float
 
 
-def drawn(figure: Figure, widest: float, tallest: float, words: Words) -> Drawing:
-    """The figure at the scale asked for, at most at true size, within the room there is."""
+@dataclass(frozen=True)
+class _Plane:
+    """Where a row lies on the page: mm of the row to mm of the figure on paper."""
+
+    scale: float
+    left: float
+    upper: float
+    top: float
+    words: Words
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        return (x - self.left) * self.scale, (y - self.upper) * self.scale + self.top
+
+
+def drawn(
+    figure: Figure, widest: float, tallest: float, words: Words, small: float = 1.0
+) -> Drawing:
+    """The figure at the scale asked for, at most at true size, within the room there is.
+
+    `small` is how much smaller its words are than written.
+    """
     extents = [_extent(row) for row in figure.rows]
     across = max(right - left for left, _, right, _ in extents)
     down = sum(bottom - top for _, top, _, bottom in extents)
@@ -38,22 +59,19 @@ def drawn(figure: Figure, widest: float, tallest: float, words: Words) -> Drawin
     scale = min(asked, widest / across, max(10.0, tallest - paper) / down)
     parts: list[str] = []
     top = 0.0
-    for row, (left, upper, right, lower) in zip(figure.rows, extents, strict=True):
+    for row, (left, upper, _, lower) in zip(figure.rows, extents, strict=True):
         if row.label:
             parts.append(f'<div class="row-label" style="top:{top:.2f}mm">{words(row.label)}</div>')
             top += _ROW_LABEL
+        plane = _Plane(scale, left, upper, top, words)
+        foot = top + (lower - upper) * scale
         for card in _placed(row):
-            parts += _card(card, scale, -left, -upper, top, words)
-        parts += [_mark(mark, scale, -left, -upper, top, words) for mark in row.marks]
-        if _labelled(row):
-            foot = top + (lower - upper) * scale
-            parts += [
-                _label(card, scale, -left, foot, words) for card in _placed(row) if card.label
-            ]
-            top += _LABEL
-        top += (lower - upper) * scale + _ROW_GAP
+            parts += _card(card, plane)
+            parts += [_label(card, plane, foot)] if card.label else []
+        parts += [_mark(mark, plane) for mark in row.marks]
+        top = foot + _LABEL * _labelled(row) + _ROW_GAP
     width, height = across * scale, top - _ROW_GAP
-    style = f"width:{width:.2f}mm;height:{height:.2f}mm"
+    style = f"width:{width:.2f}mm;height:{height:.2f}mm;font-size:{8 * small:.2f}pt"
     html = f'<div class="composition" style="{style}">{"".join(parts)}</div>'
     return Drawing(html, width, height)
 
@@ -70,15 +88,8 @@ def _placed(row: Row) -> Iterator[Shown]:
     at = 0.0
     for card in row.cards:
         width, _ = card.extent
-        yield _moved(card, at + width / 2, 0.0)
+        yield replace(card, x=at + width / 2, y=0.0)
         at += width + row.gap
-
-
-def _moved(card: Shown, x: float, y: float) -> Shown:
-    return Shown(
-        card.face, card.width, card.height, card.corner, card.alt,
-        x, y, card.turn, card.label, card.upon,
-    )  # fmt: skip
 
 
 def _extent(row: Row) -> tuple[float, float, float, float]:
@@ -95,7 +106,7 @@ def _extent(row: Row) -> tuple[float, float, float, float]:
         return (0.0, 0.0, 1.0, 1.0)
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     left, top = min(lefts), min(tops)
-    return left, top, max(max(rights), left + 1), max(max(bottoms), top + 1)
+    return left, top, max(*rights, left + 1), max(*bottoms, top + 1)
 
 
 def _mark_extent(mark: Mark) -> tuple[float, float, float, float]:
@@ -109,12 +120,10 @@ def _mark_extent(mark: Mark) -> tuple[float, float, float, float]:
     return min(a, rest[0]), min(b, rest[1]), max(a, rest[0]), max(b, rest[1])
 
 
-def _card(
-    card: Shown, scale: float, dx: float, dy: float, top: float, words: Words
-) -> Iterator[str]:
+def _card(card: Shown, plane: _Plane) -> Iterator[str]:
     """The card's picture, and those of the pieces that lie on it and turn with it."""
-    width, height = card.width * scale, card.height * scale
-    x, y = (card.x + dx) * scale, (card.y + dy) * scale + top
+    width, height = card.width * plane.scale, card.height * plane.scale
+    x, y = plane.at(card.x, card.y)
     style = (
         f"left:{x - width / 2:.2f}mm;top:{y - height / 2:.2f}mm;"
         f"width:{width:.2f}mm;height:{height:.2f}mm"
@@ -127,42 +136,38 @@ def _card(
     angle = radians(card.turn)
     for piece in card.upon:
         across, down = piece.x - card.width / 2, piece.y - card.height / 2
-        lying = Shown(
-            piece.face, piece.width, piece.height, piece.corner, piece.alt,
-            card.x + across * cos(angle) - down * sin(angle),
-            card.y + across * sin(angle) + down * cos(angle),
-            card.turn + piece.turn, "", piece.upon,
-        )  # fmt: skip
-        yield from _card(lying, scale, dx, dy, top, words)
+        x = card.x + across * cos(angle) - down * sin(angle)
+        y = card.y + across * sin(angle) + down * cos(angle)
+        yield from _card(replace(piece, x=x, y=y, turn=card.turn + piece.turn), plane)
 
 
-def _label(card: Shown, scale: float, dx: float, foot: float, words: Words) -> str:
-    room = max(card.extent[0] * scale, 12.0)
-    left = (card.x + dx) * scale - room / 2
-    style = f"left:{left:.2f}mm;top:{foot:.2f}mm;width:{room:.2f}mm"
-    return f'<div class="card-label" style="{style}">{words(card.label)}</div>'
+def _label(card: Shown, plane: _Plane, foot: float) -> str:
+    room = max(card.extent[0] * plane.scale, 12.0)
+    x, _ = plane.at(card.x, card.y)
+    style = f"left:{x - room / 2:.2f}mm;top:{foot:.2f}mm;width:{room:.2f}mm"
+    return f'<div class="card-label" style="{style}">{plane.words(card.label)}</div>'
 
 
-def _mark(mark: Mark, scale: float, dx: float, dy: float, top: float, words: Words) -> str:
-    a, b, *rest = mark.figures
-    x, y = (a + dx) * scale, (b + dy) * scale + top
-    if mark.kind == "text":
-        colour = f"color:{mark.colour};" if mark.colour else ""
-        half = 60.0
-        style = (
-            f"left:{x - half:.2f}mm;width:{2 * half:.0f}mm;{colour}"
-            f"top:{y - mark.size * _PT * 0.6:.2f}mm;font-size:{mark.size:g}pt"
-        )
-        return f'<div class="words" style="{style}">{words(mark.text)}</div>'
+def _mark(mark: Mark, plane: _Plane) -> str:
+    x, y = plane.at(mark.figures[0], mark.figures[1])
+    rest = mark.figures[2:]
     colour = f"border-color:{mark.colour}" if mark.colour else ""
+    if mark.kind == "text":
+        ink = f"color:{mark.colour};" if mark.colour else ""
+        style = (
+            f"left:{x - _WORDS / 2:.2f}mm;width:{_WORDS}mm;{ink}"
+            f"top:{y - mark.size * _PT * 0.6:.2f}mm;font-size:{mark.size / 8:.3f}em"
+        )
+        return f'<div class="words" style="{style}">{plane.words(mark.text)}</div>'
     if mark.kind == "arrow":
-        return _arrow(x, y, (rest[0] + dx) * scale, (rest[1] + dy) * scale + top, mark.colour)
+        return _arrow(x, y, *plane.at(rest[0], rest[1]), mark.colour)
     if mark.kind == "circle":
-        r = rest[0] * scale
+        r = rest[0] * plane.scale
         style = f"left:{x - r:.2f}mm;top:{y - r:.2f}mm;width:{2 * r:.2f}mm;height:{2 * r:.2f}mm"
         return f'<div class="ring" style="{style};border-radius:{r:.2f}mm;{colour}"></div>'
-    style = f"left:{x:.2f}mm;top:{y:.2f}mm;width:{rest[0] * scale:.2f}mm"
-    return f'<div class="ring" style="{style};height:{rest[1] * scale:.2f}mm;{colour}"></div>'
+    width, height = rest[0] * plane.scale, rest[1] * plane.scale
+    style = f"left:{x:.2f}mm;top:{y:.2f}mm;width:{width:.2f}mm;height:{height:.2f}mm"
+    return f'<div class="ring" style="{style};{colour}"></div>'
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:

@@ -47,7 +47,14 @@ class Matter:
 
     @property
     def index(self) -> tuple[Entry, ...]:
-        return tuple(Entry(word, tuple(places)) for word, places in self.terms.items())
+        """The headwords; one that is written with a capital in places is one word."""
+        merged: dict[str, tuple[str, list[str]]] = {}
+        for word, places in self.terms.items():
+            known, all_places = merged.setdefault(word.casefold(), (word, []))
+            all_places += places
+            if known[:1].isupper() and word[:1].islower():
+                merged[word.casefold()] = (word, all_places)
+        return tuple(Entry(word, tuple(places)) for word, places in merged.values())
 
 
 class Inline(RendererHTML):
@@ -151,13 +158,13 @@ class Inline(RendererHTML):
         href = str(token.attrs.get("href", ""))
         empty = tokens[idx + 1].type == "link_close"
         token.meta["end"] = end = "</span>"
-        tokens[_close_of(tokens, idx)].meta["end"] = end
+        tokens[close_of(tokens, idx)].meta["end"] = end
         if self._bare:
             return "<span>"
         if href.startswith("#"):
             return self._reference(tokens, idx, wanted(href), empty)
         if href.lower().startswith(_WEB):
-            tokens[_close_of(tokens, idx)].meta["end"] = "</a>"
+            tokens[close_of(tokens, idx)].meta["end"] = "</a>"
             words = str(escape(href)) if empty else ""
             return f'<a class="web" href="{escape(href)}">{words}'
         self._matter.tell(
@@ -171,7 +178,7 @@ class Inline(RendererHTML):
     def _reference(self, tokens: Sequence[Token], idx: int, name: str, empty: bool) -> str:
         matter = self._matter
         target = matter.outline.targets.get(name)
-        close = tokens[_close_of(tokens, idx)]
+        close = tokens[close_of(tokens, idx)]
         if target is None:
             hint = did_you_mean(name, matter.outline.targets)
             severity = "error" if empty else "warning"
@@ -208,7 +215,8 @@ class Inline(RendererHTML):
         raise NotImplementedError
 
 
-def _close_of(tokens: Sequence[Token], idx: int) -> int:
+def close_of(tokens: Sequence[Token], idx: int) -> int:
+    """Where the token that closes an opening one stands."""
     level = 0
     for index in range(idx, len(tokens)):
         level += tokens[index].nesting
@@ -218,4 +226,4 @@ def _close_of(tokens: Sequence[Token], idx: int) -> int:
 
 
 def _until_close(tokens: Sequence[Token], idx: int) -> list[Token]:
-    return list(tokens[idx + 1 : _close_of(tokens, idx)])
+    return list(tokens[idx + 1 : close_of(tokens, idx)])

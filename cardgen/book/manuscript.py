@@ -200,11 +200,11 @@ def _unmarked(text: str, point: str) -> tuple[str, tuple[int, ...]]:
     lines: list[int] = []
     clean: list[str] = []
     last, figure = 1, False
-    for line in text.split("\n"):
-        marks = _MARK.findall(line)
+    for marked in text.split("\n"):
+        marks = _MARK.findall(marked)
         lines.append(int(marks[0]) if marks else last)
         last = int(marks[-1]) if marks else last
-        line = _MARK.sub("", line)
+        line = _MARK.sub("", marked)
         fence = _FENCE.match(line)
         figure = bool(fence) and (bool(fence[1]) and not figure) if fence else figure
         clean.append(line.replace(_POINT, "." if figure else point))

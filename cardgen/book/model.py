@@ -21,6 +21,8 @@ class Format:
     measure: float
     full: float
     tall: float
+    small: float
+    """How much smaller the words of figures are than they were written."""
 
     @property
     def hang(self) -> float:
@@ -29,8 +31,8 @@ class Format:
 
 
 FORMATS = {
-    "a4": Format("a4", 210, 297, 126, 172, 190),
-    "a5": Format("a5", 148, 210, 118, 118, 125),
+    "a4": Format("a4", 210, 297, 126, 172, 190, 1.0),
+    "a5": Format("a5", 148, 210, 118, 118, 125, 0.84),
 }
 EDITIONS = ("player", "designer")
 

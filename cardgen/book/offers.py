@@ -7,6 +7,7 @@ from typing import Any
 
 from cardgen import rulefigures
 from cardgen.book.charts import bars
+from cardgen.book.words import words
 from cardgen.expressions import CannotEvaluate, Database
 from cardgen.model import Game
 from cardgen.problems import did_you_mean
@@ -67,7 +68,9 @@ class Offers:
 
     def rules(self) -> list[dict[str, Any]]:
         """The composition rules, each with the figure that it comes to now."""
-        return rulefigures.table(self._game.rules, self._database)
+        return rulefigures.table(
+            self._game.rules, self._database, words(self._game, self._language)
+        )
 
     def chart(self, deck: str, by: str = "", of: str = "", title: str = "") -> str:
         """How many cards of a deck have each value of an expression, as bars.
@@ -86,7 +89,7 @@ class Offers:
             if wrong:
                 raise CannotEvaluate(f"chart of '{of}': {wrong[0]!r} is no number")
             counted = dict(sorted(counted.items()))
-        words = localised(self._game.words, self._language, self._icons)
+        named = localised(self._game.words, self._language, self._icons)
         heading = title or self._database.deck(deck).title[self._language]
-        self.fragments.append(bars(heading, counted, words, self._icons, self._language))
+        self.fragments.append(bars(heading, counted, named, self._icons, self._language))
         return f"\n\n\x04{len(self.fragments) - 1}\x05\n\n"

@@ -10,21 +10,22 @@ _WORDS = {
         "page": "s.", "example": "Esimerkki", "note": "Huomaa", "tip": "Vinkki",
         "designer": "Tekijältä", "summary": "Tiivistelmä", "missing": "kuva puuttuu",
         "edition": "painos", "designers_edition": "Tekijän laitos", "yes": "kyllä", "no": "ei",
-        "back": "kääntöpuoli", "notes": "Viitteet",
+        "back": "kääntöpuoli", "at_least": "vähintään", "at_most": "enintään",
     },
     "en": {
         "contents": "Contents", "index": "Index", "section": "section", "figure": "figure",
         "page": "p.", "example": "Example", "note": "Note", "tip": "Tip",
         "designer": "Designer’s note", "summary": "Summary", "missing": "picture missing",
         "edition": "edition", "designers_edition": "Designer’s edition", "yes": "yes",
-        "no": "no", "back": "back", "notes": "Notes",
+        "no": "no", "back": "back", "at_least": "at least",
+        "at_most": "at most",
     },
     "ru": {
         "contents": "Содержание", "index": "Указатель", "section": "раздел", "figure": "рис.",
         "page": "с.", "example": "Пример", "note": "Важно", "tip": "Совет",
         "designer": "От автора", "summary": "Кратко", "missing": "нет картинки",
         "edition": "издание", "designers_edition": "Авторская редакция", "yes": "да",
-        "no": "нет", "back": "оборот", "notes": "Примечания",
+        "no": "нет", "back": "оборот", "at_least": "не меньше", "at_most": "не больше",
     },
 }  # fmt: skip
 _COMMA = frozenset({"cs", "da", "de", "es", "fi", "fr", "it", "nb", "nl", "pl", "pt", "ru", "sv"})

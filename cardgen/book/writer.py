@@ -13,7 +13,7 @@ from cardgen.artwork import Art, Unusable
 from cardgen.book.drawing import drawn
 from cardgen.book.figures import Figure, Reader
 from cardgen.book.headings import Heading, Target
-from cardgen.book.inline import Inline, Matter
+from cardgen.book.inline import Inline, Matter, close_of
 from cardgen.book.markdown import parser, plain
 from cardgen.book.model import FaceId, Format
 from cardgen.model import Game
@@ -21,7 +21,12 @@ from cardgen.problems import Source, did_you_mean
 from cardgen.yamlnodes import Node
 
 KINDS = ("example", "note", "tip", "designer", "summary")
-_WIDE_COLUMNS = 5
+_LONG_CONTENTS, _MOST_CONTENTS = 14, 76
+"""So many entries stand in two columns; of more, chapters alone are listed."""
+_WIDE_COLUMNS, _WIDE_LETTERS = 4, 75
+"""A table of so many columns, with so many letters a row, takes the hanging column, too."""
+_SHORT_ROWS = 7
+"""A table of no more rows is not broken over pages."""
 _BOX_EDGE = 4.0
 """Between a box's edge and what stands in it, mm; book.css says the same."""
 _IN_LIST = 6.0
@@ -162,11 +167,16 @@ class Writer(Inline):
             for heading in matter.outline.headings.values()
             if heading.depth <= self._contents_depth and heading.text and heading.name
         ]
-        long = " long" if len(listed) > 14 else ""
-        rows = "".join(self._content(heading) for heading in listed)
+        if len(listed) > _MOST_CONTENTS:
+            listed = [heading for heading in listed if heading.depth == 1]
+        long = " long" if len(listed) > _LONG_CONTENTS else ""
+        columns = "".join(
+            f'<div class="column">{"".join(map(self._content, column))}</div>'
+            for column in (_halves(listed) if long else [listed])
+        )
         self._bare -= 1
         title = f'<p class="contents-title">{escape(matter.words["contents"])}</p>'
-        return f'<nav class="contents{long}">{title}<div class="entries">{rows}</div></nav>'
+        return f'<nav class="contents{long}">{title}<div class="entries">{columns}</div></nav>'
 
     def _content(self, heading: Heading) -> str:
         name = escape(heading.name)
@@ -243,13 +253,13 @@ class Writer(Inline):
         return "</ol>\n"
 
     def table_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        columns = 0
-        for token in tokens[idx:]:
-            columns += token.type == "th_open"
-            if token.type == "thead_close":
-                break
-        wide = " wide" if columns >= _WIDE_COLUMNS and not self._inside else ""
-        return f'<table class="plain{wide}">'
+        end = close_of(tokens, idx)
+        columns = sum(token.type == "th_open" for token in tokens[idx:end])
+        rows = sum(token.type == "tr_open" for token in tokens[idx:end])
+        letters = sum(len(token.content) for token in tokens[idx:end] if token.type == "inline")
+        crowded = columns >= _WIDE_COLUMNS and letters > _WIDE_LETTERS * rows
+        classes = "wide" if crowded and not self._inside else "plain"
+        return f'<table class="{classes}{" short" if rows <= _SHORT_ROWS else ""}">'
 
     def fence(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         token = tokens[idx]
@@ -325,7 +335,7 @@ class Writer(Inline):
         return width
 
     def _drawn(self, figure: Figure, number: str, caption: str, name: str = "") -> str:
-        found = drawn(figure, self._room, self._format.tall, self.line_of_words)
+        found = drawn(figure, self._room, self._format.tall, self.line_of_words, self._format.small)
         self._note_all(figure)
         return self._framed(found.html, found.width, number, caption, name or figure.name)
 
@@ -359,11 +369,10 @@ class Writer(Inline):
             return self._framed(html, self._format.measure, number, caption, name)
         natural = art.width / 96 * 25.4
         tall = art.height / art.width
-        room = min(self._format.measure - sum(self._inside), self._room)
         asked = self._width(picture)
-        width = min(
-            asked or min(natural, room), self._room if asked else room, self._format.tall / tall
-        )
+        column = min(self._format.measure - sum(self._inside), self._room)
+        room = self._room if asked else column
+        width = min(asked or natural, room, self._format.tall / tall)
         html = self._image(picture, art, f"width:{width:.2f}mm;height:{width * tall:.2f}mm")
         return self._framed(html, width, number, caption, name)
 
@@ -403,6 +412,16 @@ class Writer(Inline):
         style = f"width:{width}mm;height:{width * ratio:.2f}mm" if width else (
             f"width:{1.2 / ratio:.3f}em;height:1.2em")  # fmt: skip
         return self._image(token, art, style)
+
+
+def _halves(headings: list[Heading]) -> list[list[Heading]]:
+    """Two columns about as long as each other; a chapter's sections stay with it if they may."""
+    middle = (len(headings) + 1) / 2
+    tops = [index for index, heading in enumerate(headings) if heading.depth == 1 and index]
+    cut = min(tops, key=lambda index: abs(index - middle), default=len(headings))
+    if abs(cut - middle) > len(headings) / 6:
+        cut = int(middle)
+    return [headings[:cut], headings[cut:]]
 
 
 def _lone_picture(tokens: Sequence[Token], index: int) -> Token | None:

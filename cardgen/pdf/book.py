@@ -8,8 +8,9 @@ of each, and the face's form takes it, drawn once however often it is shown.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,12 @@ from cardgen.pdf.press import (
 
 _ROUNDS = 5
 _MOST_PAGES = 400
-_TIGHTER = (1.0, 0.94, 0.88, 0.82, 0.76)
+_SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
+_SUMMARY_EM = 0.94
+_TIGHTER = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 """How much smaller a summary may be set to stay on one page."""
 _STYLE = Path(__file__).parent.parent / "book" / "book.css"
-_TEXT_PT = {"a4": 10.0, "a5": 8.8}
+_TEXT_PT = {"a4": 9.8, "a5": 8.8}
 
 
 @dataclass(frozen=True)
@@ -97,14 +100,13 @@ class _Setting:
             self.remarks += log.of_style(name, style)
         self.sheets = sheets
 
-    def lay_out(self, pages: Mapping[str, int], scale: float) -> Any:
+    def lay_out(self, book: Book, pages: Mapping[str, int], scale: float) -> Any:
         """The document with the page numbers known so far."""
-        book = self.order.book
         hanging = ' class="hanging"' if book.format.hang else ""
         html = weasyprint.HTML(
             string=f'<!doctype html><html lang="{book.language}"><head>'
             f"<title>{_escaped(book.title)}</title>"
-            f"<style>:root{{--summary-scale:{scale}}}</style></head>"
+            f"<style>.box.summary {{ font-size: {scale * _SUMMARY_EM:.3f}em }}</style></head>"
             f"<body{hanging}>{filled(book, pages)}</body></html>",
             base_url=BASE_URL,
             url_fetcher=self.fetcher,
@@ -128,27 +130,32 @@ def _set(order: BookOrder) -> SetBook:
 
 def _settled(setting: _Setting) -> Any:
     """The layout whose page numbers are those printed in it."""
+    scale = _summary_scale(setting)
     pages: dict[str, int] = {}
-    tighter = iter(_TIGHTER)
-    scale = next(tighter)
-    for _ in range(_ROUNDS + len(_TIGHTER)):
-        document = setting.lay_out(pages, scale)
+    for _ in range(_ROUNDS):
+        document = setting.lay_out(setting.order.book, pages, scale)
         found = _pages(document)
-        split = [
-            number
-            for number in range(1, setting.order.book.summaries + 1)
-            if found.get(f"cg-summary-{number}") != found.get(f"cg-summary-{number}-end")
-        ]
-        smaller = next(tighter, None) if split else None
-        if smaller is not None:
-            scale = smaller
-        elif found == pages:
+        if found == pages:
             break
         pages = found
-    if split:
-        message = "a summary is longer than its page, set as small as may be; make it shorter"
-        setting.remarks.append(Remark("book", "warning", "", message))
     return document
+
+
+def _summary_scale(setting: _Setting) -> float:
+    """How small summaries are set so that each stays on its page; tried by themselves."""
+    book = setting.order.book
+    summaries = "".join(_SUMMARY.findall(book.html))
+    if not summaries:
+        return 1.0
+    alone = replace(book, html=f"<main>{summaries}</main>")
+    for scale in _TIGHTER:
+        found = _pages(setting.lay_out(alone, {}, scale))
+        numbers = range(1, book.summaries + 1)
+        if all(found.get(f"cg-summary-{n}") == found.get(f"cg-summary-{n}-end") for n in numbers):
+            return scale
+    message = "a summary is longer than its page, set as small as may be; make it shorter"
+    setting.remarks.append(Remark("book", "warning", "", f"{book.format.name}: {message}"))
+    return _TIGHTER[-1]
 
 
 def _pages(document: Any) -> dict[str, int]:
@@ -169,6 +176,7 @@ def _page(format_: Format) -> str:
     return (
         f"@page {{ size: {format_.width}mm {format_.height}mm; "
         f"margin: {top}mm {side}mm {bottom}mm {side}mm }}\n"
+        f"@page {{ @footnote {{ padding-left: {format_.hang}mm; margin-top: 4mm }} }}\n"
         f"@page :left {{ @top-left {{ {small}; content: string(chapter, first) }} "
         f"@bottom-left {{ {number} }} }}\n"
         f"@page :right {{ @top-right {{ {small}; content: string(chapter, first) }} "
