@@ -98,10 +98,15 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
 def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
-    """Make files: OUTPUT is sheets, images or contact; without a word, sheets and images."""
+    """Make files: OUTPUT is sheets, images, rulebook or contact; without a word, all but contact.
+
+    With --deck and without a word, the rulebook is left alone.
+    """
     game_path, outputs = _split(words)
     root = _root(game_path)
-    request = _request(root, outputs, folder, given)
+    if given["decks"] and not outputs:
+        outputs = tuple(name for name in STANDARD if OUTPUTS[name].OF_DECKS)
+    request = _request(root, outputs or STANDARD, folder, given)
     with _Bar() as bar:
         report = build.build(request, bar.show)
     _print_problems(report.problems)
@@ -226,7 +231,7 @@ def _known(words: tuple[str, ...]) -> tuple[str, ...]:
         if word not in OUTPUTS:
             hint = did_you_mean(word, OUTPUTS)
             raise click.UsageError(f"'{word}' is neither a game folder nor an output{hint}")
-    return words or STANDARD
+    return words
 
 
 def _request(

@@ -357,7 +357,8 @@ class Writer(Inline):
         said = ""
         if number:
             word = f"{self._matter.words['figure']}\u00a0{number}".capitalize()
-            said = f'<figcaption><span class="figure-number">{escape(word)}</span> {caption}</figcaption>'
+            numbered = f'<span class="figure-number">{escape(word)}</span>'
+            said = f"<figcaption>{numbered} {caption}</figcaption>"
         return f'<figure class="{place}"{ident}><div class="shown">{html}</div>{said}</figure>\n'
 
     def _picture(self, picture: Token, number: str, caption: str) -> str:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardgen import booklet, paths
+from cardgen import artwork, booklet, paths
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
+from cardgen.artwork import Art, Unusable
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
 from cardgen.cores import spread
 from cardgen.faces import Face, draw_art
-from cardgen.problems import Problem, Severity, Source, line_of
+from cardgen.problems import Problem, Severity, Source, has_errors, line_of
 from cardgen.store import digest_of
 
 if TYPE_CHECKING:
@@ -35,29 +36,39 @@ class Recipe:
     folded: bool
 
 
+@dataclass(frozen=True)
+class _Style:
+    """The game's own style for its books: (name, text) of each file, and the pictures in it."""
+
+    texts: tuple[tuple[str, str], ...] = ()
+    art: tuple[Art, ...] = ()
+
+
 def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
     """Every book of the languages asked for, set if it is not in the store."""
     books = [book for book in job.books.books if book.language in job.languages]
     if not books:
         return [], []
-    styles, problems = _styles(job)
+    style, problems = _style(job)
     known = {_name(face): face for face in job.faces.faces}
     shown = [[known[book.language, *_id(face)] for face in book.faces] for book in books]
-    failed = draw_art((art for book in books for art in book.art), job.store)
+    art = [*style.art, *(art for book in books for art in book.art)]
+    failed = draw_art(art, job.store)
     problems += [Problem(Source(FOLDER), message, "art") for message in failed.values()]
-    if any(problem.severity == "error" for problem in problems):
+    if has_errors(problems):
         return [], problems
-    keys = [_key(job, book, faces, styles) for book, faces in zip(books, shown, strict=True)]
+    keys = [_key(job, book, faces, style) for book, faces in zip(books, shown, strict=True)]
     stale = [
-        _order(job, book, faces, styles, key)
+        _order(job, book, faces, style, key)
         for book, faces, key in zip(books, shown, keys, strict=True)
         if not job.store.path("books", f"{key}.json").exists()
     ]
-    _set(job, stale)
+    unset = _set(job, stale)
     artefacts = []
     for book, key in zip(books, keys, strict=True):
         artefacts += _artefacts(job, book, key)
-        problems += _remarks(job, book, key)
+        remarks = unset.get(key) or job.store.read_json(job.store.path("books", f"{key}.json"))
+        problems += [_problem(book, *remark) for remark in remarks or ()]
     in_use = {f"{key}.{end}" for key in keys for end in ("pdf", "json")}
     job.store.sweep("books", in_use, 3 * len(in_use) + 16)
     return artefacts, problems
@@ -71,54 +82,61 @@ def _id(face: Any) -> tuple[str, str, str]:
     return face.deck, face.piece, face.side
 
 
-def _styles(job: Job) -> tuple[tuple[tuple[str, str], ...], list[Problem]]:
-    """The game's own style for its books, if it has one."""
+def _style(job: Job) -> tuple[_Style, list[Problem]]:
     if not (job.game.root / STYLE).exists():
-        return (), []
+        return _Style(), []
     text, why = paths.read_text(job.game.root, STYLE)
     if why:
-        return (), [Problem(Source(STYLE), f"the file {why}", "file")]
+        return _Style(), [Problem(Source(STYLE), f"the file {why}", "file")]
     if "@page" in text:
         message = "@page is cardgen's own; sizes and margins of a book are fixed"
-        return (), [Problem(Source(STYLE, line_of(text, "@page")), message, "css")]
-    return ((STYLE, text),), []
+        return _Style(), [Problem(Source(STYLE, line_of(text, "@page")), message, "css")]
+    found: list[Art] = []
+    problems = []
+    for written in artwork.references(text):
+        try:
+            found.append(artwork.named(job.game.root, written))
+        except Unusable as error:
+            problems.append(Problem(Source(STYLE, line_of(text, written)), str(error), "art"))
+    return _Style(((STYLE, text),), tuple(found)), problems
 
 
-def _key(job: Job, book: Book, faces: Iterable[Face], styles: tuple[tuple[str, str], ...]) -> str:
-    art = [digest_of([art.name, art.digest]) for art in book.art]
+def _key(job: Job, book: Book, faces: Iterable[Face], style: _Style) -> str:
+    art = [digest_of([art.name, art.digest]) for art in (*style.art, *book.art)]
     looks = (book.html, book.index, book.title, book.format, book.language, book.display)
-    colours = sorted(job.game.colours.items())
-    return key_of(
-        faces, job.faces, "book", looks, art, styles, colours, job.faces.fonts.text_digest
-    )
+    colours = list(job.game.colours.items())
+    fonts = job.faces.fonts.text_digest
+    return key_of(faces, job.faces, "book", looks, art, style.texts, colours, fonts)
 
 
-def _order(
-    job: Job, book: Book, faces: list[Face], styles: tuple[tuple[str, str], ...], key: str
-) -> BookOrder:
+def _order(job: Job, book: Book, faces: list[Face], style: _Style, key: str) -> BookOrder:
     from cardgen.pdf.book import BookOrder, Placed  # noqa: PLC0415 - WeasyPrint only when needed
 
     placed = {}
     for name, face in zip(book.faces, faces, strict=True):
-        deck = face.deck
-        size = deck.size
+        deck, size = face.deck, face.deck.size
         placed[name] = Placed(
             face_pdf(face, job.store), size.width, size.height, deck.bleed, deck.corner
         )
-    drawings = {
-        art.name: job.store.path("art", f"{art.digest}.pdf") for art in book.art if art.vector
-    }
+    art = tuple({art.name: art for art in (*style.art, *book.art)}.values())
+    drawings = {a.name: job.store.path("art", f"{a.digest}.pdf") for a in art if a.vector}
     return BookOrder(
-        key, book, styles, tuple(job.game.colours.items()), job.cuts,
+        key, book, style.texts, tuple(job.game.colours.items()), job.cuts,
         tuple(sorted(job.faces.fonts.patterns.items())), job.store.path("hyphenation", ""),
-        placed, drawings,
+        placed, art, drawings,
     )  # fmt: skip
 
 
-def _set(job: Job, orders: list[BookOrder]) -> None:
+def _set(job: Job, orders: list[BookOrder]) -> dict[str, list[list[str]]]:
+    """Set what is stale into the store; what is wrong with each book that could not be set."""
+    unset: dict[str, list[list[str]]] = {}
     for key, pdf, remarks in spread(_set_one, orders, alone=len(orders) < 2):
+        if not pdf:
+            unset[key] = remarks
+            continue
         job.store.write(job.store.path("books", f"{key}.pdf"), pdf)
         job.store.write_json(job.store.path("books", f"{key}.json"), remarks)
+    return unset
 
 
 def _set_one(order: BookOrder) -> tuple[str, bytes, list[list[str]]]:
@@ -129,16 +147,12 @@ def _set_one(order: BookOrder) -> tuple[str, bytes, list[list[str]]]:
     return made.key, made.pdf, remarks
 
 
-def _remarks(job: Job, book: Book, key: str) -> Iterable[Problem]:
+def _problem(book: Book, kind: str, severity: str, at: str, message: str) -> Problem:
     """What the layout showed to be wrong: at the style's line, else of the book as a whole."""
-    for kind, severity, at, message in (
-        job.store.read_json(job.store.path("books", f"{key}.json")) or ()
-    ):
-        name, _, line = at.rpartition(":")
-        source = Source(name, int(line)) if line.isdigit() else Source(
-            at or f"{FOLDER}/{book.language}.md")  # fmt: skip
-        level: Severity = "warning" if severity == "warning" else "error"
-        yield Problem(source, message, kind, level)
+    name, _, line = at.rpartition(":")
+    whole = Source(at or f"{FOLDER}/{book.language}.md")
+    level: Severity = "warning" if severity == "warning" else "error"
+    return Problem(Source(name, int(line)) if line.isdigit() else whole, message, kind, level)
 
 
 def _artefacts(job: Job, book: Book, key: str) -> list[Artefact]:

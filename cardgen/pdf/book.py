@@ -17,7 +17,7 @@ from typing import Any
 import pikepdf
 
 from cardgen import hyphenation
-from cardgen.artwork import BASE_URL
+from cardgen.artwork import BASE_URL, Art
 from cardgen.book.model import Book, FaceId, Format
 from cardgen.book.pages import filled
 from cardgen.fontfiles import ICON_FAMILY, Cut, characters
@@ -32,9 +32,11 @@ from cardgen.pdf.press import (
     font_faces,
     weasyprint,
 )
+from cardgen.sandbox import TooCostly, deadline
 
 _ROUNDS = 5
 _MOST_PAGES = 400
+_MOST_SECONDS = 900.0
 _SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
 _SUMMARY_EM = 0.94
 _TIGHTER = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
@@ -66,6 +68,7 @@ class BookOrder:
     patterns: tuple[tuple[str, Path], ...]
     scratch: Path
     faces: Mapping[FaceId, Placed]
+    art: tuple[Art, ...]
     drawings: Mapping[str, Path]
 
 
@@ -87,7 +90,7 @@ class _Setting:
         book = order.book
         self.fonts = FontConfiguration()
         stand_ins = [face.address for face in book.faces]
-        self.fetcher = Fetcher({art.name: art for art in book.art}, order.cuts, stand_ins)
+        self.fetcher = Fetcher({art.name: art for art in order.art}, order.cuts, stand_ins)
         for language, path in order.patterns:
             hyphenation.register(language, path, order.scratch)
         text = _STYLE.read_text(encoding="utf-8").replace("ICONS", f'"{ICON_FAMILY}"')
@@ -121,11 +124,30 @@ def set_books(orders: Iterable[BookOrder]) -> list[SetBook]:
 
 def _set(order: BookOrder) -> SetBook:
     setting = _Setting(order)
-    with setting.log:
-        document = _settled(setting)
-        pdf = document.write_pdf(pdf_variant="pdf/ua-1")
+    try:
+        with deadline(_MOST_SECONDS), setting.log:
+            document = _settled(setting)
+            pages = len(document.pages)
+            pdf = _painted(document, setting) if pages <= _MOST_PAGES else b""
+    except TooCostly as error:
+        return SetBook(order.key, b"", (Remark("book", "error", "", f"to set the book, {error}"),))
+    if not pdf:
+        message = f"the book has {pages} pages; {_MOST_PAGES} are the most"
+        return SetBook(order.key, b"", (Remark("book", "error", "", message),))
     setting.remarks += _of_log(setting)
     return SetBook(order.key, _composed(order, pdf), tuple(setting.remarks))
+
+
+def _painted(document: Any, setting: _Setting) -> bytes:
+    """The document as a tagged PDF; untagged, and told, where WeasyPrint cannot tag it."""
+    try:
+        tagged: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
+    except (AssertionError, AttributeError, LookupError, TypeError):
+        message = "WeasyPrint cannot tag this book; its PDF comes without tags"
+        setting.remarks.append(Remark("book", "warning", "", message))
+        plain: bytes = document.write_pdf()
+        return plain
+    return tagged
 
 
 def _settled(setting: _Setting) -> Any:
@@ -135,7 +157,7 @@ def _settled(setting: _Setting) -> Any:
     for _ in range(_ROUNDS):
         document = setting.lay_out(setting.order.book, pages, scale)
         found = _pages(document)
-        if found == pages:
+        if found == pages or len(document.pages) > _MOST_PAGES:
             break
         pages = found
     return document
