@@ -102,6 +102,7 @@ class _Making:
         """The book on pages of a format, and its problems at their lines."""
         front, body = self._front()
         tokens = parser().parse(body)
+        self.matter.lines = body.split("\n")
         if self.edition != "designer":
             tokens = without_designer(tokens)
         tokens, self.matter.notes = _notes(tokens)

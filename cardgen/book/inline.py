@@ -36,6 +36,7 @@ class Matter:
     outline: Outline
     notes: Mapping[int, list[Token]]
     fragments: Sequence[str]
+    lines: Sequence[str] = ()
     line: int = 0
     problems: list[tuple[int, str, str, str]] = field(default_factory=list)
     terms: dict[str, list[str]] = field(default_factory=dict)
@@ -44,6 +45,10 @@ class Matter:
     def tell(self, message: str, kind: str, severity: str = "warning", line: int = -1) -> None:
         """Something is wrong at a line of the manuscript, the present one unless told."""
         self.problems.append((self.line if line < 0 else line, message, kind, severity))
+
+    def line_at(self, line: int) -> str:
+        """A line of the manuscript, from 0, without the space before it."""
+        return self.lines[line].lstrip() if line < len(self.lines) else ""
 
     @property
     def index(self) -> tuple[Entry, ...]:

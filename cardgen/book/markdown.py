@@ -32,7 +32,7 @@ def parser() -> MarkdownIt:
     deflist_plugin(md)
     attrs_plugin(md, spans=True, allowed=_ALLOWED)
     attrs_block_plugin(md, allowed=_ALLOWED)
-    container_plugin(md, BOX, validate=lambda *_: True)
+    container_plugin(md, BOX, validate=lambda params, *_: bool(params.strip()))
     md.block.ruler.after(
         "heading", "heading_without_space", _heading, {"alt": ["paragraph", "blockquote", "list"]}
     )

@@ -148,6 +148,10 @@ class Writer(Inline):
         if picture is not None:
             return self._figure_of(picture, tokens[index])
         content = tokens[index + 1].content.strip()
+        if content == ":::":
+            message = "this ::: closes no box; a box around another begins with more, ::::"
+            self._matter.tell(message, "box")
+            return "\n"
         if content == "[[toc]]":
             self.with_contents = True
             return self.contents()
@@ -197,8 +201,8 @@ class Writer(Inline):
 
     def heading_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         heading = self._matter.outline.headings.get(id(tokens[idx]))
-        if heading is None:
-            return "<p>"
+        if heading is None or not heading.text:
+            return '<p class="end">'
         name = f' id="{escape(heading.name)}"' if heading.name else ""
         page = " page" if heading.new_page else ""
         said = heading.text.replace("\u00ad", "")
@@ -210,7 +214,9 @@ class Writer(Inline):
 
     def heading_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         heading = self._matter.outline.headings.get(id(tokens[idx - 2]))
-        return f"</h{min(heading.depth + 1, 6)}>\n" if heading else "</p>\n"
+        if heading is None or not heading.text:
+            return "</p>\n"
+        return f"</h{min(heading.depth + 1, 6)}>\n"
 
     def container_box_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         kind, title = box_of(tokens[idx])
@@ -218,6 +224,9 @@ class Writer(Inline):
             hint = did_you_mean(kind, KINDS)
             self._matter.tell(f"no box '{kind}'{hint}; it comes out as a note", "box")
             kind, title = "note", tokens[idx].info.strip()
+        span = tokens[idx].map
+        if span and not self._matter.line_at(span[1]).startswith(":::"):
+            self._matter.tell("this box is not closed with ::: and goes on to the end", "box")
         self._inside.append(2 * _BOX_EDGE)
         mark = ""
         if kind == "summary":
@@ -246,7 +255,8 @@ class Writer(Inline):
     def ordered_list_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         self._inside.append(_IN_LIST)
         start = tokens[idx].attrs.get("start")
-        return f'<ol start="{int(start)}">' if start is not None else "<ol>"
+        # The attribute alone is a hint that WeasyPrint does not take.
+        return f'<ol style="counter-reset: list-item {int(start) - 1}">' if start else "<ol>"
 
     def ordered_list_close(self, *_: Any) -> str:
         self._inside.pop()
