@@ -25,7 +25,7 @@ _LONG_CONTENTS, _MOST_CONTENTS = 14, 76
 """So many entries stand in two columns; of more, chapters alone are listed."""
 _WIDE_COLUMNS, _WIDE_LETTERS = 4, 75
 """A table of so many columns, with so many letters a row, takes the hanging column, too."""
-_SHORT_ROWS = 7
+_SHORT_ROWS = 9
 """A table of no more rows is not broken over pages."""
 _BOX_EDGE = 4.0
 """Between a box's edge and what stands in it, mm; book.css says the same."""
@@ -225,7 +225,7 @@ class Writer(Inline):
             self._matter.tell(f"no box '{kind}'{hint}; it comes out as a note", "box")
             kind, title = "note", tokens[idx].info.strip()
         span = tokens[idx].map
-        if span and not self._matter.line_at(span[1]).startswith(":::"):
+        if span and ":::" not in self._matter.line_at(span[1]):
             self._matter.tell("this box is not closed with ::: and goes on to the end", "box")
         self._inside.append(2 * _BOX_EDGE)
         mark = ""

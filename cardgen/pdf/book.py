@@ -39,8 +39,8 @@ _MOST_PAGES = 400
 _MOST_SECONDS = 900.0
 _SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
 _SUMMARY_EM = 0.94
-_TIGHTER = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
-"""How much smaller a summary may be set to stay on one page."""
+_TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
+"""How much larger or smaller a summary may be set so that it fills one page and no more."""
 _STYLE = Path(__file__).parent.parent / "book" / "book.css"
 _TEXT_PT = {"a4": 9.8, "a5": 8.8}
 
