@@ -148,7 +148,7 @@ def test_editions_differ_by_the_designers_boxes(write: Write) -> None:
 
 def test_the_index_gathers_forms_of_a_term(write: Write) -> None:
     (entry,) = player(write(BOOK)).index
-    assert entry.headword == "tug" and len(entry.places) == 3
+    assert entry.headword == "tug" and len(entry.anchors) == 3
 
 
 def test_pages_of_the_index() -> None:
@@ -219,8 +219,7 @@ def test_a_mistake_is_told_at_its_line(write: Write, text: str, problems: list[s
 def test_a_character_that_no_font_has(write: Write) -> None:
     found = write("Hello\n\n☃ hi ☃\n", glyphs="Helo hi0123456789·.C")
     assert [line for line in told(found) if "☃" in line] == [
-        "rulebook/en.md:3: warning: no font has a glyph for '☃' (U+2603, snowman); "
-        "a box is printed [glyph]"
+        "rulebook/en.md:3: warning: no font has a glyph for '☃' (U+2603); a box is printed [glyph]"
     ]
     assert 'class="no-glyph"' in player(found).html and "☃" not in player(found).html
 

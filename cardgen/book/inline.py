@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +19,7 @@ from cardgen.problems import did_you_mean
 from cardgen.texts import emoji_as_icons, icon_markup
 
 _TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
+_SHOWN = 4
 _WEB = ("http://", "https://", "mailto:")
 _UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\n\t ")
 _DROPPED = re.compile("[\u200d\ufe0e\ufe0f]")
@@ -105,13 +105,10 @@ class Inline(RendererHTML):
     def _letters(self, text: str) -> str:
         glyphs = self._matter.glyphs
         lost = [c for c in dict.fromkeys(text) if ord(c) not in glyphs and c not in _UNSEEN]
-        for letter in lost:
-            if glyphs and letter not in self._matter.lost:
-                self._matter.lost.add(letter)
-                known = unicodedata.name(letter, "").lower()
-                name = f", {known}" if known else ""
-                message = f"no font has a glyph for '{letter}' (U+{ord(letter):04X}{name})"
-                self._matter.tell(f"{message}; a box is printed", "glyph")
+        new = [letter for letter in lost if letter not in self._matter.lost]
+        if glyphs and new:
+            self._matter.lost.update(new)
+            self._matter.tell(f"no font has a glyph for {_named(new)}; a box is printed", "glyph")
         html = str(escape(text))
         if glyphs:
             for letter in lost:
@@ -218,6 +215,12 @@ class Inline(RendererHTML):
 
     def picture_in_line(self, token: Token) -> str:
         raise NotImplementedError
+
+
+def _named(letters: Sequence[str]) -> str:
+    """The first few letters with their code points, and how many more there are."""
+    said = ", ".join(f"'{letter}' (U+{ord(letter):04X})" for letter in letters[:_SHOWN])
+    return said + (f" and {len(letters) - _SHOWN} more" if len(letters) > _SHOWN else "")
 
 
 def close_of(tokens: Sequence[Token], idx: int) -> int:

@@ -89,7 +89,7 @@ def _book(game: Game, fields: dict[str, Any]) -> Book:
     return Book(**{
         **fields,
         "format": FORMATS[fields["format"]],
-        "index": tuple(Entry(e["headword"], tuple(e["places"])) for e in fields["index"]),
+        "index": tuple(Entry(e["headword"], tuple(e["anchors"])) for e in fields["index"]),
         "faces": tuple(FaceId(**face) for face in fields["faces"]),
         "art": tuple(artwork.look(game.root, name) for name in fields["art"]),
     })  # fmt: skip

@@ -56,7 +56,7 @@ class Entry:
     """A headword of the index and the ids of the places it is found at, in their order."""
 
     headword: str
-    places: tuple[str, ...]
+    anchors: tuple[str, ...]
 
 
 @dataclass(frozen=True)

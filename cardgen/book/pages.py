@@ -60,7 +60,7 @@ def sort_key(word: str, language: str) -> tuple[object, ...]:
 def _places(entry: Entry, pages: Mapping[str, int]) -> str:
     """Each page once, three or more in a row as a range."""
     by_page: dict[int, str] = {}
-    for place in entry.places:
+    for place in entry.anchors:
         by_page.setdefault(pages.get(place, UNKNOWN), place)
     return ", ".join(
         f'<a href="#{by_page[first]}">{first if first == last else f"{first}–{last}"}</a>'
