@@ -319,7 +319,7 @@ def _is_element(item: object) -> bool:
 def test_the_printed_pages_are_the_true_ones(built: tuple[Path, Report]) -> None:
     pdf = pypdfium2.PdfDocument(built[0] / "build/en/rulebook.pdf")
     pages = [" ".join(page.get_textpage().get_text_range().split()) for page in pdf]
-    (unloading,) = [n for n, text in enumerate(pages, 1) if "3 Unloading The tug" in text]
+    (unloading,) = [n for n, text in enumerate(pages, 1) if "3 Unloading The tug again" in text]
     assert re.search(rf"3 Unloading {unloading}\b", pages[0])  # in the contents
     first = next(n for n, text in enumerate(pages, 1) if "There are 4 ships" in text)
     assert f"tug {first}, {unloading}" in pages[-1]  # the index, each page once

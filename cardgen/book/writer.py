@@ -207,7 +207,7 @@ class Writer(Inline):
         page = " page" if heading.new_page else ""
         said = heading.text.replace("\u00ad", "")
         label = escape(f"{heading.number} {said}".strip())
-        number = f'<span class="number">{heading.number}</span> ' if heading.number else ""
+        number = f'<span class="number">{heading.number} </span>' if heading.number else ""
         classes = f"depth-{heading.depth}{page}{'' if number else ' unnumbered'}"
         tag = f"h{min(heading.depth + 1, 6)}"
         return f'<{tag}{name} class="{classes}" data-label="{label}">{number}'
@@ -235,7 +235,7 @@ class Writer(Inline):
         said = f'<span class="box-title">{self.line_of_words(title)}</span>' if title else ""
         titled = " titled" if title else ""
         word = escape(self._matter.words[kind])
-        head = f'<p class="box-head"><span class="box-kind">{word}</span> {said}</p>'
+        head = f'<p class="box-head"><span class="box-kind">{word} </span>{said}</p>'
         return f'<section class="box {kind}{titled}"{mark}>{head}<div class="box-body">'
 
     def container_box_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:

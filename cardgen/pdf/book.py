@@ -204,7 +204,8 @@ def _page(format_: Format) -> str:
         f"@page :right {{ @top-right {{ {small}; content: string(chapter, first) }} "
         f"@bottom-right {{ {number} }} }}\n"
         "@page :first { @top-right { content: none } }\n"
-        f":root {{ --hang: {format_.hang}mm; --measure: {format_.measure}mm; "
+        f":root {{ --hang: {format_.hang}mm; --unhang: {-format_.hang}mm; "
+        f"--measure: {format_.measure}mm; "
         f"--full: {format_.full}mm; font-size: {_TEXT_PT[format_.name]}pt }}\n"
         f"body {{ font-size: {_TEXT_PT[format_.name]}pt }}\n"
     )
