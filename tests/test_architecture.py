@@ -30,7 +30,8 @@ pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.press
 pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf
 book.kept book.book
-book.writer book.drawing book.inline book.figures book.rawhtml book.headings book.markdown
+book.writer book.plates book.drawing book.inline book.figures
+book.rawhtml book.headings book.markdown
 book.manuscript book.offers book.charts book.words book.pages book.model book
 impose booklet fontfiles iconpaths hyphenation
 templates
@@ -122,7 +123,7 @@ def words_of_the_flagship() -> set[str]:
     # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common", "turn",
+        "head", "icon", "common", "turn", "note",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -31,7 +31,7 @@ class Format:
 
 
 FORMATS = {
-    "a4": Format("a4", 210, 297, 126, 172, 190, 1.0),
+    "a4": Format("a4", 210, 297, 140, 170, 190, 1.0),
     "a5": Format("a5", 148, 210, 118, 118, 125, 0.84),
 }
 EDITIONS = ("player", "designer")

@@ -42,7 +42,7 @@ _SUMMARY_EM = 0.94
 _TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 """How much larger or smaller a summary may be set so that it fills one page and no more."""
 _STYLE = Path(__file__).parent.parent / "book" / "book.css"
-_TEXT_PT = {"a4": 9.8, "a5": 8.8}
+_TEXT_PT = {"a4": 10.2, "a5": 8.8}
 
 
 @dataclass(frozen=True)
