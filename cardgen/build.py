@@ -27,6 +27,8 @@ from cardgen.model import Deck, Game
 from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
+from cardgen.templates import DRAWN
+from cardgen.units import Size
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
@@ -98,7 +100,7 @@ def _examined(
     problems += texts.icon_problems(game)
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
-    result = faces.order(game, fonts, game.decks, game.languages)
+    result = faces.order(game, fonts, game.decks, game.languages, store)
     if not any(problem.kind in UNREAD for problem in problems):
         problems += rules.check(game, result.backs)
     glyphs = fontfiles.glyphs(fonts, store)
@@ -199,6 +201,10 @@ def _in_use(result: Faces) -> dict[str, set[str]]:
     """What the store holds of the game as it is now, by kind."""
     return {
         "faces": {f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json")},
+        "rendered": result.rendered,
+        "drawn": {
+            a.path.name for face in result.faces for a in face.art if a.name.startswith(DRAWN)
+        },
         "art": {f"{art.digest}.pdf" for face in result.faces for art in face.art},
         "fonts": {f"{cut.digest}.{end}" for cut in result.fonts.cuts for end in ("ttf", "json")},
     }
@@ -313,6 +319,17 @@ def _remove(folder: Path, path: str) -> None:
     while parent != folder and parent.is_dir() and not any(parent.iterdir()):
         parent.rmdir()
         parent = parent.parent
+
+
+def calibration_sheet(root: Path, paper: Size) -> Path:
+    """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
+    from cardgen.pdf import calibration  # noqa: PLC0415 - slow to import, and seldom needed
+
+    target = _made(root / "build") / "calibration.pdf"
+    if not target.parent.resolve().is_relative_to(root.resolve()):
+        raise PermissionError(f"{target.parent} is a link that leads out of {root}")
+    Store(target.parent).write(target, calibration.draw(paper))
+    return target
 
 
 def clean(root: Path) -> int:

@@ -26,21 +26,24 @@ outputs.contact
 artefacts
 faces
 pdf.book
+printing cutfiles
 pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.press
-pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf
+pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
 book.kept book.book
 book.writer book.plates book.drawing book.inline book.figures
 book.rawhtml book.headings book.markdown
 book.manuscript book.offers book.charts book.words book.pages book.model book
-impose booklet fontfiles iconpaths hyphenation
-templates
+booklet fontfiles iconpaths hyphenation
+renders templates
 project
+guides silhouette tiling impose
+printers
 rules rulefigures rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
 yamlnodes
-store cores paths model units problems
+geometry store cores paths model outline units problems
 pdf __init__
 """
 ORDER = LAYERS.split()
@@ -54,6 +57,7 @@ ONLY_IN = {
     "reportlab": "pdf.",
     "pypdfium2": "pdf.",
     "typst": "pdf.",
+    "ezdxf": "cutfiles",
 }
 
 
@@ -123,7 +127,7 @@ def words_of_the_flagship() -> set[str]:
     # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common", "turn", "note",
+        "head", "icon", "common", "gap", "turn", "note",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -37,7 +37,6 @@ class Shown:
     face: FaceId
     width: float
     height: float
-    corner: float
     alt: str
     x: float = 0.0
     y: float = 0.0
@@ -214,7 +213,7 @@ class Reader:
         at = self._point(options)
         scale = self._number(options, "scale", 1.0, 0.02, 20)
         return Shown(
-            shown.face, shown.width * scale, shown.height * scale, shown.corner * scale, shown.alt,
+            shown.face, shown.width * scale, shown.height * scale, shown.alt,
             at[0], at[1], self._number(options, "turn", 0.0, -3600, 3600),
             self._text(options, "label"), self._upon(options),
         )  # fmt: skip
@@ -264,7 +263,7 @@ class Reader:
         named = name[self.language] if isinstance(name, Mapping) else str(name or piece.id)
         alt = f"{deck.title[self.language]}: {named}".replace("\u00ad", "")
         face = FaceId(deck.id, piece.id, side)
-        return Shown(face, deck.size.width, deck.size.height, deck.corner, alt)
+        return Shown(face, deck.size.width, deck.size.height, alt)
 
     def _known(self, node: Node, known: tuple[str, ...], what: str) -> None:
         for key in node.value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,12 +101,13 @@ def _style(job: Job) -> tuple[_Style, list[Problem]]:
     return _Style(((STYLE, text),), tuple(found)), problems
 
 
-def _key(job: Job, book: Book, faces: Iterable[Face], style: _Style) -> str:
+def _key(job: Job, book: Book, faces: list[Face], style: _Style) -> str:
     art = [digest_of([art.name, art.digest]) for art in (*style.art, *book.art)]
+    forms = [(face.deck.size, face.deck.bleed, face.deck.form) for face in faces]
     looks = (book.html, book.index, book.title, book.format, book.language, book.display)
     colours = list(job.game.colours.items())
     fonts = job.faces.fonts.text_digest
-    return key_of(faces, job.faces, "book", looks, art, style.texts, colours, fonts)
+    return key_of(faces, job.faces, "book", looks, forms, art, style.texts, colours, fonts)
 
 
 def _order(job: Job, book: Book, faces: list[Face], style: _Style, key: str) -> BookOrder:
@@ -114,10 +115,8 @@ def _order(job: Job, book: Book, faces: list[Face], style: _Style, key: str) -> 
 
     placed = {}
     for name, face in zip(book.faces, faces, strict=True):
-        deck, size = face.deck, face.deck.size
-        placed[name] = Placed(
-            face_pdf(face, job.store), size.width, size.height, deck.bleed, deck.corner
-        )
+        deck = face.deck
+        placed[name] = Placed(face_pdf(face, job.store), deck.size, deck.bleed, deck.form)
     art = tuple({art.name: art for art in (*style.art, *book.art)}.values())
     drawings = {a.name: job.store.path("art", f"{a.digest}.pdf") for a in art if a.vector}
     return BookOrder(

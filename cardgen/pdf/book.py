@@ -21,6 +21,7 @@ from cardgen.artwork import BASE_URL, Art
 from cardgen.book.model import Book, FaceId, Format
 from cardgen.book.pages import filled
 from cardgen.fontfiles import ICON_FAMILY, Cut, characters
+from cardgen.outline import Form
 from cardgen.pdf.compose import Composer
 from cardgen.pdf.facepdf import FacePdf, image_name
 from cardgen.pdf.press import (
@@ -33,6 +34,7 @@ from cardgen.pdf.press import (
     weasyprint,
 )
 from cardgen.sandbox import TooCostly, deadline
+from cardgen.units import Size
 
 _ROUNDS = 5
 _MOST_PAGES = 400
@@ -47,13 +49,12 @@ _TEXT_PT = {"a4": 10.2, "a5": 8.8}
 
 @dataclass(frozen=True)
 class Placed:
-    """A face for a figure: its PDF, and its trim, bleed and corner in mm."""
+    """A face for a figure: its PDF, its trim and bleed in mm, and its shape."""
 
     pdf: FacePdf
-    width: float
-    height: float
+    size: Size
     bleed: float
-    corner: float
+    form: Form
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,7 @@ def _composed(order: BookOrder, pdf: bytes) -> bytes:
     composer = Composer(order.cuts, pikepdf.open(io.BytesIO(pdf)))
     forms = {
         image_name(face.address): composer.square(
-            placed.pdf, placed.width, placed.height, placed.bleed, placed.corner
+            placed.pdf, placed.size, placed.bleed, placed.form
         )
         for face, placed in order.faces.items()
     }

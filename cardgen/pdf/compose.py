@@ -19,16 +19,15 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
 from cardgen.fontfiles import Cut, metrics
+from cardgen.outline import Form, flat, outline
 from cardgen.pdf.facepdf import SPARE_MM, FacePdf, image_name
-from cardgen.units import points
+from cardgen.units import Size, points
 
 _WEIGHTS = {
     "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,
     "Semi-Bold": 600, "Bold": 700, "Ultra-Bold": 800, "Heavy": 900, "Ultra-Heavy": 1000,
 }  # fmt: skip
 _EDGE_PT, _EDGE_GREY = 0.9, 0.45
-_ARC = 0.5523
-"""How far a Bézier curve's handles reach along a quarter of a circle."""
 _BFCHAR = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -67,25 +66,25 @@ class Composer:
             self._forms[face.key] = form
         return self._forms[face.key]
 
-    def square(
-        self, face: FacePdf, width: float, height: float, bleed: float, corner: float
-    ) -> Any:
+    def square(self, face: FacePdf, size: Size, bleed: float, form: Form) -> Any:
         """The face's trim as a form that fills the unit square, as a picture of it would.
 
-        Lengths in mm. The corners are round and the edge is drawn, so that a pale card shows.
+        Lengths in mm. It is cut to the piece's shape, and its edge is drawn, so that a pale card
+        shows.
         """
-        w, h, edge = points(width), points(height), points(bleed)
-        path = _rounded(w, h, points(min(corner, width / 2, height / 2)))
+        w, h, edge = points(size.width), points(size.height), points(bleed)
+        corners = [f"{points(x):.3f} {points(y):.3f}" for x, y in flat(outline(form, size))]
+        path = f"{corners[0]} m {' '.join(f'{corner} l' for corner in corners[1:])} h"
         content = (
             f"q {1 / w:.8f} 0 0 {1 / h:.8f} 0 0 cm q {path} W n "
             f"1 0 0 1 {-edge:.4f} {-edge:.4f} cm /F Do Q "
             f"{path} {_EDGE_PT} w {_EDGE_GREY} G S Q"
         )
-        form = self.pdf.make_stream(content.encode())
-        form.Type, form.Subtype = Name.XObject, Name.Form
-        form.BBox = Array([0, 0, 1, 1])
-        form.Resources = Dictionary(XObject=Dictionary({"/F": self.form(face)}))
-        return form
+        square = self.pdf.make_stream(content.encode())
+        square.Type, square.Subtype = Name.XObject, Name.Form
+        square.BBox = Array([0, 0, 1, 1])
+        square.Resources = Dictionary(XObject=Dictionary({"/F": self.form(face)}))
+        return square
 
     def settle(self, stand_ins: Mapping[str, Any]) -> None:
         """Put forms in place of the pictures that stand in for them, on every page."""
@@ -249,20 +248,6 @@ def _as_form(source: Any, page: Any, face: FacePdf) -> Stream:
     form.Matrix = Array([1, 0, 0, 1, 0, round(-spare, 4)])
     form.Resources = page.Resources
     return form
-
-
-def _rounded(width: float, height: float, radius: float) -> str:
-    """The path of a rectangle with round corners, from its lower left; points."""
-    if radius <= 0:
-        return f"0 0 {width:.3f} {height:.3f} re"
-    r, k = radius, radius * (1 - _ARC)
-    w, h = width, height
-    return (
-        f"{r:.3f} 0 m {w - r:.3f} 0 l {w - k:.3f} 0 {w:.3f} {k:.3f} {w:.3f} {r:.3f} c "
-        f"{w:.3f} {h - r:.3f} l {w:.3f} {h - k:.3f} {w - k:.3f} {h:.3f} {w - r:.3f} {h:.3f} c "
-        f"{r:.3f} {h:.3f} l {k:.3f} {h:.3f} 0 {h - k:.3f} 0 {h - r:.3f} c "
-        f"0 {r:.3f} l 0 {k:.3f} {k:.3f} 0 {r:.3f} 0 c h"
-    )
 
 
 def _device_colours(resources: Any) -> None:
