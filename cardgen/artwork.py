@@ -103,6 +103,13 @@ def _read(path: Path, name: str, _changed: int, _size: int) -> Art:
     return Art(name, path, False, width, height, digest)
 
 
+def drawn(name: str, path: Path, template: str) -> Art:
+    """A drawing that a template made, lying at `path`. Raises `Unusable`, as for a file."""
+    data = path.read_bytes()
+    width, height = _look_at_svg(f"what {template} draws", data)
+    return Art(name, path, True, width, height, hashlib.sha256(data).hexdigest())
+
+
 def _near(name: str, root: Path) -> str:
     """A picture of a name much like it; what all names share does not count."""
     known = {

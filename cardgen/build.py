@@ -25,6 +25,7 @@ from cardgen.model import Deck, Game
 from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
+from cardgen.templates import DRAWN
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
@@ -89,7 +90,7 @@ def check(
     problems += texts.icon_problems(game)
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
-    result = faces.order(game, fonts, game.decks, game.languages)
+    result = faces.order(game, fonts, game.decks, game.languages, store)
     if not any(problem.kind in UNREAD for problem in problems):
         problems += rules.check(game, result.backs)
     in_use = _in_use(result)
@@ -169,6 +170,10 @@ def _in_use(result: Faces) -> dict[str, set[str]]:
     """What the store holds of the game as it is now, by kind."""
     return {
         "faces": {f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json")},
+        "rendered": result.rendered,
+        "drawn": {
+            a.path.name for face in result.faces for a in face.art if a.name.startswith(DRAWN)
+        },
         "art": {f"{art.digest}.pdf" for face in result.faces for art in face.art},
         "fonts": {cut.path.name for cut in result.fonts.cuts},
     }

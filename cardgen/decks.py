@@ -9,13 +9,26 @@ from pathlib import Path
 
 from cardgen import paths, tables, yamlnodes
 from cardgen.model import Deck, Field, Piece, Player, Reference, Text, Value
+from cardgen.outline import SHAPES
 from cardgen.problems import Problem, Source, did_you_mean
 from cardgen.schema import Checker, declare
 from cardgen.units import CARD_SIZES, Size, parse_size
 from cardgen.yamlnodes import Node
 
 _SHARED = frozenset(
-    {"size", "bleed", "safe", "corner", "front", "back", "styles", "constants", "fields"}
+    {
+        "size",
+        "shape",
+        "bleed",
+        "safe",
+        "corner",
+        "gap",
+        "front",
+        "back",
+        "styles",
+        "constants",
+        "fields",
+    }  # fmt: skip
 )
 _DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_each"}
 _RESERVED = ("id", "copies")
@@ -160,6 +173,7 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     front = _word(shared, "front", checker)
     if not front:
         checker.problem(node.source, f"the deck {name} names no template: front: …", "fields")
+    shape = _shape(shared, checker)
     return Deck(
         id=name,
         title=checker.text(title, "the title") if title else _blank(context, node.source),
@@ -167,6 +181,8 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         bleed=_length(shared, "bleed", 3.0, 20.0, checker),
         safe=_length(shared, "safe", 3.0, min(size.width, size.height) / 2, checker),
         corner=_length(shared, "corner", 3.0, min(size.width, size.height) / 2, checker),
+        shape=shape,
+        gap=_length(shared, "gap", 0.0 if shape == "rectangle" else 2.0, 50.0, checker),
         front=front,
         back=_word(shared, "back", checker),
         styles=tuple(str(child.value) for child in _list(shared, "styles", checker)),
@@ -197,6 +213,17 @@ def _size(name: str, shared: Mapping[str, Node], node: Node, checker: Checker) -
         checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
         return Size(63.5, 88.9)
     return size
+
+
+def _shape(shared: Mapping[str, Node], checker: Checker) -> str:
+    node = shared.get("shape")
+    if node is None:
+        return SHAPES[0]
+    if node.value not in SHAPES:
+        hint = did_you_mean(node.text, SHAPES) if node.is_scalar else ""
+        checker.problem(node.source, f"shape is {node.describe()}{hint}", "type")
+        return SHAPES[0]
+    return str(node.value)
 
 
 def _length(

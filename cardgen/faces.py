@@ -17,13 +17,13 @@ from cardgen.cores import spread
 from cardgen.fontfiles import FontSet
 from cardgen.model import Deck, Game, Piece
 from cardgen.problems import Problem, Severity, Source, did_you_mean, line_of
+from cardgen.renders import Renders
 from cardgen.store import Store, digest_of
 from cardgen.templates import FOLDER, Templates
 
 if TYPE_CHECKING:
     from cardgen.pdf.typeset import Order, Remark, Setting
 
-SIDES = ("front", "back")
 CHUNK = 25
 _ALONE = 12
 """Up to so many stale faces are set in this process: starting helpers costs more."""
@@ -39,9 +39,10 @@ class Face:
     piece: Piece
     side: str
     language: str
-    html: str
     key: str
     art: tuple[Art, ...]
+    html: Callable[[], str] = field(compare=False)
+    """Makes the HTML, which only a face that is set anew needs."""
 
     @property
     def digest(self) -> str:
@@ -55,6 +56,7 @@ class Faces:
 
     fonts: FontSet
     faces: list[Face] = field(default_factory=list)
+    rendered: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
     typeset: int = 0
 
@@ -83,11 +85,14 @@ def engine_digest() -> str:
     return digest_of(path.read_bytes() for path in files)
 
 
-def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable[str]) -> Faces:
-    """Render the templates of every face asked for. Nothing is typeset."""
+def order(
+    game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable[str], store: Store
+) -> Faces:
+    """Render the templates of every face asked for. Nothing is typeset; drawings that templates
+    make are kept in the store."""
     result = Faces(fonts)
-    templates = Templates(game)
-    look = cache(partial(artwork.named, game.root))  # many faces share their pictures
+    renders = Renders(Templates(game), store, engine_digest())
+    look = cache(partial(_look, renders))  # many faces share their pictures
     languages = tuple(languages)
     for deck in decks:
         styles = _styles(game, deck, result.problems)
@@ -95,23 +100,29 @@ def order(game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable
         style_art = [
             art
             for name, text in styles
-            for art in _art(text, look, result.problems, partial(_in_style, name, text))
+            for art in _art(
+                artwork.references(text), look, result.problems, partial(_in_style, name, text)
+            )
         ]
-        sides = [side for side in SIDES if (deck.front if side == "front" else deck.back)]
         for language in languages:
-            for piece in deck.pieces:
-                for side in sides:
-                    html = templates.render(deck, piece, side, language)
-                    if html is None:
-                        continue
-                    blame = partial(_in_face, game.root, html, piece)
-                    found = _art(html, look, result.problems, blame)
-                    art = (*style_art, *found)
-                    key = digest_of([shared, language, html, *map(_art_key, art)])
-                    face = Face(deck, piece, side, language, html, key, art)
-                    result.faces.append(face)
-    result.problems += templates.problems
+            for render in renders.of(deck, language):
+                html = partial(renders.html, deck, render.piece, render.side, language)
+                blame = partial(_in_face, game.root, html, render.piece)
+                found = _art(render.pictures, look, result.problems, blame)
+                art = (*style_art, *found)
+                key = digest_of([shared, language, render.digest, *map(_art_key, art)])
+                face = Face(deck, render.piece, render.side, language, key, art, html)
+                result.faces.append(face)
+    result.problems += renders.templates.problems
+    result.rendered = renders.used
     return result
+
+
+def _look(renders: Renders, written: str) -> Art:
+    template = renders.drawn.get(written)
+    if template is None:
+        return artwork.named(renders.templates.game.root, written)
+    return artwork.drawn(written, renders.path_of(written), f"{FOLDER}/{template}")
 
 
 def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, str]]:
@@ -147,14 +158,14 @@ def _art_key(art: Art) -> str:
 
 
 def _art(
-    text: str,
+    pictures: Iterable[str],
     look: Callable[[str], Art],
     problems: list[Problem],
     blame: Callable[[str], tuple[Source, str]],
 ) -> list[Art]:
-    """The pictures that a text names; `blame` tells a wrong one's line, and of which card it is."""
+    """The pictures of those addresses; `blame` tells a wrong one's line and card."""
     found = []
-    for written in artwork.references(text):
+    for written in pictures:
         try:
             found.append(look(written))
         except Unusable as error:
@@ -167,8 +178,11 @@ def _in_style(style: str, text: str, name: str) -> tuple[Source, str]:
     return Source(style, line_of(text, name)), ""
 
 
-def _in_face(root: Path, html: str, piece: Piece, name: str) -> tuple[Source, str]:
+def _in_face(
+    root: Path, make_html: Callable[[], str], piece: Piece, name: str
+) -> tuple[Source, str]:
     """The template's line where it writes the name out, else the card that the name comes from."""
+    html = make_html()
     before = html[: html.find(name)]
     template = before.rpartition("data-at=")[2].partition(":")[0]
     text, why = paths.read_text(root, f"{FOLDER}/{template}")
@@ -226,7 +240,7 @@ def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face], store: Store)
                 tuple(game.colours.items()), fonts.cuts, tuple(sorted(fonts.patterns.items())),
                 store.path("hyphenation", ""),
             )  # fmt: skip
-        groups.setdefault(deck.id, []).append(Order(face.key, face.language, face.html, face.art))
+        groups.setdefault(deck.id, []).append(Order(face.key, face.language, face.html(), face.art))
     for deck_id, orders in groups.items():
         for start in range(0, len(orders), CHUNK):
             yield settings[deck_id], orders[start : start + CHUNK]

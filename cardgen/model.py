@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cardgen.outline import Form
 from cardgen.problems import Source
 from cardgen.units import Size
 
@@ -93,6 +94,7 @@ class Piece:
 class Deck:
     """Pieces of one size from one pair of templates. Lengths in mm.
 
+    `gap` is the room that scissors or a punch need between two of them on a sheet.
     `sources` tells where front, back and styles were declared, maybe in a shared file.
     """
 
@@ -102,6 +104,8 @@ class Deck:
     bleed: float
     safe: float
     corner: float
+    shape: str
+    gap: float
     front: str
     back: str
     styles: tuple[str, ...]
@@ -115,6 +119,11 @@ class Deck:
     def count(self) -> int:
         """How many pieces lie in the box, copies counted."""
         return sum(piece.copies for piece in self.pieces)
+
+    @property
+    def form(self) -> Form:
+        """What its pieces are cut to."""
+        return Form(self.shape, self.corner if self.shape == "rectangle" else 0.0)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,17 @@ from jinja2 import BaseLoader, Environment, TemplateNotFound
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 from markupsafe import Markup
 
-from cardgen import paths
+from cardgen import geometry, paths
 from cardgen.model import Deck, Game, Piece, Player, Reference, Text, Value
 from cardgen.problems import Problem, Source, did_you_mean
 from cardgen.sandbox import OutOfTime, Sandbox, deadline, explain_undefined, plain_words
+from cardgen.store import digest_of
 from cardgen.texts import CardText, icon_markup
 
 FOLDER = "templates"
+DRAWING = ".svg"
+DRAWN = "drawn/"
+"""What the addresses of drawings begin with that templates make."""
 _TAG = re.compile(r"<(?=[a-z][a-z0-9]*[\s>])([a-z][a-z0-9]*)")
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
 
@@ -43,11 +48,14 @@ class _Loader(BaseLoader):
         if why:
             hint = did_you_mean(template, self.names()) if "missing" in why else ""
             raise TemplateNotFound(template, f"{FOLDER}/{template} {why}{hint}")
-        return _with_lines(text, template), f"{FOLDER}/{template}", lambda: True
+        # A drawing is XML, and told of as a whole.
+        text = text if template.endswith(DRAWING) else _with_lines(text, template)
+        return text, f"{FOLDER}/{template}", lambda: True
 
     def names(self) -> list[str]:
         folder = self.root / FOLDER
-        return [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.html"))]
+        files = sorted([*folder.rglob("*.html"), *folder.rglob(f"*{DRAWING}")])
+        return [path.relative_to(folder).as_posix() for path in files]
 
 
 def _with_lines(text: str, name: str) -> str:
@@ -83,6 +91,14 @@ class Templates:
         )
         self._shared: dict[str, dict[str, Any]] = {}
         self._too_slow: set[str] = set()
+        self.drawn: dict[str, tuple[str, bytes]] = {}
+        """The drawings that faces have asked for: address → its template, and the SVG it made."""
+
+    def sources(self) -> Iterator[str]:
+        """Every template's name and text, for a hash of all."""
+        for name in self._loader.names():
+            yield name
+            yield paths.read_text(self.game.root, f"{FOLDER}/{name}")[0]
 
     def render(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
         """The HTML of a face; `side` is front or back."""
@@ -95,9 +111,11 @@ class Templates:
             "card": self._card_context(piece, language),
             "player": self._player_context(piece.player, language),
             "number": piece.number,
+            "first_copy": 1 + sum(other.copies for other in deck.pieces[: piece.number - 1]),
             "stamp": stamp(piece),
             "side": side,
         }
+        context["drawing"] = partial(self._drawing, context)
         try:
             with deadline():
                 return self._environment.get_template(name).render(context)
@@ -115,6 +133,15 @@ class Templates:
             source, message = _template_line(error, name), _explain(error, context)
             self.problems.append(Problem(source, message, "template", subject=who))
         return None
+
+    def _drawing(self, context: Mapping[str, Any], name: str, **data: Any) -> Markup:
+        """A template of SVG, filled in with the face's names and with `data`, as a picture."""
+        if not str(name).endswith(DRAWING):
+            raise ValueError(f"a drawing is a template such as map{DRAWING}, not '{name}'")
+        svg = self._environment.get_template(str(name)).render({**context, **data}).encode()
+        address = f"{DRAWN}{Path(name).stem}-{digest_of([svg])[:16]}{DRAWING}"
+        self.drawn[address] = str(name), svg
+        return Markup('<img class="drawing" src="{}">').format(address)
 
     def _syntax(self, error: TemplateSyntaxError) -> str:
         message = str(error.message).removesuffix(".")
@@ -137,12 +164,14 @@ class Templates:
                     "edition": self.game.edition,
                     "date": self.game.date,
                     "constants": self._localised(self.game.constants, language),
+                    "colours": self.game.colours,
                     "languages": self.game.languages,
                 },
                 "players": [self._player_context(p, language) for p in self.game.players],
                 "words": self._localised(self.game.words, language),
                 "language": language,
                 "icon": lambda name: _icon(name, icons),
+                **geometry.FUNCTIONS,
             }
         return self._shared[language]
 
@@ -186,11 +215,12 @@ class Templates:
 
 def stamp(piece: Piece) -> str:
     """Four hex digits of a piece's content, to tell two versions apart at the table."""
-    content = json.dumps(piece.values, default=_plain, sort_keys=True, ensure_ascii=False)
+    content = json.dumps(piece.values, default=plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:4]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """For JSON: what a value of a field is made of."""
     return dict(value) if isinstance(value, Text) else str(value)
 
 

@@ -19,6 +19,8 @@ from cardgen.problems import Problem, did_you_mean
 _TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _ITALIC = re.compile(r"(?<![*\w])\*(?!\s)([^*\n]+?)(?<!\s)\*(?![*\w])")
+# A word that holds an icon and a no-break space, such as "3\u00a0{coin}\u00a0pieces".
+_TIED = re.compile(r"[^ \n<>]*\{[a-z][a-z0-9-]*\}[^ \n<>]*")
 PRIVATE_USE = 0xF0000
 _PLACES = 4096
 
@@ -68,7 +70,7 @@ def markup(text: str, icons: tuple[str, ...]) -> Markup:
     html = str(escape(text.rstrip("\n")))
     html = _BOLD.sub(r"<b>\1</b>", html)
     html = _ITALIC.sub(r"<i>\1</i>", html)
-    html = html.replace("\n", "<br>")
+    html = _TIED.sub(_tied, html).replace("\n", "<br>")
     known = frozenset(icons)
     return Markup(
         _TOKEN.sub(
@@ -76,6 +78,11 @@ def markup(text: str, icons: tuple[str, ...]) -> Markup:
             html,
         )
     )
+
+
+def _tied(match: re.Match[str]) -> str:
+    # WeasyPrint breaks a line much too early when the text around an icon may not break.
+    return f'<span class="tied">{match[0]}</span>' if "\u00a0" in match[0] else match[0]
 
 
 def icon_problems(game: Game) -> list[Problem]:

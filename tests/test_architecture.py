@@ -27,13 +27,13 @@ faces
 pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf
 impose fontfiles iconpaths hyphenation
-templates
+renders templates
 project
 rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
 yamlnodes
-store cores paths model units problems
+geometry store cores paths model outline units problems
 pdf __init__
 """
 ORDER = LAYERS.split()

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from conftest import MakeGame
 from PIL import Image
-from small_games import TEXT_GAME
+from small_games import TEXT_GAME, marked_deck, marked_game
 
 from cardgen import faces, fontfiles, project
 from cardgen.faces import Face, Faces
 from cardgen.store import Store
+from cardgen.texts import markup
 
 CARD = ("barn", "front", "en")
 
@@ -19,9 +20,10 @@ CARD = ("barn", "front", "en")
 def order(root: Path) -> Faces:
     game, problems = project.load(root)
     assert game is not None
-    fonts, font_problems = fontfiles.prepare(game, Store(root / "build/.store"))
+    store = Store(root / "build/.store")
+    fonts, font_problems = fontfiles.prepare(game, store)
     assert problems + font_problems == []
-    return faces.order(game, fonts, game.decks, game.languages)
+    return faces.order(game, fonts, game.decks, game.languages, store)
 
 
 def by_name(found: Faces) -> dict[tuple[str, str, str], Face]:
@@ -130,3 +132,20 @@ def test_faces_come_in_the_order_of_their_pieces(root: Path) -> None:
     found = order(root)
     deck = found.faces[0].deck
     assert [face.piece.id for face in found.of(deck, "en", "front")] == ["barn", "shop"]
+
+
+def test_a_card_knows_where_its_copies_begin(make_game: MakeGame) -> None:
+    files = marked_game({"notes": marked_deck("notes", "poker", (4, 1, 3))})
+    files["templates/front.html"] = "<p>{{ first_copy }} of {{ deck.count }}</p>"
+    found = by_name(order(make_game(files)))
+    texts = [found[f"card-{n}", "front", "en"].html.partition(">")[2] for n in range(3)]
+    assert texts == ["1 of 8</p>", "5 of 8</p>", "6 of 8</p>"]
+
+
+def test_what_is_tied_to_an_icon_moves_as_one() -> None:
+    tied = markup("Take 3\u00a0{coin}\u00a0tR, or **2\u00a0{coin}** now {coin}", ("coin",))
+    coin = markup("{coin}", ("coin",))
+    assert tied == (
+        f'Take <span class="tied">3\u00a0{coin}\u00a0tR,</span> or '
+        f'<b><span class="tied">2\u00a0{coin}</span></b> now {coin}'
+    )

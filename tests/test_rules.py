@@ -14,13 +14,15 @@ from cardgen.fontfiles import FontSet
 from cardgen.model import Game
 from cardgen.problems import Problem, ordered
 from cardgen.rulekinds import KINDS
+from cardgen.store import Store
 
 FOLDERS = sorted(folder.name for folder in (TESTS / "rules").iterdir() if folder.is_dir())
 
 
 def held_against(game: Game) -> list[Problem]:
     """What the game's rules say of its cards; nothing is typeset."""
-    ordered_faces = faces.order(game, FontSet((), {}), game.decks, game.languages)
+    store = Store(game.root / "build/.store")
+    ordered_faces = faces.order(game, FontSet((), {}), game.decks, game.languages, store)
     assert ordered_faces.problems == []
     return ordered(rules.check(game, ordered_faces.backs))
 

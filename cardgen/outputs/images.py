@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.fontfiles import Cut
+from cardgen.outline import Form
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.problems import Problem
 
@@ -14,13 +15,13 @@ BATCH = 24
 
 @dataclass(frozen=True)
 class Recipe:
-    """One image. `edge` is what is cut off on every side, `corner` the radius; mm."""
+    """One image. `edge` (mm) is what is cut off on every side, `form` what to cut to."""
 
     face: FacePdf
     cuts: tuple[Cut, ...]
     dpi: int
     edge: float
-    corner: float
+    form: Form
 
 
 def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
@@ -33,9 +34,9 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
         if deck.id not in wanted or face.language not in job.languages:
             continue
         edge = 0.0 if options.bleed else deck.bleed
-        corner = deck.corner if options.rounded and not options.bleed else 0.0
-        recipe = Recipe(face_pdf(face, job.store), job.cuts, options.dpi, edge, corner)
-        key = key_of([face], job.faces, "png", options.dpi, edge, corner)
+        form = deck.form if options.rounded and not options.bleed else Form()
+        recipe = Recipe(face_pdf(face, job.store), job.cuts, options.dpi, edge, form)
+        key = key_of([face], job.faces, "png", options.dpi, edge, form)
         suffix = "-back" if face.side == "back" else ""
         path = f"{face.language}/images/{deck.id}/{face.piece.id}{suffix}.png"
         artefacts.append(Artefact(path, key, recipe, face.language))
@@ -57,7 +58,7 @@ def make(recipes: list[Recipe]) -> list[bytes]:
 
     def _crop(recipe: Recipe) -> raster.Crop:
         face, cut = recipe.face, 2 * recipe.edge
-        return raster.Crop(face.width - cut, face.height - cut, recipe.corner)
+        return raster.Crop(face.width - cut, face.height - cut, recipe.form)
 
     drawn = raster.pages(composer.save("faces", "en"), dpi)
     return [

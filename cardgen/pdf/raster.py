@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
-from cardgen.units import MM_PER_INCH
+from cardgen.outline import Form, flat, outline
+from cardgen.units import MM_PER_INCH, Size
 
 _PNG_LEVEL = 6
 _SUPERSAMPLE = 4
@@ -17,11 +18,11 @@ _SUPERSAMPLE = 4
 
 @dataclass(frozen=True)
 class Crop:
-    """What of a page is wanted: its middle, of that size, with round corners. mm."""
+    """What of a page is wanted: its middle, of that size, cut to a form. mm."""
 
     width: float
     height: float
-    corner: float = 0.0
+    form: Form = Form()
 
 
 def pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
@@ -41,8 +42,8 @@ def png(image: Image.Image, dpi: float, crop: Crop) -> bytes:
     width, height = (round(mm / MM_PER_INCH * dpi) for mm in (crop.width, crop.height))
     left, top = (image.width - width + 1) // 2, (image.height - height + 1) // 2
     image = image.crop((left, top, left + width, top + height))
-    if crop.corner:
-        image = _rounded(image, crop.corner / MM_PER_INCH * dpi)
+    if crop.form != Form():
+        image = _cut(image, flat(outline(crop.form, Size(crop.width, crop.height))), crop)
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=_PNG_LEVEL, dpi=(dpi, dpi))
     return out.getvalue()
@@ -55,12 +56,14 @@ def jpeg(image: Image.Image, dpi: float) -> bytes:
     return out.getvalue()
 
 
-def _rounded(image: Image.Image, radius: float) -> Image.Image:
+def _cut(image: Image.Image, points: list[tuple[float, float]], crop: Crop) -> Image.Image:
+    """The image with all that lies outside the polygon (mm, upwards) transparent."""
     large = (image.width * _SUPERSAMPLE, image.height * _SUPERSAMPLE)
+    across, down = large[0] / crop.width, large[1] / crop.height
     mask = Image.new("L", large, 0)
-    box = (0, 0, large[0] - 1, large[1] - 1)
-    ImageDraw.Draw(mask).rounded_rectangle(box, radius * _SUPERSAMPLE, fill=255)
-    rounded = image.convert("RGBA")
+    polygon = [(x * across - 0.5, large[1] - y * down - 0.5) for x, y in points]
+    ImageDraw.Draw(mask).polygon(polygon, fill=255)
+    cut = image.convert("RGBA")
     alpha = mask.resize(image.size, Image.Resampling.BOX)
-    rounded.putalpha(ImageChops.multiply(rounded.getchannel("A"), alpha))
-    return rounded
+    cut.putalpha(ImageChops.multiply(cut.getchannel("A"), alpha))
+    return cut

@@ -56,7 +56,9 @@ html, body { margin: 0; padding: 0 }
 .trim > .bleed { position: absolute }
 .face, [data-fit] { -weasy-anchor: '' !important }
 img { object-fit: contain }
+img.drawing { display: block; width: 100% }
 .icon { font-family: ICONS; font-weight: 400; font-style: normal; line-height: 0 }
+.tied { display: inline-block; white-space: nowrap }
 """.replace("ICONS", f'"{ICON_FAMILY}"')
 
 
