@@ -60,7 +60,8 @@ def drawn(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     faces.make(game, chosen, store)
     assert chosen.problems == []
     recipes = [
-        Recipe(face_pdf(face, store), fonts.cuts, DPI, face.deck.bleed, Form()) for face in wanted
+        Recipe(face_pdf(face, store), fonts.cuts, DPI, face.deck.bleed, Form(), image_format="png")
+        for face in wanted
     ]
     return {
         f"{face.deck.id}/{face.piece.id}/{face.language}": Image.open(io.BytesIO(png)).convert("L")
