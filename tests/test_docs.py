@@ -14,7 +14,7 @@ from cardgen.units import CARD_SIZES
 
 EXAMPLES = [example for page in PAGES for example in examples(page)]
 LINKED = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
-_LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+_LINK = re.compile(r"\]\((?!https?:|card:)([^)#\s]+)")
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.page}:{e.line}")
