@@ -251,6 +251,16 @@ def test_raw_html_is_let_through_by_a_short_list(write: Write) -> None:
     ]
 
 
+def test_cells_hold_no_soft_hyphen(write: Write) -> None:
+    """One of them and the table would run off the page."""
+    found = write(
+        "| a | b |\n|---|---|\n| sea\u00adport | harbour\u00admaster |\n\nsea\u00adport\n"
+    )
+    html = player(found).html
+    assert "<td>seaport</td>" in html and "harbourmaster</td>" in html
+    assert "sea\u00adport" in html
+
+
 # What is set
 
 
