@@ -326,8 +326,10 @@ def _publish(
 def _superseded(
     planned: Mapping[str, list[Artefact]], request: Request, manifest: Mapping[str, Any]
 ) -> Iterable[str]:
-    """Files of an earlier build that this one, being of all decks, would have made and did not."""
-    if request.decks:
+    """Files of an earlier build that this one, being of all decks and editions, would have made
+    and did not."""
+    options = request.options
+    if request.decks or (options and (options.editions or options.book_sizes)):
         return []
     wanted = {artefact.path for artefacts in planned.values() for artefact in artefacts}
     return [

@@ -404,6 +404,18 @@ def test_a_chosen_deck_leaves_the_book_alone(root: Path) -> None:
     assert not (root / "build/en/rulebook.pdf").exists()
 
 
+def test_one_edition_on_one_paper_is_made_alone_and_removes_no_other(root: Path) -> None:
+    path = root / "rulebook/en.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\nOne more line.\n", encoding="utf-8")
+    before = times(root / "build/en")
+    chosen = ["--edition", "player", "--book-size", "a4"]
+    result = CliRunner().invoke(cli, ["build", str(root), "rulebook", *chosen])
+    assert result.exit_code == 0, result.output
+    after = times(root / "build/en")
+    assert after.keys() == before.keys()
+    assert [name for name in after if after[name] != before[name]] == ["rulebook.pdf"]
+
+
 def test_a_strangers_markdown_becomes_a_book(make_game: MakeGame) -> None:
     """Difficult plain Markdown builds; what cannot be done is told at its line."""
     folder = TESTS / "books" / "plain"
