@@ -18,11 +18,12 @@ LAYERS = """
 __main__
 cli
 cli.commands cli.asking cli.telling
-build inventory npm libraries
+build npm libraries
 outputs
 outputs.sheets
 outputs.images
 outputs.contact
+outputs.changed
 outputs.tts
 outputs.playground
 outputs.playingcards
@@ -33,7 +34,9 @@ tabletop.checker
 tabletop.save
 tabletop.stock
 tabletop.pictures tabletop.atlas
+changes.listing
 artefacts
+changes.states
 faces
 printing cutfiles
 pdf.typeset pdf.checks pdf.measure pdf.soundness
@@ -48,9 +51,12 @@ tabletop.declare
 rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
+changes.ledger changes.stylesheets changes.revisions
+inventory
 yamlnodes
+changes.compare
 geometry store cores paths model outline units problems
-pdf tabletop __init__
+pdf tabletop changes __init__
 """
 ORDER = LAYERS.split()
 FILES = sorted(PACKAGE.rglob("*.py"))
