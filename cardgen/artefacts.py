@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardgen.changes.compare import Base
 from cardgen.faces import Face, Faces, engine_digest
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.model import Deck, Game
@@ -37,6 +38,7 @@ class Options:
     their width in px.
 
     With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them.
+    `base` is what changed cards are compared with.
     """
 
     layout: Layout
@@ -48,6 +50,7 @@ class Options:
     image_format: str = "png"
     width_px: int = 0
     tables: TableOptions = TableOptions()
+    base: Base | None = None
 
     @property
     def paper(self) -> Size:

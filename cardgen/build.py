@@ -17,6 +17,9 @@ from typing import Any
 
 from cardgen import faces, fontfiles, paths, project, rules, texts
 from cardgen.artefacts import Artefact, Job, Options, quiet
+from cardgen.changes import bases, ledger
+from cardgen.changes.compare import State
+from cardgen.changes.states import state_of
 from cardgen.cores import spread
 from cardgen.decks import UNREAD
 from cardgen.faces import Faces
@@ -324,6 +327,36 @@ def _remove(folder: Path, path: str) -> None:
     while parent != folder and parent.is_dir() and not any(parent.iterdir()):
         parent.rmdir()
         parent = parent.parent
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What was recorded as printed: language and number of pieces; nothing with an error."""
+
+    problems: list[Problem]
+    pieces: tuple[tuple[str, int], ...] = ()
+
+
+def record_printed(request: Request, progress: Progress = quiet) -> Recorded:
+    """Write into printed.yaml that the game as it is lies on the table."""
+    game, result, problems = check(request, progress)
+    target = request.root / ledger.FILE
+    states: dict[str, State] = {}
+    if target.exists():
+        base, wrong = bases.printed(request.root)
+        states = dict(base.states) if base else {}
+        problems += wrong
+    if game is None or result is None or has_errors(problems):
+        return Recorded(problems)
+    decks, languages = _chosen(game, request)
+    if not request.languages and states:
+        languages = tuple(language for language in languages if language in states)
+    for language in languages:
+        kept = states.get(language, {}) if request.decks else {}
+        states[language] = {**kept, **state_of(game, result, decks, language)}
+    Store(request.root).write(target, ledger.write(states).encode())
+    pieces = ((c, sum(e.copies for d in states[c].values() for e in d.values())) for c in languages)
+    return Recorded(problems, tuple(pieces))
 
 
 def calibration_sheet(root: Path, paper: Size) -> Path:

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "cardgen"
 LAYERS = """
 __main__
 cli
-cli.commands cli.asking cli.telling
+cli.commands cli.changes cli.asking cli.telling
 build npm libraries
 outputs
 outputs.sheets
@@ -34,12 +34,14 @@ tabletop.checker
 tabletop.save
 tabletop.stock
 tabletop.pictures tabletop.atlas
+sheetjobs
 changes.listing
 artefacts
+changes.bases changes.stamps
 changes.states
 faces
 printing cutfiles
-pdf.typeset pdf.checks pdf.measure pdf.soundness
+pdf.listing pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
 fontfiles iconpaths hyphenation
 tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout

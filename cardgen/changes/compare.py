@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["new", "changed", "more", "fewer", "removed"]
+Kind = Literal["new", "changed", "more", "fewer", "gone"]
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def compare(old: State, new: State) -> tuple[Change, ...]:
         if kind:
             found.append(Change(kind, *key, before, entry))
     used = set(known.values())
-    found += [Change("removed", *key, gone[key]) for key in lost if key not in used]
+    found += [Change("gone", *key, gone[key]) for key in lost if key not in used]
     order = list(dict.fromkeys([*new, *old]))
     return tuple(sorted(found, key=lambda change: order.index(change.deck)))
 

@@ -5,7 +5,7 @@
 - BATCH: how many recipes are handed to `make` at once
 """
 
-from cardgen.outputs import contact, folder, images, playground, playingcards, sheets, tts
+from cardgen.outputs import changed, contact, folder, images, playground, playingcards, sheets, tts
 
 OUTPUTS = {
     "sheets": sheets,
@@ -15,7 +15,11 @@ OUTPUTS = {
     "tabletop-playground": playground,
     "playingcards": playingcards,
     "folder": folder,
+    "changed": changed,
 }
+
+WORDS = tuple(name for name in OUTPUTS if name != "changed")
+"""What may be named; changed cards are asked for as sheets of what changed."""
 
 LAST = ("tts",)
 """Made once the others lie in their place: a table takes the rulebook along."""

@@ -155,7 +155,8 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
     log = _Log()
     with log:
         press = _press(setting)
-        fetcher = _Fetcher({art.name: art for face in faces for art in face.order.art}, setting)
+        art = {art.name: art for face in faces for art in face.order.art}
+        fetcher = Fetcher(art, setting.cuts)
         pending = faces
         while pending:
             document = _lay_out(pending, setting, press, fetcher)
@@ -199,7 +200,7 @@ def _prepared(order: Order, index: int) -> _Face:
 
 
 def _lay_out(
-    faces: list[_Face], setting: Setting, press: _Press, fetcher: _Fetcher
+    faces: list[_Face], setting: Setting, press: _Press, fetcher: Fetcher
 ) -> weasyprint.Document:
     sections = "".join(
         f'<section class="face" id="face-{face.index}" lang="{face.order.language}">'
@@ -268,11 +269,11 @@ class _Press:
 
 @lru_cache(maxsize=16)
 def _press(setting: Setting) -> _Press:
-    fetcher = _Fetcher({}, setting)
+    fetcher = Fetcher({}, setting.cuts)
     for language, path in setting.patterns:
         hyphenation.register(language, path, setting.scratch)
     fonts = FontConfiguration()
-    engine = "".join((_font_faces(setting.cuts), BASE_CSS, _geometry(setting)))
+    engine = "".join((font_faces(setting.cuts), BASE_CSS, _geometry(setting)))
     sheets = [_css(engine, fonts, fetcher)]
     remarks: list[Remark] = []
     for name, text in setting.styles:
@@ -283,11 +284,12 @@ def _press(setting: Setting) -> _Press:
     return _Press(fonts, sheets, tuple(remarks))
 
 
-def _css(text: str, fonts: FontConfiguration, fetcher: _Fetcher) -> weasyprint.CSS:
+def _css(text: str, fonts: FontConfiguration, fetcher: Fetcher) -> weasyprint.CSS:
     return weasyprint.CSS(string=text, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
 
 
-def _font_faces(cuts: tuple[Cut, ...]) -> str:
+def font_faces(cuts: tuple[Cut, ...]) -> str:
+    """The stylesheet that makes those fonts known."""
     return "".join(
         f'@font-face {{ font-family: "{cut.family}"; font-weight: {cut.weight}; '
         f"font-style: {cut.style}; src: url({BASE_URL}font/{cut.path.name}) }}\n"
@@ -311,13 +313,13 @@ def _geometry(setting: Setting) -> str:
     )
 
 
-class _Fetcher(URLFetcher):  # type: ignore[misc]
+class Fetcher(URLFetcher):  # type: ignore[misc]
     """Answers for the game's art and fonts from what it was given; reads nothing else at all."""
 
-    def __init__(self, art: Mapping[str, Art], setting: Setting) -> None:
+    def __init__(self, art: Mapping[str, Art], cuts: tuple[Cut, ...]) -> None:
         super().__init__(allowed_protocols=())
         self._art = art
-        self._fonts = {cut.path.name: cut.path for cut in setting.cuts}
+        self._fonts = {cut.path.name: cut.path for cut in cuts}
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
         name = unquote(url.removeprefix(BASE_URL))
