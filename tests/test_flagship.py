@@ -14,9 +14,9 @@ from conftest import ROOT
 from cardgen import build, project
 from cardgen.build import Request
 from cardgen.model import Deck, Game
-from cardgen.sheetjobs import format_of
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.printing import Colophon, Layout, Pair, arrange, papers, waste
+from cardgen.sheetjobs import format_of
 from cardgen.units import PAPERS, Size
 
 FOLDERS = ("art", "cards", "fonts", "templates")

@@ -65,7 +65,7 @@ h1 { font-size: 20pt; line-height: 1.1; margin: 0.5mm 0 1mm; font-weight: 700 }
 .sums span { display: inline-block; margin-right: 7mm }
 h2 { font-size: 11pt; font-weight: 700; margin: 4mm 0 0.8mm; padding-bottom: 0.6mm;
      border-bottom: 0.2mm solid #1d1b19; break-after: avoid }
-h2 .many { float: right; font-weight: 400; font-size: 9pt }
+h2 .many { font-weight: 400; padding-left: 2mm }
 h3 { font-size: 8pt; font-weight: 700; letter-spacing: 0.04em; color: #6d655c;
      margin: 1.6mm 0 0.3mm; break-after: avoid }
 .two { columns: 2; column-gap: 8mm }
@@ -130,7 +130,7 @@ def _head(changes: Sequence[Change], about: About) -> Markup:
 
 def _section(key: str, many: int, rows: Iterable[Markup], about: About, columns: str) -> Markup:
     body = Markup("").join(rows)
-    return Markup('<h2>{}<span class="many">{} ×</span></h2><div class="{}">{}</div>').format(
+    return Markup('<h2>{} <span class="many">{}</span></h2><div class="{}">{}</div>').format(
         about.word(key), many, columns, body
     )
 

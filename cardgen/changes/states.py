@@ -21,6 +21,8 @@ from cardgen.store import digest_of
 from cardgen.templates import FOLDER, stamp
 
 _LINES = re.compile(r" data-at=[^\s>]+")
+# What is between two tags on lines of their own is no text.
+_INDENT = re.compile(r">\s*\n\s*<")
 # An icon's character depends on what other icons there are.
 _ICON = re.compile(r'(class="icon icon-([a-z0-9-]+)">)&#x[0-9a-f]+;')
 _WORD = re.compile(r"[^\s\"'<>=]+")
@@ -80,7 +82,7 @@ class _Looks:
     def of(self, face: Face) -> str:
         """The short hash of a face's look."""
         deck = face.deck
-        html = _LINES.sub("", face.html())
+        html = _INDENT.sub(">\n<", _LINES.sub("", face.html()))
         icons = sorted({name for _, name in _ICON.findall(html)})
         html = _ICON.sub(r"\1", html)
         styles = self._styles(deck.styles)
