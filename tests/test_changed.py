@@ -223,7 +223,7 @@ def assert_the_list(text: str, old: dict[str, str], new: dict[str, str]) -> None
         assert kept in out
     assert f"2 × dam {new['loot dam']}" in rest
     barn = f"1 × barn {old['loot barn']} → {new['loot barn']}"
-    assert f"{barn} text … ladder and whatever else nothing of what there is … to take." in rest
+    assert f"{barn} text … the ladder and whatever else nothing of what there is to take." in rest
     assert "text Pay 5. → Pay 7." in rest
     assert "3 × owl, fox template or art of the front changed" in rest
     assert f"2 × well {new['loot well']} copies 3 → 5" in rest

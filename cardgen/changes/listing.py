@@ -69,14 +69,16 @@ h2 .many { font-weight: 400; padding-left: 2mm }
 h3 { font-size: 8pt; font-weight: 700; letter-spacing: 0.04em; color: #6d655c;
      margin: 1.6mm 0 0.3mm; break-after: avoid }
 .two { columns: 2; column-gap: 8mm }
-.row { break-inside: avoid; position: relative; padding: 0.25mm 0 0.25mm 14.5mm; margin: 0 }
-.tick { position: absolute; left: 0; top: 0.95mm; width: 2.5mm; height: 2.5mm;
-        border: 0.25mm solid #1d1b19 }
-.count { position: absolute; left: 4.5mm; top: 0.25mm; width: 8mm; text-align: right }
+.row { break-inside: avoid; padding: 0.25mm 0 0.25mm 14mm; text-indent: -14mm }
+.row div { text-indent: 0 }
+.tick { display: inline-block; width: 2.5mm; height: 2.5mm; border: 0.25mm solid #1d1b19;
+        vertical-align: -0.3mm }
+.count { display: inline-block; width: 9.2mm; margin-right: 1.8mm; text-align: right;
+         text-indent: 0; font-style: normal }
 .id { font-weight: 700 } .id, .stamp { hyphens: manual }
 .stamp { color: #6d655c; letter-spacing: 0.05em; white-space: nowrap } .stamp b { color: #1d1b19 }
 .why { color: #6d655c }
-.edit { margin: 0 0 0.2mm; padding-left: 3mm; text-indent: -3mm }
+.row .edit { margin: 0 0 0.2mm; padding-left: 3mm; text-indent: -3mm }
 .field { font-weight: 700; font-size: 8pt; color: #6d655c; padding-right: 1mm }
 del { color: #8c8278; text-decoration: line-through }
 ins { font-weight: 700; text-decoration: none }
