@@ -222,11 +222,11 @@ def assert_the_list(text: str, old: dict[str, str], new: dict[str, str]) -> None
         kept = f"{count} × {piece} {old[f'night {piece}']} replaced; both bear the same stamp"
         assert kept in out
     assert f"2 × dam {new['loot dam']}" in rest
-    barn = f"1 × barn {old['loot barn']} → {new['loot barn']}"
+    barn = f"1 × barn {old['loot barn']} › {new['loot barn']}"
     assert f"{barn} text … the ladder and whatever else nothing of what there is to take." in rest
-    assert "text Pay 5. → Pay 7." in rest
+    assert "text Pay 5. › Pay 7." in rest
     assert "3 × owl, fox template or art of the front changed" in rest
-    assert f"2 × well {new['loot well']} copies 3 → 5" in rest
+    assert f"2 × well {new['loot well']} copies 3 › 5" in rest
 
 
 def test_cards_of_one_size_share_sheets(cardgen: Cardgen, game: Path) -> None:
@@ -257,7 +257,7 @@ def test_what_only_goes_needs_no_sheet(cardgen: Cardgen, game: Path) -> None:
     result = cardgen("build", "sheets", "--changed")
     assert "  en: nothing to print, 3 cards to take out of the box\n" in result.out
     assert len(pages(game / PDF)) == 1
-    assert "copies 3 → 1" in listed(game / PDF)
+    assert "copies 3 › 1" in listed(game / PDF)
 
 
 @pytest.mark.parametrize(

@@ -175,9 +175,9 @@ def test_rules_that_can_match_are_kept(words: str, kept: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("3", "5", "<del>3</del> → <ins>5</ins>"),
-        ("", "5", "<del>none</del> → <ins>5</ins>"),
-        ("<b>", "&", "<del>&lt;b&gt;</del> → <ins>&amp;</ins>"),
+        ("3", "5", "<del>3</del> › <ins>5</ins>"),
+        ("", "5", "<del>none</del> › <ins>5</ins>"),
+        ("<b>", "&", "<del>&lt;b&gt;</del> › <ins>&amp;</ins>"),
         (
             "nought half one two three four five six seven eight nine",
             "nought half one two three four FIVE six seven eight nine ten",

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from cardgen.changes.compare import Change, Edit, Entry, State, whole_backs
 
+# An arrow would be clearer than ›, but hardly any text font has one.
 # Values as short as this are shown whole, old and new; of longer ones what differs.
 _WHOLE = 32
 _AROUND = 3
@@ -26,7 +27,7 @@ _WORDS = {
         "front": "etupuolen ulkoasu tai kuva muuttui", "back": "kääntöpuoli muuttui",
         "both": "molempien puolten ulkoasu tai kuva muuttui",
         "backs": "koko pakan kääntöpuoli muuttui", "print": "Tulosta", "out": "Ota pois",
-        "nothing": "ei mitään", "none": "tyhjä", "sheets": "arkkeja", "stamp": "leima",
+        "nothing": "ei mitään", "none": "tyhjä", "sheets": "Arkkeja", "stamp": "leima",
         "hint": "Leima on kortin sisällöstä laskettu nelimerkkinen tunnus. Kun uudet kortit ovat "
         "laatikossa, kirjaa ne: cardgen printed",
     },
@@ -38,7 +39,7 @@ _WORDS = {
         "front": "template or art of the front changed", "back": "the back changed",
         "both": "template or art of both sides changed",
         "backs": "the back of the whole deck changed", "print": "Print", "out": "Take out",
-        "nothing": "nothing", "none": "empty", "sheets": "sheets", "stamp": "stamp",
+        "nothing": "nothing", "none": "empty", "sheets": "Sheets", "stamp": "stamp",
         "hint": "A stamp is four signs made from what a card says. Once the new cards are in the "
         "box, record it: cardgen printed",
     },
@@ -50,7 +51,7 @@ _WORDS = {
         "front": "изменился вид лицевой стороны", "back": "изменился оборот",
         "both": "изменился вид обеих сторон",
         "backs": "изменился оборот всей колоды", "print": "Напечатать", "out": "Убрать",
-        "nothing": "ничего", "none": "пусто", "sheets": "листов", "stamp": "метка",
+        "nothing": "ничего", "none": "пусто", "sheets": "Листов", "stamp": "метка",
         "hint": "Метка – четыре знака, которые зависят от содержания карты. Когда новые карты "
         "лежат в коробке, запишите это: cardgen printed",
     },
@@ -146,7 +147,7 @@ def _by_deck(changes: Iterable[Change]) -> dict[str, list[Change]]:
 
 def _deck(deck: str, about: About) -> Markup:
     title = about.titles.get(deck, "")
-    shown = f"{title} · {deck}" if title and title.lower() != deck else deck
+    shown = f"{title} · {deck}" if title and title.lower() != deck else title or deck
     return Markup("<h3>{}</h3>").format(shown)
 
 
@@ -189,7 +190,7 @@ def _reason(change: Change, about: About) -> str:
     if change.kind == "gone":
         return about.word("gone")
     if change.kind == "fewer" and change.old and change.new:
-        return f"{about.word('copies')} {change.old.copies} → {change.new.copies}"
+        return f"{about.word('copies')} {change.old.copies} › {change.new.copies}"
     same = change.old and change.new and change.old.stamp == change.new.stamp
     return about.word("same" if same else "replaced")
 
@@ -202,7 +203,7 @@ def _plain(kind: str, changes: Sequence[Change], about: About) -> Iterator[Marku
         rows.append(_deck(deck, about))
         for c in group:
             more = (
-                f"{about.word('copies')} {c.old.copies} → {c.new.copies}" if c.old and c.new else ""
+                f"{about.word('copies')} {c.old.copies} › {c.new.copies}" if c.old and c.new else ""
             )
             rows.append(_row(c.put, _id(c), _stamp(c.new), _why(more)))
     if wanted:
@@ -243,7 +244,7 @@ def _look(change: Change, *, whole_back: bool) -> str:
 
 def _stamps(change: Change) -> Markup:
     old, new = change.old, change.new
-    return Markup('<span class="stamp">{} → <b>{}</b></span>').format(
+    return Markup('<span class="stamp">{} › <b>{}</b></span>').format(
         old.stamp if old else "", new.stamp if new else ""
     )
 
@@ -261,15 +262,15 @@ def _edits(change: Change, about: About) -> Iterator[Markup]:
 
 def _clean(text: str) -> str:
     """As one line; a hyphen that shows only at a line's end is shown as one."""
-    return " ".join(text.replace("\u00ad", "\u2010").split())
+    return " ".join(text.replace("\u00ad", "-").split())
 
 
 def difference(old: str, new: str, none: str) -> Markup:
     """Old and new in short: whole where they are short, else the words that differ."""
     if len(old) <= _WHOLE and len(new) <= _WHOLE:
-        return Markup("<del>{}</del> → <ins>{}</ins>").format(old or none, new or none)
+        return Markup("<del>{}</del> › <ins>{}</ins>").format(old or none, new or none)
     if not old or not new:
-        return Markup("{} → {}").format(_short(old) or none, _short(new) or none)
+        return Markup("{} › {}").format(_short(old) or none, _short(new) or none)
     before, after = old.split(" "), new.split(" ")
     match = difflib.SequenceMatcher(None, before, after, autojunk=False)
     parts: list[Markup] = []
