@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cardgen.book.book import Books
+from cardgen.changes.compare import Base
 from cardgen.faces import Face, Faces, engine_digest
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.model import Deck, Game
@@ -38,7 +39,8 @@ class Options:
     their width in px.
 
     With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them.
-    `editions` and `book_sizes` are those of rulebooks; empty means all.
+    `editions` and `book_sizes` are those of rulebooks; empty means all. `base` is what changed
+    cards are compared with.
     """
 
     layout: Layout
@@ -52,6 +54,7 @@ class Options:
     tables: TableOptions = TableOptions()
     editions: tuple[str, ...] = ()
     book_sizes: tuple[str, ...] = ()
+    base: Base | None = None
 
     @property
     def paper(self) -> Size:

@@ -20,6 +20,9 @@ from cardgen.artefacts import Artefact, Job, Options, quiet
 from cardgen.book import kept
 from cardgen.book.book import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
+from cardgen.changes import bases, ledger
+from cardgen.changes.compare import State
+from cardgen.changes.states import state_of
 from cardgen.cores import spread
 from cardgen.decks import UNREAD
 from cardgen.faces import Face, Faces
@@ -207,7 +210,8 @@ def _wanted(game: Game, result: Faces, books: Books, request: Request) -> list[F
     """The faces of the decks asked for, and those that books show, as the outputs need them."""
     decks, languages = _chosen(game, request)
     outputs = [OUTPUTS[name] for name in request.outputs]
-    of_decks = {deck.id for deck in decks} if any(o.OF_DECKS for o in outputs) else set()
+    no_books_alone = not outputs or any(output.OF_DECKS for output in outputs)
+    of_decks = {deck.id for deck in decks} if no_books_alone else set()
     shown: set[tuple[str, str, str, str]] = set()
     if not all(output.OF_DECKS for output in outputs):
         shown = {
@@ -360,6 +364,36 @@ def _remove(folder: Path, path: str) -> None:
     while parent != folder and parent.is_dir() and not any(parent.iterdir()):
         parent.rmdir()
         parent = parent.parent
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What was recorded as printed: language and number of pieces; nothing with an error."""
+
+    problems: list[Problem]
+    pieces: tuple[tuple[str, int], ...] = ()
+
+
+def record_printed(request: Request, progress: Progress = quiet) -> Recorded:
+    """Write into printed.yaml that the game as it is lies on the table."""
+    game, result, problems = check(request, progress)
+    target = request.root / ledger.FILE
+    states: dict[str, State] = {}
+    if target.exists():
+        base, wrong = bases.printed(request.root)
+        states = dict(base.states) if base else {}
+        problems += wrong
+    if game is None or result is None or has_errors(problems):
+        return Recorded(problems)
+    decks, languages = _chosen(game, request)
+    if not request.languages and states:
+        languages = tuple(language for language in languages if language in states)
+    for language in languages:
+        kept = states.get(language, {}) if request.decks else {}
+        states[language] = {**kept, **state_of(game, result, decks, language)}
+    Store(request.root).write(target, ledger.write(states).encode())
+    pieces = ((c, sum(e.copies for d in states[c].values() for e in d.values())) for c in languages)
+    return Recorded(problems, tuple(pieces))
 
 
 def calibration_sheet(root: Path, paper: Size) -> Path:

@@ -41,17 +41,22 @@ def _deck_lines(deck: Deck, language: str) -> list[str]:
 
 
 def _shown(value: Value, language: str) -> str:
+    return shown(value, language).replace("\n", " ").replace("\u00ad", "")
+
+
+def shown(value: Value, language: str) -> str:
+    """A field's value in words, a text as it is written."""
     if isinstance(value, Text):
-        return value[language].replace("\n", " ").replace("\u00ad", "")
+        return value[language]
     if isinstance(value, Mapping):
         inner = (
-            f"{name} {_shown(child, language)}"
+            f"{name} {shown(child, language)}"
             for name, child in value.items()
             if child not in (None, (), False)
         )
         return f"({', '.join(inner)})"
     if isinstance(value, tuple):
-        return "[" + ", ".join(_shown(child, language) for child in value) + "]"
+        return "[" + ", ".join(shown(child, language) for child in value) + "]"
     return "yes" if value is True else str(value)
 
 

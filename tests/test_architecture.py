@@ -17,13 +17,14 @@ PACKAGE = ROOT / "cardgen"
 LAYERS = """
 __main__
 cli
-cli.commands cli.asking cli.telling
-build inventory npm libraries
+cli.commands cli.changes cli.asking cli.telling
+build npm libraries
 outputs
 outputs.sheets
 outputs.images
 outputs.rulebook
 outputs.contact
+outputs.changed
 outputs.tts
 outputs.playground
 outputs.playingcards
@@ -34,11 +35,15 @@ tabletop.checker
 tabletop.save
 tabletop.stock
 tabletop.pictures tabletop.atlas
+sheetjobs
+changes.listing
 artefacts
+changes.bases changes.stamps
+changes.states
 faces
 pdf.book
 printing cutfiles
-pdf.typeset pdf.checks pdf.measure pdf.soundness
+pdf.listing pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.press
 pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
 tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
@@ -55,9 +60,12 @@ tabletop.declare
 rules rulefigures rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
+changes.ledger changes.stylesheets changes.revisions
+inventory
 yamlnodes
+changes.compare
 geometry store cores paths model outline units problems
-pdf tabletop __init__
+pdf tabletop changes __init__
 """
 ORDER = LAYERS.split()
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -10,13 +10,15 @@ from xml.etree import ElementTree
 
 import pytest
 from conftest import ROOT
+from printed import Printer
 
 from cardgen import build, project
 from cardgen.build import Request
 from cardgen.model import Deck, Game
-from cardgen.outputs.sheets import format_of
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.printing import Colophon, Layout, Pair, arrange, papers, waste
+from cardgen.sheetjobs import format_of
+from cardgen.templates import stamp
 from cardgen.units import PAPERS, Size
 
 FOLDERS = ("art", "cards", "fonts", "templates")
@@ -40,6 +42,16 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if (ROOT / "build/.store").is_dir():
         shutil.copytree(ROOT / "build/.store", root / "build/.store")
     return root
+
+
+def test_every_card_bears_its_id_and_stamp(game: Game) -> None:
+    """Tokens are too small; a note has its value and stamp in its serial number."""
+    printer = Printer(game)
+    for deck in game.decks:
+        for piece in deck.pieces if deck.id != "tokens" else ():
+            text = printer.front(deck, piece, "fi").text().lower()
+            assert stamp(piece) in text, piece.id
+            assert deck.id == "money" or piece.id in text, piece.id
 
 
 def test_what_is_in_the_box(game: Game) -> None:

@@ -20,7 +20,7 @@ from cardgen.artefacts import Options, TableOptions
 from cardgen.cli.telling import PROBLEMS, print_problems
 from cardgen.guides import Style
 from cardgen.model import PrintDefaults
-from cardgen.outputs import OUTPUTS
+from cardgen.outputs import WORDS
 from cardgen.printing import Layout
 from cardgen.problems import did_you_mean
 from cardgen.tabletop import installation
@@ -55,15 +55,15 @@ def root_of(game: Path | None) -> Path:
 
 def split_words(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
     """`[GAME] [OUTPUT]...`: a first word that is no output is the game."""
-    if words and words[0] not in OUTPUTS and Path(words[0]).exists():
+    if words and words[0] not in WORDS and Path(words[0]).exists():
         return Path(words[0]), _known(words[1:])
     return None, _known(words)
 
 
 def _known(words: tuple[str, ...]) -> tuple[str, ...]:
     for word in words:
-        if word not in OUTPUTS:
-            hint = did_you_mean(word, OUTPUTS)
+        if word not in WORDS:
+            hint = did_you_mean(word, WORDS)
             raise click.UsageError(f"'{word}' is neither a game folder nor an output{hint}")
     return words
 

@@ -20,6 +20,7 @@ from cardgen import (
 )
 from cardgen.artefacts import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
 from cardgen.book.model import EDITIONS, FORMATS
+from cardgen.cli import changes
 from cardgen.cli.asking import (
     config_folder,
     known_printers,
@@ -64,6 +65,10 @@ def cli() -> None:
 
     GAME is a folder with a game.yaml; without it, the nearest one upward.
     """
+
+
+cli.add_command(changes.printed)
+cli.add_command(changes.which)
 
 
 @cli.command()
@@ -140,6 +145,8 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("--base-url", default="", metavar="URL", help="Where the pictures will be hosted.")
 @click.option("--install", is_flag=True, help="Put the tts save into the Saved Objects folder.")
 @click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@click.option("--changed", is_flag=True, help="Sheets of what differs from what was printed.")
+@click.option("--since", metavar="REV|DATE|FILE", help="What --changed compares with.")
 @click.option("--fresh", is_flag=True, help="Forget what was made before.")
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
@@ -152,9 +159,11 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
     game_path, outputs = split_words(words)
     root = root_of(game_path)
     objects_folder = saved_objects(given, outputs)
+    changed, since = given.pop("changed"), given.pop("since")
     if given["decks"] and not outputs:
         outputs = tuple(name for name in STANDARD if OUTPUTS[name].OF_DECKS)
     request = request_for(root, outputs or STANDARD, folder, given)
+    request = changes.compared(request, since, changed=changed)
     with Bar() as bar:
         report = build.build(request, bar.show)
     print_problems(report.problems)
@@ -162,6 +171,7 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
         click.echo(f"{verdict(report.problems)}; nothing was changed in {shown(report.folder)}")
     else:
         print_report(report)
+        changes.tell_unchanged(report, request)
         if objects_folder:
             for path in installation.install(report.folder, report.paths, objects_folder):
                 click.echo(f"  {shown(path)}: installed")

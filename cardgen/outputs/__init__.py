@@ -7,6 +7,7 @@
 """
 
 from cardgen.outputs import (
+    changed,
     contact,
     folder,
     images,
@@ -26,7 +27,11 @@ OUTPUTS = {
     "tabletop-playground": playground,
     "playingcards": playingcards,
     "folder": folder,
+    "changed": changed,
 }
+
+WORDS = tuple(name for name in OUTPUTS if name != "changed")
+"""What may be named; changed cards are asked for as sheets of what changed."""
 
 LAST = ("tts",)
 """Made once the others lie in their place: a table takes the rulebook along."""

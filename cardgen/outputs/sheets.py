@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from cardgen import cutfiles, printing
-from cardgen.artefacts import Artefact, Job, colophon_of, face_pdf, key_of
+from cardgen.artefacts import Artefact, Job, colophon_of, key_of
 from cardgen.cutfiles import CutFile
 from cardgen.impose import Format
 from cardgen.model import Deck
 from cardgen.printing import Pair, Recipe, Sheet
 from cardgen.problems import Problem
+from cardgen.sheetjobs import format_of, key_of_sheets, pairs_of, recipe_of
 
 BATCH = 1
 OF_DECKS = True
@@ -78,53 +79,20 @@ def _groups(job: Job, decks: Iterable[Deck], language: str) -> Iterator[Group]:
         yield name, str(known.size), tuple(group)
 
 
-def format_of(deck: Deck) -> Format:
-    """What a deck's pieces must share with others to share a sheet."""
-    return Format(deck.size, deck.bleed, deck.form, deck.gap)
-
-
 def _sheets(job: Job, decks: Iterable[Deck], language: str) -> list[Sheet]:
     pairs: list[Pair] = []
     for deck in decks:
-        pairs += _pairs(job, deck, language)
+        found = pairs_of(job, deck, language)
+        for piece in deck.pieces:
+            pairs += [found[piece.id]] * piece.copies if piece.id in found else []
     return printing.arrange(pairs, job.options.layout, colophon_of(job.game, language))
-
-
-def _pairs(job: Job, deck: Deck, language: str) -> Iterator[Pair]:
-    backs = {face.piece.id: face for face in job.faces.of(deck, language, "back")}
-    title = deck.title[language].replace("\u00ad", "")
-    for front in job.faces.of(deck, language, "front"):
-        back = backs.get(front.piece.id)
-        pair = Pair(
-            face_pdf(front, job.store),
-            face_pdf(back, job.store) if back else None,
-            format_of(deck),
-            title,
-            front.piece.id,
-        )
-        yield from [pair] * front.piece.copies
 
 
 def _artefact(
     job: Job, path: str, title: str, language: str, sheets: Sequence[Sheet]
 ) -> Artefact:  # fmt: skip
-    layout = job.options.layout
-    pages = printing.pages_of(sheets, layout)
-    recipe = Recipe(
-        title, language, layout.paper, pages, job.cuts, job.label_font, layout.calibration
-    )
-    return Artefact(path, _key(job, recipe, sheets), recipe, language)
-
-
-def _key(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
-    """Guides follow from layout and formats, so these stand for them."""
-    faces = {face.key: face for face in job.faces.faces}
-    placed = [faces[face.key] for page in recipe.pages for face, _ in page.placed]
-    formats = [sheet.pieces[0].format for sheet in sheets]
-    slots = [(page.slug, [slot for _, slot in page.placed]) for page in recipe.pages]
-    return key_of(
-        placed, job.faces, recipe.title, recipe.language, job.options.layout, formats, slots
-    )
+    recipe = recipe_of(job, title, language, sheets)
+    return Artefact(path, key_of_sheets(job, recipe, sheets), recipe, language)
 
 
 def _cut_files(job: Job, name: str, language: str, sheets: Sequence[Sheet]) -> Iterator[Artefact]:

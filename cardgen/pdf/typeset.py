@@ -134,7 +134,8 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
     log = Log()
     with log:
         press = _press(setting)
-        fetcher = Fetcher({art.name: art for face in faces for art in face.order.art}, setting.cuts)
+        art = {art.name: art for face in faces for art in face.order.art}
+        fetcher = Fetcher(art, setting.cuts)
         pending = faces
         while pending:
             document = _lay_out(pending, setting, press, fetcher)

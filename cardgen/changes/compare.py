@@ -1,0 +1,148 @@
+"""What differs between two states of a game, as data. Nothing is read, typeset or printed.
+
+A state tells what lies on the table in one language: every piece with its copies, its stamp (what
+it says), its looks (how it shows) and its fields in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Kind = Literal["new", "changed", "more", "fewer", "gone"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A piece as it was at a time. `front` and `back` are short hashes of looks, "" for none."""
+
+    copies: int
+    stamp: str
+    front: str
+    back: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+State = Mapping[str, Mapping[str, Entry]]
+"""Deck → piece → entry, in one language."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """What is compared with: its name for people, and its states by language."""
+
+    name: str
+    states: Mapping[str, State]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A field whose value is another one: "" is none."""
+
+    name: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happened to a piece. Without `old` it is new, without `new` it is gone."""
+
+    kind: Kind
+    deck: str
+    piece: str
+    old: Entry | None = None
+    new: Entry | None = None
+
+    @property
+    def put(self) -> int:
+        """How many copies are to be printed."""
+        before = self.old.copies if self.old and self.kind in {"more", "fewer"} else 0
+        return max(0, self.new.copies - before) if self.new else 0
+
+    @property
+    def take(self) -> int:
+        """How many copies are to be taken out of the box."""
+        after = self.new.copies if self.new and self.kind in {"more", "fewer"} else 0
+        return max(0, self.old.copies - after) if self.old else 0
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The fields that hold something else now, in the order of the deck."""
+        if not self.old or not self.new:
+            return ()
+        old, new = self.old.fields, self.new.fields
+        names = dict.fromkeys([*new, *old])
+        return tuple(
+            Edit(name, old.get(name, ""), new.get(name, ""))
+            for name in names
+            if old.get(name, "") != new.get(name, "")
+        )
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The sides that show something else now."""
+        if not self.old or not self.new:
+            return ()
+        pairs = (("front", self.old.front, self.new.front), ("back", self.old.back, self.new.back))
+        return tuple(side for side, before, after in pairs if before != after)
+
+
+def compare(old: State, new: State) -> tuple[Change, ...]:
+    """Everything to be printed or taken out, deck by deck as the new state has them.
+
+    A piece that only got another id, or came to another deck, and looks as before needs nothing.
+    """
+    gone = {(d, p): e for d, pieces in old.items() for p, e in pieces.items() if e.copies}
+    come = {(d, p): e for d, pieces in new.items() for p, e in pieces.items() if e.copies}
+    lost, fresh = [k for k in gone if k not in come], [k for k in come if k not in gone]
+    known = {key: key for key in come if key in gone} | _renamed(lost, fresh, gone, come)
+    found = []
+    for key, entry in come.items():
+        before = gone[known[key]] if key in known else None
+        kind = _kind(before, entry)
+        if kind:
+            found.append(Change(kind, *key, before, entry))
+    used = set(known.values())
+    found += [Change("gone", *key, gone[key]) for key in lost if key not in used]
+    order = list(dict.fromkeys([*new, *old]))
+    return tuple(sorted(found, key=lambda change: order.index(change.deck)))
+
+
+def _renamed(
+    lost: list[tuple[str, str]],
+    fresh: list[tuple[str, str]],
+    gone: Mapping[tuple[str, str], Entry],
+    come: Mapping[tuple[str, str], Entry],
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """New key → old key of pieces that look alike, each old one once."""
+    by_looks: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for key in lost:
+        by_looks.setdefault((gone[key].front, gone[key].back), []).append(key)
+    found = {}
+    for key in fresh:
+        alike = by_looks.get((come[key].front, come[key].back))
+        if alike:
+            found[key] = alike.pop(0)
+    return found
+
+
+def _kind(old: Entry | None, new: Entry) -> Kind | None:
+    if old is None:
+        return "new"
+    if (old.front, old.back) != (new.front, new.back):
+        return "changed"
+    if new.copies == old.copies:
+        return None
+    return "more" if new.copies > old.copies else "fewer"
+
+
+def whole_backs(changes: tuple[Change, ...], new: State) -> Iterator[str]:
+    """The decks of which every piece that was there before has another back now."""
+    for deck in new:
+        turned = [c for c in changes if c.deck == deck and "back" in c.sides]
+        fresh = [c for c in changes if c.deck == deck and c.kind == "new"]
+        there = sum(1 for entry in new[deck].values() if entry.copies) - len(fresh)
+        if turned and len(turned) == there and there > 1:
+            yield deck

@@ -1,0 +1,107 @@
+"""What a stamp on a card tells: which card it is, from which state, and whether it is current."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cardgen import paths, project
+from cardgen.changes import ledger, revisions
+from cardgen.changes.compare import State
+from cardgen.changes.revisions import NoRevision, Revision
+from cardgen.model import Game
+from cardgen.templates import stamp
+
+MOST_COMMITS = 50
+_STAMP = re.compile(r"[0-9a-f]{4}\Z")
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Match:
+    """A piece that bore the stamp. `where` is the newest state that it was found in."""
+
+    deck: str
+    piece: str
+    where: str
+    current: bool = False
+    now: str = ""
+    """The stamp that the piece bears now; "" when it is no longer in the game."""
+
+    def __str__(self) -> str:
+        if self.current:
+            return f"{self.piece} of {self.deck}: current"
+        state = f"it bears {self.now} now" if self.now else "it is no longer in the game"
+        return f"{self.piece} of {self.deck}, as in {self.where}: not current, {state}"
+
+
+def is_stamp(word: str) -> bool:
+    """Whether that is four hex digits."""
+    return bool(_STAMP.match(word))
+
+
+def find(game: Game, wanted: str, progress: Progress) -> tuple[list[Match], str]:
+    """Every piece that bears or bore the stamp, and why history was not searched, or "".
+
+    A piece is told once, from the newest state. History is that of the last 50 commits that
+    changed cards or what was printed.
+    """
+    now = {(d.id, p.id): stamp(p) for d in game.decks for p in d.pieces if p.copies}
+    found = {key: Match(*key, "", True, value) for key, value in now.items() if value == wanted}
+
+    def add(where: str, keys: Iterator[tuple[str, str]]) -> None:
+        for key in keys:
+            found.setdefault(key, Match(*key, where, now=now.get(key, "")))
+
+    text, why = paths.read_text(game.root, ledger.FILE)
+    if not why:
+        states, _ = ledger.read(text)
+        add(ledger.FILE, _bearing(states, wanted))
+    try:
+        commits = list(revisions.walk(game.root, MOST_COMMITS))
+        for done, commit in enumerate(commits, start=1):
+            add(f"printed.yaml at {commit}", _bearing(_printed_at(commit, wanted), wanted))
+            add(f"the cards at {commit}", _pieces_at(commit, wanted))
+            progress("searching history", done, len(commits))
+    except NoRevision as error:
+        return list(found.values()), str(error)
+    return list(found.values()), ""
+
+
+def _bearing(states: dict[str, State], wanted: str) -> Iterator[tuple[str, str]]:
+    for state in states.values():
+        for deck, pieces in state.items():
+            yield from ((deck, piece) for piece, e in pieces.items() if e.stamp == wanted)
+
+
+def _printed_at(commit: Revision, wanted: str) -> dict[str, State]:
+    text = revisions.read(commit, ledger.FILE)
+    # Reading a large file takes time that a glance at its text saves.
+    if text is None or f'stamp: "{wanted}"' not in text:
+        return {}
+    return ledger.read(text)[0]
+
+
+def _pieces_at(commit: Revision, wanted: str) -> Iterator[tuple[str, str]]:
+    """What a commit's cards tell; of art only the icons, whose names are values of fields."""
+    with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
+        root = Path(made).resolve()
+        try:
+            revisions.extract(commit, root, _of_cards)
+        except NoRevision:
+            return
+        game, _ = project.load(root)
+    if game is not None:
+        yield from (
+            (deck.id, piece.id)
+            for deck in game.decks
+            for piece in deck.pieces
+            if piece.copies and stamp(piece) == wanted
+        )
+
+
+def _of_cards(name: str) -> bool:
+    return name == project.FILE or name.startswith(("cards/", "art/icons/"))

@@ -1,0 +1,124 @@
+"""The commands about what changed since a print: `printed`, `which`, and what `--changed` asks."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from cardgen import build, project
+from cardgen.artefacts import Options
+from cardgen.changes import bases, ledger, stamps
+from cardgen.changes.compare import Base
+from cardgen.cli.asking import check_names, root_of
+from cardgen.cli.telling import FINE, PROBLEMS, Bar, print_problems, shown
+from cardgen.inventory import counted
+from cardgen.problems import Problem, Source, has_errors
+
+_game = click.argument("game", required=False, type=click.Path(path_type=Path))
+
+
+def compared(request: build.Request, since: str | None, *, changed: bool) -> build.Request:
+    """The request for changed cards alone, in the languages that the base has."""
+    if not changed:
+        if since is not None:
+            raise click.UsageError("--since goes with --changed")
+        return request
+    if request.outputs != ("sheets",):
+        raise click.UsageError("only sheets know --changed: cardgen build sheets --changed")
+    options = request.options
+    assert options is not None
+    if options.cut_files:
+        raise click.UsageError("cut files are made of whole decks, not with --changed")
+    game = request.loaded[0] if request.loaded else None
+    if game is None:
+        return request  # the build tells why there is none
+    base, problems = (
+        bases.printed(request.root)
+        if since is None
+        else bases.since(request.root, since, request.languages or game.languages)
+    )
+    print_problems(problems)
+    if base is None:
+        sys.exit(PROBLEMS)
+    languages = _languages(base, request.languages, game.languages)
+    return _with_base(request, options, base, languages)
+
+
+def _with_base(
+    request: build.Request, options: Options, base: Base, languages: tuple[str, ...]
+) -> build.Request:
+    return replace(
+        request, outputs=("changed",), languages=languages, options=replace(options, base=base)
+    )
+
+
+def _languages(base: Base, asked: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    missing = [language for language in asked if language not in base.states]
+    there = tuple(language for language in asked or known if language in base.states)
+    if missing or not there:
+        message = (
+            f"it holds nothing in {', '.join(missing or known)}; print all of it once "
+            "('cardgen build sheets'), then record it with 'cardgen printed --lang CODE'"
+        )
+        print_problems([Problem(Source(base.name), message, "printed")])
+        sys.exit(PROBLEMS)
+    return there
+
+
+def tell_unchanged(report: build.Report, request: build.Request) -> None:
+    """Say of each language without a file that nothing is to be done."""
+    if "changed" not in request.outputs or request.options is None or not request.options.base:
+        return
+    for language in request.languages:
+        if not any(path.startswith(f"{language}/") for path in report.paths):
+            click.echo(f"  {language}: nothing to print; all is as in {request.options.base.name}")
+
+
+@click.command()
+@_game
+@click.option("--lang", "languages", multiple=True, metavar="CODE", help="Only this language.")
+@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.")
+def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...]) -> None:
+    """Record that the game as it is now lies on the table, in printed.yaml.
+
+    Without --lang, in the languages that are recorded already, or else in all.
+    """
+    root = root_of(game)
+    found, _ = project.load(root)
+    if found is not None:
+        check_names("deck", decks, [deck.id for deck in found.decks])
+        check_names("language", languages, found.languages)
+    with Bar() as bar:
+        done = build.record_printed(build.Request(root, (), languages, decks), bar.show)
+    print_problems(done.problems)
+    if has_errors(done.problems):
+        click.echo(f"nothing was recorded in {shown(root / ledger.FILE)}")
+        sys.exit(PROBLEMS)
+    told = ", ".join(f"{counted(count, 'piece')} in {code}" for code, count in done.pieces)
+    click.echo(f"{shown(root / ledger.FILE)}: {told} on the table; commit it with the game")
+
+
+@click.command()
+@click.argument("stamp")
+@_game
+def which(stamp: str, game: Path | None) -> None:
+    """Tell what a card's STAMP says: which card it is, from which state, whether it is current."""
+    wanted = stamp.lower()
+    if not stamps.is_stamp(wanted):
+        raise click.UsageError(f"'{stamp}' is no stamp; a card bears four of 0-9 and a-f")
+    found, problems = project.load(root_of(game))
+    if found is None:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    with Bar() as bar:
+        matches, unsearched = stamps.find(found, wanted, bar.show)
+    for match in matches:
+        click.echo(f"{wanted}: {match}")
+    if not matches:
+        click.echo(f"{wanted}: no card bears it now, in printed.yaml or in the history searched")
+    if unsearched:
+        click.echo(f"history was not searched: {unsearched}", err=True)
+    sys.exit(FINE if matches else PROBLEMS)

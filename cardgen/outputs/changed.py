@@ -1,0 +1,116 @@
+"""Sheets of what changed alone: the pieces to print, after a page that lists what became of them.
+
+Compared are the looks and fields of every piece with those of a base: what was last printed, or
+any earlier state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cardgen import printing
+from cardgen.artefacts import Artefact, Job, colophon_of
+from cardgen.changes import listing
+from cardgen.changes.compare import Base, Change, State, compare
+from cardgen.changes.states import state_of
+from cardgen.inventory import counted
+from cardgen.pdf import listing as bound
+from cardgen.pdf.listing import Listing
+from cardgen.printing import Pair, Recipe, Sheet
+from cardgen.problems import Problem
+from cardgen.sheetjobs import format_of, key_of_sheets, pairs_of, recipe_of
+from cardgen.store import digest_of
+
+BATCH = 1
+OF_DECKS = True
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The listing, and the sheets after it, if anything is to be printed."""
+
+    listing: Listing
+    sheets: Recipe | None
+
+
+def path_of(language: str) -> str:
+    """Where a language's changed cards are published, below the build folder."""
+    return f"{language}/changed.pdf"
+
+
+def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
+    """`changed.pdf` for every language in which there is something to print or to take out."""
+    base = job.options.base
+    assert base is not None, "the command line says what is compared with"
+    artefacts: list[Artefact] = []
+    problems: list[Problem] = []
+    for language in job.languages:
+        new = state_of(job.game, job.faces, job.decks, language)
+        old = _of_decks(job, base.states.get(language, {}))
+        changes = compare(old, new)
+        problems += _problems(job, changes)
+        if changes:
+            artefacts.append(_artefact(job, language, changes, (old, new), base))
+    return artefacts, list(dict.fromkeys(problems))
+
+
+def _of_decks(job: Job, old: State) -> State:
+    """What was there of the decks asked for; decks that are gone belong to a build of all."""
+    if len(job.decks) == len(job.game.decks):
+        return old
+    wanted = {deck.id for deck in job.decks}
+    return {deck: pieces for deck, pieces in old.items() if deck in wanted}
+
+
+def _problems(job: Job, changes: Sequence[Change]) -> Iterator[Problem]:
+    printed = {change.deck for change in changes if change.put}
+    for deck in job.decks:
+        why = printing.misfit(format_of(deck), job.options.layout) if deck.id in printed else ""
+        if why:
+            yield Problem(deck.source, f"{deck.id} {why}", "paper")
+
+
+def _sheets(job: Job, changes: Sequence[Change], language: str) -> list[Sheet]:
+    pairs: list[Pair] = []
+    for deck in job.decks:
+        put = {change.piece: change.put for change in changes if change.deck == deck.id}
+        if any(put.values()):
+            for piece, pair in pairs_of(job, deck, language).items():
+                pairs += [pair] * put.get(piece, 0)
+    return printing.arrange(pairs, job.options.layout, colophon_of(job.game, language))
+
+
+def _artefact(
+    job: Job, language: str, changes: Sequence[Change], states: tuple[State, State], base: Base
+) -> Artefact:
+    game, layout = job.game, job.options.layout
+    sheets = _sheets(job, changes, language)
+    count = printing.papers(sheets)
+    titles = {deck.id: deck.title[language].replace("\u00ad", "") for deck in game.decks}
+    about = listing.About(
+        game.title[language], game.edition, game.date, language, base.name, count, titles
+    )
+    title = f"{game.title[language]} – {about.word('title')}"
+    even = layout.backs.startswith("duplex") and any(sheet.back for sheet in sheets)
+    text = Listing(
+        listing.page(changes, *states, about), listing.CSS, title, language, layout.paper,
+        job.cuts, layout.margin, even,
+    )  # fmt: skip
+    recipe = recipe_of(job, title, language, sheets)
+    key = digest_of([key_of_sheets(job, recipe, sheets), text.html, text.css])
+    put, take = sum(c.put for c in changes), sum(c.take for c in changes)
+    told = f"{language}: {counted(put, 'card')} to print on {counted(count, 'sheet')} of "
+    told = told + layout.paper_name if put else f"{language}: nothing to print"
+    summary = f"{told}, {counted(take, 'card')} to take out of the box"
+    return Artefact(
+        path_of(language), key, Bound(text, recipe if sheets else None), language, summary
+    )
+
+
+def make(recipes: list[Bound]) -> list[bytes]:
+    """The PDFs."""
+    return [
+        bound.make(recipe.listing, printing.make(recipe.sheets) if recipe.sheets else None)
+        for recipe in recipes
+    ]
