@@ -112,7 +112,7 @@ class Templates:
             "player": self._player_context(piece.player, language),
             "number": piece.number,
             "first_copy": 1 + sum(other.copies for other in deck.pieces[: piece.number - 1]),
-            "stamp": stamp(piece),
+            "stamp": stamp(piece, language),
             "side": side,
         }
         context["drawing"] = partial(self._drawing, context)
@@ -207,9 +207,13 @@ class Templates:
         return localised(value, language, self._icons)
 
 
-def stamp(piece: Piece) -> str:
-    """Four hex digits of a piece's content, to tell two versions apart at the table."""
-    content = json.dumps(piece.values, default=plain, sort_keys=True, ensure_ascii=False)
+def stamp(piece: Piece, language: str) -> str:
+    """Four hex digits of what a piece says in a language, to tell two versions apart."""
+
+    def said(value: Any) -> str:
+        return value[language] if isinstance(value, Text) else str(value)
+
+    content = json.dumps(piece.values, default=said, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(content.encode()).hexdigest()[:4]
 
 

@@ -194,7 +194,7 @@ def test_the_story(cardgen: Cardgen, game: Path) -> None:
     # A git revision as base gives the same, but for its name.
     assert cardgen("build", "sheets", "--changed", "--since", base).code == 0
     assert fronts(pdf) == CHANGED
-    name = f"{base[:8]} of 2026-11-20"
+    name = f"{base[:8]} (2026-11-20)"
     since = listed(pdf)
     assert name in since
     cardgen("build", "sheets", "--changed")
@@ -413,7 +413,7 @@ def test_which_searches_history(cardgen: Cardgen, game: Path) -> None:
     commit(game, "2026-11-21T12:00:00")
     told = cardgen("which", mill)
     assert told.out == (
-        f"{mill}: mill of loot, as in the cards at {first[:8]} of 2026-11-20: "
+        f"{mill}: mill of loot, as in the cards at {first[:8]} (2026-11-20): "
         "not current, it is no longer in the game\n"
     )
     assert cardgen("which", "ffff").code == 1
@@ -463,3 +463,21 @@ def test_links_of_an_old_state_are_not_followed(cardgen: Cardgen, game: Path) ->
     assert result.code == 0
     assert "at " + base[:8] in result.err
     assert "night.html is missing" in result.err
+
+
+def test_another_languages_text_leaves_a_card_alone(cardgen: Cardgen, game: Path) -> None:
+    edit(game, "game.yaml", "{en: Small game}", "{en: Small game, fi: Pieni peli}")
+    edit(game, "game.yaml", "[en]", "[en, fi]")
+    for name, cards in (("loot", LOOT), ("night", NIGHT)):
+        text = (game / f"cards/{name}.yaml").read_text(encoding="utf-8")
+        text = re.sub(r"\{en: ([^}]*)\}", r"{en: \1, fi: \1}", text)
+        assert text.count("fi:") == 1 + 2 * len(cards)
+        (game / f"cards/{name}.yaml").write_text(text, encoding="utf-8")
+    cardgen("printed")
+    edit(game, "cards/loot.yaml", 'fi: "Pay 5."', 'fi: "Maksa 5."')
+    result = cardgen("build", "sheets", "--changed")
+    assert "  en: nothing to print; all is as in printed.yaml\n" in result.out
+    assert fronts(game / "build/fi/changed.pdf") == [
+        "loot shop",
+        "loot shop",
+    ]

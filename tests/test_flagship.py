@@ -50,7 +50,7 @@ def test_every_card_bears_its_id_and_stamp(game: Game) -> None:
     for deck in game.decks:
         for piece in deck.pieces if deck.id != "tokens" else ():
             text = printer.front(deck, piece, "fi").text().lower()
-            assert stamp(piece) in text, piece.id
+            assert stamp(piece, "fi") in text, piece.id
             assert deck.id == "money" or piece.id in text, piece.id
 
 

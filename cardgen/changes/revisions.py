@@ -41,7 +41,7 @@ class Revision:
     date: str
 
     def __str__(self) -> str:
-        return f"{self.commit[:8]} of {self.date}"
+        return f"{self.commit[:8]} ({self.date})"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from cardgen.templates import stamp
 
 MOST_COMMITS = 50
 _STAMP = re.compile(r"[0-9a-f]{4}\Z")
+_Key = tuple[str, str, str]
+"""Deck, piece and language."""
 Progress = Callable[[str, int, int], None]
 
 
@@ -49,12 +51,16 @@ def find(game: Game, wanted: str, progress: Progress) -> tuple[list[Match], str]
     A piece is told once, from the newest state. History is that of the last 50 commits that
     changed cards or what was printed.
     """
-    now = {(d.id, p.id): stamp(p) for d in game.decks for p in d.pieces if p.copies}
-    found = {key: Match(*key, "", True, value) for key, value in now.items() if value == wanted}
+    now = dict(_stamps_of(game))
+    found: dict[tuple[str, str], Match] = {}
+    for (deck, piece, _), value in now.items():
+        if value == wanted:
+            found[deck, piece] = Match(deck, piece, "", True, value)
 
-    def add(where: str, keys: Iterator[tuple[str, str]]) -> None:
-        for key in keys:
-            found.setdefault(key, Match(*key, where, now=now.get(key, "")))
+    def add(where: str, keys: Iterator[_Key]) -> None:
+        for deck, piece, language in keys:
+            match = Match(deck, piece, where, now=now.get((deck, piece, language), ""))
+            found.setdefault((deck, piece), match)
 
     text, why = paths.read_text(game.root, ledger.FILE)
     if not why:
@@ -71,10 +77,18 @@ def find(game: Game, wanted: str, progress: Progress) -> tuple[list[Match], str]
     return list(found.values()), ""
 
 
-def _bearing(states: dict[str, State], wanted: str) -> Iterator[tuple[str, str]]:
-    for state in states.values():
+def _stamps_of(game: Game) -> Iterator[tuple[_Key, str]]:
+    for language in game.languages:
+        for deck in game.decks:
+            for piece in deck.pieces:
+                if piece.copies:
+                    yield (deck.id, piece.id, language), stamp(piece, language)
+
+
+def _bearing(states: dict[str, State], wanted: str) -> Iterator[_Key]:
+    for language, state in states.items():
         for deck, pieces in state.items():
-            yield from ((deck, piece) for piece, e in pieces.items() if e.stamp == wanted)
+            yield from ((deck, piece, language) for piece, e in pieces.items() if e.stamp == wanted)
 
 
 def _printed_at(commit: Revision, wanted: str) -> dict[str, State]:
@@ -85,7 +99,7 @@ def _printed_at(commit: Revision, wanted: str) -> dict[str, State]:
     return ledger.read(text)[0]
 
 
-def _pieces_at(commit: Revision, wanted: str) -> Iterator[tuple[str, str]]:
+def _pieces_at(commit: Revision, wanted: str) -> Iterator[_Key]:
     """What a commit's cards tell; of art only the icons, whose names are values of fields."""
     with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
         root = Path(made).resolve()
@@ -95,12 +109,7 @@ def _pieces_at(commit: Revision, wanted: str) -> Iterator[tuple[str, str]]:
             return
         game, _ = project.load(root)
     if game is not None:
-        yield from (
-            (deck.id, piece.id)
-            for deck in game.decks
-            for piece in deck.pieces
-            if piece.copies and stamp(piece) == wanted
-        )
+        yield from (key for key, value in _stamps_of(game) if value == wanted)
 
 
 def _of_cards(name: str) -> bool:

@@ -47,7 +47,7 @@ def state_of(game: Game, faces: Faces, decks: Iterable[Deck], language: str) -> 
         deck.id: {
             piece.id: Entry(
                 piece.copies,
-                stamp(piece),
+                stamp(piece, language),
                 look(deck, piece, "front"),
                 look(deck, piece, "back"),
                 fields_of(piece, language),

@@ -71,4 +71,4 @@ def tags(deck: Deck, piece: Piece) -> list[str]:
 
 def maker_notes(piece: Piece, language: str) -> str:
     """Which card it is, and of which state of the data: `loot-city/school 3f2a en`."""
-    return f"{piece.deck}/{piece.id} {stamp(piece)} {language}"
+    return f"{piece.deck}/{piece.id} {stamp(piece, language)} {language}"
