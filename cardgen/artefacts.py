@@ -36,7 +36,8 @@ class Options:
     """How outputs are wanted: sheets by their layout; `dpi`, `bleed` and `rounded` for images, or
     their width in px.
 
-    With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them.
+    With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them, and
+    `estimate` tells how much ink they take.
     """
 
     layout: Layout
@@ -48,6 +49,7 @@ class Options:
     image_format: str = "png"
     width_px: int = 0
     tables: TableOptions = TableOptions()
+    estimate: bool = False
 
     @property
     def paper(self) -> Size:

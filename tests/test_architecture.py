@@ -27,6 +27,10 @@ outputs.tts
 outputs.playground
 outputs.playingcards
 outputs.folder
+outputs.mpc
+outputs.tgc
+outputs.cardpdfs
+packs coverage
 tabletop.installation
 tabletop.proof
 tabletop.checker
@@ -37,7 +41,7 @@ artefacts
 faces
 printing cutfiles
 pdf.typeset pdf.checks pdf.measure pdf.soundness
-pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
+pdf.compose pdf.recolour pdf.redraw pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
 fontfiles iconpaths hyphenation
 tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
 renders templates
@@ -49,7 +53,7 @@ rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
 yamlnodes
-geometry store cores paths model outline units problems
+geometry store cores paths model outline shops units problems inks
 pdf tabletop __init__
 """
 ORDER = LAYERS.split()

@@ -5,7 +5,18 @@
 - BATCH: how many recipes are handed to `make` at once
 """
 
-from cardgen.outputs import contact, folder, images, playground, playingcards, sheets, tts
+from cardgen.outputs import (
+    cardpdfs,
+    contact,
+    folder,
+    images,
+    mpc,
+    playground,
+    playingcards,
+    sheets,
+    tgc,
+    tts,
+)
 
 OUTPUTS = {
     "sheets": sheets,
@@ -15,6 +26,9 @@ OUTPUTS = {
     "tabletop-playground": playground,
     "playingcards": playingcards,
     "folder": folder,
+    "mpc": mpc,
+    "tgc": tgc,
+    "card-pdfs": cardpdfs,
 }
 
 LAST = ("tts",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from cardgen import cutfiles, printing
+from cardgen import coverage, cutfiles, printing
 from cardgen.artefacts import Artefact, Job, colophon_of, face_pdf, key_of
 from cardgen.cutfiles import CutFile
 from cardgen.impose import Format
@@ -110,7 +110,8 @@ def _artefact(
     layout = job.options.layout
     pages = printing.pages_of(sheets, layout)
     recipe = Recipe(
-        title, language, layout.paper, pages, job.cuts, job.label_font, layout.calibration
+        title, language, layout.paper, pages, job.cuts, job.label_font, layout.calibration,
+        layout.ink,
     )
     return Artefact(path, _key(job, recipe, sheets), recipe, language)
 
@@ -153,9 +154,10 @@ def _told(whole: Artefact, job: Job, box: Sequence[Sheet], decks: Sequence[str])
     text = (
         f"{count} {noun} of {job.options.layout.paper_name}, {share}\u00a0% of the paper left over"
     )
-    return Artefact(
-        whole.path, whole.key, whole.recipe, whole.language, f"{text}: {', '.join(decks)}"
-    )
+    text = f"{text}: {', '.join(decks)}"
+    if job.options.estimate:
+        text = f"{text}; {coverage.told(job, whole.recipe.pages)}"
+    return Artefact(whole.path, whole.key, whole.recipe, whole.language, text)
 
 
 def make(recipes: list[Recipe | CutFile]) -> list[bytes]:

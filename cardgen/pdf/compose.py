@@ -19,7 +19,9 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
 from cardgen.fontfiles import Cut, metrics
+from cardgen.inks import FULL, Ink
 from cardgen.pdf.facepdf import SPARE_MM, FacePdf, image_name
+from cardgen.pdf.recolour import Recolourer
 from cardgen.units import points
 
 _WEIGHTS = {
@@ -43,10 +45,11 @@ class _Font:
 
 
 class Composer:
-    """One PDF in the making."""
+    """One PDF in the making, its faces in the colours of the ink that is wanted."""
 
-    def __init__(self, cuts: Iterable[Cut]) -> None:
+    def __init__(self, cuts: Iterable[Cut], ink: Ink = FULL) -> None:
         self.pdf = pikepdf.new()
+        self._recolour = Recolourer(self.pdf, ink) if ink != FULL else None
         self._cuts = {(cut.family, cut.weight, cut.style): cut for cut in cuts}
         self._fonts: dict[str, _Font] = {}
         self._forms: dict[str, Any] = {}
@@ -61,6 +64,8 @@ class Composer:
                 form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
             stand_ins = {image_name(name): path for name, path in face.art.items()}
             self._settle(form.get("/Resources"), stand_ins, set())
+            if self._recolour:
+                self._recolour.face(form)
             self._forms[face.key] = form
         return self._forms[face.key]
 
@@ -70,6 +75,15 @@ class Composer:
         page.obj.Contents = self.pdf.make_stream(content)
         page.obj.Resources = Dictionary(XObject=Dictionary({f"/{k}": v for k, v in forms.items()}))
         return page
+
+    def trim(self, page: Any, bleed: float) -> None:
+        """Tell that a page is cut `bleed` (mm) from its edges, and printed up to them."""
+        left, bottom, right, top = (float(value) for value in page.mediabox)
+        edge = points(bleed)
+        page.obj.TrimBox = Array([
+            round(value, 4) for value in (left + edge, bottom + edge, right - edge, top - edge)
+        ])
+        page.obj.BleedBox = page.obj.MediaBox
 
     def overlay(self, pdf: bytes) -> list[Any]:
         """The pages of another PDF (marks) as forms."""
@@ -127,10 +141,12 @@ class Composer:
 
     def _image(self, image: Any) -> Any:
         if "/SMask" in image:
-            return image
+            return self._recolour.image(image) if self._recolour else image
         data = image.read_raw_bytes()
         key = repr((image.get("/Width"), image.get("/Height"), len(data))).encode() + data[:4096]
-        return self._images.setdefault(key, image)
+        if key not in self._images:
+            self._images[key] = self._recolour.image(image) if self._recolour else image
+        return self._images[key]
 
     def _drawing(self, path: Path) -> Any:
         """Art as a form that fills the unit square, as the image it stands for would."""
@@ -144,6 +160,8 @@ class Composer:
                 form.Matrix = Array([1 / box[2], 0, 0, 1 / box[3], 0, 0])
                 _device_colours(form.Resources)
                 self._art[path] = self.pdf.copy_foreign(source.make_indirect(form))
+                if self._recolour:
+                    self._recolour.drawing(self._art[path])
         return self._art[path]
 
     def _font(self, font: Any) -> Any:
