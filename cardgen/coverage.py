@@ -48,7 +48,8 @@ def told(job: Job, pages: Iterable[Page]) -> str:
         return covered / (len(listed) * paper.width * paper.height) if listed else 0.0
 
     share = average(ink)
-    text = f"ink: {100 * share:.0f}\u00a0% of a page on average, {len(listed)} printed pages"
+    noun = "page" if len(listed) == 1 else "pages"
+    text = f"ink: {100 * share:.0f}\u00a0% of a page on average, {len(listed)} printed {noun}"
     full = average(FULL) if ink.low else 0.0
     return f"{text}; {100 * (1 - share / full):.0f}\u00a0% less than in full" if full else text
 

@@ -12,7 +12,7 @@ from cardgen.impose import Box
 from cardgen.model import Deck
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.pdf.operators import Matrix, painted
-from cardgen.problems import Problem
+from cardgen.problems import Problem, Source
 from cardgen.shops import DPI, Product, Shop
 from cardgen.units import MM_PER_INCH, Size
 
@@ -76,7 +76,7 @@ def fitting(job: Job, shop: Shop) -> tuple[dict[Product, list[Deck]], list[Probl
             problems.append(Problem(deck.source, _unsold(deck, shop), "shop", "warning"))
     if not found:
         message = f"none of these decks has a size that {shop.name} prints"
-        problems.append(Problem(job.game.source, message, "shop"))
+        problems.append(Problem(Source("game.yaml"), message, "shop"))
     return found, problems
 
 

@@ -75,8 +75,6 @@ _CARDS = {
     "poker": (2.5, 3.5), "bridge": (2.25, 3.5), "tarot": (2.75, 4.75), "mini": (1.75, 2.5),
 }  # fmt: skip
 MPC = _shop("MakePlayingCards", 36, _CARDS)
-TGC = _shop(
-    "The Game Crafter", 37.5, {**_CARDS, "small-square": (2.5, 2.5), "square": (3.5, 3.5)}
-)
+TGC = _shop("The Game Crafter", 37.5, {**_CARDS, "small-square": (2.5, 2.5), "square": (3.5, 3.5)})
 MPC_MOST = 612
 """The cards of one order."""

@@ -41,7 +41,8 @@ artefacts
 faces
 printing cutfiles
 pdf.typeset pdf.checks pdf.measure pdf.soundness
-pdf.compose pdf.recolour pdf.redraw pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
+pdf.compose pdf.recolour pdf.redraw
+pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
 fontfiles iconpaths hyphenation
 tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
 renders templates
@@ -134,10 +135,11 @@ def words_of_the_flagship() -> set[str]:
     """Ids of its game, players, decks and shared kinds, and the fields that only it has."""
     game = yaml.safe_load((ROOT / "game.yaml").read_text(encoding="utf-8"))
     words = {game["game"], *(player["id"] for player in game["players"])}
-    # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table.
+    # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table,
+    # a print shop's order.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common", "gap", "turn",
+        "head", "icon", "common", "gap", "turn", "slots",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -80,7 +80,9 @@ def written(order: Sequence[Card], files: Mapping[str, Path], blank: Path) -> by
     quantity = sum(card.copies for card in order)
     for key, value in (("quantity", str(quantity)), ("stock", STOCK), ("foil", "false")):
         ElementTree.SubElement(details, key).text = value
-    fronts, others, slot = {}, {}, 0
+    fronts: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
+    slot = 0
     for card in order:
         slots = [str(number) for number in range(slot, slot + card.copies)]
         slot += card.copies

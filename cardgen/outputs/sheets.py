@@ -112,7 +112,7 @@ def _artefact(
     recipe = Recipe(
         title, language, layout.paper, pages, job.cuts, job.label_font, layout.calibration,
         layout.ink,
-    )
+    )  # fmt: skip
     return Artefact(path, _key(job, recipe, sheets), recipe, language)
 
 

@@ -80,9 +80,8 @@ class Composer:
         """Tell that a page is cut `bleed` (mm) from its edges, and printed up to them."""
         left, bottom, right, top = (float(value) for value in page.mediabox)
         edge = points(bleed)
-        page.obj.TrimBox = Array([
-            round(value, 4) for value in (left + edge, bottom + edge, right - edge, top - edge)
-        ])
+        box = (left + edge, bottom + edge, right - edge, top - edge)
+        page.obj.TrimBox = Array([round(value, 4) for value in box])
         page.obj.BleedBox = page.obj.MediaBox
 
     def overlay(self, pdf: bytes) -> list[Any]:

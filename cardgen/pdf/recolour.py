@@ -29,7 +29,7 @@ _SHOWS = {"Tj", "TJ", "'", '"'}
 # A fill is a line when it is thinner than the first, a tag or frame when it is larger than the
 # second and darker than paper: it then keeps its shape by an outline. Letters taller than the
 # fourth are hollow. mm.
-_THIN, _TAG, _OUTLINE, _HOLLOW = 0.7, 1.6, 0.2, 7.5
+_THIN, _TAG, _OUTLINE, _HOLLOW = 0.7, 1.6, 0.22, 9.0
 _DARK = 2.2
 """The contrast with white from which on a tag gets an outline."""
 
@@ -39,8 +39,8 @@ class _State:
     """The graphics state, as far as colours need it. A pattern stands as its operands."""
 
     ctm: Matrix = UNIT
-    fill: Colour | tuple[Any, ...] = BLACK
-    stroke: Colour | tuple[Any, ...] = BLACK
+    fill: Any = BLACK
+    stroke: Any = BLACK
     width: float = 1.0
     size: float = 0.0
     text: Matrix = UNIT
@@ -137,8 +137,9 @@ class Recolourer:
 
     def _shading(self, shading: Any, drawn: bool) -> None:
         """A gradient's colours at its stops; what lies between follows."""
-        known = "/Function" in shading and isinstance(shading.Function, (Dictionary, pikepdf.Stream))
-        if not known or _components(shading.ColorSpace) not in {1, 3} or self._seen(shading):
+        if not isinstance(shading.get("/Function"), (Dictionary, pikepdf.Stream)):
+            return
+        if _components(shading.ColorSpace) not in {1, 3} or self._seen(shading):
             return
         self._function(shading.Function, self._ink.picture if drawn else self._ink.ground)
         shading.ColorSpace = Name.DeviceRGB
@@ -199,17 +200,16 @@ class _Painter:
 
     def _keep(self, operands: list[Any], name: str) -> bool:
         """Remember a colour instead of writing it."""
-        side = "fill" if name.islower() else "stroke"
-        if name in {"rg", "RG", "g", "G", "k", "K"}:
-            self.state = replace(self.state, **{side: rgb(operands)})
-        elif name in {"cs", "CS"}:
-            self.state = replace(self.state, **{side: BLACK})
-        elif name in {"sc", "SC", "scn", "SCN"}:
+        value: Any = BLACK
+        if name in {"rg", "RG", "g", "G", "k", "K", "sc", "SC", "scn", "SCN"}:
             plain = not any(isinstance(part, Name) for part in operands)
             value = rgb(operands) if plain else ("pattern", *operands)
-            self.state = replace(self.state, **{side: value})
-        else:
+        elif name not in {"cs", "CS"}:
             return False
+        if name.islower():
+            self.state = replace(self.state, fill=value)
+        else:
+            self.state = replace(self.state, stroke=value)
         return True
 
     def _follow(self, operands: list[Any], name: str) -> None:
@@ -243,11 +243,11 @@ class _Painter:
         """Colours, the path that was held back, and what paints it, maybe with an outline."""
         fills, strokes, outlined = name in _FILLS, name in _STROKES, False
         if fills and not isinstance(self.state.fill[0], str):
-            colour, outlined = self._filled(self.state.fill)  # type: ignore[arg-type]
+            colour, outlined = self._filled(self.state.fill)
             outlined = outlined and not strokes and not self._clips()
             if outlined:
                 yield [], "q"
-                line = self.ink.line(readable(self.state.fill))  # type: ignore[arg-type]
+                line = self.ink.line(readable(self.state.fill))
                 yield _operands(line), "RG"
                 yield [_round(points(_OUTLINE) / _scale(self.state.ctm))], "w"
                 yield _operands(colour), "rg"
@@ -283,7 +283,7 @@ class _Painter:
         if isinstance(colour[0], str):
             return colour
         thick = self.state.width * _scale(self.state.ctm) > points(_TAG)
-        return (self.ink.ground if thick else self.ink.line)(colour)  # type: ignore[arg-type]
+        return (self.ink.ground if thick else self.ink.line)(colour)
 
     def _show(self, operands: list[Any], name: str) -> Iterator[Instruction]:
         colour = self.state.fill
@@ -291,7 +291,7 @@ class _Painter:
             yield from self._write(0, colour)
             yield operands, name
             return
-        inked = self.ink.text(colour)  # type: ignore[arg-type]
+        inked = self.ink.text(colour)
         scale = _scale(times(self.state.text, self.state.ctm))
         if not self.ink.low or self.state.size * scale < points(_HOLLOW) or self.state.rendering:
             yield from self._write(0, inked)
@@ -350,6 +350,5 @@ def _operands(colour: Colour) -> list[Any]:
 
 
 def _unparsed(instructions: Iterable[Instruction]) -> bytes:
-    return pikepdf.unparse_content_stream(
-        [(operands, Operator(name)) for operands, name in instructions]
-    )
+    listed = [(operands, Operator(name)) for operands, name in instructions]
+    return bytes(pikepdf.unparse_content_stream(listed))
