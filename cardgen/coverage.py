@@ -80,7 +80,7 @@ def measure(order: Order) -> list[float]:
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where ink is measured
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
 
-    composer = Composer(order.cuts, order.ink)
+    composer = Composer(order.cuts, ink=order.ink)
     for face in order.faces:
         composer.page(face.width, face.height, b"/F Do", {"F": composer.form(face)})
     return [raster.darkness(image) for image in raster.pages(composer.save("ink", "en"), _DPI)]

@@ -402,7 +402,7 @@ def make(recipe: Recipe) -> bytes:
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
     from cardgen.pdf.operators import moved, painted  # noqa: PLC0415
 
-    composer = Composer(recipe.cuts, recipe.ink)
+    composer = Composer(recipe.cuts, ink=recipe.ink)
     drawn = marks.draw(
         [marks.Overlay(page.guides, page.slug, page.slug_at) for page in recipe.pages],
         recipe.paper,

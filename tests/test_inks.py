@@ -219,7 +219,7 @@ def flagship(tmp_path_factory: pytest.TempPathFactory) -> tuple[Faces, Chosen]:
 
 
 def composed(flagship: tuple[Faces, Chosen], ink: Ink) -> bytes:
-    composer = Composer(flagship[0].fonts.cuts, ink)
+    composer = Composer(flagship[0].fonts.cuts, ink=ink)
     for _, face in flagship[1]:
         composer.page(face.width, face.height, b"/F Do", {"F": composer.form(face)})
     return composer.save("faces", "en")

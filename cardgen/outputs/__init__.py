@@ -2,6 +2,7 @@
 
 - plan(job) -> (artefacts, problems): which files, under which keys, from which recipes
 - make(recipes) -> bytes of each, in that order; it may run in another process
+- OF_DECKS: whether it shows the decks asked for; if not, what the game's books show
 - BATCH: how many recipes are handed to `make` at once
 """
 
@@ -13,6 +14,7 @@ from cardgen.outputs import (
     mpc,
     playground,
     playingcards,
+    rulebook,
     sheets,
     tgc,
     tts,
@@ -21,6 +23,7 @@ from cardgen.outputs import (
 OUTPUTS = {
     "sheets": sheets,
     "images": images,
+    "rulebook": rulebook,
     "contact": contact,
     "tts": tts,
     "tabletop-playground": playground,
@@ -34,5 +37,5 @@ OUTPUTS = {
 LAST = ("tts",)
 """Made once the others lie in their place: a table takes the rulebook along."""
 
-STANDARD = ("sheets", "images")
+STANDARD = ("sheets", "images", "rulebook")
 """What is made when nothing is named."""
