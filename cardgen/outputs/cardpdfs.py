@@ -14,6 +14,7 @@ from cardgen.problems import Problem
 from cardgen.units import MM_PER_INCH, Size
 
 BATCH = 1
+OF_DECKS = True
 BLEED = MM_PER_INCH / 8
 """Beyond the trim on every side, mm: 9 points."""
 

@@ -15,8 +15,9 @@ from cardgen.problems import Problem
 from cardgen.shops import MPC, MPC_MOST, Product
 from cardgen.store import digest_of
 
-__all__ = ["BATCH", "make", "plan"]
+__all__ = ["BATCH", "OF_DECKS", "make", "plan"]
 
+OF_DECKS = True
 STOCK = "(S30) Standard Smooth"
 _BLANK = "blank-back.png"
 

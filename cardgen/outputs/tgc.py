@@ -13,8 +13,9 @@ from cardgen.problems import Problem
 from cardgen.shops import TGC
 from cardgen.store import digest_of
 
-__all__ = ["BATCH", "make", "plan"]
+__all__ = ["BATCH", "OF_DECKS", "make", "plan"]
 
+OF_DECKS = True
 COLUMNS = ("front", "back", "copies")
 
 
