@@ -38,9 +38,9 @@ class Options:
     """How outputs are wanted: sheets by their layout; `dpi`, `bleed` and `rounded` for images, or
     their width in px.
 
-    With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them.
-    `editions` and `book_sizes` are those of rulebooks; empty means all. `base` is what changed
-    cards are compared with.
+    With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them, and
+    `estimate` tells how much ink they take. `editions` and `book_sizes` are those of rulebooks;
+    empty means all. `base` is what changed cards are compared with.
     """
 
     layout: Layout
@@ -55,6 +55,7 @@ class Options:
     editions: tuple[str, ...] = ()
     book_sizes: tuple[str, ...] = ()
     base: Base | None = None
+    estimate: bool = False
 
     @property
     def paper(self) -> Size:

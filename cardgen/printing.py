@@ -14,6 +14,7 @@ from cardgen import guides, impose, silhouette, tiling
 from cardgen.fontfiles import Cut
 from cardgen.guides import Guide, Label, Style
 from cardgen.impose import LONG, SHORT, Box, Format, Grid, Room, Slot, behind
+from cardgen.inks import FULL, Ink
 from cardgen.outline import Outline, area, placed
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.pdf.operators import Matrix
@@ -60,6 +61,7 @@ class Layout:
     overlap: float = tiling.OVERLAP
     style: Style = STYLE
     calibration: Calibration = NONE
+    ink: Ink = FULL
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,7 @@ class Recipe:
     cuts: tuple[Cut, ...]
     slug_font: Path | None
     calibration: Calibration
+    ink: Ink = FULL
 
 
 @dataclass(frozen=True)
@@ -399,7 +402,7 @@ def make(recipe: Recipe) -> bytes:
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
     from cardgen.pdf.operators import moved, painted  # noqa: PLC0415
 
-    composer = Composer(recipe.cuts)
+    composer = Composer(recipe.cuts, ink=recipe.ink)
     drawn = marks.draw(
         [marks.Overlay(page.guides, page.slug, page.slug_at) for page in recipe.pages],
         recipe.paper,

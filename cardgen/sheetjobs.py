@@ -38,8 +38,9 @@ def recipe_of(job: Job, title: str, language: str, sheets: Sequence[Sheet]) -> R
     layout = job.options.layout
     pages = printing.pages_of(sheets, layout)
     return Recipe(
-        title, language, layout.paper, pages, job.cuts, job.label_font, layout.calibration
-    )
+        title, language, layout.paper, pages, job.cuts, job.label_font, layout.calibration,
+        layout.ink,
+    )  # fmt: skip
 
 
 def key_of_sheets(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:

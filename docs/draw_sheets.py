@@ -15,6 +15,7 @@ from cardgen import build
 from cardgen.artefacts import Options
 from cardgen.build import Request
 from cardgen.guides import Style
+from cardgen.inks import Ink
 from cardgen.pdf import calibration
 from cardgen.printing import Layout
 from cardgen.units import PAPERS, Size
@@ -42,6 +43,9 @@ PICTURES = [
     Picture("gutterfold", "areas", (0,), layout={"backs": "gutterfold"}),
     Picture("cut-lines", "areas", (0,), layout={"style": Style(cut_lines=True), "gap": 6.0}),
     Picture("silhouette", "areas", (0, 1), layout={"style": Style("silhouette")}),
+    Picture(
+        "low-ink", "areas", (0, 1), layout={"style": Style(cut_lines=True), "ink": Ink(low=True)}
+    ),
     Picture("board", "status-boards", (0, 1, 2), paper=A5),
 ]
 

@@ -29,6 +29,10 @@ outputs.tts
 outputs.playground
 outputs.playingcards
 outputs.folder
+outputs.mpc
+outputs.tgc
+outputs.cardpdfs
+packs coverage
 tabletop.installation
 tabletop.proof
 tabletop.checker
@@ -45,7 +49,8 @@ pdf.book
 printing cutfiles
 pdf.listing pdf.typeset pdf.checks pdf.measure pdf.soundness
 pdf.press
-pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
+pdf.compose pdf.recolour pdf.redraw
+pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
 tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
 book.kept book.book
 book.writer book.plates book.drawing book.inline book.figures
@@ -64,7 +69,7 @@ changes.ledger changes.stylesheets changes.revisions
 inventory
 yamlnodes
 changes.compare
-geometry store cores paths model outline units problems
+geometry store cores paths model outline shops units problems inks
 pdf tabletop changes __init__
 """
 ORDER = LAYERS.split()
@@ -145,10 +150,11 @@ def words_of_the_flagship() -> set[str]:
     """Ids of its game, players, decks and shared kinds, and the fields that only it has."""
     game = yaml.safe_load((ROOT / "game.yaml").read_text(encoding="utf-8"))
     words = {game["game"], *(player["id"] for player in game["players"])}
-    # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table.
+    # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table,
+    # a print shop's order.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common", "gap", "turn", "note",
+        "head", "icon", "common", "gap", "turn", "note", "slots",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -19,6 +19,7 @@ from cardgen import (
 from cardgen.artefacts import Options, TableOptions
 from cardgen.cli.telling import PROBLEMS, print_problems
 from cardgen.guides import Style
+from cardgen.inks import Ink
 from cardgen.model import PrintDefaults
 from cardgen.outputs import WORDS
 from cardgen.printing import Layout
@@ -81,7 +82,7 @@ def request_for(
         given["mix"] or defaults.mix, _cut_files(given["cut_files"]),
         given["image_format"] or "png", given["width_px"] or 0,
         TableOptions(given["sheet_px"], given["png"], given["base_url"]),
-        given["editions"], given["book_sizes"],
+        given["editions"], given["book_sizes"], estimate=given["estimate"],
     )  # fmt: skip
     return build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], folder,
@@ -98,11 +99,13 @@ def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:
         known = known_printers()
         check_names("printer", [given["printer"]], known)
         calibration = known[given["printer"]]
-    style = Style(chosen("marks"), given["cut_lines"], given["corner_guides"])
+    ink = Ink(given["low_ink"], given["grayscale"])
+    # White grounds end nowhere: the outline shows where.
+    style = Style(chosen("marks"), given["cut_lines"] or ink.low, given["corner_guides"])
     overlap = OVERLAP if given["overlap"] is None else given["overlap"]
     return Layout(
         chosen("paper"), paper_named(chosen("paper")), chosen("backs"), chosen("margin"),
-        chosen("gap"), overlap, style, calibration,
+        chosen("gap"), overlap, style, calibration, ink,
     )  # fmt: skip
 
 

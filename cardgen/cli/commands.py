@@ -128,6 +128,9 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("--corner-guides", is_flag=True, help="Arcs at the corners of every card.")
 @click.option("--cut", "cut_files", metavar="dxf,svg", help="Cut files beside the sheets.")
 @click.option("--printer", metavar="NAME", help="Backs corrected as calibrated for it.")
+@click.option("--low-ink", is_flag=True, help="White grounds, outlines, pale art on the sheets.")
+@click.option("--grayscale", is_flag=True, help="Sheets in black ink alone.")
+@click.option("--estimate", is_flag=True, help="Tell how much ink the sheets take.")
 @click.option("--dpi", type=click.IntRange(50, 1200), help="Of the images.")
 @click.option("--bleed", is_flag=True, help="Images with their bleed.")
 @click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
@@ -152,7 +155,7 @@ def list_(game: Path | None, as_json: bool) -> None:
 @_strict
 def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
     """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
-    playingcards or folder; without a word, the first three.
+    playingcards, folder, mpc, tgc or card-pdfs; without a word, the first three.
 
     With --deck and without a word, the rulebook is left alone.
     """

@@ -7,14 +7,17 @@
 """
 
 from cardgen.outputs import (
+    cardpdfs,
     changed,
     contact,
     folder,
     images,
+    mpc,
     playground,
     playingcards,
     rulebook,
     sheets,
+    tgc,
     tts,
 )
 
@@ -28,6 +31,9 @@ OUTPUTS = {
     "playingcards": playingcards,
     "folder": folder,
     "changed": changed,
+    "mpc": mpc,
+    "tgc": tgc,
+    "card-pdfs": cardpdfs,
 }
 
 WORDS = tuple(name for name in OUTPUTS if name != "changed")

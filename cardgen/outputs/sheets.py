@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from cardgen import cutfiles, printing
+from cardgen import coverage, cutfiles, printing
 from cardgen.artefacts import Artefact, Job, colophon_of, key_of
 from cardgen.cutfiles import CutFile
 from cardgen.impose import Format
@@ -47,8 +47,9 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
 
 
 def _problems(job: Job) -> Iterator[Problem]:
+    shown = {face.deck for book in job.books.books for face in book.faces}
     for deck in job.decks:
-        if not deck.count:
+        if not deck.count and deck.id not in shown:
             message = f"every card of {deck.id} has 0 copies; no sheet is made of it"
             yield Problem(deck.source, message, "empty", "warning")
         if deck.back and deck.bleed < _FORGIVING and job.options.layout.backs.startswith("duplex"):
@@ -122,9 +123,10 @@ def _told(whole: Artefact, job: Job, box: Sequence[Sheet], decks: Sequence[str])
     text = (
         f"{count} {noun} of {job.options.layout.paper_name}, {share}\u00a0% of the paper left over"
     )
-    return Artefact(
-        whole.path, whole.key, whole.recipe, whole.language, f"{text}: {', '.join(decks)}"
-    )
+    text = f"{text}: {', '.join(decks)}"
+    if job.options.estimate:
+        text = f"{text}; {coverage.told(job, whole.recipe.pages)}"
+    return Artefact(whole.path, whole.key, whole.recipe, whole.language, text)
 
 
 def make(recipes: list[Recipe | CutFile]) -> list[bytes]:

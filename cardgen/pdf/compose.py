@@ -19,8 +19,10 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
 from cardgen.fontfiles import Cut, metrics
+from cardgen.inks import FULL, Ink
 from cardgen.outline import Form, flat, outline
 from cardgen.pdf.facepdf import SPARE_MM, FacePdf, image_name
+from cardgen.pdf.recolour import Recolourer
 from cardgen.units import Size, points
 
 _WEIGHTS = {
@@ -45,10 +47,14 @@ class _Font:
 
 
 class Composer:
-    """One PDF in the making, from nothing or from one that is set already."""
+    """One PDF in the making, from nothing or from one that is set already.
 
-    def __init__(self, cuts: Iterable[Cut], pdf: Any = None) -> None:
+    Its faces come in the colours of the ink that is wanted.
+    """
+
+    def __init__(self, cuts: Iterable[Cut], pdf: Any = None, ink: Ink = FULL) -> None:
         self.pdf = pdf if pdf is not None else pikepdf.new()
+        self._recolour = Recolourer(self.pdf, ink) if ink != FULL else None
         self._cuts = {(cut.family, cut.weight, cut.style): cut for cut in cuts}
         self._fonts: dict[str, _Font] = {}
         self._forms: dict[str, Any] = {}
@@ -63,6 +69,8 @@ class Composer:
                 form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
             stand_ins = {image_name(name): self.drawing(path) for name, path in face.art.items()}
             self._settle(form.get("/Resources"), stand_ins, set())
+            if self._recolour:
+                self._recolour.face(form)
             self._forms[face.key] = form
         return self._forms[face.key]
 
@@ -98,6 +106,14 @@ class Composer:
         page.obj.Contents = self.pdf.make_stream(content)
         page.obj.Resources = Dictionary(XObject=Dictionary({f"/{k}": v for k, v in forms.items()}))
         return page
+
+    def trim(self, page: Any, bleed: float) -> None:
+        """Tell that a page is cut `bleed` (mm) from its edges, and printed up to them."""
+        left, bottom, right, top = (float(value) for value in page.mediabox)
+        edge = points(bleed)
+        box = (left + edge, bottom + edge, right - edge, top - edge)
+        page.obj.TrimBox = Array([round(value, 4) for value in box])
+        page.obj.BleedBox = page.obj.MediaBox
 
     def overlay(self, pdf: bytes) -> list[Any]:
         """The pages of another PDF (marks) as forms."""
@@ -155,10 +171,12 @@ class Composer:
 
     def _image(self, image: Any) -> Any:
         if "/SMask" in image:
-            return image
+            return self._recolour.image(image) if self._recolour else image
         data = image.read_raw_bytes()
         key = repr((image.get("/Width"), image.get("/Height"), len(data))).encode() + data[:4096]
-        return self._images.setdefault(key, image)
+        if key not in self._images:
+            self._images[key] = self._recolour.image(image) if self._recolour else image
+        return self._images[key]
 
     def drawing(self, path: Path) -> Any:
         """Art as a form that fills the unit square, as the image it stands for would."""
@@ -172,6 +190,8 @@ class Composer:
                 form.Matrix = Array([1 / box[2], 0, 0, 1 / box[3], 0, 0])
                 _device_colours(form.Resources)
                 self._art[path] = self.pdf.copy_foreign(source.make_indirect(form))
+                if self._recolour:
+                    self._recolour.drawing(self._art[path])
         return self._art[path]
 
     def _font(self, font: Any) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import repeat
 
 import pypdfium2
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageChops, ImageDraw, ImageStat
 
 from cardgen.outline import PLAIN, Form, flat, outline
 from cardgen.units import MM_PER_INCH, Size
@@ -70,6 +70,18 @@ def jpeg(image: Image.Image, dpi: float) -> bytes:
     out = io.BytesIO()
     image.save(out, "JPEG", quality=80, optimize=True, dpi=(round(dpi), round(dpi)))
     return out.getvalue()
+
+
+def png(image: Image.Image, dpi: float) -> bytes:
+    """The whole image as PNG."""
+    out = io.BytesIO()
+    image.save(out, "PNG", compress_level=_PNG_LEVEL, dpi=(dpi, dpi))
+    return out.getvalue()
+
+
+def darkness(image: Image.Image) -> float:
+    """How much of an RGB image is not white, 0 to 1: the mean over its pixels and colours."""
+    return round(1 - sum(ImageStat.Stat(image).mean) / (3 * 255), 5)
 
 
 def _cut(image: Image.Image, points: list[tuple[float, float]], crop: Crop) -> Image.Image:

@@ -1,0 +1,45 @@
+"""The Game Crafter: pictures at its sizes, and a table of how many of each are wanted."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+
+from cardgen import packs
+from cardgen.artefacts import Artefact, Job
+from cardgen.packs import BATCH, Card, Text, make
+from cardgen.problems import Problem
+from cardgen.shops import TGC
+from cardgen.store import digest_of
+
+__all__ = ["BATCH", "OF_DECKS", "make", "plan"]
+
+OF_DECKS = True
+COLUMNS = ("front", "back", "copies")
+
+
+def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
+    """`tgc/<size>/<deck>/<piece>.png`, and `cards.csv` beside them, for every language and size."""
+    products, problems = packs.fitting(job, TGC)
+    artefacts: list[Artefact] = []
+    for language in job.languages:
+        for product, decks in products.items():
+            folder = f"{language}/tgc/{product.name}"
+            cards = packs.cards(job, decks, language)
+            found, paths = packs.pictures(job, folder, cards, product, TGC)
+            data = _table(cards, paths, folder)
+            listed = Artefact(f"{folder}/cards.csv", digest_of([data]), Text(data), language)
+            artefacts += [*found, listed]
+    return artefacts, problems
+
+
+def _table(cards: Sequence[Card], paths: Mapping[str, str], folder: str) -> bytes:
+    """A line a card; a one-sided card has no back."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for card in cards:
+        names = [paths[face.key] if face else "" for face in (card.front, card.back)]
+        writer.writerow([*(name.removeprefix(f"{folder}/") for name in names), card.copies])
+    return out.getvalue().encode()

@@ -1,0 +1,354 @@
+"""Colours of a composed PDF changed for the ink that is wanted, without typesetting anew.
+
+The operators of a form are read one by one. What a colour becomes depends on what it paints: a
+letter, a ground, a thin line, or a drawing. So colours are held back until something is painted,
+and written just before it. Operators: ISO 32000-1, annex A.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Operator
+from PIL import Image
+
+from cardgen.inks import BLACK, WHITE, Colour, Ink, contrast, readable
+from cardgen.pdf.operators import UNIT, Matrix, times, transformed
+from cardgen.pdf.redraw import redraw, rgb
+from cardgen.units import points
+
+Instruction = tuple[list[Any], str]
+_FILLS = {"f", "F", "f*", "B", "B*", "b", "b*"}
+_STROKES = {"S", "s", "B", "B*", "b", "b*"}
+_BUILDS = {"m": 1, "l": 1, "c": 3, "v": 2, "y": 2}
+_SHOWS = {"Tj", "TJ", "'", '"'}
+# A fill is a line when it is thinner than the first, a tag or frame when it is larger than the
+# second and darker than paper: it then keeps its shape by an outline. Letters taller than the
+# fourth are hollow. mm.
+_THIN, _TAG, _OUTLINE, _HOLLOW = 0.7, 1.6, 0.22, 9.0
+_DARK = 2.2
+"""The contrast with white from which on a tag gets an outline."""
+
+
+@dataclass(frozen=True)
+class _State:
+    """The graphics state, as far as colours need it. A pattern stands as its operands."""
+
+    ctm: Matrix = UNIT
+    fill: Any = BLACK
+    stroke: Any = BLACK
+    width: float = 1.0
+    size: float = 0.0
+    text: Matrix = UNIT
+    written: tuple[Any, Any] = (None, None)
+    rendering: int = 0
+
+
+class Recolourer:
+    """Changes forms, drawings and images of one PDF, each once."""
+
+    def __init__(self, pdf: Any, ink: Ink) -> None:
+        self._pdf = pdf
+        self._ink = ink
+        self._done: set[Any] = set()
+
+    def face(self, form: Any) -> None:
+        """A face's form and all within it, but for drawings and images done before."""
+        self._change(form, UNIT)
+
+    def drawing(self, form: Any) -> None:
+        """A drawing's form and all within it."""
+        box = [float(v) for v in form.BBox]
+        self._redraw(form, (box[2] - box[0]) * (box[3] - box[1]))
+
+    def image(self, image: Any) -> Any:
+        """The image in its new colours; its transparency stays."""
+        if self._seen(image) or image.get("/ImageMask"):
+            return image
+        picture = pikepdf.PdfImage(image).as_pil_image().convert("RGB")
+        if self._ink.low:
+            curve = [round(255 * self._ink.picture((n / 255,) * 3)[0]) for n in range(256)]
+            picture = picture.point(curve * 3)
+        if self._ink.grey:
+            picture = picture.convert("L")
+        return self._replaced(image, picture)
+
+    def _replaced(self, image: Any, picture: Image.Image) -> Any:
+        space = Name.DeviceGray if picture.mode == "L" else Name.DeviceRGB
+        made = self._pdf.make_stream(picture.tobytes())
+        made.update(
+            Dictionary(
+                Type=Name.XObject, Subtype=Name.Image, Width=picture.width,
+                Height=picture.height, ColorSpace=space, BitsPerComponent=8, Interpolate=True,
+            )
+        )  # fmt: skip
+        if "/SMask" in image:
+            made.SMask = image.SMask
+        self._seen(made)
+        return made
+
+    def _seen(self, item: Any) -> bool:
+        """Whether it was done before; what is no object of its own is met once."""
+        known = item.objgen in self._done
+        if item.is_indirect:
+            self._done.add(item.objgen)
+        return known
+
+    def _change(self, form: Any, ctm: Matrix) -> None:
+        """Rewrite a face's stream and what its resources hold, soft masks excepted."""
+        if self._seen(form):
+            return
+        start = times(_matrix(form.get("/Matrix", UNIT)), ctm)
+        painter = _Painter(self._ink, start)
+        out = painter.run(
+            (list(i.operands), str(i.operator)) for i in pikepdf.parse_content_stream(form)
+        )
+        form.write(_unparsed(out))
+        for name, item in self._held(form, drawn=False):
+            self._change(item, painter.placed.get(name, start))
+
+    def _redraw(self, form: Any, area: float) -> None:
+        """Rewrite a drawing's stream and what its resources hold, soft masks excepted."""
+        if self._seen(form):
+            return
+        form.write(redraw(form.read_bytes(), self._ink, area))
+        for _, item in self._held(form, drawn=True):
+            self._redraw(item, area)
+
+    def _held(self, form: Any, *, drawn: bool) -> Iterator[tuple[str, Any]]:
+        """The streams that a stream draws; its gradients are changed on the way."""
+        resources = form.get("/Resources") or Dictionary()
+        for name, item in list((resources.get("/XObject") or {}).items()):
+            if item.get("/Subtype") == Name.Form:
+                yield name, item
+            elif drawn:
+                resources.XObject[name] = self.image(item)
+        for name, item in (resources.get("/Pattern") or {}).items():
+            if item.get("/PatternType") == 1:
+                yield name, item
+            elif "/Shading" in item:
+                self._shading(item.Shading, drawn)
+        for item in (resources.get("/Shading") or {}).values():
+            self._shading(item, drawn)
+
+    def _shading(self, shading: Any, drawn: bool) -> None:
+        """A gradient's colours at its stops; what lies between follows."""
+        if not isinstance(shading.get("/Function"), (Dictionary, pikepdf.Stream)):
+            return
+        if _components(shading.ColorSpace) not in {1, 3} or self._seen(shading):
+            return
+        self._function(shading.Function, self._ink.picture if drawn else self._ink.ground)
+        shading.ColorSpace = Name.DeviceRGB
+
+    def _function(self, function: Any, change: Callable[[Colour], Colour]) -> None:
+        if self._seen(function):
+            return
+        kind = int(function.FunctionType)
+        if kind == 3:
+            for inner in function.Functions:
+                self._function(inner, change)
+        elif kind == 2:
+            for key, plain in (("/C0", 0.0), ("/C1", 1.0)):
+                colour = rgb(list(function.get(key, [plain])))
+                function[key] = Array([round(part, 5) for part in change(colour)])
+            if "/Range" in function:
+                function.Range = Array([0, 1] * 3)
+        elif kind == 0 and int(function.BitsPerSample) == 8 and len(function.Range) == 6:
+            data = function.read_bytes()
+            out = bytearray()
+            for at in range(0, len(data) - 2, 3):
+                r, g, b = change((data[at] / 255, data[at + 1] / 255, data[at + 2] / 255))
+                out += bytes((round(255 * r), round(255 * g), round(255 * b)))
+            function.write(bytes(out))
+
+
+class _Painter:
+    """Walks through a stream's operators and writes them anew."""
+
+    def __init__(self, ink: Ink, ctm: Matrix) -> None:
+        self.ink = ink
+        self.state = _State(ctm)
+        self.stack: list[_State] = []
+        self.path: list[Instruction] = []
+        self.spots: list[tuple[float, float]] = []
+        self.placed: dict[str, Matrix] = {}
+        """Where each form is drawn, first of all."""
+
+    def run(self, instructions: Iterable[Instruction]) -> Iterator[Instruction]:
+        """The instructions with their colours changed."""
+        for operands, name in instructions:
+            yield from self._one(operands, name)
+
+    def _one(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+        if name in _BUILDS or name in {"re", "h", "W", "W*"}:
+            self._build(operands, name)
+        elif name in _FILLS or name in _STROKES or name == "n":
+            yield from self._paint(name)
+        elif self._keep(operands, name):
+            return
+        elif name in _SHOWS:
+            yield from self._show(operands, name)
+        else:
+            if name == "Do":
+                self.placed.setdefault(str(operands[0]), self.state.ctm)
+            self._follow(operands, name)
+            yield operands, name
+
+    def _keep(self, operands: list[Any], name: str) -> bool:
+        """Remember a colour instead of writing it."""
+        value: Any = BLACK
+        if name in {"rg", "RG", "g", "G", "k", "K", "sc", "SC", "scn", "SCN"}:
+            plain = not any(isinstance(part, Name) for part in operands)
+            value = rgb(operands) if plain else ("pattern", *operands)
+        elif name not in {"cs", "CS"}:
+            return False
+        if name.islower():
+            self.state = replace(self.state, fill=value)
+        else:
+            self.state = replace(self.state, stroke=value)
+        return True
+
+    def _follow(self, operands: list[Any], name: str) -> None:
+        state = self.state
+        if name == "q":
+            self.stack.append(state)
+        elif name == "Q" and self.stack:
+            self.state = self.stack.pop()
+        elif name == "cm":
+            self.state = replace(state, ctm=times(_matrix(operands), state.ctm))
+        elif name == "w":
+            self.state = replace(state, width=float(operands[0]))
+        elif name == "Tf":
+            self.state = replace(state, size=float(operands[1]))
+        elif name == "Tm":
+            self.state = replace(state, text=_matrix(operands))
+        elif name == "BT":
+            self.state = replace(state, text=UNIT)
+        elif name == "Tr":
+            self.state = replace(state, rendering=int(operands[0]))
+
+    def _build(self, operands: list[Any], name: str) -> None:
+        numbers = [float(part) for part in operands]
+        if name == "re":
+            x, y, width, height = numbers
+            numbers = [x, y, x + width, y, x, y + height, x + width, y + height]
+        self.spots += [transformed(x, y, self.state.ctm) for x, y in _pairs(numbers)]
+        self.path.append((operands, name))
+
+    def _paint(self, name: str) -> Iterator[Instruction]:
+        """Colours, the path that was held back, and what paints it, maybe with an outline."""
+        fills, strokes, outlined = name in _FILLS, name in _STROKES, False
+        if fills and not isinstance(self.state.fill[0], str):
+            colour, outlined = self._filled(self.state.fill)
+            outlined = outlined and not strokes and not self._clips()
+            if outlined:
+                yield [], "q"
+                line = self.ink.line(readable(self.state.fill))
+                yield _operands(line), "RG"
+                yield [_round(points(_OUTLINE) / _scale(self.state.ctm))], "w"
+                yield _operands(colour), "rg"
+            else:
+                yield from self._write(0, colour)
+        elif fills:
+            yield from self._write(0, self.state.fill)
+        if strokes:
+            yield from self._write(1, self._stroked())
+        yield from self.path
+        yield [], {"f": "B", "F": "B", "f*": "B*"}[name] if outlined else name
+        if outlined:
+            yield [], "Q"
+        self.path, self.spots = [], []
+
+    def _filled(self, colour: Colour) -> tuple[Colour, bool]:
+        """What a filled path's colour becomes, and whether it needs an outline."""
+        width, height = self._extent()
+        if min(width, height) < points(_THIN):
+            return self.ink.line(colour), False
+        tag = min(width, height) > points(_TAG) and contrast(colour) > _DARK
+        return self.ink.ground(colour), self.ink.low and tag
+
+    def _clips(self) -> bool:
+        return any(name in {"W", "W*"} for _, name in self.path)
+
+    def _extent(self) -> tuple[float, float]:
+        across, up = [x for x, _ in self.spots], [y for _, y in self.spots]
+        return max(across) - min(across), max(up) - min(up)
+
+    def _stroked(self) -> Any:
+        colour = self.state.stroke
+        if isinstance(colour[0], str):
+            return colour
+        thick = self.state.width * _scale(self.state.ctm) > points(_TAG)
+        return (self.ink.ground if thick else self.ink.line)(colour)
+
+    def _show(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+        colour = self.state.fill
+        if isinstance(colour[0], str):
+            yield from self._write(0, colour)
+            yield operands, name
+            return
+        inked = self.ink.text(colour)
+        scale = _scale(times(self.state.text, self.state.ctm))
+        if not self.ink.low or self.state.size * scale < points(_HOLLOW) or self.state.rendering:
+            yield from self._write(0, inked)
+            yield operands, name
+            return
+        yield from self._write(0, WHITE)
+        yield from self._write(1, inked)
+        yield [_round(points(_OUTLINE) / _scale(self.state.ctm))], "w"
+        yield [2], "Tr"
+        yield operands, name
+        yield [0], "Tr"
+        yield [_round(self.state.width)], "w"
+
+    def _write(self, side: int, value: Any) -> Iterator[Instruction]:
+        """A colour's operator, unless it is the one last written."""
+        written = list(self.state.written)
+        if written[side] == value:
+            return
+        written[side] = value
+        self.state = replace(self.state, written=(written[0], written[1]))
+        if isinstance(value[0], str):
+            yield [Name.Pattern], ("cs", "CS")[side]
+            yield list(value[1:]), ("scn", "SCN")[side]
+        elif self.ink.grey:
+            yield [_round(value[0])], ("g", "G")[side]
+        else:
+            yield _operands(value), ("rg", "RG")[side]
+
+
+def _components(space: Any) -> int:
+    """How many figures a colour has in a colour space; 0 where that is not known."""
+    if isinstance(space, Array):
+        return int(space[1].N) if space[0] == Name.ICCBased else 0
+    return {"/DeviceGray": 1, "/DeviceRGB": 3}.get(str(space), 0)
+
+
+def _matrix(values: Iterable[Any]) -> Matrix:
+    a, b, c, d, e, f = map(float, values)
+    return a, b, c, d, e, f
+
+
+def _scale(matrix: Matrix) -> float:
+    return math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2])) or 1.0
+
+
+def _pairs(numbers: list[float]) -> Iterator[tuple[float, float]]:
+    yield from zip(numbers[::2], numbers[1::2], strict=True)
+
+
+def _round(number: float) -> float:
+    return round(number, 4)
+
+
+def _operands(colour: Colour) -> list[Any]:
+    return [_round(part) for part in colour]
+
+
+def _unparsed(instructions: Iterable[Instruction]) -> bytes:
+    listed = [(operands, Operator(name)) for operands, name in instructions]
+    return bytes(pikepdf.unparse_content_stream(listed))
