@@ -27,7 +27,7 @@ def in_one_ink(parts: list[str], ink: str, tint: str) -> list[str]:
 def note(value: int) -> list[str]:
     """The front of a note: waves, frame, numeral's flower, portrait in an oval."""
     ink, tint = TINTS[value]
-    oval = "M690 92Q850 92 850 258Q850 424 690 424Q530 424 530 258Q530 92 690 92Z"
+    oval = "M745 92Q875 92 875 258Q875 424 745 424Q615 424 615 258Q615 92 745 92Z"
     lobes = {1: 8, 5: 10, 10: 12, 50: 16}[value]
     return [
         box(0, 0, 960, 510, PAPER),
@@ -38,11 +38,11 @@ def note(value: int) -> list[str]:
         line(rosette(250, 255, 60, 150, lobes, 9), ink, FINE),
         line(rosette(250, 255, 20, 84, lobes + 4, 7), ink, FINE),
         disc(250, 255, 84, PAPER, ink, 3), disc(250, 255, 77, "none", ink, 1.2),
-        line(rosette(92, 92, 8, 44, 8, 4), ink, 1.1), line(rosette(868, 418, 8, 44, 8, 4), ink, 1.1),
+        
         f'<clipPath id="oval"><path d="{oval}"/></clipPath>',
         path(oval, tint, ink, 7),
-        f'<g clip-path="url(#oval)">{rays(690, 258, 210, 36, PAPER)}{group(in_one_ink(portrait(RULERS[SITTERS[value]], False), ink, tint), "translate(552 74) scale(0.88)")}</g>',
-        line(oval, ink, 6), line("M690 82Q860 82 860 258Q860 434 690 434Q520 434 520 258Q520 82 690 82Z", ink, 2),
+        f'<g clip-path="url(#oval)">{rays(745, 258, 210, 36, PAPER)}{group(in_one_ink(portrait(RULERS[SITTERS[value]], False), ink, tint), "translate(606 74) scale(0.88)")}</g>',
+        line(oval, ink, 6), line("M745 82Q885 82 885 258Q885 434 745 434Q605 434 605 258Q605 82 745 82Z", ink, 2),
     ]
 
 
@@ -65,11 +65,11 @@ def note_back(value: int) -> list[str]:
     return [
         box(0, 0, 960, 510, PAPER), line(wave(510, 9, 4, 150, 960), tint, 2.6),
         path("M46 46H914V464H46ZM58 58V452H902V58Z", ink, more=' fill-rule="evenodd"'),
-        line(rosette(480, 236, 150, 200, 24, 5), ink, FINE), line(rosette(480, 236, 120, 170, 18, 5), ink, FINE),
-        path("M480 100Q640 100 640 236Q640 372 480 372Q320 372 320 236Q320 100 480 100Z", PAPER, ink, 4),
-        group(vignette(value, ink, tint), "translate(480 240) scale(0.9)"),
-        line(rosette(176, 236, 30, 92, 12, 6), ink, FINE), line(rosette(784, 236, 30, 92, 12, 6), ink, FINE),
-        disc(176, 236, 52, PAPER, ink, 3), disc(784, 236, 52, PAPER, ink, 3),
+        line(rosette(480, 222, 134, 170, 24, 5), ink, FINE), line(rosette(480, 222, 110, 150, 18, 5), ink, FINE),
+        path("M480 96Q624 96 624 222Q624 348 480 348Q336 348 336 222Q336 96 480 96Z", PAPER, ink, 4),
+        group(vignette(value, ink, tint), "translate(480 226) scale(0.82)"),
+        line(rosette(176, 222, 30, 92, 12, 6), ink, FINE), line(rosette(784, 222, 30, 92, 12, 6), ink, FINE),
+        disc(176, 222, 52, PAPER, ink, 3), disc(784, 222, 52, PAPER, ink, 3),
     ]
 
 
