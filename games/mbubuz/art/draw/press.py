@@ -1,3 +1,4 @@
+# ruff: noqa: E501, PLR0913, PLR0917 – an element takes as many figures as it has
 """The print shop: what all drawings share. Flat inks, no outlines softer than a lino cut.
 
 Functions return SVG elements as text. Units are whatever the canvas says.
@@ -44,9 +45,7 @@ def disc(x: float, y: float, r: float, fill: str = INK, stroke: str = "", width:
 def box(x: float, y: float, w: float, h: float, fill: str = INK, rx: float = 0) -> str:
     """A rectangle."""
     round_ = f' rx="{num(rx)}"' if rx else ""
-    return (
-        f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"{round_} fill="{fill}"/>'
-    )
+    return f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"{round_} fill="{fill}"/>'
 
 
 def group(parts: Iterable[str], transform: str = "") -> str:
@@ -90,11 +89,13 @@ def rays(x: float, y: float, radius: float, count: int, fill: str) -> str:
     for k in range(count):
         left, right = (2 * k) * math.pi / count, (2 * k + 1) * math.pi / count
         wedges.append(
-            ring([
-                (x, y),
-                (x + radius * math.cos(left), y + radius * math.sin(left)),
-                (x + radius * math.cos(right), y + radius * math.sin(right)),
-            ])
+            ring(
+                [
+                    (x, y),
+                    (x + radius * math.cos(left), y + radius * math.sin(left)),
+                    (x + radius * math.cos(right), y + radius * math.sin(right)),
+                ]
+            )
         )
     return path("".join(wedges), fill)
 
