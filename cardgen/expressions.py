@@ -194,16 +194,20 @@ class Database:
 
 def _with_absent(values: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
     """References as ids, and a record left out as nothing whose fields are nothing too."""
-    row: dict[str, Any] = {}
-    for key, value in values.items():
-        declared = fields.get(key)
-        if isinstance(value, Reference):
-            row[key] = value.piece
-        elif declared is not None and declared.kind == "record":
-            row[key] = Absent() if value is None else _with_absent(value, declared.fields)
-        else:
-            row[key] = value
-    return row
+    return {key: _as_seen(value, fields.get(key)) for key, value in values.items()}
+
+
+def _as_seen(value: Any, declared: Field | None) -> Any:
+    """A value of a field as expressions see it, in lists too."""
+    if isinstance(value, Reference):
+        return value.piece
+    if declared is None:
+        return value
+    if declared.kind == "record":
+        return Absent() if value is None else _with_absent(value, declared.fields)
+    if declared.kind == "list" and value:
+        return tuple(_as_seen(entry, declared.item) for entry in value)
+    return value
 
 
 def _call(function: str, *arguments: str) -> str:

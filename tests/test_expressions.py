@@ -34,9 +34,14 @@ fields:
   goods: {type: list, of: integer}
   next: {type: reference, to: loot}
   scarface: {type: record, fields: {cash: integer}}
+  sold: {type: list, of: {type: record, fields: {to: {type: reference, to: loot}, cash: integer}}}
 cards:
   - {id: school, name: {fi: Koulu, en: School}, cash: 2, copies: 3, next: bank}
-  - {id: bank, name: {fi: Pankki, en: Bank}, goods: [1, 3], scarface: {cash: 1}}
+  - id: bank
+    name: {fi: Pankki, en: Bank}
+    goods: [1, 3]
+    scarface: {cash: 1}
+    sold: [{to: school}]
 """
 UNITS = """\
 deck: units
@@ -70,6 +75,7 @@ def database(make_game: MakeGame) -> Database:
         ('cards("units") | map(attribute="player") | join(", ")', "pink, blue"),
         ("count('loot', 'name == \"Koulu\"')", 3),  # texts are those of the source language
         ("count('loot', 'next == \"bank\"')", 3),  # a reference is the id it names
+        ("count('loot', 'sold and sold[0].to == \"school\"')", 1),  # in lists too
         ("count('units', 'player == \"pink\"')", 1),
         ("players * wage + supplies.food.start", 18),
         ("total(1, [2, 3], none)", 6),
