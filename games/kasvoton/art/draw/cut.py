@@ -14,8 +14,8 @@ from random import Random
 ART = Path(__file__).resolve().parents[1]
 LINEN = "#e9dfc9"
 SIDES = {
-    "blue": {"ink": "#15294d", "tone": "#5f82b5", "linen": LINEN},
-    "grey": {"ink": "#33312f", "tone": "#98948b", "linen": LINEN},
+    "blue": {"ink": "#15294d", "tone": "#5f82b5", "pale": "#a9b8cf", "linen": LINEN},
+    "grey": {"ink": "#33312f", "tone": "#98948b", "pale": "#bcb8ae", "linen": LINEN},
 }
 Point = tuple[float, float]
 Polygon = list[Point]

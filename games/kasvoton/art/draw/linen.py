@@ -32,4 +32,4 @@ def cloth(name: str, width: float, height: float, pitch: float) -> None:
 
 if __name__ == "__main__":
     cloth("linen", 47, 69, 0.95)
-    cloth("linen-large", 216, 154, 2.6)
+    cloth("linen-large", 216, 154, 1.6)

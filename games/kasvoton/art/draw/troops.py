@@ -319,6 +319,19 @@ def back(b: Block) -> None:
     f.great_helm(b, 23.5, 21.6, 1.12)
 
 
+def square(b: Block) -> None:
+    """A home square of the board, 43 × 65 mm: nobody, in the pale ink of the side."""
+    area = [(1.4, 1.4), (41.6, 1.4), (41.6, 63.6), (1.4, 63.6)]
+    b.poly("pale", area, 0.25)
+    b.rays("linen", area, (21.5, 32), 17, 6.5, 0.7)
+    b.poly("linen", moved(f.GREAT_HELM, 21.5, 31.5, 1.55), 0.16)
+    for side in (-1, 1):
+        slit = [(-5.9, -2.9), (-0.8, -2.1), (-0.8, -0.2), (-5.8, -0.9)]
+        b.poly("pale", moved(slit, 21.5, 31.5, 1.55, flip=side > 0))
+        for x, y in ((2.2, 3.4), (3.9, 3.2), (1.6, 5.4), (3, 5.2), (1.2, 7.2)):
+            b.poly("pale", moved(oval(x * side, y, 0.4, 0.6, sides=8), 21.5, 31.5, 1.55), 0)
+
+
 PICTURES: dict[str, Callable[[Block], None]] = {
     "scout": scout, "peasants": peasants, "levy": levy, "shieldmen": shieldmen, "archers": archers,
     "spearmen": spearmen, "infantry": infantry, "heavy-infantry": heavy_infantry, "mercenaries": mercenaries,
@@ -344,6 +357,9 @@ def main() -> None:
     block = Block("back")
     back(block)
     block.write("back", 47, 69, "rotate(180 23.5 34.5)")
+    block = Block("square")
+    square(block)
+    block.write("square", 43, 65)
     icons()
 
 
