@@ -6,7 +6,7 @@ from random import Random
 
 from cut import ART, Block, svg
 
-COLOURS = {"light": "#efe7d4", "dark": "#dccfb4", "slub": "#cfbf9f"}
+COLOURS = {"light": "#efe7d4", "dark": "#dccfb4", "slub": "#d3c5a6"}
 
 
 def cloth(name: str, width: float, height: float, pitch: float) -> None:
@@ -32,4 +32,4 @@ def cloth(name: str, width: float, height: float, pitch: float) -> None:
 
 if __name__ == "__main__":
     cloth("linen", 47, 69, 0.95)
-    cloth("linen-large", 216, 154, 1.6)
+    cloth("linen-large", 216, 154, 1.15)
