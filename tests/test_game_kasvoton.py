@@ -13,6 +13,7 @@ import pypdfium2
 import pytest
 from conftest import ROOT
 from PIL import Image
+from small_games import make
 
 from cardgen import build, project, rules
 from cardgen.build import Request
@@ -397,8 +398,7 @@ def test_sections_of_rules_are_sections_of_the_rulebook(game: Game) -> None:
 @pytest.fixture(scope="module")
 def board_sheets(copy: Path) -> list[Image.Image]:
     """The sheets of the board on A4, without the sketch that comes first."""
-    report = build.build(Request(copy, outputs=("sheets",), languages=("fi",), decks=("board",)))
-    assert [str(problem) for problem in report.problems] == []
+    make(copy, outputs=("sheets",), languages=("fi",), decks=("board",))
     document = pypdfium2.PdfDocument(copy / "build/fi/sheets/board.pdf")
     drawn = [page.render(scale=PX * 25.4 / 72).to_pil().convert("L") for page in document]
     document.close()
