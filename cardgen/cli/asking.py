@@ -24,7 +24,6 @@ from cardgen.outputs import OUTPUTS
 from cardgen.printing import Layout
 from cardgen.problems import did_you_mean
 from cardgen.tabletop import installation
-from cardgen.tiling import OVERLAP
 from cardgen.units import PAPERS, Size, parse_size
 
 
@@ -98,10 +97,9 @@ def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:
         check_names("printer", [given["printer"]], known)
         calibration = known[given["printer"]]
     style = Style(chosen("marks"), given["cut_lines"], given["corner_guides"])
-    overlap = OVERLAP if given["overlap"] is None else given["overlap"]
     return Layout(
         chosen("paper"), paper_named(chosen("paper")), chosen("backs"), chosen("margin"),
-        chosen("gap"), overlap, style, calibration,
+        chosen("gap"), chosen("overlap"), style, calibration,
     )  # fmt: skip
 
 
