@@ -55,14 +55,28 @@ class Block:
         mx, my = x1 + (x2 - x1) * bend, y1 + (y2 - y1) * bend
         qx, qy = x1 + (x2 - x1) * 0.12, y1 + (y2 - y1) * 0.12
         self.shapes.append(
-            (colour, [(x1, y1), (qx + nx * 0.6, qy + ny * 0.6), (mx + nx, my + ny), (x2, y2),
-                      (mx - nx, my - ny), (qx - nx * 0.6, qy - ny * 0.6)])
-        )  # fmt: skip
+            (
+                colour,
+                [
+                    (x1, y1),
+                    (qx + nx * 0.6, qy + ny * 0.6),
+                    (mx + nx, my + ny),
+                    (x2, y2),
+                    (mx - nx, my - ny),
+                    (qx - nx * 0.6, qy - ny * 0.6),
+                ],
+            )
+        )
 
     def hatch(
-        self, colour: str, area: Sequence[Point], angle: float, spacing: float, width: float,
+        self,
+        colour: str,
+        area: Sequence[Point],
+        angle: float,
+        spacing: float,
+        width: float,
         part: float = 1.0,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Parallel gouges inside an outline. `part` of each line's length is cut, at its start."""
         dx, dy = math.cos(math.radians(angle)), math.sin(math.radians(angle))
         offsets = [-x * dy + y * dx for x, y in area]
@@ -72,13 +86,23 @@ class Block:
             for a, b in spans(area, origin, (dx, dy)):
                 end = a + (b - a) * part * self.random.uniform(0.86, 1.0)
                 start = a + self.random.uniform(0, 0.3)
-                self.gouge(colour, (origin[0] + dx * start, origin[1] + dy * start),
-                           (origin[0] + dx * end, origin[1] + dy * end),
-                           width * self.random.uniform(0.75, 1.15))  # fmt: skip
+                self.gouge(
+                    colour,
+                    (origin[0] + dx * start, origin[1] + dy * start),
+                    (origin[0] + dx * end, origin[1] + dy * end),
+                    width * self.random.uniform(0.75, 1.15),
+                )
             at += spacing * self.random.uniform(0.9, 1.1)
 
-    def rays(self, colour: str, area: Sequence[Point], middle: Point, inner: float, step: float,
-             width: float) -> None:  # fmt: skip
+    def rays(
+        self,
+        colour: str,
+        area: Sequence[Point],
+        middle: Point,
+        inner: float,
+        step: float,
+        width: float,
+    ) -> None:
         """Gouges away from a middle, broken here and there, inside an outline."""
         angle = self.random.uniform(0, step)
         while angle < 360:
@@ -87,9 +111,12 @@ class Block:
                 at, last = max(a, inner * self.random.uniform(0.9, 1.5)), b - 0.5
                 while at < last - 1:
                     end = min(last, at + self.random.uniform(4, 9))
-                    self.gouge(colour, (middle[0] + dx * at, middle[1] + dy * at),
-                               (middle[0] + dx * end, middle[1] + dy * end),
-                               width * (0.7 + at / 40))  # fmt: skip
+                    self.gouge(
+                        colour,
+                        (middle[0] + dx * at, middle[1] + dy * at),
+                        (middle[0] + dx * end, middle[1] + dy * end),
+                        width * (0.7 + at / 40),
+                    )
                     at = end + self.random.uniform(0.5, 1.6)
             angle += step * self.random.uniform(0.75, 1.25)
 
@@ -110,7 +137,9 @@ class Block:
 
     def shift(self, first: int, x: float) -> None:
         """Move what was cut since then to the right."""
-        self.shapes[first:] = [(c, [(px + x, py) for px, py in pg]) for c, pg in self.shapes[first:]]
+        self.shapes[first:] = [
+            (c, [(px + x, py) for px, py in pg]) for c, pg in self.shapes[first:]
+        ]
 
     def write(self, name: str, width: float, height: float, group: str = "") -> None:
         """One file a side: art/SIDE/name.svg. `group` is an SVG transform of a second print."""
@@ -120,8 +149,9 @@ class Block:
             path.write_text(svg(self.shapes, colours, width, height, group), encoding="utf-8")
 
 
-def svg(shapes: Sequence[Shape], colours: dict[str, str], width: float, height: float,
-        group: str = "") -> str:  # fmt: skip
+def svg(
+    shapes: Sequence[Shape], colours: dict[str, str], width: float, height: float, group: str = ""
+) -> str:
     """A file of runs of one colour, each a path."""
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}">']
     paths: list[str] = []
@@ -175,8 +205,14 @@ def inside(point: Point, area: Sequence[Point]) -> bool:
     return any(a <= 0 < b for a, b in spans(area, point, (1.0, 0.0001)))
 
 
-def moved(points: Iterable[Point], x: float, y: float, scale: float = 1.0, turn: float = 0.0,
-          flip: bool = False) -> Polygon:  # fmt: skip
+def moved(
+    points: Iterable[Point],
+    x: float,
+    y: float,
+    scale: float = 1.0,
+    turn: float = 0.0,
+    flip: bool = False,
+) -> Polygon:
     """Points scaled and turned (degrees, clockwise) round the origin, then moved."""
     c, s = math.cos(math.radians(turn)) * scale, math.sin(math.radians(turn)) * scale
     return [
@@ -185,8 +221,9 @@ def moved(points: Iterable[Point], x: float, y: float, scale: float = 1.0, turn:
     ]
 
 
-def oval(x: float, y: float, rx: float, ry: float, start: float = 0, end: float = 360,
-         sides: int = 18) -> Polygon:  # fmt: skip
+def oval(
+    x: float, y: float, rx: float, ry: float, start: float = 0, end: float = 360, sides: int = 18
+) -> Polygon:
     """Points along an ellipse, in degrees clockwise from the right."""
     steps = max(2, round(sides * abs(end - start) / 360))
     last = steps if abs(end - start) < 360 else steps - 1

@@ -1,4 +1,4 @@
-"""Raw linen, threads over and under: `python linen.py`. Two cloths, for cards and for large sheets."""
+"""Raw linen, threads over and under: `python linen.py`. One for cards, one for large sheets."""
 
 from __future__ import annotations
 

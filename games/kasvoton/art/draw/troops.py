@@ -1,15 +1,16 @@
-"""The pictures of the army cards, the pattern of their backs and the arms as icons: `python troops.py`."""
+"""The commoners of the army; and all pictures, backs and icons written: `python troops.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import court
 import figures as f
 from cut import ART, Block, Polygon, moved, oval, path_data
 
 
 def scout(b: Block) -> None:
-    area = f.sky(b, (27, 9), night=True)
+    f.sky(b, (27, 9), night=True)
     b.poly("linen", oval(28, 8.6, 4.6, 4.6, sides=22), 0.05)
     b.poly("ink", oval(26.2, 7.6, 4.1, 4.1, sides=22), 0.05)
     f.hood(b, 17.5, 21, 1.25)
@@ -22,7 +23,6 @@ def scout(b: Block) -> None:
         lean = b.random.uniform(-2.4, 2.4)
         height = b.random.uniform(4, 10)
         b.gouge("linen", (x, 40.8), (x + lean, 40.8 - height), 0.7)
-    assert area
 
 
 def peasants(b: Block) -> None:
@@ -34,8 +34,14 @@ def peasants(b: Block) -> None:
     f.shaft(b, (5.5, 40.5), (7, 15.5))
     f.shaft(b, (7, 16), (13.4, 13.2), 1.3)
     for x, y, scale in ((8.5, 22, 0.95), (28.3, 23, 0.95), (18.6, 20, 1.25)):
-        body = [(x - 5 * scale, y + 7 * scale), (x + 5 * scale, y + 7 * scale), (min(36.4, x + 9.5 * scale), y + 12 * scale),
-                (min(36.4, x + 10 * scale), 40.6), (max(0.6, x - 10 * scale), 40.6), (max(0.6, x - 9.5 * scale), y + 12 * scale)]  # fmt: skip
+        body = [
+            (x - 5 * scale, y + 7 * scale),
+            (x + 5 * scale, y + 7 * scale),
+            (min(36.4, x + 9.5 * scale), y + 12 * scale),
+            (min(36.4, x + 10 * scale), 40.6),
+            (max(0.6, x - 10 * scale), 40.6),
+            (max(0.6, x - 9.5 * scale), y + 12 * scale),
+        ]
         b.poly("linen", [(px + (px - x) * 0.05, py - 0.4) for px, py in body])
         b.poly("ink", body)
         b.hatch("tone" if scale > 1 else "linen", body, 80, 2.0, 0.5, 0.8)
@@ -45,7 +51,15 @@ def peasants(b: Block) -> None:
 def levy(b: Block) -> None:
     f.sky(b, (18.5, 16))
     f.shaft(b, (31.2, 40.5), (30.2, 9))
-    scythe = [(0.8, 1.2), (1, -1.6), (-2.4, -4.4), (-8, -5.6), (-14.6, -3.6), (-8.4, -2.8), (-3.4, -0.8)]
+    scythe = [
+        (0.8, 1.2),
+        (1, -1.6),
+        (-2.4, -4.4),
+        (-8, -5.6),
+        (-14.6, -3.6),
+        (-8.4, -2.8),
+        (-3.4, -0.8),
+    ]
     b.poly("linen", moved([(px * 1.06, py * 1.2) for px, py in scythe], 30.4, 9.4))
     b.poly("ink", moved(scythe, 30.4, 9.4))
     b.gouge("linen", (28.6, 6.6), (18.6, 5.4), 0.9)
@@ -53,21 +67,56 @@ def levy(b: Block) -> None:
     f.shaft(b, (4.2, 17.4), (8.6, 14.6), 1.2)
     for x, y, scale in ((11.4, 23.5, 0.86), (26.2, 23.5, 0.86), (18.7, 22.5, 1.08)):
         half = 9.4 * scale
-        quilt = [(x - 5 * scale, y + 7.6 * scale), (x + 5 * scale, y + 7.6 * scale), (x + half, y + 11 * scale), (x + half, 40.6),
-                 (x - half, 40.6), (x - half, y + 11 * scale)]  # fmt: skip
+        quilt = [
+            (x - 5 * scale, y + 7.6 * scale),
+            (x + 5 * scale, y + 7.6 * scale),
+            (x + half, y + 11 * scale),
+            (x + half, 40.6),
+            (x - half, 40.6),
+            (x - half, y + 11 * scale),
+        ]
         b.poly("linen", [(px + (px - x) * 0.06, py - 0.4) for px, py in quilt])
         b.poly("ink", quilt)
         b.hatch("tone", quilt, 90, 2.0, 0.6)
         b.hatch("ink", quilt, 0, 2.2, 0.7)
-        cap = moved([(-4.8, 0), (-4.6, -3.6), (-3, -6.4), (0, -7.4), (3, -6.4), (4.6, -3.6), (4.8, 0), (5.2, 5), (7, 8.6),
-                     (0, 10), (-7, 8.6), (-5.2, 5)], x, y, scale)  # fmt: skip
+        cap = moved(
+            [
+                (-4.8, 0),
+                (-4.6, -3.6),
+                (-3, -6.4),
+                (0, -7.4),
+                (3, -6.4),
+                (4.6, -3.6),
+                (4.8, 0),
+                (5.2, 5),
+                (7, 8.6),
+                (0, 10),
+                (-7, 8.6),
+                (-5.2, 5),
+            ],
+            x,
+            y,
+            scale,
+        )
         b.poly("linen", moved([(px - x, py - y) for px, py in cap], x, y, 1.16))
         b.poly("ink", moved([(px - x, py - y) for px, py in cap], x, y, 1.09))
         b.poly("tone", cap)
         b.hatch("linen", [p for p in cap if p[0] <= x + 0.1], 88, 1.5 * scale, 0.5)
         b.poly("ink", moved([(-0.4, -7.4), (0.4, -7.4), (0.4, -4), (-0.4, -4)], x, y, scale), 0)
-        b.hatch("ink", [(x + 2.4 * scale, y - 6 * scale), (x + 4.4 * scale, y - 3 * scale), (x + 5 * scale, y + 5 * scale), (x + 6.6 * scale, y + 8.4 * scale),
-                        (x + 3.4 * scale, y + 8.8 * scale), (x + 3.6 * scale, y)], 88, 0.9, 0.45)  # fmt: skip
+        b.hatch(
+            "ink",
+            [
+                (x + 2.4 * scale, y - 6 * scale),
+                (x + 4.4 * scale, y - 3 * scale),
+                (x + 5 * scale, y + 5 * scale),
+                (x + 6.6 * scale, y + 8.4 * scale),
+                (x + 3.4 * scale, y + 8.8 * scale),
+                (x + 3.6 * scale, y),
+            ],
+            88,
+            0.9,
+            0.45,
+        )
         f.hollow(b, x, y - 0.2 * scale, 3.1 * scale, 4.3 * scale)
 
 
@@ -79,12 +128,30 @@ def shieldmen(b: Block) -> None:
         scale = 1.32 if k == 2 else 1.22
         f.shield(b, x, y, scale, "tone" if k < 2 else "linen")
         if k < 2:
-            b.hatch("linen", moved([(px * 0.84, py * 0.84) for px, py in f.SHIELD], x, y, scale), 48 if k else 132, 2.6, 0.9)
+            b.hatch(
+                "linen",
+                moved([(px * 0.84, py * 0.84) for px, py in f.SHIELD], x, y, scale),
+                48 if k else 132,
+                2.6,
+                0.9,
+            )
         else:
             b.poly("ink", moved([(-1.5, -6.6), (1.5, -6.6), (1.3, 7.2), (-1.3, 7.2)], x, y, scale))
             b.poly("ink", moved([(-5.7, -3), (5.7, -3), (5.5, 0), (-5.5, 0)], x, y, scale))
-            b.hatch("tone", moved([(1.9, 0.6), (5.2, 0.6), (4.2, 3.4), (1.9, 6.2)], x, y, scale), 30, 1, 0.45)
-            b.hatch("tone", moved([(1.9, -6.2), (5.6, -6), (5.6, -3.4), (1.9, -3.4)], x, y, scale), 30, 1, 0.45)
+            b.hatch(
+                "tone",
+                moved([(1.9, 0.6), (5.2, 0.6), (4.2, 3.4), (1.9, 6.2)], x, y, scale),
+                30,
+                1,
+                0.45,
+            )
+            b.hatch(
+                "tone",
+                moved([(1.9, -6.2), (5.6, -6), (5.6, -3.4), (1.9, -3.4)], x, y, scale),
+                30,
+                1,
+                0.45,
+            )
             b.poly("linen", oval(x, y - 2, 1.3, 1.3, sides=10), 0)
     b.hatch("ink", [(0.4, 39), (36.4, 39), (36.4, 40.6), (0.4, 40.6)], 2, 0.7, 0.5)
 
@@ -98,7 +165,10 @@ def archers(b: Block) -> None:
     f.kettle_hat(b, 14, 19.5, 1.05)
     # A bow drawn to the ear: the stave bends round the hand at the right.
     bow = [*oval(22, 22, 11, 18.6, -74, 74, 20), *reversed(oval(22, 22, 9.6, 18.2, -74, 74, 20))]
-    b.poly("linen", [*oval(22, 22, 11.6, 19, -75, 75, 20), *reversed(oval(22, 22, 9, 17.8, -75, 75, 20))])
+    b.poly(
+        "linen",
+        [*oval(22, 22, 11.6, 19, -75, 75, 20), *reversed(oval(22, 22, 9, 17.8, -75, 75, 20))],
+    )
     b.poly("ink", bow)
     for end in ((25.6, 4.6), (25.6, 39.4)):
         f.shaft(b, end, (19.4, 22.6), 0.28, "ink")
@@ -117,15 +187,22 @@ def spearmen(b: Block) -> None:
         x = 3 + k * 4.5
         top = 5.5 + (k * 37 % 11) * 0.75 + (8 if k < 2 else 0)
         f.spear(b, (x + 0.8, 36), (x, top + 3), 0.72)
-    for x, y, scale in ((4.5, 27, 0.74), (13.6, 26.4, 0.74), (23.2, 26.4, 0.74), (32.4, 27, 0.74), (9, 32.5, 0.95),
-                        (28, 32.5, 0.95), (18.5, 31.5, 1.08)):  # fmt: skip
+    for x, y, scale in (
+        (4.5, 27, 0.74),
+        (13.6, 26.4, 0.74),
+        (23.2, 26.4, 0.74),
+        (32.4, 27, 0.74),
+        (9, 32.5, 0.95),
+        (28, 32.5, 0.95),
+        (18.5, 31.5, 1.08),
+    ):
         f.nasal_helm(b, x, y, scale)
     b.poly("ink", [(0.4, 39.2), (36.6, 39.2), (36.6, 40.7), (0.4, 40.7)])
 
 
 def infantry(b: Block) -> None:
     f.sky(b)
-    area = f.shoulders(b, 17, 25.5, 15)
+    f.shoulders(b, 17, 25.5, 15)
     coat = [(11, 28), (23, 28), (26, 33), (25, 40.5), (9, 40.5), (8, 33)]
     b.poly("linen", coat)
     b.poly("tone", [(11.5, 28.6), (22.5, 28.6), (25.3, 33), (24.3, 40.5), (9.7, 40.5), (8.7, 33)])
@@ -136,27 +213,39 @@ def infantry(b: Block) -> None:
     b.poly("linen", [(28.8, 32.6), (34, 32.6), (34.4, 37.4), (28.6, 37.4)])
     b.poly("ink", [(29.2, 33), (33.6, 33), (34, 37), (29, 37)])
     b.hatch("linen", [(29.2, 33), (33.6, 33), (34, 37), (29, 37)], 0, 1.2, 0.4)
-    assert area
 
 
 def heavy_infantry(b: Block) -> None:
     f.sky(b)
     f.shaft(b, (5.6, 40.6), (6.6, 14.5), 1.5)
-    f.blade(b, [(0, -5.5), (4.6, -7.5), (7.6, -2), (7, 3.4), (3.2, 7), (0, 3.2), (1.2, -1)], 6.8, 20.5, 0.95, 0, True)
+    f.blade(
+        b,
+        [(0, -5.5), (4.6, -7.5), (7.6, -2), (7, 3.4), (3.2, 7), (0, 3.2), (1.2, -1)],
+        6.8,
+        20.5,
+        0.95,
+        0,
+        True,
+    )
     f.blade(b, [(0, -6), (1.2, 0), (-1.2, 0)], 6.7, 15, 0.8)
-    area = f.shoulders(b, 20, 25, 16.5, mail=False)
+    f.shoulders(b, 20, 25, 16.5, mail=False)
     for side in (-1, 1):
         for ring in range(4):
-            arc = oval(20 + side * 9.5, 33 + ring * 2.1, 7 - ring * 0.4, 6.2 - ring * 0.4, 180, 360, 18)
-            inner = oval(20 + side * 9.5, 33.8 + ring * 2.1, 6.4 - ring * 0.4, 5.4 - ring * 0.4, 180, 360, 18)
+            arc = oval(
+                20 + side * 9.5, 33 + ring * 2.1, 7 - ring * 0.4, 6.2 - ring * 0.4, 180, 360, 18
+            )
+            inner = oval(
+                20 + side * 9.5, 33.8 + ring * 2.1, 6.4 - ring * 0.4, 5.4 - ring * 0.4, 180, 360, 18
+            )
             b.poly("linen" if ring % 2 == 0 else "tone", [*arc, *reversed(inner)], 0.04)
     plate = [(14, 29), (26, 29), (27, 35), (24, 40.5), (16, 40.5), (13, 35)]
     b.poly("linen", plate)
-    b.hatch("ink", [(20.4, 29.2), (25.6, 29.2), (26.6, 35), (23.6, 40.4), (20.4, 40.4)], 84, 1.1, 0.6)
+    b.hatch(
+        "ink", [(20.4, 29.2), (25.6, 29.2), (26.6, 35), (23.6, 40.4), (20.4, 40.4)], 84, 1.1, 0.6
+    )
     b.poly("ink", [(19.6, 29), (20.4, 29), (20.4, 40.5), (19.6, 40.5)], 0.03)
     f.great_helm(b, 20, 16.6, 1.12, crossed=False)
     b.poly("ink", [(19.3, 13), (20.7, 13), (20.7, 27.6), (19.3, 27.6)], 0.04)
-    assert area
 
 
 def mercenaries(b: Block) -> None:
@@ -186,10 +275,29 @@ def mercenaries(b: Block) -> None:
 
 
 HORSE: Polygon = [
-    (19.6, 3.4), (21.6, 8), (24.2, 7.2), (24.6, 10.4), (29.4, 15), (33.6, 22), (36.2, 31), (36.4, 40.6), (17.6, 40.6),
-    (18.6, 34.5), (17.4, 29.6), (14.4, 28.6), (11.6, 31), (8.6, 34.6), (5.6, 35), (3.6, 33.4), (3.4, 30.4), (5, 27),
-    (7.6, 21.6), (11.2, 15.6), (15, 11.2), (17.4, 9),
-]  # fmt: skip
+    (19.6, 3.4),
+    (21.6, 8),
+    (24.2, 7.2),
+    (24.6, 10.4),
+    (29.4, 15),
+    (33.6, 22),
+    (36.2, 31),
+    (36.4, 40.6),
+    (17.6, 40.6),
+    (18.6, 34.5),
+    (17.4, 29.6),
+    (14.4, 28.6),
+    (11.6, 31),
+    (8.6, 34.6),
+    (5.6, 35),
+    (3.6, 33.4),
+    (3.4, 30.4),
+    (5, 27),
+    (7.6, 21.6),
+    (11.2, 15.6),
+    (15, 11.2),
+    (17.4, 9),
+]
 
 
 def cavalry(b: Block) -> None:
@@ -205,139 +313,56 @@ def cavalry(b: Block) -> None:
         t = k / 12
         x, y = 23.4 + t * 11.6, 8.6 + t * t * 23
         b.gouge("linen", (x - 0.6, y + 0.4), (x - 4.4 + t * 1.2, y + 6.5 + t * 2), 0.75)
-    mask = [(16.6, 11.6), (20.4, 13.6), (18.4, 20), (14, 25.4), (9.4, 32.8), (6, 33.6), (4.6, 31.6), (6, 27.6), (10.2, 19.4), (13, 15)]
+    mask = [
+        (16.6, 11.6),
+        (20.4, 13.6),
+        (18.4, 20),
+        (14, 25.4),
+        (9.4, 32.8),
+        (6, 33.6),
+        (4.6, 31.6),
+        (6, 27.6),
+        (10.2, 19.4),
+        (13, 15),
+    ]
     b.poly("linen", mask)
-    b.hatch("tone", [(18.6, 13.4), (19.8, 14), (17.6, 20), (13.4, 25.2), (9, 32.4), (9.6, 29), (14, 21.6)], 122, 0.9, 0.5)
+    b.hatch(
+        "tone",
+        [(18.6, 13.4), (19.8, 14), (17.6, 20), (13.4, 25.2), (9, 32.4), (9.6, 29), (14, 21.6)],
+        122,
+        0.9,
+        0.5,
+    )
     b.poly("ink", [(12.6, 18), (15.8, 16.6), (16, 18.6), (13.2, 19.8)], 0.05)
     b.poly("ink", oval(6.6, 30.2, 0.9, 1.2, sides=8), 0)
     for k in range(4):
         b.poly("ink", oval(11.4 - k * 1.1, 22.6 + k * 2.1, 0.4, 0.4, sides=6), 0)
-    b.poly("linen", [(17.2, 28.4), (18.6, 27.4), (20.6, 34), (20, 40.4), (18.6, 40.4), (19.2, 34.2)])
+    b.poly(
+        "linen", [(17.2, 28.4), (18.6, 27.4), (20.6, 34), (20, 40.4), (18.6, 40.4), (19.2, 34.2)]
+    )
     b.hatch("linen", [(22, 30), (33, 28), (35.6, 34), (35.8, 40), (22, 40)], 20, 2.4, 0.6, 0.7)
-    b.poly("linen", [(18.4, 12), (22, 22), (19.4, 27.6), (18.6, 27.2), (21, 22), (17.6, 12.6)], 0.04)
-
-
-def prince(b: Block) -> None:
-    f.sky(b)
-    ground = len(b.shapes)
-    f.shoulders(b, 18.5, 26, 16.5)
-    for side in (-1, 1):
-        cape = [(18.5 + side * 4, 27.4), (18.5 + side * 10.5, 28.6), (18.5 + side * 17.4, 33.5), (18.5 + side * 17.6, 40.6), (18.5 + side * 9, 40.6)]
-        b.poly("linen", cape)
-        b.poly("tone", [(x - side * 0.3, y + 0.5) for x, y in cape[:-1]] + [(18.5 + side * 9.5, 40.6)])
-        b.hatch("ink", cape, 90 + side * 16, 2, 0.7)
-    f.great_helm(b, 18.5, 18.5, 0.98)
-    f.crown(b, 18.5, 11.6, 6, 5.2, 5)
-    b.poly("linen", oval(18.5, 32.4, 2.2, 2.2, sides=12), 0)
-    b.poly("ink", oval(18.5, 32.4, 1.5, 1.5, sides=12), 0)
-    b.poly("linen", [(17.9, 31.4), (19.1, 31.4), (19.1, 33.4), (17.9, 33.4)], 0)
-    b.shift(ground, 1.6)
-
-
-def queen(b: Block) -> None:
-    f.sky(b, (18.5, 17))
-    ground = len(b.shapes)
-    veil = [(18.5, 8), (24.6, 10), (27, 16), (27.4, 24), (31, 33), (36.2, 40.6), (0.8, 40.6), (6, 33), (9.6, 24), (10, 16), (12.4, 10)]
-    b.poly("ink", [(x + (x - 18.5) * 0.06, y - 0.4) for x, y in veil])
-    b.poly("linen", veil)
-    b.hatch("tone", [(24, 11), (26.6, 16), (27, 24), (30.6, 33), (35.4, 40.2), (24.6, 40.2), (24.4, 26)], 100, 1.3, 0.75)
-    b.hatch("tone", [(12.4, 12), (10.6, 16), (10, 24), (6.6, 33), (1.8, 40.2), (8, 40.2), (12.4, 27)], 78, 1.7, 0.5)
-    b.hatch("ink", [(26, 20), (27, 24), (30.6, 33), (35.4, 40.2), (30, 40.2), (26.4, 30)], 102, 1.5, 0.5)
-    b.poly("ink", [(18.5, 12.4), (22.4, 13.6), (23.8, 18), (23.2, 23.4), (20.8, 26.8), (18.5, 27.8), (16.2, 26.8), (13.8, 23.4), (13.2, 18), (14.6, 13.6)], 0.05)
-    # The wimple: cloth below an absent chin.
-    wimple = [(13.8, 23.6), (16.2, 27), (18.5, 28), (20.8, 27), (23.2, 23.6), (24.4, 30), (26.6, 36.6), (18.5, 39.4), (10.4, 36.6), (12.6, 30)]
-    b.poly("linen", wimple)
-    for k in range(5):
-        b.gouge("ink", (13 + k * 0.2, 26.4 + k * 2.2), (18.5, 29.4 + k * 2.1), 0.55)
-        b.gouge("ink", (24 - k * 0.2, 26.4 + k * 2.2), (18.5, 29.4 + k * 2.1), 0.55)
-    f.crown(b, 18.5, 12.6, 6.3, 7.6, 7)
-    b.shift(ground, 2.6)
-
-
-def king(b: Block) -> None:
-    f.sky(b)
-    ground = len(b.shapes)
-    f.shoulders(b, 18.5, 26, 17, mail=False)
-    ermine = [(7.6, 29), (12.4, 27), (18.5, 30), (24.6, 27), (29.4, 29), (33, 34.4), (27, 37.6), (18.5, 38.6), (10, 37.6), (4, 34.4)]
-    b.poly("linen", ermine)
-    for x, y in ((8.6, 33), (12.4, 31), (13.4, 35), (18.5, 33.6), (23.6, 35), (24.6, 31), (28.4, 33), (18.5, 37), (9, 36), (28, 36)):
-        b.poly("ink", [(x, y - 1.1), (x + 0.5, y + 0.4), (x + 0.8, y + 1.1), (x, y + 0.7), (x - 0.8, y + 1.1), (x - 0.5, y + 0.4)], 0)
-    b.hatch("tone", [(1, 36), (9, 38.6), (18.5, 39.6), (28, 38.6), (36, 36), (36, 40.4), (1, 40.4)], 90, 1.5, 0.6)
-    f.great_helm(b, 18.5, 19.6, 1.06)
-    f.crown(b, 18.5, 12.4, 6.9, 8.4, 5)
-    f.shaft(b, (31.2, 40.4), (31.2, 14), 1.2)
-    b.poly("linen", oval(31.2, 12.6, 2.4, 2.4, sides=12), 0)
-    b.poly("ink", oval(31.2, 12.6, 1.9, 1.9, sides=12), 0)
-    b.poly("ink", [(30.7, 7.2), (31.7, 7.2), (31.7, 8.3), (32.8, 8.3), (32.8, 9.3), (31.7, 9.3), (31.7, 11), (30.7, 11), (30.7, 9.3), (29.6, 9.3), (29.6, 8.3), (30.7, 8.3)], 0)
-    b.shift(ground, 2.6)
-
-
-def knight(kind: str) -> Callable[[Block], None]:
-    def draw(b: Block) -> None:
-        f.sky(b, (22, 13))
-        for side in (-1, 1):
-            for k in range(4):
-                root = (22 + side * 3.4, 6.5)
-                b.gouge("ink", root, (22 + side * (8.6 + k * 1.2), 8.5 + k * 4), 2.4)
-                b.gouge("linen", (root[0] + side, 7.2), (22 + side * (7.8 + k * 1.1), 8.8 + k * 3.8), 0.55)
-        f.shoulders(b, 22, 24, 15)
-        f.great_helm(b, 22, 15, 0.94)
-        roll = [(16.6, 6.4), (18, 5.2), (26, 5.2), (27.4, 6.4), (26.6, 8.2), (17.4, 8.2)]
-        b.poly("ink", roll)
-        b.hatch("linen", roll, 60, 1.7, 0.7)
-        f.shield(b, 14.4, 28.6, 1.24)
-        f.beast(b, kind, 14.6, 27.5, 1.27, "ink", "linen")
-        f.sword(b, 32.6, 33.4, 21)
-        b.poly("linen", [(30.2, 33.8), (35.2, 33.8), (35.4, 38), (30, 38)])
-        b.poly("ink", [(30.6, 34.2), (34.8, 34.2), (35, 37.6), (30.4, 37.6)])
-        b.hatch("linen", [(30.6, 34.2), (34.8, 34.2), (35, 37.6), (30.4, 37.6)], 2, 1.1, 0.4)
-
-    return draw
-
-
-def blank(b: Block) -> None:
-    f.sky(b)
-    b.poly("linen", moved([(x * 1.0, y) for x, y in f.GREAT_HELM], 18.5, 19, 1.3), 0.16)
-
-
-def back(b: Block) -> None:
-    """Half of a back, 47 × 69 mm with its bleed; the other half is the same, turned round.
-
-    The halves lap, or a hairline of paper shows between them.
-    """
-    b.poly("ink", [(0, 0), (47, 0), (47, 34.8), (0, 34.8)], 0)
-    field = [(6, 6), (41, 6), (41, 34.8), (6, 34.8)]
-    b.poly("linen", [(5.2, 5.2), (41.8, 5.2), (41.8, 34.8), (5.2, 34.8)], 0)
-    b.poly("tone", field, 0)
-    b.rays("linen", [(6.3, 6.3), (40.7, 6.3), (40.7, 34.4), (6.3, 34.4)], (23.5, 22), 10, 5, 0.6)
-    b.hatch("tone", [(0, 0.4), (47, 0.4), (47, 4.4), (0, 4.4)], 90, 1.6, 0.8)
-    b.hatch("tone", [(0.4, 5), (4.4, 5), (4.4, 34.4), (0.4, 34.4)], 0, 1.6, 0.8)
-    b.hatch("tone", [(42.6, 5), (46.6, 5), (46.6, 34.4), (42.6, 34.4)], 0, 1.6, 0.8)
-    collar = [(18, 30), (29, 30), (36, 32), (40.4, 34.5), (6.6, 34.5), (11, 32)]
-    b.poly("ink", collar)
-    b.mail("linen", collar, 1.3)
-    f.great_helm(b, 23.5, 21.6, 1.12)
-
-
-def square(b: Block) -> None:
-    """A home square of the board, 43 × 65 mm: nobody, in the pale ink of the side."""
-    area = [(1.4, 1.4), (41.6, 1.4), (41.6, 63.6), (1.4, 63.6)]
-    b.poly("pale", area, 0.25)
-    b.rays("linen", area, (21.5, 32), 17, 6.5, 0.7)
-    b.poly("linen", moved(f.GREAT_HELM, 21.5, 31.5, 1.55), 0.16)
-    for side in (-1, 1):
-        slit = [(-5.9, -2.9), (-0.8, -2.1), (-0.8, -0.2), (-5.8, -0.9)]
-        b.poly("pale", moved(slit, 21.5, 31.5, 1.55, flip=side > 0))
-        for x, y in ((2.2, 3.4), (3.9, 3.2), (1.6, 5.4), (3, 5.2), (1.2, 7.2)):
-            b.poly("pale", moved(oval(x * side, y, 0.4, 0.6, sides=8), 21.5, 31.5, 1.55), 0)
+    b.poly(
+        "linen", [(18.4, 12), (22, 22), (19.4, 27.6), (18.6, 27.2), (21, 22), (17.6, 12.6)], 0.04
+    )
 
 
 PICTURES: dict[str, Callable[[Block], None]] = {
-    "scout": scout, "peasants": peasants, "levy": levy, "shieldmen": shieldmen, "archers": archers,
-    "spearmen": spearmen, "infantry": infantry, "heavy-infantry": heavy_infantry, "mercenaries": mercenaries,
-    "cavalry": cavalry, "prince": prince, "queen": queen, "king": king, "blank": blank,
-    **{f"knight-{kind}": knight(kind) for kind in f.BEASTS},
-}  # fmt: skip
+    "scout": scout,
+    "peasants": peasants,
+    "levy": levy,
+    "shieldmen": shieldmen,
+    "archers": archers,
+    "spearmen": spearmen,
+    "infantry": infantry,
+    "heavy-infantry": heavy_infantry,
+    "mercenaries": mercenaries,
+    "cavalry": cavalry,
+    "prince": court.prince,
+    "queen": court.queen,
+    "king": court.king,
+    "blank": court.blank,
+    **{f"knight-{kind}": court.knight(kind) for kind in f.BEASTS},
+}
 
 
 def icons() -> None:
@@ -355,10 +380,10 @@ def main() -> None:
         draw(block)
         block.write(name, f.WIDTH, f.HEIGHT)
     block = Block("back")
-    back(block)
+    court.back(block)
     block.write("back", 47, 69, "rotate(180 23.5 34.5)")
     block = Block("square")
-    square(block)
+    court.square(block)
     block.write("square", 43, 65)
     icons()
 
