@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import arms
 import figures as f
 from cut import Block, moved, oval
 
@@ -197,8 +198,8 @@ def knight(kind: str) -> Callable[[Block], None]:
         roll = [(16.6, 6.4), (18, 5.2), (26, 5.2), (27.4, 6.4), (26.6, 8.2), (17.4, 8.2)]
         b.poly("ink", roll)
         b.hatch("linen", roll, 60, 1.7, 0.7)
-        f.shield(b, 14.4, 28.6, 1.24)
-        f.beast(b, kind, 14.6, 27.5, 1.27, "ink", "linen")
+        arms.shield(b, 14.4, 28.6, 1.24)
+        arms.beast(b, kind, 14.6, 27.5, 1.27, "ink", "linen")
         f.sword(b, 32.6, 33.4, 21)
         b.poly("linen", [(30.2, 33.8), (35.2, 33.8), (35.4, 38), (30, 38)])
         b.poly("ink", [(30.6, 34.2), (34.8, 34.2), (35, 37.6), (30.4, 37.6)])

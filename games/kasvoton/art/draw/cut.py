@@ -1,7 +1,8 @@
 """A knife in linoleum: blocks with uneven edges, gouges that taper, hatching inside an outline.
 
 Lengths are millimetres, y down. A shape is (colour name, polygon); colours are `ink`, `tone` and
-`linen`, the bare cloth. What looks uneven comes from seeded numbers, so a picture is always the same.
+`linen`, the bare cloth. What looks uneven comes from seeded numbers, so a picture
+is always the same.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import arms
 import court
 import figures as f
 from cut import ART, Block, Polygon, moved, oval, path_data
@@ -126,11 +127,11 @@ def shieldmen(b: Block) -> None:
         f.kettle_hat(b, x, 19 if x != 18.5 else 15.4, 0.82)
     for k, (x, y) in enumerate(((6.6, 29.5), (30.4, 29.5), (18.5, 28.4))):
         scale = 1.32 if k == 2 else 1.22
-        f.shield(b, x, y, scale, "tone" if k < 2 else "linen")
+        arms.shield(b, x, y, scale, "tone" if k < 2 else "linen")
         if k < 2:
             b.hatch(
                 "linen",
-                moved([(px * 0.84, py * 0.84) for px, py in f.SHIELD], x, y, scale),
+                moved([(px * 0.84, py * 0.84) for px, py in arms.SHIELD], x, y, scale),
                 48 if k else 132,
                 2.6,
                 0.9,
@@ -361,16 +362,18 @@ PICTURES: dict[str, Callable[[Block], None]] = {
     "queen": court.queen,
     "king": court.king,
     "blank": court.blank,
-    **{f"knight-{kind}": court.knight(kind) for kind in f.BEASTS},
+    **{f"knight-{kind}": court.knight(kind) for kind in arms.BEASTS},
 }
 
 
 def icons() -> None:
     """The four arms as icons, heads on a square of 24."""
-    for kind, outline in f.BEASTS.items():
+    for kind, outline in arms.BEASTS.items():
         head = path_data(moved(outline, 12, 11.8, 1.72))
-        eye = path_data(moved(f.EYES[kind], 12, 11.8, 1.72))
-        text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">\n<path d="{head}"/>\n<path fill="#fff" d="{eye}"/>\n</svg>\n'
+        eye = path_data(moved(arms.EYES[kind], 12, 11.8, 1.72))
+        frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">'
+        shapes = f'<path d="{head}"/>\n<path fill="#fff" d="{eye}"/>'
+        text = f"{frame}\n{shapes}\n</svg>\n"
         (ART / "icons" / f"{kind}.svg").write_text(text, encoding="utf-8")
 
 
