@@ -152,6 +152,7 @@ class PrintDefaults:
     dpi: int = 300
     margin: float = 5.0
     gap: float = 0.0
+    overlap: float = 10.0
     mix: bool = False
     marks: str = "crop"
 

@@ -288,6 +288,7 @@ _PRINT: Mapping[str, Callable[[object], str]] = {
     "dpi": _figure(50, 1200, whole=True),
     "margin": _figure(0, MOST_MARGIN),
     "gap": _figure(0, MOST_MARGIN),
+    "overlap": _figure(0, MOST_MARGIN),
     "mix": _yes_or_no,
     "marks": _one_of(MARKS),
 }

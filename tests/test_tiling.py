@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pypdfium2
 import pytest
+from click.testing import CliRunner
 from PIL import Image, ImageChops, ImageOps
 from small_games import A4, GAME, LETTER, make, options, write_game
 
 from cardgen import guides
+from cardgen.cli import cli
 from cardgen.guides import Label, Line
 from cardgen.impose import Box, Room
 from cardgen.tiling import Tiling, split
@@ -160,3 +164,16 @@ def test_the_sketch_comes_first(pages: list[Image.Image]) -> None:
     share = sum(n for n, value in sketch.getcolors(1 << 24) or () if value == ground)
     assert share > 0.2 * sketch.width * sketch.height
     assert ImageOps.invert(sketch).getbbox() is not None
+
+
+@pytest.mark.parametrize(("asked", "sheets"), [("", 6), ("\nprint: {overlap: 5}\n", 4)])
+def test_a_game_may_say_its_overlap(tmp_path: Path, asked: str, sheets: int) -> None:
+    """559 mm and 5 mm of overlap are twice 282 mm, what A4 takes above its line at the foot."""
+    deck = DECK.replace("360 x 300", "559 x 390")
+    files = {"game.yaml": GAME + asked, "cards/board.yaml": deck, "templates/f.html": FACE}
+    root = write_game(tmp_path / "game", files)
+    result = CliRunner().invoke(cli, ["build", str(root), "sheets"])
+    assert result.exit_code == 0, result.output
+    document = pypdfium2.PdfDocument(root / "build/en/sheets/board.pdf")
+    assert len(document) == 1 + sheets  # the sketch comes first
+    document.close()

@@ -25,7 +25,6 @@ from cardgen.outputs import WORDS
 from cardgen.printing import Layout
 from cardgen.problems import did_you_mean
 from cardgen.tabletop import installation
-from cardgen.tiling import OVERLAP
 from cardgen.units import PAPERS, Size, parse_size
 
 
@@ -102,10 +101,9 @@ def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:
     ink = Ink(given["low_ink"], given["grayscale"])
     # White grounds end nowhere: the outline shows where.
     style = Style(chosen("marks"), given["cut_lines"] or ink.low, given["corner_guides"])
-    overlap = OVERLAP if given["overlap"] is None else given["overlap"]
     return Layout(
         chosen("paper"), paper_named(chosen("paper")), chosen("backs"), chosen("margin"),
-        chosen("gap"), overlap, style, calibration, ink,
+        chosen("gap"), chosen("overlap"), style, calibration, ink,
     )  # fmt: skip
 
 
