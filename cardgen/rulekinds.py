@@ -314,12 +314,32 @@ def _require(rule: Rule, database: Database, _backs: Backs) -> list[str]:
             return []
         return ["; ".join([f"'{expression}' does not hold", *database.facts(expression)])]
     cards = _cards(database, _decks(rule, database, "each"), rule.arguments.get("where"))
+    if "among" in rule.arguments:
+        cards = [entry for card in cards for entry in _entries(rule, database, card)]
     failed = [card["id"] for card in cards if not database.evaluate(expression, card)]
     if not failed:
         return []
+    noun = "entries" if "among" in rule.arguments else "cards"
     return [
-        f"'{expression}' does not hold on {len(failed)} of {len(cards)} cards; "
+        f"'{expression}' does not hold on {len(failed)} of {len(cards)} {noun}; "
         f"in question: {named(failed)}"
+    ]
+
+
+def _entries(rule: Rule, database: Database, card: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries of a list on a card, each with the card's fields, its own, and `entry`."""
+    field = str(rule.arguments["among"])
+    values = database.evaluate(field, card)
+    if not isinstance(values, list | tuple):
+        raise CannotEvaluate(f"'{field}' of {card['id']} is no list")
+    return [
+        {
+            **card,
+            **(value if isinstance(value, Mapping) else {}),
+            "entry": value,
+            "id": f"{field} {number} of {card['id']}",
+        }
+        for number, value in enumerate(values, 1)
     ]
 
 
@@ -354,6 +374,6 @@ KINDS: dict[str, Kind] = {
     "same_back": _kind(_same_back),
     "references": _kind(_references, "field complete together", "of to"),
     "stock": _kind(_stock, "where besides", "given_by gives"),
-    "require": _kind(_require, "each where"),
+    "require": _kind(_require, "each where among"),
     "colours_apart": _kind(_colours_apart, "", "at_least"),
 }
