@@ -11,20 +11,28 @@ from cardgen.faces import Face, Faces, engine_digest
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.model import Deck, Game
 from cardgen.pdf.facepdf import FacePdf
+from cardgen.printing import Colophon, Layout
 from cardgen.store import Store, digest_of
 from cardgen.units import Size
 
 
 @dataclass(frozen=True)
 class Options:
-    """How outputs are wanted. Lengths in mm; `dpi` for images."""
+    """How outputs are wanted: sheets by their layout; `dpi`, `bleed` and `rounded` for images.
 
-    paper_name: str
-    paper: Size
-    backs: str
+    With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them.
+    """
+
+    layout: Layout
     dpi: int
     bleed: bool
     rounded: bool
+    mix: bool = False
+    cut_files: tuple[str, ...] = ()
+
+    @property
+    def paper(self) -> Size:
+        return self.layout.paper
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,11 @@ class Artefact:
     summary: str = ""
 
 
+def colophon_of(game: Game, language: str) -> Colophon:
+    """What the game's sheets tell of it."""
+    return Colophon(game.title[language], game.edition, language, game.date)
+
+
 def face_pdf(face: Face, store: Store) -> FacePdf:
     """Where a face lies in the store, with its drawings."""
     deck = face.deck
@@ -77,6 +90,7 @@ def face_pdf(face: Face, store: Store) -> FacePdf:
         store.path("faces", f"{face.key}.pdf"),
         deck.size.width + 2 * deck.bleed,
         deck.size.height + 2 * deck.bleed,
+        deck.bleed,
         {art.name: store.path("art", f"{art.digest}.pdf") for art in face.art if art.vector},
     )
 

@@ -26,6 +26,7 @@ from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
 from cardgen.templates import DRAWN
+from cardgen.units import Size
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
@@ -288,6 +289,17 @@ def _remove(folder: Path, path: str) -> None:
     while parent != folder and parent.is_dir() and not any(parent.iterdir()):
         parent.rmdir()
         parent = parent.parent
+
+
+def calibration_sheet(root: Path, paper: Size) -> Path:
+    """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
+    from cardgen.pdf import calibration  # noqa: PLC0415 - slow to import, and seldom needed
+
+    target = _made(root / "build") / "calibration.pdf"
+    if not target.parent.resolve().is_relative_to(root.resolve()):
+        raise PermissionError(f"{target.parent} is a link that leads out of {root}")
+    Store(target.parent).write(target, calibration.draw(paper))
+    return target
 
 
 def clean(root: Path) -> int:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import sys
+import textwrap
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,19 +18,35 @@ from typing import Any, NoReturn
 
 import click
 
-from cardgen import __version__, build, inventory, libraries, npm, project, rules
+from cardgen import (
+    __version__,
+    build,
+    cutfiles,
+    inventory,
+    libraries,
+    npm,
+    printers,
+    project,
+    rules,
+)
 from cardgen.artefacts import Options
+from cardgen.guides import MARKS, Style
+from cardgen.impose import BACKS
 from cardgen.inventory import counted
 from cardgen.model import Game, PrintDefaults
 from cardgen.outputs import OUTPUTS, STANDARD
+from cardgen.printers import MOST_DEGREES, MOST_MM
+from cardgen.printing import Layout
 from cardgen.problems import Problem, did_you_mean, folded, has_errors, ordered
-from cardgen.project import BACKS
-from cardgen.units import PAPERS, parse_size
+from cardgen.project import MOST_MARGIN
+from cardgen.tiling import OVERLAP
+from cardgen.units import PAPERS, Size, parse_size
 
 FINE, PROBLEMS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 # What the machine refuses is no bug: no right to write there, no room left.
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
 
+_MM = click.FloatRange(0, MOST_MARGIN)
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
 _strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
 _json = click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
@@ -91,6 +109,15 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.")
 @click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
 @click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
+@click.option("--margin", type=_MM, metavar="MM", help="What the printer leaves white.")
+@click.option("--gap", type=_MM, metavar="MM", help="Room between cards on a sheet.")
+@click.option("--overlap", type=_MM, metavar="MM", help="Of the parts of a split board.")
+@click.option("--mix", is_flag=True, default=None, help="Decks of one size share sheets.")
+@click.option("--marks", type=click.Choice(MARKS), help="Marks on the sheets.")
+@click.option("--cut-lines", is_flag=True, help="Lines round every card.")
+@click.option("--corner-guides", is_flag=True, help="Arcs at the corners of every card.")
+@click.option("--cut", "cut_files", metavar="dxf,svg", help="Cut files beside the sheets.")
+@click.option("--printer", metavar="NAME", help="Backs corrected as calibrated for it.")
 @click.option("--dpi", type=click.IntRange(50, 1200), help="Of the images.")
 @click.option("--bleed", is_flag=True, help="Images with their bleed.")
 @click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
@@ -110,6 +137,55 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
     else:
         _print_report(report)
     _leave(report.problems, strict)
+
+
+@cli.command()
+@_game
+@click.option("--printer", metavar="NAME", help="Whose backs are off, a name of your own.")
+@click.option("--dx", type=click.FloatRange(-MOST_MM, MOST_MM), metavar="MM", help="To the right.")
+@click.option("--dy", type=click.FloatRange(-MOST_MM, MOST_MM), metavar="MM", help="Up.")
+@click.option(
+    "--angle",
+    type=click.FloatRange(-MOST_DEGREES, MOST_DEGREES),
+    metavar="DEG",
+    help="Counter-clockwise.",
+)
+@click.option("--paper", metavar="NAME|WxH", help="Of the calibration sheet.")
+@click.option("--list", "listed", is_flag=True, help="Show every printer's correction.")
+def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any) -> None:
+    """Correct where a printer puts backs; without figures, make the sheet to read them from.
+
+    The figures say how far backs must move, as you look at the printed back.
+    """
+    known = _printers()
+    figures = {key: given[key] for key in ("dx", "dy", "angle") if given[key] is not None}
+    if listed:
+        for name, correction in sorted(known.items()):
+            click.echo(f"{name}: {correction}")
+        if not known:
+            click.echo("no printer is calibrated yet; 'cardgen calibrate' makes the sheet for it")
+    elif figures:
+        if printer is None or not printers.is_name(printer):
+            raise click.UsageError("say whose figures these are: --printer NAME, such as home")
+        known[printer] = printers.Calibration(**figures)
+        path = printers.write(_config(), known)
+        click.echo(f"{printer}: {known[printer]}; kept in {path}")
+    else:
+        path = build.calibration_sheet(_root(game), _paper(given["paper"] or "a4"))
+        click.echo(f"{_shown(path)}: print it on both sides of one paper; it says how to go on")
+
+
+def _config() -> Path:
+    """The user's own folder for cardgen."""
+    return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))
+
+
+def _printers() -> dict[str, printers.Calibration]:
+    found, problems = printers.read(_config())
+    if problems:
+        _print_problems(problems)
+        sys.exit(PROBLEMS)
+    return found
 
 
 @cli.command()
@@ -237,20 +313,47 @@ def _request(
         _check_names("deck", given["decks"], [deck.id for deck in game.decks])
         _check_names("language", given["languages"], game.languages)
     defaults = game.defaults if game else PrintDefaults()
-    paper_name = given["paper"] or defaults.paper
-    paper = parse_size(paper_name, PAPERS)
-    if paper is None:
-        raise click.UsageError(f"no paper '{paper_name}'{did_you_mean(paper_name, PAPERS)}")
-    if paper.width > paper.height:
-        paper = paper.turned()
     options = Options(
-        paper_name, paper, given["backs"] or defaults.backs, given["dpi"] or defaults.dpi,
-        given["bleed"], given["rounded"],
+        _layout(given, defaults), given["dpi"] or defaults.dpi, given["bleed"], given["rounded"],
+        given["mix"] or defaults.mix, _cut_files(given["cut_files"]),
     )  # fmt: skip
     return build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], folder,
         (game, tuple(problems)),
     )  # fmt: skip
+
+
+def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:
+    def chosen(key: str) -> Any:
+        return getattr(defaults, key) if given[key] is None else given[key]
+
+    calibration = printers.NONE
+    if given["printer"] is not None:
+        known = _printers()
+        _check_names("printer", [given["printer"]], known)
+        calibration = known[given["printer"]]
+    style = Style(chosen("marks"), given["cut_lines"], given["corner_guides"])
+    overlap = OVERLAP if given["overlap"] is None else given["overlap"]
+    return Layout(
+        chosen("paper"), _paper(chosen("paper")), chosen("backs"), chosen("margin"),
+        chosen("gap"), overlap, style, calibration,
+    )  # fmt: skip
+
+
+def _paper(name: str) -> Size:
+    """The paper, upright."""
+    paper = parse_size(name, PAPERS)
+    if paper is None:
+        raise click.UsageError(f"no paper '{name}'{did_you_mean(name, PAPERS)}")
+    if not 50 <= min(paper.width, paper.height) <= max(paper.width, paper.height) <= 2000:
+        raise click.UsageError(f"{paper} is no paper between 50 and 2000 mm")
+    return paper.turned() if paper.width > paper.height else paper
+
+
+def _cut_files(words: str | None) -> tuple[str, ...]:
+    wanted = tuple(word.strip() for word in words.split(",")) if words else ()
+    _check_names("kind of cut file", wanted, cutfiles.KINDS)
+    return wanted
 
 
 def _check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
@@ -281,6 +384,13 @@ def _print_report(report: build.Report) -> None:
         what = counted(len(group), "file") if group != [head] else "1 file"
         news = f"{new} new" if new else "unchanged"
         click.echo(f"  {_shown(report.folder / head)}: {what}, {_bytes(size)}, {news}")
+    # What is told of one language holds for all.
+    for told in dict.fromkeys(a.summary for a in [*report.made, *report.kept] if a.summary):
+        click.echo(
+            textwrap.fill(
+                told, 96, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+            )
+        )
     if report.removed:
         click.echo(f"  {counted(len(report.removed), 'file')} of earlier builds removed")
     click.echo(f"done in {report.seconds:.1f} s")

@@ -145,11 +145,15 @@ class Fonts:
 
 @dataclass(frozen=True)
 class PrintDefaults:
-    """What `build` does unless told otherwise. `dpi` is for images."""
+    """What `build` does unless told otherwise. `dpi` is for images, lengths are mm."""
 
     paper: str = "a4"
     backs: str = "duplex-long"
     dpi: int = 300
+    margin: float = 5.0
+    gap: float = 0.0
+    mix: bool = False
+    marks: str = "crop"
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,14 @@ outputs.images
 outputs.contact
 artefacts
 faces
+printing cutfiles
 pdf.typeset pdf.checks pdf.measure pdf.soundness
-pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf
-impose fontfiles iconpaths hyphenation
+pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
+fontfiles iconpaths hyphenation
 renders templates
 project
+guides silhouette tiling impose
+printers
 rules rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
@@ -47,6 +50,7 @@ ONLY_IN = {
     "reportlab": "pdf.",
     "pypdfium2": "pdf.",
     "typst": "pdf.",
+    "ezdxf": "cutfiles",
 }
 
 
@@ -116,7 +120,7 @@ def words_of_the_flagship() -> set[str]:
     # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common",
+        "head", "icon", "common", "gap", "turn",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

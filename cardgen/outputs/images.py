@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.fontfiles import Cut
-from cardgen.outline import Form
+from cardgen.outline import PLAIN, Form
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.problems import Problem
 
@@ -34,7 +34,7 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
         if deck.id not in wanted or face.language not in job.languages:
             continue
         edge = 0.0 if options.bleed else deck.bleed
-        form = deck.form if options.rounded and not options.bleed else Form()
+        form = deck.form if options.rounded and not options.bleed else PLAIN
         recipe = Recipe(face_pdf(face, job.store), job.cuts, options.dpi, edge, form)
         key = key_of([face], job.faces, "png", options.dpi, edge, form)
         suffix = "-back" if face.side == "back" else ""

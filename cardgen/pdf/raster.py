@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
-from cardgen.outline import Form, flat, outline
+from cardgen.outline import PLAIN, Form, flat, outline
 from cardgen.units import MM_PER_INCH, Size
 
 _PNG_LEVEL = 6
@@ -22,7 +22,7 @@ class Crop:
 
     width: float
     height: float
-    form: Form = Form()
+    form: Form = PLAIN
 
 
 def pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
@@ -42,7 +42,7 @@ def png(image: Image.Image, dpi: float, crop: Crop) -> bytes:
     width, height = (round(mm / MM_PER_INCH * dpi) for mm in (crop.width, crop.height))
     left, top = (image.width - width + 1) // 2, (image.height - height + 1) // 2
     image = image.crop((left, top, left + width, top + height))
-    if crop.form != Form():
+    if crop.form != PLAIN:
         image = _cut(image, flat(outline(crop.form, Size(crop.width, crop.height))), crop)
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=_PNG_LEVEL, dpi=(dpi, dpi))
