@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardgen.book.book import Books
 from cardgen.faces import Face, Faces, engine_digest
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.model import Deck, Game
@@ -15,10 +16,26 @@ from cardgen.printing import Colophon, Layout
 from cardgen.store import Store, digest_of
 from cardgen.units import Size
 
+IMAGE_FORMATS = ("png", "jpeg", "webp")
+SHEET_PX = 4096
+"""What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
+LARGEST_SHEET_PX = 10_000
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How virtual tables are wanted: a sheet's longest side in px, its format, and where the
+    pictures will be hosted ("" for the files on this machine)."""
+
+    sheet_px: int = SHEET_PX
+    png: bool = False
+    base_url: str = ""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How outputs are wanted: sheets by their layout; `dpi`, `bleed` and `rounded` for images.
+    """How outputs are wanted: sheets by their layout; `dpi`, `bleed` and `rounded` for images, or
+    their width in px.
 
     With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them.
     """
@@ -29,22 +46,32 @@ class Options:
     rounded: bool
     mix: bool = False
     cut_files: tuple[str, ...] = ()
+    image_format: str = "png"
+    width_px: int = 0
+    tables: TableOptions = TableOptions()
 
     @property
     def paper(self) -> Size:
         return self.layout.paper
 
 
+def quiet(_what: str, _done: int, _total: int) -> None:
+    """The progress of those who do not watch."""
+
+
 @dataclass(frozen=True)
 class Job:
-    """All that an output works from."""
+    """All that an output works from. `folder` is where the build publishes."""
 
     game: Game
     decks: tuple[Deck, ...]
     languages: tuple[str, ...]
     faces: Faces
+    books: Books
     store: Store
     options: Options
+    folder: Path = Path()
+    progress: Callable[[str, int, int], None] = quiet
 
     @property
     def cuts(self) -> tuple[Cut, ...]:

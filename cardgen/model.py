@@ -170,6 +170,61 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Marker:
+    """A piece that lies on a board. `at`: two expressions, mm from the board's top left corner
+    to the piece's middle."""
+
+    deck: str
+    piece: str
+    at: tuple[str, str]
+    source: Source
+
+
+@dataclass(frozen=True)
+class Laying:
+    """How pieces of a deck lie on a virtual table. `kind` is the word after `as:`, or empty.
+
+    `where` and `take` are expressions; `face` is up, down or empty; `turn` is in degrees,
+    clockwise.
+    """
+
+    deck: str
+    source: Source
+    kind: str = ""
+    where: str = ""
+    by: str = ""
+    take: str = ""
+    face: str = ""
+    turn: int = 0
+    locked: bool | None = None
+    name: Text | None = None
+    row: int = 0
+    markers: tuple[Marker, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableNote:
+    """A card with words for those who set the game up."""
+
+    title: Text
+    text: Text
+    source: Source
+
+
+@dataclass(frozen=True)
+class Table:
+    """What lies where on a virtual table. `width` is how wide the middle may be, mm."""
+
+    source: Source
+    middle: tuple[Laying, ...] = ()
+    seat: tuple[Laying, ...] = ()
+    notes: tuple[TableNote, ...] = ()
+    hands: bool = True
+    width: float = 900.0
+    gap: float = 8.0
+
+
+@dataclass(frozen=True)
 class Game:
     """A game folder, read and checked. `languages[0]` is the source language."""
 
@@ -188,6 +243,9 @@ class Game:
     fonts: Fonts
     icons: Mapping[str, Path]
     defaults: PrintDefaults
+    table: Table | None = None
+    emoji: Mapping[str, str] = field(default_factory=dict)
+    """Emoji → the icon that is printed in its place."""
 
     def deck(self, deck_id: str) -> Deck | None:
         """The deck of that id, or None."""
