@@ -99,7 +99,9 @@ def marsh(hand: random.Random, ring: list[Point], middle: Point) -> str:
         if math.dist((x, y), middle) < 9:
             continue
         long = hand.uniform(2.4, 4.4)
-        water.append(f"M{x - long / 2:.1f} {y:.1f}h{long:.1f}M{x - long / 4:.1f} {y + 0.7:.1f}h{long / 2:.1f}")
+        water.append(
+            f"M{x - long / 2:.1f} {y:.1f}h{long:.1f}M{x - long / 4:.1f} {y + 0.7:.1f}h{long / 2:.1f}"
+        )
         reeds.append(f"M{x:.1f} {y:.1f}v-1.8M{x:.1f} {y:.1f}l-.9-1.4M{x:.1f} {y:.1f}l.9-1.4")
     return stroke(water, 0.3, 0.8, "#5d8796") + stroke(reeds, 0.22, 0.75, "#56633a")
 
