@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib.util
 import shutil
 from collections import deque
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pikepdf
 import pytest
 from conftest import ROOT
+from small_games import make
 
 from cardgen import build, geometry, project, rules
 from cardgen.build import Request
@@ -111,7 +113,7 @@ MISTAKES = {
     "labels-are-stands": (
         "cards/stands.yaml",
         "rows: blocks.csv",
-        "cards: [{id: odd, side: fr, type: inf, strength: 1, role: replacement, group: none, back: fr}]",
+        "cards: [{id: odd, side: fr, type: inf, strength: 1, role: spare, group: none, back: fr}]",
     ),
     "markers-number": (
         "cards/markers.yaml",
@@ -223,9 +225,9 @@ def test_borders_are_where_locales_touch(field: dict[str, Any]) -> None:
     """The drawn polygons and the list of borders say the same, and every border has room."""
     corners = {locale["id"]: locale["corners"] for locale in field["locales"]}
     touching = {}
-    for a in corners:
-        for b in corners:
-            edge = geometry.shared_edge(corners[a], corners[b]) if a < b else None
+    for a, ring in corners.items():
+        for b, other in corners.items():
+            edge = geometry.shared_edge(ring, other) if a < b else None
             if edge:
                 touching[f"{a}-{b}"] = edge["length"]
     assert set(touching) == {border["id"] for border in field["borders"]}
@@ -315,7 +317,7 @@ def bombard(strength: int, penalty: int, target: int) -> int:
 
 
 def assault(
-    attack: list[int], fire: int, penalty: int, defence: int, pursuer: int, pursuit_penalty: int
+    attack: list[int], *, fire: int, penalty: int, defence: int, pursuer: int, pursuit_penalty: int
 ) -> dict[str, Any]:
     """One leader a side; the rest of the attackers follow, a cavalry unit of the defender waits."""
     leader, *others = attack
@@ -352,8 +354,9 @@ def blocks(game: Game, deck: str, figure: str) -> list[tuple[str, str, int]]:
 def test_the_example_of_assault_reckons_as_the_rules_do(game: Game) -> None:
     given: Any = game.constants["assault"]
     done = assault(
-        [given["leader"], given["second"]], given["fire"], given["penalty"], given["defender"],
-        given["pursuer"], given["pursuit_penalty"],
+        [given["leader"], given["second"]], fire=given["fire"], penalty=given["penalty"],
+        defence=given["defender"], pursuer=given["pursuer"],
+        pursuit_penalty=given["pursuit_penalty"],
     )  # fmt: skip
     for key in (
         "force",
@@ -389,9 +392,7 @@ def test_the_example_of_bombardment_reckons_as_the_rules_do(game: Game) -> None:
 
 def test_stands_are_printed_true_to_scale(copy: Path) -> None:
     """On the sheets no face is scaled, and each stands where it is 40 × 36 mm with its gap."""
-    request = Request(copy, outputs=("sheets",), languages=("fi",), decks=("stands",))
-    report = build.run(request)
-    assert [str(p) for p in report.problems if p.severity == "error"] == []
+    make(copy, outputs=("sheets",), languages=("fi",), decks=("stands",))
     with pikepdf.open(copy / "build/fi/sheets/stands.pdf") as pdf:
         placed = []
         for page in pdf.pages:
@@ -406,6 +407,6 @@ def test_stands_are_printed_true_to_scale(copy: Path) -> None:
             assert sorted(map(abs, (a, b, c, d))) == [0, 0, 1, 1]
     first = placed[0]
     same_row = sorted({m[4] for m in placed if m[5] == first[5]})
-    steps = {round((b - a) / MM, 2) for a, b in zip(same_row, same_row[1:], strict=False)}
+    steps = {round((b - a) / MM, 2) for a, b in pairwise(same_row)}
     assert steps <= {42.0, 38.0}  # 40 + 2 or, lying, 36 + 2
     assert steps

@@ -11,21 +11,19 @@ from pathlib import Path
 
 ART = Path(__file__).resolve().parents[1]
 WIDE, HIGH = 420, 130
-PAPER = "#f3e8d0"
+PAPER, CRIMSON, FRENCH, AUSTRIAN = "#f3e8d0", "#b3202e", "#2b4a80", "#a8322b"
 
 
 def rays(count: int) -> str:
     """Fine lines across the panel, as of cloth, the same turned upside down."""
-    step = WIDE / count
-    lines = "".join(
-        f"M{k * step:.1f} 0L{k * step + HIGH / 2:.1f} {HIGH / 2:.1f}L{k * step:.1f} {HIGH}"
-        for k in range(-count // 6, count + 1)
-    )
-    mirrored = "".join(
-        f"M{WIDE - k * step:.1f} 0L{WIDE - k * step - HIGH / 2:.1f} {HIGH / 2:.1f}L{WIDE - k * step:.1f} {HIGH}"
-        for k in range(-count // 6, count + 1)
-    )
-    return f'<path d="{lines}{mirrored}" fill="none" stroke="{PAPER}" stroke-opacity=".22" stroke-width="1.6"/>'
+    step, half = WIDE / count, HIGH / 2
+    lines = ""
+    for k in range(-count // 6, count + 1):
+        x = k * step
+        lines += f"M{x:.1f} 0L{x + half:.1f} {half:.1f}L{x:.1f} {HIGH}"
+        lines += f"M{WIDE - x:.1f} 0L{WIDE - x - half:.1f} {half:.1f}L{WIDE - x:.1f} {HIGH}"
+    look = f'fill="none" stroke="{PAPER}" stroke-opacity=".22" stroke-width="1.6"'
+    return f'<path d="{lines}" {look}/>'
 
 
 def cockade() -> str:
@@ -34,9 +32,10 @@ def cockade() -> str:
         f'<path d="M0 -28L2 -41L-2 -41z" transform="rotate({turn})"/>' for turn in range(0, 360, 15)
     )
     return (
-        f'<g transform="translate({WIDE / 2} {HIGH / 2})"><circle r="50" fill="#2b4a80"/>'
-        f'<circle r="45" fill="{PAPER}"/><g fill="#b3202e">{pleats}</g>'
-        '<circle r="28" fill="#b3202e"/><circle r="24" fill="#f3e8d0"/><circle r="15" fill="#2b4a80"/></g>'
+        f'<g transform="translate({WIDE / 2} {HIGH / 2})"><circle r="50" fill="{FRENCH}"/>'
+        f'<circle r="45" fill="{PAPER}"/><g fill="{CRIMSON}">{pleats}</g>'
+        f'<circle r="28" fill="{CRIMSON}"/><circle r="24" fill="{PAPER}"/>'
+        f'<circle r="15" fill="{FRENCH}"/></g>'
     )
 
 
@@ -49,20 +48,28 @@ def oak() -> str:
     vein = "M4 0H80M26 0L34 -12M26 0L34 12M46 0L54 -11M46 0L54 11M64 0L71 -6M64 0L71 6"
     side = (
         f'<path d="{leaf}" fill="{PAPER}"/>'
-        f'<path d="{vein}" fill="none" stroke="#a8322b" stroke-width="2.4"/>'
+        f'<path d="{vein}" fill="none" stroke="{AUSTRIAN}" stroke-width="2.4"/>'
     )
     return (
-        f'<g transform="translate({WIDE / 2} {HIGH / 2})"><ellipse rx="104" ry="44" fill="#a8322b"/>{side}'
-        f'<g transform="rotate(180)">{side}</g><circle r="10" fill="{PAPER}"/><circle r="5" fill="#a8322b"/></g>'
+        f'<g transform="translate({WIDE / 2} {HIGH / 2})">'
+        f'<ellipse rx="104" ry="44" fill="{AUSTRIAN}"/>{side}<g transform="rotate(180)">{side}</g>'
+        f'<circle r="10" fill="{PAPER}"/><circle r="5" fill="{AUSTRIAN}"/></g>'
     )
 
 
 def panel(ground: str, emblem: str) -> str:
     """The whole panel."""
-    frame = f'<rect x="18" y="8" width="{WIDE - 36}" height="{HIGH - 16}" fill="none" stroke="{PAPER}" stroke-width="3"/>'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="42mm" height="13mm">\n'
-        f'<rect width="{WIDE}" height="{HIGH}" fill="{ground}"/>\n{rays(24)}\n{frame}\n{emblem}\n</svg>\n'
+    size = f'viewBox="0 0 {WIDE} {HIGH}" width="42mm" height="13mm"'
+    edges = f'x="18" y="8" width="{WIDE - 36}" height="{HIGH - 16}"'
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
+            f'<rect width="{WIDE}" height="{HIGH}" fill="{ground}"/>',
+            rays(24),
+            f'<rect {edges} fill="none" stroke="{PAPER}" stroke-width="3"/>',
+            emblem,
+            "</svg>\n",
+        ]
     )
 
 
@@ -70,7 +77,7 @@ def main() -> None:
     """Write both files."""
     folder = ART / "blocks"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (("fr", panel("#2b4a80", cockade())), ("at", panel("#a8322b", oak()))):
+    for name, text in (("fr", panel(FRENCH, cockade())), ("at", panel(AUSTRIAN, oak()))):
         (folder / f"back-{name}.svg").write_text(text, encoding="utf-8", newline="\n")
 
 

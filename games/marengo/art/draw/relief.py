@@ -88,8 +88,8 @@ def wood(hand: random.Random, ring: list[Point], middle: Point) -> str:
             f"q{r * 0.7:.1f} {r * 0.5:.1f} {-r * 0.1:.1f} {r * 0.9:.1f}z"
         )
         shadows.append(f"M{x - r * 0.4:.1f} {y + 0.35:.1f}h{r * 1.9:.1f}")
-    crown = f'<path d="{"".join(crowns)}" fill="#7d9163" fill-opacity=".75" stroke="{INK}" stroke-width=".22"/>'
-    return crown + stroke(shadows, 0.45, 0.6)
+    look = f'fill="#7d9163" fill-opacity=".75" stroke="{INK}" stroke-width=".22"'
+    return f'<path d="{"".join(crowns)}" {look}/>' + stroke(shadows, 0.45, 0.6)
 
 
 def marsh(hand: random.Random, ring: list[Point], middle: Point) -> str:
@@ -100,7 +100,8 @@ def marsh(hand: random.Random, ring: list[Point], middle: Point) -> str:
             continue
         long = hand.uniform(2.4, 4.4)
         water.append(
-            f"M{x - long / 2:.1f} {y:.1f}h{long:.1f}M{x - long / 4:.1f} {y + 0.7:.1f}h{long / 2:.1f}"
+            f"M{x - long / 2:.1f} {y:.1f}h{long:.1f}"
+            f"M{x - long / 4:.1f} {y + 0.7:.1f}h{long / 2:.1f}"
         )
         reeds.append(f"M{x:.1f} {y:.1f}v-1.8M{x:.1f} {y:.1f}l-.9-1.4M{x:.1f} {y:.1f}l.9-1.4")
     return stroke(water, 0.3, 0.8, "#5d8796") + stroke(reeds, 0.22, 0.75, "#56633a")
@@ -193,4 +194,3 @@ if __name__ == "__main__":
     target = GAME / "art/map/relief.svg"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(relief(survey()), encoding="utf-8", newline="\n")
-    print(target.relative_to(GAME), target.stat().st_size, "bytes")
