@@ -38,6 +38,7 @@ class Options:
     their width in px.
 
     With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them.
+    `editions` and `book_sizes` are those of rulebooks; empty means all.
     """
 
     layout: Layout
@@ -49,6 +50,8 @@ class Options:
     image_format: str = "png"
     width_px: int = 0
     tables: TableOptions = TableOptions()
+    editions: tuple[str, ...] = ()
+    book_sizes: tuple[str, ...] = ()
 
     @property
     def paper(self) -> Size:

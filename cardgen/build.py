@@ -19,6 +19,7 @@ from cardgen import faces, fontfiles, paths, project, rules, texts
 from cardgen.artefacts import Artefact, Job, Options, quiet
 from cardgen.book import kept
 from cardgen.book.book import Books
+from cardgen.book.manuscript import FOLDER as BOOKS
 from cardgen.cores import spread
 from cardgen.decks import UNREAD
 from cardgen.faces import Face, Faces
@@ -108,8 +109,10 @@ def _examined(
     if not any(problem.kind in UNREAD for problem in problems):
         problems += rules.check(game, result.backs)
         problems += setup.things(game)[1]
-    glyphs = fontfiles.glyphs(fonts, store)
-    books = kept.books_of(game, game.languages, glyphs, store, faces.engine_digest())
+    books = Books()
+    if (request.root / BOOKS).is_dir():
+        glyphs = fontfiles.glyphs(fonts, store)
+        books = kept.books_of(game, game.languages, glyphs, store, faces.engine_digest())
     problems += books.problems
     in_use = _in_use(result)
     result.faces = _wanted(game, result, books, request)
@@ -323,8 +326,10 @@ def _publish(
 def _superseded(
     planned: Mapping[str, list[Artefact]], request: Request, manifest: Mapping[str, Any]
 ) -> Iterable[str]:
-    """Files of an earlier build that this one, being of all decks, would have made and did not."""
-    if request.decks:
+    """Files of an earlier build that this one, being of all decks and editions, would have made
+    and did not."""
+    options = request.options
+    if request.decks or (options and (options.editions or options.book_sizes)):
         return []
     wanted = {artefact.path for artefacts in planned.values() for artefact in artefacts}
     return [

@@ -251,6 +251,16 @@ def test_raw_html_is_let_through_by_a_short_list(write: Write) -> None:
     ]
 
 
+def test_cells_hold_no_soft_hyphen(write: Write) -> None:
+    """One of them and the table would run off the page."""
+    found = write(
+        "| a | b |\n|---|---|\n| sea\u00adport | harbour\u00admaster |\n\nsea\u00adport\n"
+    )
+    html = player(found).html
+    assert "<td>seaport</td>" in html and "harbourmaster</td>" in html
+    assert "sea\u00adport" in html
+
+
 # What is set
 
 
@@ -392,6 +402,18 @@ def test_a_chosen_deck_leaves_the_book_alone(root: Path) -> None:
     result = CliRunner().invoke(cli, ["build", str(root), "--deck", "ships"])
     assert result.exit_code == 0, result.output
     assert not (root / "build/en/rulebook.pdf").exists()
+
+
+def test_one_edition_on_one_paper_is_made_alone_and_removes_no_other(root: Path) -> None:
+    path = root / "rulebook/en.md"
+    path.write_text(path.read_text(encoding="utf-8") + "\nOne more line.\n", encoding="utf-8")
+    before = times(root / "build/en")
+    chosen = ["--edition", "player", "--book-size", "a4"]
+    result = CliRunner().invoke(cli, ["build", str(root), "rulebook", *chosen])
+    assert result.exit_code == 0, result.output
+    after = times(root / "build/en")
+    assert after.keys() == before.keys()
+    assert [name for name in after if after[name] != before[name]] == ["rulebook.pdf"]
 
 
 def test_a_strangers_markdown_becomes_a_book(make_game: MakeGame) -> None:

@@ -25,8 +25,6 @@ def books_of(
     `engine` is the hash of cardgen itself.
     """
     result = Books()
-    if not (game.root / FOLDER).is_dir():
-        return result
     shared = _shared(game, glyphs, engine)
     in_use = set()
     for language in languages:

@@ -53,7 +53,11 @@ class Writer(Plates):
             if token.nesting < 0:
                 parts.append(self._cleaner.close_to(token.level))
             if token.type == "inline":
-                parts.append(self.renderInline(token.children or []))
+                text = self.renderInline(token.children or [])
+                # WeasyPrint takes a cell with a soft hyphen for unbreakable: its table grows
+                # off the page.
+                in_cell = index > 0 and tokens[index - 1].type in ("td_open", "th_open")
+                parts.append(text.replace("\u00ad", "") if in_cell else text)
             elif token.type == "paragraph_open" and (own := self._instead(tokens, index)):
                 parts.append(own)
                 skip = 2

@@ -81,6 +81,7 @@ def request_for(
         given["mix"] or defaults.mix, _cut_files(given["cut_files"]),
         given["image_format"] or "png", given["width_px"] or 0,
         TableOptions(given["sheet_px"], given["png"], given["base_url"]),
+        given["editions"], given["book_sizes"],
     )  # fmt: skip
     return build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], folder,

@@ -19,6 +19,7 @@ from cardgen import (
     rules,
 )
 from cardgen.artefacts import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
+from cardgen.book.model import EDITIONS, FORMATS
 from cardgen.cli.asking import (
     config_folder,
     known_printers,
@@ -127,6 +128,10 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
 @click.option("--format", "image_format", type=click.Choice(IMAGE_FORMATS), help="Of the images.")
 @click.option("--width-px", type=click.IntRange(16, 10_000), help="Width of the images' trim.")
+@click.option("--edition", "editions", multiple=True, type=click.Choice(EDITIONS),
+              help="Only this edition of the rulebook.")  # fmt: skip
+@click.option("--book-size", "book_sizes", multiple=True, type=click.Choice(tuple(FORMATS)),
+              help="Only the rulebook on this paper.")  # fmt: skip
 @click.option("--png/--jpeg", default=False, help="Pictures for virtual tables.")
 @click.option(
     "--sheet-px", type=click.IntRange(256, LARGEST_SHEET_PX), default=SHEET_PX,

@@ -46,7 +46,14 @@ class _Style:
 
 def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
     """Every book of the languages asked for, set if it is not in the store."""
-    books = [book for book in job.books.books if book.language in job.languages]
+    options = job.options
+    books = [
+        book
+        for book in job.books.books
+        if book.language in job.languages
+        and (not options.editions or book.edition in options.editions)
+        and (not options.book_sizes or book.format.name in options.book_sizes)
+    ]
     if not books:
         return [], []
     style, problems = _style(job)
