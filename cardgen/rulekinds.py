@@ -364,6 +364,40 @@ def _colours_apart(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     ]
 
 
+def _connected(rule: Rule, database: Database, _backs: Backs) -> list[str]:
+    broken = []
+    for card in cards_of(database, decks_of(rule, database)):
+        places = [str(place) for place in _listed(rule, "places", database, card)]
+        links = [_ends(link, card) for link in _listed(rule, "links", database, card)]
+        strange = sorted({end for link in links for end in link} - set(places))
+        if strange:
+            broken.append(f"{card['id']}: a link leads to no place; in question: {named(strange)}")
+        reached, grown = set(places[:1]), True
+        while grown:
+            new = {end for link in links if reached & link for end in link} - reached
+            reached, grown = reached | new, bool(new)
+        lost = [place for place in places if place not in reached]
+        if lost:
+            broken.append(
+                f"{card['id']}: {len(lost)} of {len(places)} places are cut off from "
+                f"{places[0]}; in question: {named(lost)}"
+            )
+    return broken
+
+
+def _listed(rule: Rule, key: str, database: Database, card: Mapping[str, Any]) -> list[Any]:
+    values = database.evaluate(f"({rule.arguments[key]}) | list", card)
+    return list(values)
+
+
+def _ends(link: Any, card: Mapping[str, Any]) -> set[str]:
+    if isinstance(link, Mapping) and {"a", "b"} <= link.keys():
+        return {str(link["a"]), str(link["b"])}
+    if isinstance(link, list | tuple) and len(link) == 2:
+        return {str(end) for end in link}
+    raise CannotEvaluate(f"a link of {card['id']} is {link!r}; two places are asked for, a and b")
+
+
 def _kind(
     function: Callable[[Rule, Database, Backs], list[str]], keys: str = "", needed: str = ""
 ) -> Kind:
@@ -381,4 +415,5 @@ KINDS: dict[str, Kind] = {
     "stock": _kind(_stock, "where besides", "given_by gives"),
     "require": _kind(_require, "each where among"),
     "colours_apart": _kind(_colours_apart, "", "at_least"),
+    "connected": _kind(_connected, "", "places links"),
 }
