@@ -97,6 +97,7 @@ def main() -> None:
     write("head-una.svg", 320, 30, '<path d="M0 0H320V30H0z" fill="#59613a"/><path d="M0 0H96L66 30H0z" fill="#4a5132"/>', "Plate")
     write("head-therian.svg", 320, 30, '<path d="M0 0H320V30H0z" fill="#0e4a56"/>' + circuit(320, 30, "#17697a", 0.4, 7.5), "Circuit")
     write("hazard.svg", 160, 5, '<path d="M0 0H160V5H0z" fill="#20231d"/>' + stripes(160, 5, 5, "#d4611c"), "Hazard stripes")
+    write("hazard-wide.svg", 200, 3.5, f"<path d=\"M0 0H200V3.5H0z\" fill=\"#20231d\"/>" + stripes(200, 3.5, 3.5, "#d4611c"), "Hazard stripes")
     write("pulse.svg", 160, 5, '<path d="M0 0H160V5H0z" fill="#0b3640"/>' + circuit(160, 5, "#7fd3da", 0.35, 5), "Current")
     write("back-una.svg", 76, 126, una_back(76, 126), "Back of UNA")
     write("back-therian.svg", 76, 126, therian_back(76, 126), "Back of the Therians")
