@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: all setup build test check format clean distclean libraries contact benchmark
+.PHONY: all setup build test check format clean distclean libraries contact pictures benchmark
 
 all: build
 
@@ -37,20 +37,24 @@ fonts/node_modules/.ready: .venv/.ready fonts/package-lock.json
 test: setup check
 
 check:
-	@$(BIN)/ruff check cardgen tests benchmarks art
-	@$(BIN)/ruff format --check --quiet cardgen tests benchmarks art || \
+	@$(BIN)/ruff check cardgen tests benchmarks art docs
+	@$(BIN)/ruff format --check --quiet cardgen tests benchmarks art docs || \
 		{ echo "run 'make format'"; exit 1; }
 	@$(BIN)/mypy
 	@$(BIN)/pytest
 
 format:
-	@$(BIN)/ruff format cardgen tests benchmarks art
-	@$(BIN)/ruff check --fix cardgen tests benchmarks art
+	@$(BIN)/ruff format cardgen tests benchmarks art docs
+	@$(BIN)/ruff check --fix cardgen tests benchmarks art docs
 
 # Every different face of a deck on one page, for docs/.
 contact: setup
 	@$(BIN)/cardgen build contact --lang fi
 	@mkdir -p docs/contact && rm -f docs/contact/*.jpg && cp build/fi/contact/*.jpg docs/contact/
+
+# The pictures of sheets in docs/printing.md.
+pictures: setup
+	@$(BIN)/python docs/draw_sheets.py
 
 benchmark: setup
 	@$(BIN)/python benchmarks/pipeline.py --write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,25 +11,56 @@ from cardgen.faces import Face, Faces, engine_digest
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.model import Deck, Game
 from cardgen.pdf.facepdf import FacePdf
+from cardgen.printing import Colophon, Layout
 from cardgen.store import Store, digest_of
 from cardgen.units import Size
+
+IMAGE_FORMATS = ("png", "jpeg", "webp")
+SHEET_PX = 4096
+"""What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
+LARGEST_SHEET_PX = 10_000
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """How virtual tables are wanted: a sheet's longest side in px, its format, and where the
+    pictures will be hosted ("" for the files on this machine)."""
+
+    sheet_px: int = SHEET_PX
+    png: bool = False
+    base_url: str = ""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How outputs are wanted. Lengths in mm; `dpi` for images."""
+    """How outputs are wanted: sheets by their layout; `dpi`, `bleed` and `rounded` for images, or
+    their width in px.
 
-    paper_name: str
-    paper: Size
-    backs: str
+    With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them.
+    """
+
+    layout: Layout
     dpi: int
     bleed: bool
     rounded: bool
+    mix: bool = False
+    cut_files: tuple[str, ...] = ()
+    image_format: str = "png"
+    width_px: int = 0
+    tables: TableOptions = TableOptions()
+
+    @property
+    def paper(self) -> Size:
+        return self.layout.paper
+
+
+def quiet(_what: str, _done: int, _total: int) -> None:
+    """The progress of those who do not watch."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that an output works from."""
+    """All that an output works from. `folder` is where the build publishes."""
 
     game: Game
     decks: tuple[Deck, ...]
@@ -37,6 +68,8 @@ class Job:
     faces: Faces
     store: Store
     options: Options
+    folder: Path = Path()
+    progress: Callable[[str, int, int], None] = quiet
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
@@ -69,6 +102,11 @@ class Artefact:
     summary: str = ""
 
 
+def colophon_of(game: Game, language: str) -> Colophon:
+    """What the game's sheets tell of it."""
+    return Colophon(game.title[language], game.edition, language, game.date)
+
+
 def face_pdf(face: Face, store: Store) -> FacePdf:
     """Where a face lies in the store, with its drawings."""
     deck = face.deck
@@ -77,6 +115,7 @@ def face_pdf(face: Face, store: Store) -> FacePdf:
         store.path("faces", f"{face.key}.pdf"),
         deck.size.width + 2 * deck.bleed,
         deck.size.height + 2 * deck.bleed,
+        deck.bleed,
         {art.name: store.path("art", f"{art.digest}.pdf") for art in face.art if art.vector},
     )
 

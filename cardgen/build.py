@@ -11,21 +11,25 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from cardgen import faces, fontfiles, paths, project, rules, texts
-from cardgen.artefacts import Artefact, Job, Options
+from cardgen.artefacts import Artefact, Job, Options, quiet
 from cardgen.cores import spread
 from cardgen.decks import UNREAD
 from cardgen.faces import Faces
 from cardgen.fonts import FILE as FONTS
 from cardgen.model import Deck, Game
-from cardgen.outputs import OUTPUTS, STANDARD
+from cardgen.outputs import LAST, OUTPUTS, STANDARD
+from cardgen.printing import Layout
 from cardgen.problems import Problem, Source, has_errors, ordered
 from cardgen.store import Store
+from cardgen.tabletop import proof, setup
+from cardgen.tabletop.checker import Checked, Finding
 from cardgen.templates import DRAWN
+from cardgen.units import PAPERS, Size
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
@@ -65,12 +69,13 @@ class Report:
     seconds: float = 0.0
 
     @property
+    def paths(self) -> list[str]:
+        """Every file that is there, made or kept."""
+        return sorted(artefact.path for artefact in (*self.made, *self.kept))
+
+    @property
     def failed(self) -> bool:
         return has_errors(self.problems)
-
-
-def quiet(_what: str, _done: int, _total: int) -> None:
-    """The progress of those who do not watch."""
 
 
 def check(
@@ -93,6 +98,7 @@ def check(
     result = faces.order(game, fonts, game.decks, game.languages, store)
     if not any(problem.kind in UNREAD for problem in problems):
         problems += rules.check(game, result.backs)
+        problems += setup.things(game)[1]
     in_use = _in_use(result)
     wanted = _chosen(game, request)
     result.faces = [
@@ -124,20 +130,49 @@ def build(request: Request, progress: Progress = quiet) -> Report:
     return report
 
 
+def prove(
+    request: Request, save: Checked, progress: Progress = quiet
+) -> tuple[list[Finding], list[Problem]]:
+    """Hold a save's cards against the game they come from: every face, and how many there are."""
+    request = replace(request, languages=proof.languages(save))
+    game, result, problems = check(request, progress)
+    if game is None or result is None or has_errors(problems):
+        return [], problems
+    options = Options(Layout("a4", Size(*PAPERS["a4"])), 300, bleed=False, rounded=False)
+    job = Job(game, game.decks, game.languages, result, _store(request), options)
+    return proof.prove(job, save, progress), problems
+
+
 def _make_outputs(
     game: Game, result: Faces, request: Request, report: Report, progress: Progress
 ) -> None:
     decks, languages = _chosen(game, request)
     options = request.options
     assert options is not None
-    job = Job(game, decks, languages, result, _store(request), options)
-    planned: dict[str, list[Artefact]] = {}
-    for name in request.outputs:
-        planned[name], problems = OUTPUTS[name].plan(job)
-        report.problems = ordered([*report.problems, *problems])
-    if report.failed:
-        return
-    manifest = {} if request.fresh else _manifest(report.folder)
+    job = Job(game, decks, languages, result, _store(request), options, report.folder, progress)
+    for names in (
+        tuple(name for name in request.outputs if name not in LAST),
+        tuple(name for name in request.outputs if name in LAST),
+    ):
+        planned: dict[str, list[Artefact]] = {}
+        for name in names:
+            planned[name], problems = OUTPUTS[name].plan(job)
+            report.problems = ordered([*report.problems, *problems])
+        if report.failed:
+            return
+        if planned:
+            _make_planned(planned, request, report, progress)
+
+
+def _make_planned(
+    planned: Mapping[str, list[Artefact]], request: Request, report: Report, progress: Progress
+) -> None:
+    # --fresh forgets what stood there before this build, not what it has just made.
+    manifest = _manifest(report.folder)
+    if request.fresh:
+        manifest = {
+            path: entry for path, entry in manifest.items() if entry["output"] not in planned
+        }
     stale = {
         name: [a for a in artefacts if not _is_current(a, manifest, report.folder)]
         for name, artefacts in planned.items()
@@ -245,8 +280,9 @@ def _publish(
             manifest[artefact.path] = {
                 "key": artefact.key, "output": name, "language": artefact.language,
             }  # fmt: skip
-    report.removed = sorted(_superseded(planned, request, manifest))
-    for path in report.removed:
+    superseded = sorted(_superseded(planned, request, manifest))
+    report.removed += superseded
+    for path in superseded:
         _remove(report.folder, path)
         del manifest[path]
     if manifest != _manifest(report.folder):
@@ -288,6 +324,17 @@ def _remove(folder: Path, path: str) -> None:
     while parent != folder and parent.is_dir() and not any(parent.iterdir()):
         parent.rmdir()
         parent = parent.parent
+
+
+def calibration_sheet(root: Path, paper: Size) -> Path:
+    """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
+    from cardgen.pdf import calibration  # noqa: PLC0415 - slow to import, and seldom needed
+
+    target = _made(root / "build") / "calibration.pdf"
+    if not target.parent.resolve().is_relative_to(root.resolve()):
+        raise PermissionError(f"{target.parent} is a link that leads out of {root}")
+    Store(target.parent).write(target, calibration.draw(paper))
+    return target
 
 
 def clean(root: Path) -> int:

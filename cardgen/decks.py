@@ -28,7 +28,7 @@ _SHARED = frozenset(
         "styles",
         "constants",
         "fields",
-    }  # fmt: skip
+    }
 )
 _DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_each"}
 _RESERVED = ("id", "copies")

@@ -145,11 +145,15 @@ class Fonts:
 
 @dataclass(frozen=True)
 class PrintDefaults:
-    """What `build` does unless told otherwise. `dpi` is for images."""
+    """What `build` does unless told otherwise. `dpi` is for images, lengths are mm."""
 
     paper: str = "a4"
     backs: str = "duplex-long"
     dpi: int = 300
+    margin: float = 5.0
+    gap: float = 0.0
+    mix: bool = False
+    marks: str = "crop"
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,61 @@ class Rule:
     because: str
     section: str
     source: Source
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A piece that lies on a board. `at`: two expressions, mm from the board's top left corner
+    to the piece's middle."""
+
+    deck: str
+    piece: str
+    at: tuple[str, str]
+    source: Source
+
+
+@dataclass(frozen=True)
+class Laying:
+    """How pieces of a deck lie on a virtual table. `kind` is the word after `as:`, or empty.
+
+    `where` and `take` are expressions; `face` is up, down or empty; `turn` is in degrees,
+    clockwise.
+    """
+
+    deck: str
+    source: Source
+    kind: str = ""
+    where: str = ""
+    by: str = ""
+    take: str = ""
+    face: str = ""
+    turn: int = 0
+    locked: bool | None = None
+    name: Text | None = None
+    row: int = 0
+    markers: tuple[Marker, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableNote:
+    """A card with words for those who set the game up."""
+
+    title: Text
+    text: Text
+    source: Source
+
+
+@dataclass(frozen=True)
+class Table:
+    """What lies where on a virtual table. `width` is how wide the middle may be, mm."""
+
+    source: Source
+    middle: tuple[Laying, ...] = ()
+    seat: tuple[Laying, ...] = ()
+    notes: tuple[TableNote, ...] = ()
+    hands: bool = True
+    width: float = 900.0
+    gap: float = 8.0
 
 
 @dataclass(frozen=True)
@@ -184,6 +243,7 @@ class Game:
     fonts: Fonts
     icons: Mapping[str, Path]
     defaults: PrintDefaults
+    table: Table | None = None
 
     def deck(self, deck_id: str) -> Deck | None:
         """The deck of that id, or None."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import atan, ceil, cos, hypot, pi, sin, sqrt
+from math import atan, ceil, cos, dist, pi, sin, sqrt
 
 from cardgen.units import Size
 
@@ -16,6 +16,7 @@ SHAPES = ("rectangle", "round", "hexagon")
 QUARTER = sqrt(2) - 1
 """The bulge of a quarter of a circle."""
 
+Point = tuple[float, float]
 Vertex = tuple[float, float, float]
 """x, y and the bulge of the way to the next one."""
 Outline = tuple[Vertex, ...]
@@ -30,6 +31,9 @@ class Form:
 
     shape: str = "rectangle"
     corner: float = 0.0
+
+
+PLAIN = Form()
 
 
 def outline(form: Form, size: Size) -> Outline:
@@ -56,11 +60,10 @@ def _round(size: Size) -> Outline:
 
 def _hexagon(size: Size) -> Outline:
     w, h = size.width, size.height
-    if w > h:
-        points = ((w / 4, 0), (w * 3 / 4, 0), (w, h / 2), (w * 3 / 4, h), (w / 4, h), (0, h / 2))
-    else:
-        points = ((0, h / 4), (w / 2, 0), (w, h / 4), (w, h * 3 / 4), (w / 2, h), (0, h * 3 / 4))
-    return tuple((float(x), float(y), 0.0) for x, y in points)
+    quarters = ((1, 0), (3, 0), (4, 2), (3, 4), (1, 4), (0, 2))
+    if w <= h:
+        quarters = ((0, 1), (2, 0), (4, 1), (4, 3), (2, 4), (0, 3))
+    return tuple((w * x / 4, h * y / 4, 0.0) for x, y in quarters)
 
 
 def _rectangle_plain(size: Size) -> Outline:
@@ -84,30 +87,30 @@ def placed(form: Form, size: Size, left: float, bottom: float, turn: int) -> Out
     return tuple((left + x, bottom + y, bulge) for x, y, bulge in found)
 
 
-def flat(found: Outline, step: float = 0.05) -> list[tuple[float, float]]:
+def flat(found: Outline, step: float = 0.05) -> list[Point]:
     """The outline as a polygon; no point of an arc is further than `step` (mm) from it."""
-    points: list[tuple[float, float]] = []
-    for (x1, y1, bulge), (x2, y2, _) in _ways(found):
+    points: list[Point] = []
+    for (x1, y1, bulge), (x2, y2, _) in ways(found):
         points.append((x1, y1))
         if bulge:
-            points += _arc(x1, y1, x2, y2, bulge, step)
+            points += _arc((x1, y1), (x2, y2), bulge, step)
     return points
 
 
-def _ways(found: Outline) -> Iterator[tuple[Vertex, Vertex]]:
+def ways(found: Outline) -> Iterator[tuple[Vertex, Vertex]]:
+    """Each point with the one after it, round to the first."""
     return zip(found, (*found[1:], found[0]), strict=True)
 
 
-def radius_of(x1: float, y1: float, x2: float, y2: float, bulge: float) -> float:
+def radius_of(start: Point, end: Point, bulge: float) -> float:
     """The radius of the arc between two points."""
-    return hypot(x2 - x1, y2 - y1) * (1 + bulge * bulge) / (4 * abs(bulge))
+    return dist(start, end) * (1 + bulge * bulge) / (4 * abs(bulge))
 
 
-def _arc(
-    x1: float, y1: float, x2: float, y2: float, bulge: float, step: float
-) -> Iterator[tuple[float, float]]:
+def _arc(start: Point, end: Point, bulge: float, step: float) -> Iterator[Point]:
+    (x1, y1), (x2, y2) = start, end
     angle = 4 * atan(bulge)
-    radius = radius_of(x1, y1, x2, y2, bulge)
+    radius = radius_of(start, end, bulge)
     # The middle lies off the chord's middle, to its left.
     off = (1 - bulge * bulge) / (4 * bulge)
     mx, my = (x1 + x2) / 2 - (y2 - y1) * off, (y1 + y2) / 2 + (x2 - x1) * off

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from cardgen import decks, fonts, paths, rules, yamlnodes
 from cardgen.decks import DeckContext, constant
+from cardgen.guides import MARKS
+from cardgen.impose import BACKS
 from cardgen.model import Game, Player, PrintDefaults, Text
 from cardgen.problems import Problem, Source, did_you_mean
 from cardgen.schema import Checker
+from cardgen.tabletop import declare
 from cardgen.units import PAPERS, parse_size
 from cardgen.yamlnodes import Node
 
 FILE = "game.yaml"
-BACKS = ("duplex-long", "none")
 _KEYS = (
     "game", "title", "edition", "date", "languages", "players",
-    "constants", "colours", "words", "print",
+    "constants", "colours", "words", "print", "table",
 )  # fmt: skip
-_PRINT_KEYS = ("paper", "backs", "dpi")
+MOST_MARGIN = 50.0
 _COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
 _NAME = re.compile(r"[a-z][a-z0-9-]*\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*\Z")
@@ -88,6 +91,7 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         fonts=font_set,
         icons=icons,
         defaults=_print_defaults(node.get("print"), checker),
+        table=declare.load(root, node.get("table"), all_decks, checker),
     )
     return game, problems
 
@@ -223,19 +227,54 @@ def _player(node: Node, checker: Checker) -> Player:
 def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
     if node is None:
         return PrintDefaults()
-    _unknown_keys(node, _PRINT_KEYS, "print", checker)
-    values: Mapping[str, object] = {key: child.value for key, child in node.items()}
-    paper, backs, dpi = (values.get(key, getattr(PrintDefaults(), key)) for key in _PRINT_KEYS)
-    if parse_size(str(paper), PAPERS) is None:
-        hint = did_you_mean(str(paper), PAPERS)
-        checker.problem(node.value["paper"].source, f"no paper '{paper}'{hint}", "size")
-        paper = "a4"
-    if backs not in BACKS:
-        message = f"backs is '{backs}'{did_you_mean(str(backs), BACKS)}"
-        checker.problem(node.value["backs"].source, message, "type")
-        backs = "duplex-long"
-    if isinstance(dpi, bool) or not isinstance(dpi, int) or not 50 <= dpi <= 1200:
-        message = f"dpi is {dpi}; a whole number from 50 to 1200"
-        checker.problem(node.value["dpi"].source, message, "type")
-        dpi = 300
-    return PrintDefaults(str(paper), str(backs), dpi)
+    _unknown_keys(node, tuple(_PRINT), "print", checker)
+    values: dict[str, Any] = {}
+    for key, child in node.items():
+        known = _PRINT.get(key)
+        if known is not None and (why := known(child.value)):
+            if key == "paper":
+                checker.problem(child.source, f"no paper '{child.value}'{why}", "size")
+            else:
+                checker.problem(child.source, f"{key} is {child.describe()}{why}", "type")
+        elif known is not None:
+            values[key] = child.text if key == "paper" else child.value
+    return PrintDefaults(**values)
+
+
+def _paper(value: object) -> str:
+    known = parse_size(str(value), PAPERS)
+    return "" if known else did_you_mean(str(value), PAPERS) or "; or measures such as 320x450"
+
+
+def _one_of(words: tuple[str, ...]) -> Callable[[object], str]:
+    known = f"; one of {', '.join(words)}"
+    return lambda value: "" if value in words else did_you_mean(str(value), words) or known
+
+
+def _figure(least: float, most: float, *, whole: bool = False) -> Callable[[object], str]:
+    noun = "a whole number" if whole else "a length"
+    unit = "" if whole else " mm"
+
+    def wrong(value: object) -> str:
+        of_type = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+        if of_type and least <= value <= most:  # type: ignore[operator]
+            return ""
+        return f"; {noun} from {least:g} to {most:g}{unit}"
+
+    return wrong
+
+
+def _yes_or_no(value: object) -> str:
+    return "" if isinstance(value, bool) else "; true or false"
+
+
+_PRINT: Mapping[str, Callable[[object], str]] = {
+    "paper": _paper,
+    "backs": _one_of(BACKS),
+    "dpi": _figure(50, 1200, whole=True),
+    "margin": _figure(0, MOST_MARGIN),
+    "gap": _figure(0, MOST_MARGIN),
+    "mix": _yes_or_no,
+    "marks": _one_of(MARKS),
+}
+"""What stands under print, and what says why a value is none."""

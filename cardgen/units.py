@@ -36,6 +36,8 @@ PAPERS: dict[str, tuple[float, float]] = {
     "letter": (215.9, 279.4),
     "a3": (297.0, 420.0),
     "legal": (215.9, 355.6),
+    "tabloid": (279.4, 431.8),
+    "a2": (420.0, 594.0),
 }
 
 _MEASURES = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*(?:mm)?\s*$")

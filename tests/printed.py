@@ -40,7 +40,8 @@ class Box:
         if icon:
             return f" {{{icon}}} "
         inner = "".join(part if isinstance(part, str) else part.text() for part in self.content)
-        spaced = inner if self.tag in {"b", "i"} else f" {inner} "
+        within = self.tag in {"b", "i"} or "tied" in self.classes
+        spaced = inner if within else f" {inner} "
         return re.sub(r"\s+", " ", spaced.translate(INVISIBLE))
 
 

@@ -10,6 +10,7 @@ from conftest import give_fonts
 from cardgen import build
 from cardgen.artefacts import Options
 from cardgen.build import Report, Request
+from cardgen.printing import Layout
 from cardgen.units import PAPERS, Size
 
 GAME = "game: small\ntitle: {en: Small game}\nlanguages: [en]\ndate: '2026-01-02'\n"
@@ -117,11 +118,13 @@ LETTER = Size(*PAPERS["letter"])
 
 def options(
     paper: Size = A4, *, backs: str = "duplex-long", dpi: int = 72,
-    bleed: bool = False, rounded: bool = False,
+    bleed: bool = False, rounded: bool = False, mix: bool = False, cut_files: tuple[str, ...] = (),
+    **layout_asked: object,
 ) -> Options:  # fmt: skip
     """What is asked of outputs, with a low resolution."""
     name = next(name for name, size in PAPERS.items() if size == (paper.width, paper.height))
-    return Options(name, paper, backs, dpi, bleed, rounded)
+    layout = Layout(name, paper, backs, **layout_asked)  # type: ignore[arg-type]
+    return Options(layout, dpi, bleed, rounded, mix, cut_files)
 
 
 def make(root: Path, wanted: Options | None = None, **asked: object) -> Report:

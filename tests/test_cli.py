@@ -222,7 +222,8 @@ def test_clean(cardgen: Cardgen, game: Path) -> None:
         (["build", "--lang", "sv"], "Error: no language 'sv'; known: en, fi"),
         (["build", "--paper", "leter"], "Error: no paper 'leter'; did you mean 'letter'?"),
         (["build", "--backs", "long"],
-         "Error: Invalid value for '--backs': 'long' is not one of 'duplex-long', 'none'."),
+         "Error: Invalid value for '--backs': 'long' is not one of 'duplex-long', 'duplex-short', "
+         "'gutterfold', 'none', 'only'."),
         (["build", "--dpi", "9"],
          "Error: Invalid value for '--dpi': 9 is not in the range 50<=x<=1200."),
         (["check", "nowhere"], "Error: nowhere is no game folder: it has no game.yaml"),
@@ -259,7 +260,8 @@ def test_paper_too_small_is_a_problem(cardgen: Cardgen) -> None:
     result = cardgen("build", "sheets", "--paper", "70x70")
     assert result.code == 1
     assert result.err == (
-        "cards/loot.yaml:1: error: loot (63.5 × 88.9 mm) does not fit 70x70 paper [paper]\n"
+        "cards/loot.yaml:1: error: loot (63.5 × 88.9 mm) does not fit 70x70 paper with 5 mm "
+        "margins, which takes 60 × 60 mm; it fits a4, letter, a3, legal, tabloid, a2 [paper]\n"
     )
 
 

@@ -138,7 +138,7 @@ def test_a_card_knows_where_its_copies_begin(make_game: MakeGame) -> None:
     files = marked_game({"notes": marked_deck("notes", "poker", (4, 1, 3))})
     files["templates/front.html"] = "<p>{{ first_copy }} of {{ deck.count }}</p>"
     found = by_name(order(make_game(files)))
-    texts = [found[f"card-{n}", "front", "en"].html.partition(">")[2] for n in range(3)]
+    texts = [found[f"card-{n}", "front", "en"].html().partition(">")[2] for n in range(3)]
     assert texts == ["1 of 8</p>", "5 of 8</p>", "6 of 8</p>"]
 
 

@@ -13,8 +13,10 @@ from conftest import ROOT
 
 from cardgen import build, project
 from cardgen.build import Request
-from cardgen.impose import fit, sheets
-from cardgen.model import Game
+from cardgen.model import Deck, Game
+from cardgen.outputs.sheets import format_of
+from cardgen.pdf.facepdf import FacePdf
+from cardgen.printing import Colophon, Layout, Pair, arrange, papers, waste
 from cardgen.units import PAPERS, Size
 
 FOLDERS = ("art", "cards", "fonts", "templates")
@@ -98,13 +100,25 @@ def test_texts_of_both_languages_differ(game: Game) -> None:
             assert flavour is None or flavour["fi"] != flavour["en"], piece.id
 
 
+def pairs_of(deck: Deck) -> list[Pair]:
+    """The deck's pieces as sheets take them, without pictures."""
+    b = deck.bleed
+    face = FacePdf("f", Path("f.pdf"), deck.size.width + 2 * b, deck.size.height + 2 * b, b)
+    pair = Pair(face, face if deck.back else None, format_of(deck), deck.title["fi"], "piece")
+    return [pair] * deck.count
+
+
+def sheets_of(pairs: list[Pair], paper: str, backs: str = "duplex-long") -> tuple[int, int]:
+    """How many sheets, and what of the paper is left over, in percent."""
+    layout = Layout(paper, Size(*PAPERS[paper]), backs)
+    found = arrange(pairs, layout, Colophon("64 km", "", "fi", ""))
+    assert sum(len(page.placed) for sheet in found for page in [sheet.front] if page) >= len(pairs)
+    return papers(found), waste(found, layout)
+
+
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_sheets_needed(game: Game, paper: str) -> None:
-    needed = {}
-    for deck in game.decks:
-        grid = fit(Size(*PAPERS[paper]), deck.size, deck.bleed)
-        assert grid is not None, deck.id
-        needed[deck.id] = len(sheets(range(deck.count), grid.capacity))
+    needed = {deck.id: sheets_of(pairs_of(deck), paper)[0] for deck in game.decks}
     assert needed == {
         "actions": 8,
         "areas": 3,
@@ -124,6 +138,33 @@ def test_sheets_needed(game: Game, paper: str) -> None:
         "tokens": 1,
         "units": 2,
     }
+
+
+@pytest.mark.parametrize(
+    ("paper", "backs", "count", "left"),
+    [
+        ("a4", "duplex-long", 51, 25),
+        ("letter", "duplex-long", 51, 22),
+        ("a4", "gutterfold", 106, 30),
+        ("letter", "gutterfold", 106, 28),
+        ("a3", "duplex-long", 27, 29),
+    ],
+)
+def test_the_whole_box_on_shared_sheets(
+    game: Game, paper: str, backs: str, count: int, left: int
+) -> None:
+    """All 537 pieces, decks of one size mixed; what is left over of the paper in percent."""
+    every = [pair for deck in game.decks for pair in pairs_of(deck)]
+    assert sheets_of(every, paper, backs) == (count, left)
+
+
+@pytest.mark.parametrize(("paper", "left"), [("a4", 31), ("letter", 29)])
+def test_the_whole_box_deck_by_deck(game: Game, paper: str, left: int) -> None:
+    """As docs/printing.md tells."""
+    layout = Layout(paper, Size(*PAPERS[paper]))
+    colophon = Colophon("64 km", "", "fi", "")
+    found = [s for deck in game.decks for s in arrange(pairs_of(deck), layout, colophon)]
+    assert (papers(found), waste(found, layout)) == (56, left)
 
 
 def test_nothing_is_wrong_with_it(copy: Path) -> None:

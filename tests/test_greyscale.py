@@ -53,7 +53,7 @@ def drawn(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
         shutil.copytree(ROOT / "build/.store", folder, dirs_exist_ok=True)
     store = Store(folder)
     fonts, _ = fontfiles.prepare(game, store)
-    everything = faces.order(game, fonts, game.decks, game.languages)
+    everything = faces.order(game, fonts, game.decks, game.languages, store)
     wanted = [*_first_backs(everything), *_markers(everything)]
     chosen = Faces(fonts, wanted)
     faces.make(game, chosen, store)

@@ -24,7 +24,8 @@ from small_games import (
 
 from cardgen import build
 from cardgen.build import Request
-from cardgen.impose import Box, Grid, fit
+from cardgen.guides import crop_marks as lines_of
+from cardgen.impose import Box, Grid, Room, fit
 from cardgen.pdf import marks
 from cardgen.units import CARD_SIZES, PAPERS, Size
 
@@ -155,7 +156,7 @@ def test_letter_takes_nine_poker_cards_too(marked: Path, tmp_path: Path) -> None
 
 
 def grid_of(piece: str = "poker", paper: Size = A4) -> Grid:
-    grid = fit(paper, Size(*CARD_SIZES[piece]), 3.0)
+    grid = fit(Room(paper), Size(*CARD_SIZES[piece]), 3.0)
     assert grid is not None
     return grid
 
@@ -163,7 +164,7 @@ def grid_of(piece: str = "poker", paper: Size = A4) -> Grid:
 def test_bleed_is_printed_outside_the_outer_cuts(marked: Path) -> None:
     """The ground reaches 3 mm past the trim of the outer cards, and no further."""
     front = pictures(marked / "build/en/sheets/upright.pdf")[0]
-    slot = grid_of().slots("front")[3]  # at the left, in the middle row
+    slot = grid_of().slots()[3]  # at the left, in the middle row
     middle = (slot.trim.top + slot.trim.bottom) / 2
 
     def ground_at(x: float) -> bool:
@@ -184,7 +185,8 @@ def test_no_paper_shows_between_cards(marked: Path) -> None:
 
 def crop_marks(paper: Size, grid: Grid) -> Image.Image:
     """A sheet of marks alone, on red, so that their white halo shows, too."""
-    pdf = marks.draw([marks.Overlay(grid, "", crop_marks=True)], paper, None)
+    whole = Box(1, 1, paper.width - 1, paper.height - 1)
+    pdf = marks.draw([marks.Overlay(lines_of(*grid.cuts(), grid.block, whole))], paper, None)
     document = pypdfium2.PdfDocument(pdf)
     bitmap = document[0].render(scale=PX_PER_MM * 25.4 / 72, fill_color=(255, 0, 0, 255))
     return bitmap.to_pil().convert("RGB")
@@ -197,7 +199,7 @@ def test_crop_marks_are_drawn_outside_the_cards(paper: str, piece: str) -> None:
     grid = grid_of(piece, sheet)
     drawn = crop_marks(sheet, grid)
     red = of_colour(drawn, (255, 0, 0), slack=0)
-    for slot in grid.slots("front"):
+    for slot in grid.slots():
         trim = cut_out(red, slot.trim)
         assert area(trim) == trim.width * trim.height
     assert area(ImageOps.invert(red)) > 20 * PX_PER_MM
@@ -298,10 +300,28 @@ def test_text_can_be_taken_from_the_pdf(texts: Path) -> None:
     assert finnish.count("Kauppa") == 3
 
 
+@pytest.mark.parametrize(("bleed", "backs", "told"), [
+    (1.5, "duplex-long", True), (2, "duplex-long", False), (1.5, "gutterfold", False),
+])  # fmt: skip
+def test_backs_with_little_bleed_are_told(
+    tmp_path: Path, bleed: float, backs: str, told: bool
+) -> None:
+    deck = marked_deck("deck", "poker", (1,)).replace("front:", f"bleed: {bleed}\nfront:")
+    root = write_game(tmp_path, marked_game({"deck": deck}))
+    report = build.build(Request(root, ("sheets",), options=options(backs=backs)))
+    message = (
+        "cards/deck.yaml:4: warning: deck has 1.5 mm of bleed; backs need 2 to forgive a printer "
+        "that is off, or white edges show [bleed]"
+    )
+    assert [str(problem) for problem in report.problems] == ([message] if told else [])
+
+
 def test_a_paper_too_small_is_a_problem(marked: Path) -> None:
-    small = replace(options(), paper_name="60x60", paper=Size(60, 60))
+    layout = replace(options().layout, paper_name="60x60", paper=Size(60, 60))
+    small = replace(options(), layout=layout)
     report = build.build(Request(marked, ("sheets",), options=small))
     assert [str(problem) for problem in report.problems] == [
-        "cards/lying.yaml:1: error: lying (88.9 × 63.5 mm) does not fit 60x60 paper [paper]",
-        "cards/upright.yaml:1: error: upright (63.5 × 88.9 mm) does not fit 60x60 paper [paper]",
+        f"cards/{deck}.yaml:1: error: {deck} ({size} mm) does not fit 60x60 paper with 5 mm "
+        "margins, which takes 50 × 50 mm; it fits a4, letter, a3, legal, tabloid, a2 [paper]"
+        for deck, size in (("lying", "88.9 × 63.5"), ("upright", "63.5 × 88.9"))
     ]

@@ -5,9 +5,20 @@
 - BATCH: how many recipes are handed to `make` at once
 """
 
-from cardgen.outputs import contact, images, sheets
+from cardgen.outputs import contact, folder, images, playground, playingcards, sheets, tts
 
-OUTPUTS = {"sheets": sheets, "images": images, "contact": contact}
+OUTPUTS = {
+    "sheets": sheets,
+    "images": images,
+    "contact": contact,
+    "tts": tts,
+    "tabletop-playground": playground,
+    "playingcards": playingcards,
+    "folder": folder,
+}
+
+LAST = ("tts",)
+"""Made once the others lie in their place: a table takes the rulebook along."""
 
 STANDARD = ("sheets", "images")
 """What is made when nothing is named."""

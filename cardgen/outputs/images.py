@@ -1,4 +1,4 @@
-"""Card images: every face as PNG."""
+"""Card images: every face as PNG, JPEG or WebP."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.fontfiles import Cut
-from cardgen.outline import Form
+from cardgen.outline import PLAIN, Form
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.problems import Problem
+from cardgen.units import MM_PER_INCH
 
 BATCH = 24
+_ENDINGS = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}
 
 
 @dataclass(frozen=True)
@@ -19,13 +21,14 @@ class Recipe:
 
     face: FacePdf
     cuts: tuple[Cut, ...]
-    dpi: int
+    dpi: float
     edge: float
     form: Form
+    image_format: str
 
 
 def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`images/<deck>/<piece>.png` and `…-back.png`, for every language."""
+    """`images/<deck>/<piece>.png` and `…-back.png`, for every language; or .jpg, .webp."""
     artefacts = []
     options = job.options
     wanted = {deck.id for deck in job.decks}
@@ -34,17 +37,21 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
         if deck.id not in wanted or face.language not in job.languages:
             continue
         edge = 0.0 if options.bleed else deck.bleed
-        form = deck.form if options.rounded and not options.bleed else Form()
-        recipe = Recipe(face_pdf(face, job.store), job.cuts, options.dpi, edge, form)
-        key = key_of([face], job.faces, "png", options.dpi, edge, form)
+        form = deck.form if options.rounded and not options.bleed else PLAIN
+        dpi = float(options.dpi)
+        if options.width_px:
+            dpi = options.width_px * MM_PER_INCH / deck.size.width
+        kind = options.image_format
+        recipe = Recipe(face_pdf(face, job.store), job.cuts, dpi, edge, form, kind)
+        key = key_of([face], job.faces, kind, dpi, edge, form)
         suffix = "-back" if face.side == "back" else ""
-        path = f"{face.language}/images/{deck.id}/{face.piece.id}{suffix}.png"
+        path = f"{face.language}/images/{deck.id}/{face.piece.id}{suffix}{_ENDINGS[kind]}"
         artefacts.append(Artefact(path, key, recipe, face.language))
     return artefacts, []
 
 
 def make(recipes: list[Recipe]) -> list[bytes]:
-    """The PNGs of the recipes, all faces drawn from one document."""
+    """The images of the recipes, all faces drawn from one document."""
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where images are made
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
 
@@ -54,13 +61,13 @@ def make(recipes: list[Recipe]) -> list[bytes]:
     for recipe in recipes:
         face = recipe.face
         composer.page(face.width, face.height, b"/F Do", {"F": composer.form(face)})
-    dpi = recipes[0].dpi
 
     def _crop(recipe: Recipe) -> raster.Crop:
         face, cut = recipe.face, 2 * recipe.edge
         return raster.Crop(face.width - cut, face.height - cut, recipe.form)
 
-    drawn = raster.pages(composer.save("faces", "en"), dpi)
+    drawn = raster.each(composer.save("faces", "en"), [recipe.dpi for recipe in recipes])
     return [
-        raster.png(image, dpi, _crop(recipe)) for recipe, image in zip(recipes, drawn, strict=True)
+        raster.image_file(image, recipe.dpi, _crop(recipe), recipe.image_format)
+        for recipe, image in zip(recipes, drawn, strict=True)
     ]

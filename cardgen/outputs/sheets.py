@@ -1,165 +1,166 @@
-"""Print sheets: every deck on paper, and the whole box in one PDF."""
+"""Print sheets: every deck on paper, and the whole box in one PDF; on wish, cut files."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 
-from cardgen.artefacts import Artefact, Job, face_pdf, key_of
-from cardgen.fontfiles import Cut
-from cardgen.impose import Grid, Slot, fit
-from cardgen.impose import sheets as split
+from cardgen import cutfiles, printing
+from cardgen.artefacts import Artefact, Job, colophon_of, face_pdf, key_of
+from cardgen.cutfiles import CutFile
+from cardgen.impose import Format
 from cardgen.model import Deck
-from cardgen.pdf.facepdf import FacePdf
-from cardgen.pdf.operators import Matrix, painted
+from cardgen.printing import Pair, Recipe, Sheet
 from cardgen.problems import Problem
-from cardgen.units import Size
 
 BATCH = 1
-_WORDS = {
-    "fi": ("arkki", "etupuoli", "kääntöpuoli", "painos"),
-    "en": ("sheet", "front", "back", "edition"),
-    "ru": ("лист", "лицо", "оборот", "издание"),
-}
-
-Pair = tuple[FacePdf, FacePdf | None]
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """One side of one sheet: faces in the grid's slots, in reading order of the fronts."""
-
-    grid: Grid
-    side: str
-    faces: tuple[FacePdf | None, ...]
-    slug: str
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """A PDF of sheets."""
-
-    title: str
-    language: str
-    paper: Size
-    sheets: tuple[Sheet, ...]
-    cuts: tuple[Cut, ...]
-    slug_font: Path | None
+# A printer that meets both sides nearer than this is a rare one.
+_FORGIVING = 2.0
+Group = tuple[str, str, tuple[Deck, ...]]
+"""Decks whose sheets are one file: its name, its title's end, and they."""
 
 
 def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """One PDF a deck and one of everything, for every language."""
+    """One PDF a deck, or a format with `mix`, and one of everything, for every language."""
+    problems = list(_problems(job))
+    unfit = {problem.source.path for problem in problems if problem.kind == "paper"}
+    decks = [deck for deck in job.decks if deck.source.path not in unfit]
     artefacts: list[Artefact] = []
-    problems: list[Problem] = []
-    grids: dict[str, Grid] = {}
-    for deck in job.decks:
-        grid = fit(job.options.paper, deck.size, deck.bleed)
-        if not deck.count:
-            message = f"every card of {deck.id} has 0 copies; no sheet is made of it"
-            problems.append(Problem(deck.source, message, "empty", "warning"))
-        if grid is None:
-            message = f"{deck.id} ({deck.size}) does not fit {job.options.paper_name} paper"
-            problems.append(Problem(deck.source, message, "paper"))
-        else:
-            grids[deck.id] = grid
     for language in job.languages:
         box: list[Sheet] = []
-        for deck in job.decks:
-            if deck.id in grids:
-                deck_sheets = _sheets(job, deck, grids[deck.id], language)
-                if not deck_sheets:
-                    continue
-                box += deck_sheets
-                path = f"{language}/sheets/{deck.id}.pdf"
-                title = f"{job.game.title[language]} – {deck.title[language]}"
-                artefacts.append(_artefact(job, path, title, language, deck_sheets))
+        told: list[str] = []
+        for name, title, group in _groups(job, decks, language):
+            sheets = _sheets(job, group, language)
+            if sheets:
+                box += sheets
+                told.append(f"{name}\u00a0{_figures(job, sheets)}")
+                path = f"{language}/sheets/{name}.pdf"
+                whole = f"{job.game.title[language]} – {title}"
+                artefacts.append(_artefact(job, path, whole, language, sheets))
+                artefacts += _cut_files(job, name, language, sheets)
         if box:
             title = job.game.title[language]
-            artefacts.append(_artefact(job, f"{language}/sheets.pdf", title, language, box))
+            whole_box = _artefact(job, f"{language}/sheets.pdf", title, language, box)
+            artefacts.append(_told(whole_box, job, box, told))
     return artefacts, problems
 
 
-def _artefact(job: Job, path: str, title: str, language: str, found: list[Sheet]) -> Artefact:
-    cuts = job.cuts
-    recipe = Recipe(title, language, job.options.paper, tuple(found), cuts, job.label_font)
-    digests = {face.key: face for face in job.faces.faces}
-    placed = [digests[face.key] for sheet in found for face in sheet.faces if face]
-    layout = [(sheet.grid, sheet.side, sheet.slug) for sheet in found]
-    key = key_of(placed, job.faces, title, language, layout)
-    pages = f"{len(found)} page{'s' if len(found) != 1 else ''}"
-    return Artefact(path, key, recipe, language, pages)
+def _problems(job: Job) -> Iterator[Problem]:
+    for deck in job.decks:
+        if not deck.count:
+            message = f"every card of {deck.id} has 0 copies; no sheet is made of it"
+            yield Problem(deck.source, message, "empty", "warning")
+        if deck.back and deck.bleed < _FORGIVING and job.options.layout.backs.startswith("duplex"):
+            message = (
+                f"{deck.id} has {deck.bleed:g} mm of bleed; backs need {_FORGIVING:g} to forgive "
+                "a printer that is off, or white edges show"
+            )
+            source = deck.sources.get("bleed", deck.source)
+            yield Problem(source, message, "bleed", "warning")
+        why = printing.misfit(format_of(deck), job.options.layout)
+        if why:
+            yield Problem(deck.source, f"{deck.id} {why}", "paper")
 
 
-def _sheets(job: Job, deck: Deck, grid: Grid, language: str) -> list[Sheet]:
-    fronts = job.faces.of(deck, language, "front")
-    backs = job.faces.of(deck, language, "back")
-    with_backs = bool(backs) and job.options.backs != "none"
+def _groups(job: Job, decks: Iterable[Deck], language: str) -> Iterator[Group]:
+    """Each deck by itself, or all decks of a format together, named by their measures."""
+    if not job.options.mix:
+        yield from ((deck.id, deck.title[language], (deck,)) for deck in decks)
+        return
+    formats: dict[Format, list[Deck]] = {}
+    for deck in decks:
+        formats.setdefault(format_of(deck).upright, []).append(deck)
+    names: set[str] = set()
+    for known, group in formats.items():
+        base = f"{known.size.width:g}x{known.size.height:g}"
+        name = next(n for n in (base, *(f"{base}-{i}" for i in range(2, 999))) if n not in names)
+        names.add(name)
+        yield name, str(known.size), tuple(group)
+
+
+def format_of(deck: Deck) -> Format:
+    """What a deck's pieces must share with others to share a sheet."""
+    return Format(deck.size, deck.bleed, deck.form, deck.gap)
+
+
+def _sheets(job: Job, decks: Iterable[Deck], language: str) -> list[Sheet]:
     pairs: list[Pair] = []
-    for index, front in enumerate(fronts):
-        back = face_pdf(backs[index], job.store) if with_backs else None
-        pairs += [(face_pdf(front, job.store), back)] * front.piece.copies
-    found: list[Sheet] = []
-    groups = split(pairs, grid.capacity)
-    for number, group in enumerate(groups, start=1):
-        for index, side in enumerate(("front", "back")[: 2 if with_backs else 1]):
-            slug = _slug(job, deck, language, side, f"{number}/{len(groups)}")
-            found.append(Sheet(grid, side, tuple(pair[index] for pair in group), slug))
-    return found
+    for deck in decks:
+        pairs += _pairs(job, deck, language)
+    return printing.arrange(pairs, job.options.layout, colophon_of(job.game, language))
 
 
-def _slug(job: Job, deck: Deck, language: str, side: str, which: str) -> str:
-    sheet, front, back, edition = _WORDS.get(language.partition("-")[0], _WORDS["en"])
-    game = job.game
-    parts = [
-        game.title[language],
-        deck.title[language],
-        f"{sheet} {which}",
-        front if side == "front" else back,
-        f"{edition} {game.edition}" if game.edition else "",
-        language,
-        game.date,
-        str(deck.size),
-    ]
-    return "  ·  ".join(part for part in parts if part)
-
-
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The PDFs of the recipes."""
-    return [_make_one(recipe) for recipe in recipes]
-
-
-def _make_one(recipe: Recipe) -> bytes:
-    from cardgen.pdf import marks  # noqa: PLC0415 - loaded only where sheets are made
-    from cardgen.pdf.compose import Composer  # noqa: PLC0415
-
-    composer = Composer(recipe.cuts)
-    overlays = composer.overlay(
-        marks.draw(
-            [marks.Overlay(s.grid, s.slug, s.side == "front") for s in recipe.sheets],
-            recipe.paper,
-            recipe.slug_font,
+def _pairs(job: Job, deck: Deck, language: str) -> Iterator[Pair]:
+    backs = {face.piece.id: face for face in job.faces.of(deck, language, "back")}
+    title = deck.title[language].replace("\u00ad", "")
+    for front in job.faces.of(deck, language, "front"):
+        back = backs.get(front.piece.id)
+        pair = Pair(
+            face_pdf(front, job.store),
+            face_pdf(back, job.store) if back else None,
+            format_of(deck),
+            title,
+            front.piece.id,
         )
+        yield from [pair] * front.piece.copies
+
+
+def _artefact(
+    job: Job, path: str, title: str, language: str, sheets: Sequence[Sheet]
+) -> Artefact:  # fmt: skip
+    layout = job.options.layout
+    pages = printing.pages_of(sheets, layout)
+    recipe = Recipe(
+        title, language, layout.paper, pages, job.cuts, job.label_font, layout.calibration
     )
-    for sheet, overlay in zip(recipe.sheets, overlays, strict=True):
-        forms = {"M": overlay}
-        content: list[str] = []
-        for face, slot in zip(sheet.faces, sheet.grid.slots(sheet.side), strict=False):
-            if face is None:
-                continue
-            name = f"F{face.key}"
-            forms[name] = composer.form(face)
-            matrix = _matrix(face, slot, sheet.grid.bleed)
-            content.append(painted(name, slot.paint, matrix))
-        content.append("q /M Do Q")
-        composer.page(recipe.paper.width, recipe.paper.height, "\n".join(content).encode(), forms)
-    return composer.save(recipe.title, recipe.language)
+    return Artefact(path, _key(job, recipe, sheets), recipe, language)
 
 
-def _matrix(face: FacePdf, slot: Slot, bleed: float) -> Matrix:
-    """How a face's bleed box comes to lie in its slot."""
-    left, bottom = slot.trim.left - bleed, slot.trim.bottom - bleed
-    if slot.turn == 90:
-        return (0, 1, -1, 0, left + face.height, bottom)
-    if slot.turn == -90:
-        return (0, -1, 1, 0, left, bottom + face.width)
-    return (1, 0, 0, 1, left, bottom)
+def _key(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
+    """Guides follow from layout and formats, so these stand for them."""
+    faces = {face.key: face for face in job.faces.faces}
+    placed = [faces[face.key] for page in recipe.pages for face, _ in page.placed]
+    formats = [sheet.pieces[0].format for sheet in sheets]
+    slots = [(page.slug, [slot for _, slot in page.placed]) for page in recipe.pages]
+    return key_of(
+        placed, job.faces, recipe.title, recipe.language, job.options.layout, formats, slots
+    )
+
+
+def _cut_files(job: Job, name: str, language: str, sheets: Sequence[Sheet]) -> Iterator[Artefact]:
+    """The cuts of the first sheet: those of a deck's other sheets are the same, or fewer."""
+    layout = job.options.layout
+    outlines = sheets[0].outlines
+    if not outlines:
+        return
+    paper = layout.paper
+    if layout.style.marks == "silhouette":
+        outlines, paper = cutfiles.lying(paper, outlines), paper.turned()
+    for kind in job.options.cut_files:
+        file = CutFile(kind, paper, outlines)
+        key = key_of([], job.faces, file)
+        yield Artefact(f"{language}/sheets/{name}.{kind}", key, file, language)
+
+
+def _figures(job: Job, sheets: Sequence[Sheet]) -> str:
+    # Spaces that no line is broken at.
+    return f"{printing.papers(sheets)}\u00a0({printing.waste(sheets, job.options.layout)}\u00a0%)"
+
+
+def _told(whole: Artefact, job: Job, box: Sequence[Sheet], decks: Sequence[str]) -> Artefact:
+    count = printing.papers(box)
+    noun = "sheet" if count == 1 else "sheets"
+    share = printing.waste(box, job.options.layout)
+    text = (
+        f"{count} {noun} of {job.options.layout.paper_name}, {share}\u00a0% of the paper left over"
+    )
+    return Artefact(
+        whole.path, whole.key, whole.recipe, whole.language, f"{text}: {', '.join(decks)}"
+    )
+
+
+def make(recipes: list[Recipe | CutFile]) -> list[bytes]:
+    """The PDFs and cut files of the recipes."""
+    return [
+        cutfiles.make(each) if isinstance(each, CutFile) else printing.make(each)
+        for each in recipes
+    ]

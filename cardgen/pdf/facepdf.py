@@ -16,12 +16,14 @@ carried to the next page or dropped."""
 
 @dataclass(frozen=True)
 class FacePdf:
-    """A set face: its PDF, its bleed box in mm, and its drawings by the art's name."""
+    """A set face: its PDF, its bleed box and the bleed on every side in mm, and its drawings by
+    the art's name."""
 
     key: str
     path: Path
     width: float
     height: float
+    bleed: float
     art: Mapping[str, Path] = field(default_factory=dict)
 
 

@@ -1,34 +1,36 @@
-"""Crop marks and slugs, drawn with reportlab as pages to lay over the sheets. Lengths in mm."""
+"""Marks, slugs and captions, drawn with reportlab as pages to lay over others. Lengths in mm."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from cardgen.impose import Grid
+from cardgen.guides import CUT_LINE, Guide, Label, Line, Patch
+from cardgen.guides import Path as Outlined
 from cardgen.units import Size
 
-# A mark begins outside the trim, so that it never prints on a card, and inside the bleed, because
-# little else of the margin can be printed on. The paper-white halo makes it visible on any colour.
-_GAP, _LENGTH, _EDGE = 1.0, 5.0, 1.0
-_LINE, _HALO = 0.15, 0.6
-_SLUG_SIZE = 6.5
+# The paper-white halo makes a mark visible on any colour. Style: line and halo, mm.
+_LINES = {"crop": (0.15, 0.6), "fold": (0.2, 0.6), "join": (0.2, 0.7)}
+_SLUG_SIZE, _SLUG_LEAST = 6.5, 4.5
+# Slugs keep so far from the paper's edges.
+_SLUG_EDGE = 6.0
 
 
 @dataclass(frozen=True)
 class Overlay:
-    """What is drawn over one sheet."""
+    """What is drawn over one page. `slug_at` is the middle of its line: x, y, degrees."""
 
-    grid: Grid
-    slug: str
-    crop_marks: bool
+    guides: Sequence[Guide]
+    slug: str = ""
+    slug_at: tuple[float, float, int] = (0.0, 0.0, 0)
 
 
 def draw(overlays: Iterable[Overlay], paper: Size, font: Path | None) -> bytes:
@@ -39,9 +41,8 @@ def draw(overlays: Iterable[Overlay], paper: Size, font: Path | None) -> bytes:
     # Without a first font of ours reportlab lists Helvetica, which no one embeds.
     canvas = Canvas(out, pagesize=size, invariant=1, initialFontName=name)
     for overlay in overlays:
-        if overlay.crop_marks:
-            _crop_marks(canvas, overlay.grid)
-        _slug(canvas, overlay, name)
+        _guides(canvas, overlay.guides, name)
+        _slug(canvas, overlay, paper, name)
         canvas.showPage()
     canvas.save()
     return out.getvalue()
@@ -77,33 +78,63 @@ def _font(path: Path | None) -> str:
     return path.stem
 
 
-def _crop_marks(canvas: Canvas, grid: Grid) -> None:
-    xs, ys = grid.cuts()
-    side = min(_GAP + _LENGTH, xs[0] - _EDGE)
-    foot = min(_GAP + _LENGTH, ys[0] - _EDGE)
-    lines = [
-        *((x, y, x, y + way * foot, way) for x in xs for y, way in ((ys[0], -1), (ys[-1], 1))),
-        *((x, y, x + way * side, y, way) for y in ys for x, way in ((xs[0], -1), (xs[-1], 1))),
-    ]
-    for width, white in ((_HALO, True), (_LINE, False)):
-        canvas.setStrokeGray(1 if white else 0)
-        canvas.setLineWidth(width * mm)
-        for x1, y1, x2, y2, way in lines:
-            dx, dy = (way * _GAP, 0.0) if y1 == y2 else (0.0, way * _GAP)
-            canvas.line((x1 + dx) * mm, (y1 + dy) * mm, x2 * mm, y2 * mm)
+def _guides(canvas: Any, guides: Sequence[Guide], font: str) -> None:
+    for patch in guides:
+        if isinstance(patch, Patch):
+            box = patch.box
+            canvas.setFillGray(patch.grey)
+            canvas.rect(
+                box.left * mm, box.bottom * mm, box.width * mm, box.height * mm, stroke=0, fill=1
+            )
+    _lines(canvas, [guide for guide in guides if isinstance(guide, Line)])
+    canvas.setStrokeGray(0.4)
+    canvas.setLineWidth(CUT_LINE * mm)
+    for outline in guides:
+        if isinstance(outline, Outlined):
+            path = canvas.beginPath()
+            path.moveTo(*(mm * value for value in outline.points[0]))
+            for x, y in outline.points[1:]:
+                path.lineTo(x * mm, y * mm)
+            if outline.closed:
+                path.close()
+            canvas.drawPath(path)
+    for label in guides:
+        if isinstance(label, Label):
+            _label(canvas, label, font)
 
 
-def _slug(canvas: Canvas, overlay: Overlay, font: str) -> None:
-    """Along the foot where there is room, else up the left side."""
-    grid = overlay.grid
-    canvas.setFillGray(0.35)
-    canvas.setFont(font, _SLUG_SIZE)
-    paper, foot, side = grid.paper, grid.bottom - grid.bleed, grid.left - grid.bleed
-    if foot >= side:
-        canvas.drawCentredString(paper.width / 2 * mm, max(5.5, foot / 2) * mm, overlay.slug)
-        return
+def _lines(canvas: Any, lines: Sequence[Line]) -> None:
+    for halo in (True, False):
+        canvas.setStrokeGray(1 if halo else 0)
+        for line in lines:
+            thin, wide = _LINES[line.style]
+            canvas.setLineWidth((wide if halo else thin) * mm)
+            canvas.setDash([] if halo or line.style != "fold" else [2 * mm, 1.5 * mm])
+            canvas.line(line.x1 * mm, line.y1 * mm, line.x2 * mm, line.y2 * mm)
+    canvas.setDash([])
+
+
+def _label(canvas: Any, label: Label, font: str) -> None:
+    width = pdfmetrics.stringWidth(label.text, font, label.points)
+    x, y = label.x * mm - (width / 2 if label.middle else 0), label.y * mm
+    if label.patch:
+        canvas.setFillGray(1)
+        canvas.rect(x - 1, y - 1, width + 2, label.points * 0.72 + 2, stroke=0, fill=1)
+    canvas.setFillGray(0)
+    canvas.setFont(font, label.points)
+    canvas.drawString(x, y, label.text)
+
+
+def _slug(canvas: Any, overlay: Overlay, paper: Size, font: str) -> None:
+    """The line in the middle of its place, in smaller type where the paper is short of room."""
+    x, y, turn = overlay.slug_at
+    room = ((paper.height if turn else paper.width) - 2 * _SLUG_EDGE) * mm
+    width = pdfmetrics.stringWidth(overlay.slug, font, _SLUG_SIZE)
+    size = max(_SLUG_LEAST, min(_SLUG_SIZE, _SLUG_SIZE * room / width)) if width else _SLUG_SIZE
     canvas.saveState()
-    canvas.translate(max(6.5, side / 2 + 1) * mm, paper.height / 2 * mm)
-    canvas.rotate(90)
+    canvas.setFillGray(0.35)
+    canvas.setFont(font, size)
+    canvas.translate(x * mm, y * mm)
+    canvas.rotate(turn)
     canvas.drawCentredString(0, 0, overlay.slug)
     canvas.restoreState()

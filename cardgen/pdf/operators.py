@@ -19,5 +19,11 @@ def painted(name: str, clip: Box, matrix: Matrix) -> str:
     )
 
 
+def moved(content: str, matrix: Matrix) -> str:
+    """All of a page's content, moved by the matrix."""
+    a, b, c, d, e, f = matrix
+    return f"q {_numbers(a, b, c, d)} {_numbers(points(e), points(f))} cm\n{content}\nQ"
+
+
 def _numbers(*values: float) -> str:
-    return " ".join(f"{value:.4f}".rstrip("0").rstrip(".") for value in values)
+    return " ".join(f"{value:.5f}".rstrip("0").rstrip(".") for value in values)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw
 
-from cardgen.outline import Form, flat, outline
+from cardgen.outline import PLAIN, Form, flat, outline
 from cardgen.units import MM_PER_INCH, Size
 
 _PNG_LEVEL = 6
@@ -22,14 +23,19 @@ class Crop:
 
     width: float
     height: float
-    form: Form = Form()
+    form: Form = PLAIN
 
 
 def pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
     """Every page as an RGB image."""
+    return each(pdf, repeat(dpi))
+
+
+def each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
+    """Every page as an RGB image, at a resolution (dpi) of its own."""
     document = pypdfium2.PdfDocument(pdf)
     try:
-        for page in document:
+        for page, dpi in zip(document, resolutions, strict=False):
             bitmap = page.render(scale=dpi / 72, rev_byteorder=True)
             yield bitmap.to_pil().convert("RGB")
             page.close()
@@ -37,15 +43,25 @@ def pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
         document.close()
 
 
-def png(image: Image.Image, dpi: float, crop: Crop) -> bytes:
-    """The image cropped, its corners cut away to transparency, as PNG."""
+def plain(width: int, height: int, colour: str) -> Image.Image:
+    """A ground of one colour, px."""
+    return Image.new("RGB", (width, height), colour)
+
+
+def image_file(image: Image.Image, dpi: float, crop: Crop, kind: str) -> bytes:
+    """The image cropped, its corners cut away to transparency, as PNG, JPEG or WebP."""
     width, height = (round(mm / MM_PER_INCH * dpi) for mm in (crop.width, crop.height))
     left, top = (image.width - width + 1) // 2, (image.height - height + 1) // 2
     image = image.crop((left, top, left + width, top + height))
-    if crop.form != Form():
+    if crop.form != PLAIN:
         image = _cut(image, flat(outline(crop.form, Size(crop.width, crop.height))), crop)
     out = io.BytesIO()
-    image.save(out, "PNG", compress_level=_PNG_LEVEL, dpi=(dpi, dpi))
+    if kind == "png":
+        image.save(out, "PNG", compress_level=_PNG_LEVEL, dpi=(dpi, dpi))
+    elif kind == "webp":
+        image.save(out, "WEBP", quality=90, method=4)
+    else:
+        image.save(out, "JPEG", quality=92, subsampling=0, optimize=True, dpi=(round(dpi),) * 2)
     return out.getvalue()
 
 
@@ -67,3 +83,12 @@ def _cut(image: Image.Image, points: list[tuple[float, float]], crop: Crop) -> I
     alpha = mask.resize(image.size, Image.Resampling.BOX)
     cut.putalpha(ImageChops.multiply(cut.getchannel("A"), alpha))
     return cut
+
+
+def centred(image: Image.Image, side: int) -> bytes:
+    """The image in the middle of a transparent square of so many px, as PNG."""
+    square = Image.new("RGBA", (side, side))
+    square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
+    out = io.BytesIO()
+    square.save(out, "PNG", compress_level=_PNG_LEVEL)
+    return out.getvalue()

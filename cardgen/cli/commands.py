@@ -1,0 +1,236 @@
+"""The commands: arguments in, calls, printed lines and an exit code out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardgen import (
+    __version__,
+    build,
+    inventory,
+    npm,
+    printers,
+    project,
+    rules,
+)
+from cardgen.artefacts import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
+from cardgen.cli.asking import (
+    config_folder,
+    known_printers,
+    paper_named,
+    request_for,
+    root_of,
+    saved_objects,
+    split_words,
+)
+from cardgen.cli.telling import (
+    FINE,
+    PROBLEMS,
+    Bar,
+    leave,
+    print_problems,
+    print_report,
+    shown,
+    tally,
+    title,
+    verdict,
+)
+from cardgen.guides import MARKS
+from cardgen.impose import BACKS
+from cardgen.inventory import counted
+from cardgen.printers import MOST_DEGREES, MOST_MM
+from cardgen.problems import has_errors
+from cardgen.project import MOST_MARGIN
+from cardgen.tabletop import checker, installation
+from cardgen.units import PAPERS
+
+_MM = click.FloatRange(0, MOST_MARGIN)
+_game = click.argument("game", required=False, type=click.Path(path_type=Path))
+_strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
+_json = click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="cardgen")
+def cli() -> None:
+    """Print-and-play card games from a folder of YAML, HTML and SVG.
+
+    GAME is a folder with a game.yaml; without it, the nearest one upward.
+    """
+
+
+@cli.command()
+@_game
+@_strict
+@_json
+def check(game: Path | None, strict: bool, as_json: bool) -> None:
+    """Say everything that is wrong, layout and composition rules included."""
+    root = root_of(game)
+    with Bar() as bar:
+        found, faces, problems = build.check(build.Request(root), bar.show)
+    if as_json:
+        click.echo(json.dumps([problem.as_json() for problem in problems], ensure_ascii=False))
+    else:
+        print_problems(problems)
+        if found is not None and faces is not None:
+            for figure in rules.figures(found, problems):
+                click.echo(figure)
+            click.echo(
+                f"{title(found)}: {counted(len(found.decks), 'deck')}, "
+                f"{counted(len(faces.faces), 'face')}, {counted(len(found.rules), 'rule')}; "
+                f"{verdict(problems)}"
+            )
+    leave(problems, strict)
+
+
+@cli.command(name="list")
+@_game
+@_json
+def list_(game: Path | None, as_json: bool) -> None:
+    """Say what is in the box: decks, sizes, copies and every piece with its fields."""
+    found, problems = project.load(root_of(game))
+    if found is None:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    if as_json:
+        click.echo(json.dumps(inventory.as_json(found), ensure_ascii=False, indent=1))
+    else:
+        click.echo(inventory.as_text(found), nl=False)
+        if has_errors(problems):
+            click.echo(f"{verdict(problems)}; 'cardgen check' tells them", err=True)
+    leave(problems, strict=False)
+
+
+@cli.command(name="build")
+@click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...")
+@click.option("--lang", "languages", multiple=True, metavar="CODE", help="Only this language.")
+@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.")
+@click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
+@click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
+@click.option("--margin", type=_MM, metavar="MM", help="What the printer leaves white.")
+@click.option("--gap", type=_MM, metavar="MM", help="Room between cards on a sheet.")
+@click.option("--overlap", type=_MM, metavar="MM", help="Of the parts of a split board.")
+@click.option("--mix", is_flag=True, default=None, help="Decks of one size share sheets.")
+@click.option("--marks", type=click.Choice(MARKS), help="Marks on the sheets.")
+@click.option("--cut-lines", is_flag=True, help="Lines round every card.")
+@click.option("--corner-guides", is_flag=True, help="Arcs at the corners of every card.")
+@click.option("--cut", "cut_files", metavar="dxf,svg", help="Cut files beside the sheets.")
+@click.option("--printer", metavar="NAME", help="Backs corrected as calibrated for it.")
+@click.option("--dpi", type=click.IntRange(50, 1200), help="Of the images.")
+@click.option("--bleed", is_flag=True, help="Images with their bleed.")
+@click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
+@click.option("--format", "image_format", type=click.Choice(IMAGE_FORMATS), help="Of the images.")
+@click.option("--width-px", type=click.IntRange(16, 10_000), help="Width of the images' trim.")
+@click.option("--png/--jpeg", default=False, help="Pictures for virtual tables.")
+@click.option(
+    "--sheet-px", type=click.IntRange(256, LARGEST_SHEET_PX), default=SHEET_PX,
+    help="Longest side of a sheet of faces.",
+)  # fmt: skip
+@click.option("--base-url", default="", metavar="URL", help="Where the pictures will be hosted.")
+@click.option("--install", is_flag=True, help="Put the tts save into the Saved Objects folder.")
+@click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@click.option("--fresh", is_flag=True, help="Forget what was made before.")
+@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@_strict
+def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
+    """Make files. OUTPUT is sheets, images, contact, tts, tabletop-playground, playingcards or
+    folder; without a word, sheets and images."""
+    game_path, outputs = split_words(words)
+    root = root_of(game_path)
+    objects_folder = saved_objects(given, outputs)
+    request = request_for(root, outputs, folder, given)
+    with Bar() as bar:
+        report = build.build(request, bar.show)
+    print_problems(report.problems)
+    if report.failed:
+        click.echo(f"{verdict(report.problems)}; nothing was changed in {shown(report.folder)}")
+    else:
+        print_report(report)
+        if objects_folder:
+            for path in installation.install(report.folder, report.paths, objects_folder):
+                click.echo(f"  {shown(path)}: installed")
+    leave(report.problems, strict)
+
+
+@cli.command(name="check-tts")
+@click.argument("save", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--images", type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="Where its pictures are; without it, beside the save.")  # fmt: skip
+@click.option("--game", type=click.Path(path_type=Path), help="Hold the cards against this game.")
+def check_tts(save: Path, images: Path | None, game: Path | None) -> None:
+    """Hold a Tabletop Simulator save to the rules of the format, ours or a stranger's."""
+    result = checker.check(save, images or save.parent)
+    findings = list(result.findings)
+    if game is not None and result.save is not None:
+        with Bar() as bar:
+            found, problems = build.prove(build.Request(root_of(game)), result, bar.show)
+        print_problems([problem for problem in problems if problem.severity == "error"])
+        findings += found
+        if has_errors(problems):
+            sys.exit(PROBLEMS)
+    for finding in findings:
+        click.echo(f"{save}: {finding}", err=True)
+    click.echo(f"{shown(save)}: {result.told(game is not None)}; {tally(findings)}")
+    sys.exit(PROBLEMS if any(finding.severity == "error" for finding in findings) else FINE)
+
+
+@cli.command()
+@_game
+@click.option("--printer", metavar="NAME", help="Whose backs are off, a name of your own.")
+@click.option("--dx", type=click.FloatRange(-MOST_MM, MOST_MM), metavar="MM", help="To the right.")
+@click.option("--dy", type=click.FloatRange(-MOST_MM, MOST_MM), metavar="MM", help="Up.")
+@click.option(
+    "--angle",
+    type=click.FloatRange(-MOST_DEGREES, MOST_DEGREES),
+    metavar="DEG",
+    help="Counter-clockwise.",
+)
+@click.option("--paper", metavar="NAME|WxH", help="Of the calibration sheet.")
+@click.option("--list", "listed", is_flag=True, help="Show every printer's correction.")
+def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any) -> None:
+    """Correct where a printer puts backs; without figures, make the sheet to read them from.
+
+    The figures say how far backs must move, as you look at the printed back.
+    """
+    known = known_printers()
+    figures = {key: given[key] for key in ("dx", "dy", "angle") if given[key] is not None}
+    if listed:
+        for name, correction in sorted(known.items()):
+            click.echo(f"{name}: {correction}")
+        if not known:
+            click.echo("no printer is calibrated yet; 'cardgen calibrate' makes the sheet for it")
+    elif figures:
+        if printer is None or not printers.is_name(printer):
+            raise click.UsageError("say whose figures these are: --printer NAME, such as home")
+        known[printer] = printers.Calibration(**figures)
+        path = printers.write(config_folder(), known)
+        click.echo(f"{printer}: {known[printer]}; kept in {path}")
+    else:
+        path = build.calibration_sheet(root_of(game), paper_named(given["paper"] or "a4"))
+        click.echo(f"{shown(path)}: print it on both sides of one paper; it says how to go on")
+
+
+@cli.command()
+@_game
+def clean(game: Path | None) -> None:
+    """Remove what builds of this game made, the store included."""
+    root = root_of(game)
+    count = build.clean(root)
+    click.echo(f"{shown(root / 'build')}: {counted(count, 'file')} removed")
+
+
+@cli.command()
+@_game
+def fonts(game: Path | None) -> None:
+    """Fetch the font packages that fonts/package.json pins, with npm."""
+    root = root_of(game)
+    error = npm.install(root)
+    if error:
+        click.echo(error, err=True)
+        sys.exit(PROBLEMS)
+    click.echo(f"{shown(root / 'fonts')}: fonts are in place")

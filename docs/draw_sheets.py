@@ -1,0 +1,96 @@
+"""The pictures of sheets in printing.md, from the flagship game: `python docs/draw_sheets.py`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+from PIL import Image, ImageOps
+
+from cardgen import build
+from cardgen.artefacts import Options
+from cardgen.build import Request
+from cardgen.guides import Style
+from cardgen.pdf import calibration
+from cardgen.printing import Layout
+from cardgen.units import PAPERS, Size
+
+ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
+A4, A5 = Size(*PAPERS["a4"]), Size(148, 210)
+HEIGHT, GAP, DESK = 520, 14, (122, 128, 140)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Some pages of a deck's sheets beside each other."""
+
+    name: str
+    deck: str
+    pages: tuple[int, ...]
+    paper: Size = A4
+    layout: dict[str, Any] = field(default_factory=dict)
+
+
+PICTURES = [
+    Picture("duplex-long", "areas", (0, 1)),
+    Picture("duplex-short", "areas", (0, 1), layout={"backs": "duplex-short"}),
+    Picture("gutterfold", "areas", (0,), layout={"backs": "gutterfold"}),
+    Picture("cut-lines", "areas", (0,), layout={"style": Style(cut_lines=True), "gap": 6.0}),
+    Picture("silhouette", "areas", (0, 1), layout={"style": Style("silhouette")}),
+    Picture("board", "status-boards", (0, 1, 2), paper=A5),
+]
+
+
+def main() -> None:
+    """Build the few decks, draw what is shown of them."""
+    with tempfile.TemporaryDirectory() as name:
+        for picture in PICTURES:
+            folder = Path(name) / picture.name
+            layout = Layout("paper", picture.paper, **picture.layout)
+            report = build.build(
+                Request(
+                    ROOT, ("sheets",), ("en",), (picture.deck,),
+                    Options(layout, 72, bleed=False, rounded=False), folder=folder,
+                )
+            )  # fmt: skip
+            if report.failed:
+                sys.exit("\n".join(map(str, report.problems)))
+            pdf = (folder / f"en/sheets/{picture.deck}.pdf").read_bytes()
+            save(f"sheets-{picture.name}", drawn(pdf, picture.pages))
+    save("calibration", drawn(calibration.draw(A4), (0, 1)))
+
+
+def drawn(pdf: bytes, pages: tuple[int, ...]) -> list[Image.Image]:
+    """Pages as pictures of one height."""
+    document = pypdfium2.PdfDocument(pdf)
+    found = []
+    for number in pages:
+        page = document[number]
+        image = page.render(scale=3 * HEIGHT / page.get_height()).to_pil().convert("RGB")
+        size = (round(image.width * HEIGHT / image.height), HEIGHT)
+        found.append(image.resize(size, Image.Resampling.LANCZOS))
+    document.close()
+    return found
+
+
+def save(name: str, found: list[Image.Image]) -> None:
+    """The pages on a desk, as a small PNG."""
+    framed = [ImageOps.expand(image, 1, (70, 70, 70)) for image in found]
+    width = sum(image.width + GAP for image in framed) + GAP
+    desk = Image.new("RGB", (width, HEIGHT + 2 + 2 * GAP), DESK)
+    left = GAP
+    for image in framed:
+        desk.paste(image, (left, GAP))
+        left += image.width + GAP
+    path = IMAGES / f"{name}.png"
+    desk.quantize(160, Image.Quantize.MEDIANCUT).save(path, optimize=True)
+    print(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1000} kB")
+
+
+if __name__ == "__main__":
+    main()
