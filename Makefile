@@ -1,14 +1,19 @@
 # make        set everything up and build the flagship game into build/
 # make test   set everything up and run the tests, the linter and the type checker
+# make games  build the games under games/, for every language of each
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: all setup build test check format clean distclean libraries contact pictures benchmark
+.PHONY: all setup build games test check format clean distclean libraries contact pictures benchmark
 
 all: build
 
 build: setup
 	@$(BIN)/cardgen build
+
+games: setup
+	@for game in games/*/; do \
+		$(BIN)/cardgen fonts $$game && $(BIN)/cardgen build $$game || exit 1; done
 
 setup: .venv/.ready libraries fonts/node_modules/.ready
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardgen.book.book import Books
 from cardgen.faces import Face, Faces, engine_digest
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.model import Deck, Game
@@ -66,6 +67,7 @@ class Job:
     decks: tuple[Deck, ...]
     languages: tuple[str, ...]
     faces: Faces
+    books: Books
     store: Store
     options: Options
     folder: Path = Path()

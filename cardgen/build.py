@@ -17,9 +17,12 @@ from typing import Any
 
 from cardgen import faces, fontfiles, paths, project, rules, texts
 from cardgen.artefacts import Artefact, Job, Options, quiet
+from cardgen.book import kept
+from cardgen.book.book import Books
+from cardgen.book.manuscript import FOLDER as BOOKS
 from cardgen.cores import spread
 from cardgen.decks import UNREAD
-from cardgen.faces import Faces
+from cardgen.faces import Face, Faces
 from cardgen.fonts import FILE as FONTS
 from cardgen.model import Deck, Game
 from cardgen.outputs import LAST, OUTPUTS, STANDARD
@@ -81,14 +84,21 @@ class Report:
 def check(
     request: Request, progress: Progress = quiet
 ) -> tuple[Game | None, Faces | None, list[Problem]]:
-    """Everything that is wrong with a game, its layout included."""
+    """Everything that is wrong with a game, its layout included; that of its books is not set."""
+    game, faces, _, problems = _examined(request, progress)
+    return game, faces, problems
+
+
+def _examined(
+    request: Request, progress: Progress
+) -> tuple[Game | None, Faces | None, Books, list[Problem]]:
     game, found = request.loaded or project.load(request.root)
     problems = list(found)
     if game is None:
-        return None, None, ordered(problems)
+        return None, None, Books(), ordered(problems)
     if paths.inside(request.root, f"build/{STORE}") is None:
         message = "the folder is a link that leads out of the game; remove it"
-        return game, None, ordered([*problems, Problem(Source("build"), message, "file")])
+        return game, None, Books(), ordered([*problems, Problem(Source("build"), message, "file")])
     store = _store(request)
     if request.fresh:
         store.clear()
@@ -99,13 +109,13 @@ def check(
     if not any(problem.kind in UNREAD for problem in problems):
         problems += rules.check(game, result.backs)
         problems += setup.things(game)[1]
+    books = Books()
+    if (request.root / BOOKS).is_dir():
+        glyphs = fontfiles.glyphs(fonts, store)
+        books = kept.books_of(game, game.languages, glyphs, store, faces.engine_digest())
+    problems += books.problems
     in_use = _in_use(result)
-    wanted = _chosen(game, request)
-    result.faces = [
-        face
-        for face in result.faces
-        if face.deck.id in {deck.id for deck in wanted[0]} and face.language in wanted[1]
-    ]
+    result.faces = _wanted(game, result, books, request)
     # Without its fonts every text would be reported once more as a missing glyph.
     if not fonts.cuts and not any(problem.kind == "font" for problem in problems):
         message = "the game has no font; text cannot be set without one"
@@ -114,18 +124,18 @@ def check(
         faces.make(game, result, store, lambda done, total: progress("typesetting", done, total))
         if result.typeset:
             _sweep(store, in_use)
-    return game, result, ordered(problems + result.problems)
+    return game, result, books, ordered(problems + result.problems)
 
 
 def build(request: Request, progress: Progress = quiet) -> Report:
     """Check a game and make what is asked; nothing is published when anything is wrong."""
     started = time.perf_counter()
     report = Report(request.folder or request.root / "build")
-    game, result, report.problems = check(request, progress)
+    game, result, books, report.problems = _examined(request, progress)
     report.game = game
     if game is not None and result is not None and not report.failed:
         report.faces, report.typeset = len(result.faces), result.typeset
-        _make_outputs(game, result, request, report, progress)
+        _make_outputs(game, (result, books), request, report, progress)
     report.seconds = time.perf_counter() - started
     return report
 
@@ -139,17 +149,18 @@ def prove(
     if game is None or result is None or has_errors(problems):
         return [], problems
     options = Options(Layout("a4", Size(*PAPERS["a4"])), 300, bleed=False, rounded=False)
-    job = Job(game, game.decks, game.languages, result, _store(request), options)
+    job = Job(game, game.decks, game.languages, result, Books(), _store(request), options)
     return proof.prove(job, save, progress), problems
 
 
 def _make_outputs(
-    game: Game, result: Faces, request: Request, report: Report, progress: Progress
+    game: Game, made: tuple[Faces, Books], request: Request, report: Report, progress: Progress
 ) -> None:
     decks, languages = _chosen(game, request)
     options = request.options
     assert options is not None
-    job = Job(game, decks, languages, result, _store(request), options, report.folder, progress)
+    store = _store(request)
+    job = Job(game, decks, languages, *made, store, options, report.folder, progress)
     for names in (
         tuple(name for name in request.outputs if name not in LAST),
         tuple(name for name in request.outputs if name in LAST),
@@ -192,6 +203,29 @@ def _chosen(game: Game, request: Request) -> tuple[tuple[Deck, ...], tuple[str, 
     return decks, languages
 
 
+def _wanted(game: Game, result: Faces, books: Books, request: Request) -> list[Face]:
+    """The faces of the decks asked for, and those that books show, as the outputs need them."""
+    decks, languages = _chosen(game, request)
+    outputs = [OUTPUTS[name] for name in request.outputs]
+    of_decks = {deck.id for deck in decks} if any(o.OF_DECKS for o in outputs) else set()
+    shown: set[tuple[str, str, str, str]] = set()
+    if not all(output.OF_DECKS for output in outputs):
+        shown = {
+            (made.language, face.deck, face.piece, face.side)
+            for made in books.books
+            for face in made.faces
+        }
+    return [
+        face
+        for face in result.faces
+        if face.language in languages
+        and (
+            face.deck.id in of_decks
+            or (face.language, face.deck.id, face.piece.id, face.side) in shown
+        )
+    ]
+
+
 def _store(request: Request) -> Store:
     return Store(request.root / "build" / STORE)
 
@@ -210,7 +244,7 @@ def _in_use(result: Faces) -> dict[str, set[str]]:
             a.path.name for face in result.faces for a in face.art if a.name.startswith(DRAWN)
         },
         "art": {f"{art.digest}.pdf" for face in result.faces for art in face.art},
-        "fonts": {cut.path.name for cut in result.fonts.cuts},
+        "fonts": {f"{cut.digest}.{end}" for cut in result.fonts.cuts for end in ("ttf", "json")},
     }
 
 

@@ -51,6 +51,7 @@ class DeckContext:
     players: tuple[Player, ...]
     icons: Mapping[str, Path]
     colours: Mapping[str, str]
+    emoji: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -67,7 +68,9 @@ class _Files:
 def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
     """Every deck under cards/, in the order of the files' names."""
     files = _read_files(context.root)
-    checker = Checker(context.languages, tuple(context.icons), tuple(context.colours))
+    checker = Checker(
+        context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji
+    )
     decks = [
         _deck(name, node, files, context, checker)
         for name, node in files.nodes.items()

@@ -76,16 +76,20 @@ def number_total(*values: Any) -> float:
 
 
 class Database:
-    """A game's cards as expressions see them, in its source language."""
+    """A game's cards as expressions see them, in its source language unless another is named.
 
-    def __init__(self, game: Game) -> None:
+    `made` turns a text into what stands for it.
+    """
+
+    def __init__(self, game: Game, language: str = "", made: Callable[[str], str] = str) -> None:
         self.game = game
+        self._language, self._made = language or game.languages[0], made
         self._environment = Sandbox()
         self._compiled: dict[str, Callable[..., Any]] = {}
         self._cards: dict[str, list[dict[str, Any]]] = {}
         self._names: dict[str, Any] = {
             "players": len(game.players),
-            **in_language(game.constants, game.languages[0]),
+            **in_language(game.constants, self._language, made),
         }
         self._functions: dict[str, Callable[..., Any]] = {
             "cards": self.cards,
@@ -97,6 +101,8 @@ class Database:
             "abs": abs,
             "round": bounded_round,
         }
+        self.offered: Mapping[str, Any] = {**self._names, **self._functions}
+        """What expressions may name beside a card's fields."""
         self.counted: list[str] = []
         """What `count` and `sum_of` answered since it was last emptied, in words."""
 
@@ -104,10 +110,18 @@ class Database:
         """The cards of a deck, each as often as it has copies, as mappings of their fields."""
         return [
             row
-            for row, piece in zip(self._rows(deck), self._deck(deck).pieces, strict=True)
+            for row, piece in zip(self._rows(deck), self.deck(deck).pieces, strict=True)
             if not where or self.on_card(where, deck, piece)
             for _ in range(piece.copies)
         ]
+
+    def card(self, deck: str, card: str) -> dict[str, Any]:
+        """One card of a deck as a mapping of its fields."""
+        for row in self._rows(deck):
+            if row["id"] == card:
+                return row
+        hint = did_you_mean(card, [row["id"] for row in self._rows(deck)])
+        raise CannotEvaluate(f"there is no card '{card}' in {deck}{hint}")
 
     def count(self, deck: str, where: str = "") -> int:
         """How many cards of a deck an expression holds for, copies counted."""
@@ -134,7 +148,7 @@ class Database:
 
     def evaluate(self, expression: str, names: Mapping[str, Any] | None = None) -> Any:
         """An expression's value. Raises `CannotEvaluate` with words for its writer."""
-        known = {**self._names, **self._functions, **(names or {})}
+        known = {**self.offered, **(names or {})}
         try:
             value = self._compile(expression)(**known)
             if isinstance(value, Missing):
@@ -157,7 +171,8 @@ class Database:
             )
         return self._compiled[expression]
 
-    def _deck(self, name: str) -> Deck:
+    def deck(self, name: str) -> Deck:
+        """A deck by its id."""
         deck = self.game.deck(name)
         if deck is None:
             hint = did_you_mean(name, [deck.id for deck in self.game.decks])
@@ -166,13 +181,13 @@ class Database:
 
     def _rows(self, name: str) -> list[dict[str, Any]]:
         if name not in self._cards:
-            deck = self._deck(name)
+            deck = self.deck(name)
             self._cards[name] = [self._row(piece) for piece in deck.pieces]
         return self._cards[name]
 
     def _row(self, piece: Piece) -> dict[str, Any]:
-        values = in_language(piece.values, self.game.languages[0])
-        values = _with_absent(values, self._deck(piece.deck).fields)
+        values = in_language(piece.values, self._language, self._made)
+        values = _with_absent(values, self.deck(piece.deck).fields)
         player = piece.player.id if piece.player else None
         return {**values, "id": piece.id, "copies": piece.copies, "player": player}
 

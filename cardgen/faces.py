@@ -22,7 +22,8 @@ from cardgen.store import Store, digest_of
 from cardgen.templates import FOLDER, Templates
 
 if TYPE_CHECKING:
-    from cardgen.pdf.typeset import Order, Remark, Setting
+    from cardgen.pdf.press import Remark
+    from cardgen.pdf.typeset import Order, Setting
 
 CHUNK = 25
 _ALONE = 12
@@ -81,7 +82,7 @@ class Faces:
 def engine_digest() -> str:
     """The hash of cardgen's own code: whatever a new version changes is made again."""
     folder = Path(__file__).parent
-    files = sorted([*folder.rglob("*.py"), *folder.rglob("*.conf")])
+    files = sorted(path for end in ("py", "conf", "css") for path in folder.rglob(f"*.{end}"))
     return digest_of(path.read_bytes() for path in files)
 
 
@@ -264,10 +265,10 @@ def _packed(remark: Remark) -> list[Any]:
     return [remark.kind, remark.severity, remark.at, remark.message, remark.about_face]
 
 
-def _draw_art(faces: Faces, store: Store) -> None:
-    wanted = {art.digest: art for face in faces.faces for art in face.art if art.vector}
+def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
+    """Draw every SVG that the store does not hold; the digest of each that failed, and why."""
     failed: dict[str, str] = {}
-    for digest, art in wanted.items():
+    for digest, art in {art.digest: art for art in pictures if art.vector}.items():
         path = store.path("art", f"{digest}.pdf")
         if path.exists():
             continue
@@ -277,6 +278,11 @@ def _draw_art(faces: Faces, store: Store) -> None:
             store.write(path, draw(art, store.path("scratch", "")))
         except Unusable as error:
             failed[digest] = str(error)
+    return failed
+
+
+def _draw_art(faces: Faces, store: Store) -> None:
+    failed = draw_art((art for face in faces.faces for art in face.art), store)
     for face in faces.faces:
         for art in face.art:
             if art.digest in failed:

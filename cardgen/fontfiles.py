@@ -120,6 +120,19 @@ def characters(path: Path) -> frozenset[int]:
         return frozenset(font.getBestCmap())
 
 
+def glyphs(fonts: FontSet, store: Store) -> frozenset[int]:
+    """The characters that any of the fonts has a glyph for; read from each font once."""
+    found: set[int] = set()
+    for digest, path in {cut.digest: cut.path for cut in fonts.cuts}.items():
+        known = store.path("fonts", f"{digest}.json")
+        listed = store.read_json(known)
+        if listed is None:
+            listed = sorted(characters(path))
+            store.write_json(known, listed)
+        found.update(listed)
+    return frozenset(found)
+
+
 @dataclass(frozen=True)
 class Metrics:
     """A font file's own measures in thousandths of an em: advances by glyph, and its box."""

@@ -244,6 +244,8 @@ class Game:
     icons: Mapping[str, Path]
     defaults: PrintDefaults
     table: Table | None = None
+    emoji: Mapping[str, str] = field(default_factory=dict)
+    """Emoji → the icon that is printed in its place."""
 
     def deck(self, deck_id: str) -> Deck | None:
         """The deck of that id, or None."""

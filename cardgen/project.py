@@ -21,7 +21,7 @@ from cardgen.yamlnodes import Node
 FILE = "game.yaml"
 _KEYS = (
     "game", "title", "edition", "date", "languages", "players",
-    "constants", "colours", "words", "print", "table",
+    "constants", "colours", "words", "emoji", "print", "table",
 )  # fmt: skip
 MOST_MARGIN = 50.0
 _COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
@@ -52,8 +52,9 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     icons = _icons(root, problems)
     checker = Checker(languages, tuple(icons), ())
     checker.problems = problems
+    emoji = checker.emoji = _emoji(node.get("emoji"), checker)
     _unknown_keys(node, _KEYS, "game.yaml", checker)
-    for key in ("constants", "colours", "words", "print"):
+    for key in ("constants", "colours", "words", "emoji", "print"):
         _shape(node, key, checker)
     listed = node.get("players")
     if listed is not None and not listed.is_list:
@@ -61,7 +62,7 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         checker.problem(listed.source, message, "type")
     colours = _colours(node.get("colours"), checker)
     players = _players(node.get("players"), checker)
-    context = DeckContext(root, languages, players, icons, colours)
+    context = DeckContext(root, languages, players, icons, colours, emoji)
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
     if not all_decks and not deck_problems:
@@ -92,6 +93,7 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         icons=icons,
         defaults=_print_defaults(node.get("print"), checker),
         table=declare.load(root, node.get("table"), all_decks, checker),
+        emoji=emoji,
     )
     return game, problems
 
@@ -175,6 +177,18 @@ def _colour(node: Node, what: str, checker: Checker) -> str:
     message = f'{what} is {node.describe()}; it is written "#1a2b3c"'
     checker.problem(node.source, message, "type")
     return ""
+
+
+def _emoji(node: Node | None, checker: Checker) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for sign, child in node.items() if node else ():
+        if child.text not in set(checker.icons):
+            hint = did_you_mean(child.text, checker.icons)
+            message = f"emoji {sign}: no icon '{child.text}' in art/icons{hint}"
+            checker.problem(child.source, message, "reference")
+        else:
+            found[sign.replace("\ufe0f", "")] = child.text
+    return found
 
 
 def _words(node: Node | None, checker: Checker) -> dict[str, Text]:

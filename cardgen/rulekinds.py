@@ -43,7 +43,8 @@ def named(ids: Iterable[str]) -> str:
     return ", ".join(known[:_SHOWN]) + more or "none"
 
 
-def _decks(rule: Rule, database: Database, key: str = "") -> list[str]:
+def decks_of(rule: Rule, database: Database, key: str = "") -> list[str]:
+    """The decks that a rule names under a key, its own without one. Raises `CannotEvaluate`."""
     given = rule.arguments[key or rule.kind]
     names = [str(name) for name in given] if isinstance(given, list) else [str(given)]
     if not names:
@@ -55,15 +56,16 @@ def _decks(rule: Rule, database: Database, key: str = "") -> list[str]:
     return names
 
 
-def _groups(rule: Rule, database: Database) -> list[tuple[str, list[str]]]:
+def groups_of(rule: Rule, database: Database) -> list[tuple[str, list[str]]]:
     """The decks one by one, or all as one group where the rule says `together: true`."""
-    decks = _decks(rule, database)
+    decks = decks_of(rule, database)
     if rule.arguments.get("together") is True:
         return [(" + ".join(decks), decks)]
     return [(deck, [deck]) for deck in decks]
 
 
-def _cards(database: Database, decks: Iterable[str], where: Any = "") -> list[dict[str, Any]]:
+def cards_of(database: Database, decks: Iterable[str], where: Any = "") -> list[dict[str, Any]]:
+    """The cards of decks that an expression holds for, copies counted."""
     return [card for deck in decks for card in database.cards(deck, str(where or ""))]
 
 
@@ -74,7 +76,7 @@ def _number(database: Database, value: Any) -> float:
     return result
 
 
-def _fraction(value: Any) -> Fraction:
+def fraction(value: Any) -> Fraction:
     """`1/4`, `25 %`, `25%` or `0.25`."""
     text = str(value).replace(" ", "")
     try:
@@ -106,8 +108,8 @@ def _broken_bounds(rule: Rule, database: Database, figure: float) -> list[str]:
 def _count(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     where = rule.arguments.get("where", "")
     broken = []
-    for name, decks in _groups(rule, database):
-        cards = _cards(database, decks, where)
+    for name, decks in groups_of(rule, database):
+        cards = cards_of(database, decks, where)
         asked = _broken_bounds(rule, database, len(cards))
         if asked:
             which = f" with {where}" if where else ""
@@ -123,9 +125,9 @@ def _count(rule: Rule, database: Database, _backs: Backs) -> list[str]:
 def _sum(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     expression, where = str(rule.arguments["of"]), rule.arguments.get("where", "")
     broken = []
-    for name, decks in _groups(rule, database):
-        cards = _cards(database, decks, where)
-        figures = [(card["id"], _number_on(database, expression, card)) for card in cards]
+    for name, decks in groups_of(rule, database):
+        cards = cards_of(database, decks, where)
+        figures = [(card["id"], number_on(database, expression, card)) for card in cards]
         figure = sum(value for _, value in figures)
         asked = _broken_bounds(rule, database, figure)
         if asked:
@@ -137,7 +139,8 @@ def _sum(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     return broken
 
 
-def _number_on(database: Database, expression: str, card: Mapping[str, Any]) -> float:
+def number_on(database: Database, expression: str, card: Mapping[str, Any]) -> float:
+    """An expression's figure on a card; nothing counts as 0. Raises `CannotEvaluate`."""
     value = database.evaluate(expression, card)
     if not value:
         return 0
@@ -150,14 +153,14 @@ def _share(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     by, parts = str(rule.arguments["by"]), rule.arguments["parts"]
     if not isinstance(parts, dict):
         raise CannotEvaluate("parts maps each value to its share, such as {money: 1/2}")
-    tolerance = _fraction(rule.arguments.get("tolerance", 0))
+    tolerance = fraction(rule.arguments.get("tolerance", 0))
     broken = []
-    for name, decks in _groups(rule, database):
-        cards = _cards(database, decks)
+    for name, decks in groups_of(rule, database):
+        cards = cards_of(database, decks)
         values = [(card["id"], str(database.evaluate(by, card))) for card in cards]
         found = Counter(value for _, value in values)
         for value, share in parts.items():
-            has, asked = found.pop(str(value), 0), _fraction(share)
+            has, asked = found.pop(str(value), 0), fraction(share)
             if abs(Fraction(has, len(cards) or 1) - asked) <= tolerance:
                 continue
             ids = named(card_id for card_id, own in values if own == str(value))
@@ -173,12 +176,12 @@ def _share(rule: Rule, database: Database, _backs: Backs) -> list[str]:
 
 
 def _portion(rule: Rule, database: Database, _backs: Backs) -> list[str]:
-    where, asked = str(rule.arguments["where"]), _fraction(rule.arguments["is"])
-    tolerance = _fraction(rule.arguments.get("tolerance", 0))
+    where, asked = str(rule.arguments["where"]), fraction(rule.arguments["is"])
+    tolerance = fraction(rule.arguments.get("tolerance", 0))
     broken = []
-    for name, decks in _groups(rule, database):
-        cards = _cards(database, decks)
-        hits = _cards(database, decks, where)
+    for name, decks in groups_of(rule, database):
+        cards = cards_of(database, decks)
+        hits = cards_of(database, decks, where)
         share = Fraction(len(hits), len(cards) or 1)
         if abs(share - asked) <= tolerance:
             continue
@@ -196,7 +199,7 @@ def _portion(rule: Rule, database: Database, _backs: Backs) -> list[str]:
 def _unique(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     field = str(rule.arguments["of"])
     broken = []
-    for name, decks in _groups(rule, database):
+    for name, decks in groups_of(rule, database):
         pieces = [piece for deck in decks for piece in _pieces(database, deck)]
         for where, seen in _by_value(field, pieces, database).items():
             if len(seen) > 1:
@@ -237,7 +240,7 @@ def _by_value(
 
 
 def _same_back(rule: Rule, database: Database, backs: Backs) -> list[str]:
-    decks = _decks(rule, database)
+    decks = decks_of(rule, database)
     looks = {deck: backs(deck) for deck in decks}
     first = decks[0]
     broken = [
@@ -259,13 +262,15 @@ def _same_back(rule: Rule, database: Database, backs: Backs) -> list[str]:
 
 def _references(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     of, key = str(rule.arguments["of"]), str(rule.arguments.get("field", "id"))
-    to_decks = _decks(rule, database, "to")
-    targets = {str(database.evaluate(key, card)): card["id"] for card in _cards(database, to_decks)}
+    to_decks = decks_of(rule, database, "to")
+    targets = {
+        str(database.evaluate(key, card)): card["id"] for card in cards_of(database, to_decks)
+    }
     used: set[str] = set()
     broken = []
-    for name, decks in _groups(rule, database):
+    for name, decks in groups_of(rule, database):
         lost: dict[str, list[str]] = {}
-        for card in _cards(database, decks):
+        for card in cards_of(database, decks):
             value = database.evaluate(of, card)
             for one in value if isinstance(value, list | tuple) else [value]:
                 used.add(str(one))
@@ -280,19 +285,19 @@ def _references(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     idle = [card_id for value, card_id in targets.items() if value not in used]
     if rule.arguments.get("complete") is True and idle:
         broken.append(
-            f"{', '.join(to_decks)}: no {of} of {', '.join(_decks(rule, database))} names "
+            f"{', '.join(to_decks)}: no {of} of {', '.join(decks_of(rule, database))} names "
             f"{named(idle)}; each is asked at least once"
         )
     return broken
 
 
 def _stock(rule: Rule, database: Database, _backs: Backs) -> list[str]:
-    decks, where = _decks(rule, database), rule.arguments.get("where", "")
-    held = len(_cards(database, decks, where))
+    decks, where = decks_of(rule, database), rule.arguments.get("where", "")
+    held = len(cards_of(database, decks, where))
     besides = _number(database, rule.arguments.get("besides", 0))
     givers = [
-        (card["id"], _number_on(database, str(rule.arguments["gives"]), card))
-        for card in _cards(database, _decks(rule, database, "given_by"))
+        (card["id"], number_on(database, str(rule.arguments["gives"]), card))
+        for card in cards_of(database, decks_of(rule, database, "given_by"))
     ]
     given = sum(amount for _, amount in givers)
     if held >= given + besides:
@@ -313,7 +318,7 @@ def _require(rule: Rule, database: Database, _backs: Backs) -> list[str]:
         if database.evaluate(expression):
             return []
         return ["; ".join([f"'{expression}' does not hold", *database.facts(expression)])]
-    cards = _cards(database, _decks(rule, database, "each"), rule.arguments.get("where"))
+    cards = cards_of(database, decks_of(rule, database, "each"), rule.arguments.get("where"))
     failed = [card["id"] for card in cards if not database.evaluate(expression, card)]
     if not failed:
         return []

@@ -296,12 +296,15 @@ class _OutOfTime(BaseException):
     """Not an Exception, so that no handler of a template swallows it."""
 
 
-def in_language(value: Any, language: str) -> Any:
-    """A value with every text in it in one language; records and lists keep their shape."""
+def in_language(value: Any, language: str, made: Callable[[str], str] = str) -> Any:
+    """A value with every text in it in one language; records and lists keep their shape.
+
+    `made` turns a text into what stands for it.
+    """
     if isinstance(value, Text):
-        return value[language]
+        return made(value[language])
     if isinstance(value, Mapping):
-        return {key: in_language(child, language) for key, child in value.items()}
+        return {key: in_language(child, language, made) for key, child in value.items()}
     if isinstance(value, tuple):
-        return tuple(in_language(child, language) for child in value)
+        return tuple(in_language(child, language, made) for child in value)
     return value

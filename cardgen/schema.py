@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from cardgen.model import Field, Reference, Text, Value
 from cardgen.problems import Problem, Source, did_you_mean
+from cardgen.texts import emoji_as_icons
 from cardgen.yamlnodes import Node
 
 _OPTIONS: dict[str, frozenset[str]] = {
@@ -37,6 +38,7 @@ class Checker:
     icons: Iterable[str]
     colours: Iterable[str]
     problems: list[Problem] = field(default_factory=list)
+    emoji: Mapping[str, str] = field(default_factory=dict)
 
     def problem(self, source: Source, message: str, kind: str) -> None:
         self.problems.append(Problem(source, message, kind))
@@ -55,7 +57,10 @@ class Checker:
             )
         else:
             by_language = self._languages_of(node, what)
-        filled = {language: by_language.get(language, "") for language in self.languages}
+        filled = {
+            language: emoji_as_icons(by_language.get(language, ""), self.emoji)
+            for language in self.languages
+        }
         return Text(filled, node.source)
 
     def _languages_of(self, node: Node, what: str) -> dict[str, str]:

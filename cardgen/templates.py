@@ -19,11 +19,11 @@ from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 from markupsafe import Markup
 
 from cardgen import geometry, paths
-from cardgen.model import Deck, Game, Piece, Player, Reference, Text, Value
+from cardgen.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.problems import Problem, Source, did_you_mean
 from cardgen.sandbox import OutOfTime, Sandbox, deadline, explain_undefined, plain_words
 from cardgen.store import digest_of
-from cardgen.texts import CardText, icon_markup
+from cardgen.texts import icon_markup, localised
 
 FOLDER = "templates"
 DRAWING = ".svg"
@@ -204,13 +204,7 @@ class Templates:
         }
 
     def _localised(self, value: Value, language: str) -> Any:
-        if isinstance(value, Text):
-            return CardText(value[language], self._icons)
-        if isinstance(value, Mapping):
-            return {key: self._localised(child, language) for key, child in value.items()}
-        if isinstance(value, tuple):
-            return tuple(self._localised(child, language) for child in value)
-        return value.piece if isinstance(value, Reference) else value
+        return localised(value, language, self._icons)
 
 
 def stamp(piece: Piece) -> str:

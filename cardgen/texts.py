@@ -13,7 +13,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from cardgen.model import Game, Text
+from cardgen.model import Game, Reference, Text, Value
 from cardgen.problems import Problem, did_you_mean
 
 _TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
@@ -78,6 +78,25 @@ def markup(text: str, icons: tuple[str, ...]) -> Markup:
             html,
         )
     )
+
+
+def localised(value: Value, language: str, icons: tuple[str, ...]) -> Any:
+    """A value as templates see it: texts in one language, references as ids."""
+    if isinstance(value, Text):
+        return CardText(value[language], icons)
+    if isinstance(value, Mapping):
+        return {key: localised(child, language, icons) for key, child in value.items()}
+    if isinstance(value, tuple):
+        return tuple(localised(child, language, icons) for child in value)
+    return value.piece if isinstance(value, Reference) else value
+
+
+def emoji_as_icons(text: str, emoji: Mapping[str, str]) -> str:
+    """The text with the tokens of icons in place of the emoji that stand for them."""
+    for sign, icon in emoji.items():
+        if sign in text:
+            text = text.replace(f"{sign}\ufe0f", f"{{{icon}}}").replace(sign, f"{{{icon}}}")
+    return text
 
 
 def _tied(match: re.Match[str]) -> str:

@@ -26,7 +26,7 @@ from conftest import ROOT, give_fonts
 
 from cardgen.cli import cli
 
-PAGES = ("format.md", "rules.md")
+PAGES = ("format.md", "rules.md", "rulebook.md")
 _GAME = re.compile(r"<!-- game(?:: (\w+))?(?: (save))? -->")
 _RUN = re.compile(r"<!-- run: (.*?)(?: \| (.*?))? -->")
 _FILE = re.compile(r"\*\*`([^`]+)`\*\*")
@@ -64,7 +64,8 @@ def examples(page: str) -> Iterator[Example]:
         named = _FILE.match(line)
         name = named[1] if named else name
         if line.startswith("```"):
-            end = lines.index("```", number + 1)
+            fence = line[: len(line) - len(line.lstrip("`"))]
+            end = lines.index(fence, number + 1)
             block = lines[number + 1 : end]
             if run:
                 yield Example(page, number + 1, dict(files), run[1], bool(run[2]), block)

@@ -10,6 +10,8 @@ Card = Mapping[str, Any]
 Said = dict[str, list[Any]]
 
 STATES = ("damaged", "alert", "drunk", "doped", "otherwise")
+OWN_UNITS = 3
+"""Units of a player while graft is played: none is lost yet."""
 ASSAULT_REACH, ARTILLERY_FROM = 2, 2
 """Assault damage is done from places 1–2, artillery damage from place 2 on."""
 SLEEP_TAKES = 2
@@ -172,12 +174,13 @@ def ledger(card: Card) -> list[tuple[str, str]]:
         found += [("damage", str(-part["slots"]))] if part.get("slots") else []
     if card["from_own"]:
         own = card["from_own"]
-        found += [("cigarettes", f"+{2 * own}"), *[("cigarettes", f"-{own}")] * 2]
+        others = OWN_UNITS - 1
+        found += [("cigarettes", f"+{others * own}"), *[("cigarettes", f"-{own}")] * others]
     found += [("cash", f"-{card[name]}") for name in ("debt", "wage") if card[name]]
     found += [("goods", f"-{card['fills']}")] if card["fills"] else []
     found += [("goods", "+".join(map(str, card["goods"])))] if card["goods"] else []
     each = instead.get("each_cigarettes")
-    found += [("cigarettes", f"3 × {each:+}")] if each else []
+    found += [("cigarettes", f"{OWN_UNITS * each:+}")] if each else []
     found += [("drunk", "")] if card["drunken"] else []
     found += [("atrocity", "")] if card["atrocity"] else []
     found += [("assault", ""), ("artillery", "")] if card["swaps"] else []

@@ -42,7 +42,8 @@ class Box:
         inner = "".join(part if isinstance(part, str) else part.text() for part in self.content)
         within = self.tag in {"b", "i"} or "tied" in self.classes
         spaced = inner if within else f" {inner} "
-        return re.sub(r"\s+", " ", spaced.translate(INVISIBLE))
+        text = re.sub(r"\s+", " ", spaced.translate(INVISIBLE))
+        return re.sub(r"(?<=\() (?=\{)|(?<=\}) (?=[.,:;)])", "", text)
 
 
 class _Reader(HTMLParser):

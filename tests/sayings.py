@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 WORDS = {
@@ -75,6 +76,11 @@ SUBSTANCES = (
 )  # fmt: skip
 DAMAGE = Saying("damage", r"N (?:\{damage\} )?\w*vahin(?:ko|koa|gon)\b",
                 r"N (?:\{damage\} )?(?:assault |artillery )?damage(?! marker)")  # fmt: skip
+EACH_LOSES = tuple(
+    Saying(kind, rf"\{{{kind}\}} {fi}a, poistaa siitä N", rf"\{{{kind}\}} {kind} removes N",
+           is_=minus)
+    for kind, fi in (("food", "ruoka"), ("fuel", "bensa"))
+)  # fmt: skip
 FATIGUE = Saying("fatigue", r"N (?:ylimääräi\w+ )?(?:\{fatigue\} )?väsymysmerk",
                  r"N (?:extra )?(?:\{fatigue\} )?fatigue marker", signed=True)  # fmt: skip
 DRUNKEN = Saying("drunken", r"\{drunk\} kännissä", r"\{drunk\} drunk", is_=True)
@@ -82,7 +88,7 @@ DRUNKEN = Saying("drunken", r"\{drunk\} kännissä", r"\{drunk\} drunk", is_=Tru
 # Whom an attack hits. Words of the queue's ends: `order` settles which of several.
 WHO = (
     Saying("who", r"paikan N taa", r"behind place N", is_=behind),
-    Saying("who", r"toiseksi viimei", r"last (?:place |unit )?but one|second (?:to )?last",
+    Saying("who", r"[Tt]oiseksi viimei", r"last (?:place |unit )?but one|second (?:to )?last",
            is_="place 2 from rear"),
     Saying("who", r"[Pp]aikan N jouk", r"(?:unit )?(?:at|in) place N", is_=place),
     Saying("who", r"N etummai(?=\w+ jouk)", r"N units (?=nearest the head)", is_=first),
@@ -102,7 +108,8 @@ WHO = (
     Saying("who", BARE.format("kännissä"), BARE.format("drunk"), is_="drunk"),
     Saying("who", BARE.format("kamoissa"), BARE.format("doped"), is_="doped"),
     Saying("who", BARE.format(r"vahingoittun\w+"), r"damaged unit", is_="damaged"),
-    Saying("who", r"[Jj]okainen pelaaja", r"(?:[Ee]very|[Ee]ach) player", is_="all players"),
+    Saying("who", r"[Jj]okainen(?: pelaaja|(?=, jolla on \{))", r"(?:[Ee]very|[Ee]ach) player",
+           is_="all players"),
     Saying("who", r"[Pp]elaaja, jolla on eniten", r"player with (?:the )?most",
            is_="players with most"),
     Saying("order", r"[Ee]tummai", r"near(?:est|er) (?:to )?the head", is_="head"),
@@ -113,7 +120,7 @@ UNITS = (
     Saying("units", r"joukkoja on (?:yhä |vielä )?vähintään N", r"N units or more"),
 )
 AREAS = (
-    *UNITS, *WHO, *SUPPLIES, DAMAGE,
+    *UNITS, *WHO, *EACH_LOSES, *SUPPLIES, DAMAGE,
     Saying("exact", r"siinä ei ole joukkoa", r"there is no unit there", is_=True),
     Saying("nothing", r"mitään ei tapahdu", r"nothing happens", is_=True),
     Saying("damage", r"[Mm]erkitse (?:se|vain)\b", r"[Mm]ark it\b", is_="the same"),
@@ -125,30 +132,33 @@ NIGHT = (
 )  # fmt: skip
 
 ACTIONS = (
-    Saying("", r"(?:kortteja|avoimia) on (?P<n>1)\b", r"only (?P<n>1) (?:is|card)"),
+    Saying("", r"(?:kortteja|avoimia|jäljellä) on (?:vain )?(?P<n>1)\b",
+           r"only (?P<n>1) (?:is|card)"),
     Saying("reach", r"[Pp]aikoilta (?P<n>\d+)–(?P<m>\d+)", r"places (?P<n>\d+)–(?P<m>\d+)",
            is_=lambda n, m: f"{n}–{m}"),
     Saying("overtakes", r"enintään N edellä", r"up to N units? (?:ahead|in front)"),
     Saying("at_once", r"vaihda heti paik", r"places at once", is_=True),
     Saying("draws", r"[Nn]osta yhteispakasta N kort", r"[Dd]raw N card"),
+    Saying("draws", r"[Nn]osta N kort\w+ yhteispakasta", r"(?!)"),
     Saying("turns_up", r"ryöstelypakasta N kort", r"[Tt]urn up N card"),
     Saying("loots", r"ratkaise N avoi", r"resolve N open"),
-    Saying("loots", r"ja ryöstä\b", r"and loot\b", is_=1),
+    Saying("loots", r"ja (?:ryöstä|ratkaise kortti)\b", r"and (?:loot|resolve it)\b", is_=1),
     Saying("removes_loot", r"poista pelistä enintään N mu", r"remove up to N other"),
-    Saying("removes_loot", r"[Pp]oista pelistä jokin toinen", r"[Rr]emove another open", is_=1),
+    Saying("removes_loot", r"[Pp]oista pelistä N muu avoi", r"[Rr]emove N other open"),
     Saying("at_most", r"poista pelistä enintään", r"remove up to", is_=True),
-    Saying("own_choice", r"[Vv]alitse itse", r"[Cc]hoose for yourself", is_=True),
+    Saying("own_choice", r"[Vv]alitse (?:niistä )?itse", r"[Cc]hoose (?:for|one) yourself",
+           is_=True),
     Saying("clears", r"(?:(?P<m>1) tai )?N (?:\{wreck\} )?romu",
            r"(?:(?P<m>1) or )?N (?:\{wreck\} )?wreck", is_=lambda n, m: n),
     Saying("bridges", r"N hajon\w+ sil[tl]", r"N broken bridge"),
     Saying("away", r"enintään N kortin päässä", r"(?:at most|up to|within) N cards"),
     Saying("looks_at", r"N (?:\{night\} )?(?:ylintä|päällimmäistä)", r"top N"),
-    Saying("next", r"seuraava hyökkäävä joukko tekee N", r"next unit to attack does N"),
+    Saying("next", r"seuraava(?:ksi)? hyökkäävä joukko tekee N", r"next unit to attack does N"),
     Saying("later", r"hyökkäävät N (?:\{damage\} |vahinkoa )*enemmän", r"after it N more"),
     Saying("capacity", r"kantoky\w+ (?:tulee )?N", r"capacity (?:of )?N"),
     Saying("mends", r"N (?:\{damage\} )?vahinkomerk", r"N (?:\{damage\} )?damage marker"),
     Saying("barters", r"(?P<m>1) tai N vaihtokaup", r"(?P<m>1) or N deals", is_=lambda n, m: n),
-    Saying("uses", r"käytä N joukon aine", r"use N of the unit"),
+    Saying("uses", r"käytä N joukon (?:nautinto)?aine", r"use N of the unit"),
     Saying("leaves_behind", r"siirrä viereinen .*viimei", r"move a neighbouring .*rear", is_=True),
     Saying("ammunition", r"N (?:\{assault\} rynnäkkö|saman lajin )ammu",
            r"N (?:\{assault\} assault )?ammunition"),
@@ -160,22 +170,27 @@ ACTIONS = (
 )  # fmt: skip
 
 GRAFT = (
-    Saying("swaps", r"(?P<m>1)–(?P<n>\d+) ammus", r"(?P<m>1)–(?P<n>\d+) ammunition",
+    Saying("swaps", r"(?P<m>1)–(?P<n>\d+) (?:\{artillery\} tykistö)?ammus",
+           r"(?P<m>1)–(?P<n>\d+) (?:\{artillery\} artillery )?ammunition",
            is_=lambda n, m: n),
     Saying("each_cigarettes", r"jokaiselta (?:omalta )?joukoltasi N \{cigarettes\}",
            r"N \{cigarettes\} cigarette card from each of your units", is_=minus),
+    Saying("each_cigarettes", r"N \{cigarettes\} tupakkakort\w+ jokaiselta (?:omalta )?joukoltasi",
+           r"(?!)", is_=minus),
     Saying("from_own", r"[Ss]iirrä tälle joukolle N \{cigarettes\}", r"[Mm]ove N \{cigarettes\}"),
     Saying("debt", r"[Mm]aksa pelin lopussa [\w ]*N tR", r"[Pp]ay (?:back )?N tR"),
     Saying("wage", r"palkka on N tR suurempi", r"wage is N tR higher"),
-    Saying("bonus", r"perillä N \{cash\} tR", r"[Oo]n arrival take N \{cash\} tR"),
+    Saying("bonus", r"perillä [^.\d]*N \{cash\} tR", r"[Oo]n arrival,? take N \{cash\} tR"),
     Saying("cash", r"N \{cash\} tR", r"N \{cash\} tR", signed=True),
-    Saying("worth", r"arvo N tR", r"worth N tR"),
+    Saying("worth", r"arvo (?:on )?N tR", r"worth N tR"),
     Saying("goods", r"N (?:\{goods\} )?tavara", r"N pieces? of \{goods\}"),
     Saying("slots", r"N \{damage\} vahin", r"N \{damage\} damage", is_=minus),
-    Saying("fills", r"tämä kortti joukon saalispaikalle", r"this card on a loot slot", is_=1),
+    Saying("fills", r"tämä kortti joukon saalispaikalle.*vahingoittuu, poista kortti",
+           r"this card on a loot slot.*damaged, discard it", is_=1),
     FATIGUE, DRUNKEN,
     Saying("atrocity", r"N \{atrocity\} hirmutekomerk", r"N \{atrocity\} atrocity marker"),
-    Saying("aid", r"N (?:näytetty )?ulkomai\w+ aseapu", r"N foreign aid card"),
+    Saying("aid", r"N (?:näytetty )?(?:ulkomai\w+ )?aseapu", r"N foreign aid card"),
+    Saying("aid", r"(?!)", r"\ba foreign aid card", is_=1),
     Saying("draws", r"yhteispakasta N kort\w+ vähemmän", r"N cards? fewer from the common",
            is_=minus),
     Saying("own_deck", r"N kort\w+ vähemmän", r"N cards? fewer", is_=minus),
@@ -189,7 +204,8 @@ COMMANDERS = (
     Saying("per", r"[Jj]oka aamu", r"[Ee]very morning", is_="morning"),
     Saying("per", r"[Kk]erran päivässä", r"[Oo]nce a day", is_="day"),
     Saying("per", r"[Kk]erran pelissä", r"[Oo]nce (?:in the|a) game", is_="game"),
-    Saying("fed", r"N valitsemasi oma joukko on ruokittu", r"N unit of yours.*? is fed"),
+    Saying("fed", r"N joukkosi: se syö [^.]*kuluttamatta \{food\}",
+           r"N of your units: it has breakfast without [^.]*\{food\}"),
     Saying("from", r"vähintään N \{damage\}", r"N or more \{damage\}"),
     Saying("less_damage", r"vähentää vahinkoa N", r"reduce (?:that|it|the damage) by N"),
     Saying("more_damage", r"N \{damage\} vahin\w+ enemmän", r"N more \{damage\}"),
@@ -197,7 +213,7 @@ COMMANDERS = (
     Saying("next_to", BARE.format(r"panssar\w+"), BARE.format("armour"), is_="armour"),
     Saying("next_to", BARE.format(r"huol\w+"), BARE.format("supply"), is_="supply"),
     Saying("overtakes_any", r"niin monta", r"as many", is_=True),
-)
+)  # fmt: skip
 
 LOOT = (
     Saying("instead_of", r"(?P<n>yhden) sijasta", r"instead of N"),
@@ -217,8 +233,9 @@ ICONS = {
     "artillery": ("tykistö", "artillery"), "assault": ("rynnäk", "assault"),
     "cigarettes": ("tupak|savuk", "cigarette"), "booze": ("viina", "booze"),
     "dope": ("kama", "dope"), "cash": ("tR", "tR"), "goods": ("tavar", "goods"),
-    "damage": ("vahin|vahing", "damage"), "fatigue": ("väsym|pois", "fatigue|off"),
-    "atrocity": ("hirmu", "atrocit"), "alert": ("valmiu|varuil", "alert"),
+    "damage": ("(?:rynnäkkö|tykistö)?vahin", "(?:assault |artillery )?damage"),
+    "fatigue": ("väsym|pois", "fatigue|off"), "atrocity": ("hirmu", "atrocit"),
+    "alert": ("valmiu|varuil", "alert"),
     "drunk": ("känni", "drunk"), "doped": ("kamoissa", "doped"),
     "armour": ("panssar", "armour"), "infantry": ("jalkavä", "infantry"),
     "supply": ("huol", "supply"), "wreck": ("rom", "wreck"), "night": ("kort|yö", "card|night"),
@@ -232,8 +249,8 @@ def read(text: str, language: str, sayings: Iterable[Saying]) -> tuple[dict[str,
     """What a text says, role by role in its order, and what is left of the text."""
     found: list[tuple[int, str, Any]] = []
     for saying in sayings:
-        pattern = re.sub(r"(?<![\w<\\])N(?!\w)", lambda _: N, getattr(saying, language))
-        while match := re.search(pattern, text):
+        pattern = _pattern(getattr(saying, language))
+        while match := pattern.search(text):
             groups = [name for name, figure in match.groupdict().items() if figure]
             value = _value(match, saying, text, language)
             found.append((match.start(), saying.role, value))
@@ -244,6 +261,12 @@ def read(text: str, language: str, sayings: Iterable[Saying]) -> tuple[dict[str,
         said.setdefault(role, []).append(value)
     said.pop("", None)
     return said, text
+
+
+@cache
+def _pattern(words: str) -> re.Pattern[str]:
+    """A saying's pattern, its `N` a figure. Kept, as every misprint is read by all of them."""
+    return re.compile(re.sub(r"(?<![\w<\\])N(?!\w)", lambda _: N, words))
 
 
 def _value(match: re.Match[str], saying: Saying, text: str, language: str) -> Any:

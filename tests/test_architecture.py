@@ -22,6 +22,7 @@ build inventory npm libraries
 outputs
 outputs.sheets
 outputs.images
+outputs.rulebook
 outputs.contact
 outputs.tts
 outputs.playground
@@ -35,17 +36,23 @@ tabletop.stock
 tabletop.pictures tabletop.atlas
 artefacts
 faces
+pdf.book
 printing cutfiles
 pdf.typeset pdf.checks pdf.measure pdf.soundness
+pdf.press
 pdf.compose pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
-fontfiles iconpaths hyphenation
 tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
+book.kept book.book
+book.writer book.plates book.drawing book.inline book.figures
+book.rawhtml book.headings book.markdown
+book.manuscript book.offers book.charts book.words book.pages book.model book
+booklet fontfiles iconpaths hyphenation
 renders templates
 project
 guides silhouette tiling impose
 printers
 tabletop.declare
-rules rulekinds expressions colours
+rules rulefigures rulekinds expressions colours
 decks tables schema fonts artwork texts
 sandbox
 yamlnodes
@@ -133,7 +140,7 @@ def words_of_the_flagship() -> set[str]:
     # Words of the engine's own that the flagship uses, too: arguments of rules, a font's table.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common", "gap", "turn",
+        "head", "icon", "common", "gap", "turn", "note",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

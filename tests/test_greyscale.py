@@ -23,6 +23,7 @@ from cardgen import artwork, faces, fontfiles, project
 from cardgen.artefacts import face_pdf
 from cardgen.faces import Face, Faces
 from cardgen.model import Game
+from cardgen.outline import Form
 from cardgen.outputs.images import Recipe, make
 from cardgen.pdf import raster, vector
 from cardgen.store import Store
@@ -59,7 +60,8 @@ def drawn(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     faces.make(game, chosen, store)
     assert chosen.problems == []
     recipes = [
-        Recipe(face_pdf(face, store), fonts.cuts, DPI, face.deck.bleed, 0.0) for face in wanted
+        Recipe(face_pdf(face, store), fonts.cuts, DPI, face.deck.bleed, Form(), image_format="png")
+        for face in wanted
     ]
     return {
         f"{face.deck.id}/{face.piece.id}/{face.language}": Image.open(io.BytesIO(png)).convert("L")

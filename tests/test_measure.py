@@ -18,6 +18,7 @@ from small_games import GAME, write_game
 from cardgen import fontfiles, project
 from cardgen.pdf import typeset
 from cardgen.pdf.measure import Layout, lost_text
+from cardgen.pdf.press import Fetcher
 from cardgen.pdf.typeset import Order, Setting, Typeset
 from cardgen.store import Store
 
@@ -62,7 +63,7 @@ def set_face(setting: Setting) -> SetFace:
 def layout_of(setting: Setting, html: str, language: str = "en") -> Layout:
     """The measurements themselves, of a face that is laid out once."""
     face = typeset._prepared(Order("key", language, html), 0)
-    typeset._lay_out([face], setting, typeset._press(setting), typeset._Fetcher({}, setting))
+    typeset._lay_out([face], setting, typeset._press(setting), Fetcher({}, setting.cuts))
     return face.layout
 
 

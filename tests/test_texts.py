@@ -94,7 +94,7 @@ def check_night(game: Game, deck: Deck, piece: Piece, front: Box, language: str)
 
 BECOMES = {
     "fi": (r"(vahingoittuu|tuhoutuu)\b", r"\b[Mm]uut?\b", r"[Vv]ahingoittumat|[Ee]hjä",
-           ("vahingoittun", "valmiudessa|varuillaan", "kännissä", "kamoissa")),
+           ("vahingoittun", "[Vv]almiudessa|varuillaan", "kännissä", "kamoissa")),
     "en": (r"(?<!that )is (damaged|destroyed)", r"\b(?:any|every) other\b", r"\bundamaged\b",
            (r"\bdamaged\b", r"\bon (?:\{alert\} )?alert\b", r"\bdrunk\b(?!\})",
             r"\bdoped\b(?!\})")),
@@ -161,9 +161,10 @@ def check_graft(game: Game, deck: Deck, piece: Piece, front: Box, language: str)
 
 def check_commander(game: Game, deck: Deck, piece: Piece, front: Box, language: str) -> list[str]:
     card = piece.values
-    wrong = compared(front.text("rule"), language, sayings.COMMANDERS, due.commander(card))
-    plate = game.words[f"per_{card['per']}"][language]
-    return wrong + differences("the plate", front.text("plate-text").strip(), plate)
+    plate = front.text("plate-text").strip()
+    ability = f"{plate}: {front.text('rule')}"
+    wrong = compared(ability, language, sayings.COMMANDERS, due.commander(card))
+    return wrong + differences("the plate", plate, game.words[f"per_{card['per']}"][language])
 
 
 def check_loot(game: Game, deck: Deck, piece: Piece, front: Box, language: str) -> list[str]:
@@ -236,10 +237,17 @@ def test_texts_say_what_the_data_say(
 
 
 def test_the_line_on_barter_prints_its_rate(game: Game) -> None:
-    rate = deck_of(game, "actions").constants["barter_rate"]
+    constants = deck_of(game, "actions").constants
+    rate = constants["barter_rate"]
+    kinds = {"artillery": "ammunition", "assault": "ammunition"}
     for language in LANGUAGES:
-        line = deck_of(game, "actions").constants["barter"][language]
-        assert numbers(line) == sorted(rate.values())
+        line = plain(constants["barter"][language])
+        goods = re.findall(r"(\d+) \{([a-z]+)\}", line)
+        assert sorted(name for _, name in goods) == sorted(
+            ["booze", "artillery", "assault", "fuel", "food"]
+        )
+        assert [int(n) for n, _ in goods] == [rate[kinds.get(name, name)] for _, name in goods]
+        assert numbers(line) == sorted([*(int(n) for n, _ in goods), rate["keeps"]])
 
 
 # What is no effect of a card: names, pictures, and words that are checked as texts.
@@ -290,27 +298,33 @@ ATTACKS = ("areas", "night-attacks", "foreign-aid")
 TURNED = {
     "fi": {
         ATTACKS: {"vahingoittuu": "tuhoutuu", "tuhoutuu": "vahingoittuu", "etummai": "taimmai",
-                  "kännissä": "kamoissa", "[Kk]ärki": "keski", "valmiudessa": "kamoissa",
-                  "panssari": "huolto", "enintään": "vähintään", "poistaa (?=status)": "ottaa "},
+                  "kännissä": "kamoissa", "[Kk]ärki": "keski", "[Vv]almiudessa": "kamoissa",
+                  "panssari": "huolto", "enintään": "vähintään", "poistaa (?=s[ti])": "ottaa "},
         ("graft",): {"vähemmän": "enemmän", "enemmän": "vähemmän", "[Pp]oista ": "Ota ",
                      "Ota yhteis": "Poista yhteis", "kärkeen": "viimeiseksi", "ruokaa": "bensaa"},
         ("actions",): {"vahinko": "ammus", "rynnäkkö-": "tykistö-", "avoin ": "piilossa "},
-        ("commanders",): {"Kerran pelissä": "Kerran päivässä", "jalkaväkesi": "huoltosi"},
+        ("commanders",): {"jalkaväkesi": "huoltosi", "vähentää": "lisätä", "enemmän": "vähemmän"},
         ("loot-city", "loot-country"): {r"Poista(?= \w+ \d)": "Ota", "Ota": "Poista"},
     },
     "en": {
         ATTACKS: {"is damaged,? (?!or|tai)": "is destroyed ", "is destroyed": "is damaged",
                   "the head(?! unit)": "the rear", "drunk ": "doped ", "the head unit": "it",
-                  "alert is": "duty is", "armour ": "supply ", "or fewer": "or more"},
+                  "alert is": "duty is", "armour ": "supply ", "or fewer": "or more",
+                  "removes(?= \\d)": "takes"},
         ("graft",): {"fewer": "more", "card more": "card fewer", "Remove ": "Take ",
                      "Take (?=[^.]*tR|2|3)": "Remove ", "the head": "the rear"},
         ("actions",): {"damage\\b": "ammunition", "it is assault": "it is artillery",
                        "open loot": "hidden loot"},
-        ("commanders",): {"Once in the game": "Once a day", "infantry next": "supply next"},
+        ("commanders",): {"infantry next": "supply next", "reduce": "raise",
+                          "more(?= \\{damage)": "less"},
         ("loot-city", "loot-country"): {"Remove(?= \\d)": "Add", "Add": "Remove"},
     },
 }  # fmt: skip
 """Words that turn an effect round, as patterns, and what each becomes; by language and decks."""
+
+
+SOFT = {ord("\u00ad"): None, ord("\u00a0"): " "}
+"""Left out before misprinting: words are found however they are hyphenated and tied."""
 
 
 def misprints(text: str, language: str, deck: str) -> Iterator[str]:
@@ -326,19 +340,37 @@ def misprints(text: str, language: str, deck: str) -> Iterator[str]:
                 yield text[: match.start()] + other + text[match.end() :]
 
 
+def texts(deck: Deck, language: str) -> Iterator[tuple[Piece, str, Text, str]]:
+    """Every text that tells an effect: its piece, its field, and its words in the language."""
+    for piece in different(deck):
+        for key in ("text", "target"):
+            if text := piece.values.get(key):
+                yield piece, key, text, text[language].translate(SOFT)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_to_turn_round_stands_on_a_card(game: Game, language: str) -> None:
+    idle = [
+        word
+        for decks, words in TURNED[language].items()
+        for word in words
+        if not any(re.search(word, printed)
+                   for name in decks for *_, printed in texts(deck_of(game, name), language))
+    ]  # fmt: skip
+    assert idle == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", DECKS)
 def test_every_misprint_is_noticed(game: Game, printer: Printer, name: str, language: str) -> None:
     deck, unnoticed, tried = deck_of(game, name), [], 0
-    for piece in different(deck):
-        for key in ("text", "target"):
-            text = piece.values.get(key)
-            for wrong in misprints(text[language], language, name) if text else ():
-                values = {**piece.values, key: Text({**text, language: wrong}, text.source)}
-                misprinted = replace(piece, values=values)
-                front = printer.front(deck, misprinted, language)
-                tried += 1
-                if not CHECKS[name](game, deck, misprinted, front, language):
-                    unnoticed.append(f"{piece.id}: {wrong}")
+    for piece, key, text, words in texts(deck, language):
+        for wrong in misprints(words, language, name):
+            values = {**piece.values, key: Text({**text, language: wrong}, text.source)}
+            misprinted = replace(piece, values=values)
+            front = printer.front(deck, misprinted, language)
+            tried += 1
+            if not CHECKS[name](game, deck, misprinted, front, language):
+                unnoticed.append(f"{piece.id}: {wrong}")
     assert unnoticed == []
     assert tried

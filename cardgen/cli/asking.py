@@ -20,7 +20,7 @@ from cardgen.artefacts import Options, TableOptions
 from cardgen.cli.telling import PROBLEMS, print_problems
 from cardgen.guides import Style
 from cardgen.model import PrintDefaults
-from cardgen.outputs import OUTPUTS, STANDARD
+from cardgen.outputs import OUTPUTS
 from cardgen.printing import Layout
 from cardgen.problems import did_you_mean
 from cardgen.tabletop import installation
@@ -65,7 +65,7 @@ def _known(words: tuple[str, ...]) -> tuple[str, ...]:
         if word not in OUTPUTS:
             hint = did_you_mean(word, OUTPUTS)
             raise click.UsageError(f"'{word}' is neither a game folder nor an output{hint}")
-    return words or STANDARD
+    return words
 
 
 def request_for(

@@ -43,6 +43,7 @@ from cardgen.cli.telling import (
 from cardgen.guides import MARKS
 from cardgen.impose import BACKS
 from cardgen.inventory import counted
+from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.printers import MOST_DEGREES, MOST_MM
 from cardgen.problems import has_errors
 from cardgen.project import MOST_MARGIN
@@ -138,12 +139,17 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
 def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
-    """Make files. OUTPUT is sheets, images, contact, tts, tabletop-playground, playingcards or
-    folder; without a word, sheets and images."""
+    """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
+    playingcards or folder; without a word, the first three.
+
+    With --deck and without a word, the rulebook is left alone.
+    """
     game_path, outputs = split_words(words)
     root = root_of(game_path)
     objects_folder = saved_objects(given, outputs)
-    request = request_for(root, outputs, folder, given)
+    if given["decks"] and not outputs:
+        outputs = tuple(name for name in STANDARD if OUTPUTS[name].OF_DECKS)
+    request = request_for(root, outputs or STANDARD, folder, given)
     with Bar() as bar:
         report = build.build(request, bar.show)
     print_problems(report.problems)

@@ -2,14 +2,25 @@
 
 - plan(job) -> (artefacts, problems): which files, under which keys, from which recipes
 - make(recipes) -> bytes of each, in that order; it may run in another process
+- OF_DECKS: whether it shows the decks asked for; if not, what the game's books show
 - BATCH: how many recipes are handed to `make` at once
 """
 
-from cardgen.outputs import contact, folder, images, playground, playingcards, sheets, tts
+from cardgen.outputs import (
+    contact,
+    folder,
+    images,
+    playground,
+    playingcards,
+    rulebook,
+    sheets,
+    tts,
+)
 
 OUTPUTS = {
     "sheets": sheets,
     "images": images,
+    "rulebook": rulebook,
     "contact": contact,
     "tts": tts,
     "tabletop-playground": playground,
@@ -20,5 +31,5 @@ OUTPUTS = {
 LAST = ("tts",)
 """Made once the others lie in their place: a table takes the rulebook along."""
 
-STANDARD = ("sheets", "images")
+STANDARD = ("sheets", "images", "rulebook")
 """What is made when nothing is named."""

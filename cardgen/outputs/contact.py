@@ -17,6 +17,7 @@ from cardgen.problems import Problem
 from cardgen.units import Size
 
 BATCH = 1
+OF_DECKS = True
 _MARGIN, _HEAD, _GAP, _CAPTION = 8.0, 9.0, 3.0, 3.6
 _DPI = 110
 

@@ -15,6 +15,7 @@ from cardgen.tabletop.atlas import Grid
 from cardgen.tabletop.pictures import Order, Picture
 
 BATCH = 12
+OF_DECKS = True
 COLUMNS = ("name", "deck", "copies", "front", "back")
 _MOST_PX = 10_000
 

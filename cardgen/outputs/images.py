@@ -13,6 +13,7 @@ from cardgen.units import MM_PER_INCH
 
 BATCH = 24
 _ENDINGS = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}
+OF_DECKS = True
 
 
 @dataclass(frozen=True)

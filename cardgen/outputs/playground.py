@@ -18,6 +18,7 @@ from cardgen.tabletop.save import safe_name
 from cardgen.tabletop.stock import Sheets
 
 BATCH = 8
+OF_DECKS = True
 _SHARED_BACK, _BACK_SHEET, _HIDDEN_BY_BACK = -2, -3, -3
 _THICKNESS_CM = 0.05
 

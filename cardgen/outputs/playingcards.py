@@ -19,6 +19,7 @@ from cardgen.tabletop.save import safe_name
 from cardgen.tabletop.stock import Stock
 
 BATCH = 1
+OF_DECKS = True
 _MARGIN_MM = 20.0
 _ROOM_PX = 1600.0
 """The room's width on the screen; the table is scaled to it."""

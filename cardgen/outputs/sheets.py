@@ -13,6 +13,7 @@ from cardgen.printing import Pair, Recipe, Sheet
 from cardgen.problems import Problem
 
 BATCH = 1
+OF_DECKS = True
 # A printer that meets both sides nearer than this is a rare one.
 _FORGIVING = 2.0
 Group = tuple[str, str, tuple[Deck, ...]]

@@ -16,6 +16,7 @@ from cardgen.tabletop.save import Made, base_url, safe_name, save
 from cardgen.tabletop.stock import Stock
 
 BATCH = 8
+OF_DECKS = True
 _FOLDER, _IMAGES = "tts", "tts/images"
 _THUMBNAIL = 256
 

@@ -19,14 +19,16 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
 from cardgen.fontfiles import Cut, metrics
+from cardgen.outline import Form, flat, outline
 from cardgen.pdf.facepdf import SPARE_MM, FacePdf, image_name
-from cardgen.units import points
+from cardgen.units import Size, points
 
 _WEIGHTS = {
     "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,
     "Semi-Bold": 600, "Bold": 700, "Ultra-Bold": 800, "Heavy": 900, "Ultra-Heavy": 1000,
 }  # fmt: skip
 _WIDTH = re.compile(r"-?((Ultra|Extra|Semi)-)?(Condensed|Expanded)$")
+_EDGE_PT, _EDGE_GREY = 0.9, 0.45
 _BFCHAR = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -44,10 +46,10 @@ class _Font:
 
 
 class Composer:
-    """One PDF in the making."""
+    """One PDF in the making, from nothing or from one that is set already."""
 
-    def __init__(self, cuts: Iterable[Cut]) -> None:
-        self.pdf = pikepdf.new()
+    def __init__(self, cuts: Iterable[Cut], pdf: Any = None) -> None:
+        self.pdf = pdf if pdf is not None else pikepdf.new()
         self._cuts = {(cut.family, cut.weight, cut.style): cut for cut in cuts}
         self._fonts: dict[str, _Font] = {}
         self._forms: dict[str, Any] = {}
@@ -60,10 +62,36 @@ class Composer:
             with pikepdf.open(face.path) as source:
                 page = source.pages[0]
                 form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
-            stand_ins = {image_name(name): path for name, path in face.art.items()}
+            stand_ins = {image_name(name): self.drawing(path) for name, path in face.art.items()}
             self._settle(form.get("/Resources"), stand_ins, set())
             self._forms[face.key] = form
         return self._forms[face.key]
+
+    def square(self, face: FacePdf, size: Size, bleed: float, form: Form) -> Any:
+        """The face's trim as a form that fills the unit square, as a picture of it would.
+
+        Lengths in mm. It is cut to the piece's shape, and its edge is drawn, so that a pale card
+        shows.
+        """
+        w, h, edge = points(size.width), points(size.height), points(bleed)
+        corners = [f"{points(x):.3f} {points(y):.3f}" for x, y in flat(outline(form, size))]
+        path = f"{corners[0]} m {' '.join(f'{corner} l' for corner in corners[1:])} h"
+        content = (
+            f"q {1 / w:.8f} 0 0 {1 / h:.8f} 0 0 cm q {path} W n "
+            f"1 0 0 1 {-edge:.4f} {-edge:.4f} cm /F Do Q "
+            f"{path} {_EDGE_PT} w {_EDGE_GREY} G S Q"
+        )
+        square = self.pdf.make_stream(content.encode())
+        square.Type, square.Subtype = Name.XObject, Name.Form
+        square.BBox = Array([0, 0, 1, 1])
+        square.Resources = Dictionary(XObject=Dictionary({"/F": self.form(face)}))
+        return square
+
+    def settle(self, stand_ins: Mapping[str, Any]) -> None:
+        """Put forms in place of the pictures that stand in for them, on every page."""
+        seen: set[Any] = set()
+        for page in self.pdf.pages:
+            self._settle(page.obj.get("/Resources"), stand_ins, seen)
 
     def page(self, width: float, height: float, content: bytes, forms: Mapping[str, Any]) -> Any:
         """Add a page of that size (mm) that draws the named forms."""
@@ -99,7 +127,7 @@ class Composer:
         )
         return out.getvalue()
 
-    def _settle(self, resources: Any, stand_ins: Mapping[str, Path], seen: set[Any]) -> None:
+    def _settle(self, resources: Any, stand_ins: Mapping[str, Any], seen: set[Any]) -> None:
         """Put drawings, shared rasters and the document's fonts in place of a face's own."""
         if resources is None:
             return
@@ -109,7 +137,7 @@ class Composer:
         for name, item in list((resources.get("/XObject") or {}).items()):
             drawing = stand_ins.get(name[1:-1])
             if drawing is not None:
-                resources.XObject[name] = self._drawing(drawing)
+                resources.XObject[name] = drawing
             elif item.get("/Subtype") == Name.Image:
                 resources.XObject[name] = self._image(item)
             else:
@@ -121,7 +149,7 @@ class Composer:
             if isinstance(mask, Dictionary) and "/G" in mask:
                 self._settle_inner(mask.G, stand_ins, seen)
 
-    def _settle_inner(self, item: Any, stand_ins: Mapping[str, Path], seen: set[Any]) -> None:
+    def _settle_inner(self, item: Any, stand_ins: Mapping[str, Any], seen: set[Any]) -> None:
         if item.objgen not in seen and "/Resources" in item:
             seen.add(item.objgen)
             self._settle(item.Resources, stand_ins, seen)
@@ -133,7 +161,7 @@ class Composer:
         key = repr((image.get("/Width"), image.get("/Height"), len(data))).encode() + data[:4096]
         return self._images.setdefault(key, image)
 
-    def _drawing(self, path: Path) -> Any:
+    def drawing(self, path: Path) -> Any:
         """Art as a form that fills the unit square, as the image it stands for would."""
         if path not in self._art:
             with pikepdf.open(path) as source:
@@ -174,7 +202,12 @@ class Composer:
         # A subset's box and widths are those of its glyphs, rounded as they came up in one face.
         measured = metrics(font.cut.path)
         descriptor.FontBBox = Array(measured.box)
-        widths = ((glyph, Array([measured.advances[glyph]])) for glyph in sorted(font.glyphs))
+        # A character that the font lacks has a glyph past its last one, which draws nothing.
+        advances, past = measured.advances, measured.advances[0]
+        widths = (
+            (glyph, Array([advances[glyph] if glyph < len(advances) else past]))
+            for glyph in sorted(font.glyphs)
+        )
         if data[:4] == b"OTTO":
             stream.Subtype = Name.OpenType
             descriptor.FontFile3 = stream

@@ -7,40 +7,30 @@ SVG art is not drawn here: a tiny raster of the right proportions stands in for 
 
 from __future__ import annotations
 
-import io
-import logging
-import os
 import re
-import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
-
-from PIL import Image
 
 from cardgen import hyphenation
-from cardgen.artwork import BASE_URL, Art, address, references
+from cardgen.artwork import BASE_URL, Art
 from cardgen.fontfiles import ICON_FAMILY, Cut
 from cardgen.pdf import checks, measure, soundness
 from cardgen.pdf.facepdf import SPARE_MM
 from cardgen.pdf.measure import Layout
-from cardgen.problems import did_you_mean, line_of
-
-os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    import weasyprint
-    from weasyprint.css.properties import KNOWN_PROPERTIES
-    from weasyprint.text.ffi import harfbuzz_subset
-    from weasyprint.text.fonts import FontConfiguration
-    from weasyprint.urls import URLFetcher, URLFetcherResponse
-
-if not harfbuzz_subset:
-    # WeasyPrint would go on, thirty times slower and with other bytes at every build.
-    raise OSError("cannot load library 'libharfbuzz-subset'")
+from cardgen.pdf.press import (
+    Fetcher,
+    FontConfiguration,
+    Log,
+    Remark,
+    css,
+    font_faces,
+    template_line,
+    weasyprint,
+)
+from cardgen.problems import line_of
 
 _FIT = re.compile(r"\bdata-fit=[\"']?([^\"'\s>]*)[\"']?")
 _LIMITS = re.compile(r"(\d+(?:\.\d+)?)(?:pt)?\s*(?:-|–|\s)\s*(\d+(?:\.\d+)?)(?:pt)?\Z")
@@ -85,17 +75,6 @@ class Order:
     language: str
     html: str
     art: tuple[Art, ...] = ()
-
-
-@dataclass(frozen=True)
-class Remark:
-    """What is wrong with a face. `at` is template:line or style:line, "" for the card itself."""
-
-    kind: str
-    severity: str
-    at: str
-    message: str
-    about_face: bool = True
 
 
 @dataclass(frozen=True)
@@ -152,10 +131,10 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
     """Set a chunk of faces of one size and style, in the order given."""
     orders = list(orders)
     faces = [_prepared(order, index) for index, order in enumerate(orders)]
-    log = _Log()
+    log = Log()
     with log:
         press = _press(setting)
-        fetcher = _Fetcher({art.name: art for face in faces for art in face.order.art}, setting)
+        fetcher = Fetcher({art.name: art for face in faces for art in face.order.art}, setting.cuts)
         pending = faces
         while pending:
             document = _lay_out(pending, setting, press, fetcher)
@@ -186,7 +165,7 @@ def _prepared(order: Order, index: int) -> _Face:
         limits = _LIMITS.match(match[1])
         if not limits or float(limits[1]) > float(limits[2]):
             text = f"data-fit is '{match[1]}'; it gives the smallest and largest size, 6.5-8.5"
-            at = _template_line(order.html, match.start())
+            at = template_line(order.html, match.start())
             remarks.append(Remark("template", "error", at, text))
             return ""
         name = f"fit-{index}-{len(fits)}"
@@ -199,7 +178,7 @@ def _prepared(order: Order, index: int) -> _Face:
 
 
 def _lay_out(
-    faces: list[_Face], setting: Setting, press: _Press, fetcher: _Fetcher
+    faces: list[_Face], setting: Setting, press: _Press, fetcher: Fetcher
 ) -> weasyprint.Document:
     sections = "".join(
         f'<section class="face" id="face-{face.index}" lang="{face.order.language}">'
@@ -268,31 +247,19 @@ class _Press:
 
 @lru_cache(maxsize=16)
 def _press(setting: Setting) -> _Press:
-    fetcher = _Fetcher({}, setting)
+    fetcher = Fetcher({}, setting.cuts)
     for language, path in setting.patterns:
         hyphenation.register(language, path, setting.scratch)
     fonts = FontConfiguration()
-    engine = "".join((_font_faces(setting.cuts), BASE_CSS, _geometry(setting)))
-    sheets = [_css(engine, fonts, fetcher)]
+    engine = "".join((font_faces(setting.cuts), BASE_CSS, _geometry(setting)))
+    sheets = [css(engine, fonts, fetcher)]
     remarks: list[Remark] = []
     for name, text in setting.styles:
-        log = _Log()
+        log = Log()
         with log:
-            sheets.append(_css(text, fonts, fetcher))
+            sheets.append(css(text, fonts, fetcher))
         remarks += log.of_style(name, text)
     return _Press(fonts, sheets, tuple(remarks))
-
-
-def _css(text: str, fonts: FontConfiguration, fetcher: _Fetcher) -> weasyprint.CSS:
-    return weasyprint.CSS(string=text, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
-
-
-def _font_faces(cuts: tuple[Cut, ...]) -> str:
-    return "".join(
-        f'@font-face {{ font-family: "{cut.family}"; font-weight: {cut.weight}; '
-        f"font-style: {cut.style}; src: url({BASE_URL}font/{cut.path.name}) }}\n"
-        for cut in cuts
-    )
 
 
 def _geometry(setting: Setting) -> str:
@@ -311,134 +278,9 @@ def _geometry(setting: Setting) -> str:
     )
 
 
-class _Fetcher(URLFetcher):  # type: ignore[misc]
-    """Answers for the game's art and fonts from what it was given; reads nothing else at all."""
-
-    def __init__(self, art: Mapping[str, Art], setting: Setting) -> None:
-        super().__init__(allowed_protocols=())
-        self._art = art
-        self._fonts = {cut.path.name: cut.path for cut in setting.cuts}
-
-    def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
-        name = unquote(url.removeprefix(BASE_URL))
-        if name in self._art:
-            return URLFetcherResponse(url, _stand_in(self._art[name]))
-        path = self._fonts.get(name.removeprefix("font/"))
-        if path is None:
-            raise ValueError("only the game's own art and fonts are read")
-        return URLFetcherResponse(url, path.read_bytes())
-
-
-def _stand_in(art: Art) -> bytes:
-    return _blank(round(art.width), round(art.height)) if art.vector else art.path.read_bytes()
-
-
-@lru_cache(maxsize=64)
-def _blank(width: int, height: int) -> bytes:
-    out = io.BytesIO()
-    Image.new("L", (max(1, width), max(1, height)), 255).save(out, "PNG", compress_level=9)
-    return out.getvalue()
-
-
-class _Log(logging.Handler):
-    """WeasyPrint tells of unknown CSS and missing files through its logger only.
-
-    What it says of a chunk names no face: whose it is shows in whose HTML the words stand.
-    """
-
-    _IGNORED = re.compile(r"Ignored `(?P<what>.*?)` at (?P<line>\d+):\d+, (?P<why>.*)", re.DOTALL)
-    _UNREAD = re.compile(r"Failed to load \w+ at '?(?P<url>[^\s']*)")
-    _SELECTOR = re.compile(r"Invalid or unsupported selector, '(.*?)'", re.DOTALL)
-    _AT = re.compile(r" ?\bat (?P<line>\d+):\d+")
-    _TOLD_ELSEWHERE = ".notdef glyph"
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.messages: list[str] = []
-        self._before: list[logging.Handler] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        message = record.getMessage()
-        if self._TOLD_ELSEWHERE not in message:
-            self.messages.append(message)
-
-    def __enter__(self) -> _Log:
-        logger = logging.getLogger("weasyprint")
-        self._before, logger.handlers = logger.handlers, [self]
-        logger.propagate = False
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        logging.getLogger("weasyprint").handlers = self._before
-
-    def of_style(self, name: str, text: str) -> list[Remark]:
-        """What was said while a stylesheet was read, at its lines."""
-        told = [f"'{address(written)}'" for written in references(text)]
-        return [
-            self._of_style(message, name, text)
-            for message in dict.fromkeys(self.messages)
-            if not any(url in message for url in told)
-        ]
-
-    def _of_style(self, message: str, name: str, text: str) -> Remark:
-        unread = self.unread(message)
-        if unread:
-            return self.not_read(unread, f"{name}:{line_of(text, unread)}", about_face=False)
-        ignored = self._IGNORED.match(message)
-        if ignored:
-            words = _ignored(ignored["what"], ignored["why"])
-            return Remark("css", "warning", f"{name}:{ignored['line']}", words, False)
-        at, selector = self._AT.search(message), self._SELECTOR.match(message)
-        line = int(at["line"]) if at else line_of(text, selector[1]) if selector else 0
-        words = " ".join(self._AT.sub("", message, count=1).split()).rstrip(".,")
-        return Remark("css", "warning", f"{name}:{line}" if line else name, words, False)
-
-    def of_html(self, html: str) -> Iterator[Remark]:
-        """What was said of a face's own HTML, at its template's lines."""
-        told = {address(written) for written in references(html)}
-        for message in dict.fromkeys(self.messages):
-            if any(f"'{url}'" in message for url in told):
-                continue  # a picture, told at its line before anything was set
-            unread, ignored = self.unread(message), self._IGNORED.match(message)
-            if unread:
-                if f'"{unread}' in html or f"'{unread}" in html or f"({unread}" in html:
-                    at = _template_line(html, html.find(unread))
-                    yield self.not_read(unread, at, about_face=True)
-            elif ignored:
-                name = re.escape(ignored["what"].partition(":")[0])
-                found = re.search(rf"\b{name}\s*:", html)
-                if found:
-                    words = _ignored(ignored["what"], ignored["why"])
-                    yield Remark("css", "warning", _template_line(html, found.start()), words)
-            else:
-                yield Remark("css", "warning", "", message.splitlines()[0])
-
-    def unread(self, message: str) -> str:
-        """The address that a message says was not read, as it is written; "" for any other."""
-        match = self._UNREAD.match(message)
-        return unquote(match["url"].removeprefix(BASE_URL)) if match else ""
-
-    @staticmethod
-    def not_read(url: str, at: str, *, about_face: bool) -> Remark:
-        """A picture, font or stylesheet from elsewhere."""
-        words = f"'{url}' is not read; pictures come from the game's art/, nothing from elsewhere"
-        return Remark("art", "error", at, words, about_face)
-
-
-def _ignored(what: str, why: str) -> str:
-    """A declaration that has no effect, such as `colour: red`, and maybe the right word."""
-    hint = did_you_mean(what.partition(":")[0], KNOWN_PROPERTIES) if "unknown" in why else ""
-    return f"'{' '.join(what.split())}' is ignored: {why.rstrip('.')}{hint}"
-
-
-def _of_styles(log: _Log, setting: Setting) -> Iterator[Remark]:
+def _of_styles(log: Log, setting: Setting) -> Iterator[Remark]:
     """Addresses in stylesheets, which are followed only when a face uses them."""
     for url in filter(None, map(log.unread, log.messages)):
         for name, text in setting.styles:
             if url in text:
                 yield log.not_read(url, f"{name}:{line_of(text, url)}", about_face=False)
-
-
-def _template_line(html: str, position: int) -> str:
-    """The `data-at` of the tag that holds a position of the HTML."""
-    return re.split(r"[\s>]", html[:position].rpartition("data-at=")[2], maxsplit=1)[0]

@@ -1,0 +1,307 @@
+"""Figures: the game's own faces laid side by side or on a scene, read from YAML.
+
+Lengths within a figure are those of the true pieces, in mm, x to the right and y down.
+`drawing` turns a figure into HTML at the scale that fits the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import cos, radians, sin
+from typing import Any
+
+from cardgen.book.model import FaceId
+from cardgen.model import Deck, Game, Piece
+from cardgen.problems import did_you_mean
+from cardgen.yamlnodes import Node
+
+GAP_MM = 6.0
+MAX_ITEMS = 300
+_KEYS = ("name", "caption", "width", "row", "rows", "scene", "gap", "label", "align")
+_CARD_KEYS = ("card", "side", "turn", "label", "with", "scale", "at", "player")
+_ITEM_KEYS = {
+    "card": _CARD_KEYS,
+    "text": ("text", "at", "size", "colour"),
+    "arrow": ("arrow", "colour"),
+    "box": ("box", "colour"),
+    "circle": ("circle", "colour"),
+}
+Tell = Callable[[Node, str], None]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A face in a figure, by its centre."""
+
+    face: FaceId
+    width: float
+    height: float
+    alt: str
+    x: float = 0.0
+    y: float = 0.0
+    turn: float = 0.0
+    label: str = ""
+    upon: tuple[Shown, ...] = ()
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """Width and height of the turned card's bounding box."""
+        angle = radians(self.turn)
+        c, s = abs(cos(angle)), abs(sin(angle))
+        return self.width * c + self.height * s, self.width * s + self.height * c
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Words, an arrow, a box or a circle on a scene; `figures` as written: x, y and so on."""
+
+    kind: str
+    figures: tuple[float, ...]
+    text: str = ""
+    size: float = 8.0
+    colour: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Cards side by side, or a scene of things in their places."""
+
+    cards: tuple[Shown, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    gap: float = GAP_MM
+    label: str = ""
+    scene: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure as written. `width` is asked for in mm on the page, 0 for as wide as fits."""
+
+    name: str = ""
+    caption: str = ""
+    width: float = 0.0
+    rows: tuple[Row, ...] = ()
+    alt: str = ""
+
+
+@dataclass
+class Reader:
+    """Reads the figures of one book; `tell` is called with what is wrong and where."""
+
+    game: Game
+    language: str
+    tell: Tell
+    left: int = field(default=3000)
+
+    def figure(self, node: Node) -> Figure | None:
+        """A figure block, or None when nothing of it can be shown."""
+        if not node.is_mapping:
+            self.tell(node, f"a figure is {node.describe()}; it begins with row: or scene:")
+            return None
+        self._known(node, _KEYS, "a figure")
+        given = [key for key in ("row", "rows", "scene") if key in node.value]
+        if len(given) != 1:
+            self.tell(node, "a figure needs one of row:, rows: and scene:")
+            return None
+        rows = self._rows(node, given[0])
+        if not any(row.cards or row.marks for row in rows):
+            return None
+        return Figure(
+            name=self._text(node, "name"),
+            caption=self._text(node, "caption"),
+            width=self._number(node, "width", 0.0, 10, 1000),
+            rows=rows,
+        )
+
+    def card(self, written: str, node: Node) -> Figure | None:
+        """One face by its address, `deck/card` or `deck/card/back`."""
+        shown = self._face(written, node)
+        return Figure(rows=(Row((shown,)),)) if shown else None
+
+    def _rows(self, node: Node, kind: str) -> tuple[Row, ...]:
+        gap = self._number(node, "gap", GAP_MM, -200, 500)
+        body = node.value[kind]
+        if kind != "rows":
+            return (self._row(body, gap, kind == "scene", self._text(node, "label")),)
+        if not body.is_list:
+            self.tell(body, f"rows is {body.describe()}; a list of rows is asked for")
+        rows = []
+        for child in body.nodes():
+            inner = child.get("row") or child.get("scene")
+            if child.is_mapping and inner is not None:
+                self._known(child, ("row", "scene", "label", "gap"), "a row")
+                own = self._number(child, "gap", gap, -200, 500)
+                scene = child.get("row") is None
+                rows.append(self._row(inner, own, scene, self._text(child, "label")))
+            else:
+                rows.append(self._row(child, gap, False, ""))
+        return tuple(rows)
+
+    def _row(self, node: Node, gap: float, scene: bool, label: str) -> Row:
+        if not node.is_list:
+            what = "scene" if scene else "row"
+            self.tell(node, f"{what} is {node.describe()}; a list is asked for")
+            return Row(gap=gap, label=label, scene=scene)
+        if len(node.nodes()) > MAX_ITEMS:
+            self.tell(node, f"a figure shows {MAX_ITEMS} things at most")
+            return Row(gap=gap, label=label, scene=scene)
+        cards: list[Shown] = []
+        marks: list[Mark] = []
+        for child in node.nodes():
+            found = self._item(child, scene)
+            if isinstance(found, Shown):
+                cards.append(found)
+            elif found is not None:
+                marks.append(found)
+        return Row(tuple(cards), tuple(marks), gap, label, scene)
+
+    def _item(self, node: Node, scene: bool) -> Shown | Mark | None:
+        if node.is_scalar:
+            return self._shown(node.text, node, None)
+        kinds = [kind for kind in _ITEM_KEYS if node.get(kind) is not None]
+        if len(kinds) != 1:
+            one_of = "card:, text:, arrow:, box: or circle:" if scene else "deck/card or card:"
+            self.tell(node, f"{node.describe()} is nothing to show; it is {one_of}")
+            return None
+        kind = kinds[0]
+        self._known(node, _ITEM_KEYS[kind], "it")
+        if kind == "card":
+            return self._shown(node.value["card"].text, node, node)
+        if not scene:
+            self.tell(node, f"{kind}: stands in a scene: only")
+            return None
+        return self._mark(kind, node)
+
+    def _mark(self, kind: str, node: Node) -> Mark | None:
+        where = node.value["at"] if kind == "text" and "at" in node.value else node.value[kind]
+        asked = {"text": 2, "arrow": 4, "box": 4, "circle": 3}[kind]
+        figures = _numbers(where.plain())
+        if len(figures) != asked:
+            example = {
+                "text": "at: [x, y]", "arrow": "arrow: [[x1, y1], [x2, y2]]",
+                "box": "box: [x, y, width, height]", "circle": "circle: [x, y, radius]",
+            }[kind]  # fmt: skip
+            self.tell(where, f"a figure's {kind} is placed by {example}, in mm")
+            return None
+        text = node.value["text"].text if kind == "text" else ""
+        size = self._number(node, "size", 8.0, 4, 72)
+        return Mark(kind, figures, text, size, self._colour(node))
+
+    def _colour(self, node: Node) -> str:
+        child = node.get("colour")
+        if child is None:
+            return ""
+        if child.text in self.game.colours:
+            return self.game.colours[child.text]
+        player = next((p for p in self.game.players if p.id == child.text), None)
+        if player is None:
+            hint = did_you_mean(
+                child.text, [*self.game.colours, *(p.id for p in self.game.players)]
+            )
+            self.tell(child, f"no colour '{child.text}' in game.yaml{hint}")
+        return player.colour if player else ""
+
+    def _shown(self, written: str, node: Node, options: Node | None) -> Shown | None:
+        side = options.get("side") if options else None
+        if side is not None and side.value not in ("front", "back"):
+            self.tell(side, f"side is {side.describe()}; it is front or back")
+            side = None
+        shown = self._face(f"{written}/{side.value}" if side else written, node)
+        if shown is None or options is None:
+            return shown
+        at = self._point(options)
+        scale = self._number(options, "scale", 1.0, 0.02, 20)
+        return Shown(
+            shown.face, shown.width * scale, shown.height * scale, shown.alt,
+            at[0], at[1], self._number(options, "turn", 0.0, -3600, 3600),
+            self._text(options, "label"), self._upon(options),
+        )  # fmt: skip
+
+    def _upon(self, node: Node) -> tuple[Shown, ...]:
+        given = node.get("with")
+        if given is not None and not given.is_list:
+            self.tell(given, f"with is {given.describe()}; a list of cards is asked for")
+        found = [self._item(child, False) for child in given.nodes()] if given else []
+        return tuple(item for item in found if isinstance(item, Shown))
+
+    def _point(self, node: Node) -> tuple[float, float]:
+        at = node.get("at")
+        figures = _numbers(at.plain()) if at else (0.0, 0.0)
+        if len(figures) != 2:
+            assert at is not None  # else there are two
+            self.tell(at, f"at is {at.describe()}; it is [x, y] in mm")
+            return 0.0, 0.0
+        return figures[0], figures[1]
+
+    def _face(self, written: str, node: Node) -> Shown | None:
+        self.left -= 1
+        if self.left < 0:
+            if self.left == -1:
+                self.tell(node, "the book's figures show more than 3000 faces")
+            return None
+        deck_id, _, rest = written.removeprefix("card:").partition("/")
+        name, _, side = rest.partition("/")
+        deck = self.game.deck(deck_id)
+        if deck is None:
+            hint = did_you_mean(deck_id, [deck.id for deck in self.game.decks])
+            self.tell(node, f"there is no deck '{deck_id}'{hint}")
+            return None
+        piece = next((piece for piece in deck.pieces if piece.id == name), None)
+        if piece is None:
+            hint = did_you_mean(name, [piece.id for piece in deck.pieces])
+            self.tell(node, f"there is no card '{name}' in {deck_id}{hint}")
+            return None
+        if side not in ("", "front", "back") or (side == "back" and not deck.back):
+            what = "no back" if side == "back" else f"no side '{side}'; it is front or back"
+            self.tell(node, f"{deck_id} has {what}")
+            return None
+        return self._of(deck, piece, side or "front")
+
+    def _of(self, deck: Deck, piece: Piece, side: str) -> Shown:
+        name = piece.values.get("name")
+        named = name[self.language] if isinstance(name, Mapping) else str(name or piece.id)
+        alt = f"{deck.title[self.language]}: {named}".replace("\u00ad", "")
+        face = FaceId(deck.id, piece.id, side)
+        return Shown(face, deck.size.width, deck.size.height, alt)
+
+    def _known(self, node: Node, known: tuple[str, ...], what: str) -> None:
+        for key in node.value:
+            if key not in known:
+                self.tell(node.value[key], f"{what} takes no '{key}'{did_you_mean(key, known)}")
+
+    def _text(self, node: Node, key: str) -> str:
+        child = node.get(key)
+        if child is None or child.value is None:
+            return ""
+        if not child.is_scalar:
+            self.tell(child, f"{key} is {child.describe()}; words are asked for")
+            return ""
+        return child.text
+
+    def _number(self, node: Node, key: str, default: float, low: float, high: float) -> float:
+        child = node.get(key)
+        if child is None:
+            return default
+        value = child.value
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not low <= value <= high
+        ):
+            what = f"a number from {low:g} to {high:g} is asked for"
+            self.tell(child, f"{key} is {child.describe()}; {what}")
+            return default
+        return float(value)
+
+
+def _numbers(value: Any) -> tuple[float, ...]:
+    """The numbers of a list, or of a list of lists; nothing when anything else is among them."""
+    flat: list[Any] = []
+    for item in value if isinstance(value, list) else ():
+        flat += item if isinstance(item, list) else [item]
+    right = all(
+        isinstance(item, int | float) and not isinstance(item, bool) and abs(item) < 10_000
+        for item in flat
+    )
+    return tuple(float(item) for item in flat) if right else ()

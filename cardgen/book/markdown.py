@@ -1,0 +1,89 @@
+"""The Markdown of rulebooks: CommonMark with tables, footnotes, definition lists and attributes.
+
+The parsers are markdown-it-py's. Two things are ours: a heading needs no space after its
+signs (`####(I) Shoot:`), and a heading may end with attributes (`## Setting up {#setup .page}`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+from mdit_py_plugins.attrs import attrs_block_plugin, attrs_plugin
+from mdit_py_plugins.attrs.parse import ParseError
+from mdit_py_plugins.attrs.parse import parse as parse_attributes
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+BOX = "box"
+_ALLOWED = ("id", "class", "width", "term")
+_HEADING = re.compile(r"(#{2,6})(?=[^#\s])(.*)")
+_TAIL = re.compile(r"\s*(\{[^{}]*[#.=][^{}]*\})\s*\Z")
+
+
+def parser() -> MarkdownIt:
+    """A parser of the whole dialect."""
+    md = MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
+    md.enable(["table", "strikethrough"])
+    footnote_plugin(md)
+    deflist_plugin(md)
+    attrs_plugin(md, spans=True, allowed=_ALLOWED)
+    attrs_block_plugin(md, allowed=_ALLOWED)
+    container_plugin(md, BOX, validate=lambda params, *_: bool(params.strip()))
+    md.block.ruler.after(
+        "heading", "heading_without_space", _heading, {"alt": ["paragraph", "blockquote", "list"]}
+    )
+    return md
+
+
+def _heading(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
+    if state.is_code_block(start):
+        return False
+    line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+    match = _HEADING.match(line)
+    if not match:
+        return False
+    if silent:
+        return True
+    state.line = start + 1
+    tag = f"h{len(match[1])}"
+    inline_at = [start, state.line]
+    for token in (
+        state.push("heading_open", tag, 1),
+        state.push("inline", "", 0),
+        state.push("heading_close", tag, -1),
+    ):
+        token.markup, token.map = match[1], inline_at
+        if token.type == "inline":
+            token.content, token.children = match[2].rstrip("# \t"), []
+    return True
+
+
+def attributes(inline: Token) -> dict[str, str]:
+    """The attributes at the end of a heading's text, which lose their place in it."""
+    last = inline.children[-1] if inline.children else None
+    match = _TAIL.search(last.content) if last is not None and last.type == "text" else None
+    if last is None or match is None:
+        return {}
+    try:
+        _, found = parse_attributes(match[1])
+    except ParseError:
+        return {}
+    last.content = last.content[: match.start()]
+    return {name: str(value) for name, value in found.items() if name in _ALLOWED}
+
+
+def plain(tokens: list[Token]) -> str:
+    """What inline tokens say, without their markup."""
+    parts = []
+    for token in tokens:
+        if token.type == "image":
+            parts.append(plain(token.children or []))
+        elif token.type in {"softbreak", "hardbreak"}:
+            parts.append(" ")
+        elif token.type in {"text", "code_inline"}:
+            parts.append(token.content)
+    return "".join(parts).strip()

@@ -1,0 +1,82 @@
+"""Page numbers and the index, filled into a book's HTML once its layout tells the pages."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+
+from markupsafe import escape
+
+from cardgen.book.model import Book, Entry
+
+_PAGE = re.compile("\x06([^\x07]*)\x07")
+_INDEX = "\x0e\x0f"
+UNKNOWN = 88
+"""Stands for a page before the first layout: as wide as most."""
+# Letters that come after z; elsewhere accents do not count.
+_AFTER_Z = {"fi": "åäö", "sv": "åäö", "da": "æøå", "nb": "æøå", "et": "õäöü"}
+
+
+def filled(book: Book, pages: Mapping[str, int]) -> str:
+    """The book's HTML with the page of every id that `pages` knows."""
+    html = book.html.replace(_INDEX, _index(book, pages))
+    return _PAGE.sub(lambda match: str(pages.get(match[1], UNKNOWN)), html)
+
+
+def _index(book: Book, pages: Mapping[str, int]) -> str:
+    entries = sorted(book.index, key=lambda entry: sort_key(entry.headword, book.language))
+    groups = []
+    for letter, group in groupby(entries, key=lambda entry: _letter(entry, book.language)):
+        listed = "".join(
+            f"<p>{escape(entry.headword)} {_places(entry, pages)}</p>" for entry in group
+        )
+        groups.append(f'<div class="letter"><p class="initial">{escape(letter)}</p>{listed}</div>')
+    return "".join(groups)
+
+
+def _letter(entry: Entry, language: str) -> str:
+    first = entry.headword[:1]
+    if first.lower() in _AFTER_Z.get(language.partition("-")[0], ""):
+        return first.upper()
+    base = unicodedata.normalize("NFD", first)[:1].upper()
+    return base if base.isalpha() else "–"
+
+
+def sort_key(word: str, language: str) -> tuple[object, ...]:
+    """Alphabetical order as readers of the language expect it: in Finnish ä and ö after z."""
+    after = _AFTER_Z.get(language.partition("-")[0], "")
+    key: list[tuple[int, str]] = []
+    for letter in word.casefold():
+        if letter in after:
+            key.append((2, chr(ord("z") + 1 + after.index(letter))))
+        else:
+            plain = "".join(c for c in unicodedata.normalize("NFD", letter) if c.isalnum())
+            key.extend((1, c) for c in plain)
+    return (tuple(key), word)
+
+
+def _places(entry: Entry, pages: Mapping[str, int]) -> str:
+    """Each page once, three or more in a row as a range."""
+    by_page: dict[int, str] = {}
+    for place in entry.anchors:
+        by_page.setdefault(pages.get(place, UNKNOWN), place)
+    return ", ".join(
+        f'<a href="#{by_page[first]}">{first if first == last else f"{first}–{last}"}</a>'
+        for first, last in _ranges(by_page)
+    )
+
+
+def _ranges(pages: Iterable[int]) -> list[tuple[int, int]]:
+    found: list[list[int]] = []
+    for page in sorted(pages):
+        if found and page == found[-1][-1] + 1:
+            found[-1].append(page)
+        else:
+            found.append([page])
+    return [
+        pair
+        for run in found
+        for pair in ([(run[0], run[-1])] if len(run) > 2 else [(page, page) for page in run])
+    ]

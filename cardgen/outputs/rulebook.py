@@ -1,0 +1,192 @@
+"""Rulebooks: both editions on A4, on A5, and as an A5 booklet to print on both sides and fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cardgen import artwork, booklet, paths
+from cardgen.artefacts import Artefact, Job, face_pdf, key_of
+from cardgen.artwork import Art, Unusable
+from cardgen.book.manuscript import FOLDER
+from cardgen.book.model import Book
+from cardgen.cores import spread
+from cardgen.faces import Face, draw_art
+from cardgen.problems import Problem, Severity, Source, has_errors, line_of
+from cardgen.store import digest_of
+
+if TYPE_CHECKING:
+    from cardgen.pdf.book import BookOrder
+
+BATCH = 4
+OF_DECKS = False
+STYLE = f"{FOLDER}/book.css"
+_NAMES = {"player": "rulebook", "designer": "rulebook-designer"}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A set book as it is, or its pages imposed two on a sheet's side."""
+
+    title: str
+    language: str
+    path: Path
+    folded: bool
+
+
+@dataclass(frozen=True)
+class _Style:
+    """The game's own style for its books: (name, text) of each file, and the pictures in it."""
+
+    texts: tuple[tuple[str, str], ...] = ()
+    art: tuple[Art, ...] = ()
+
+
+def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
+    """Every book of the languages asked for, set if it is not in the store."""
+    books = [book for book in job.books.books if book.language in job.languages]
+    if not books:
+        return [], []
+    style, problems = _style(job)
+    known = {_name(face): face for face in job.faces.faces}
+    shown = [[known[book.language, *_id(face)] for face in book.faces] for book in books]
+    art = [*style.art, *(art for book in books for art in book.art)]
+    failed = draw_art(art, job.store)
+    problems += [Problem(Source(FOLDER), message, "art") for message in failed.values()]
+    if has_errors(problems):
+        return [], problems
+    keys = [_key(job, book, faces, style) for book, faces in zip(books, shown, strict=True)]
+    stale = [
+        _order(job, book, faces, style, key)
+        for book, faces, key in zip(books, shown, keys, strict=True)
+        if not job.store.path("books", f"{key}.json").exists()
+    ]
+    unset = _set(job, stale)
+    artefacts = []
+    for book, key in zip(books, keys, strict=True):
+        artefacts += _artefacts(job, book, key)
+        remarks = unset.get(key) or job.store.read_json(job.store.path("books", f"{key}.json"))
+        problems += [_problem(book, *remark) for remark in remarks or ()]
+    in_use = {f"{key}.{end}" for key in keys for end in ("pdf", "json")}
+    job.store.sweep("books", in_use, 3 * len(in_use) + 16)
+    return artefacts, problems
+
+
+def _name(face: Face) -> tuple[str, str, str, str]:
+    return face.language, face.deck.id, face.piece.id, face.side
+
+
+def _id(face: Any) -> tuple[str, str, str]:
+    return face.deck, face.piece, face.side
+
+
+def _style(job: Job) -> tuple[_Style, list[Problem]]:
+    if not (job.game.root / STYLE).exists():
+        return _Style(), []
+    text, why = paths.read_text(job.game.root, STYLE)
+    if why:
+        return _Style(), [Problem(Source(STYLE), f"the file {why}", "file")]
+    if "@page" in text:
+        message = "@page is cardgen's own; sizes and margins of a book are fixed"
+        return _Style(), [Problem(Source(STYLE, line_of(text, "@page")), message, "css")]
+    found: list[Art] = []
+    problems = []
+    for written in artwork.references(text):
+        try:
+            found.append(artwork.named(job.game.root, written))
+        except Unusable as error:
+            problems.append(Problem(Source(STYLE, line_of(text, written)), str(error), "art"))
+    return _Style(((STYLE, text),), tuple(found)), problems
+
+
+def _key(job: Job, book: Book, faces: list[Face], style: _Style) -> str:
+    art = [digest_of([art.name, art.digest]) for art in (*style.art, *book.art)]
+    forms = [(face.deck.size, face.deck.bleed, face.deck.form) for face in faces]
+    looks = (book.html, book.index, book.title, book.format, book.language, book.display)
+    colours = list(job.game.colours.items())
+    fonts = job.faces.fonts.text_digest
+    return key_of(faces, job.faces, "book", looks, forms, art, style.texts, colours, fonts)
+
+
+def _order(job: Job, book: Book, faces: list[Face], style: _Style, key: str) -> BookOrder:
+    from cardgen.pdf.book import BookOrder, Placed  # noqa: PLC0415 - WeasyPrint only when needed
+
+    placed = {}
+    for name, face in zip(book.faces, faces, strict=True):
+        deck = face.deck
+        placed[name] = Placed(face_pdf(face, job.store), deck.size, deck.bleed, deck.form)
+    art = tuple({art.name: art for art in (*style.art, *book.art)}.values())
+    drawings = {a.name: job.store.path("art", f"{a.digest}.pdf") for a in art if a.vector}
+    return BookOrder(
+        key, book, style.texts, tuple(job.game.colours.items()), job.cuts,
+        tuple(sorted(job.faces.fonts.patterns.items())), job.store.path("hyphenation", ""),
+        placed, art, drawings,
+    )  # fmt: skip
+
+
+def _set(job: Job, orders: list[BookOrder]) -> dict[str, list[list[str]]]:
+    """Set what is stale into the store; what is wrong with each book that could not be set."""
+    unset: dict[str, list[list[str]]] = {}
+    for key, pdf, remarks in spread(_set_one, orders, alone=len(orders) < 2):
+        if not pdf:
+            unset[key] = remarks
+            continue
+        job.store.write(job.store.path("books", f"{key}.pdf"), pdf)
+        job.store.write_json(job.store.path("books", f"{key}.json"), remarks)
+    return unset
+
+
+def _set_one(order: BookOrder) -> tuple[str, bytes, list[list[str]]]:
+    from cardgen.pdf.book import set_books  # noqa: PLC0415 - in the helper process
+
+    (made,) = set_books([order])
+    remarks = [[r.kind, r.severity, r.at, r.message] for r in made.remarks]
+    return made.key, made.pdf, remarks
+
+
+def _problem(book: Book, kind: str, severity: str, at: str, message: str) -> Problem:
+    """What the layout showed to be wrong: at the style's line, else of the book as a whole."""
+    name, _, line = at.rpartition(":")
+    whole = Source(at or f"{FOLDER}/{book.language}.md")
+    level: Severity = "warning" if severity == "warning" else "error"
+    return Problem(Source(name, int(line)) if line.isdigit() else whole, message, kind, level)
+
+
+def _artefacts(job: Job, book: Book, key: str) -> list[Artefact]:
+    path = job.store.path("books", f"{key}.pdf")
+    name = f"{book.language}/{_NAMES[book.edition]}"
+    flat = Recipe(book.title, book.language, path, folded=False)
+    if book.format.name == "a4":
+        return [Artefact(f"{name}.pdf", digest_of([key]), flat, book.language)]
+    folded = Recipe(book.title, book.language, path, folded=True)
+    return [
+        Artefact(f"{name}-a5.pdf", digest_of([key]), flat, book.language),
+        Artefact(f"{name}-booklet.pdf", digest_of([key, "folded"]), folded, book.language),
+    ]
+
+
+def make(recipes: list[Recipe]) -> list[bytes]:
+    """The PDFs of the recipes."""
+    return [_folded(recipe) if recipe.folded else recipe.path.read_bytes() for recipe in recipes]
+
+
+def _folded(recipe: Recipe) -> bytes:
+    """A5 pages two by two on A4 on its side, so that the folded stack reads in order."""
+    from cardgen.impose import Box  # noqa: PLC0415
+    from cardgen.pdf.compose import Composer  # noqa: PLC0415 - loaded only where PDFs are made
+    from cardgen.pdf.operators import painted  # noqa: PLC0415
+
+    composer = Composer([])
+    forms: Mapping[int, Any] = dict(enumerate(composer.overlay(recipe.path.read_bytes())))
+    width, height = 148.0, 210.0
+    for side in booklet.sides(len(forms)):
+        content = []
+        for page, left in zip(side, (0.5, 148.5), strict=True):
+            if page is not None:
+                box = Box(left, 0, left + width, height)
+                content.append(painted(f"P{page}", box, (1, 0, 0, 1, left, 0)))
+        named = {f"P{page}": forms[page] for page in side if page is not None}
+        composer.page(297, 210, "\n".join(content).encode(), named)
+    return composer.save(recipe.title, recipe.language)
