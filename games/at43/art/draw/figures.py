@@ -22,13 +22,19 @@ UNA = {
     "una-linja-special": Soldier("mg", **LINE, pack="tank"),
     "una-linja-specialist": Soldier("tool", **LINE, pack="radio"),
     "una-linja-officer": Soldier("pistol", **LINE, head="cap", chevrons=2, coat=True),
-    "una-tarkka-soldier": Soldier("sniper", bulk=0.9, pads=0.7, head="hood", cloak=True, pack="none"),
-    "una-tarkka-officer": Soldier("pistol", bulk=0.9, pads=0.7, head="cap", cloak=True, pack="none", chevrons=2),
+    "una-tarkka-soldier": Soldier(
+        "sniper", bulk=0.9, pads=0.7, head="hood", cloak=True, pack="none"
+    ),
+    "una-tarkka-officer": Soldier(
+        "pistol", bulk=0.9, pads=0.7, head="cap", cloak=True, pack="none", chevrons=2
+    ),
     "una-rynnakko-soldier": Soldier("carbine", **ASSAULT),
     "una-rynnakko-special": Soldier("plasma", **ASSAULT, pack="tank"),
     "una-rynnakko-specialist": Soldier("tool", **ASSAULT, pack="radio"),
     "una-rynnakko-officer": Soldier("pistol", **ASSAULT, head="cap", chevrons=3, coat=True),
-    "una-saarto-hero": Soldier("sabre", bulk=1.06, pads=1.05, head="bare", chevrons=2, coat=True, pack="none"),
+    "una-saarto-hero": Soldier(
+        "sabre", bulk=1.06, pads=1.05, head="bare", chevrons=2, coat=True, pack="none"
+    ),
 }
 HEAVY = {"bulk": 1.3, "pads": 1.4, "scale": 1.4}
 UNA_LARGE = {
@@ -76,9 +82,19 @@ def both(name: str, size: tuple[int, int], line: float, draw: Callable[[Pen, boo
 
 def main() -> None:
     for name, one in {**UNA, **UNA_LARGE}.items():
-        both(name, SMALL if name in UNA else LARGE, 3.5, lambda pen, back, s=one: soldier(pen, s, back))
+        both(
+            name,
+            SMALL if name in UNA else LARGE,
+            3.5,
+            lambda pen, back, s=one: soldier(pen, s, back),
+        )
     for name, other in {**THERIAN, **THERIAN_LARGE}.items():
-        both(name, SMALL if name in THERIAN else LARGE, 3.5, lambda pen, back, g=other: golem(pen, g, back))
+        both(
+            name,
+            SMALL if name in THERIAN else LARGE,
+            3.5,
+            lambda pen, back, g=other: golem(pen, g, back),
+        )
     for name, crew in CREWS.items():
         both(name, LARGE, 3.5, crew)
     for name, tank in TANKS.items():

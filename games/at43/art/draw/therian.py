@@ -35,7 +35,23 @@ def golem(pen: Pen, g: Golem, back: bool) -> None:
     for flip in (True, False):
         _leg(p.at(wide=g.bulk, flip=flip))
     if g.robe:
-        p.soft([(-40, 186), (0, 196), (40, 186), (58, 110), (84, 22), (48, 40), (22, 14), (0, 40), (-24, 14), (-50, 40), (-86, 22), (-58, 110)], DEEP)
+        p.soft(
+            [
+                (-40, 186),
+                (0, 196),
+                (40, 186),
+                (58, 110),
+                (84, 22),
+                (48, 40),
+                (22, 14),
+                (0, 40),
+                (-24, 14),
+                (-50, 40),
+                (-86, 22),
+                (-58, 110),
+            ],
+            DEEP,
+        )
         for x in (-44, -16, 16, 44):
             p.stroke([(x * 0.5, 176), (x, 110), (x * 1.5, 46)], CYAN, 4, soft=True)
             p.dot(x * 1.5, 46, 5, GLOW, 0)
@@ -57,7 +73,20 @@ def _leg(p: Pen) -> None:
 def _torso(p: Pen, g: Golem, back: bool) -> None:
     q = p.at(wide=g.bulk)
     q.soft([(-24, 146), (24, 146), (30, 164), (16, 186), (-16, 186), (-30, 164)], DEEP)
-    q.soft([(-18, 178), (18, 178), (44, 206), (60, 242), (40, 264), (0, 270), (-40, 264), (-60, 242), (-44, 206)], BONE)
+    q.soft(
+        [
+            (-18, 178),
+            (18, 178),
+            (44, 206),
+            (60, 242),
+            (40, 264),
+            (0, 270),
+            (-40, 264),
+            (-60, 242),
+            (-44, 206),
+        ],
+        BONE,
+    )
     if back:
         for k in range(5):
             q.oval(0, 184 + k * 18, 15 - k, 8, DEEP)
@@ -71,7 +100,12 @@ def _torso(p: Pen, g: Golem, back: bool) -> None:
     for side in (-1, 1):
         for k in range(3):
             y = 196 + k * 19
-            q.stroke([(side * 16, y), (side * (30 + k * 4), y + 6), (side * (38 + k * 6), y + 20)], SHADE, 6, soft=True)
+            q.stroke(
+                [(side * 16, y), (side * (30 + k * 4), y + 6), (side * (38 + k * 6), y + 20)],
+                SHADE,
+                6,
+                soft=True,
+            )
         q.stroke([(side * 12, 238), (side * 30, 246), (side * 44, 240)], CYAN, 3.5, soft=True)
         q.dot(side * 45, 240, 4, CYAN, 0)
 
@@ -113,8 +147,14 @@ def _crest(p: Pen, g: Golem) -> None:
             a = math.radians(22 + 45 * k)
             p.dot(49 * math.cos(a), 296 + 49 * math.sin(a), 6, BONE)
     if g.crest == "moon":
-        moon: list[Point] = [(72 * math.cos(math.radians(a)), 284 + 72 * math.sin(math.radians(a))) for a in range(-40, 221, 20)]
-        inner: list[Point] = [(52 * math.cos(math.radians(a)), 268 + 56 * math.sin(math.radians(a))) for a in range(205, -30, -25)]
+        moon: list[Point] = [
+            (72 * math.cos(math.radians(a)), 284 + 72 * math.sin(math.radians(a)))
+            for a in range(-40, 221, 20)
+        ]
+        inner: list[Point] = [
+            (52 * math.cos(math.radians(a)), 268 + 56 * math.sin(math.radians(a)))
+            for a in range(205, -30, -25)
+        ]
         p.soft(moon + inner, GLOW)
         for a in (0, 30, 60, 90, 120, 150, 180):
             p.dot(63 * math.cos(math.radians(a)), 281 + 66 * math.sin(math.radians(a)), 4, DEEP, 0)
@@ -122,7 +162,20 @@ def _crest(p: Pen, g: Golem) -> None:
 
 def _scythe(p: Pen, long: float) -> None:
     """A blade that starts at the origin and bends up and round."""
-    p.soft([(-8, -6), (8, -8), (34, 24 * long), (40, 70 * long), (22, 118 * long), (8, 134 * long), (18, 96 * long), (16, 58 * long), (4, 26)], WHITE)
+    p.soft(
+        [
+            (-8, -6),
+            (8, -8),
+            (34, 24 * long),
+            (40, 70 * long),
+            (22, 118 * long),
+            (8, 134 * long),
+            (18, 96 * long),
+            (16, 58 * long),
+            (4, 26),
+        ],
+        WHITE,
+    )
     p.stroke([(4, 6), (24, 40 * long), (27, 78 * long)], CYAN, 4, soft=True)
 
 
@@ -152,7 +205,9 @@ def _arms(p: Pen, g: Golem, back: bool) -> None:
 
 def _gun(p: Pen, _w: float) -> None:
     g = p.at(x=4, y=190, turn=8)
-    g.soft([(-46, -8), (-30, 16), (10, 20), (50, 14), (62, 4), (50, -12), (10, -20), (-30, -20)], DEEP)
+    g.soft(
+        [(-46, -8), (-30, 16), (10, 20), (50, 14), (62, 4), (50, -12), (10, -20), (-30, -20)], DEEP
+    )
     for x in (-20, 2, 24):
         g.oval(x, 2, 8, 13, BONE)
     g.limb((58, 3), (108, 5), 8, 6, BONE)
@@ -167,7 +222,17 @@ def _cutter(p: Pen, _w: float) -> None:
     g.oval(-14, 0, 24, 17, TEAL)
     g.oval(-14, 0, 13, 9, GLOW, 0, 0)
     for side in (-1, 1):
-        g.soft([(44, side * 8), (70, side * 28), (112, side * 24), (122, side * 12), (100, side * 14), (70, side * 14)], BONE)
+        g.soft(
+            [
+                (44, side * 8),
+                (70, side * 28),
+                (112, side * 24),
+                (122, side * 12),
+                (100, side * 14),
+                (70, side * 14),
+            ],
+            BONE,
+        )
     g.soft([(56, 0), (90, 5), (126, 0), (90, -5)], GLOW, 2)
 
 
@@ -206,18 +271,42 @@ def _command(p: Pen, _w: float) -> None:
     g.dot(42, 0, 11, GLOW)
 
 
-ARMS = {"gun": _gun, "cutter": _cutter, "needle": _needle, "blades": _blades, "cluster": _cluster, "command": _command}
+ARMS = {
+    "gun": _gun,
+    "cutter": _cutter,
+    "needle": _needle,
+    "blades": _blades,
+    "cluster": _cluster,
+    "command": _command,
+}
 
 
 def feeder(pen: Pen, back: bool) -> None:
     """A walking pot on three legs that breathes a cloud."""
     p = pen
-    for a, b, c in (((-60, 190), (-150, 170), (-124, 0)), ((60, 190), (150, 170), (126, 0)), ((0, 170), (14, 96), (-8, 0))):
+    for a, b, c in (
+        ((-60, 190), (-150, 170), (-124, 0)),
+        ((60, 190), (150, 170), (126, 0)),
+        ((0, 170), (14, 96), (-8, 0)),
+    ):
         p.limb(a, b, 22, 15, BONE)
         p.limb(b, c, 15, 5, DEEP)
         p.dot(*b, 15, TEAL)
         p.dot(*b, 6, GLOW, 0)
-    p.soft([(-96, 200), (-70, 140), (0, 118), (70, 140), (96, 200), (84, 280), (48, 330), (-48, 330), (-84, 280)], BONE)
+    p.soft(
+        [
+            (-96, 200),
+            (-70, 140),
+            (0, 118),
+            (70, 140),
+            (96, 200),
+            (84, 280),
+            (48, 330),
+            (-48, 330),
+            (-84, 280),
+        ],
+        BONE,
+    )
     p.oval(0, 326, 58, 22, TEAL)
     p.oval(0, 326, 42, 13, GLOW, 0, 0)
     if back:
@@ -230,7 +319,16 @@ def feeder(pen: Pen, back: bool) -> None:
     for side in (-1, 1):
         p.stroke([(side * 46, 230), (side * 66, 240), (side * 70, 290)], CYAN, 5, soft=True)
         p.dot(side * 70, 290, 7, CYAN, 0)
-    for x, y, r in ((-30, 372, 15), (14, 392, 20), (48, 364, 10), (-8, 430, 11), (34, 446, 15), (-44, 410, 8), (6, 480, 8), (44, 490, 6)):
+    for x, y, r in (
+        (-30, 372, 15),
+        (14, 392, 20),
+        (48, 364, 10),
+        (-8, 430, 11),
+        (34, 446, 15),
+        (-44, 410, 8),
+        (6, 480, 8),
+        (44, 490, 6),
+    ):
         p.dot(x, y, r, GLOW, 2.5)
     for x, y in ((-18, 396), (58, 420), (-30, 452), (20, 510)):
         p.dot(x, y, 4, CYAN, 0)
@@ -251,11 +349,30 @@ def chassis(pen: Pen, kind: str, back: bool) -> None:
     if kind == "medium":
         for flip in (True, False):
             _beam(p.at(x=-150 if flip else 150, y=560), 0.9, back)
-            p.stroke([(-90 if flip else 90, 470), (-140 if flip else 140, 500)], TEAL, 26, soft=True)
+            p.stroke(
+                [(-90 if flip else 90, 470), (-140 if flip else 140, 500)], TEAL, 26, soft=True
+            )
     shell = 1.16 if kind == "heavy" else 1.0
     q = p.at(y=300, wide=shell)
-    q.soft([(-150, 120), (-120, 30), (0, -10), (120, 30), (150, 120), (120, 226), (60, 282), (-60, 282), (-120, 226)], BONE)
-    q.soft([(-126, 104), (-90, 44), (0, 18), (90, 44), (126, 104), (60, 92), (0, 84), (-60, 92)], SHADE, 0)
+    q.soft(
+        [
+            (-150, 120),
+            (-120, 30),
+            (0, -10),
+            (120, 30),
+            (150, 120),
+            (120, 226),
+            (60, 282),
+            (-60, 282),
+            (-120, 226),
+        ],
+        BONE,
+    )
+    q.soft(
+        [(-126, 104), (-90, 44), (0, 18), (90, 44), (126, 104), (60, 92), (0, 84), (-60, 92)],
+        SHADE,
+        0,
+    )
     _face(q, kind, back)
     if kind == "cleaver":
         for flip in (True, False):
@@ -274,10 +391,28 @@ def _bent(p: Pen, hip: Point, knee: Point, foot: Point, wide: float, shell: str)
     p.limb(hip, knee, 36 * wide, 26 * wide, shell)
     p.limb(knee, foot, 25 * wide, 7 * wide, DEEP)
     mid = ((knee[0] + foot[0]) / 2 + 14, (knee[1] + foot[1]) / 2)
-    p.soft([(knee[0] - 18 * wide, knee[1] + 22), (knee[0] + 30 * wide, knee[1] + 10), (mid[0] + 24 * wide, mid[1]), (foot[0] + 12, foot[1] + 34), (mid[0] - 10 * wide, mid[1])], shell)
+    p.soft(
+        [
+            (knee[0] - 18 * wide, knee[1] + 22),
+            (knee[0] + 30 * wide, knee[1] + 10),
+            (mid[0] + 24 * wide, mid[1]),
+            (foot[0] + 12, foot[1] + 34),
+            (mid[0] - 10 * wide, mid[1]),
+        ],
+        shell,
+    )
     p.dot(*knee, 17 * wide, TEAL)
     p.dot(*knee, 7 * wide, GLOW, 0)
-    p.stroke([(hip[0] + 8, hip[1] + 6), ((hip[0] + knee[0]) / 2, (hip[1] + knee[1]) / 2 + 12), (knee[0] - 18, knee[1] + 4)], CYAN, 5, soft=True)
+    p.stroke(
+        [
+            (hip[0] + 8, hip[1] + 6),
+            ((hip[0] + knee[0]) / 2, (hip[1] + knee[1]) / 2 + 12),
+            (knee[0] - 18, knee[1] + 4),
+        ],
+        CYAN,
+        5,
+        soft=True,
+    )
 
 
 def _beam(p: Pen, size: float, back: bool) -> None:
@@ -307,6 +442,11 @@ def _face(q: Pen, kind: str, back: bool) -> None:
         q.dot(8, 160, r * 0.26, WHITE, 0)
     for side in (-1, 1):
         q.stroke([(side * 70, 240), (side * 96, 216), (side * 112, 150)], CYAN, 5.5, soft=True)
-        q.stroke([(side * 40, 258), (side * 66, 250), (side * 82, 200), (side * 84, 140)], CYAN, 5.5, soft=True)
+        q.stroke(
+            [(side * 40, 258), (side * 66, 250), (side * 82, 200), (side * 84, 140)],
+            CYAN,
+            5.5,
+            soft=True,
+        )
         q.dot(side * 112, 150, 7, CYAN, 0)
         q.dot(side * 84, 140, 7, CYAN, 0)

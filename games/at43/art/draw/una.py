@@ -29,11 +29,31 @@ class Soldier:
 def soldier(pen: Pen, s: Soldier, back: bool) -> None:
     p = pen.at(scale=s.scale, x=-12 * s.scale)
     if s.cloak:
-        p.poly([(-40, 262), (40, 262), (66, 210), (58, 150), (72, 92), (44, 104), (30, 74), (8, 98), (-14, 66), (-34, 100), (-66, 84), (-56, 150), (-66, 212)], DARK)
+        p.poly(
+            [
+                (-40, 262),
+                (40, 262),
+                (66, 210),
+                (58, 150),
+                (72, 92),
+                (44, 104),
+                (30, 74),
+                (8, 98),
+                (-14, 66),
+                (-34, 100),
+                (-66, 84),
+                (-56, 150),
+                (-66, 212),
+            ],
+            DARK,
+        )
     if not back:
         _pack(p, s)
     if s.coat and not back:
-        p.poly([(-44, 172), (44, 172), (70, 58), (44, 66), (30, 52), (-30, 52), (-46, 66), (-72, 58)], DARK)
+        p.poly(
+            [(-44, 172), (44, 172), (70, 58), (44, 66), (30, 52), (-30, 52), (-46, 66), (-72, 58)],
+            DARK,
+        )
     for side in (True, False):
         _leg(p.at(wide=s.bulk, flip=side), s)
     _torso(p, s, back)
@@ -44,7 +64,20 @@ def soldier(pen: Pen, s: Soldier, back: bool) -> None:
             p.poly([(-44, 176), (44, 176), (66, 56), (8, 48), (0, 120), (-8, 48), (-66, 56)], DARK)
         _pack(p, s)
         if s.cloak:
-            p.poly([(-36, 258), (36, 258), (60, 200), (40, 120), (16, 96), (0, 120), (-20, 92), (-42, 124), (-60, 200)], MID)
+            p.poly(
+                [
+                    (-36, 258),
+                    (36, 258),
+                    (60, 200),
+                    (40, 120),
+                    (16, 96),
+                    (0, 120),
+                    (-20, 92),
+                    (-42, 124),
+                    (-60, 200),
+                ],
+                MID,
+            )
             p.stroke([(-30, 230), (20, 200), (-10, 170), (30, 140)], DARK, 5)
     else:
         _arms(p, s, back)
@@ -114,7 +147,12 @@ def _head(p: Pen, s: Soldier, back: bool) -> None:
 
 def _arms(p: Pen, s: Soldier, back: bool) -> None:
     wide = s.bulk
-    hands = {"sniper": ((6, 178), (34, 214)), "pistol": ((-20, 160), (82, 250)), "sabre": ((-60, 150), (66, 188)), "tool": ((-24, 190), (54, 206))}
+    hands = {
+        "sniper": ((6, 178), (34, 214)),
+        "pistol": ((-20, 160), (82, 250)),
+        "sabre": ((-60, 150), (66, 188)),
+        "tool": ((-24, 190), (54, 206)),
+    }
     left, right = hands.get(s.weapon, ((-22, 190), (56, 204)))
     if back:
         left, right = (-40, 170), (40, 170)
@@ -125,11 +163,23 @@ def _arms(p: Pen, s: Soldier, back: bool) -> None:
         p.bar(shoulder, elbow, 14 * wide, 13 * wide, DARK)
         p.bar(elbow, hand, 14 * wide, 10 * wide, MID)
         if not back:
-            p.poly([(hand[0] - 9, hand[1] - 9), (hand[0] + 9, hand[1] - 9), (hand[0] + 10, hand[1] + 8), (hand[0] - 8, hand[1] + 9)], GUN)
+            p.poly(
+                [
+                    (hand[0] - 9, hand[1] - 9),
+                    (hand[0] + 9, hand[1] - 9),
+                    (hand[0] + 10, hand[1] + 8),
+                    (hand[0] - 8, hand[1] + 9),
+                ],
+                GUN,
+            )
     for flip in (True, False):
         q = p.at(x=(-62 if flip else 62) * wide, y=238, scale=s.pads, flip=flip)
         q.poly([(-22, -6), (-14, 24), (12, 26), (30, 8), (26, -24), (-6, -26)], LIGHT)
-        q.poly([(6, -22), (25, -22), (28, 6), (14, 20)], ORANGE if s.head in ("cap", "bare") else MID, 0)
+        q.poly(
+            [(6, -22), (25, -22), (28, 6), (14, 20)],
+            ORANGE if s.head in ("cap", "bare") else MID,
+            0,
+        )
 
 
 def _pack(p: Pen, s: Soldier) -> None:
@@ -139,13 +189,18 @@ def _pack(p: Pen, s: Soldier) -> None:
     p.poly([(-w, 190), (w, 190), (w, 256), (w - 12, 270), (-w + 12, 270), (-w, 256)], GUN)
     p.poly([(-w + 12, 200), (w - 12, 200), (w - 12, 226), (-w + 12, 226)], MID)
     if s.pack == "radio":
-        p.poly([(-w - 10, 216), (-w + 26, 216), (-w + 26, 292), (-w - 2, 292), (-w - 10, 280)], DARK)
+        p.poly(
+            [(-w - 10, 216), (-w + 26, 216), (-w + 26, 292), (-w - 2, 292), (-w - 10, 280)], DARK
+        )
         p.stroke([(-w + 8, 288), (-w + 2, 348)], INK, 5)
         p.poly([(-w - 8, 340), (-w + 12, 340), (-w + 12, 350), (-w - 8, 350)], ORANGE)
         p.poly([(w - 26, 226), (w + 12, 226), (w + 12, 282), (w - 26, 282)], ORANGE)
     if s.pack == "tank":
         for x in (-w + 4, w - 34):
-            p.poly([(x, 206), (x + 30, 206), (x + 30, 282), (x + 22, 292), (x + 8, 292), (x, 282)], ORANGE)
+            p.poly(
+                [(x, 206), (x + 30, 206), (x + 30, 282), (x + 22, 292), (x + 8, 292), (x, 282)],
+                ORANGE,
+            )
 
 
 def _weapon(p: Pen, s: Soldier) -> None:
@@ -232,7 +287,15 @@ def _twin(g: Pen) -> None:
     g.poly([(-34, 2), (30, 2), (30, 14), (-34, 14)], ORANGE)
 
 
-WEAPONS = {"rifle": _rifle, "carbine": _carbine, "mg": _mg, "plasma": _plasma, "sniper": _sniper, "tool": _tool, "twin": _twin}
+WEAPONS = {
+    "rifle": _rifle,
+    "carbine": _carbine,
+    "mg": _mg,
+    "plasma": _plasma,
+    "sniper": _sniper,
+    "tool": _tool,
+    "twin": _twin,
+}
 
 
 def mortar(pen: Pen, back: bool) -> None:
@@ -247,7 +310,10 @@ def mortar(pen: Pen, back: bool) -> None:
     t.poly([(170, -24), (192, -24), (192, 24), (170, 24)], GUN)
     t.poly([(70, -21), (92, -20), (92, 20), (70, 21)], ORANGE)
     for x in (112, 136):
-        p.poly([(x - 84, 0), (x - 66, 0), (x - 66, 36), (x - 75, 50), (x - 84, 36)], ORANGE if x > 120 else LIGHT)
+        p.poly(
+            [(x - 84, 0), (x - 66, 0), (x - 66, 36), (x - 75, 50), (x - 84, 36)],
+            ORANGE if x > 120 else LIGHT,
+        )
 
 
 def rocket(pen: Pen, back: bool) -> None:
@@ -274,11 +340,33 @@ def strider(pen: Pen, grade: int, back: bool) -> None:
     wide = (0.86, 1.0, 1.28)[grade - 1]
     _walker_leg(p.at(x=58, wide=wide), True)
     _walker_leg(p.at(x=-52, wide=wide), False)
-    p.poly([(-92 * wide, 372), (96 * wide, 372), (110 * wide, 420), (84 * wide, 448), (-86 * wide, 448), (-108 * wide, 414)], GUN)
+    p.poly(
+        [
+            (-92 * wide, 372),
+            (96 * wide, 372),
+            (110 * wide, 420),
+            (84 * wide, 448),
+            (-86 * wide, 448),
+            (-108 * wide, 414),
+        ],
+        GUN,
+    )
     c = p.at(y=440, wide=wide)
     if grade > 1:
         _gun(c.at(x=30, y=132), 2 if grade == 2 else 1, grade)
-    c.poly([(-150, 20), (-118, 0), (120, 0), (172, 56), (166, 120), (92, 188), (-96, 196), (-158, 132)], MID)
+    c.poly(
+        [
+            (-150, 20),
+            (-118, 0),
+            (120, 0),
+            (172, 56),
+            (166, 120),
+            (92, 188),
+            (-96, 196),
+            (-158, 132),
+        ],
+        MID,
+    )
     c.poly([(-96, 196), (92, 188), (74, 214), (-78, 220)], DARK)
     c.poly([(-136, 30), (-20, 14), (-20, 176), (-92, 182), (-142, 126)], LIGHT, 0)
     c.poly([(-20, 14), (112, 12), (150, 54), (-20, 78)], DARK, 0)
@@ -306,13 +394,15 @@ def _fittings(c: Pen, p: Pen, grade: int) -> None:
         g.poly([(-46, -36), (40, -36), (40, -18), (-46, -18)], ORANGE, 0)
         c.stroke([(-70, 214), (-84, 304)], INK, 5)
         return
-    _gun(c.at(x=-6, y=44), 2 if grade == 2 else 2, grade)
+    _gun(c.at(x=-6, y=44), 2, grade)
     c.poly([(-60, 218), (40, 216), (30, 252), (-46, 254)], MID)
     c.poly([(-8, 228), (24, 227), (22, 242), (-8, 243)], GLASS, 2)
     if grade == 3:
         c.poly([(-150, 60), (-182, 76), (-186, 168), (-150, 196), (-112, 180), (-112, 76)], LIGHT)
         for y in (92, 124, 156):
-            c.poly([(-172, y), (-128, y), (-128, y + 18), (-172, y + 18)], ORANGE if y == 124 else GUN)
+            c.poly(
+                [(-172, y), (-128, y), (-128, y + 18), (-172, y + 18)], ORANGE if y == 124 else GUN
+            )
     else:
         c.stroke([(-80, 214), (-100, 306)], INK, 5)
 
