@@ -14,6 +14,7 @@ from small_games import GAME, make, options, write_game
 
 from cardgen import fontfiles, hyphenation, project
 from cardgen.fontfiles import Cut
+from cardgen.pdf.compose import weight_and_style
 from cardgen.store import Store
 from cardgen.texts import codepoints
 
@@ -245,3 +246,20 @@ def test_patterns_are_read_as_data() -> None:
     """A trie in JavaScript becomes lines as TeX writes them: levels between letters."""
     script = "(function(root){})(this,[[[0,1],[1],[0,0,2]],{a:{_:1,b:0,c:{d:2}},'ä':1,}])"
     assert hyphenation.patterns(script) == ["1a", "1ä", "a1b", "ac2d"]
+
+
+@pytest.mark.parametrize(
+    ("words", "cut"),
+    [
+        ("", (400, "normal")),
+        ("Bold", (700, "normal")),
+        ("Semi-Bold-Italic", (600, "italic")),
+        ("Bold-Semi-Condensed", (700, "normal")),
+        ("Italic-Bold-Semi-Condensed", (700, "italic")),
+        ("Semi-Condensed", (400, "normal")),
+        ("Heavy-Condensed", (900, "normal")),
+    ],
+)
+def test_a_narrow_family_keeps_its_weights(words: str, cut: tuple[int, str]) -> None:
+    """Pango tells the width of such a font after its weight."""
+    assert weight_and_style(words) == cut

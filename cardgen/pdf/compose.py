@@ -29,6 +29,7 @@ _WEIGHTS = {
     "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,
     "Semi-Bold": 600, "Bold": 700, "Ultra-Bold": 800, "Heavy": 900, "Ultra-Heavy": 1000,
 }  # fmt: skip
+_WIDTH = re.compile(r"-?((Ultra|Extra|Semi)-)?(Condensed|Expanded)$")
 _EDGE_PT, _EDGE_GREY = 0.9, 0.45
 _BFCHAR = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
 Matrix = tuple[float, float, float, float, float, float]
@@ -212,10 +213,7 @@ class Composer:
 
     def _cut(self, family: str, name: str) -> Cut | None:
         words = name.removeprefix(family.replace(" ", "-")).strip(",-")
-        italic = "Italic" in words or "Oblique" in words
-        weight_word = words.replace("Italic", "").replace("Oblique", "").strip("-")
-        key = (family, _WEIGHTS.get(weight_word, 400), "italic" if italic else "normal")
-        return self._cuts.get(key)
+        return self._cuts.get((family, *weight_and_style(words)))
 
     def _embed(self, font: _Font) -> None:
         data = font.cut.path.read_bytes()
@@ -257,6 +255,13 @@ class Composer:
                 ToUnicode=self.pdf.make_stream(_to_unicode(font.texts)),
             )
         )
+
+
+def weight_and_style(words: str) -> tuple[int, str]:
+    """What Pango says after a family's name, such as `Bold-Italic`; narrow fonts add a width."""
+    italic = "Italic" in words or "Oblique" in words
+    weight = _WIDTH.sub("", words).replace("Italic", "").replace("Oblique", "").strip("-")
+    return _WEIGHTS.get(weight, 400), "italic" if italic else "normal"
 
 
 def _as_form(source: Any, page: Any, face: FacePdf) -> Stream:
