@@ -3,6 +3,9 @@
 # make games  build the games under games/, for every language of each
 PYTHON ?= python3
 BIN := .venv/bin
+LOCKS := fonts/package-lock.json $(wildcard games/*/fonts/package-lock.json)
+FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
+CODE := cardgen tests benchmarks art docs games
 
 .PHONY: all setup build games test check format clean distclean libraries contact pictures benchmark
 
@@ -12,10 +15,9 @@ build: setup
 	@$(BIN)/cardgen build
 
 games: setup
-	@for game in games/*/; do \
-		$(BIN)/cardgen fonts $$game && $(BIN)/cardgen build $$game || exit 1; done
+	@for game in games/*/; do $(BIN)/cardgen build $$game || exit 1; done
 
-setup: .venv/.ready libraries fonts/node_modules/.ready
+setup: .venv/.ready libraries $(FONTS)
 
 .venv/.ready: pyproject.toml constraints.txt
 	@echo "· Python environment in .venv"
@@ -34,23 +36,23 @@ setup: .venv/.ready libraries fonts/node_modules/.ready
 libraries: .venv/.ready
 	@$(BIN)/python -m cardgen.libraries --install
 
-fonts/node_modules/.ready: .venv/.ready fonts/package-lock.json
-	@echo "· fonts"
-	@$(BIN)/cardgen fonts
+# The fonts of a game, the flagship's and each one's under games/.
+%/node_modules/.ready: %/package-lock.json .venv/.ready
+	@$(BIN)/cardgen fonts $(@D:fonts/node_modules=.)
 	@touch $@
 
 test: setup check
 
 check:
-	@$(BIN)/ruff check cardgen tests benchmarks art docs
-	@$(BIN)/ruff format --check --quiet cardgen tests benchmarks art docs || \
+	@$(BIN)/ruff check $(CODE)
+	@$(BIN)/ruff format --check --quiet $(CODE) || \
 		{ echo "run 'make format'"; exit 1; }
 	@$(BIN)/mypy
 	@$(BIN)/pytest
 
 format:
-	@$(BIN)/ruff format cardgen tests benchmarks art docs
-	@$(BIN)/ruff check --fix cardgen tests benchmarks art docs
+	@$(BIN)/ruff format $(CODE)
+	@$(BIN)/ruff check --fix $(CODE)
 
 # Every different face of a deck on one page, for docs/.
 contact: setup
@@ -68,4 +70,4 @@ clean:
 	@$(BIN)/cardgen clean
 
 distclean:
-	rm -rf .venv build fonts/node_modules
+	rm -rf .venv build fonts/node_modules games/*/build games/*/fonts/node_modules

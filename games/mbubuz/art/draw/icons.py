@@ -1,4 +1,3 @@
-# ruff: noqa: E501 – drawings are long lines of figures
 """The game's icons, 24 × 24, black with cut-outs.
 
 python art/draw/icons.py    rewrites art/icons/*.svg

@@ -1,4 +1,3 @@
-# ruff: noqa: E501, PLR0913, PLR0917 – drawings are long lines of figures
 """Banknotes, card backs and grounds.
 
     python art/draw/paper.py    rewrites art/money/*.svg, art/backs/*.svg, art/grounds/*.svg

@@ -1,4 +1,3 @@
-# ruff: noqa: E501, PLR0913, PLR0917 – an element takes as many figures as it has
 """The print shop: what all drawings share. Flat inks, no outlines softer than a lino cut.
 
 Functions return SVG elements as text. Units are whatever the canvas says.

@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PLR0911 – drawings are long lines of figures
+# ruff: noqa: PLR0911 – drawings are long lines of figures
 """The ten rulers in profile: caps, sunglasses, chins and medals; no face behind them that could be anyone's.
 
     python art/draw/rulers.py    rewrites art/rulers/<province>.svg

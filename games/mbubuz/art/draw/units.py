@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PLR0911, PLR0913, PLR0917 – drawings are long lines of figures
+# ruff: noqa: PLR0911 – drawings are long lines of figures
 """Every unit of both blocs as a flat poster figure, 300 × 200, standing on y = 184.
 
     python art/draw/units.py    rewrites art/units/<unit>-<side>.svg
