@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -154,7 +155,7 @@ def words_of_the_flagship() -> set[str]:
     # a print shop's order.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common", "gap", "turn", "note", "slots",
+        "head", "icon", "common", "gap", "turn", "places", "note", "slots",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -170,3 +171,41 @@ def test_the_engine_knows_no_game() -> None:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant):
                 assert node.value not in words, f"{file.name}:{node.lineno}"
+
+
+GAMES = [ROOT, *sorted(folder.parent for folder in (ROOT / "games").glob("*/game.yaml"))]
+# Words of the trade that games use as ids, too, and players' ids of two letters.
+TRADE = frozenset({
+    "at", "back", "base", "board", "end", "figures", "link", "markers", "notes", "pictures",
+    "places", "reference",
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_no_game_is_named_in_the_engine(game: Path) -> None:
+    """Neither its name nor a deck's id, nor a longer word of its title, in any file of the code."""
+    told = yaml.safe_load((game / "game.yaml").read_text(encoding="utf-8"))
+    titles = {word for title in told["title"].values() for word in re.findall(r"\w{6,}", title)}
+    words = {told["game"], *(() if game == ROOT else (game.name,)), *titles}
+    words -= {"against", "vastaan", "Faceless"}
+    texts = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in PACKAGE.rglob("*")
+        if path.suffix in {".py", ".css", ".conf"}
+    }
+    for word in words:
+        named = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+        assert [name for name, text in texts.items() if named.search(text)] == [], word
+    decks = (
+        {
+            yaml.safe_load(file.read_text(encoding="utf-8")).get("deck")
+            for file in (game / "cards").glob("*.yaml")
+        }
+        - TRADE
+        - {None}
+    )
+    players = {player["id"] for player in told.get("players", ()) if len(player["id"]) > 2}
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant):
+                assert node.value not in decks | players, f"{file.name}:{node.lineno}"
