@@ -48,7 +48,7 @@ check:
 	@$(BIN)/ruff format --check --quiet $(CODE) || \
 		{ echo "run 'make format'"; exit 1; }
 	@$(BIN)/mypy
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n auto
 
 format:
 	@$(BIN)/ruff format $(CODE)
