@@ -48,7 +48,7 @@ check:
 	@$(BIN)/ruff format --check --quiet $(CODE) || \
 		{ echo "run 'make format'"; exit 1; }
 	@$(BIN)/mypy
-	@$(BIN)/pytest -n auto
+	@$(BIN)/pytest -n auto --dist loadfile
 
 format:
 	@$(BIN)/ruff format $(CODE)
