@@ -9,8 +9,11 @@ from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from conftest import ROOT
+from PIL import Image, ImageChops
+from small_games import A4, make, options
 
 from cardgen import build, project, rulekinds
 from cardgen.build import Request
@@ -351,3 +354,60 @@ def test_everything_turns_onto_itself(island: dict[str, object]) -> None:
     for name in ("sea", "forest", "hills", "swamp"):
         hexes = {hexagon(number) for number in island[name]}  # type: ignore[attr-defined]
         assert {(21 - c, 15 - r) for c, r in hexes} == hexes
+
+
+# -- true to scale
+
+PX = 4
+"""Pixels a millimetre, where print is measured."""
+
+
+@pytest.fixture(scope="module")
+def map_sheets(copy: Path) -> list[Image.Image]:
+    """The sheets of the map on A4, without the sketch that comes first."""
+    found = loaded(copy)
+    wanted = options(A4, overlap=found.defaults.overlap)
+    make(copy, wanted, outputs=("sheets",), languages=("ru",), decks=("map",))
+    document = pypdfium2.PdfDocument(copy / "build/ru/sheets/map.pdf")
+    drawn = [page.render(scale=PX * 25.4 / 72).to_pil().convert("RGB") for page in document]
+    document.close()
+    return drawn[1:]
+
+
+def test_the_map_is_six_sheets_of_a4(map_sheets: list[Image.Image]) -> None:
+    assert len(map_sheets) == 6
+
+
+def test_the_discard_box_is_as_large_as_a_card(map_sheets: list[Image.Image]) -> None:
+    """63 × 88 mm, on the sheet that has the strip's upper part."""
+    wide, high = (lengths(map_sheets[0], "#1f6f74", 55, upright) for upright in (True, False))
+    assert [round(b - a) for a, b in wide] == [63]
+    assert [round(b - a) for a, b in high] == [88]
+
+
+def test_roads_are_as_far_apart_as_the_map_has_them(map_sheets: list[Image.Image]) -> None:
+    """Four columns of hexagons that are 27 mm flat to flat: a little less than 100 mm."""
+    steps = []
+    for sheet in map_sheets:
+        middles = [(a + b) / 2 for a, b in lengths(sheet, "#fff6dc", 110, True)]
+        steps += [b - a for a, b in pairwise(middles)]
+    assert len(steps) >= 2
+    assert steps == pytest.approx([6 * 27 / 3**0.5] * len(steps), abs=0.4)
+
+
+def lengths(
+    sheet: Image.Image, colour: str, least: float, upright: bool
+) -> list[tuple[float, float]]:
+    """Where, in mm, columns (or rows) begin and end that have so many mm of a colour."""
+    near = ImageChops.difference(sheet, Image.new("RGB", sheet.size, colour)).convert("L")
+    mask = near.point(lambda value: 255 * (value < 6))
+    size = (mask.width, 1) if upright else (1, mask.height)
+    share = mask.resize(size, Image.Resampling.BOX).tobytes()
+    limit = 255 * least * PX / (mask.height if upright else mask.width)
+    found: list[tuple[float, float]] = []
+    for at, value in enumerate(share):
+        if value > limit:
+            joined = bool(found) and at / PX - found[-1][1] < 1
+            start = found.pop()[0] if joined else at / PX
+            found.append((start, (at + 1) / PX))
+    return found

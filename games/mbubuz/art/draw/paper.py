@@ -56,7 +56,7 @@ def note(value: int) -> list[str]:
         path("M46 46H914V464H46ZM58 58V452H902V58Z", ink, more=' fill-rule="evenodd"'),
         line("M66 66H894V444H66Z", ink, 1.6),
         path("M74 106H886V404H74Z", tint, more=' fill-opacity="0.35"'),
-        line(rosette(250, 255, 60, 150, lobes, 9), ink, FINE),
+        line(rosette(250, 255, 60, 138, lobes, 9), ink, FINE),
         line(rosette(250, 255, 20, 84, lobes + 4, 7), ink, FINE),
         disc(250, 255, 84, PAPER, ink, 3),
         disc(250, 255, 77, "none", ink, 1.2),
