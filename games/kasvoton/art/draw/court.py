@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import arms
 import figures as f
+import weapons
 from cut import Block, moved, oval
 
 
@@ -156,7 +157,7 @@ def king(b: Block) -> None:
     )
     f.great_helm(b, 18.5, 19.6, 1.06)
     f.crown(b, 18.5, 12.4, 6.9, 8.4, 5)
-    f.shaft(b, (31.2, 40.4), (31.2, 14), 1.2)
+    weapons.shaft(b, (31.2, 40.4), (31.2, 14), 1.2)
     b.poly("linen", oval(31.2, 12.6, 2.4, 2.4, sides=12), 0)
     b.poly("ink", oval(31.2, 12.6, 1.9, 1.9, sides=12), 0)
     b.poly(
@@ -200,7 +201,7 @@ def knight(kind: str) -> Callable[[Block], None]:
         b.hatch("linen", roll, 60, 1.7, 0.7)
         arms.shield(b, 14.4, 28.6, 1.24)
         arms.beast(b, kind, 14.6, 27.5, 1.27, "ink", "linen")
-        f.sword(b, 32.6, 33.4, 21)
+        weapons.sword(b, 32.6, 33.4, 21)
         b.poly("linen", [(30.2, 33.8), (35.2, 33.8), (35.4, 38), (30, 38)])
         b.poly("ink", [(30.6, 34.2), (34.8, 34.2), (35, 37.6), (30.4, 37.6)])
         b.hatch("linen", [(30.6, 34.2), (34.8, 34.2), (35, 37.6), (30.4, 37.6)], 2, 1.1, 0.4)

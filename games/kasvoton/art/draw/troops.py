@@ -7,6 +7,7 @@ from collections.abc import Callable
 import arms
 import court
 import figures as f
+import weapons
 from cut import ART, Block, Polygon, moved, oval, path_data
 
 
@@ -28,12 +29,12 @@ def scout(b: Block) -> None:
 
 def peasants(b: Block) -> None:
     f.sky(b, (18.5, 14))
-    f.shaft(b, (31.5, 40.5), (30.5, 9))
+    weapons.shaft(b, (31.5, 40.5), (30.5, 9))
     for dx in (-2.2, 0, 2.2):
-        f.shaft(b, (30.5 + dx, 10.5), (30.5 + dx * 1.1, 3.2), 0.6)
+        weapons.shaft(b, (30.5 + dx, 10.5), (30.5 + dx * 1.1, 3.2), 0.6)
     b.poly("ink", [(27.8, 9.6), (33.2, 9.6), (33, 11), (28, 11)])
-    f.shaft(b, (5.5, 40.5), (7, 15.5))
-    f.shaft(b, (7, 16), (13.4, 13.2), 1.3)
+    weapons.shaft(b, (5.5, 40.5), (7, 15.5))
+    weapons.shaft(b, (7, 16), (13.4, 13.2), 1.3)
     for x, y, scale in ((8.5, 22, 0.95), (28.3, 23, 0.95), (18.6, 20, 1.25)):
         body = [
             (x - 5 * scale, y + 7 * scale),
@@ -51,7 +52,7 @@ def peasants(b: Block) -> None:
 
 def levy(b: Block) -> None:
     f.sky(b, (18.5, 16))
-    f.shaft(b, (31.2, 40.5), (30.2, 9))
+    weapons.shaft(b, (31.2, 40.5), (30.2, 9))
     scythe = [
         (0.8, 1.2),
         (1, -1.6),
@@ -64,8 +65,8 @@ def levy(b: Block) -> None:
     b.poly("linen", moved([(px * 1.06, py * 1.2) for px, py in scythe], 30.4, 9.4))
     b.poly("ink", moved(scythe, 30.4, 9.4))
     b.gouge("linen", (28.6, 6.6), (18.6, 5.4), 0.9)
-    f.shaft(b, (5.4, 40.5), (4.2, 17))
-    f.shaft(b, (4.2, 17.4), (8.6, 14.6), 1.2)
+    weapons.shaft(b, (5.4, 40.5), (4.2, 17))
+    weapons.shaft(b, (4.2, 17.4), (8.6, 14.6), 1.2)
     for x, y, scale in ((11.4, 23.5, 0.86), (26.2, 23.5, 0.86), (18.7, 22.5, 1.08)):
         half = 9.4 * scale
         quilt = [
@@ -160,7 +161,7 @@ def shieldmen(b: Block) -> None:
 def archers(b: Block) -> None:
     f.sky(b, (15, 20))
     for x, y in ((20, 3.4), (26, 2.2), (33.4, 4), (30, 9.5), (16.4, 6.6)):
-        f.shaft(b, (x, y), (x - 4.2, y + 5.6), 0.5)
+        weapons.shaft(b, (x, y), (x - 4.2, y + 5.6), 0.5)
         b.poly("ink", moved([(0, 0), (1.1, -2.2), (-0.6, -1.8)], x - 4.6, y + 6.2, 0.9, -10), 0)
     f.shoulders(b, 13.5, 28, 13)
     f.kettle_hat(b, 14, 19.5, 1.05)
@@ -172,9 +173,9 @@ def archers(b: Block) -> None:
     )
     b.poly("ink", bow)
     for end in ((25.6, 4.6), (25.6, 39.4)):
-        f.shaft(b, end, (19.4, 22.6), 0.28, "ink")
-    f.shaft(b, (17, 22.7), (35.2, 21.4), 0.7)
-    f.blade(b, f.SPEARHEAD, 34.4, 21.4, 0.5, 86)
+        weapons.shaft(b, end, (19.4, 22.6), 0.28, "ink")
+    weapons.shaft(b, (17, 22.7), (35.2, 21.4), 0.7)
+    weapons.blade(b, weapons.SPEARHEAD, 34.4, 21.4, 0.5, 86)
     arm = [(5, 30), (9, 27), (20, 22.2), (21.4, 24.6), (12, 30), (7, 34)]
     b.poly("linen", [(x, y - 0.3) for x, y in arm])
     b.poly("ink", arm)
@@ -187,7 +188,7 @@ def spearmen(b: Block) -> None:
     for k in range(8):
         x = 3 + k * 4.5
         top = 5.5 + (k * 37 % 11) * 0.75 + (8 if k < 2 else 0)
-        f.spear(b, (x + 0.8, 36), (x, top + 3), 0.72)
+        weapons.spear(b, (x + 0.8, 36), (x, top + 3), 0.72)
     for x, y, scale in (
         (4.5, 27, 0.74),
         (13.6, 26.4, 0.74),
@@ -210,7 +211,7 @@ def infantry(b: Block) -> None:
     b.poly("ink", [(15.7, 29), (18.3, 29), (18.5, 40.5), (15.5, 40.5)])
     b.poly("ink", [(9.4, 33), (24.6, 33), (24.6, 35.6), (9.4, 35.6)])
     f.great_helm(b, 17, 17, 1.02)
-    f.sword(b, 31.4, 32, 26)
+    weapons.sword(b, 31.4, 32, 26)
     b.poly("linen", [(28.8, 32.6), (34, 32.6), (34.4, 37.4), (28.6, 37.4)])
     b.poly("ink", [(29.2, 33), (33.6, 33), (34, 37), (29, 37)])
     b.hatch("linen", [(29.2, 33), (33.6, 33), (34, 37), (29, 37)], 0, 1.2, 0.4)
@@ -218,8 +219,8 @@ def infantry(b: Block) -> None:
 
 def heavy_infantry(b: Block) -> None:
     f.sky(b)
-    f.shaft(b, (5.6, 40.6), (6.6, 14.5), 1.5)
-    f.blade(
+    weapons.shaft(b, (5.6, 40.6), (6.6, 14.5), 1.5)
+    weapons.blade(
         b,
         [(0, -5.5), (4.6, -7.5), (7.6, -2), (7, 3.4), (3.2, 7), (0, 3.2), (1.2, -1)],
         6.8,
@@ -228,7 +229,7 @@ def heavy_infantry(b: Block) -> None:
         0,
         True,
     )
-    f.blade(b, [(0, -6), (1.2, 0), (-1.2, 0)], 6.7, 15, 0.8)
+    weapons.blade(b, [(0, -6), (1.2, 0), (-1.2, 0)], 6.7, 15, 0.8)
     f.shoulders(b, 20, 25, 16.5, mail=False)
     for side in (-1, 1):
         for ring in range(4):
@@ -261,7 +262,7 @@ def mercenaries(b: Block) -> None:
     b.poly("linen", sash)
     b.hatch("tone", sash, 24, 1.3, 0.7)
     f.great_helm(b, 17, 17.4, 0.98)
-    f.sword(b, 31.6, 15.4, 13.6, 0)
+    weapons.sword(b, 31.6, 15.4, 13.6, 0)
     b.poly("ink", [(30.9, 19), (32.3, 19), (32.3, 30), (30.9, 30)])
     for y in (30.5, 25):
         fist = [(29.2, y - 2), (33.8, y - 2), (34.2, y + 1.6), (29, y + 1.6)]
@@ -303,7 +304,7 @@ HORSE: Polygon = [
 
 def cavalry(b: Block) -> None:
     f.sky(b, (20, 20))
-    f.spear(b, (33.6, 40), (31.4, 6.4), 0.72)
+    weapons.spear(b, (33.6, 40), (31.4, 6.4), 0.72)
     pennon = [(31.4, 8.2), (31.9, 15.4), (23.6, 14), (26.8, 12), (22.8, 9.4)]
     b.poly("linen", [(x + (x - 29) * 0.08, y + (y - 11.6) * 0.12) for x, y in pennon])
     b.poly("ink", pennon)
