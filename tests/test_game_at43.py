@@ -26,7 +26,8 @@ COUNTS = {
     "figures-therian-60": 6, "tanks-una": 4, "tanks-therian": 6, "player-boards": 2,
     "army-sheets": 2, "blast-template": 1, "range-sticks": 7, "reference-sheets": 2,
     "terrain-wall": 8, "terrain-nanogenerator": 2, "terrain-container": 6, "tokens-places": 10,
-    "zones-access": 4, "zones-drop": 2, "missions": 3,
+    "zones-access": 4, "zones-drop": 2, "missions": 3, "diagrams": 0,
+    "diagram-bases": 0,
 }  # fmt: skip
 PX_PER_MM = 10
 
@@ -88,6 +89,8 @@ MISTAKES = [
     ("cards/missions.yaml", "from: 50, to: 70}", "from: 50, to: 75}", "mission-strips"),
     ("cards/missions.yaml", "drop: [{x: 30", "drop: [{x: 5, y: 5}, {x: 30", "mission-drop"),
     ("cards/missions.yaml", "rounds: 7", "rounds: 9", "mission-vp"),
+    ("cards/army-sheets.yaml", "ap: 120, extra: 20", "ap: 120, extra: 25", "price-extra-una"),
+    ("cards/units-therian.yaml", "ap: {unit: 220", "ap: {unit: 230", "price-list-therian"),
     ("cards/missions.yaml", "vp: {objective: 3", "vp: {objective: 0", "mission-values"),
 ]  # fmt: skip
 
