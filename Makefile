@@ -1,13 +1,15 @@
 # make        set everything up and build the flagship game into build/
 # make test   set everything up and run the tests, the linter and the type checker
+# make trials try hostile games, mutated ones, kills and faults: half an hour and more
 # make games  build the games under games/, for every language of each
 PYTHON ?= python3
 BIN := .venv/bin
 LOCKS := fonts/package-lock.json $(wildcard games/*/fonts/package-lock.json)
 FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
-CODE := cardgen tests benchmarks art docs games
+CODE := cardgen tests benchmarks trials art docs games
 
-.PHONY: all setup build games test check format clean distclean libraries contact pictures benchmark
+.PHONY: all setup build games test check format clean distclean libraries contact pictures
+.PHONY: benchmark trials
 
 all: build
 
@@ -65,6 +67,10 @@ pictures: setup
 
 benchmark: setup
 	@$(BIN)/python benchmarks/pipeline.py --write
+
+# Hostile and mutated games, kills and faults; into docs/reliability.md. SHORT=1 for a few of each.
+trials: setup
+	@$(BIN)/python -P trials/run.py $(if $(SHORT),--short,--write)
 
 clean:
 	@$(BIN)/cardgen clean

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 from cardgen.book.book import Books
 from cardgen.changes.compare import Base
 from cardgen.faces import Face, Faces, engine_digest
-from cardgen.fontfiles import ICON_FAMILY, Cut
+from cardgen.fontfiles import Cut
+from cardgen.lettering import Lettering, Line, lettering
 from cardgen.model import Deck, Game
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.printing import Colophon, Layout
@@ -21,6 +22,7 @@ IMAGE_FORMATS = ("png", "jpeg", "webp")
 SHEET_PX = 4096
 """What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
 LARGEST_SHEET_PX = 10_000
+_LONGEST_PART = 60
 
 
 @dataclass(frozen=True)
@@ -81,20 +83,28 @@ class Job:
     progress: Callable[[str, int, int], None] = quiet
 
     @property
+    def part(self) -> str:
+        """What the names of files end with that hold the whole game, when these decks are a part
+        of it: they do not take the place of the whole."""
+        return part_of(self.decks, self.game.decks)
+
+    @property
     def cuts(self) -> tuple[Cut, ...]:
         """The font files that composing embeds."""
         return self.faces.fonts.cuts
 
-    @property
-    def label_font(self) -> Path | None:
-        """The font file of slugs and captions: the first family, upright and near 400."""
-        cuts = [cut for cut in self.cuts if cut.family != ICON_FAMILY]
-        family = [cut for cut in cuts if cut.family == cuts[0].family]
-        return min(family, key=_plainness).path if family else None
+    def lettered(self, lines: Iterable[Line], language: str) -> Lettering:
+        """Words that a file prints beside the pieces, ready to be set."""
+        return lettering(lines, language, self.faces.fonts, self.store, engine_digest())
 
 
-def _plainness(cut: Cut) -> tuple[bool, int]:
-    return cut.style != "normal", abs(cut.weight - 400)
+def part_of(decks: Sequence[Deck], whole: Sequence[Deck]) -> str:
+    """`+loot+money` for these decks of many, nothing for all; a hash where it would be long."""
+    if len(decks) == len(whole):
+        return ""
+    ids = [deck.id for deck in decks]
+    name = "".join(f"+{each}" for each in ids)
+    return name if len(name) <= _LONGEST_PART else f"+{digest_of(ids)[:12]}"
 
 
 @dataclass(frozen=True)
@@ -113,7 +123,7 @@ class Artefact:
 
 def colophon_of(game: Game, language: str) -> Colophon:
     """What the game's sheets tell of it."""
-    return Colophon(game.title[language], game.edition, language, game.date)
+    return Colophon(game.title.spoken(language), game.edition, language, game.date)
 
 
 def face_pdf(face: Face, store: Store) -> FacePdf:

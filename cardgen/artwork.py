@@ -1,8 +1,4 @@
-"""Pictures of a game: found, looked at, and refused where they could do harm.
-
-SVG may refer to nothing outside itself; it declares its size by width and height or by viewBox
-(CSS px, 96 to the inch). Raster pictures are bounded in pixels.
-"""
+"""Pictures of a game: found by their addresses, and looked at."""
 
 from __future__ import annotations
 
@@ -10,31 +6,31 @@ import difflib
 import hashlib
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import unquote, urljoin
-from xml.etree import ElementTree
+from unicodedata import normalize
+from urllib.parse import quote, unquote, urljoin
 
-from PIL import Image
-
-from cardgen import paths
+from cardgen import guard, looks, paths, store
+from cardgen.guard import Stopped
+from cardgen.looks import UNSEEN, Look
+from cardgen.store import Store
 
 BASE_URL = "http://game/"
 """What a face's HTML is relative to. No such host is ever asked: see pdf/typeset.py."""
 
-MAX_PIXELS = 50_000_000
+NOWHERE = "invalid:"
+"""What an address begins with that leads nowhere."""
 MAX_BYTES = 40_000_000
-_REFERENCE = re.compile(
-    r"""(?:(?<![\w-])src\s*=\s*|url\(\s*)(?:"([^"<>]+)"|'([^'<>]+)'|([^"')\s>]+))"""
-)
-_LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(mm|cm|in|pt|px)?\s*\Z")
-_PX_PER = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "px": 1.0, "": 1.0}
 
 
 @dataclass(frozen=True)
 class Art:
-    """A picture that can be used. `width` and `height` in CSS px; `digest` of its bytes."""
+    """A picture that can be used. `width` and `height` in CSS px; `digest` of its bytes.
+
+    `kept` tells that it lies in the store: a template made it.
+    """
 
     name: str
     path: Path
@@ -42,126 +38,133 @@ class Art:
     width: float
     height: float
     digest: str
+    kept: bool = False
+    seen: Look = UNSEEN
 
 
 class Unusable(Exception):  # noqa: N818 - it reads as what it says
     """A picture that cannot be used; the message says why."""
 
 
-def references(html_or_css: str) -> list[str]:
-    """The addresses of pictures in a face's HTML or a stylesheet, as written, each once."""
-    found = ("".join(groups) for groups in _REFERENCE.findall(html_or_css))
-    return list(dict.fromkeys(found))
-
-
 def address(written: str) -> str:
     """What an address means to the typesetter, which knows the game folder as `BASE_URL`."""
-    return urljoin(BASE_URL, html.unescape(written))
+    plain = html.unescape(written)
+    try:
+        return urljoin(BASE_URL, plain)
+    except ValueError:  # such as //[::1
+        return plain if re.match(r"[A-Za-z][\w.+-]*:", plain) else nowhere(plain)
+
+
+def nowhere(written: str) -> str:
+    """An address in the place of one that cannot be parsed, which it tells."""
+    return NOWHERE + quote(written, safe="")
 
 
 def named(root: Path, written: str) -> Art:
     """The picture that an address in a template or stylesheet means. Raises `Unusable`."""
     name = unquote(address(written).removeprefix(BASE_URL))
     if not name.startswith("art/"):
-        raise Unusable(
-            f"'{written}' is not read; pictures come from the game's art/, nothing from elsewhere"
-        )
+        raise Unusable(f"'{written}' is not read; {_instead(written, root)}")
     return look(root, name)
+
+
+def _instead(written: str, root: Path) -> str:
+    """What to write for a picture that is not looked for: one of that name in the game's art/."""
+    file = re.split(r"[/\\]", written)[-1].strip("“”„‘’\"' ").casefold()
+    if file.endswith((".woff2", ".woff", ".ttf", ".otf")):
+        return "fonts are declared in fonts/fonts.yaml"
+    for name in paths.listed(root, "art") if file else ():
+        if name.rpartition("/")[2].casefold() == file:
+            return f"did you mean '{name}'?"
+    return "pictures come from the game's art/, nothing from elsewhere"
 
 
 def look(root: Path, name: str) -> Art:
     """The picture of that name, such as art/loot/school.svg. Raises `Unusable`."""
-    path = paths.inside(root, name)
-    if path is None or not name.startswith("art/"):
+    if not name.startswith("art/"):
         raise Unusable(f"{name} leads out of the game folder")
-    if not path.is_file():
-        raise Unusable(f"{name} is missing{_near(name, root.resolve())}")
-    status = path.stat()
-    if status.st_size > MAX_BYTES:
-        raise Unusable(f"{name} is larger than {MAX_BYTES // 1_000_000} MB")
-    return _read(path, name, status.st_mtime_ns, status.st_size)
+    try:
+        path = paths.find(root, name)
+        found = _read(root, path, name, paths.stamp(path))
+        ready = found.seen.ready if isinstance(found, Art) else None
+        if ready and not Store(root / store.FOLDER).has(ready):
+            _read.cache_clear()  # what was made of the picture was damaged, and went
+            found = _read(root, path, name, paths.stamp(path))
+    except paths.Missing as error:
+        raise Unusable(f"{name} {error}{_near(name, root)}") from None
+    except paths.Unreadable as error:
+        raise Unusable(f"{name} {error}") from None
+    if isinstance(found, str):
+        raise Unusable(found)
+    return found
+
+
+def data_of(art: Art) -> bytes:
+    """The bytes of a picture that was looked at. Raises `Changed` when they are others by now."""
+    try:
+        data = store.read(art.path) if art.kept else paths.read(art.path, MAX_BYTES)
+    except paths.Unreadable:
+        data = b""
+    if hashlib.sha256(data).hexdigest() != art.digest:
+        raise paths.Changed(art.name)
+    return data
+
+
+def printed(art: Art) -> bytes:
+    """The file that is printed: the picture, or what was made of it to come out right."""
+    return store.read(art.seen.ready) if art.seen.ready else data_of(art)
 
 
 @lru_cache(maxsize=4096)
-def _read(path: Path, name: str, _changed: int, _size: int) -> Art:
-    data = path.read_bytes()
-    digest = hashlib.sha256(data).hexdigest()
-    if path.suffix.lower() == ".svg":
-        width, height = _look_at_svg(name, data)
-        return Art(name, path, True, width, height, digest)
+def _read(root: Path, path: Path, name: str, _stamp: tuple[int, ...]) -> Art | str:
+    """The picture, or why it cannot be used: many faces ask for one, and it is told once."""
     try:
-        with Image.open(path) as image:
-            width, height = image.size
-            if width * height > MAX_PIXELS:
-                raise Unusable(f"{name} has more than {MAX_PIXELS // 1_000_000} million pixels")
-            image.verify()
-    except Unusable:
-        raise
-    except Exception as error:
-        reason = str(error).partition("<")[0].partition("'/")[0].strip()
-        raise Unusable(f"{name} cannot be read: {reason or type(error).__name__}") from None
-    return Art(name, path, False, width, height, digest)
+        with guard.at(name):
+            return _looked_at(root, path, name)
+    except Stopped as error:
+        return f"{name} cannot be read: {error}"
+    except Unusable as error:
+        return str(error)
 
 
-def drawn(name: str, path: Path, template: str) -> Art:
+def _looked_at(root: Path, path: Path, name: str) -> Art:
+    vector = path.suffix.lower() == ".svg"
+    data = paths.read(path, MAX_BYTES)
+    return _art(Art(name, path, vector, 0, 0, ""), data, Store(root / store.FOLDER))
+
+
+def drawn(name: str, path: Path, template: str, kept: Store) -> Art:
     """A drawing that a template made, lying at `path`. Raises `Unusable`, as for a file."""
-    data = path.read_bytes()
-    width, height = _look_at_svg(f"what {template} draws", data)
-    return Art(name, path, True, width, height, hashlib.sha256(data).hexdigest())
+    data = store.read(path)
+    try:
+        with guard.at(name):
+            return _art(Art(name, path, True, 0, 0, "", kept=True), data, kept)
+    except Stopped as error:
+        raise Unusable(f"what {template} draws cannot be read: {error}") from None
+    except Unusable as error:
+        raise Unusable(str(error).replace(name, f"what {template} draws", 1)) from None
+
+
+def _art(art: Art, data: bytes, kept: Store) -> Art:
+    """The picture with what is seen of it."""
+    try:
+        seen = looks.look(data, kept, vector=art.vector)
+    except ValueError as error:
+        raise Unusable(f"{art.name} {error}") from None
+    digest = hashlib.sha256(data).hexdigest()
+    return replace(art, width=seen.width, height=seen.height, digest=digest, seen=seen)
 
 
 def _near(name: str, root: Path) -> str:
     """A picture of a name much like it; what all names share does not count."""
     known = {
-        file.relative_to(root / "art").with_suffix("").as_posix(): file.relative_to(root).as_posix()
-        for file in _files(root)
+        file.removeprefix("art/").rpartition(".")[0]: file
+        for file in paths.listed(root, "art")
+        if "." in file
     }
+    for file in known.values():
+        if file != name and normalize("NFC", file) == normalize("NFC", name):
+            return "; a file has that name with letters that only look alike: type it anew"
     bare = name.removeprefix("art/").rpartition(".")[0]
     close = difflib.get_close_matches(bare, known, n=1, cutoff=0.7)
     return f"; did you mean '{known[close[0]]}'?" if close else ""
-
-
-def _files(root: Path) -> tuple[Path, ...]:
-    return tuple(sorted(path for path in (root / "art").rglob("*.*") if path.is_file()))
-
-
-def _look_at_svg(name: str, data: bytes) -> tuple[float, float]:
-    if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise Unusable(f"{name} has a DOCTYPE; take it out")
-    try:
-        tree = ElementTree.fromstring(data)
-    except ElementTree.ParseError as error:
-        raise Unusable(f"{name} cannot be read: {error}") from None
-    for element in tree.iter():
-        _refuse_outside(name, element)
-    if not str(tree.tag).endswith("svg"):
-        raise Unusable(f"{name} is no SVG")
-    box = [float(part) for part in re.findall(r"[-+.\deE]+", tree.get("viewBox", ""))]
-    width, height = (_px(tree.get(key, "")) for key in ("width", "height"))
-    if len(box) == 4:
-        width, height = width or box[2], height or box[3]
-    if not width or not height:
-        raise Unusable(f"{name} has neither width and height nor a viewBox")
-    return width, height
-
-
-def _refuse_outside(name: str, element: ElementTree.Element) -> None:
-    tag = str(element.tag).rpartition("}")[2]
-    if tag == "text":
-        raise Unusable(
-            f"{name} has a <text>, which is not drawn; make it a path, or let the template print it"
-        )
-    if tag in {"script", "foreignObject"}:
-        raise Unusable(f"{name} has a <{tag}>, which is not drawn here")
-    for key, value in element.attrib.items():
-        target = value.strip()
-        outside = key.rpartition("}")[2] == "href" and not target.startswith(("#", "data:image/"))
-        if outside or re.search(r"url\(\s*[\"']?(?!#|[\"']?#)", target):
-            raise Unusable(f"{name} refers to {target[:60]}, outside itself")
-    if tag == "style" and re.search(r"@import|url\(\s*[\"']?(?!#)", element.text or ""):
-        raise Unusable(f"{name} refers outside itself in its <style>")
-
-
-def _px(length: str) -> float:
-    match = _LENGTH.match(length)
-    return float(match[1]) * _PX_PER[match[2] or ""] if match else 0.0

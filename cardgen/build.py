@@ -1,21 +1,30 @@
 """The pipeline, from a folder to files: load, check, typeset, make, publish.
 
-The only writer of files beside the store. Everything is made before anything is published, and
-each file takes its place by a rename: a failed or killed build leaves the last good output whole.
+Everything is made before anything is published, and each file takes its place by a rename: a
+failed or killed build leaves the last good output whole. One build at a time works in a folder. It
+goes over the game again when a file changed meanwhile, or the store turned out to be damaged.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
-from cardgen import faces, fontfiles, paths, project, rules, texts
+from cardgen import (
+    faces,
+    filing,
+    fontfiles,
+    guard,
+    paths,
+    project,
+    publishing,
+    rules,
+    texts,
+    unprinted,
+)
 from cardgen.artefacts import Artefact, Job, Options, quiet
 from cardgen.book import kept
 from cardgen.book.book import Books
@@ -23,24 +32,31 @@ from cardgen.book.manuscript import FOLDER as BOOKS
 from cardgen.changes import bases, ledger
 from cardgen.changes.compare import State
 from cardgen.changes.states import state_of
-from cardgen.cores import spread
 from cardgen.decks import UNREAD
 from cardgen.faces import Face, Faces
 from cardgen.fonts import FILE as FONTS
+from cardgen.guard import Stopped
 from cardgen.model import Deck, Game
-from cardgen.outputs import LAST, OUTPUTS, STANDARD
+from cardgen.outputs import LAST, OUTPUTS, STANDARD, TABLES
 from cardgen.printing import Layout
 from cardgen.problems import Problem, Source, has_errors, ordered
+from cardgen.publishing import Entry, New, Shelf
+from cardgen.scope import Scope
+from cardgen.steady import BUILD, STORE, Desk, clean, steadily, straight
 from cardgen.store import Store
 from cardgen.tabletop import proof, setup
 from cardgen.tabletop.checker import Checked, Finding
 from cardgen.templates import DRAWN
 from cardgen.units import PAPERS, Size
+from cardgen.workers import spread
+
+__all__ = ["Recorded", "Report", "Request", "build", "calibration_sheet", "check", "clean"]
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
-MANIFEST = ".cardgen.json"
-STORE = ".store"
+_SECONDS, _SECONDS_EACH, _SECONDS_WHOLE = 15.0, 3.0, 300.0
+"""How long a batch of files may take, more for each; and what is put together from all faces."""
+T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many are done and how many there are."""
 
@@ -58,6 +74,14 @@ class Request:
     folder: Path | None = None
     loaded: tuple[Game | None, tuple[Problem, ...]] | None = None
     """The game, when whoever asks has read it already; it is not read twice."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A file that is made and waits to be published, and the hash of its bytes."""
+
+    path: Path
+    digest: str
 
 
 @dataclass
@@ -88,8 +112,24 @@ def check(
     request: Request, progress: Progress = quiet
 ) -> tuple[Game | None, Faces | None, list[Problem]]:
     """Everything that is wrong with a game, its layout included; that of its books is not set."""
-    game, faces, _, problems = _examined(request, progress)
-    return game, faces, problems
+
+    def work(asked: Request) -> tuple[Game | None, Faces | None, list[Problem]]:
+        game, faces, _, problems = _examined(asked, progress)
+        return game, faces, problems
+
+    return _steadily(request, progress, work, lambda problem: (None, None, [problem]))
+
+
+def _steadily(
+    request: Request,
+    progress: Progress,
+    work: Callable[[Request], T],
+    failed: Callable[[Problem], T],
+) -> T:
+    """Do the work in the build folder, with the game read again if it changed meanwhile."""
+    anew = replace(request, loaded=None)
+    desk = Desk(request.root, request.folder, request.fresh)
+    return steadily(desk, progress, lambda again: work(anew if again else request), failed)
 
 
 def _examined(
@@ -99,46 +139,64 @@ def _examined(
     problems = list(found)
     if game is None:
         return None, None, Books(), ordered(problems)
-    if paths.inside(request.root, f"build/{STORE}") is None:
-        message = "the folder is a link that leads out of the game; remove it"
-        return game, None, Books(), ordered([*problems, Problem(Source("build"), message, "file")])
     store = _store(request)
-    if request.fresh:
-        store.clear()
-    problems += texts.icon_problems(game)
+    problems += texts.problems(game)
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
     result = faces.order(game, fonts, game.decks, game.languages, store)
-    if not any(problem.kind in UNREAD for problem in problems):
+    # What is wrong is told once, and not once more in all that it leads to.
+    unread = any(problem.kind in UNREAD for problem in problems)
+    no_fonts = any(p.severity == "error" and _of_fonts(p) for p in problems)
+    if not has_errors([*problems, *result.problems]):
+        problems += unprinted.problems(game)
+    if not unread:
         problems += rules.check(game, result.backs)
         problems += setup.things(game)[1]
     books = Books()
-    if (request.root / BOOKS).is_dir():
-        glyphs = fontfiles.glyphs(fonts, store)
+    if paths.there(request.root, BOOKS) and not unread:
+        glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
         books = kept.books_of(game, game.languages, glyphs, store, faces.engine_digest())
     problems += books.problems
     in_use = _in_use(result)
     result.faces = _wanted(game, result, books, request)
-    # Without its fonts every text would be reported once more as a missing glyph.
-    if not fonts.cuts and not any(problem.kind == "font" for problem in problems):
+    if not fonts.cuts and not no_fonts:
         message = "the game has no font; text cannot be set without one"
         problems.append(Problem(Source(FONTS), message, "font"))
-    if not any(problem.kind == "font" for problem in problems):
+    elif not no_fonts:
         faces.make(game, result, store, lambda done, total: progress("typesetting", done, total))
         if result.typeset:
             _sweep(store, in_use)
-    return game, result, books, ordered(problems + result.problems)
+    project.hold_still(game)
+    return game, result, books, _scope(request).marked(ordered(problems + result.problems))
+
+
+def _scope(request: Request) -> Scope:
+    """What is built; all of a game without books only when just that is asked for."""
+    tables = request.outputs == STANDARD or any(name in TABLES for name in request.outputs)
+    of_decks = all(OUTPUTS[name].OF_DECKS for name in request.outputs)
+    return Scope(request.decks if of_decks else (), request.languages, not of_decks, tables)
+
+
+def _of_fonts(problem: Problem) -> bool:
+    return problem.kind == "font" or problem.source.path == FONTS
 
 
 def build(request: Request, progress: Progress = quiet) -> Report:
     """Check a game and make what is asked; nothing is published when anything is wrong."""
     started = time.perf_counter()
-    report = Report(request.folder or request.root / "build")
-    game, result, books, report.problems = _examined(request, progress)
-    report.game = game
-    if game is not None and result is not None and not report.failed:
-        report.faces, report.typeset = len(result.faces), result.typeset
-        _make_outputs(game, (result, books), request, report, progress)
+    report = Report(request.folder or request.root / BUILD)
+
+    def work(asked: Request) -> None:
+        game, result, books, report.problems = _examined(asked, progress)
+        report.game, report.kept = game, []
+        if game is not None and result is not None and not report.failed:
+            report.faces, report.typeset = len(result.faces), report.typeset + result.typeset
+            _make_outputs(game, (result, books), asked, report, progress)
+
+    def failed(problem: Problem) -> None:
+        report.problems = ordered([*report.problems, problem])
+
+    _steadily(request, progress, work, failed)
     report.seconds = time.perf_counter() - started
     return report
 
@@ -147,13 +205,17 @@ def prove(
     request: Request, save: Checked, progress: Progress = quiet
 ) -> tuple[list[Finding], list[Problem]]:
     """Hold a save's cards against the game they come from: every face, and how many there are."""
-    request = replace(request, languages=proof.languages(save))
-    game, result, problems = check(request, progress)
-    if game is None or result is None or has_errors(problems):
-        return [], problems
     options = Options(Layout("a4", Size(*PAPERS["a4"])), 300, bleed=False, rounded=False)
-    job = Job(game, game.decks, game.languages, result, Books(), _store(request), options)
-    return proof.prove(job, save, progress), problems
+
+    def work(asked: Request) -> tuple[list[Finding], list[Problem]]:
+        game, result, _, problems = _examined(asked, progress)
+        if game is None or result is None or has_errors(problems):
+            return [], problems
+        job = Job(game, game.decks, game.languages, result, Books(), _store(asked), options)
+        return proof.prove(job, save, progress), problems
+
+    request = replace(request, languages=proof.languages(save))
+    return _steadily(request, progress, work, lambda problem: ([], [problem]))
 
 
 def _make_outputs(
@@ -175,25 +237,43 @@ def _make_outputs(
         if report.failed:
             return
         if planned:
-            _make_planned(planned, request, report, progress)
+            _make_planned(planned, request, report, job)
+        if report.failed:
+            return
 
 
 def _make_planned(
-    planned: Mapping[str, list[Artefact]], request: Request, report: Report, progress: Progress
+    planned: Mapping[str, list[Artefact]], request: Request, report: Report, job: Job
 ) -> None:
+    """Make what is not there yet and publish it; or nothing, when anything stands in the way."""
+    shelf = Shelf(report.folder, job.store)
+    artefacts = [artefact for group in planned.values() for artefact in group]
+    for artefact in artefacts:
+        filing.check(report.folder, artefact.path)
+    made = {artefact.path for artefact in report.made}
     # --fresh forgets what stood there before this build, not what it has just made.
-    manifest = _manifest(report.folder)
-    if request.fresh:
-        manifest = {
-            path: entry for path, entry in manifest.items() if entry["output"] not in planned
-        }
-    stale = {
-        name: [a for a in artefacts if not _is_current(a, manifest, report.folder)]
-        for name, artefacts in planned.items()
+    current = {
+        a.path
+        for a in artefacts
+        if (a.path in made or not request.fresh) and shelf.is_current(a.path, a.key)
     }
-    with tempfile.TemporaryDirectory(prefix=".making-", dir=_made(report.folder)) as scratch:
-        ready = _make(stale, Path(scratch), progress)
-        _publish(planned, ready, request, report, manifest)
+    stale = {name: [a for a in group if a.path not in current] for name, group in planned.items()}
+    gone = sorted(_superseded(planned, request, shelf.entries))
+    with publishing.making(report.folder) as scratch:
+        ready, problems = _make(stale, scratch, job.progress)
+        report.problems = ordered([*report.problems, *problems])
+        if report.failed:
+            return
+        project.hold_still(job.game)
+        new = {
+            a.path: New(ready[a.key].path, Entry(a.key, name, a.language, ready[a.key].digest))
+            for name, group in stale.items()
+            for a in group
+        }
+        shelf.publish(scratch, new, gone)
+    report.removed += gone
+    report.made += [a for a in artefacts if a.path in new and a.path not in made]
+    report.kept += [a for a in artefacts if a.path not in new and a.path not in made]
 
 
 def _chosen(game: Game, request: Request) -> tuple[tuple[Deck, ...], tuple[str, ...]]:
@@ -223,6 +303,7 @@ def _wanted(game: Game, result: Faces, books: Books, request: Request) -> list[F
         face
         for face in result.faces
         if face.language in languages
+        and face.deck.id not in result.waiting
         and (
             face.deck.id in of_decks
             or (face.language, face.deck.id, face.piece.id, face.side) in shown
@@ -231,12 +312,7 @@ def _wanted(game: Game, result: Faces, books: Books, request: Request) -> list[F
 
 
 def _store(request: Request) -> Store:
-    return Store(request.root / "build" / STORE)
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return Store(request.root / BUILD / STORE)
 
 
 def _in_use(result: Faces) -> dict[str, set[str]]:
@@ -248,87 +324,71 @@ def _in_use(result: Faces) -> dict[str, set[str]]:
             a.path.name for face in result.faces for a in face.art if a.name.startswith(DRAWN)
         },
         "art": {f"{art.digest}.pdf" for face in result.faces for art in face.art},
-        "fonts": {f"{cut.digest}.{end}" for cut in result.fonts.cuts for end in ("ttf", "json")},
+        "looks": {f"{art.seen.name}.json" for face in result.faces for art in face.art},
+        "rasters": {art.seen.name for face in result.faces for art in face.art},
+        "fonts": {
+            f"{cut.digest}.{end}" for cut in result.fonts.cuts for end in ("ttf", "json", "lost")
+        },
+        "hyphenation": {path.name for path in result.fonts.patterns.values()},
     }
+
+
+_FEW = ("fonts", "hyphenation")
 
 
 def _sweep(store: Store, in_use: Mapping[str, set[str]]) -> None:
     """Forget what is old once it is far more than what is in use."""
     for kind, names in in_use.items():
-        store.sweep(kind, names, 3 * len(names) + (40 if kind == "fonts" else 400))
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    found = Store(folder).read_json(folder / MANIFEST)
-    return found if isinstance(found, dict) else {}
-
-
-def _is_current(artefact: Artefact, manifest: Mapping[str, Any], folder: Path) -> bool:
-    entry = manifest.get(artefact.path)
-    return bool(entry and entry["key"] == artefact.key and (folder / artefact.path).is_file())
+        store.sweep(kind, names, 3 * len(names) + (40 if kind in _FEW else 400))
 
 
 def _make(
     stale: Mapping[str, list[Artefact]], scratch: Path, progress: Progress
-) -> dict[str, Path]:
-    """Make every stale artefact, equal keys once; key → file in `scratch`."""
+) -> tuple[dict[str, Made], list[Problem]]:
+    """Make every stale artefact, equal keys once, by their keys, as files in `scratch`; and what
+    cannot be made."""
     batches: list[tuple[str, list[Artefact]]] = []
     for name, artefacts in stale.items():
         distinct = list({artefact.key: artefact for artefact in artefacts}.values())
         size = OUTPUTS[name].BATCH
         batches += [(name, distinct[i : i + size]) for i in range(0, len(distinct), size)]
-    ready: dict[str, Path] = {}
+    ready: dict[str, Made] = {}
+    problems: list[Problem] = []
     for done, ((_, artefacts), made) in enumerate(
         zip(batches, _run(batches), strict=True), start=1
     ):
         for artefact, data in zip(artefacts, made, strict=True):
+            if isinstance(data, str):
+                message = f"the file cannot be made: {data}"
+                problems.append(Problem(Source(artefact.path), message, "bounds"))
+                continue
             path = scratch / artefact.key
-            path.write_bytes(data)
-            ready[artefact.key] = path
+            filing.write_new(path, data)
+            ready[artefact.key] = Made(path, publishing.digest(data))
         progress("making files", done, len(batches))
-    return ready
+    return ready, problems
 
 
-def _run(batches: list[tuple[str, list[Artefact]]]) -> Iterator[list[bytes]]:
-    calls = [(name, [artefact.recipe for artefact in group]) for name, group in batches]
+def _run(batches: list[tuple[str, list[Artefact]]]) -> Iterator[list[bytes | str]]:
+    calls = [(name, [(a.path, a.recipe) for a in group]) for name, group in batches]
     yield from spread(_call, calls, alone=len(calls) <= _ALONE)
 
 
-def _call(call: tuple[str, list[Any]]) -> list[bytes]:
-    name, recipes = call
-    made: list[bytes] = OUTPUTS[name].make(recipes)
-    return made
-
-
-def _publish(
-    planned: Mapping[str, list[Artefact]],
-    ready: Mapping[str, Path],
-    request: Request,
-    report: Report,
-    manifest: dict[str, Any],
-) -> None:
-    for name, artefacts in planned.items():
-        for artefact in artefacts:
-            target = report.folder / artefact.path
-            if artefact.key in ready and not _is_current(artefact, manifest, report.folder):
-                _put(ready[artefact.key], target, report.folder)
-                report.made.append(artefact)
-            else:
-                report.kept.append(artefact)
-            manifest[artefact.path] = {
-                "key": artefact.key, "output": name, "language": artefact.language,
-            }  # fmt: skip
-    superseded = sorted(_superseded(planned, request, manifest))
-    report.removed += superseded
-    for path in superseded:
-        _remove(report.folder, path)
-        del manifest[path]
-    if manifest != _manifest(report.folder):
-        Store(report.folder).write_json(report.folder / MANIFEST, manifest)
+def _call(call: tuple[str, list[tuple[str, Any]]]) -> list[bytes | str]:
+    """Each file's bytes, or why it cannot be made; where a batch is stopped, one by one."""
+    name, files = call
+    seconds = _SECONDS + _SECONDS_EACH * len(files) if OUTPUTS[name].BATCH > 1 else _SECONDS_WHOLE
+    try:
+        with guard.at(f"{files[0][0]} ({len(files)})", seconds):
+            return list(OUTPUTS[name].make([recipe for _, recipe in files]))
+    except Stopped as error:
+        if len(files) == 1:
+            return [str(error)]
+    return [made for file in files for made in _call((name, [file]))]
 
 
 def _superseded(
-    planned: Mapping[str, list[Artefact]], request: Request, manifest: Mapping[str, Any]
+    planned: Mapping[str, list[Artefact]], request: Request, entries: Mapping[str, Entry]
 ) -> Iterable[str]:
     """Files of an earlier build that this one, being of all decks and editions, would have made
     and did not."""
@@ -338,32 +398,11 @@ def _superseded(
     wanted = {artefact.path for artefacts in planned.values() for artefact in artefacts}
     return [
         path
-        for path, entry in manifest.items()
+        for path, entry in entries.items()
         if path not in wanted
-        and entry["output"] in planned
-        and (not request.languages or entry["language"] in request.languages)
+        and entry.output in planned
+        and (not request.languages or entry.language in request.languages)
     ]
-
-
-def _put(source: Path, target: Path, folder: Path) -> None:
-    """Copy a file to its place. A link on the way out of the folder is not followed."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.parent.resolve().is_relative_to(folder.resolve()):
-        raise PermissionError(f"{target.parent} is a link that leads out of {folder}")
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    shutil.copyfile(source, beside)
-    beside.replace(target)
-
-
-def _remove(folder: Path, path: str) -> None:
-    pure = PurePosixPath(path)
-    parent = (folder / pure).parent
-    if pure.is_absolute() or not parent.resolve().is_relative_to(folder.resolve()):
-        return
-    (folder / pure).unlink(missing_ok=True)
-    while parent != folder and parent.is_dir() and not any(parent.iterdir()):
-        parent.rmdir()
-        parent = parent.parent
 
 
 @dataclass(frozen=True)
@@ -376,10 +415,15 @@ class Recorded:
 
 def record_printed(request: Request, progress: Progress = quiet) -> Recorded:
     """Write into printed.yaml that the game as it is lies on the table."""
-    game, result, problems = check(request, progress)
-    target = request.root / ledger.FILE
+    return _steadily(
+        request, progress, lambda asked: _record(asked, progress), lambda p: Recorded([p])
+    )
+
+
+def _record(request: Request, progress: Progress) -> Recorded:
+    game, result, _, problems = _examined(request, progress)
     states: dict[str, State] = {}
-    if target.exists():
+    if paths.there(request.root, ledger.FILE):
         base, wrong = bases.printed(request.root)
         states = dict(base.states) if base else {}
         problems += wrong
@@ -391,7 +435,8 @@ def record_printed(request: Request, progress: Progress = quiet) -> Recorded:
     for language in languages:
         kept = states.get(language, {}) if request.decks else {}
         states[language] = {**kept, **state_of(game, result, decks, language)}
-    Store(request.root).write(target, ledger.write(states).encode())
+    project.hold_still(game)
+    filing.put(request.root / ledger.FILE, ledger.write(states).encode())
     pieces = ((c, sum(e.copies for d in states[c].values() for e in d.values())) for c in languages)
     return Recorded(problems, tuple(pieces))
 
@@ -400,21 +445,7 @@ def calibration_sheet(root: Path, paper: Size) -> Path:
     """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
     from cardgen.pdf import calibration  # noqa: PLC0415 - slow to import, and seldom needed
 
-    target = _made(root / "build") / "calibration.pdf"
-    if not target.parent.resolve().is_relative_to(root.resolve()):
-        raise PermissionError(f"{target.parent} is a link that leads out of {root}")
-    Store(target.parent).write(target, calibration.draw(paper))
-    return target
-
-
-def clean(root: Path) -> int:
-    """Remove every file that builds into build/ recorded, and the store; how many files it were."""
-    folder = root / "build"
-    paths = list(_manifest(folder))
-    for path in paths:
-        _remove(folder, path)
-    (folder / MANIFEST).unlink(missing_ok=True)
-    # A build that was killed leaves what it was making.
-    for left in (folder / STORE, *folder.glob(".making-*")):
-        Store(left).clear()
-    return len(paths)
+    folder = straight(root)
+    filing.check(folder, "calibration.pdf")
+    filing.put(folder / "calibration.pdf", calibration.draw(paper))
+    return folder / "calibration.pdf"

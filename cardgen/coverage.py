@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cardgen.artefacts import Job, face_pdf, key_of
-from cardgen.cores import spread
 from cardgen.faces import Face
 from cardgen.fontfiles import Cut
 from cardgen.inks import FULL, Ink
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.printing import Page
+from cardgen.workers import spread
 
 KIND = "coverage"
 _DPI = 24
@@ -58,7 +58,9 @@ def measured(job: Job, faces: Sequence[Face], ink: Ink) -> dict[str, float]:
     """The share of its area that each face covers with ink, 0 to 1, by the face's key."""
     names = {face.key: key_of([face], job.faces, KIND, ink) + ".json" for face in faces}
     kept = {key: job.store.read_json(job.store.path(KIND, name)) for key, name in names.items()}
-    found = {key: float(share) for key, share in kept.items() if isinstance(share, float)}
+    found = {
+        key: share for key, share in kept.items() if isinstance(share, float) and 0 <= share <= 1
+    }
     stale = [face for face in faces if face.key not in found]
     orders = [
         Order(tuple(face_pdf(f, job.store) for f in stale[n : n + _BATCH]), job.cuts, ink)

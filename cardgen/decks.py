@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 
-from cardgen import paths, tables, yamlnodes
+from cardgen import guard, paths, tables, yamlnodes
+from cardgen.guard import Stopped
 from cardgen.model import Deck, Field, Piece, Player, Reference, Text, Value
 from cardgen.outline import SHAPES
-from cardgen.problems import Problem, Source, did_you_mean
-from cardgen.schema import Checker, declare
+from cardgen.problems import NOBODY, Problem, Source, Subject, did_you_mean
+from cardgen.schema import Checker, declare, wrong_id
 from cardgen.units import CARD_SIZES, Size, parse_size
 from cardgen.yamlnodes import Node
 
@@ -32,14 +32,14 @@ _SHARED = frozenset(
 )
 _DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_each"}
 _RESERVED = ("id", "copies")
-_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _LARGEST_MM = 1200.0
 FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", "players")
 """What expressions offer beside a card's fields; no field may hide it."""
-UNREAD = frozenset({"yaml", "file"})
+UNREAD = frozenset({"yaml", "file", "bounds"})
 """Kinds of problem that leave a file, or a part of it, out of the game."""
 MAX_COPIES = 1000
 MAX_PIECES = 20_000
+_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,16 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
     checker = Checker(
         context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji
     )
-    decks = [
-        _deck(name, node, files, context, checker)
-        for name, node in files.nodes.items()
-        if node.get("deck") is not None
-    ]
+    decks = []
+    for name, node in files.nodes.items():
+        if node.get("deck") is not None:
+            try:
+                with guard.at(f"{node.source.path}: its cards", _SECONDS):
+                    decks.append(_deck(name, node, files, context, checker))
+            except Stopped as error:
+                message = f"the deck cannot be read: {error}"
+                files.problems.append(Problem(Source(node.source.path), message, "bounds"))
+    checker.subject = NOBODY
     if files.complete:
         checker.problems += _dangling_references(decks)
     return tuple(decks), files.problems + checker.problems
@@ -83,10 +88,9 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
 
 def _read_files(root: Path) -> _Files:
     files = _Files()
-    for path in sorted((root / "cards").glob("*.yaml")):
-        if path.name == "rules.yaml":
+    for relative in paths.listed(root, "cards", ".yaml", deep=False):
+        if relative == "cards/rules.yaml":
             continue
-        relative = f"cards/{path.name}"
         text, why = paths.read_text(root, relative)
         if why:
             files.problems.append(Problem(Source(relative), f"the file {why}", "file"))
@@ -94,7 +98,7 @@ def _read_files(root: Path) -> _Files:
         node, problems = yamlnodes.load(text, relative)
         files.problems += problems
         if node is not None:
-            _add_file(files, node, path.stem)
+            _add_file(files, node, PurePosixPath(relative).stem)
     return files
 
 
@@ -115,9 +119,9 @@ def _add_file(files: _Files, node: Node, stem: str) -> None:
                 message = f"unknown field '{key}' in the kind{hint}"
                 files.problems.append(Problem(node.keys[key], message, "fields"))
     name = str(name_node.value)
-    if not _ID.match(name):
-        message = f"'{name}' is no id; use small letters, digits and hyphens"
-        files.problems.append(Problem(name_node.source, message, "fields"))
+    wrong = wrong_id(name)
+    if wrong:
+        files.problems.append(Problem(name_node.source, wrong, "fields"))
     if name in files.nodes:
         first = files.nodes[name].source
         message = f"'{name}' is declared already, in {first.path}"
@@ -156,6 +160,8 @@ def _merged(above: Node, own: Node) -> Node:
 
 
 def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: Checker) -> Deck:
+    told = len(checker.problems)
+    checker.subject = Subject(name)
     for key in node.value:
         if key not in _DECK_KEYS:
             hint = did_you_mean(key, _DECK_KEYS)
@@ -163,8 +169,8 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     shared = _inherited(node, files, checker, (name,))
     title = node.get("title")
     if title is None:
-        checker.problem(node.source, f"the deck {name} has no title", "fields")
-    size = _size(name, shared, node, checker)
+        checker.problem(node.source, "the deck has no title", "fields")
+    size = _size(shared, node, checker)
     fields_node = shared.get("fields")
     fields = declare(fields_node, checker) if fields_node else {}
     for reserved in (key for key in _RESERVED if key in fields):
@@ -175,9 +181,10 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         checker.problem(fields[taken].source, message, "fields")
     front = _word(shared, "front", checker)
     if not front:
-        checker.problem(node.source, f"the deck {name} names no template: front: …", "fields")
+        checker.problem(node.source, "the deck names no template: front: …", "fields")
     shape = _shape(shared, checker)
-    return Deck(
+    styles = _list(shared, "styles", checker)
+    head = Deck(
         id=name,
         title=checker.text(title, "the title") if title else _blank(context, node.source),
         size=size,
@@ -188,23 +195,25 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         gap=_length(shared, "gap", 0.0 if shape == "rectangle" else 2.0, 50.0, checker),
         front=front,
         back=_word(shared, "back", checker),
-        styles=tuple(str(child.value) for child in _list(shared, "styles", checker)),
+        styles=tuple(str(child.value) for child in styles),
         constants=_constants(shared.get("constants"), context.languages, checker),
         fields=fields,
-        pieces=_pieces(name, node, fields, context, checker),
+        pieces=(),
         source=node.source,
         sources={key: child.source for key, child in shared.items()},
     )
+    sound = all(problem.subject.language for problem in checker.problems[told:])
+    return replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
 
 
 def _blank(context: DeckContext, source: Source) -> Text:
     return Text(dict.fromkeys(context.languages, ""), source)
 
 
-def _size(name: str, shared: Mapping[str, Node], node: Node, checker: Checker) -> Size:
+def _size(shared: Mapping[str, Node], node: Node, checker: Checker) -> Size:
     given = shared.get("size")
     if given is None:
-        checker.problem(node.source, f"the deck {name} has no size, such as size: poker", "size")
+        checker.problem(node.source, "the deck has no size, such as size: poker", "size")
         return Size(63.5, 88.9)
     size = parse_size(str(given.value), CARD_SIZES)
     if size is None:
@@ -259,7 +268,9 @@ def _list(shared: Mapping[str, Node], key: str, checker: Checker) -> list[Node]:
     if node is None:
         return []
     if not node.is_list:
-        checker.problem(node.source, f"{key} is {node.describe()}; a list is asked for", "type")
+        such = f", [{node.text}]" if node.is_scalar and node.value is not None else ""
+        message = f"{key} is {node.describe()}; a list is asked for{such}"
+        checker.problem(node.source, message, "type")
     return node.nodes()
 
 
@@ -275,7 +286,8 @@ def _constants(node: Node | None, languages: tuple[str, ...], checker: Checker) 
 def constant(node: Node, languages: tuple[str, ...]) -> Value:
     """A free value; a mapping whose keys are exactly the game's languages is a text."""
     if node.is_mapping and set(node.value) == set(languages):
-        return Text({key: child.text for key, child in node.items()}, node.source)
+        lines = {key: child.source for key, child in node.items()}
+        return Text({key: child.text for key, child in node.items()}, node.source, lines)
     if node.is_mapping:
         return {key: constant(child, languages) for key, child in node.items()}
     if node.is_list:
@@ -294,14 +306,18 @@ def _rows(
     elif table is not None:
         relative = f"cards/{table.value}"
         text, why = paths.read_text(root, relative)
+        if why == paths.NOT_UTF8:
+            wrong = tables.misencoded(root, relative)
+            checker.problems.append(replace(wrong, subject=checker.subject))
+            return found
         if why:
             checker.problem(table.source, f"the table {relative} {why}", "file")
             return found
-        rows, problems = tables.rows(text, relative, fields)
-        checker.problems += problems
+        rows, problems = tables.rows(text, relative, fields, _RESERVED)
+        checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
         found = found + rows
     if not found:
-        checker.problem(node.source, f"the deck {name} has no cards", "empty")
+        checker.problem(node.source, "the deck has no cards", "empty")
     return found
 
 
@@ -312,18 +328,21 @@ def _pieces(
     pieces: list[Piece] = []
     seen: dict[str, Source] = {}
     for row in _rows(name, node, fields, context.root, checker):
+        checker.subject = Subject(name)
         if not row.is_mapping:
             checker.problem(row.source, f"a card is {row.describe()}; a mapping with id: …", "type")
             continue
-        card_id = _card_id(row, name, seen, checker)
-        values = checker.values(row, fields, card_id, _RESERVED)
-        copies = _copies(row, card_id, checker)
+        card_id = _card_id(row, seen, checker)
+        checker.subject = Subject(name, card_id)
+        values = checker.values(row, fields, "", _RESERVED)
+        copies = _copies(row, checker)
         for player in players:
             piece_id = f"{card_id}-{player.id}" if player else card_id
             number = len(pieces) + 1
             pieces.append(
                 Piece(piece_id, name, values, copies, number, row.source, row.keys, player)
             )
+    checker.subject = Subject(name)
     if len(pieces) > MAX_PIECES:
         checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
     return tuple(pieces[:MAX_PIECES])
@@ -342,30 +361,30 @@ def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player
     return context.players
 
 
-def _card_id(row: Node, deck: str, seen: dict[str, Source], checker: Checker) -> str:
+def _card_id(row: Node, seen: dict[str, Source], checker: Checker) -> str:
     node = row.get("id")
     if node is None or node.value is None:
-        checker.problem(row.source, f"a card of {deck} has no id", "fields")
+        checker.problem(row.source, "a card has no id", "fields")
         return f"line-{row.source.line}"
     card_id = node.text
-    if not _ID.match(card_id):
-        message = f"'{card_id}' is no id; use small letters, digits and hyphens"
-        checker.problem(node.source, message, "fields")
+    wrong = wrong_id(card_id)
+    if wrong:
+        checker.problem(node.source, wrong, "fields")
     if card_id in seen:
         first = seen[card_id]
-        message = f"the id '{card_id}' stands twice in {deck}, first on line {first.line}"
+        message = f"the id '{card_id}' stands twice, first on line {first.line}"
         checker.problem(node.source, message, "duplicate-id")
     seen.setdefault(card_id, node.source)
     return card_id
 
 
-def _copies(row: Node, card_id: str, checker: Checker) -> int:
+def _copies(row: Node, checker: Checker) -> int:
     node = row.get("copies")
     if node is None:
         return 1
     value = node.value
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_COPIES:
-        message = f"'copies' of {card_id} is {node.describe()}; a whole number to {MAX_COPIES}"
+        message = f"'copies' is {node.describe()}; a whole number to {MAX_COPIES}"
         checker.problem(node.source, message, "type")
         return 1
     return value
@@ -384,16 +403,18 @@ def _dangling_references(decks: list[Deck]) -> list[Problem]:
                 hint = did_you_mean(declared.deck, by_deck)
                 message = f"'{declared.name}' refers to the deck '{declared.deck}'"
                 text = f"{message}, which does not exist{hint}"
-                problems.append(Problem(declared.source, text, "reference"))
+                where = Subject(deck.id)
+                problems.append(Problem(declared.source, text, "reference", subject=where))
         for piece in deck.pieces:
             for reference in references(piece.values):
                 ids = by_deck.get(reference.deck)
                 if ids is None or reference.piece in ids:
                     continue
                 hint = did_you_mean(reference.piece, ids)
-                message = f"{piece.id} refers to '{reference.piece}' of {reference.deck}"
+                message = f"it refers to '{reference.piece}' of {reference.deck}"
                 text = f"{message}, which does not exist{hint}"
-                problems.append(Problem(reference.source, text, "reference"))
+                card = Subject(deck.id, piece.id)
+                problems.append(Problem(reference.source, text, "reference", subject=card))
     return problems
 
 

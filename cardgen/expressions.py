@@ -6,6 +6,7 @@ functions below are offered everywhere. docs/rules.md lists them with examples.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,44 +15,24 @@ from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
 from cardgen.model import Deck, Field, Game, Piece, Reference, Text
 from cardgen.problems import did_you_mean
-from cardgen.sandbox import (
-    Missing,
-    Sandbox,
-    bounded_round,
-    explain_undefined,
-    in_language,
-    plain_words,
-)
+from cardgen.sandbox import Missing, Sandbox, bounded_round, explain_undefined, in_language
+from cardgen.syntax import explained
+from cardgen.wording import Absent, in_words, left_out, plain_words
+
+_LARGEST = 1e21
+"""A number of a rule is below it; it has more digits than a number of a deck file."""
 
 
-class Absent:
-    """A record that a card leaves out: its fields are left out too, and count as none and 0."""
-
-    def __getattr__(self, name: str) -> Absent:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __eq__(self, other: object) -> bool:
-        return other is None or isinstance(other, Absent)
-
-    def __hash__(self) -> int:
-        return hash(None)
-
-    def __lt__(self, other: Any) -> bool:
-        return bool(other > 0)
-
-    def __le__(self, other: Any) -> bool:
-        return bool(other >= 0)
-
-    def __gt__(self, other: Any) -> bool:
-        return bool(other < 0)
-
-    def __ge__(self, other: Any) -> bool:
-        return bool(other <= 0)
+_OF_TEMPLATES = {
+    "card": "here a card's fields stand by their names alone",
+    "constants": "here constants stand by their names alone",
+    "game": "here constants stand by their names alone",
+    "deck": 'a deck\'s cards are counted with count("…")',
+    "words": "words are for templates; here a card's fields stand by their names",
+}
+"""Names that templates know and expressions do not, and what is written instead."""
+_SHOWN = 300
+"""So much of an expression is quoted where it fails."""
 
 
 class CannotEvaluate(Exception):  # noqa: N818 - it reads as what it says
@@ -139,7 +120,7 @@ class Database:
         """What the constants in an expression are, and what was counted to evaluate it."""
         tree = self._environment.parse(f"{{{{ {expression} }}}}")
         constants = sorted(meta.find_undeclared_variables(tree) & set(self._names))
-        said = [f"{name} is {self._names[name]}" for name in constants]
+        said = [f"{name} is {in_words(self._names[name])}" for name in constants]
         return list(dict.fromkeys([*said, *self.counted]))
 
     def on_card(self, expression: str, deck: str, piece: Piece) -> Any:
@@ -149,19 +130,25 @@ class Database:
     def evaluate(self, expression: str, names: Mapping[str, Any] | None = None) -> Any:
         """An expression's value. Raises `CannotEvaluate` with words for its writer."""
         known = {**self.offered, **(names or {})}
+        said = _short(expression)
         try:
             value = self._compile(expression)(**known)
             if isinstance(value, Missing):
                 str(value)  # raises, with the missing name
         except UndefinedError as error:
-            raise CannotEvaluate(explain_undefined(error, known)) from None
+            raise CannotEvaluate(_undefined(error, known)) from None
         except TemplateSyntaxError as error:
-            raise CannotEvaluate(f"'{expression}' is no expression: {_syntax(error)}") from None
+            why = explained(str(error.message), self._environment.named)
+            raise CannotEvaluate(f"'{said}' is no expression: {why}") from None
         except CannotEvaluate:
             raise
+        except RecursionError:
+            raise CannotEvaluate(f"'{said}' asks for itself without end") from None
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
             on = f" on {names['id']}" if names and "id" in names else ""
-            raise CannotEvaluate(f"'{expression}' fails{on}: {_explain(error)}") from None
+            raise CannotEvaluate(f"'{said}' fails{on}: {_explain(error)}") from None
+        if isinstance(value, int | float) and not abs(value) < _LARGEST:
+            raise CannotEvaluate(f"'{said}' comes to no number that a game can mean")
         return value
 
     def _compile(self, expression: str) -> Callable[..., Any]:
@@ -214,15 +201,20 @@ def _call(function: str, *arguments: str) -> str:
     return f"{function}({', '.join(repr(argument) for argument in arguments if argument)})"
 
 
-def _syntax(error: TemplateSyntaxError) -> str:
-    message = str(error.message).removesuffix(".")
-    if message == "chunk after expression":
-        return "it goes on where it should end; 'equals' is written =="
-    return message.replace("end of template", "end")
+def _undefined(error: UndefinedError, known: Mapping[str, Any]) -> str:
+    """Which name is not there. Without a near one, it may be a template's, or a word."""
+    message = explain_undefined(error, known)
+    alone = re.fullmatch(r"'(\w+)' is undefined", message)
+    name = alone[1] if alone else message.split("'")[1] if "'" in message else ""
+    if name in _OF_TEMPLATES and name not in known:
+        return f"'{name}' is undefined; {_OF_TEMPLATES[name]}"
+    return f'{message}; a word goes in quotes, "{name}"' if alone else message
+
+
+def _short(expression: str) -> str:
+    return expression if len(expression) <= _SHOWN else f"{expression[:_SHOWN]}…"
 
 
 def _explain(error: Exception) -> str:
     message = plain_words(str(error))
-    if isinstance(error, TypeError) and "nothing" in message:
-        return "a field in it is left out there; where that counts as 0, write (field or 0)"
-    return message
+    return left_out(message) if isinstance(error, TypeError) else message

@@ -5,29 +5,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardgen import artwork, paths
+from cardgen import artwork, guard, paths, variables
 from cardgen.artwork import Art, Unusable
-from cardgen.cores import spread
 from cardgen.fontfiles import FontSet
+from cardgen.guard import Stopped
 from cardgen.model import Deck, Game, Piece
-from cardgen.problems import Problem, Severity, Source, did_you_mean, line_of
+from cardgen.problems import Problem, Severity, Source, Subject, did_you_mean, line_of
 from cardgen.renders import Renders
 from cardgen.store import Store, digest_of
+from cardgen.tags import addresses
 from cardgen.templates import FOLDER, Templates
+from cardgen.workers import spread
 
 if TYPE_CHECKING:
     from cardgen.pdf.press import Remark
-    from cardgen.pdf.typeset import Order, Setting
+    from cardgen.pdf.typeset import Order, Setting, Typeset
 
 CHUNK = 25
+COARSE = "resolution"
+"""The kind of what is told of pictures with too few pixels: once a picture, where it is worst."""
 _ALONE = 12
 """Up to so many stale faces are set in this process: starting helpers costs more."""
+_MOST_STOPPED = 6
+_MOST_STOPPED_OF_CHUNK = 2
+"""After so many faces that had to be stopped, no more are set."""
 
 Progress = Callable[[int, int], None]
 
@@ -44,6 +52,8 @@ class Face:
     art: tuple[Art, ...]
     html: Callable[[], str] = field(compare=False)
     """Makes the HTML, which only a face that is set anew needs."""
+    styles: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    """The stylesheets of its deck, (name, text), as they were when it got its key."""
 
     @property
     def digest(self) -> str:
@@ -58,6 +68,10 @@ class Faces:
     fonts: FontSet
     faces: list[Face] = field(default_factory=list)
     rendered: set[str] = field(default_factory=set)
+    waiting: set[str] = field(default_factory=set)
+    """Decks whose head or styles must be right first: what their layout shows would mislead."""
+    remarks: dict[str, list[list[Any]]] = field(default_factory=dict)
+    """What is wrong with the layout of each face that is set, by its key."""
     problems: list[Problem] = field(default_factory=list)
     typeset: int = 0
 
@@ -81,9 +95,9 @@ class Faces:
 @lru_cache(maxsize=1)
 def engine_digest() -> str:
     """The hash of cardgen's own code: whatever a new version changes is made again."""
-    folder = Path(__file__).parent
-    files = sorted(path for end in ("py", "conf", "css") for path in folder.rglob(f"*.{end}"))
-    return digest_of(path.read_bytes() for path in files)
+    root = Path(__file__).parent.parent
+    files = paths.listed(root, "cardgen", ".py", ".conf", ".css")
+    return digest_of(paths.read_bytes(root, name) for name in files)
 
 
 def order(
@@ -96,34 +110,59 @@ def order(
     look = cache(partial(_look, renders))  # many faces share their pictures
     languages = tuple(languages)
     for deck in decks:
-        styles = _styles(game, deck, result.problems)
+        told = len(result.problems)
+        styles = tuple(_styles(game, deck, result.problems))
+        if not deck.sound or any(p.kind == "template" for p in result.problems[told:]):
+            result.waiting.add(deck.id)
+        result.problems += _unset(game, styles, renders.templates)
         shared = _shared_key(game, deck, fonts, styles)
         style_art = [
             art
             for name, text in styles
             for art in _art(
-                artwork.references(text), look, result.problems, partial(_in_style, name, text)
+                addresses(text), look, result.problems, partial(_in_style, name, text, deck)
             )
         ]
         for language in languages:
             for render in renders.of(deck, language):
                 html = partial(renders.html, deck, render.piece, render.side, language)
-                blame = partial(_in_face, game.root, html, render.piece)
+                blame = partial(_in_face, game.root, html, deck, render.piece)
                 found = _art(render.pictures, look, result.problems, blame)
                 art = (*style_art, *found)
                 key = digest_of([shared, language, render.digest, *map(_art_key, art)])
-                face = Face(deck, render.piece, render.side, language, key, art, html)
+                face = Face(deck, render.piece, render.side, language, key, art, html, styles)
                 result.faces.append(face)
-    result.problems += renders.templates.problems
+    misprints = renders.misprints()
+    result.waiting |= _misprinted(game, misprints)
+    result.problems += renders.templates.problems + misprints
+    result.problems += art_remarks(art for face in result.faces for art in face.art)
     result.rendered = renders.used
     return result
+
+
+def _misprinted(game: Game, misprints: Iterable[Problem]) -> set[str]:
+    """The decks whose templates say something else than was meant; a part may be in any."""
+    wrong = {p.source.path for p in misprints if p.severity == "error"}
+    own = {deck.id: {f"{FOLDER}/{deck.front}", f"{FOLDER}/{deck.back}"} for deck in game.decks}
+    parts = wrong.difference(*own.values()) if own else set()
+    return {deck for deck, files in own.items() if parts or files & wrong}
+
+
+def art_remarks(pictures: Iterable[Art]) -> list[Problem]:
+    """What of pictures will not come out as it was meant, at their files."""
+    return [
+        Problem(Source(art.name), remark, "art", "warning")
+        for art in {art.name: art for art in pictures}.values()
+        for remark in art.seen.remarks
+    ]
 
 
 def _look(renders: Renders, written: str) -> Art:
     template = renders.drawn.get(written)
     if template is None:
         return artwork.named(renders.templates.game.root, written)
-    return artwork.drawn(written, renders.path_of(written), f"{FOLDER}/{template}")
+    name = f"{FOLDER}/{template}"
+    return artwork.drawn(written, renders.path_of(written), name, renders.store)
 
 
 def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, str]]:
@@ -131,21 +170,46 @@ def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, 
     for name in deck.styles:
         text, why = paths.read_text(game.root, f"{FOLDER}/{name}")
         if why:
-            folder = game.root / FOLDER
-            known = [path.relative_to(folder).as_posix() for path in folder.rglob("*.css")]
+            files = paths.listed(game.root, FOLDER, ".css")
+            known = [file.removeprefix(f"{FOLDER}/") for file in files]
             hint = did_you_mean(name, known) if "missing" in why else ""
             source = deck.sources.get("styles", deck.source)
-            problems.append(Problem(source, f"{FOLDER}/{name} {why}{hint}", "template"))
+            message = f"{FOLDER}/{name} {why}{hint}"
+            problems.append(Problem(source, message, "template", subject=Subject(deck.id)))
             continue
         if "@page" in text:
             source = Source(f"{FOLDER}/{name}", line_of(text, "@page"))
             message = "@page is cardgen's own; a deck's size and bleed stand in its file"
-            problems.append(Problem(source, message, "css"))
+            problems.append(Problem(source, message, "css", subject=Subject(deck.id)))
         found.append((f"{FOLDER}/{name}", text))
     return found
 
 
-def _shared_key(game: Game, deck: Deck, fonts: FontSet, styles: list[tuple[str, str]]) -> str:
+def _unset(
+    game: Game, styles: Iterable[tuple[str, str]], templates: Templates
+) -> Iterator[Problem]:
+    """Custom properties that stylesheets use and nothing sets: no colour, style or template."""
+    listed = list(styles)
+    known = variables.of_colours(game.colours) | set(variables.OF_FACES)
+    for _, text in listed:
+        known |= variables.defined(text)
+    asked = [
+        (style, text.count("\n", 0, at) + 1, name)
+        for style, text in listed
+        for name, at in variables.used(text)
+        if name not in known
+    ]
+    if not asked:
+        return
+    for source in templates.sources():
+        known |= variables.defined(source)
+    for style, line, name in asked:
+        if name not in known:
+            message = variables.unknown(name, known)
+            yield Problem(Source(style, line), message, "css", "warning")
+
+
+def _shared_key(game: Game, deck: Deck, fonts: FontSet, styles: tuple[tuple[str, str], ...]) -> str:
     geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
     colours = " ".join(f"{name}={value}" for name, value in game.colours.items())
     texts = [part for style in styles for part in style]
@@ -162,7 +226,7 @@ def _art(
     pictures: Iterable[str],
     look: Callable[[str], Art],
     problems: list[Problem],
-    blame: Callable[[str], tuple[Source, str]],
+    blame: Callable[[str], tuple[Source, Subject]],
 ) -> list[Art]:
     """The pictures of those addresses; `blame` tells a wrong one's line and card."""
     found = []
@@ -170,54 +234,63 @@ def _art(
         try:
             found.append(look(written))
         except Unusable as error:
-            source, who = blame(written)
-            problems.append(Problem(source, f"{who}{error}", "art"))
+            source, subject = blame(written)
+            problems.append(Problem(source, str(error), "art", subject=subject))
     return found
 
 
-def _in_style(style: str, text: str, name: str) -> tuple[Source, str]:
-    return Source(style, line_of(text, name)), ""
+def _in_style(style: str, text: str, deck: Deck, name: str) -> tuple[Source, Subject]:
+    return Source(style, line_of(text, name)), Subject(deck.id)
 
 
 def _in_face(
-    root: Path, make_html: Callable[[], str], piece: Piece, name: str
-) -> tuple[Source, str]:
+    root: Path, make_html: Callable[[], str], deck: Deck, piece: Piece, name: str
+) -> tuple[Source, Subject]:
     """The template's line where it writes the name out, else the card that the name comes from."""
     html = make_html()
     before = html[: html.find(name)]
     template = before.rpartition("data-at=")[2].partition(":")[0]
     text, why = paths.read_text(root, f"{FOLDER}/{template}")
     if not why and name in text:
-        return Source(f"{FOLDER}/{template}", line_of(text, name)), ""
-    return piece.source, f"{piece.id}: "
+        return Source(f"{FOLDER}/{template}", line_of(text, name)), Subject(deck.id)
+    return piece.source, Subject(deck.id, piece.id)
 
 
 def make(game: Game, faces: Faces, store: Store, progress: Progress | None = None) -> None:
     """Typeset what the store does not hold, and report what is wrong with every face."""
+    _draw_art(faces, store)
     stale = _stale(faces, store)
-    chunks = list(_chunks(game, faces.fonts, stale, store))
+    chunks = list(_chunks(game, faces.fonts, stale))
     faces.typeset = sum(len(orders) for _, orders in chunks)
     done = 0
     for results in _run(chunks):
         for key, pdf, remarks in results:
-            store.write(store.path("faces", f"{key}.pdf"), pdf)
-            store.write_json(store.path("faces", f"{key}.json"), remarks)
+            stale.pop(key)
+            faces.remarks[key] = remarks
+            if pdf:
+                store.write(store.path("faces", f"{key}.pdf"), pdf)
+                store.write_json(store.path("faces", f"{key}.json"), remarks)
         done += len(results)
         if progress:
             progress(done, faces.typeset)
-    _draw_art(faces, store)
-    _report(faces, store)
+    _report(faces)
+    if stale:
+        first = next(iter(stale.values()))
+        message = f"{len(stale)} more faces were not set, since others like them were stopped"
+        whose = Subject(first.deck.id)
+        faces.problems.append(Problem(first.deck.source, message, "bounds", subject=whose))
 
 
 def _stale(faces: Faces, store: Store) -> dict[str, Face]:
-    """Faces to set, each look once."""
+    """Faces to set, each look once. What is known of the others is read."""
     stale: dict[str, Face] = {}
-    known: dict[str, bool] = {}
     for face in faces.faces:
-        if face.key not in known:
-            known[face.key] = store.path("faces", f"{face.key}.json").exists()
-            if not known[face.key]:
+        if face.key not in faces.remarks and face.key not in stale:
+            remarks = _remarks(face.key, store)
+            if remarks is None:
                 stale[face.key] = face
+            else:
+                faces.remarks[face.key] = remarks
     return stale
 
 
@@ -225,7 +298,7 @@ Chunk = tuple["Setting", list["Order"]]
 Result = tuple[str, bytes, list[list[Any]]]
 
 
-def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face], store: Store) -> Iterator[Chunk]:
+def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[Chunk]:
     if not stale:
         return
     from cardgen.pdf.typeset import Order, Setting  # noqa: PLC0415 - WeasyPrint only when needed
@@ -235,13 +308,12 @@ def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face], store: Store)
     for face in stale.values():
         deck = face.deck
         if deck.id not in settings:
-            styles = tuple(_styles(game, deck, []))
             settings[deck.id] = Setting(
-                deck.size.width, deck.size.height, deck.bleed, deck.safe, styles,
+                deck.size.width, deck.size.height, deck.bleed, deck.safe, face.styles,
                 tuple(game.colours.items()), fonts.cuts, tuple(sorted(fonts.patterns.items())),
-                store.path("hyphenation", ""),
             )  # fmt: skip
-        groups.setdefault(deck.id, []).append(Order(face.key, face.language, face.html(), face.art))
+        order = Order(face.key, face.language, face.html(), face.art, str(_who(face)))
+        groups.setdefault(deck.id, []).append(order)
     for deck_id, orders in groups.items():
         for start in range(0, len(orders), CHUNK):
             yield settings[deck_id], orders[start : start + CHUNK]
@@ -249,16 +321,51 @@ def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face], store: Store)
 
 def _run(chunks: list[Chunk]) -> Iterator[list[Result]]:
     few = sum(len(orders) for _, orders in chunks) <= _ALONE
-    yield from spread(_set_chunk, chunks, alone=few)
+    stopped = 0
+
+    def wanted() -> Iterator[Chunk]:
+        """The chunks, until it is plain that what stops them stands in many."""
+        yield from takewhile(lambda _: stopped < _MOST_STOPPED, chunks)
+
+    for results in spread(_set_chunk, wanted(), alone=few):
+        stopped += sum(not pdf for _, pdf, _ in results)
+        yield results
 
 
 def _set_chunk(chunk: Chunk) -> list[Result]:
+    """The faces of a chunk. Where setting them is stopped, each is set by itself, and one that is
+    stopped again has no PDF. After a few of those, the rest is left out: it is not theirs alone.
+    """
     from cardgen.pdf.typeset import typeset  # noqa: PLC0415 - in the helper process
 
-    return [
-        (face.key, face.pdf, [_packed(remark) for remark in face.remarks])
-        for face in typeset(*chunk)
-    ]
+    setting, orders = chunk
+    if len(orders) > 1:
+        try:
+            with guard.at(f"the faces from {orders[0].name}", _seconds(3, 0.2, 8000, orders)):
+                return [_result(face) for face in typeset(setting, orders)]
+        except Stopped:
+            pass  # by which of them, shows below
+    results: list[Result] = []
+    for order in orders:
+        try:
+            with guard.at(f"the face {order.name}", _seconds(4, 0.5, 2000, [order])):
+                results += [_result(face) for face in typeset(setting, [order])]
+        except Stopped as error:
+            message = f"the face cannot be set: {error}"
+            results.append((order.key, b"", [["bounds", "error", "", message, True]]))
+        if sum(not pdf for _, pdf, _ in results) >= _MOST_STOPPED_OF_CHUNK:
+            break
+    return results
+
+
+def _seconds(least: float, each: float, letters: float, orders: Sequence[Order]) -> float:
+    """How long those faces may take: more where there is more on them."""
+    length = sum(len(order.html) for order in orders)
+    return min(30.0, least + each * len(orders) + length / letters)
+
+
+def _result(face: Typeset) -> Result:
+    return face.key, face.pdf, [_packed(remark) for remark in face.remarks]
 
 
 def _packed(remark: Remark) -> list[Any]:
@@ -270,12 +377,12 @@ def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
     failed: dict[str, str] = {}
     for digest, art in {art.digest: art for art in pictures if art.vector}.items():
         path = store.path("art", f"{digest}.pdf")
-        if path.exists():
+        if store.has(path):
             continue
         from cardgen.pdf.vector import draw  # noqa: PLC0415 - typst only when art is new
 
         try:
-            store.write(path, draw(art, store.path("scratch", "")))
+            store.write(path, draw(art, store.scratch()))
         except Unusable as error:
             failed[digest] = str(error)
     return failed
@@ -286,22 +393,48 @@ def _draw_art(faces: Faces, store: Store) -> None:
     for face in faces.faces:
         for art in face.art:
             if art.digest in failed:
-                message = f"{face.piece.id}: {failed[art.digest]}"
-                faces.problems.append(Problem(face.piece.source, message, "art"))
+                where = Subject(face.deck.id, face.piece.id)
+                message = failed[art.digest]
+                faces.problems.append(Problem(face.piece.source, message, "art", subject=where))
 
 
-def _report(faces: Faces, store: Store) -> None:
+def _report(faces: Faces) -> None:
     told: set[str] = set()
+    coarse: dict[str, str] = {}
     for face in faces.faces:
         if face.key in told:
             continue
         told.add(face.key)
-        for kind, severity, at, message, about_face in (
-            store.read_json(store.path("faces", f"{face.key}.json")) or ()
-        ):
-            who = f"{face.piece.id} [{face.language}] {face.side}" if about_face else ""
+        for kind, severity, at, message, about_face in faces.remarks.get(face.key, ()):
+            if kind == COARSE:
+                coarse[at] = min(message, coarse.get(at, message), key=_dpi)
+                continue
+            who = _who(face) if about_face else Subject(face.deck.id)
             source = _source(at, face, about_face)
             faces.problems.append(Problem(source, message, kind, _severity(severity), who))
+    for name, message in coarse.items():
+        faces.problems.append(Problem(Source(name), message, COARSE, "warning"))
+
+
+def _dpi(message: str) -> int:
+    """Of a picture with too few pixels: how many an inch, which its message begins with."""
+    return int(message.partition(" ")[0])
+
+
+def _who(face: Face) -> Subject:
+    return Subject(face.deck.id, face.piece.id, face.language, face.side)
+
+
+def _remarks(key: str, store: Store) -> list[list[Any]] | None:
+    """What is wrong with a face out of the store; None when it does not hold the face."""
+    if not store.has(store.path("faces", f"{key}.pdf")):
+        return None
+    found = store.read_json(store.path("faces", f"{key}.json"))
+    shapes = [[str, str, str, str, bool]]
+    right = isinstance(found, list) and all(
+        isinstance(each, list) and [type(part) for part in each] in shapes for each in found
+    )
+    return found if right else None
 
 
 def _severity(word: str) -> Severity:

@@ -7,16 +7,20 @@ into `fonts/node_modules`, or lie beside fonts.yaml under the designer's own han
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from cardgen import paths, yamlnodes
 from cardgen.model import FontFamily, Fonts
-from cardgen.problems import Problem, Source, did_you_mean
+from cardgen.problems import Problem, Source, did_you_mean, quoted
+from cardgen.units import MOST_SIGNS
 from cardgen.yamlnodes import Node
 
 FILE = "fonts/fonts.yaml"
 _KEYS = ("family", "package", "subsets", "weights", "styles")
 _STYLES = ("normal", "italic")
+_WEIGHT = re.compile(r"(?:[1-9][0-9]{0,2}|1000)\Z")
+_FAMILY = re.compile(r"[^\W_](?:[\w .+-]*\w)?\Z")
 _SUFFIXES = (".ttf", ".otf", ".woff2")
 
 
@@ -37,8 +41,10 @@ def load(root: Path, languages: tuple[str, ...]) -> tuple[Fonts, list[Problem]]:
         family = _family(child, root, problems)
         if family:
             families.append(family)
-    patterns = _patterns(node.get("hyphenation"), root, languages, problems)
-    return Fonts(tuple(families), patterns), problems
+    hyphenation = node.get("hyphenation")
+    patterns = _patterns(hyphenation, root, languages, problems)
+    named = {key: child.source for key, child in hyphenation.items()} if hyphenation else {}
+    return Fonts(tuple(families), patterns, named), problems
 
 
 def _family(node: Node, root: Path, problems: list[Problem]) -> FontFamily | None:
@@ -50,11 +56,16 @@ def _family(node: Node, root: Path, problems: list[Problem]) -> FontFamily | Non
     if name is None or not isinstance(name.value, str):
         problems.append(Problem(node.source, "a font needs family: NAME", "font"))
         return None
+    if not _FAMILY.match(name.value) or len(name.value) > MOST_SIGNS:
+        message = f"family is {name.describe()}; letters, digits, spaces and hyphens are asked for"
+        problems.append(Problem(name.source, message, "font"))
+        return None
     files: dict[tuple[int, str], tuple[Path, ...]] = {}
     for weight in _words(node, "weights", ["400"]):
         for style in _words(node, "styles", ["normal"]):
-            if style not in _STYLES or not weight.isdigit():
-                message = f"{weight} {style} is no weight (100-900) and style (normal, italic)"
+            if style not in _STYLES or not _WEIGHT.match(weight):
+                cut = quoted(f"{weight} {style}")
+                message = f"{cut} is no weight (100-900) and style (normal, italic)"
                 problems.append(Problem(node.source, message, "font"))
                 continue
             found = _files(node, root, name.value, f"{weight}-{style}", problems)
@@ -76,9 +87,9 @@ def _files(
 ) -> tuple[Path, ...]:
     slug = family.lower().replace(" ", "-")
     for suffix in _SUFFIXES:
-        own = paths.inside(root, f"fonts/{slug}-{cut}{suffix}")
-        if own and own.is_file():
-            return (own,)
+        name = f"fonts/{slug}-{cut}{suffix}"
+        if paths.there(root, name):
+            return _found(node, root, name, problems)
     package_node = node.get("package")
     if package_node is None:
         message = f"{family} {cut} needs package: … or the file fonts/{slug}-{cut}.ttf"
@@ -86,20 +97,27 @@ def _files(
         return ()
     package = str(package_node.value)
     stem = package.rpartition("/")[2]
-    found = []
+    found: list[Path] = []
     for subset in _words(node, "subsets", ["latin"]):
         relative = f"fonts/node_modules/{package}/files/{stem}-{subset}-{cut}.woff2"
-        path = paths.inside(root, relative)
-        if path is None or not path.is_file():
+        if not paths.there(root, relative):
             problems.append(_not_installed(package_node, root, package, f"{subset} {cut}"))
             return ()
-        found.append(path)
+        found += _found(package_node, root, relative, problems)
     return tuple(found)
 
 
+def _found(node: Node, root: Path, name: str, problems: list[Problem]) -> tuple[Path, ...]:
+    """A file that is there, if it can be read."""
+    try:
+        return (paths.find(root, name),)
+    except paths.Unreadable as error:
+        problems.append(Problem(node.source, f"{name} {error}", "font"))
+        return ()
+
+
 def _not_installed(node: Node, root: Path, package: str, what: str) -> Problem:
-    folder = paths.inside(root, f"fonts/node_modules/{package}")
-    if folder is None or not folder.is_dir():
+    if not paths.there(root, f"fonts/node_modules/{package}"):
         message = f"the font package {package} is not installed; 'cardgen fonts' fetches it"
     else:
         message = f"the font package {package} has no {what}"
@@ -118,13 +136,14 @@ def _patterns(
             message = f"unknown language '{language}'{hint}"
             problems.append(Problem(node.keys[language], message, "language"))
             continue
-        path = paths.inside(root, f"fonts/node_modules/hyphen/patterns/{child.value}.js")
-        if path is None or not path.is_file():
+        name = f"fonts/node_modules/hyphen/patterns/{child.value}.js"
+        if not paths.there(root, name):
             message = (
                 f"the hyphenation patterns {child.value} are not installed; "
                 "'cardgen fonts' fetches them"
             )
             problems.append(Problem(child.source, message, "font"))
             continue
-        found[language] = path
+        for path in _found(child, root, name, problems):
+            found[language] = path
     return found

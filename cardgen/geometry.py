@@ -23,7 +23,7 @@ MOST = 10_000
 def grid(columns: int, rows: int, width: float, height: float, gap: float = 0) -> list[Place]:
     """Cells of a board in reading order: column, row and number from 1, x, y of the left top
     corner, cx, cy of the middle."""
-    _bounded(columns * rows)
+    _bounded(max(columns, 1) * max(rows, 1))
     return [
         {
             "column": column + 1, "row": row + 1, "number": row * columns + column + 1,
@@ -49,7 +49,7 @@ def hexagon(x: float, y: float, radius: float, flat: bool = False) -> Place:
 def hex_grid(columns: int, rows: int, radius: float, flat: bool = False) -> list[Place]:
     """Hexagons in reading order: every second row is shoved right by half a hexagon, or every
     second column down if `flat`. The first touches the drawing's left top corner."""
-    _bounded(columns * rows)
+    _bounded(max(columns, 1) * max(rows, 1))
     inner = radius * math.sqrt(3)
     places = []
     for row in range(rows):
@@ -221,6 +221,8 @@ def _at(line: list[tuple[float, float]], far: float) -> Place:
 def _pairs(points: Iterable[Point]) -> list[tuple[float, float]]:
     pairs = [(float(point[0]), float(point[1])) for point in points]
     _bounded(len(pairs))
+    for value in itertools.chain(*pairs):
+        _finite(value)
     if not pairs:
         raise ValueError("a line needs points, such as [[0, 0], [10, 5]]")
     return pairs
@@ -245,11 +247,17 @@ def _joined(corners: Iterable[tuple[float, float]]) -> str:
 
 
 def _bounded(count: float) -> None:
-    if count > MOST:
+    if not count <= MOST:
         raise ValueError(f"{MOST} places or points at most")
+
+
+def _finite(value: float) -> None:
+    if not math.isfinite(value):
+        raise ValueError("a length or place is infinite, or no number at all")
 
 
 def _r(value: float) -> float:
     """Three digits are a thousandth of a millimetre; rounding keeps bytes the same everywhere."""
+    _finite(value)
     rounded: float = round(value, 3)
     return rounded + 0.0  # no minus before a zero

@@ -14,7 +14,7 @@ def as_text(game: Game) -> str:
     edition = f" {game.edition}" if game.edition else ""
     total = sum(deck.count for deck in game.decks)
     lines = [
-        f"{game.title[language]}{edition} · {', '.join(game.languages)} · "
+        f"{_shown(game.title, language)}{edition} · {', '.join(game.languages)} · "
         f"{counted(len(game.decks), 'deck')}, {counted(total, 'piece')}"
     ]
     for deck in game.decks:
@@ -29,7 +29,7 @@ def counted(number: int, noun: str) -> str:
 
 def _deck_lines(deck: Deck, language: str) -> list[str]:
     sides = "two-sided" if deck.back else "one-sided"
-    lines = [f"{deck.id} · {deck.title[language]} · {deck.count} × {deck.size}, {sides}"]
+    lines = [f"{deck.id} · {_shown(deck.title, language)} · {deck.count} × {deck.size}, {sides}"]
     for piece in deck.pieces:
         shown = ", ".join(
             f"{name}: {_shown(value, language)}"
@@ -57,7 +57,9 @@ def shown(value: Value, language: str) -> str:
         return f"({', '.join(inner)})"
     if isinstance(value, tuple):
         return "[" + ", ".join(shown(child, language) for child in value) + "]"
-    return "yes" if value is True else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else str(value)
 
 
 def as_json(game: Game) -> dict[str, Any]:

@@ -9,15 +9,29 @@ from typing import Any
 
 from cardgen.outline import Form
 from cardgen.problems import Source
+from cardgen.signs import spoken
 from cardgen.units import Size
 
 
 class Text(Mapping[str, str]):
-    """A text in every language of the game: language code → text."""
+    """A text in every language of the game: language code → text.
 
-    def __init__(self, by_language: Mapping[str, str], source: Source) -> None:
+    `sources` tells the lines of those languages that stand on lines of their own.
+    """
+
+    def __init__(
+        self,
+        by_language: Mapping[str, str],
+        source: Source,
+        sources: Mapping[str, Source] | None = None,
+    ) -> None:
         self._by_language = dict(by_language)
         self.source = source
+        self._sources = sources or {}
+
+    def line(self, language: str) -> Source:
+        """Where the text of a language stands."""
+        return self._sources.get(language, self.source)
 
     def __getitem__(self, language: str) -> str:
         return self._by_language[language]
@@ -27,6 +41,10 @@ class Text(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._by_language)
+
+    def spoken(self, language: str) -> str:
+        """The text without markup and soft hyphens, for titles and lists."""
+        return spoken(self[language])
 
     def __repr__(self) -> str:
         return f"Text({self._by_language!r})"
@@ -114,6 +132,8 @@ class Deck:
     pieces: tuple[Piece, ...]
     source: Source
     sources: Mapping[str, Source] = field(default_factory=dict)
+    sound: bool = True
+    """Whether nothing was wrong with what it says before its cards: else its layout waits."""
 
     @property
     def count(self) -> int:
@@ -141,6 +161,8 @@ class Fonts:
 
     families: tuple[FontFamily, ...] = ()
     patterns: Mapping[str, Path] = field(default_factory=dict)
+    named: Mapping[str, Source] = field(default_factory=dict)
+    """Where fonts.yaml names the patterns of a language."""
 
 
 @dataclass(frozen=True)
@@ -247,6 +269,8 @@ class Game:
     table: Table | None = None
     emoji: Mapping[str, str] = field(default_factory=dict)
     """Emoji → the icon that is printed in its place."""
+    seen: Mapping[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    """What its files were when they were read: see `paths.seen`."""
 
     def deck(self, deck_id: str) -> Deck | None:
         """The deck of that id, or None."""

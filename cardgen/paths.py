@@ -1,33 +1,288 @@
-"""Files of a game folder, and of nowhere else: a game may come from a stranger."""
+"""Files of a game folder, and of nowhere else: a game may come from a stranger.
+
+The one way in. Only plain files are opened: a pipe, a device or a socket in the place of a file is
+refused at once, for it might never end, and so is a link that leads out of the folder or nowhere.
+Folders are listed without following a link, and within bounds.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 MAX_TEXT_BYTES = 4_000_000
+MAX_BYTES = 100_000_000
+MOST_FILES = 20_000
+"""So many files of one folder are listed."""
+NOT_UTF8 = "is not UTF-8 text"
+"""Why a text could not be read whose bytes are none."""
+_MOST_DEPTH = 40
+_NOT_LISTED = frozenset({"node_modules", ".git"})
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+# Windows lacks them, and needs `O_BINARY`.
+_READING = os.O_RDONLY | sum(
+    getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY")
+)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+class Unreadable(Exception):  # noqa: N818 - it reads as what it says
+    """A file that is not read. The text goes on after its name: `is a named pipe; …`."""
+
+
+class Missing(Unreadable):
+    """There is no such file."""
+
+
+class Anew(Exception):  # noqa: N818 - it reads as what it says
+    """What a build works with is not what it was when it was looked at: it must go over it again.
+    `place` names the file."""
+
+    @property
+    def place(self) -> str:
+        return str(self.args[0])
+
+
+class Changed(Anew):
+    """A file of the game changed while it was at work."""
+
+
+def place(root: Path, relative: str) -> Path:
+    """Where a file of the folder lies, links followed; it need not exist. Raises `Unreadable`."""
+    try:
+        base = root.resolve()
+        path = (base / relative).resolve()
+    except (RuntimeError, OSError):
+        raise Unreadable("is a link that leads in a circle") from None
+    except ValueError:
+        raise Missing("has a name that no file has") from None
+    if not path.is_relative_to(base):
+        raise Unreadable("leads out of the game folder")
+    return path
 
 
 def inside(root: Path, relative: str) -> Path | None:
     """The file of that name in the folder, or None when the name or a link leads out of it."""
-    if "\0" in relative:
+    try:
+        return place(root, relative)
+    except Unreadable:
         return None
-    base = root.resolve()
-    path = (base / relative).resolve()
-    return path if path.is_relative_to(base) else None
+
+
+def there(root: Path, relative: str) -> bool:
+    """Whether anything bears that name in the folder: a file, or what cannot be read as one."""
+    try:
+        return os.path.lexists(root / relative)
+    except ValueError:
+        return False
+
+
+def find(root: Path, relative: str) -> Path:
+    """A plain file of the folder. Raises `Unreadable`."""
+    path = place(root, relative)
+    try:
+        status(path)
+    except Missing:
+        _refuse_dangling(root, relative)
+        raise
+    return path
+
+
+def status(path: Path, *, follow: bool = True) -> os.stat_result:
+    """What the system tells of a plain file. Raises `Unreadable`."""
+    try:
+        found = path.stat(follow_symlinks=follow)
+    except (OSError, ValueError) as error:
+        raise _explained(error) from None
+    _refuse_others(found)
+    return found
+
+
+def opened(path: Path, *, follow: bool = True) -> BinaryIO:
+    """A plain file, open to be read. Raises `Unreadable`; what is none is not opened at all."""
+    status(path, follow=follow)
+    try:
+        number = os.open(path, _READING | (0 if follow else _NO_LINK))
+    except OSError as error:
+        raise _explained(error) from None
+    try:
+        _refuse_others(os.fstat(number))  # it may have become another meanwhile
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def read(path: Path, most: int = MAX_BYTES, *, follow: bool = True) -> bytes:
+    """The bytes of a plain file. Raises `Unreadable`, too, when they are more than `most`."""
+    with opened(path, follow=follow) as file:
+        try:
+            data = file.read(most + 1)
+        except OSError as error:
+            raise _explained(error) from None
+    if len(data) > most:
+        raise Unreadable(f"is larger than {most // 1_000_000} MB")
+    return data
+
+
+def read_bytes(root: Path, relative: str, most: int = MAX_BYTES) -> bytes:
+    """The bytes of a file of the folder. Raises `Unreadable`."""
+    try:
+        return read(place(root, relative), most)
+    except Missing:
+        _refuse_dangling(root, relative)
+        raise
 
 
 def read_text(root: Path, relative: str) -> tuple[str, str]:
     """The text of a file of the folder, and why it could not be read ("" when it could)."""
-    path = inside(root, relative)
-    if path is None:
-        return "", "leads out of the game folder"
     try:
-        if path.stat().st_size > MAX_TEXT_BYTES:
-            return "", f"is larger than {MAX_TEXT_BYTES // 1_000_000} MB"
-        return path.read_text(encoding="utf-8"), ""
-    except FileNotFoundError:
-        return "", "is missing"
+        return read_bytes(root, relative, MAX_TEXT_BYTES).decode("utf-8-sig"), ""
+    except Unreadable as error:
+        return "", str(error)
     except UnicodeDecodeError:
-        return "", "is not UTF-8 text"
-    except OSError as error:
-        return "", f"cannot be read: {error.strerror}"
+        return "", NOT_UTF8
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What lies in a folder and below: files and links, by their paths below the game's folder.
+
+    `misnamed` are those whose names are not UTF-8, made readable; they are in no other list.
+    `links` are links to folders, which are not followed. `whole` tells whether that is all.
+    """
+
+    files: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    misnamed: tuple[str, ...] = ()
+    whole: bool = True
+
+
+def listing(root: Path, folder: str, *, deep: bool = True) -> Listing:
+    """What a folder of the game holds, and with `deep` those in it, by name; nothing when it is
+    none or leads out.
+
+    What npm and git put there is left out, and so is what follows after `MOST_FILES`.
+    """
+    base = inside(root, folder)
+    if base is None:
+        return Listing()
+    files: list[str] = []
+    links: list[str] = []
+    misnamed: list[str] = []
+    whole = True
+    for name, entry in _walk(base, folder, _MOST_DEPTH if deep else 0):
+        if len(files) + len(links) + len(misnamed) >= MOST_FILES:
+            whole = False
+            break
+        if not _is_utf8(name):
+            misnamed.append(readable(name))
+        elif entry.is_symlink() and _is_folder(entry):
+            links.append(name)
+        else:
+            files.append(name)
+    return Listing(tuple(sorted(files)), tuple(sorted(links)), tuple(sorted(misnamed)), whole)
+
+
+def listed(root: Path, folder: str, *endings: str, deep: bool = True) -> list[str]:
+    """The files of a folder of the game and below, or of itself alone, with one of the endings.
+
+    Whatever bears the name of a file is among them, be it a link that leads out or, in the folder
+    itself, another one: it is refused by whoever reads it.
+    """
+    files = listing(root, folder, deep=deep).files
+    return [name for name in files if name.endswith(endings or "")]
+
+
+def _walk(path: Path, name: str, deeper: int) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """All that is no folder, with its path below the game's; at the last depth folders, too."""
+    try:
+        with os.scandir(path) as found:
+            entries = sorted(islice(found, MOST_FILES + 1), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if not deeper or not entry.is_dir(follow_symlinks=False):
+            yield f"{name}/{entry.name}", entry
+        elif entry.name not in _NOT_LISTED:
+            yield from _walk(path / entry.name, f"{name}/{entry.name}", deeper - 1)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def readable(name: str) -> str:
+    """A name as it can be printed: what is not UTF-8 in it stands as `\\xe4`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+Seen = dict[str, tuple[int, ...]]
+"""Files by their paths below the game's folder: when they were changed, how large they are."""
+
+
+def seen(root: Path, names: Iterable[str], folders: Iterable[str]) -> Seen:
+    """What those files of the game, and those of the folders, are at this moment."""
+    found = [*names, *(name for folder in folders for name in listing(root, folder).files)]
+    return {name: stamp(root / name) for name in found}
+
+
+def stamp(path: Path) -> tuple[int, ...]:
+    """What changes whenever a file does: more than its time, which anybody may set."""
+    try:
+        told = path.stat()
+    except (OSError, ValueError):
+        return ()
+    return told.st_mtime_ns, told.st_ctime_ns, told.st_size, told.st_ino
+
+
+def size(path: Path) -> int:
+    """How many bytes a file has; 0 for none."""
+    return sum(stamp(path)[2:3])
+
+
+def _refuse_dangling(root: Path, relative: str) -> None:
+    if there(root, relative):
+        raise Unreadable("is a link that leads nowhere") from None
+
+
+def _refuse_others(told: os.stat_result) -> None:
+    for is_of, kind in _KINDS:
+        if is_of(told.st_mode):
+            raise Unreadable(f"is {kind}; a plain file is asked for")
+
+
+def _explained(error: Exception) -> Unreadable:
+    """Why the system did not open a file."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return Missing("is missing")
+    if isinstance(error, ValueError):
+        return Missing("has a name that no file has")
+    assert isinstance(error, OSError)
+    if error.errno == errno.ELOOP:
+        return Unreadable("is a link that leads in a circle")
+    return Unreadable(f"cannot be read: {error.strerror}")

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from math import cos, radians, sin
 from pathlib import Path
 
-from cardgen import yamlnodes
+from cardgen import filing, paths, yamlnodes
 from cardgen.problems import Problem, Source
-from cardgen.store import Store
 from cardgen.units import Size
 from cardgen.yamlnodes import Node
 
@@ -56,12 +55,12 @@ def read(folder: Path) -> tuple[dict[str, Calibration], list[Problem]]:
     """Every printer known, and what is wrong with the file."""
     path = folder / FILE
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+        text = paths.read(path, paths.MAX_TEXT_BYTES).decode()
+    except paths.Missing:
         return {}, []
-    except (OSError, UnicodeDecodeError) as error:
-        reason = str(error).split("\n", maxsplit=1)[0]
-        return {}, [Problem(Source(str(path)), f"cannot be read: {reason}", "file")]
+    except (paths.Unreadable, UnicodeDecodeError) as error:
+        reason = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error
+        return {}, [Problem(Source(str(path)), f"the file {reason}", "file")]
     node, problems = yamlnodes.load(text, str(path))
     printers = node.get("printers") if node else None
     found: dict[str, Calibration] = {}
@@ -92,7 +91,8 @@ def write(folder: Path, printers: Mapping[str, Calibration]) -> Path:
         for name, c in sorted(printers.items())
     ]
     path = folder / FILE
-    Store(folder).write(path, (_HEAD + "printers:\n" + "".join(lines)).encode())
+    folder.mkdir(parents=True, exist_ok=True)
+    filing.put(path, (_HEAD + "printers:\n" + "".join(lines)).encode())
     return path
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
+from typing import Any
 
 from cardgen import guides, impose, silhouette, tiling
 from cardgen.fontfiles import Cut
 from cardgen.guides import Guide, Label, Style
 from cardgen.impose import LONG, SHORT, Box, Format, Grid, Room, Slot, behind
 from cardgen.inks import FULL, Ink
+from cardgen.lettering import SLUG_GREY, Lettering, Line
 from cardgen.outline import Outline, area, placed
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.pdf.operators import Matrix
@@ -47,6 +48,12 @@ _WORDS = {
         "обрезанный край лёг на крестики с той же буквой.",
     },
 }  # fmt: skip
+
+
+def words(language: str) -> list[str]:
+    """All that sheets say in a language, and their signs."""
+    own = _WORDS.get(language.partition("-")[0], _WORDS["en"])
+    return [*own.values(), "0123456789 ·×–-/,…", language]
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,7 @@ class Recipe:
     paper: Size
     pages: tuple[Page, ...]
     cuts: tuple[Cut, ...]
-    slug_font: Path | None
+    lettering: Lettering
     calibration: Calibration
     ink: Ink = FULL
 
@@ -384,6 +391,13 @@ def pages_of(found: Iterable[Sheet], layout: Layout) -> tuple[Page, ...]:
     return tuple(pages)
 
 
+def lines_of(pages: Iterable[Page]) -> set[Line]:
+    """The words that stand beside the pieces: slugs, and the labels of marks."""
+    listed = list(pages)
+    words = {Line(g.text) for page in listed for g in page.guides if isinstance(g, Label)}
+    return words | {Line(page.slug, SLUG_GREY) for page in listed}
+
+
 def papers(found: Iterable[Sheet]) -> int:
     """How many papers are printed on."""
     return sum(sheet.papers for sheet in found)
@@ -400,24 +414,26 @@ def make(recipe: Recipe) -> bytes:
     """The PDF."""
     from cardgen.pdf import marks  # noqa: PLC0415 - loaded only where sheets are made
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
+    from cardgen.pdf.letters import Letters  # noqa: PLC0415
     from cardgen.pdf.operators import moved, painted  # noqa: PLC0415
 
     composer = Composer(recipe.cuts, ink=recipe.ink)
-    drawn = marks.draw(
-        [marks.Overlay(page.guides, page.slug, page.slug_at) for page in recipe.pages],
-        recipe.paper,
-        recipe.slug_font,
-    )
-    overlays = composer.overlay(drawn)
-    for page, overlay in zip(recipe.pages, overlays, strict=True):
-        forms = {"M": overlay}
+    letters = Letters(composer, recipe.lettering)
+    drawn: dict[tuple[Guide, ...], Any] = {}
+    for page in recipe.pages:
+        forms: dict[str, Any] = {}
         content: list[str] = []
         for face, slot in page.placed:
             name = f"F{face.key}"
             forms[name] = composer.form(face)
             content.append(painted(name, slot.paint, matrix(face, slot)))
-        content.append("q /M Do Q")
-        drawing = "\n".join(content)
+        if page.guides:
+            if page.guides not in drawn:
+                drawn[page.guides] = composer.content(marks.drawn(page.guides))
+            forms["M"] = drawn[page.guides]
+            content += ["q /M Do Q", marks.labels(page.guides, letters, forms)]
+        content.append(marks.slug(page.slug, page.slug_at, recipe.paper, letters, forms))
+        drawing = "\n".join(filter(None, content))
         if page.side == "back" and recipe.calibration != NONE:
             drawing = moved(drawing, recipe.calibration.matrix(recipe.paper))
         composer.page(recipe.paper.width, recipe.paper.height, drawing.encode(), forms)

@@ -6,14 +6,18 @@ A user's mistake is never an exception. Every stage returns its problems beside 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning"]
 
-# So many faces with one and the same mistake are named one by one.
-_SHOWN_ALIKE = 3
+# So many signs of a value stand in a message.
+_LONGEST = 60
+# No line has a word longer than that, or is longer itself: names may be as long as a file.
+_LONG_WORD = re.compile(r"\S{140,}")
+_MOST_SAID = 1500
 
 
 @dataclass(frozen=True, order=True)
@@ -31,24 +35,44 @@ class Source:
 
 
 @dataclass(frozen=True, order=True)
-class Problem:
-    """One mistake, at its line. `kind` is the word in brackets at the end of the printed line.
+class Subject:
+    """Whom a problem concerns, as `loot/school [en] front`: a deck, a card of it, one language of
+    its texts, one side. What is empty is all of it; without a deck, the game."""
 
-    `subject` is the face that shows it, where one mistake in a template shows on many.
-    """
+    deck: str = ""
+    card: str = ""
+    language: str = ""
+    side: str = ""
+
+    def __str__(self) -> str:
+        name = f"{self.deck}/{self.card}" if self.card else self.deck
+        language = f"[{self.language}]" if self.language else ""
+        return " ".join(filter(None, (name, language, self.side)))
+
+
+NOBODY = Subject()
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One mistake, at its line. `kind` is the word in brackets at the end of the printed line."""
 
     source: Source
     message: str
     kind: str
     severity: Severity = "error"
-    subject: str = ""
+    subject: Subject = NOBODY
+    elsewhere: bool = False
+    """Whether it concerns nothing of what is built: it is told, and stops nothing."""
 
     def __str__(self) -> str:
         return f"{self.source}: {self.severity}: {self._said} [{self.kind}]"
 
     @property
     def _said(self) -> str:
-        return f"{self.subject}: {self.message}" if self.subject else self.message
+        said = f"{self.subject}: {self.message}" if self.subject != NOBODY else self.message
+        said = _LONG_WORD.sub(lambda match: f"{match[0][:_LONGEST]}…{match[0][-20:]}", said)
+        return said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID]}…"
 
     def as_json(self) -> dict[str, str | int]:
         """The problem for editors and CI."""
@@ -66,24 +90,9 @@ def ordered(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(set(problems), key=lambda problem: (problem.source, str(problem)))
 
 
-def folded(problems: Iterable[Problem]) -> list[Problem]:
-    """The problems in order, one for all faces that show the same mistake of the same line."""
-    groups: dict[Problem, list[Problem]] = {}
-    for problem in ordered(problems):
-        groups.setdefault(replace(problem, subject=""), []).append(problem)
-    shown: list[Problem] = []
-    for group in groups.values():
-        first, more = group[0], len(group) - 1
-        if more < _SHOWN_ALIKE:
-            shown += group
-        else:
-            shown.append(replace(first, subject=f"{first.subject} and {more} more faces"))
-    return shown
-
-
 def has_errors(problems: Iterable[Problem]) -> bool:
     """Whether any of them stops the build."""
-    return any(problem.severity == "error" for problem in problems)
+    return any(problem.severity == "error" and not problem.elsewhere for problem in problems)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -95,6 +104,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     if 0 < len(choices) <= 12:
         return f"; known: {', '.join(choices)}"
     return ""
+
+
+def quoted(value: object) -> str:
+    """A value as a message shows it: as it is written in code, and no more than its beginning."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    said = repr(value if not isinstance(value, str) else value[: 2 * _LONGEST])
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 2]}…{said[-1]}"
 
 
 def line_of(text: str, part: str) -> int:

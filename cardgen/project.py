@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from cardgen import decks, fonts, paths, rules, yamlnodes
+from cardgen import decks, fonts, guard, paths, rules, strays, yamlnodes
 from cardgen.decks import DeckContext, constant
+from cardgen.guard import Stopped
 from cardgen.guides import MARKS
 from cardgen.impose import BACKS
 from cardgen.model import Game, Player, PrintDefaults, Text
 from cardgen.problems import Problem, Source, did_you_mean
-from cardgen.schema import Checker
+from cardgen.schema import Checker, wrong_id
 from cardgen.tabletop import declare
 from cardgen.units import PAPERS, parse_size
 from cardgen.yamlnodes import Node
@@ -24,21 +25,76 @@ _KEYS = (
     "constants", "colours", "words", "emoji", "print", "table",
 )  # fmt: skip
 MOST_MARGIN = 50.0
+_STAND_IN = "#808080"
+"""In place of a colour that could not be read, which is told; what uses it is right."""
+MOST_FACES = 200_000
+MOST_LANGUAGES = 200
+_SECONDS = 60.0
 _COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
+_PICTURES = (".svg", ".SVG", ".png", ".jpg", ".jpeg", ".webp", ".gif")
 _NAME = re.compile(r"[a-z][a-z0-9-]*\Z")
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*\Z")
+_CODES = {
+    "chinese": "zh", "czech": "cs", "danish": "da", "deutsch": "de", "dutch": "nl", "english": "en",
+    "español": "es", "finnish": "fi", "français": "fr", "french": "fr", "german": "de",
+    "greek": "el", "hungarian": "hu", "italian": "it", "italiano": "it", "japanese": "ja",
+    "korean": "ko", "norwegian": "nb", "polish": "pl", "polski": "pl", "portuguese": "pt",
+    "russian": "ru", "spanish": "es", "suomi": "fi", "svenska": "sv", "swedish": "sv",
+    "turkish": "tr", "ukrainian": "uk", "русский": "ru",
+}  # fmt: skip
+"""Languages as people call them."""
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}\Z")
 
 
 def find(start: Path) -> Path | None:
     """The nearest folder upward with a game.yaml."""
     for folder in (start.resolve(), *start.resolve().parents):
-        if (folder / FILE).is_file():
+        if paths.there(folder, FILE):
             return folder
     return None
 
 
+def hold_still(game: Game) -> None:
+    """Raise `Changed` when a file of the game is not what it was when the game was read."""
+    now = _seen(game.root) if game.seen else {}
+    for name in sorted({*now, *game.seen}):
+        if now.get(name) != game.seen.get(name):
+            raise paths.Changed(name)
+
+
+def _seen(root: Path) -> paths.Seen:
+    """What the game is made of; what an editor keeps beside, and fonts' packages, left out."""
+    found = paths.seen(root, (FILE, declare.FILE), strays.FOLDERS)
+    return {
+        name: stamp for name, stamp in found.items() if not name.endswith("~") and "/." not in name
+    }
+
+
 def load(root: Path) -> tuple[Game | None, list[Problem]]:
     """Read a game folder. Without a readable game.yaml there is no game, only problems."""
+    try:
+        with guard.at("the game's files", _SECONDS):
+            game, problems = _load(root)
+    except Stopped as error:
+        message = f"the game cannot be read: {error}"
+        return None, [Problem(Source(FILE), message, "bounds")]
+    if game is not None and _faces(game) > MOST_FACES:
+        message = (
+            f"{len(game.languages)} languages of {sum(len(d.pieces) for d in game.decks)} pieces "
+            f"are {_faces(game)} faces; {MOST_FACES} are the most"
+        )
+        return None, [*problems, Problem(Source(FILE), message, "bounds")]
+    return game, problems
+
+
+def _faces(game: Game) -> int:
+    sides = sum(
+        len(deck.pieces) * bool(side) for deck in game.decks for side in (deck.front, deck.back)
+    )
+    return sides * len(game.languages)
+
+
+def _load(root: Path) -> tuple[Game | None, list[Problem]]:
+    seen = _seen(root)
     text, why = paths.read_text(root, FILE)
     if why:
         return None, [Problem(Source(FILE), f"the file {why}", "file")]
@@ -48,7 +104,8 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     if not node.is_mapping:
         message = f"game.yaml is {node.describe()}; it begins with game: NAME"
         return None, [*problems, Problem(node.source, message, "type")]
-    languages = _languages(node, problems)
+    own: list[Problem] = []
+    languages, sure = _languages(node, own)
     icons = _icons(root, problems)
     checker = Checker(languages, tuple(icons), ())
     checker.problems = problems
@@ -65,9 +122,11 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     context = DeckContext(root, languages, players, icons, colours, emoji)
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
+    whole = not any(problem.kind in decks.UNREAD for problem in deck_problems)
     if not all_decks and not deck_problems:
         message = "the game has no decks; each is a file such as cards/loot.yaml"
         problems.append(Problem(Source("cards"), message, "empty"))
+    problems += strays.found(root, languages)
     font_set, font_problems = fonts.load(root, languages)
     problems += font_problems
     game_rules, rule_problems = rules.load(root)
@@ -92,10 +151,12 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         fonts=font_set,
         icons=icons,
         defaults=_print_defaults(node.get("print"), checker),
-        table=declare.load(root, node.get("table"), all_decks, checker),
+        table=declare.load(root, node.get("table"), all_decks, checker, whole),
         emoji=emoji,
+        seen=seen,
     )
-    return game, problems
+    # Where it is not known which languages were meant, texts cannot be held against them.
+    return game, own + [problem for problem in problems if sure or problem.kind != "language"]
 
 
 def _shape(node: Node, key: str, checker: Checker) -> None:
@@ -106,14 +167,23 @@ def _shape(node: Node, key: str, checker: Checker) -> None:
 
 
 def _icons(root: Path, problems: list[Problem]) -> dict[str, Path]:
-    """Icon name → file. A link that leads out of the folder is no icon."""
+    """Icon name → file."""
     icons: dict[str, Path] = {}
-    for path in sorted((root / "art" / "icons").glob("*.svg")):
-        name = path.relative_to(root).as_posix()
-        if paths.inside(root, name):
-            icons[path.stem] = path
-        else:
-            problems.append(Problem(Source(name), "the file leads out of the game folder", "file"))
+    # A picture of another kind stands for an icon, too, so that one thing is told of it.
+    for name in paths.listed(root, "art/icons", *_PICTURES, deep=False):
+        path = PurePosixPath(name)
+        stem = path.stem
+        if not _NAME.match(stem):
+            right = re.sub("[^a-z0-9]+", "-", stem.lower()).strip("-0123456789") or "icon"
+            message = "an icon's name has small letters, digits and hyphens: rename it "
+            message += f"{right}{path.suffix.lower()}"
+            problems.append(Problem(Source(name), message, "art"))
+            stem = right  # so that nothing more is said of it
+        try:
+            paths.find(root, name)
+            icons[stem] = root / name
+        except paths.Unreadable as error:
+            problems.append(Problem(Source(name), f"the file {error}", "file"))
     return icons
 
 
@@ -124,20 +194,35 @@ def _unknown_keys(node: Node, known: tuple[str, ...], where: str, checker: Check
             checker.problem(node.keys[key], f"unknown field '{key}' in {where}{hint}", "fields")
 
 
-def _languages(node: Node, problems: list[Problem]) -> tuple[str, ...]:
+def _languages(node: Node, problems: list[Problem]) -> tuple[tuple[str, ...], bool]:
+    """The languages, and whether they are those that were meant, as far as can be told."""
     given = node.get("languages")
-    entries = given.nodes() if given else []
-    if given is None or not entries:
-        problems.append(Problem(node.source, "game.yaml needs languages: [en]", "language"))
-        return ("en",)
-    languages = []
+    if given is None or given.value in (None, []) or given.is_mapping:
+        source = node.source if given is None else given.source
+        problems.append(Problem(source, "game.yaml needs languages: [en]", "language"))
+        return ("en",), False
+    entries = given.nodes()
+    if given.is_scalar:
+        words = re.findall(r"[\w-]+", given.text) or ["en"]
+        message = f"languages is {given.describe()}; write languages: [{', '.join(words)}]"
+        problems.append(Problem(given.source, message, "language"))
+        entries = [Node(word, given.source) for word in words]
+    found, sure = [], given.is_list
     for entry in entries:
-        if not isinstance(entry.value, str) or not _LANGUAGE.match(entry.value):
-            message = f"{entry.describe()} is no language code, such as fi or en"
+        language = entry.text if entry.is_scalar else ""
+        if not isinstance(entry.value, str) or not _LANGUAGE.match(language):
+            meant = _CODES.get(language.lower(), language.lower())
+            meant = meant if _LANGUAGE.match(meant) and len(meant) == 2 else ""
+            hint = f"; did you mean {meant}?" if meant else ", such as fi or en"
+            message = f"{entry.describe()} is no language code{hint}"
             problems.append(Problem(entry.source, message, "language"))
-        else:
-            languages.append(entry.value)
-    return tuple(dict.fromkeys(languages)) or ("en",)
+            language, sure = meant, sure and bool(meant)
+        found += [language] if language else []
+    found = list(dict.fromkeys(found))
+    if len(found) > MOST_LANGUAGES:
+        message = f"the game has {len(found)} languages; {MOST_LANGUAGES} are the most"
+        problems.append(Problem(given.source, message, "bounds"))
+    return tuple(found[:MOST_LANGUAGES]) or ("en",), sure and bool(found)
 
 
 def _string(node: Node, key: str, default: str, checker: Checker) -> str:
@@ -165,8 +250,8 @@ def _colours(node: Node | None, checker: Checker) -> dict[str, str]:
         if not _NAME.match(name):
             message = f"the colour '{name}' needs a name of small letters, digits and hyphens"
             checker.problem(child.source, message, "type")
-        elif value:
-            colours[name] = value
+        else:
+            colours[name] = value or _STAND_IN
     return colours
 
 
@@ -174,7 +259,7 @@ def _colour(node: Node, what: str, checker: Checker) -> str:
     value = node.text.lower()
     if _COLOUR.match(value):
         return value
-    message = f'{what} is {node.describe()}; it is written "#1a2b3c"'
+    message = f'{what} is {node.describe()}; it is written "#1a2b3c", in quotes'
     checker.problem(node.source, message, "type")
     return ""
 
@@ -217,6 +302,9 @@ def _players(node: Node | None, checker: Checker) -> tuple[Player, ...]:
 def _player(node: Node, checker: Checker) -> Player:
     _unknown_keys(node, ("id", "name", "colour", "symbol"), "a player", checker)
     player_id = _string(node, "id", "", checker)
+    wrong = wrong_id(player_id)
+    if wrong:
+        checker.problem(node.source, wrong, "fields")
     name = node.get("name")
     colour_node = node.get("colour")
     colour = _colour(colour_node, f"the colour of {player_id}", checker) if colour_node else ""
@@ -232,7 +320,7 @@ def _player(node: Node, checker: Checker) -> Player:
         name=checker.text(name, f"the name of {player_id}")
         if name
         else Text(dict.fromkeys(checker.languages, player_id), node.source),
-        colour=colour or "#808080",
+        colour=colour or _STAND_IN,
         symbol=symbol,
         source=node.source,
     )

@@ -7,14 +7,16 @@ HTML itself is not kept: it is needed only where a face is set anew, and then ma
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from cardgen import artwork
 from cardgen.model import Deck, Piece
+from cardgen.problems import Problem, Source
 from cardgen.store import Store, digest_of
-from cardgen.templates import DRAWN, Templates, plain
+from cardgen.tags import pictures as pictures_of
+from cardgen.templates import FOLDER, Misprinted, Templates, plain
 
 SIDES = ("front", "back")
 
@@ -39,6 +41,7 @@ class Renders:
         """The drawings that faces ask for: address → the template that made it."""
         self.used: set[str] = set()
         """The names under which the renders of this game lie in the store."""
+        self._engine = engine
         self._seen = digest_of([engine, *_everywhere(templates)])
 
     def of(self, deck: Deck, language: str) -> list[Render]:
@@ -47,20 +50,49 @@ class Renders:
         self.used.add(name)
         path = self.store.path("rendered", name)
         pieces = {piece.id: piece for piece in deck.pieces}
-        kept = self.store.read_json(path)
-        if kept is not None and self._all_drawn(kept["drawn"]):
-            self.drawn.update(kept["drawn"])
-            return [
-                Render(pieces[piece], side, digest, tuple(pictures))
-                for piece, side, digest, pictures in kept["faces"]
-            ]
+        kept = self._unpacked(self.store.read_json(path), pieces)
+        if kept is not None:
+            return kept
         before = len(self.templates.problems)
         found = list(self._render(deck, language))
         if len(self.templates.problems) == before:
             faces = [[r.piece.id, r.side, r.digest, r.pictures] for r in found]
             drawn = {p: self.drawn[p] for r in found for p in r.pictures if p in self.drawn}
-            self.store.write_json(path, {"faces": faces, "drawn": drawn})
+            more = self.templates.unlisted()
+            self.store.write_json(path, {"faces": faces, "drawn": drawn, "more": more})
         return found
+
+    def _unpacked(self, kept: Any, pieces: Mapping[str, Piece]) -> list[Render] | None:
+        """The renders out of an entry; None when it holds none, or those of other templates."""
+        try:
+            drawn = {str(address): str(name) for address, name in kept["drawn"].items()}
+            found = [
+                Render(pieces[piece], str(side), str(digest), tuple(map(str, pictures)))
+                for piece, side, digest, pictures in kept["faces"]
+            ]
+            more = {str(name): str(digest) for name, digest in kept["more"].items()}
+        except (AttributeError, LookupError, TypeError, ValueError):
+            return None
+        if not self._all_drawn(drawn) or not self.templates.are(more):
+            return None
+        self.drawn.update(drawn)
+        return found
+
+    def misprints(self) -> list[Problem]:
+        """What can hardly be meant in the templates, looked for once in the same files."""
+        pages, sheets = self.templates.pages()
+        texts = [part for files in (pages, sheets) for entry in files.items() for part in entry]
+        name = digest_of([self._engine, "misprints", *texts]) + ".json"
+        self.used.add(name)
+        path = self.store.path("rendered", name)
+        told = _listed(self.store.read_json(path))
+        if told is None:
+            told = self.templates.misprints()
+            self.store.write_json(path, told)
+        return [
+            Problem(Source(f"{FOLDER}/{template}", line), message, "template", severity)
+            for template, line, message, severity in told
+        ]
 
     def html(self, deck: Deck, piece: Piece, side: str, language: str) -> str:
         """The HTML of a face that could be rendered before."""
@@ -72,7 +104,7 @@ class Renders:
             for side in sides:
                 html = self.templates.render(deck, piece, side, language)
                 if html is not None:
-                    pictures = tuple(artwork.references(html))
+                    pictures = tuple(pictures_of(html))
                     self._keep_drawings(pictures)
                     yield Render(piece, side, digest_of([html]), pictures)
 
@@ -83,11 +115,22 @@ class Renders:
                 self.store.write(self.path_of(address), svg)
 
     def _all_drawn(self, addresses: Iterable[str]) -> bool:
-        return all(self.path_of(address).exists() for address in addresses)
+        return all(self.store.has(self.path_of(address)) for address in addresses)
 
     def path_of(self, address: str) -> Path:
         """Where a drawing lies in the store."""
-        return self.store.path("drawn", address.removeprefix(DRAWN))
+        return self.store.path("drawn", address.rpartition("/")[2])
+
+
+def _listed(kept: Any) -> list[Misprinted] | None:
+    """Misprints out of an entry; None when it holds none."""
+    try:
+        return [
+            (str(name), int(line), str(message), "error" if severity == "error" else "warning")
+            for name, line, message, severity in kept
+        ]
+    except (TypeError, ValueError):
+        return None
 
 
 def _everywhere(templates: Templates) -> Iterator[str]:

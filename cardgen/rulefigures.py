@@ -10,6 +10,7 @@ from cardgen import colours
 from cardgen.expressions import CannotEvaluate, Database
 from cardgen.model import Rule
 from cardgen.rulekinds import cards_of, decks_of, fraction, groups_of, number_on
+from cardgen.wording import name_of
 
 _SHOWN = 48
 """Longer expressions are for those who read rules.yaml itself."""
@@ -58,7 +59,7 @@ def _share(rule: Rule, database: Database) -> list[str]:
     by = str(rule.arguments["by"])
     found = []
     for name, decks in groups_of(rule, database):
-        values = Counter(str(database.evaluate(by, card)) for card in cards_of(database, decks))
+        values = Counter(name_of(database.evaluate(by, card)) for card in cards_of(database, decks))
         listed = ", ".join(f"{value} {count}" for value, count in values.items())
         found.append(f"{name}: {listed}")
     return found
@@ -101,7 +102,7 @@ def _require(rule: Rule, database: Database) -> list[str]:
     database.counted.clear()
     database.evaluate(str(rule.arguments["require"]))
     facts = database.facts(str(rule.arguments["require"]))
-    return [_short(said.replace(" is ", " = ")) for said in facts if " is {" not in said]
+    return [_short(said.replace(" is ", " = ")) for said in facts if " is (" not in said]
 
 
 def _short(fact: str) -> str:

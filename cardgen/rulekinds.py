@@ -5,6 +5,7 @@ A new kind is one function and one line of `KINDS`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,11 +16,14 @@ from cardgen import colours
 from cardgen.expressions import CannotEvaluate, Database
 from cardgen.model import Piece, Rule, Text
 from cardgen.problems import did_you_mean
+from cardgen.units import NUMERAL
+from cardgen.wording import in_words, is_left_out, name_of
 
 Backs = Callable[[str], Mapping[str, Sequence[str]]]
 """Deck id → what its backs look like: hash of each look in each language → the cards with it."""
 
 _SHOWN = 8
+_SHARE = re.compile(rf"{NUMERAL}(?:%|/[0-9]{{1,9}})?\Z")
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def cards_of(database: Database, decks: Iterable[str], where: Any = "") -> list[
 def _number(database: Database, value: Any) -> float:
     result = database.evaluate(value) if isinstance(value, str) else value
     if isinstance(result, bool) or not isinstance(result, int | float):
-        raise CannotEvaluate(f"{value!r} is no number")
+        raise CannotEvaluate(f"{in_words(value)} is no number")
     return result
 
 
@@ -80,9 +84,14 @@ def fraction(value: Any) -> Fraction:
     """`1/4`, `25 %`, `25%` or `0.25`."""
     text = str(value).replace(" ", "")
     try:
-        return Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
+        if not _SHARE.match(text):
+            raise ValueError
+        share = Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise CannotEvaluate(f"{value!r} is no share; write 1/4 or 25 %") from None
+        raise CannotEvaluate(f"{in_words(value)} is no share; write 1/4 or 25 %") from None
+    if share > 1:
+        raise CannotEvaluate(f"{text} is more than the whole; write 1/4, 0.25 or 25 %")
+    return share
 
 
 def _bounds(rule: Rule, database: Database) -> list[tuple[str, float, bool]]:
@@ -157,7 +166,7 @@ def _share(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     broken = []
     for name, decks in groups_of(rule, database):
         cards = cards_of(database, decks)
-        values = [(card["id"], str(database.evaluate(by, card))) for card in cards]
+        values = [(card["id"], name_of(database.evaluate(by, card))) for card in cards]
         found = Counter(value for _, value in values)
         for value, share in parts.items():
             has, asked = found.pop(str(value), 0), fraction(share)
@@ -222,14 +231,18 @@ def _pieces(database: Database, deck: str) -> tuple[Piece, ...]:
 def _by_value(
     field: str, pieces: Iterable[Piece], database: Database
 ) -> dict[tuple[str, str], list[str]]:
-    """(language, value) → cards. A text counts in every language; pieces of players once."""
+    """(language, value) → cards. A text counts in every language; pieces of players once.
+
+    Cards that leave the field out are not the same.
+    """
     seen: dict[tuple[str, str], list[str]] = {}
     for piece in pieces:
         value = piece.values.get(field)
         if isinstance(value, Text):
-            keys = [(language, text) for language, text in value.items()]
+            keys = [(language, text) for language, text in value.items() if text]
         else:
-            keys = [("", str(database.on_card(field, piece.deck, piece)))]
+            found = database.on_card(field, piece.deck, piece)
+            keys = [] if is_left_out(found) else [("", name_of(found))]
         bare = piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id
         name = f"{piece.deck}/{bare}"
         for key in keys:
@@ -264,7 +277,7 @@ def _references(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     of, key = str(rule.arguments["of"]), str(rule.arguments.get("field", "id"))
     to_decks = decks_of(rule, database, "to")
     targets = {
-        str(database.evaluate(key, card)): card["id"] for card in cards_of(database, to_decks)
+        name_of(database.evaluate(key, card)): card["id"] for card in cards_of(database, to_decks)
     }
     used: set[str] = set()
     broken = []
@@ -273,9 +286,10 @@ def _references(rule: Rule, database: Database, _backs: Backs) -> list[str]:
         for card in cards_of(database, decks):
             value = database.evaluate(of, card)
             for one in value if isinstance(value, list | tuple) else [value]:
-                used.add(str(one))
-                if one is not None and str(one) not in targets:
-                    lost.setdefault(str(one), []).append(card["id"])
+                called = name_of(one)
+                used.add(called)
+                if not is_left_out(one) and called not in targets:
+                    lost.setdefault(called, []).append(card["id"])
         for value, ids in lost.items():
             hint = did_you_mean(value, targets)
             broken.append(
@@ -367,7 +381,7 @@ def _colours_apart(rule: Rule, database: Database, _backs: Backs) -> list[str]:
 def _connected(rule: Rule, database: Database, _backs: Backs) -> list[str]:
     broken = []
     for card in cards_of(database, decks_of(rule, database)):
-        places = [str(place) for place in _listed(rule, "places", database, card)]
+        places = [name_of(place) for place in _listed(rule, "places", database, card)]
         links = [_ends(link, card) for link in _listed(rule, "links", database, card)]
         strange = sorted({end for link in links for end in link} - set(places))
         if strange:
@@ -392,10 +406,11 @@ def _listed(rule: Rule, key: str, database: Database, card: Mapping[str, Any]) -
 
 def _ends(link: Any, card: Mapping[str, Any]) -> set[str]:
     if isinstance(link, Mapping) and {"a", "b"} <= link.keys():
-        return {str(link["a"]), str(link["b"])}
+        return {name_of(link["a"]), name_of(link["b"])}
     if isinstance(link, list | tuple) and len(link) == 2:
-        return {str(end) for end in link}
-    raise CannotEvaluate(f"a link of {card['id']} is {link!r}; two places are asked for, a and b")
+        return {name_of(end) for end in link}
+    found = in_words(link)
+    raise CannotEvaluate(f"a link of {card['id']} is {found}; two places are asked for, a and b")
 
 
 def _kind(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cardgen import paths, rulekinds, yamlnodes
+from cardgen import guard, paths, rulekinds, yamlnodes
 from cardgen.colours import nearest_pair
 from cardgen.expressions import CannotEvaluate, Database
+from cardgen.guard import Stopped
 from cardgen.model import Game, Rule
 from cardgen.problems import Problem, Severity, Source, did_you_mean
 from cardgen.rulekinds import KINDS, Backs
-from cardgen.sandbox import TooCostly, deadline
+from cardgen.sandbox import TooCostly
+from cardgen.wording import in_words
 from cardgen.yamlnodes import Node
 
 FILE = "cards/rules.yaml"
@@ -19,7 +21,7 @@ _ALWAYS = frozenset({"id", "severity", "because", "section"})
 
 def load(root: Path) -> tuple[tuple[Rule, ...], list[Problem]]:
     """The rules of a game folder. A game without the file has none."""
-    if not (root / FILE).exists():
+    if not paths.there(root, FILE):
         return (), []
     text, why = paths.read_text(root, FILE)
     if why:
@@ -83,7 +85,7 @@ def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
     plain = node.plain()
     severity = plain.get("severity", "error")
     if severity not in ("error", "warning"):
-        message = f"severity is {severity!r}; it is error or warning"
+        message = f"severity is {in_words(severity)}; it is error or warning"
         problems.append(Problem(node.value["severity"].source, message, "rule"))
         severity = "error"
     for key in ("together", "complete"):
@@ -116,9 +118,9 @@ def figures(game: Game, problems: list[Problem]) -> list[str]:
 def _check_one(rule: Rule, database: Database, backs: Backs) -> list[Problem]:
     severity: Severity = "warning" if rule.severity == "warning" else "error"
     try:
-        with deadline():
+        with guard.at(f"{FILE}: the rule {rule.id}"):
             broken = rulekinds.check(rule, database, backs)
-    except (CannotEvaluate, TooCostly) as error:
+    except (CannotEvaluate, TooCostly, Stopped) as error:
         message = f"the rule {rule.id} cannot be evaluated: {error}"
         return [Problem(rule.source, message, "rule")]
     reason = f" – {rule.because} ({rule.section})"

@@ -5,12 +5,14 @@ A declaration is a type's name (`cash: integer`) or a mapping (`{type: integer, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cardgen.model import Field, Reference, Text, Value
-from cardgen.problems import Problem, Source, did_you_mean
+from cardgen.problems import NOBODY, Problem, Source, Subject, did_you_mean, quoted
 from cardgen.texts import emoji_as_icons
+from cardgen.units import MOST_SIGNS
 from cardgen.yamlnodes import Node
 
 _OPTIONS: dict[str, frozenset[str]] = {
@@ -27,7 +29,17 @@ _OPTIONS: dict[str, frozenset[str]] = {
     "colour": frozenset(),
 }
 _ALWAYS = frozenset({"type", "required", "default"})
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _EMPTY: dict[str, Value] = {"list": (), "boolean": False}
+
+
+def wrong_id(name: str) -> str:
+    """Why a deck, a card or a player cannot be called that; "" if it can. Files are named so."""
+    if not _ID.match(name):
+        return f"{quoted(name)} is no id; use small letters, digits and hyphens"
+    if len(name) > MOST_SIGNS:
+        return f"{quoted(name)} is too long for an id; {MOST_SIGNS} signs are the most"
+    return ""
 
 
 @dataclass
@@ -39,29 +51,32 @@ class Checker:
     colours: Iterable[str]
     problems: list[Problem] = field(default_factory=list)
     emoji: Mapping[str, str] = field(default_factory=dict)
+    subject: Subject = NOBODY
+    """The deck or card at which the checker is."""
 
-    def problem(self, source: Source, message: str, kind: str) -> None:
-        self.problems.append(Problem(source, message, kind))
+    def problem(self, source: Source, message: str, kind: str, language: str = "") -> None:
+        subject = replace(self.subject, language=language) if language else self.subject
+        self.problems.append(Problem(source, message, kind, subject=subject))
 
     def text(self, node: Node, what: str) -> Text:
         """A text in every language. A single-language game may write it without its language."""
         by_language: dict[str, str] = {}
+        lines = {language: child.source for language, child in node.items()}
         if node.is_scalar and len(self.languages) == 1 and node.value is not None:
             by_language[self.languages[0]] = node.text
         elif not node.is_mapping:
             example = ", ".join(f"{language}: …" for language in self.languages)
-            self.problem(
-                node.source,
-                f"{what} is {node.describe()}; a text is written {{{example}}}",
-                "type",
-            )
+            asked = f"a text is written {{{example}}}"
+            self.problem(node.source, f"{what} is {node.describe()}; {asked}", "type")
+        elif node.quotes and not any(language in node.value for language in self.languages):
+            self.problem(node.source, f"{what} is {node.describe()}{node.quotes}", "type")
         else:
             by_language = self._languages_of(node, what)
         filled = {
             language: emoji_as_icons(by_language.get(language, ""), self.emoji)
             for language in self.languages
         }
-        return Text(filled, node.source)
+        return Text(filled, node.source, lines)
 
     def _languages_of(self, node: Node, what: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -72,34 +87,39 @@ class Checker:
                     node.keys[language], f"{what}: unknown language '{language}'{hint}", "language"
                 )
             elif not value.is_scalar or value.value is None:
-                self.problem(
-                    value.source, f"{what} in {language} is {value.describe()}, not a text", "type"
-                )
+                message = f"{what} is {value.describe()}, not a text{value.quotes}"
+                self.problem(value.source, message, "type", language)
                 found[language] = ""
             else:
                 found[language] = value.text
         for language in self.languages:
             if language not in found:
-                self.problem(node.source, f"{what} has no text in '{language}'", "language")
+                message = f"{what} has no text"
+                self.problem(node.source, message, "language", language)
         return found
 
     def values(
         self, node: Node, fields: Mapping[str, Field], what: str, reserved: Iterable[str] = ()
     ) -> dict[str, Value]:
-        """The value of every field of a mapping; absent ones get their default."""
+        """The value of every field of a mapping; absent ones get their default.
+
+        `what` names a record, "" is the card itself.
+        """
+        within = f" in {what}" if what else ""
         skip = frozenset(reserved)
         for key in node.value:
             if key not in fields and key not in skip:
                 hint = did_you_mean(key, [*fields, *skip])
-                self.problem(node.keys[key], f"unknown field '{key}' in {what}{hint}", "fields")
+                self.problem(node.keys[key], f"unknown field '{key}'{within}{hint}", "fields")
         values: dict[str, Value] = {}
         for name, declared in fields.items():
             given = node.get(name)
             if given is not None:
-                values[name] = self.value(given, declared, f"'{name}' of {what}")
+                called = f"'{name}' of {what}" if what else f"'{name}'"
+                values[name] = self.value(given, declared, called)
                 continue
             if declared.required:
-                self.problem(node.source, f"{what} has no '{name}'", "fields")
+                self.problem(node.source, f"'{name}' is missing{within}", "fields")
             values[name] = declared.default
         return values
 
@@ -108,7 +128,8 @@ class Checker:
         return _CHECKS[declared.kind](self, node, declared, what)
 
     def expected(self, node: Node, declared: Field, what: str, expected: str) -> Value:
-        self.problem(node.source, f"{what} is {node.describe()}; {expected}", "type")
+        message = f"{what} is {node.describe()}{node.quotes or f'; {expected}'}"
+        self.problem(node.source, message, "type")
         return declared.default
 
 

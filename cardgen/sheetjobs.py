@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from cardgen import printing
+from cardgen import lettering, printing
 from cardgen.artefacts import Job, face_pdf, key_of
+from cardgen.fonts import FILE as FONTS_FILE
 from cardgen.impose import Format
 from cardgen.model import Deck
 from cardgen.printing import Pair, Recipe, Sheet
+from cardgen.problems import Problem, Source
+from cardgen.project import FILE as GAME_FILE
 
 
 def format_of(deck: Deck) -> Format:
@@ -19,7 +22,7 @@ def format_of(deck: Deck) -> Format:
 def pairs_of(job: Job, deck: Deck, language: str) -> dict[str, Pair]:
     """Every piece of a deck as it is printed once, by its id."""
     backs = {face.piece.id: face for face in job.faces.of(deck, language, "back")}
-    title = deck.title[language].replace("\u00ad", "")
+    title = deck.title.spoken(language)
     found = {}
     for front in job.faces.of(deck, language, "front"):
         back = backs.get(front.piece.id)
@@ -37,10 +40,10 @@ def recipe_of(job: Job, title: str, language: str, sheets: Sequence[Sheet]) -> R
     """What the PDF of those sheets is made from."""
     layout = job.options.layout
     pages = printing.pages_of(sheets, layout)
+    words = job.lettered(printing.lines_of(pages), language)
     return Recipe(
-        title, language, layout.paper, pages, job.cuts, job.label_font, layout.calibration,
-        layout.ink,
-    )  # fmt: skip
+        title, language, layout.paper, pages, job.cuts, words, layout.calibration, layout.ink
+    )
 
 
 def key_of_sheets(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
@@ -52,3 +55,26 @@ def key_of_sheets(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
     return key_of(
         placed, job.faces, recipe.title, recipe.language, job.options.layout, formats, slots
     )
+
+
+def unprintable(job: Job) -> Iterator[Problem]:
+    """What sheets tell of the game in characters that none of its fonts has."""
+    game = job.game
+    texts = [("the game's title", game.title, game.title.source)]
+    texts += [(f"the title of {deck.id}", deck.title, deck.title.source) for deck in job.decks]
+    for what, text, source in texts:
+        yield from unset(job, what, [text[language] for language in job.languages], source)
+    about = Source(GAME_FILE)
+    yield from unset(job, "the game's edition or date", [game.edition, game.date], about)
+    words = [word for each in job.languages for word in printing.words(each)]
+    yield from unset(job, "what is printed on every sheet", words, Source(FONTS_FILE))
+
+
+def unset(job: Job, what: str, texts: Iterable[str], source: Source) -> Iterator[Problem]:
+    """A warning when texts hold characters that no font of the game has."""
+    gone = lettering.lost(texts, job.faces.fonts, job.store)
+    if gone:
+        named = ", ".join(f"'{character}' (U+{ord(character):04X})" for character in gone[:8])
+        named += f" and {len(gone) - 8} more" if len(gone) > 8 else ""
+        message = f"no font of the game has a glyph for {named} in {what}; a box is printed"
+        yield Problem(source, message, "glyph", "warning")

@@ -18,12 +18,16 @@ from jinja2 import BaseLoader, Environment, TemplateNotFound
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 from markupsafe import Markup
 
-from cardgen import geometry, paths
+from cardgen import geometry, guard, paths, slips
+from cardgen.guard import Stopped
+from cardgen.misprints import found, unstyled
 from cardgen.model import Deck, Game, Piece, Player, Text, Value
-from cardgen.problems import Problem, Source, did_you_mean
-from cardgen.sandbox import OutOfTime, Sandbox, deadline, explain_undefined, plain_words
+from cardgen.problems import Problem, Severity, Source, Subject, did_you_mean
+from cardgen.sandbox import Sandbox, explain_undefined
 from cardgen.store import digest_of
+from cardgen.syntax import explained
 from cardgen.texts import icon_markup, localised
+from cardgen.wording import left_out, plain_words
 
 FOLDER = "templates"
 DRAWING = ".svg"
@@ -37,25 +41,39 @@ _FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError,
 """What a template's own mistakes raise; anything else is a bug of cardgen."""
 
 
+Misprinted = tuple[str, int, str, Severity]
+"""A template, a line of it, what can hardly be meant there, and how wrong it is."""
+
+
 class _Loader(BaseLoader):
+    """Reads each template once: what a build renders is what its keys were made of."""
+
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._texts: dict[str, tuple[str, str]] = {}
+        self.loaded: set[str] = set()
 
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
-        text, why = paths.read_text(self.root, f"{FOLDER}/{template}")
+        text, why = self.text(template)
         if why:
             hint = did_you_mean(template, self.names()) if "missing" in why else ""
             raise TemplateNotFound(template, f"{FOLDER}/{template} {why}{hint}")
+        self.loaded.add(template)
         # A drawing is XML, and told of as a whole.
         text = text if template.endswith(DRAWING) else _with_lines(text, template)
         return text, f"{FOLDER}/{template}", lambda: True
 
+    def text(self, template: str) -> tuple[str, str]:
+        """A template's text, and why it cannot be read."""
+        if template not in self._texts:
+            self._texts[template] = paths.read_text(self.root, f"{FOLDER}/{template}")
+        return self._texts[template]
+
     def names(self) -> list[str]:
-        folder = self.root / FOLDER
-        files = sorted([*folder.rglob("*.html"), *folder.rglob(f"*{DRAWING}")])
-        return [path.relative_to(folder).as_posix() for path in files]
+        files = paths.listed(self.root, FOLDER, ".html", DRAWING)
+        return [file.removeprefix(f"{FOLDER}/") for file in files]
 
 
 def _with_lines(text: str, name: str) -> str:
@@ -85,12 +103,11 @@ class Templates:
         self._environment = Sandbox(
             loader=self._loader,
             autoescape=True,
-            finalize=lambda value: "" if value is None else value,
             trim_blocks=True,
             lstrip_blocks=True,
         )
         self._shared: dict[str, dict[str, Any]] = {}
-        self._too_slow: set[str] = set()
+        self._stopped: set[str] = set()
         self.drawn: dict[str, tuple[str, bytes]] = {}
         """The drawings that faces have asked for: address → its template, and the SVG it made."""
 
@@ -98,12 +115,45 @@ class Templates:
         """Every template's name and text, for a hash of all."""
         for name in self._loader.names():
             yield name
-            yield paths.read_text(self.game.root, f"{FOLDER}/{name}")[0]
+            yield self._loader.text(name)[0]
+
+    def unlisted(self) -> dict[str, str]:
+        """The templates rendered so far that `sources` does not tell: of other endings, or in
+        folders that are links. Each with the hash of its text."""
+        names = sorted(self._loader.loaded.difference(self._loader.names()))
+        return {name: digest_of([self._loader.text(name)[0]]) for name in names}
+
+    def are(self, templates: Mapping[str, str]) -> bool:
+        """Whether those templates still have the text of that hash."""
+        return all(
+            digest_of([self._loader.text(name)[0]]) == digest for name, digest in templates.items()
+        )
+
+    def misprints(self) -> list[Misprinted]:
+        """What stands in the templates' HTML and can hardly be meant, whether a card shows it or
+        not."""
+        pages, sheets = self.pages()
+        try:
+            with guard.at(f"{FOLDER}: misprints"):
+                told = [(name, slip) for name, text in pages.items() for slip in found(text)]
+                told += unstyled(pages, sheets.values())
+        except Stopped as error:
+            return [("", 0, f"the templates' HTML cannot be read: {error}", "error")]
+        return [(name, *slip) for name, slip in told]
+
+    def pages(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The text of every template of HTML, and of every stylesheet, by name."""
+        names = [name for name in self._loader.names() if not name.endswith(DRAWING)]
+        sheets = paths.listed(self.game.root, FOLDER, ".css")
+        return (
+            {name: self._loader.text(name)[0] for name in names},
+            {name: paths.read_text(self.game.root, name)[0] for name in sheets},
+        )
 
     def render(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
         """The HTML of a face; `side` is front or back."""
         name = deck.front if side == "front" else deck.back
-        if name in self._too_slow:
+        if name in self._stopped:
             return None
         context = {
             **self._game_context(language),
@@ -116,23 +166,50 @@ class Templates:
             "side": side,
         }
         context["drawing"] = partial(self._drawing, context)
+        face = Subject(deck.id, piece.id, language, side)
         try:
-            with deadline():
-                return self._environment.get_template(name).render(context)
+            with guard.at(f"{FOLDER}/{name}: {piece.id} [{language}] {side}", known=_FAILURES):
+                html = self._environment.get_template(name).render(context)
+            self._tell_slips(html, name, face)
+            return html
         except TemplateNotFound as error:
             included = _template_line(error, name)
             source = included if included.line else deck.sources.get(side, deck.source)
-            self.problems.append(Problem(source, str(error.message), "template"))
+            self._tell(source, str(error.message), Subject(deck.id))
         except TemplateSyntaxError as error:
             source = Source(error.filename or f"{FOLDER}/{name}", error.lineno)
-            self.problems.append(Problem(source, self._syntax(error), "template"))
-        except _FAILURES as error:
-            if isinstance(error, OutOfTime):
-                self._too_slow.add(name)
-            who = f"{piece.id} [{language}] {side}"
-            source, message = _template_line(error, name), _explain(error, context)
-            self.problems.append(Problem(source, message, "template", subject=who))
+            self._tell(source, self._syntax(error), Subject(deck.id))
+        except (*_FAILURES, Stopped) as error:
+            if isinstance(error, Stopped):
+                self._stopped.add(name)
+            source = _template_line(error, name)
+            self._tell(source, self._explained(error, source, context), face)
         return None
+
+    def _tell(self, source: Source, message: str, subject: Subject) -> None:
+        self.problems.append(Problem(source, message, "template", subject=subject))
+
+    def _explained(self, error: Exception, source: Source, context: Mapping[str, Any]) -> str:
+        """What is wrong, and where the name was meant that is not there: `card.name` for `name`."""
+        if not isinstance(error, UndefinedError):
+            return _explain(error, context)
+        name = re.match(r"'(\w+)' is undefined", str(error.message))
+        meant = _meant(name[1], context) if name else ""
+        lines = self._loader.text(source.path.removeprefix(f"{FOLDER}/"))[0].split("\n")
+        written = lines[source.line - 1] if 0 < source.line <= len(lines) else ""
+        if context["player"] is None and not name and re.search(r"\bplayer\s*\.", written):
+            none = "" if self.game.players else ", and game.yaml has no players"
+            return f"player is nothing in a deck without 'for_each: player'{none}"
+        hint = f"; did you mean '{meant}'?" if meant else ""
+        return _explain(error, () if meant else context) + hint
+
+    def _tell_slips(self, html: str, name: str, face: Subject) -> None:
+        """Markup that a face prints as it stands, at the line of the tag around it."""
+        for place, message in slips.in_face(html, self.game.icons):
+            tag = html[: html.rfind(">", 0, place) + 1].rpartition("data-at=")[2]
+            at = re.match(r"([^\s>:]+):(\d+)", tag)
+            source = Source(f"{FOLDER}/{at[1]}", int(at[2])) if at else Source(f"{FOLDER}/{name}")
+            self.problems.append(Problem(source, message, "markup", "warning", face))
 
     def _drawing(self, context: Mapping[str, Any], name: str, **data: Any) -> Markup:
         """A template of SVG, filled in with the face's names and with `data`, as a picture."""
@@ -144,19 +221,15 @@ class Templates:
         return Markup('<img class="drawing" src="{}">').format(address)
 
     def _syntax(self, error: TemplateSyntaxError) -> str:
-        message = str(error.message).removesuffix(".")
-        unknown = re.match(r"No (filter|test) named '(\w+)'", message)
-        if unknown:
-            environment = self._environment
-            known = environment.filters if unknown[1] == "filter" else environment.tests
-            hint = did_you_mean(unknown[2], known)
-        else:
-            hint = "; is a {{ or {% before it not closed?" if message.startswith("unexp") else ""
-        return f"{message}{hint}"
+        return explained(str(error.message), self._environment.named)
 
     def _game_context(self, language: str) -> dict[str, Any]:
         if language not in self._shared:
             icons = self._icons
+
+            def icon(name: str) -> Markup:
+                return _icon(name, icons)
+
             self._shared[language] = {
                 "game": {
                     "id": self.game.id,
@@ -170,7 +243,7 @@ class Templates:
                 "players": [self._player_context(p, language) for p in self.game.players],
                 "words": self._localised(self.game.words, language),
                 "language": language,
-                "icon": lambda name: _icon(name, icons),
+                "icon": icon,
                 **geometry.FUNCTIONS,
             }
         return self._shared[language]
@@ -234,7 +307,19 @@ def _explain(error: Exception, known: Iterable[str]) -> str:
     if isinstance(error, RecursionError):
         return "it includes or calls itself without end"
     text = (str(error) or type(error).__name__).splitlines()[0]
-    return plain_words(text.strip("\"'") if isinstance(error, KeyError) else text)
+    said = plain_words(text.strip("\"'") if isinstance(error, KeyError) else text)
+    return left_out(said) if isinstance(error, TypeError) else said
+
+
+def _meant(name: str, context: Mapping[str, Any]) -> str:
+    """The path to what bears that name in a template's context; "" if nothing does."""
+    for place in ("card", "player", "deck", "game", "words"):
+        held = context[place] or {}
+        if name in held:
+            return f"{place}.{name}"
+        if place in ("deck", "game") and name in held["constants"]:
+            return f"{place}.constants.{name}"
+    return ""
 
 
 def _template_line(error: BaseException, name: str) -> Source:

@@ -1,6 +1,6 @@
-"""Card texts as HTML: `{icon}` tokens, **bold**, *italic*, and line breaks.
+"""Card texts as HTML, and the mistakes in them.
 
-An icon is a character of the icon font that `iconfont` builds from art/icons.
+An icon is a character of the icon font that `fontfiles` builds from art/icons.
 """
 
 from __future__ import annotations
@@ -8,19 +8,22 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
 
+from cardgen import slips
 from cardgen.model import Game, Reference, Text, Value
-from cardgen.problems import Problem, did_you_mean
+from cardgen.problems import NOBODY, Problem, Subject
+from cardgen.signs import HELD, TOKEN, held, styled
 
-_TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
-_BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
-_ITALIC = re.compile(r"(?<![*\w])\*(?!\s)([^*\n]+?)(?<!\s)\*(?![*\w])")
-# A word that holds an icon and a no-break space, such as "3\u00a0{coin}\u00a0pieces".
-_TIED = re.compile(r"[^ \n<>]*\{[a-z][a-z0-9-]*\}[^ \n<>]*")
+_WORD = re.compile(r"[^ \n<>]+")
+# Signs that are printed as they are, in a form that nobody takes for markup once more.
+_ENTITIES = str.maketrans(
+    {kept: f"&#{ord(sign)};" for kept, sign in (*HELD.items(), *zip("{}*", "{}*", strict=True))}
+)
 PRIVATE_USE = 0xF0000
 _PLACES = 4096
 
@@ -66,17 +69,17 @@ class CardText(str):
 
 
 def markup(text: str, icons: tuple[str, ...]) -> Markup:
-    """The text as HTML. Tokens of unknown icons stay as they are; `icon_problems` names them."""
-    html = str(escape(text.rstrip("\n")))
-    html = _BOLD.sub(r"<b>\1</b>", html)
-    html = _ITALIC.sub(r"<i>\1</i>", html)
-    html = _TIED.sub(_tied, html).replace("\n", "<br>")
+    """The text as HTML. Tokens of unknown icons stay as they are; `problems` names them."""
+    html = styled(str(escape(held(text.rstrip("\n"))))).replace("&lt;", "&#60;")
+    if "\u00a0" in html and "{" in html:
+        html = _WORD.sub(_tied, html)
+    html = html.replace("\n", "<br>")
     known = frozenset(icons)
     return Markup(
-        _TOKEN.sub(
+        TOKEN.sub(
             lambda match: str(icon_markup(match[1], icons)) if match[1] in known else match[0],
             html,
-        )
+        ).translate(_ENTITIES)
     )
 
 
@@ -100,29 +103,41 @@ def emoji_as_icons(text: str, emoji: Mapping[str, str]) -> str:
 
 
 def _tied(match: re.Match[str]) -> str:
+    """A word that holds an icon and a no-break space, such as "3\u00a0{coin}\u00a0pieces"."""
     # WeasyPrint breaks a line much too early when the text around an icon may not break.
-    return f'<span class="tied">{match[0]}</span>' if "\u00a0" in match[0] else match[0]
+    tied = "\u00a0" in match[0] and TOKEN.search(match[0])
+    return f'<span class="tied">{match[0]}</span>' if tied else match[0]
 
 
-def icon_problems(game: Game) -> list[Problem]:
-    """Every `{token}` in a text that names no icon."""
+def problems(game: Game) -> list[Problem]:
+    """Every sign in a text that is not what its writer meant, such as `{Coin}` or `<b>`."""
     return [
         Problem(
-            text.source, f"no icon '{name}' in art/icons{did_you_mean(name, game.icons)}", "icon"
+            text.line(language), slip.message, slip.kind, slip.severity,
+            replace(subject, language=language),
         )
-        for text in _texts(game)
+        for subject, text in _texts(game)
         for language in text
-        for name in _TOKEN.findall(text[language])
-        if name not in game.icons
-    ]
+        for slip in slips.in_text(text[language], game.icons, text.source.path.endswith(".csv"))
+    ]  # fmt: skip
 
 
-def _texts(game: Game) -> Iterator[Text]:
-    yield from _in_value(game.words)
+def _texts(game: Game) -> Iterator[tuple[Subject, Text]]:
+    for value in _of_game(game):
+        yield from ((NOBODY, text) for text in _in_value(value))
     for deck in game.decks:
-        yield from _in_value((deck.title, deck.constants))
+        yield from ((Subject(deck.id), text) for text in _in_value((deck.title, deck.constants)))
         for piece in deck.pieces:
-            yield from _in_value(piece.values)
+            card = Subject(deck.id, piece.id)
+            yield from ((card, text) for text in _in_value(piece.values))
+
+
+def _of_game(game: Game) -> Iterator[Value]:
+    yield from (game.title, game.words, game.constants)
+    yield from (player.name for player in game.players)
+    if game.table:
+        yield from ((note.title, note.text) for note in game.table.notes)
+        yield from (laying.name for laying in (*game.table.middle, *game.table.seat))
 
 
 def _in_value(value: Any) -> Iterator[Text]:

@@ -40,7 +40,11 @@ PAPERS: dict[str, tuple[float, float]] = {
     "a2": (420.0, 594.0),
 }
 
-_MEASURES = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*(?:mm)?\s*$")
+MOST_SIGNS = 100
+"""So long an id may be, or the name of a font: files are named after them."""
+NUMERAL = r"[0-9]{1,9}(?:\.[0-9]{1,20})?"
+"""A measure as people write it: ASCII digits, and not more of them than any measure needs."""
+_MEASURES = re.compile(rf"\s*({NUMERAL})\s*[x×]\s*({NUMERAL})\s*(?:mm)?\s*\Z")
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,24 @@ from typing import Any
 
 import yaml
 
-from cardgen.problems import Problem, Source
+from cardgen import guard
+from cardgen.guard import Stopped
+from cardgen.problems import Problem, Source, quoted
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_INTEGER = re.compile(r"[-+]?\d+\Z")
-_NUMBER = re.compile(r"[-+]?\d+\.\d+\Z")
+_INTEGER = re.compile(r"[-+]?[0-9]+\Z")
+_NUMBER = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z")
+NEEDS_QUOTES = "; a text that begins with {} needs quotes"
+# A value that begins with a sign of YAML's own, or goes on behind a bracket or quote.
+_BEGINS_WRONG = re.compile(
+    r"""(?:^\s*|:\s+|,\s+|-\s+|[\[{]\s*)
+        (?:(?P<sign>[@%`*&!])
+        |(?P<bracket>\{[^{}:,]*\}|\{\{|\[[^\[\]]*\])\s*[^\s,}\]\#:]
+        |(?P<quote>"(?:[^"\\]|\\.)*"|'[^']*')\s+[^\s,}\]\#:])""",
+    re.VERBOSE,
+)
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+"""Control characters, halves of characters, and what is none."""
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 MAX_DEPTH = 32
@@ -71,13 +84,22 @@ class Node:
             return [node.plain() for node in self.value]
         return self.value
 
+    @property
+    def quotes(self) -> str:
+        """What to say where a text was meant: `{coin}` without quotes is a mapping."""
+        lone = [key for key, child in self.items() if child.raw == ""]
+        if not lone or len(lone) < len(self.value):
+            return ""
+        braced = "".join(f"{{{key}}}" for key in lone)
+        return f'{NEEDS_QUOTES.format("{")}: "{braced}"'
+
     def describe(self) -> str:
         """The value as an error message shows it."""
         if self.is_mapping:
             return "a mapping"
         if self.is_list:
             return "a list"
-        return "nothing" if self.value is None else repr(self.value)
+        return "nothing" if self.value is None else quoted(self.value)
 
 
 def scalar(text: str) -> str | int | float | bool | None:
@@ -94,18 +116,21 @@ def scalar(text: str) -> str | int | float | bool | None:
 def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     """Read a YAML document. `path` is the name that problems and nodes carry."""
     try:
-        tree = yaml.compose(text, Loader=_Loader)
+        with guard.at(path, known=(yaml.YAMLError,)):
+            tree = yaml.compose(text, Loader=_Loader)
+    except Stopped as error:
+        return None, [Problem(Source(path), f"the file cannot be read: {error}", "bounds")]
     except yaml.MarkedYAMLError as error:
         return None, [_syntax_problem(error, text, path)]
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
         return None, [Problem(Source(path), f"not YAML: {error}".splitlines()[0], "yaml")]
     if tree is None:
         return None, [Problem(Source(path), "the file is empty", "yaml")]
-    reader = _Reader(path)
+    reader = _Reader(path, text)
     node = reader.node(tree, 0)
     if reader.aliases:
         return None, [*reader.problems, *_alias_problems(text, path)]
-    return node, reader.problems
+    return node, reader.problems + reader.lost
 
 
 def _syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str) -> Problem:
@@ -118,9 +143,24 @@ def _syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str) -> Proble
     hint = ""
     if "mapping values are not allowed" in what:
         hint = "; a text with ': ' in it needs quotes"
+    elif "unknown escape" in what:
+        hint = "; in double quotes a backslash is written twice, \\\\"
     elif 0 < line <= len(lines) and lines[line - 1].lstrip(" ").startswith("\t"):
         hint = "; indent with spaces, not tabs"
+    else:
+        suspects = (lines[number - 1] for number in (line, start) if 0 < number <= len(lines))
+        hint = next(filter(None, map(_unquoted, suspects)), "")
     return Problem(Source(path, line), f"not YAML: {what}{where}{hint}", "yaml")
+
+
+def _unquoted(line: str) -> str:
+    """What to say of a line with a text that begins as no text may begin without quotes."""
+    match = _BEGINS_WRONG.search(line)
+    if not match:
+        return ""
+    if match["quote"]:
+        return "; quotes stand around the whole text, or not at its beginning"
+    return NEEDS_QUOTES.format(match["sign"] or match["bracket"][0])
 
 
 def _alias_problems(text: str, path: str) -> list[Problem]:
@@ -134,9 +174,10 @@ def _alias_problems(text: str, path: str) -> list[Problem]:
 
 
 class _Reader:
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, text: str) -> None:
+        self.path, self.text = path, text
         self.problems: list[Problem] = []
+        self.lost: list[Problem] = []
         self.aliases = False
         self._seen: set[int] = set()
 
@@ -150,7 +191,8 @@ class _Reader:
             self._problem(source, f"nested more than {MAX_DEPTH} deep")
             return Node(None, source)
         if isinstance(tree, yaml.ScalarNode):
-            return Node(self._scalar(tree, source), source, raw=str(tree.value))
+            raw = self._printable(tree.value, source)
+            return Node(self._scalar(tree, raw, source), source, raw=raw)
         if isinstance(tree, yaml.SequenceNode):
             return Node([self.node(child, depth + 1) for child in tree.value], source)
         return self._mapping(tree, source, depth)
@@ -161,9 +203,11 @@ class _Reader:
         for key_tree, value_tree in tree.value:
             key_source = Source(self.path, key_tree.start_mark.line + 1)
             if not isinstance(key_tree, yaml.ScalarNode):
-                self._problem(key_source, "a key must be a plain word")
+                braced = isinstance(key_tree, yaml.MappingNode)
+                hint = NEEDS_QUOTES.format("{") if braced else ""
+                self._problem(key_source, f"a key must be a plain word{hint}")
                 continue
-            key = str(key_tree.value)
+            key = self._printable(key_tree.value, key_source)
             if key in values:
                 first = keys[key].line
                 self._problem(
@@ -174,10 +218,22 @@ class _Reader:
             values[key] = self.node(value_tree, depth + 1)
         return Node(values, source, keys)
 
-    def _scalar(self, tree: Any, source: Source) -> Any:
+    def _printable(self, text: Any, source: Source) -> str:
+        found = UNPRINTABLE.search(text)
+        if found is None:
+            return str(text)
+        self._problem(source, f"U+{ord(found[0]):04X} is no character that can be printed")
+        return UNPRINTABLE.sub("\ufffd", text)
+
+    def _scalar(self, tree: Any, text: str, source: Source) -> Any:
+        first = self.text[tree.start_mark.index : tree.start_mark.index + 1]
         if tree.tag and not tree.tag.startswith("tag:yaml.org,2002:"):
-            self._problem(source, f"the tag {tree.tag} is not used here")
-        return str(tree.value) if tree.style else scalar(tree.value)
+            hint = NEEDS_QUOTES.format("!")
+            self._problem(source, f"the tag {tree.tag} is not used here{hint}")
+        elif first in ("!", "&"):  # a tag or an anchor, which would be lost
+            message = NEEDS_QUOTES.format(first).removeprefix("; ")
+            self.lost.append(Problem(source, message, "yaml"))
+        return text if tree.style else scalar(text)
 
     def _problem(self, source: Source, message: str, kind: str = "yaml") -> None:
         self.problems.append(Problem(source, message, kind))

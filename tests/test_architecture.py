@@ -19,7 +19,7 @@ LAYERS = """
 __main__
 cli
 cli.commands cli.changes cli.asking cli.telling
-build npm libraries
+build steady publishing npm libraries
 outputs
 outputs.sheets
 outputs.images
@@ -48,29 +48,42 @@ changes.states
 faces
 pdf.book
 printing cutfiles
-pdf.listing pdf.typeset pdf.checks pdf.measure pdf.soundness
-pdf.press
+pdf.listing pdf.typeset pdf.shown pdf.painted pdf.peek pdf.checks
+pdf.marks pdf.letters
+pdf.measure pdf.soundness
+pdf.press pdf.csswords
 pdf.compose pdf.recolour pdf.redraw
-pdf.marks pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
+pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
 tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
+unprinted
 book.kept book.book
 book.writer book.plates book.drawing book.inline book.figures
 book.rawhtml book.headings book.markdown
 book.manuscript book.offers book.charts book.words book.pages book.model book
+lettering
 booklet fontfiles iconpaths hyphenation
-renders templates
+renders templates misprints
 project
 guides silhouette tiling impose
 printers
 tabletop.declare
 rules rulefigures rulekinds expressions colours
-decks tables schema fonts artwork texts
-sandbox
+strays
+decks tables schema fonts artwork texts npmfiles
+looks
+drawable
+rasters
+svg
+sandbox wording syntax
 changes.ledger changes.stylesheets changes.revisions
 inventory
-yamlnodes
+yamlnodes folding scope
 changes.compare
-geometry store cores paths model outline shops units problems inks
+slips
+workers supervisor processes
+geometry store turns filing tags variables paths model outline shops units problems inks writing
+guard
+signs contents
 pdf tabletop changes __init__
 """
 ORDER = LAYERS.split()
@@ -140,11 +153,20 @@ def test_a_library_is_imported_in_its_place_only(library: str) -> None:
 
 
 def test_only_the_command_line_prints() -> None:
-    """`libraries` is run by itself, too, while cardgen cannot."""
+    """`libraries` is run by itself, too, while cardgen cannot; the supervisor speaks for a command
+    that has died, and helpers answer in pickles."""
     for file in FILES:
         text = file.read_text(encoding="utf-8")
-        if name_of(file).split(".")[0] not in {"cli", "libraries"}:
+        if name_of(file).split(".")[0] not in {"cli", "libraries", "supervisor", "workers"}:
             assert not any(word in text for word in ("print(", "sys.std", "click")), file.name
+
+
+def test_every_line_goes_through_one_place() -> None:
+    """`telling.say` shows what a terminal would obey; nothing is printed in another way."""
+    ways = re.compile(r"\b(?:click\.s?echo|print|print_exc)\(|sys\.std(?:out|err)")
+    for file in (PACKAGE / "cli").glob("*.py"):
+        if file.stem != "telling":
+            assert not ways.search(file.read_text(encoding="utf-8")), file.name
 
 
 def words_of_the_flagship() -> set[str]:
@@ -209,3 +231,51 @@ def test_no_game_is_named_in_the_engine(game: Path) -> None:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant):
                 assert node.value not in decks | players, f"{file.name}:{node.lineno}"
+
+
+# Whatever reaches into the file system, by its name: reading, listing, writing, removing.
+REACHING = frozenset({
+    "read_bytes", "read_text", "write_bytes", "write_text", "open", "rglob", "glob", "iterdir",
+    "unlink", "rmdir", "mkdir", "exists", "is_file", "is_dir", "is_symlink", "stat", "lstat",
+    "rename", "symlink_to", "touch", "scandir", "listdir", "rmtree", "copyfile", "copytree", "move",
+    "mkdtemp", "TemporaryDirectory", "lexists", "isfile", "isdir", "makedirs",
+})  # fmt: skip
+# Modules of the ways in and out, and of what is no game's: processes, libraries, packages.
+WAYS = frozenset({
+    "paths", "filing", "store", "publishing", "turns", "npm", "libraries", "guard", "processes",
+    "workers", "supervisor",
+})  # fmt: skip
+# What else may reach, and for what: temporary folders of our own, the user's own folders, streams
+# of a PDF.
+MAY = {
+    "changes.bases": {"TemporaryDirectory", "mkdir", "is_dir", "lexists"},
+    "changes.stamps": {"TemporaryDirectory"},
+    "pdf.vector": {"TemporaryDirectory"},
+    "tabletop.installation": {"is_dir", "mkdir"},
+    "tabletop.checker": {"is_symlink"},
+    "cli.asking": {"is_dir"},
+    "printers": {"mkdir"},
+    "steady": {"mkdir"},
+    "pdf.compose": {"read_bytes"},
+    "pdf.recolour": {"read_bytes"},
+}
+
+
+def test_files_are_reached_in_one_way_in_and_one_way_out() -> None:
+    """Through `paths` and `filing`, and what builds on them."""
+    others = {"paths", "filing", "store", "read", "self"}
+    for file in FILES:
+        name = name_of(file)
+        reached = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called, given = node.func, ast.unparse(node.args[0]) if node.args else ""
+                if given.startswith("io.BytesIO(") or given == "file":
+                    continue  # a library opens what is read already
+                if isinstance(called, ast.Name) and called.id == "open":
+                    reached.add("open")
+                elif isinstance(called, ast.Attribute) and called.attr in REACHING:
+                    of = called.value
+                    if not (isinstance(of, ast.Name) and of.id in others):
+                        reached.add(called.attr)
+        assert name in WAYS or reached <= MAY.get(name, set()), f"{name}: {sorted(reached)}"

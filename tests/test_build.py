@@ -188,11 +188,11 @@ def test_a_build_that_breaks_off_leaves_the_old_output_alone(
     edit(root, "cards/notes.yaml", "value: 5", "value: 7")
 
     def broken(_recipes: list[Any]) -> list[bytes]:
-        raise MemoryError
+        raise RuntimeError
 
     with monkeypatch.context() as patch:
         patch.setattr(OUTPUTS["images"], "make", broken)
-        with pytest.raises(MemoryError):
+        with pytest.raises(RuntimeError):
             make(root)
     assert contents(root / "build") == before
     assert sorted(path.name for path in (root / "build").iterdir()) == [
@@ -299,5 +299,5 @@ def test_the_store_does_not_grow_for_ever(root: Path, monkeypatch: pytest.Monkey
     make(root)
     assert len(list((store / "faces").iterdir())) == 2 * FACES
     assert len(list((store / "art").iterdir())) == 1
-    assert len(list((store / "fonts").iterdir())) == 2
+    assert len(list((store / "fonts").iterdir())) == 2 * 2 + 1  # with characters, and what is lost
     assert make(root).typeset == 0

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import struct
 from pathlib import Path
 
 import pyphen
 import pytest
+from click.testing import CliRunner
 from conftest import FONTS, MakeGame
 from fontTools.pens.boundsPen import BoundsPen
 from fontTools.ttLib import TTFont
@@ -13,6 +16,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from small_games import GAME, make, options, write_game
 
 from cardgen import fontfiles, hyphenation, project
+from cardgen.cli import cli
 from cardgen.fontfiles import Cut
 from cardgen.pdf.compose import weight_and_style
 from cardgen.store import Store
@@ -231,8 +235,7 @@ def test_more_icons_than_places() -> None:
 
 def test_finnish_hyphenation(tmp_path: Path) -> None:
     """At syllables, and at the joints of compounds where the patterns know them."""
-    source = FONTS / "node_modules/hyphen/patterns/fi-x-school.js"
-    hyphenation.register("fi", source, tmp_path)
+    hyphenation.register("fi", patterns_of("fi-x-school", tmp_path))
     words = pyphen.Pyphen(lang="fi")
     wanted = [
         "pans-sa-ri-vau-nu", "huol-to-jouk-ko", "ryös-te-ly", "kau-pun-ki", "maa-seu-tu",
@@ -240,6 +243,71 @@ def test_finnish_hyphenation(tmp_path: Path) -> None:
     ]  # fmt: skip
     hyphenated = [words.inserted(word.replace("-", "")) for word in wanted]
     assert hyphenated == wanted
+
+
+def patterns_of(name: str, folder: Path) -> Path:
+    """The patterns of that name as pyphen reads them."""
+    script = (FONTS / f"node_modules/hyphen/patterns/{name}.js").read_bytes()
+    return hyphenation.dictionary(script, Store(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("sv", "sjuk-hus-sal"),
+        ("en-us", "hy-phen-ation"),
+        ("en-us", "achieve-ment"),  # by a pattern of the word's beginning
+        ("de-1996", "Schiff-fahrt"),
+        ("fr", "l'ha-bi-tude"),
+        ("ru", "рас-пре-де-ле-ние"),
+    ],
+)
+def test_patterns_of_the_package(name: str, word: str, tmp_path: Path) -> None:
+    hyphenation.register("xx", patterns_of(name, tmp_path))
+    assert pyphen.Pyphen(lang="xx").inserted(word.replace("-", "")) == word
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "",
+        "module.exports = {}",
+        "})(this, [",
+        "})(this, )",
+        "})(this, [[], {}])",
+        "})(this, [[[0, 1]], {a: 7}])",
+        "})(this, [[[0, 1]], {a: -1}])",
+        "})(this, [[[0, 1]], {a: 1.5}])",
+        "})(this, [[[0, 1]], {a: 'x'}])",
+        "})(this, [[[0, 1]], {a: null}])",
+        "})(this, [[[0, 1]], {a: [1, 2, 3]}])",
+        "})(this, [[[0, 1]], [0]])",
+        "})(this, [[[0, 'x']], {a: 0}])",
+        "})(this, [[[0, 99]], {a: 0}])",
+        "})(this, [[[0, NaN]], {a: 0}])",
+        "})(this, [{}, {a: 0}])",
+        "})(this, {a: 0})",
+        "})(this, [[[0, 1]], " + "{a:" * 5000 + "0" + "}" * 5000 + "])",
+        "})(this, " + "[" * 100_000 + ")",
+        "})(this, require('fs'))",
+    ],
+)
+def test_patterns_that_are_none(script: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"is no pattern file of the npm package|holds no pattern"):
+        hyphenation.dictionary(script.encode(), Store(tmp_path))
+
+
+def test_broken_patterns_are_told_where_they_are_named(make_game: MakeGame) -> None:
+    fonts = FONT_GAME["fonts/fonts.yaml"] + "hyphenation:\n  en: en-x-broken\n"
+    root = make_game({**FONT_GAME, "fonts/fonts.yaml": fonts})
+    (root / "fonts/node_modules/hyphen/patterns/en-x-broken.js").write_text("})(this, [])")
+    game, _ = project.load(root)
+    assert game is not None
+    _, problems = fontfiles.prepare(game, Store(root / "build/.store"))
+    assert [str(problem) for problem in problems] == [
+        "fonts/fonts.yaml:9: error: en-x-broken.js is no pattern file of the npm package hyphen "
+        "[font]"
+    ]
 
 
 def test_patterns_are_read_as_data() -> None:
@@ -263,3 +331,49 @@ def test_patterns_are_read_as_data() -> None:
 def test_a_narrow_family_keeps_its_weights(words: str, cut: tuple[int, str]) -> None:
     """Pango tells the width of such a font after its weight."""
     assert weight_and_style(words) == cut
+
+
+def own_font(without: str = "", emptied: str = "") -> bytes:
+    """A font file less a table, or with one of nothing but zeros: as a stranger's may be."""
+    font = TTFont(PACKAGE / "roboto-condensed-latin-400-normal.woff2")
+    font.flavor = None
+    out = io.BytesIO()
+    font.save(out)
+    data = bytearray(out.getvalue())
+    kept = []
+    for place in range(12, 12 + 16 * len(font.reader.tables), 16):
+        tag, check, offset, length = struct.unpack(">4sLLL", data[place : place + 16])
+        if tag.decode() == emptied:
+            data[offset : offset + length] = bytes(length)
+        if tag.decode() != without:
+            kept.append((tag, check, offset, length))
+    entries = b"".join(struct.pack(">4sLLL", *entry) for entry in kept)
+    head = bytes(data[:4]) + struct.pack(">HHHH", len(kept), 0, 0, 0) + entries
+    return head.ljust(12 + 16 * len(font.reader.tables), b"\0") + bytes(data[len(head) :])
+
+
+BROKEN = [
+    *(("", own_font(without=tag), tag) for tag in ("cmap", "head", "hhea", "maxp", "hmtx")),
+    *(("", own_font(without=tag), "") for tag in ("loca", "glyf")),
+    *(("", own_font(emptied=tag), "") for tag in ("cmap", "head", "hhea", "maxp", "hmtx", "glyf")),
+    ("woff2", (PACKAGE / "roboto-condensed-latin-400-normal.woff2").read_bytes()[:3000], ""),
+    ("woff2", (PACKAGE / "roboto-condensed-latin-400-normal.woff2").read_bytes()[:20], ""),
+    ("otf", b"", ""),
+    ("ttf", b"OTTO" + bytes(40), ""),
+]
+
+
+@pytest.mark.parametrize(("ending", "data", "lacks"), BROKEN)
+def test_a_font_that_text_cannot_be_set_with(
+    make_game: MakeGame, ending: str, data: bytes, lacks: str
+) -> None:
+    """Told where fonts.yaml names it, before anything is set: no traceback, no empty card."""
+    fonts = FONT_GAME["fonts/fonts.yaml"] + "  - family: My Hand\n"
+    root = make_game({**FONT_GAME, "fonts/fonts.yaml": fonts})
+    name = f"my-hand-400-normal.{ending or 'ttf'}"
+    (root / "fonts" / name).write_bytes(data)
+    result = CliRunner().invoke(cli, ["check", str(root)])
+    assert result.exit_code == 1
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"fonts/fonts.yaml:8: error: {name} cannot be read as fonts: ")
+    assert f"it has no table '{lacks}'" in line or not lacks

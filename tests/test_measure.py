@@ -48,7 +48,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     fonts, problems = fontfiles.prepare(game, Store(root / "build"))
     assert problems == []
     patterns = tuple(fonts.patterns.items())
-    return Setting(60, 80, BLEED, 3, (), (), fonts.cuts, patterns, root / "build/hyphenation")
+    return Setting(60, 80, BLEED, 3, (), (), fonts.cuts, patterns)
 
 
 @pytest.fixture

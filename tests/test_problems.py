@@ -58,7 +58,7 @@ def test_mistakes_of_all_files_are_told_at_once_by_file_and_line(make_game: Make
         "templates/loot.html",
         "templates/units.html",
     }
-    assert len(told) == 9
+    assert len(told) == 8
 
 
 def test_a_mistake_in_a_template_is_told_once_for_many_cards(make_game: MakeGame) -> None:
@@ -68,7 +68,8 @@ def test_a_mistake_in_a_template_is_told_once_for_many_cards(make_game: MakeGame
         like=TESTS / "problems" / "small-text",
     )
     assert check(root).stderr == (
-        "templates/loot.html:1: error: card-0 [en] front and 5 more faces: "
+        "templates/loot.html:1: error: loot/card-0 [en] front, loot/card-1 [en] front, "
+        "loot/card-2 [en] front and 3 more: "
         "there is no 'nmae'; did you mean 'name'? [template]\n"
     )
 
@@ -99,8 +100,10 @@ def test_no_link_leads_out_of_the_game_folder(make_game: MakeGame, tmp_path: Pat
         (root / name).symlink_to(outside)
     assert check(root).stderr.splitlines() == [
         "art/icons/bread.svg: error: the file leads out of the game folder [file]",
-        "cards/loot.yaml:5: error: templates/loot.css leads out of the game folder [template]",
-        "cards/loot.yaml:6: error: the table cards/loot.csv leads out of the game folder [file]",
+        "cards/loot.yaml:5: error: loot: templates/loot.css leads out of the game folder "
+        "[template]",
+        "cards/loot.yaml:6: error: loot: the table cards/loot.csv leads out of the game folder "
+        "[file]",
         "cards/units.yaml: error: the file leads out of the game folder [file]",
-        "templates/loot.html:2: error: art/school.svg leads out of the game folder [art]",
+        "templates/loot.html:2: error: loot: art/school.svg leads out of the game folder [art]",
     ]

@@ -81,7 +81,7 @@ def test_a_reference_knows_its_deck_and_line() -> None:
 @pytest.mark.parametrize(
     ("declaration", "card", "message"),
     [
-        ("integer", "f: true", "'f' of school is True; a whole number is asked for"),
+        ("integer", "f: true", "'f' of school is true; a whole number is asked for"),
         ("integer", "f: 2.0", "'f' of school is 2.0; a whole number is asked for"),
         ("{type: number, max: 1.5}", "f: 2", "'f' of school is 2, the most is 1.5"),
         (
@@ -90,9 +90,9 @@ def test_a_reference_knows_its_deck_and_line() -> None:
             "'f' of school has 1 entries, the least is 2",
         ),
         ("{type: choice, of: [yes]}", "f: no", "'f' of school is 'no'; it is yes"),
-        ("{type: choice, of: [1, 3]}", "f: true", "'f' of school is True; it is 1 or 3"),
+        ("{type: choice, of: [1, 3]}", "f: true", "'f' of school is true; it is 1 or 3"),
         ("{type: choice, of: [1, 3]}", "f: [1]", "'f' of school is a list; it is 1 or 3"),
-        ("text", "f: {fi: Koulu}", "'f' of school has no text in 'en'"),
+        ("text", "f: {fi: Koulu}", "'f' of school has no text"),
         ("text", "f: School", "'f' of school is 'School'; a text is written {fi: …, en: …}"),
         (
             "{type: reference, to: units}",
@@ -102,7 +102,7 @@ def test_a_reference_knows_its_deck_and_line() -> None:
         ("colour", "f: 3", "'f' of school is 3; the name of a colour is asked for"),
         ("icon", "f: 3", "'f' of school is 3; the name of an icon is asked for"),
         ("icon", "f: bred", "'f' of school: no icon 'bred'; did you mean 'bread'?"),
-        ("{type: text, required: true}", "id: school", "school has no 'f'"),
+        ("{type: text, required: true}", "id: school", "'f' is missing in school"),
         ("integer", "{id: school, g: 1}", "unknown field 'g' in school; known: f, id"),
         # the declaration itself
         ("txt", "id: school", "field 'f' has the type 'txt'; did you mean 'text'?"),

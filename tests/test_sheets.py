@@ -27,6 +27,7 @@ from cardgen.build import Request
 from cardgen.guides import crop_marks as lines_of
 from cardgen.impose import Box, Grid, Room, fit
 from cardgen.pdf import marks
+from cardgen.pdf.compose import Composer
 from cardgen.units import CARD_SIZES, PAPERS, Size
 
 PX_PER_MM = 4.0
@@ -186,8 +187,10 @@ def test_no_paper_shows_between_cards(marked: Path) -> None:
 def crop_marks(paper: Size, grid: Grid) -> Image.Image:
     """A sheet of marks alone, on red, so that their white halo shows, too."""
     whole = Box(1, 1, paper.width - 1, paper.height - 1)
-    pdf = marks.draw([marks.Overlay(lines_of(*grid.cuts(), grid.block, whole))], paper, None)
-    document = pypdfium2.PdfDocument(pdf)
+    composer = Composer([])
+    drawn = composer.content(marks.drawn(lines_of(*grid.cuts(), grid.block, whole)))
+    composer.page(paper.width, paper.height, b"/M Do", {"M": drawn})
+    document = pypdfium2.PdfDocument(composer.save("marks", "en"))
     bitmap = document[0].render(scale=PX_PER_MM * 25.4 / 72, fill_color=(255, 0, 0, 255))
     return bitmap.to_pil().convert("RGB")
 
@@ -239,12 +242,12 @@ def test_the_slug_tells_what_a_sheet_is(marked: Path) -> None:
 
 
 def forms(pdf: pikepdf.Pdf) -> dict[tuple[int, int], Any]:
-    """The faces of a PDF: the forms that its pages place, marks left out."""
+    """The faces of a PDF: the forms that its pages place, marks and slugs left out."""
     return {
         form.objgen: form
         for page in pdf.pages
         for name, form in page.Resources.XObject.items()
-        if name != "/M"
+        if name.startswith("/F")
     }
 
 
@@ -278,16 +281,15 @@ def embedded_fonts(pdf: pikepdf.Pdf) -> list[str]:
 
 
 def test_fonts_are_embedded_once_and_all_of_them_declared(texts: Path) -> None:
-    """The faces' two fonts, and the few glyphs of the slug. Nothing of the machine's."""
+    """The faces' two fonts; slugs are set in the first. Nothing of the machine's."""
     with pikepdf.open(texts / "build/fi/sheets.pdf") as pdf:
-        slug = "AAAAAA+RobotoCondensed-Regular"
-        assert embedded_fonts(pdf) == [slug, "Roboto-Condensed", "cardgen-icons"]
+        assert embedded_fonts(pdf) == ["Roboto-Condensed", "cardgen-icons"]
         files = [
             item.objgen
             for item in pdf.objects
             if isinstance(item, pikepdf.Stream) and "/Length1" in item
         ]
-        assert len(files) == 3
+        assert len(files) == 2
 
 
 def test_text_can_be_taken_from_the_pdf(texts: Path) -> None:

@@ -110,3 +110,10 @@ def test_depth_is_bounded() -> None:
     assert told("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2)) == [
         f"deck.yaml:1: error: nested more than {MAX_DEPTH} deep [yaml]"
     ]
+
+
+def test_a_backslash_in_double_quotes_is_told_how_to_write() -> None:
+    assert told('name: "\\{x}"') == [
+        "deck.yaml:1: error: not YAML: found unknown escape character; "
+        "in double quotes a backslash is written twice, \\\\ [yaml]"
+    ]

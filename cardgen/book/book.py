@@ -10,13 +10,13 @@ from typing import Any
 from markdown_it.token import Token
 from markupsafe import escape
 
-from cardgen import yamlnodes
+from cardgen import paths, yamlnodes
 from cardgen.book import manuscript
 from cardgen.book.figures import Reader
 from cardgen.book.headings import Outline, outline
 from cardgen.book.inline import Matter
 from cardgen.book.manuscript import FOLDER, Manuscript
-from cardgen.book.markdown import parser
+from cardgen.book.markdown import parser, spoken
 from cardgen.book.model import EDITIONS, FORMATS, Book, Format
 from cardgen.book.words import words
 from cardgen.book.writer import Writer, without_designer
@@ -55,10 +55,10 @@ def write(game: Game, languages: Iterable[str], glyphs: frozenset[int]) -> Books
     A game without a folder rulebook/ has none; one that lacks a language is told so.
     """
     result = Books()
-    if not any((game.root / FOLDER).glob("*.md")):
+    if not paths.listed(game.root, FOLDER, ".md", deep=False):
         return result
     for language in languages:
-        if not (game.root / FOLDER / f"{language}.md").exists():
+        if not paths.there(game.root, f"{FOLDER}/{language}.md"):
             message = f"there is no rulebook in '{language}'"
             source = Source(f"{FOLDER}/{language}.md")
             result.problems.append(Problem(source, message, "book", "warning"))
@@ -117,7 +117,7 @@ class _Making:
         html = self._head(front, writer) + f"<main>{html}</main>"
         if self.matter.terms and front.index and not writer.with_index:
             html += writer.index()
-        title = self.matter.outline.title.replace("\u00ad", "")
+        title = spoken(self.matter.outline.title)
         headings = "".join(heading.text for heading in self.matter.outline.headings.values())
         made = Book(
             self.language, self.edition, format_, title, html, self.matter.index,
@@ -133,7 +133,7 @@ class _Making:
         found = []
         for line, message, kind, severity in self.matter.problems:
             level: Severity = "error" if severity == "error" else "warning"
-            first = re.fullmatch(r"(.*), first (\d+)", message)
+            first = re.fullmatch(r"(.*), first ([0-9]{1,9})", message)
             # A line of the text becomes one of the source.
             said = (
                 f"{first[1]}, first on line {self.text.source(int(first[2])).line}"

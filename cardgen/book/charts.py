@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from markupsafe import escape
-
 from cardgen.book.words import decimal_sign, number
 from cardgen.texts import markup
 
@@ -27,7 +25,7 @@ def bars(
         f'<td class="figure">{count}</td></tr>'
         for value, count in counted.items()
     )
-    shown = str(escape(title)).replace("\u00ad", "")
+    shown = markup(title.replace("\u00ad", ""), icons)
     return f'<table class="chart"><caption>{shown} · {total}</caption><tbody>{rows}</tbody></table>'
 
 

@@ -261,7 +261,7 @@ class Reader:
     def _of(self, deck: Deck, piece: Piece, side: str) -> Shown:
         name = piece.values.get("name")
         named = name[self.language] if isinstance(name, Mapping) else str(name or piece.id)
-        alt = f"{deck.title[self.language]}: {named}".replace("\u00ad", "")
+        alt = f"{deck.title.spoken(self.language)}: {named}"
         face = FaceId(deck.id, piece.id, side)
         return Shown(face, deck.size.width, deck.size.height, alt)
 

@@ -12,13 +12,14 @@ from markdown_it.token import Token
 from markupsafe import escape
 
 from cardgen.book.headings import Outline, wanted
-from cardgen.book.markdown import plain
+from cardgen.book.markdown import plain, spoken
 from cardgen.book.model import Entry
 from cardgen.book.rawhtml import Cleaner
 from cardgen.problems import did_you_mean
+from cardgen.signs import TOKEN
+from cardgen.slips import in_braces, unpaired
 from cardgen.texts import emoji_as_icons, icon_markup
 
-_TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _SHOWN = 4
 _WEB = ("http://", "https://", "mailto:")
 _UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\n\t ")
@@ -86,9 +87,10 @@ class Inline(RendererHTML):
         """Plain words as HTML: icons drawn, and a box for what no font has."""
         matter = self._matter
         text = _DROPPED.sub("", emoji_as_icons(text, matter.emoji))
+        self._tell_slips(text)
         parts: list[str] = []
         position = 0
-        for match in _TOKEN.finditer(text):
+        for match in TOKEN.finditer(text):
             parts.append(self._letters(text[position : match.start()]))
             parts.append(self._icon(match[1]))
             position = match.end()
@@ -97,10 +99,15 @@ class Inline(RendererHTML):
     def _icon(self, name: str) -> str:
         if name in self._matter.icons:
             return str(icon_markup(name, self._matter.icons))
-        if self._matter.icons:
-            hint = did_you_mean(name, self._matter.icons)
-            self._matter.tell(f"no icon '{name}' in art/icons{hint}", "icon")
         return f"{{{name}}}"
+
+    def _tell_slips(self, text: str) -> None:
+        """Signs that were meant otherwise; braces mean icons only in a game that has some."""
+        if self._bare:
+            return  # the contents repeat what stands elsewhere
+        braces = in_braces(text, self._matter.icons) if self._matter.icons else ()
+        for slip in (*braces, *unpaired(text, within="")):
+            self._matter.tell(slip.message, slip.kind)
 
     def _letters(self, text: str) -> str:
         glyphs = self._matter.glyphs
@@ -116,7 +123,8 @@ class Inline(RendererHTML):
         return html
 
     def text(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return self.words(tokens[idx].content)
+        content = tokens[idx].content
+        return self._letters(content) if tokens[idx].meta.get("sign") else self.words(content)
 
     def code_inline(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return f"<code>{self._letters(tokens[idx].content)}</code>"
@@ -147,7 +155,7 @@ class Inline(RendererHTML):
         if self._bare or ("term" not in classes and not given):
             kept = f' class="{escape(" ".join(classes))}"' if classes else ""
             return f"<span{kept}>"
-        word = (given or plain(_until_close(tokens, idx))).replace("\u00ad", "")
+        word = spoken(given or plain(_until_close(tokens, idx)))
         if not word:
             self._matter.tell("a term for the index has no words", "reference")
             return "<span>"
@@ -195,7 +203,7 @@ class Inline(RendererHTML):
         if target.number:
             said = f"{escape(matter.words[target.kind])}\u00a0{escape(target.number)}"
         else:
-            said = f"<i>{self._letters(target.text)}</i>"
+            said = f"<i>{self.words(target.text)}</i>"
         return f"{opened}{said}, {page}"
 
     def footnote_ref(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:

@@ -6,15 +6,19 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Any
 
-from cardgen import artwork
-from cardgen.artwork import Unusable
+from cardgen import artwork, guard, paths
+from cardgen.artwork import Art, Unusable
 from cardgen.book import book
 from cardgen.book.book import Books
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import FORMATS, Book, Entry, FaceId
+from cardgen.guard import Stopped
 from cardgen.model import Game
-from cardgen.problems import Problem, Source
+from cardgen.paths import Changed
+from cardgen.problems import Problem, Source, Subject, has_errors
 from cardgen.store import Store, digest_of
+
+_SECONDS = 8.0
 
 
 def books_of(
@@ -32,39 +36,51 @@ def books_of(
         in_use.add(path.name)
         made = _unpacked(game, store.read_json(path))
         if made is None:
-            made = book.write(game, [language], glyphs)
-            store.write_json(path, _packed(made))
+            made = _written(game, language, glyphs)
+            if _key(game, language, shared) != path.stem:
+                raise Changed(_file(language))
+            # A picture that cannot be used, or a file: no key tells when it is mended.
+            if not has_errors(made.problems):
+                store.write_json(path, _packed(made))
         result.books += made.books
         result.problems += made.problems
     store.sweep("manuscripts", in_use, 3 * len(in_use) + 12)
     return result
 
 
+def _written(game: Game, language: str, glyphs: frozenset[int]) -> Books:
+    source = Source(f"{FOLDER}/{language}.md")
+    try:
+        with guard.at(f"{source}: writing", _SECONDS):
+            return book.write(game, [language], glyphs)
+    except Stopped as error:
+        message = f"the book cannot be written: {error}"
+        return Books([], [Problem(source, message, "bounds")])
+
+
 def _shared(game: Game, glyphs: frozenset[int], engine: str) -> str:
-    """The hash of all that a book may draw on but its own file."""
+    """The hash of all that a book may draw on but its own file and its pictures, of which the
+    book itself tells the bytes."""
     data = repr(replace(game, root=game.root.__class__()))
-    files = sorted((game.root / "art").rglob("*.*"))
-    art = [f"{path.relative_to(game.root)} {_stamp(path)}" for path in files]
-    return digest_of([engine, data, *art, *map(str, sorted(glyphs))])
+    art = paths.listed(game.root, "art")
+    return digest_of([engine, data, *art, "", *map(str, sorted(glyphs))])
 
 
-def _stamp(path: Any) -> str:
-    status = path.lstat()
-    return f"{status.st_mtime_ns} {status.st_size}"
+def _file(language: str) -> str:
+    return f"{FOLDER}/{language}.md"
 
 
 def _key(game: Game, language: str, shared: str) -> str:
-    path = game.root / FOLDER / f"{language}.md"
-    text = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
-    others = sorted(p.name for p in (game.root / FOLDER).glob("*.md"))
-    stamp = _stamp(path) if path.is_symlink() else ""
-    return digest_of([shared, language, text, stamp, *others])
+    text, why = paths.read_text(game.root, _file(language))
+    others = paths.listed(game.root, FOLDER, ".md", deep=False)
+    return digest_of([shared, language, text, why, *others])
 
 
 def _packed(made: Books) -> dict[str, Any]:
     books = []
     for each in made.books:
-        fields = {**asdict(each), "format": each.format.name, "art": [a.name for a in each.art]}
+        art = [[a.name, a.digest] for a in each.art]
+        fields = {**asdict(each), "format": each.format.name, "art": art}
         books.append(fields)
     return {"books": books, "problems": [asdict(problem) for problem in made.problems]}
 
@@ -75,10 +91,16 @@ def _unpacked(game: Game, kept: Any) -> Books | None:
     try:
         books = [_book(game, fields) for fields in kept["books"]]
         problems = [
-            Problem(**{**fields, "source": Source(**fields["source"])})
+            Problem(
+                **{
+                    **fields,
+                    "source": Source(**fields["source"]),
+                    "subject": Subject(**fields["subject"]),
+                }
+            )
             for fields in kept["problems"]
         ]
-    except (KeyError, TypeError, Unusable):
+    except (AttributeError, LookupError, TypeError, ValueError, Unusable):
         return None
     return Books(books, problems)
 
@@ -89,5 +111,13 @@ def _book(game: Game, fields: dict[str, Any]) -> Book:
         "format": FORMATS[fields["format"]],
         "index": tuple(Entry(e["headword"], tuple(e["anchors"])) for e in fields["index"]),
         "faces": tuple(FaceId(**face) for face in fields["faces"]),
-        "art": tuple(artwork.look(game.root, name) for name in fields["art"]),
+        "art": tuple(_same(game, *picture) for picture in fields["art"]),
     })  # fmt: skip
+
+
+def _same(game: Game, name: str, digest: str) -> Art:
+    """The picture that a book was written with. Raises `Unusable` when it is another by now."""
+    art = artwork.look(game.root, name)
+    if art.digest != digest:
+        raise Unusable(f"{name} is another picture")
+    return art

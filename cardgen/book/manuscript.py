@@ -14,14 +14,18 @@ from typing import Any
 from jinja2 import BaseLoader, TemplateNotFound
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
-from cardgen import paths
+from cardgen import guard, paths
 from cardgen.book.offers import Offers
 from cardgen.book.words import decimal_sign, number
 from cardgen.expressions import CannotEvaluate
+from cardgen.guard import Stopped
 from cardgen.model import Game
 from cardgen.problems import Problem, Source
-from cardgen.sandbox import OutOfTime, Sandbox, deadline, explain_undefined, plain_words
+from cardgen.sandbox import Sandbox, explain_undefined
+from cardgen.signs import HELD, held
+from cardgen.syntax import explained
 from cardgen.texts import CardText
+from cardgen.wording import plain_words, printed
 
 FOLDER = "rulebook"
 MAX_LENGTH = 600_000
@@ -30,11 +34,15 @@ _MOST_MISTAKES = 40
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{##.*?##\}", re.DOTALL)
 _POINT = "\x1f"
 """A decimal point until it is known whether it stands in a figure or is read by people."""
-_MARK = re.compile("\x02(\\d+)\x03")
+_MARK = re.compile("\x02([0-9]{1,7})\x03")
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
 # Control characters are ours to mark with; HTML has no use for them either.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_ENTITIES = {c: f"&#{ord(c)};" for c in "&<>|_[]`~#\\$"}
+# In what Jinja prints, all but our own marks: of lines, of charts, of a decimal point.
+_STRANGE = re.compile("(\x02[0-9]{1,7}\x03|\x04[0-9]{1,6}\x05|\x1f)|[\x00-\x08\x0b-\x1f\x7f]")
+_ENTITIES = {c: f"&#{ord(c)};" for c in "&<>|_[]`~#\\$"} | {
+    kept: f"&#{ord(sign)};" for kept, sign in HELD.items()
+}
 _FAILURES = (
     TemplateError, CannotEvaluate, ArithmeticError, LookupError, TypeError, ValueError,
     RecursionError,
@@ -81,7 +89,7 @@ def _filled(text: str, path: str, offers: Offers) -> tuple[str | None, list[Prob
     """Jinja stops at its first mistake; that expression is left out and the rest tried again."""
     problems: list[Problem] = []
     try:
-        with deadline():
+        with guard.at(f"{path}: expressions"):
             while len(problems) < _MOST_MISTAKES:
                 offers.fragments.clear()
                 rendered, problem = _render(text, path, offers)
@@ -91,7 +99,7 @@ def _filled(text: str, path: str, offers: Offers) -> tuple[str | None, list[Prob
                 text, changed = _without(text, problem.source.line)
                 if not changed:
                     break
-    except OutOfTime as error:
+    except Stopped as error:
         problems.append(Problem(Source(path), str(error), "expression"))
     return None, problems
 
@@ -104,12 +112,9 @@ def _render(text: str, path: str, offers: Offers) -> tuple[str, None] | tuple[st
         message = f"'{error.message}' is not read; a rulebook is one file"
         return "", Problem(_line(error, path), message, "expression")
     except TemplateSyntaxError as error:
-        hint = "; is a {{ or {% before it not closed?" if "unexp" in str(error.message) else ""
-        message = str(error.message).removesuffix(".") + hint
+        message = explained(str(error.message), environment.named)
         return "", Problem(Source(path, error.lineno), message, "expression")
     except _FAILURES as error:
-        if isinstance(error, OutOfTime):
-            raise
         return "", Problem(_line(error, path), _explain(error, offers.names), "expression")
 
 
@@ -126,14 +131,13 @@ def _environment(text: str, path: str) -> Sandbox:
 
 def _printed(value: Any) -> Any:
     """A value as Markdown: a card's text keeps its bold, italics and icons, and nothing else."""
-    if value is None:
-        return ""
+    value = printed(value)
     if isinstance(value, CardText):
-        safe = "".join(_ENTITIES.get(letter, letter) for letter in str(value).rstrip("\n"))
+        safe = "".join(_ENTITIES.get(letter, letter) for letter in held(str(value).rstrip("\n")))
         return safe.replace("\n", "<br>")
     if isinstance(value, float):
         return number(value).replace(".", _POINT)
-    return value
+    return _STRANGE.sub(r"\1", value) if isinstance(value, str) else value
 
 
 def _explain(error: Exception, known: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ import re
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.attrs import attrs_block_plugin, attrs_plugin
 from mdit_py_plugins.attrs.parse import ParseError
@@ -18,7 +19,10 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from cardgen.signs import TOKEN
+
 BOX = "box"
+_SIGNS = frozenset("{}*")
 _ALLOWED = ("id", "class", "width", "term")
 _HEADING = re.compile(r"(#{2,6})(?=[^#\s])(.*)")
 _TAIL = re.compile(r"\s*(\{[^{}]*[#.=][^{}]*\})\s*\Z")
@@ -33,10 +37,32 @@ def parser() -> MarkdownIt:
     attrs_plugin(md, spans=True, allowed=_ALLOWED)
     attrs_block_plugin(md, allowed=_ALLOWED)
     container_plugin(md, BOX, validate=lambda params, *_: bool(params.strip()))
+    md.core.ruler.at("text_join", _join)
     md.block.ruler.after(
         "heading", "heading_without_space", _heading, {"alt": ["paragraph", "blockquote", "list"]}
     )
     return md
+
+
+def _join(state: StateCore) -> None:
+    """Texts joined as markdown-it does, but a sign that is meant as it is (`\\{`, `&#42;`) stays
+    by itself: beside the others it would be taken for markup of icons."""
+    lists = [token.children for token in state.tokens if token.children]
+    while lists:
+        children = lists.pop()
+        lists += [token.children for token in children if token.children]
+        joined: list[Token] = []
+        alone = True
+        for token in children:
+            sign = token.type == "text_special" and token.content in _SIGNS
+            token.meta["sign"] = sign
+            token.type = "text" if token.type == "text_special" else token.type
+            if token.type == "text" and not (sign or alone):
+                joined[-1].content += token.content
+            else:
+                joined.append(token)
+            alone = sign or token.type != "text"
+        children[:] = joined
 
 
 def _heading(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
@@ -77,7 +103,7 @@ def attributes(inline: Token) -> dict[str, str]:
 
 
 def plain(tokens: list[Token]) -> str:
-    """What inline tokens say, without their markup."""
+    """What inline tokens say, without their markup; icons as their tokens."""
     parts = []
     for token in tokens:
         if token.type == "image":
@@ -87,3 +113,9 @@ def plain(tokens: list[Token]) -> str:
         elif token.type in {"text", "code_inline"}:
             parts.append(token.content)
     return "".join(parts).strip()
+
+
+def spoken(text: str) -> str:
+    """What `plain` gives, for bookmarks and screen readers: without icons, or by their names."""
+    text = text.replace("\u00ad", "")
+    return re.sub(" {2,}", " ", TOKEN.sub("", text)).strip() or TOKEN.sub(r"\1", text)

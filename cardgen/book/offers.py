@@ -12,6 +12,7 @@ from cardgen.expressions import CannotEvaluate, Database
 from cardgen.model import Game
 from cardgen.problems import did_you_mean
 from cardgen.texts import CardText, localised
+from cardgen.wording import in_words
 
 
 class Offers:
@@ -87,7 +88,7 @@ class Offers:
         if of:
             wrong = [value for value in counted if not isinstance(value, int | float)]
             if wrong:
-                raise CannotEvaluate(f"chart of '{of}': {wrong[0]!r} is no number")
+                raise CannotEvaluate(f"chart of '{of}': {in_words(wrong[0])} is no number")
             counted = dict(sorted(counted.items()))
         named = localised(self._game.words, self._language, self._icons)
         heading = title or self._database.deck(deck).title[self._language]

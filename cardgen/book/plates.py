@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,12 +15,14 @@ from cardgen.book.drawing import drawn
 from cardgen.book.figures import Figure, Reader
 from cardgen.book.headings import Target
 from cardgen.book.inline import Inline, Matter
-from cardgen.book.markdown import parser, plain
+from cardgen.book.markdown import parser, plain, spoken
 from cardgen.book.model import FaceId, Format
 from cardgen.model import Game
 from cardgen.problems import Source
+from cardgen.units import NUMERAL
 from cardgen.yamlnodes import Node
 
+_WIDTH = re.compile(rf"{NUMERAL}\Z")
 IN_LIST = 6.0
 """By how much a list is indented, mm."""
 _COVER = 0.36
@@ -142,10 +145,7 @@ class Plates(Inline):
         given = str(picture.attrs.get("width", "")).removesuffix("mm")
         if not given:
             return 0.0
-        try:
-            width = float(given)
-        except ValueError:
-            width = 0.0
+        width = float(given) if _WIDTH.match(given) else 0.0
         if not 3 <= width <= 1000:
             self._matter.tell(f"width={given} is no width; write width=40mm", "figure")
             return 0.0
@@ -195,7 +195,7 @@ class Plates(Inline):
         return self._framed(html, width, number, caption, name)
 
     def _image(self, picture: Token, art: Art, style: str) -> str:
-        alt = escape(plain(picture.children or []) or art.name.rpartition("/")[2])
+        alt = escape(spoken(plain(picture.children or [])) or art.name.rpartition("/")[2])
         return f'<img class="picture" src="{escape(art.name)}" alt="{alt}" style="{style}">'
 
     def _art(self, picture: Token) -> Art | None:

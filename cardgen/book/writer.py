@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,11 +12,13 @@ from markupsafe import escape
 from cardgen.book.figures import Reader
 from cardgen.book.headings import Heading
 from cardgen.book.inline import Matter, close_of
+from cardgen.book.markdown import spoken
 from cardgen.book.model import Format
 from cardgen.book.plates import IN_LIST, Plates, lone_picture
 from cardgen.model import Game
 from cardgen.problems import did_you_mean
 
+_CHART = re.compile("\x04([0-9]{1,6})\x05\\Z")
 KINDS = ("example", "note", "tip", "designer", "summary")
 _LONG_CONTENTS, _MOST_CONTENTS = 14, 76
 """So many entries stand in two columns; of more, chapters alone are listed."""
@@ -83,8 +86,9 @@ class Writer(Plates):
         if content == "[[index]]":
             self.with_index = True
             return self.index()
-        if content[:1] == "\x04" and content[-1:] == "\x05" and content[1:-1].isdigit():
-            return f'<div class="chart-box">{self._matter.fragments[int(content[1:-1])]}</div>'
+        chart = _CHART.match(content)
+        if chart and int(chart[1]) < len(self._matter.fragments):
+            return f'<div class="chart-box">{self._matter.fragments[int(chart[1])]}</div>'
         return ""
 
     def contents(self) -> str:
@@ -130,8 +134,7 @@ class Writer(Plates):
             return '<p class="end">'
         name = f' id="{escape(heading.name)}"' if heading.name else ""
         page = " page" if heading.new_page else ""
-        said = heading.text.replace("\u00ad", "")
-        label = escape(f"{heading.number} {said}".strip())
+        label = escape(f"{heading.number} {spoken(heading.text)}".strip())
         number = f'<span class="number">{heading.number} </span>' if heading.number else ""
         classes = f"depth-{heading.depth}{page}{'' if number else ' unnumbered'}"
         tag = f"h{min(heading.depth + 1, 6)}"

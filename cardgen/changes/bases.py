@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -40,9 +41,11 @@ def _from(text: str, name: str) -> Found:
 def since(root: Path, written: str, languages: Iterable[str]) -> Found:
     """A saved file, the last commit before a date, or a revision."""
     path = Path(written)
-    if path.is_file():
-        text, why = paths.read_text(path.resolve().parent, path.name)
-        if why:
+    if os.path.lexists(path) and not path.is_dir():
+        try:
+            text = paths.read(path, paths.MAX_TEXT_BYTES).decode("utf-8-sig")
+        except (paths.Unreadable, UnicodeDecodeError) as error:
+            why = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error
             return None, [Problem(Source(written), f"the file {why}", "file")]
         return _from(text, written)
     try:

@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from cardgen import paths
+from cardgen import filing, paths
 
 MOST_FILES = 20_000
 MOST_BYTES = 400_000_000
 _SECONDS = 60
-_DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
+_TIME = re.compile(r"^committer .*> ([0-9]{1,18}) ([+-])([0-9]{2})([0-9]{2})$", re.MULTILINE)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}\Z")
 # Keys of a configuration that name programs which git might run even when it only reads.
 _CONFIG = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never")
@@ -89,7 +90,7 @@ def _dated(root: Path, prefix: str, commit: str) -> Revision:
     if not _COMMIT.match(commit):
         raise NoRevision(f"'{commit}' is no commit")
     raw = _git(root, "cat-file", "commit", commit).decode(errors="replace")
-    time = re.search(r"^committer .*> (\d+) ([+-])(\d\d)(\d\d)$", raw, re.MULTILINE)
+    time = _TIME.search(raw)
     return Revision(root, prefix, commit, _day(time) if time else "an unknown day")
 
 
@@ -97,8 +98,11 @@ def _day(time: re.Match[str]) -> str:
     from datetime import UTC, datetime, timedelta  # noqa: PLC0415 - seldom needed
 
     ahead = timedelta(hours=int(time[3]), minutes=int(time[4]))
-    moment = datetime.fromtimestamp(int(time[1]), UTC)
-    return (moment + (ahead if time[2] == "+" else -ahead)).strftime("%Y-%m-%d")
+    try:
+        moment = datetime.fromtimestamp(int(time[1]), UTC)
+        return (moment + (ahead if time[2] == "+" else -ahead)).strftime("%Y-%m-%d")
+    except (ValueError, OverflowError, OSError):  # beyond what a calendar holds
+        return "an unknown day"
 
 
 def read(revision: Revision, name: str) -> str | None:
@@ -122,8 +126,8 @@ def extract(
     for blob, data in zip(blobs, _contents(revision.root, blobs), strict=True):
         target = paths.inside(folder, blob.name)
         if target is not None and _is_plain(blob.name):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
+            filing.folder(folder, PurePosixPath(blob.name).parent.parts)
+            filing.put(target, data)
 
 
 def _is_plain(name: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,7 +28,7 @@ _INDENT = re.compile(r">\s*\n\s*<")
 _ICON = re.compile(r'(class="icon icon-([a-z0-9-]+)">)&#x[0-9a-f]+;')
 _WORD = re.compile(r"[^\s\"'<>=]+")
 _DIGITS = 8
-_FONT_FILES = frozenset({".woff2", ".woff", ".ttf", ".otf", ".dic", ".json", ".yaml"})
+_FONT_FILES = (".woff2", ".woff", ".ttf", ".otf", ".dic", ".json", ".yaml")
 
 
 def state_of(game: Game, faces: Faces, decks: Iterable[Deck], language: str) -> State:
@@ -103,7 +104,7 @@ class _Looks:
 
     def _read_icon(self, name: str) -> str:
         path = self._game.icons.get(name)
-        return digest_of([path.read_bytes()]) if path else ""
+        return digest_of([paths.read(path)]) if path else ""
 
 
 def _names_in(styles: tuple[str, ...]) -> frozenset[str]:
@@ -123,10 +124,7 @@ def _fonts_digest(root: Path) -> str:
     Installed packages are left out: an earlier revision has none, the lock file stands for them.
     """
     parts: list[str | bytes] = []
-    folder = root / "fonts"
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        inside = paths.inside(root, f"fonts/{name.as_posix()}")
-        if "node_modules" not in name.parts and path.suffix in _FONT_FILES and inside:
-            parts += [name.as_posix(), inside.read_bytes()] if inside.is_file() else []
+    for name in paths.listed(root, "fonts", *_FONT_FILES):
+        with suppress(paths.Unreadable):
+            parts += [name.removeprefix("fonts/"), paths.read_bytes(root, name)]
     return digest_of(parts)

@@ -4,46 +4,61 @@ tell. Exit codes: 0 fine, 1 problems, 2 usage, 3 a bug of cardgen, 130 interrupt
 
 from __future__ import annotations
 
-import errno
+import io
+import logging
 import sys
 import traceback
 from typing import NoReturn
 
 import click
 
-from cardgen import __version__, libraries
+from cardgen import __version__, guard, libraries
 from cardgen.cli.commands import cli
-from cardgen.cli.telling import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE
+from cardgen.cli.telling import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, say, say_text
+from cardgen.guard import Stopped
 
 __all__ = ["cli", "main"]
 
-# What the machine refuses is no bug: no right to write there, no room left.
-_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
+
+class _Told(logging.Handler):
+    """What goes on beside the work, such as a helper that was killed, as a line to the user."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage(), err=True)
+
+
+class _Said(io.StringIO):
+    """What click says, with whatever it would hide where it is not to be coloured."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def main() -> NoReturn:
     """Run the command line; whatever escapes is a bug and says where to report it."""
+    logging.getLogger("cardgen").addHandler(_Told())
     try:
         cli(standalone_mode=False)
-    except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
-        sys.exit(INTERRUPTED)
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
+    except (click.exceptions.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:
-        error.show()
+        said = _Said()
+        error.show(said)
+        say_text(said.getvalue(), err=True)
         sys.exit(USAGE)
+    except (Stopped, MemoryError) as error:
+        say(f"error: {error or guard.too_large()}", err=True)
+        sys.exit(PROBLEMS)
     except OSError as error:
-        if error.errno in _REFUSED:
-            click.echo(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
+        if error.errno in guard.REFUSED:
+            say(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
             sys.exit(PROBLEMS)
         if "cannot load library" not in str(error):
             _report_bug()
         lost = libraries.missing() or ["Pango"]
-        click.echo(libraries.explain(lost, libraries.this_system()), err=True)
+        say_text(libraries.explain(lost, libraries.this_system()), err=True)
         sys.exit(PROBLEMS)
     except Exception:
         _report_bug()
@@ -51,9 +66,10 @@ def main() -> NoReturn:
 
 
 def _report_bug() -> NoReturn:
-    traceback.print_exc()
-    click.echo(
-        f"\nThis is a bug in cardgen {__version__}, not in your game. Please report the lines "
+    say_text(traceback.format_exc(), err=True)
+    say(
+        "",
+        f"This is a bug in cardgen {__version__}, not in your game. Please report the lines "
         "above, with the card or template they came from, where you got cardgen from.",
         err=True,
     )

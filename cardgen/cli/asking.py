@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 from cardgen import (
     build,
     cutfiles,
+    paths,
     printers,
     project,
 )
@@ -25,7 +27,32 @@ from cardgen.outputs import WORDS
 from cardgen.printing import Layout
 from cardgen.problems import did_you_mean
 from cardgen.tabletop import installation
-from cardgen.units import PAPERS, Size, parse_size
+from cardgen.units import NUMERAL, PAPERS, Size, parse_size
+
+_FIGURE = re.compile(rf"[-+]?(?:{NUMERAL}|\.[0-9]{{1,20}})\Z")
+_WHOLE = re.compile(r"[-+]?[0-9]{1,9}\Z")
+
+
+class Figure(click.FloatRange):
+    """A number within bounds: ASCII digits, as everywhere, and neither `nan` nor `inf`."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        if isinstance(value, str) and not _FIGURE.match(value):
+            self.fail(f"'{value}' is no number.", param, ctx)
+        number: float = super().convert(value, param, ctx)
+        return number
+
+
+class Whole(click.IntRange):
+    """A whole number within bounds, of ASCII digits."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, str) and not _WHOLE.match(value):
+            self.fail(f"'{value}' is no whole number.", param, ctx)
+        number: int = super().convert(value, param, ctx)
+        return number
 
 
 def config_folder() -> Path:
@@ -48,14 +75,15 @@ def root_of(game: Path | None) -> Path:
             raise click.UsageError("no game.yaml here or in any folder above; name the game folder")
         return found
     folder = game.parent if game.name == project.FILE else game
-    if not (folder / project.FILE).is_file():
-        raise click.UsageError(f"{game} is no game folder: it has no {project.FILE}")
+    if not paths.there(folder, project.FILE):
+        hint = "; rename its game.yml" if paths.there(folder, "game.yml") else ""
+        raise click.UsageError(f"{game} is no game folder: it has no {project.FILE}{hint}")
     return folder.resolve()
 
 
 def split_words(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
     """`[GAME] [OUTPUT]...`: a first word that is no output is the game."""
-    if words and words[0] not in WORDS and Path(words[0]).exists():
+    if words and words[0] not in WORDS and paths.there(Path(), words[0]):
         return Path(words[0]), _known(words[1:])
     return None, _known(words)
 

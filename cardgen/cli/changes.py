@@ -13,7 +13,7 @@ from cardgen.artefacts import Options
 from cardgen.changes import bases, ledger, stamps
 from cardgen.changes.compare import Base
 from cardgen.cli.asking import check_names, root_of
-from cardgen.cli.telling import FINE, PROBLEMS, Bar, print_problems, shown
+from cardgen.cli.telling import FINE, PROBLEMS, Bar, print_problems, say, shown
 from cardgen.inventory import counted
 from cardgen.problems import Problem, Source, has_errors
 
@@ -74,7 +74,7 @@ def tell_unchanged(report: build.Report, request: build.Request) -> None:
         return
     for language in request.languages:
         if not any(path.startswith(f"{language}/") for path in report.paths):
-            click.echo(f"  {language}: nothing to print; all is as in {request.options.base.name}")
+            say(f"  {language}: nothing to print; all is as in {request.options.base.name}")
 
 
 @click.command()
@@ -95,10 +95,10 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
         done = build.record_printed(build.Request(root, (), languages, decks), bar.show)
     print_problems(done.problems)
     if has_errors(done.problems):
-        click.echo(f"nothing was recorded in {shown(root / ledger.FILE)}")
+        say(f"nothing was recorded in {shown(root / ledger.FILE)}")
         sys.exit(PROBLEMS)
     told = ", ".join(f"{counted(count, 'piece')} in {code}" for code, count in done.pieces)
-    click.echo(f"{shown(root / ledger.FILE)}: {told} on the table; commit it with the game")
+    say(f"{shown(root / ledger.FILE)}: {told} on the table; commit it with the game")
 
 
 @click.command()
@@ -116,9 +116,9 @@ def which(stamp: str, game: Path | None) -> None:
     with Bar() as bar:
         matches, unsearched = stamps.find(found, wanted, bar.show)
     for match in matches:
-        click.echo(f"{wanted}: {match}")
+        say(f"{wanted}: {match}")
     if not matches:
-        click.echo(f"{wanted}: no card bears it now, in printed.yaml or in the history searched")
+        say(f"{wanted}: no card bears it now, in printed.yaml or in the history searched")
     if unsearched:
-        click.echo(f"history was not searched: {unsearched}", err=True)
+        say(f"history was not searched: {unsearched}", err=True)
     sys.exit(FINE if matches else PROBLEMS)

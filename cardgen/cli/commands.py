@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,8 @@ from cardgen.artefacts import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
 from cardgen.book.model import EDITIONS, FORMATS
 from cardgen.cli import changes
 from cardgen.cli.asking import (
+    Figure,
+    Whole,
     config_folder,
     known_printers,
     paper_named,
@@ -35,8 +36,12 @@ from cardgen.cli.telling import (
     PROBLEMS,
     Bar,
     leave,
+    left,
     print_problems,
     print_report,
+    say,
+    say_json,
+    say_text,
     shown,
     tally,
     title,
@@ -52,7 +57,7 @@ from cardgen.project import MOST_MARGIN
 from cardgen.tabletop import checker, installation
 from cardgen.units import PAPERS
 
-_MM = click.FloatRange(0, MOST_MARGIN)
+_MM = Figure(0, MOST_MARGIN)
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
 _strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
 _json = click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
@@ -81,13 +86,13 @@ def check(game: Path | None, strict: bool, as_json: bool) -> None:
     with Bar() as bar:
         found, faces, problems = build.check(build.Request(root), bar.show)
     if as_json:
-        click.echo(json.dumps([problem.as_json() for problem in problems], ensure_ascii=False))
+        say_json([problem.as_json() for problem in problems])
     else:
         print_problems(problems)
         if found is not None and faces is not None:
             for figure in rules.figures(found, problems):
-                click.echo(figure)
-            click.echo(
+                say(figure)
+            say(
                 f"{title(found)}: {counted(len(found.decks), 'deck')}, "
                 f"{counted(len(faces.faces), 'face')}, {counted(len(found.rules), 'rule')}; "
                 f"{verdict(problems)}"
@@ -105,11 +110,11 @@ def list_(game: Path | None, as_json: bool) -> None:
         print_problems(problems)
         sys.exit(PROBLEMS)
     if as_json:
-        click.echo(json.dumps(inventory.as_json(found), ensure_ascii=False, indent=1))
+        say_json(inventory.as_json(found), indent=1)
     else:
-        click.echo(inventory.as_text(found), nl=False)
+        say_text(inventory.as_text(found))
         if has_errors(problems):
-            click.echo(f"{verdict(problems)}; 'cardgen check' tells them", err=True)
+            say(f"{verdict(problems)}; 'cardgen check' tells them", err=True)
     leave(problems, strict=False)
 
 
@@ -131,18 +136,18 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("--low-ink", is_flag=True, help="White grounds, outlines, pale art on the sheets.")
 @click.option("--grayscale", is_flag=True, help="Sheets in black ink alone.")
 @click.option("--estimate", is_flag=True, help="Tell how much ink the sheets take.")
-@click.option("--dpi", type=click.IntRange(50, 1200), help="Of the images.")
+@click.option("--dpi", type=Whole(50, 1200), help="Of the images.")
 @click.option("--bleed", is_flag=True, help="Images with their bleed.")
 @click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
 @click.option("--format", "image_format", type=click.Choice(IMAGE_FORMATS), help="Of the images.")
-@click.option("--width-px", type=click.IntRange(16, 10_000), help="Width of the images' trim.")
+@click.option("--width-px", type=Whole(16, 10_000), help="Width of the images' trim.")
 @click.option("--edition", "editions", multiple=True, type=click.Choice(EDITIONS),
               help="Only this edition of the rulebook.")  # fmt: skip
 @click.option("--book-size", "book_sizes", multiple=True, type=click.Choice(tuple(FORMATS)),
               help="Only the rulebook on this paper.")  # fmt: skip
 @click.option("--png/--jpeg", default=False, help="Pictures for virtual tables.")
 @click.option(
-    "--sheet-px", type=click.IntRange(256, LARGEST_SHEET_PX), default=SHEET_PX,
+    "--sheet-px", type=Whole(256, LARGEST_SHEET_PX), default=SHEET_PX,
     help="Longest side of a sheet of faces.",
 )  # fmt: skip
 @click.option("--base-url", default="", metavar="URL", help="Where the pictures will be hosted.")
@@ -171,13 +176,13 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
         report = build.build(request, bar.show)
     print_problems(report.problems)
     if report.failed:
-        click.echo(f"{verdict(report.problems)}; nothing was changed in {shown(report.folder)}")
+        say(f"{verdict(report.problems)}; {left(report)}")
     else:
         print_report(report)
         changes.tell_unchanged(report, request)
         if objects_folder:
             for path in installation.install(report.folder, report.paths, objects_folder):
-                click.echo(f"  {shown(path)}: installed")
+                say(f"  {shown(path)}: installed")
     leave(report.problems, strict)
 
 
@@ -193,24 +198,24 @@ def check_tts(save: Path, images: Path | None, game: Path | None) -> None:
     if game is not None and result.save is not None:
         with Bar() as bar:
             found, problems = build.prove(build.Request(root_of(game)), result, bar.show)
-        print_problems([problem for problem in problems if problem.severity == "error"])
+        print_problems([p for p in problems if p.severity == "error" and not p.elsewhere])
         findings += found
         if has_errors(problems):
             sys.exit(PROBLEMS)
     for finding in findings:
-        click.echo(f"{save}: {finding}", err=True)
-    click.echo(f"{shown(save)}: {result.told(game is not None)}; {tally(findings)}")
+        say(f"{save}: {finding}", err=True)
+    say(f"{shown(save)}: {result.told(game is not None)}; {tally(findings)}")
     sys.exit(PROBLEMS if any(finding.severity == "error" for finding in findings) else FINE)
 
 
 @cli.command()
 @_game
 @click.option("--printer", metavar="NAME", help="Whose backs are off, a name of your own.")
-@click.option("--dx", type=click.FloatRange(-MOST_MM, MOST_MM), metavar="MM", help="To the right.")
-@click.option("--dy", type=click.FloatRange(-MOST_MM, MOST_MM), metavar="MM", help="Up.")
+@click.option("--dx", type=Figure(-MOST_MM, MOST_MM), metavar="MM", help="To the right.")
+@click.option("--dy", type=Figure(-MOST_MM, MOST_MM), metavar="MM", help="Up.")
 @click.option(
     "--angle",
-    type=click.FloatRange(-MOST_DEGREES, MOST_DEGREES),
+    type=Figure(-MOST_DEGREES, MOST_DEGREES),
     metavar="DEG",
     help="Counter-clockwise.",
 )
@@ -225,18 +230,18 @@ def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any
     figures = {key: given[key] for key in ("dx", "dy", "angle") if given[key] is not None}
     if listed:
         for name, correction in sorted(known.items()):
-            click.echo(f"{name}: {correction}")
+            say(f"{name}: {correction}")
         if not known:
-            click.echo("no printer is calibrated yet; 'cardgen calibrate' makes the sheet for it")
+            say("no printer is calibrated yet; 'cardgen calibrate' makes the sheet for it")
     elif figures:
         if printer is None or not printers.is_name(printer):
             raise click.UsageError("say whose figures these are: --printer NAME, such as home")
         known[printer] = printers.Calibration(**figures)
         path = printers.write(config_folder(), known)
-        click.echo(f"{printer}: {known[printer]}; kept in {path}")
+        say(f"{printer}: {known[printer]}; kept in {path}")
     else:
         path = build.calibration_sheet(root_of(game), paper_named(given["paper"] or "a4"))
-        click.echo(f"{shown(path)}: print it on both sides of one paper; it says how to go on")
+        say(f"{shown(path)}: print it on both sides of one paper; it says how to go on")
 
 
 @cli.command()
@@ -244,8 +249,9 @@ def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any
 def clean(game: Path | None) -> None:
     """Remove what builds of this game made, the store included."""
     root = root_of(game)
-    count = build.clean(root)
-    click.echo(f"{shown(root / 'build')}: {counted(count, 'file')} removed")
+    with Bar() as bar:
+        count = build.clean(root, bar.show)
+    say(f"{shown(root / 'build')}: {counted(count, 'file')} removed")
 
 
 @cli.command()
@@ -253,8 +259,10 @@ def clean(game: Path | None) -> None:
 def fonts(game: Path | None) -> None:
     """Fetch the font packages that fonts/package.json pins, with npm."""
     root = root_of(game)
-    error = npm.install(root)
-    if error:
-        click.echo(error, err=True)
+    problems, failure = npm.install(root)
+    print_problems(problems)
+    if failure:
+        say_text(failure, err=True)
+    if failure or has_errors(problems):
         sys.exit(PROBLEMS)
-    click.echo(f"{shown(root / 'fonts')}: fonts are in place")
+    say(f"{shown(root / 'fonts')}: fonts are in place")

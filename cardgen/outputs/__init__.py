@@ -42,5 +42,8 @@ WORDS = tuple(name for name in OUTPUTS if name != "changed")
 LAST = ("tts",)
 """Made once the others lie in their place: a table takes the rulebook along."""
 
+TABLES = ("tts", "tabletop-playground", "playingcards", "folder")
+"""What lays things on a table, as table.yaml says."""
+
 STANDARD = ("sheets", "images", "rulebook")
 """What is made when nothing is named."""

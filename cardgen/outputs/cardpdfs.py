@@ -49,7 +49,7 @@ def _faces(job: Job, deck: Deck, language: str) -> list[Face]:
 
 
 def _artefact(job: Job, deck: Deck, language: str, faces: list[Face]) -> Artefact:
-    title = f"{job.game.title[language]} – {deck.title[language]}".replace("\u00ad", "")
+    title = f"{job.game.title.spoken(language)} – {deck.title.spoken(language)}"
     placed = tuple(face_pdf(face, job.store) for face in faces)
     recipe = Recipe(title, language, deck.size, placed, job.cuts)
     key = key_of(faces, job.faces, "card-pdfs", title, language, deck.size)

@@ -6,6 +6,7 @@ any earlier state.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,15 +15,24 @@ from cardgen.artefacts import Artefact, Job, colophon_of
 from cardgen.changes import listing
 from cardgen.changes.compare import Base, Change, State, compare
 from cardgen.changes.states import state_of
+from cardgen.fonts import FILE as FONTS
 from cardgen.inventory import counted
 from cardgen.pdf import listing as bound
 from cardgen.pdf.listing import Listing
 from cardgen.printing import Pair, Recipe, Sheet
-from cardgen.problems import Problem
-from cardgen.sheetjobs import format_of, key_of_sheets, pairs_of, recipe_of
+from cardgen.problems import Problem, Source
+from cardgen.sheetjobs import (
+    format_of,
+    key_of_sheets,
+    pairs_of,
+    recipe_of,
+    unprintable,
+    unset,
+)
 from cardgen.store import digest_of
 
 BATCH = 1
+_LIST = "the list of changes"
 OF_DECKS = True
 
 
@@ -51,7 +61,10 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
         changes = compare(old, new)
         problems += _problems(job, changes)
         if changes:
-            artefacts.append(_artefact(job, language, changes, (old, new), base))
+            artefact = _artefact(job, language, changes, (old, new), base)
+            said = [html.unescape(artefact.recipe.listing.html)]
+            problems += [*unprintable(job), *unset(job, _LIST, said, Source(FONTS))]
+            artefacts.append(artefact)
     return artefacts, list(dict.fromkeys(problems))
 
 
@@ -87,11 +100,11 @@ def _artefact(
     game, layout = job.game, job.options.layout
     sheets = _sheets(job, changes, language)
     count = printing.papers(sheets)
-    titles = {deck.id: deck.title[language].replace("\u00ad", "") for deck in game.decks}
+    titles = {deck.id: deck.title.spoken(language) for deck in game.decks}
     about = listing.About(
-        game.title[language], game.edition, game.date, language, base.name, count, titles
+        game.title.spoken(language), game.edition, game.date, language, base.name, count, titles
     )
-    title = f"{game.title[language]} – {about.word('title')}"
+    title = f"{game.title.spoken(language)} – {about.word('title')}"
     even = layout.backs.startswith("duplex") and any(sheet.back for sheet in sheets)
     text = Listing(
         listing.page(changes, *states, about), listing.CSS, title, language, layout.paper,

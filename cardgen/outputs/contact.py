@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from pathlib import Path
+from typing import Any
 
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.faces import Face
 from cardgen.fontfiles import Cut
 from cardgen.impose import Box
+from cardgen.lettering import SLUG_GREY, Lettering, Line
 from cardgen.model import Deck
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.pdf.operators import painted
 from cardgen.problems import Problem
+from cardgen.sheetjobs import unprintable
 from cardgen.units import Size
 
 BATCH = 1
@@ -50,12 +52,13 @@ class Recipe:
     language: str
     pages: tuple[Page, ...]
     cuts: tuple[Cut, ...]
-    font: Path | None
+    lettering: Lettering
     picture: bool
 
 
 def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`contact.pdf`, one page a deck, and a picture of each page, for every language."""
+    """A picture of each deck's page, and all pages as `contact.pdf`, for every language. Of a part
+    of the decks there are pictures alone."""
     artefacts = []
     for language in job.languages:
         pages: list[Page] = []
@@ -68,15 +71,16 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
                 artefacts.append(_artefact(job, path, language, [page], shown))
                 pages.append(page)
                 faces += shown
-        if pages:
+        if pages and not job.part:
             artefacts.append(_artefact(job, f"{language}/contact.pdf", language, pages, faces))
-    return artefacts, []
+    return artefacts, list(unprintable(job))
 
 
 def _artefact(job: Job, path: str, language: str, pages: list[Page], faces: list[Face]) -> Artefact:
-    title = job.game.title[language]
+    title = job.game.title.spoken(language)
     picture = path.endswith(".jpg")
-    recipe = Recipe(title, language, tuple(pages), job.cuts, job.label_font, picture)
+    words = job.lettered([line for page in pages for line in _lines(page)], language)
+    recipe = Recipe(title, language, tuple(pages), job.cuts, words, picture)
     layout = [(page.title, page.size, [cell.caption for cell in page.cells]) for page in pages]
     key = key_of(faces, job.faces, "contact", title, language, layout, picture)
     return Artefact(path, key, recipe, language)
@@ -101,8 +105,8 @@ def _page(job: Job, deck: Deck, language: str, faces: list[Face]) -> Page:
         upper = top - row * (height + _GAP + _CAPTION)
         trim = Box(left, upper - height, left + width, upper)
         cells.append(Cell(face_pdf(face, job.store), trim, scale, deck.bleed, _caption(face)))
-    title = f"{job.game.title[language]}  ·  {deck.title[language]}  ·  {deck.count}"
-    return Page(title.replace("\u00ad", ""), size, tuple(cells))
+    titles = f"{job.game.title.spoken(language)}  ·  {deck.title.spoken(language)}"
+    return Page(f"{titles}  ·  {deck.count}", size, tuple(cells))
 
 
 def _columns(deck: Deck, count: int, size: Size) -> tuple[int, float]:
@@ -130,16 +134,19 @@ def make(recipes: list[Recipe]) -> list[bytes]:
     return [_make_one(recipe) for recipe in recipes]
 
 
+def _lines(page: Page) -> list[Line]:
+    return [Line(page.title), *(Line(cell.caption, SLUG_GREY) for cell in page.cells)]
+
+
 def _make_one(recipe: Recipe) -> bytes:
-    from cardgen.pdf import marks, raster  # noqa: PLC0415 - loaded only where sheets are made
+    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where sheets are made
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
+    from cardgen.pdf.letters import Letters, Spot  # noqa: PLC0415
 
     composer = Composer(recipe.cuts)
+    letters = Letters(composer, recipe.lettering)
     for page in recipe.pages:
-        labels = [(cell.trim.left, cell.trim.bottom - 2.6, cell.caption) for cell in page.cells]
-        title = (_MARGIN, page.size.height - _MARGIN - 4, page.title)
-        (written,) = composer.overlay(marks.labels(page.size, title, labels, recipe.font))
-        forms = {"L": written}
+        forms: dict[str, Any] = {}
         content = []
         for index, cell in enumerate(page.cells):
             forms[f"F{index}"] = composer.form(cell.face)
@@ -148,7 +155,12 @@ def _make_one(recipe: Recipe) -> bytes:
                 cell.scale, 0.0, 0.0, cell.scale, cell.trim.left - edge, cell.trim.bottom - edge,
             )  # fmt: skip
             content.append(painted(f"F{index}", cell.trim, matrix))
-        content.append("q /L Do Q")
+        top = page.size.height - _MARGIN - 4
+        title, *captions = _lines(page)
+        content.append(letters.put(title, Spot(_MARGIN, top, 11), forms))
+        for cell, line in zip(page.cells, captions, strict=True):
+            below = cell.trim.bottom - 2.6
+            content.append(letters.put(line, Spot(cell.trim.left, below, 6.5), forms))
         composer.page(page.size.width, page.size.height, "\n".join(content).encode(), forms)
     pdf = composer.save(recipe.title, recipe.language)
     return raster.jpeg(next(raster.pages(pdf, _DPI)), _DPI) if recipe.picture else pdf

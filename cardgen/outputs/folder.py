@@ -35,7 +35,7 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
         faces = stock.faces_of(job, language)
         artefacts += [_image(job, face) for face in faces]
         data = _manifest(job, faces, language)
-        path = f"{language}/folder/cards.csv"
+        path = f"{language}/folder/cards{job.part}.csv"
         artefacts.append(Artefact(path, digest_of([data]), Recipe(data=data), language))
     return artefacts, []
 

@@ -48,7 +48,7 @@ def _orders(
 ) -> Iterator[Artefact]:
     orders = list(split(cards, MPC_MOST))
     for number, order in enumerate(orders, start=1):
-        name = f"cards-{number}.xml" if len(orders) > 1 else "cards.xml"
+        name = f"cards{job.part}{f'-{number}' if len(orders) > 1 else ''}.xml"
         files = {key: job.folder.resolve() / path for key, path in paths.items()}
         data = written(order, files, job.folder.resolve() / folder / _BLANK)
         yield Artefact(f"{folder}/{name}", digest_of([data]), Text(data), language)

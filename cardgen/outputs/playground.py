@@ -11,7 +11,7 @@ from typing import Any
 from cardgen.artefacts import Artefact, Job
 from cardgen.model import Deck
 from cardgen.problems import Problem
-from cardgen.store import digest_of
+from cardgen.store import digest_of, read
 from cardgen.tabletop import pictures, stock, words
 from cardgen.tabletop.pictures import Drawn
 from cardgen.tabletop.save import safe_name
@@ -25,7 +25,7 @@ _THICKNESS_CM = 0.05
 
 @dataclass(frozen=True)
 class Recipe:
-    """A file as it is, or a copy of one."""
+    """A file as it is, or one out of the store."""
 
     data: bytes = b""
     path: Path | None = None
@@ -107,4 +107,4 @@ def _json(path: str, value: dict[str, Any], language: str) -> Artefact:
 
 def make(recipes: list[Recipe]) -> list[bytes]:
     """The files of the recipes."""
-    return [recipe.path.read_bytes() if recipe.path else recipe.data for recipe in recipes]
+    return [read(recipe.path) if recipe.path else recipe.data for recipe in recipes]

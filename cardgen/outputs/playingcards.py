@@ -12,7 +12,7 @@ from typing import Any
 from cardgen.artefacts import Artefact, Job
 from cardgen.model import Deck, Piece
 from cardgen.problems import Problem
-from cardgen.store import digest_of
+from cardgen.store import digest_of, read
 from cardgen.tabletop import pictures, stock, words
 from cardgen.tabletop.pictures import Drawn, Picture
 from cardgen.tabletop.save import safe_name
@@ -48,7 +48,7 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
         data = json.dumps(widgets, ensure_ascii=False, indent=1).encode()
         assets = sorted({(each.name, each.path) for each in drawn.values()})
         key = digest_of([data, *(name for name, _ in assets)])
-        path = f"{language}/playingcards/{safe_name(job.game.id)}.pcio"
+        path = f"{language}/playingcards/{safe_name(job.game.id)}{job.part}.pcio"
         artefacts.append(Artefact(path, key, Recipe(data, tuple(assets)), language))
     return artefacts, []
 
@@ -166,7 +166,7 @@ def _make_one(recipe: Recipe) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as package:
         _add(package, "widgets.json", recipe.widgets)
         for name, path in recipe.assets:
-            _add(package, f"{_ASSETS}/{name}", path.read_bytes())
+            _add(package, f"{_ASSETS}/{name}", read(path))
     return out.getvalue()
 
 

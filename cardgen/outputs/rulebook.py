@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardgen import artwork, booklet, paths
+from cardgen import artwork, booklet, paths, variables
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.artwork import Art, Unusable
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
-from cardgen.cores import spread
-from cardgen.faces import Face, draw_art
+from cardgen.faces import Face, art_remarks, draw_art
 from cardgen.problems import Problem, Severity, Source, has_errors, line_of
-from cardgen.store import digest_of
+from cardgen.store import digest_of, read
+from cardgen.tags import addresses
+from cardgen.workers import spread
+from cardgen.writing import from_right
 
 if TYPE_CHECKING:
     from cardgen.pdf.book import BookOrder
@@ -62,20 +65,21 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
     art = [*style.art, *(art for book in books for art in book.art)]
     failed = draw_art(art, job.store)
     problems += [Problem(Source(FOLDER), message, "art") for message in failed.values()]
+    problems += art_remarks(art)
     if has_errors(problems):
         return [], problems
     keys = [_key(job, book, faces, style) for book, faces in zip(books, shown, strict=True)]
     stale = [
         _order(job, book, faces, style, key)
         for book, faces, key in zip(books, shown, keys, strict=True)
-        if not job.store.path("books", f"{key}.json").exists()
+        if _remarks(job, key) is None
     ]
     unset = _set(job, stale)
     artefacts = []
     for book, key in zip(books, keys, strict=True):
         artefacts += _artefacts(job, book, key)
-        remarks = unset.get(key) or job.store.read_json(job.store.path("books", f"{key}.json"))
-        problems += [_problem(book, *remark) for remark in remarks or ()]
+        remarks = unset.get(key) or _remarks(job, key) or []
+        problems += [_problem(book, *remark) for remark in remarks]
     in_use = {f"{key}.{end}" for key in keys for end in ("pdf", "json")}
     job.store.sweep("books", in_use, 3 * len(in_use) + 16)
     return artefacts, problems
@@ -90,7 +94,7 @@ def _id(face: Any) -> tuple[str, str, str]:
 
 
 def _style(job: Job) -> tuple[_Style, list[Problem]]:
-    if not (job.game.root / STYLE).exists():
+    if not paths.there(job.game.root, STYLE):
         return _Style(), []
     text, why = paths.read_text(job.game.root, STYLE)
     if why:
@@ -100,12 +104,23 @@ def _style(job: Job) -> tuple[_Style, list[Problem]]:
         return _Style(), [Problem(Source(STYLE, line_of(text, "@page")), message, "css")]
     found: list[Art] = []
     problems = []
-    for written in artwork.references(text):
+    for written in addresses(text):
         try:
             found.append(artwork.named(job.game.root, written))
         except Unusable as error:
             problems.append(Problem(Source(STYLE, line_of(text, written)), str(error), "art"))
+    problems += _unset(job, text)
     return _Style(((STYLE, text),), tuple(found)), problems
+
+
+def _unset(job: Job, text: str) -> Iterator[Problem]:
+    """Custom properties that the game's own style uses and nothing sets."""
+    known = variables.of_colours(job.game.colours) | variables.defined(text)
+    known |= set(variables.OF_BOOKS)
+    for name, at in variables.used(text):
+        if name not in known:
+            where = Source(STYLE, text.count("\n", 0, at) + 1)
+            yield Problem(where, variables.unknown(name, known), "css", "warning")
 
 
 def _key(job: Job, book: Book, faces: list[Face], style: _Style) -> str:
@@ -128,15 +143,26 @@ def _order(job: Job, book: Book, faces: list[Face], style: _Style, key: str) -> 
     drawings = {a.name: job.store.path("art", f"{a.digest}.pdf") for a in art if a.vector}
     return BookOrder(
         key, book, style.texts, tuple(job.game.colours.items()), job.cuts,
-        tuple(sorted(job.faces.fonts.patterns.items())), job.store.path("hyphenation", ""),
-        placed, art, drawings,
+        tuple(sorted(job.faces.fonts.patterns.items())), placed, art, drawings,
     )  # fmt: skip
+
+
+def _remarks(job: Job, key: str) -> list[list[str]] | None:
+    """What is wrong with the layout of a book; None when the store does not hold the book."""
+    if not job.store.has(job.store.path("books", f"{key}.pdf")):
+        return None
+    found = job.store.read_json(job.store.path("books", f"{key}.json"))
+    right = isinstance(found, list) and all(
+        isinstance(each, list) and [type(part) for part in each] == [str] * 4 for each in found
+    )
+    return found if right else None
 
 
 def _set(job: Job, orders: list[BookOrder]) -> dict[str, list[list[str]]]:
     """Set what is stale into the store; what is wrong with each book that could not be set."""
     unset: dict[str, list[list[str]]] = {}
-    for key, pdf, remarks in spread(_set_one, orders, alone=len(orders) < 2):
+    wanted = takewhile(lambda _: not unset, orders)  # one that had to be stopped is enough
+    for key, pdf, remarks in spread(_set_one, wanted, alone=len(orders) < 2):
         if not pdf:
             unset[key] = remarks
             continue
@@ -176,7 +202,7 @@ def _artefacts(job: Job, book: Book, key: str) -> list[Artefact]:
 
 def make(recipes: list[Recipe]) -> list[bytes]:
     """The PDFs of the recipes."""
-    return [_folded(recipe) if recipe.folded else recipe.path.read_bytes() for recipe in recipes]
+    return [_folded(recipe) if recipe.folded else read(recipe.path) for recipe in recipes]
 
 
 def _folded(recipe: Recipe) -> bytes:
@@ -186,9 +212,9 @@ def _folded(recipe: Recipe) -> bytes:
     from cardgen.pdf.operators import painted  # noqa: PLC0415
 
     composer = Composer([])
-    forms: Mapping[int, Any] = dict(enumerate(composer.overlay(recipe.path.read_bytes())))
+    forms: Mapping[int, Any] = dict(enumerate(composer.overlay(read(recipe.path))))
     width, height = 148.0, 210.0
-    for side in booklet.sides(len(forms)):
+    for side in booklet.sides(len(forms), from_right=from_right(recipe.language)):
         content = []
         for page, left in zip(side, (0.5, 148.5), strict=True):
             if page is not None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from cardgen import coverage, cutfiles, printing
-from cardgen.artefacts import Artefact, Job, colophon_of, key_of
+from cardgen.artefacts import Artefact, Job, colophon_of, key_of, part_of
 from cardgen.cutfiles import CutFile
 from cardgen.impose import Format
 from cardgen.model import Deck
 from cardgen.printing import Pair, Recipe, Sheet
 from cardgen.problems import Problem
-from cardgen.sheetjobs import format_of, key_of_sheets, pairs_of, recipe_of
+from cardgen.sheetjobs import format_of, key_of_sheets, pairs_of, recipe_of, unprintable
 
 BATCH = 1
 OF_DECKS = True
@@ -22,8 +23,11 @@ Group = tuple[str, str, tuple[Deck, ...]]
 
 
 def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """One PDF a deck, or a format with `mix`, and one of everything, for every language."""
-    problems = list(_problems(job))
+    """One PDF a deck, or a format with `mix`, and one of everything, for every language.
+
+    A part of the decks does not take the place of the whole box, nor of all decks of a format.
+    """
+    problems = [*_problems(job), *unprintable(job)]
     unfit = {problem.source.path for problem in problems if problem.kind == "paper"}
     decks = [deck for deck in job.decks if deck.source.path not in unfit]
     artefacts: list[Artefact] = []
@@ -36,13 +40,17 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
                 box += sheets
                 told.append(f"{name}\u00a0{_figures(job, sheets)}")
                 path = f"{language}/sheets/{name}.pdf"
-                whole = f"{job.game.title[language]} – {title}"
+                whole = f"{job.game.title.spoken(language)} – {title}"
                 artefacts.append(_artefact(job, path, whole, language, sheets))
                 artefacts += _cut_files(job, name, language, sheets)
         if box:
-            title = job.game.title[language]
+            title = job.game.title.spoken(language)
             whole_box = _artefact(job, f"{language}/sheets.pdf", title, language, box)
-            artefacts.append(_told(whole_box, job, box, told))
+            whole_box = _told(whole_box, job, box, told)
+            if job.part:
+                artefacts[-1] = replace(artefacts[-1], summary=whole_box.summary)
+            else:
+                artefacts.append(whole_box)
     return artefacts, problems
 
 
@@ -67,17 +75,20 @@ def _problems(job: Job) -> Iterator[Problem]:
 def _groups(job: Job, decks: Iterable[Deck], language: str) -> Iterator[Group]:
     """Each deck by itself, or all decks of a format together, named by their measures."""
     if not job.options.mix:
-        yield from ((deck.id, deck.title[language], (deck,)) for deck in decks)
+        yield from ((deck.id, deck.title.spoken(language), (deck,)) for deck in decks)
         return
+    chosen = [deck.id for deck in decks]
     formats: dict[Format, list[Deck]] = {}
-    for deck in decks:
+    for deck in job.game.decks:
         formats.setdefault(format_of(deck).upright, []).append(deck)
     names: set[str] = set()
-    for known, group in formats.items():
+    for known, whole in formats.items():
         base = f"{known.size.width:g}x{known.size.height:g}"
         name = next(n for n in (base, *(f"{base}-{i}" for i in range(2, 999))) if n not in names)
         names.add(name)
-        yield name, str(known.size), tuple(group)
+        group = [deck for deck in whole if deck.id in chosen]
+        if group:
+            yield name + part_of(group, whole), str(known.size), tuple(group)
 
 
 def _sheets(job: Job, decks: Iterable[Deck], language: str) -> list[Sheet]:

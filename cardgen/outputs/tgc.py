@@ -29,7 +29,9 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
             cards = packs.cards(job, decks, language)
             found, paths = packs.pictures(job, folder, cards, product, TGC)
             data = _table(cards, paths, folder)
-            listed = Artefact(f"{folder}/cards.csv", digest_of([data]), Text(data), language)
+            listed = Artefact(
+                f"{folder}/cards{job.part}.csv", digest_of([data]), Text(data), language
+            )
             artefacts += [*found, listed]
     return artefacts, problems
 

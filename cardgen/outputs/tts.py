@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from cardgen import filing, paths
 from cardgen.artefacts import Artefact, Job, key_of
 from cardgen.faces import Face
 from cardgen.problems import Problem
-from cardgen.store import digest_of
+from cardgen.store import digest_of, read
 from cardgen.tabletop import pictures, stock
 from cardgen.tabletop.pictures import Drawn, Order
 from cardgen.tabletop.save import Made, base_url, safe_name, save
@@ -23,7 +24,7 @@ _THUMBNAIL = 256
 
 @dataclass(frozen=True)
 class Recipe:
-    """A file as it is, a copy of one, or the thumbnail of a face."""
+    """A file as it is, one out of the store, or the thumbnail of a face."""
 
     data: bytes = b""
     path: Path | None = None
@@ -42,14 +43,14 @@ def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
 
 def _table(job: Job, table: Stock, drawn: dict[str, Drawn]) -> list[Artefact]:
     language = table.language
-    name = safe_name(job.game.id)
+    name = f"{safe_name(job.game.id)}{job.part}"
     images = [
         Artefact(f"{language}/{_IMAGES}/{each.name}", each.name, Recipe(path=each.path), language)
         for each in _used(job, table, drawn)
     ]
     book = _rulebook(job, language)
     base = base_url(job, job.folder / language / _IMAGES)
-    made = Made(drawn, base, Path(book.path).name if book else "")
+    made = Made(drawn, base, PurePosixPath(book.path).name if book else "")
     data = save(job, table, made)
     key = digest_of([data])
     found = [Artefact(f"{language}/{_FOLDER}/{name}.json", key, Recipe(data), language), *images]
@@ -68,12 +69,13 @@ def _used(job: Job, table: Stock, drawn: dict[str, Drawn]) -> list[Drawn]:
 
 def _rulebook(job: Job, language: str) -> Artefact | None:
     """The rulebook, when it has been made."""
-    path = job.folder / language / "rulebook.pdf"
-    if not path.is_file():
+    try:
+        data = filing.read(job.folder, f"{language}/rulebook.pdf", paths.MAX_BYTES)
+    except paths.Unreadable:
         return None
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:20]
+    digest = hashlib.sha256(data).hexdigest()[:20]
     target = f"{language}/{_IMAGES}/{digest}.pdf"
-    return Artefact(target, f"{digest}.pdf", Recipe(path=path), language)
+    return Artefact(target, f"{digest}.pdf", Recipe(data), language)
 
 
 def _cover(faces: list[Face]) -> Face | None:
@@ -95,7 +97,7 @@ def make(recipes: list[Recipe]) -> list[bytes]:
 
 def _make_one(recipe: Recipe) -> bytes:
     if recipe.path is not None:
-        return recipe.path.read_bytes()
+        return read(recipe.path)
     if recipe.thumbnail is not None:
         from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
 

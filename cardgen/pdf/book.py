@@ -8,19 +8,23 @@ of each, and the face's form takes it, drawn once however often it is shown.
 from __future__ import annotations
 
 import io
+import logging
 import re
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pikepdf
 
-from cardgen import hyphenation
+from cardgen import guard, hyphenation, paths
 from cardgen.artwork import BASE_URL, Art
 from cardgen.book.model import Book, FaceId, Format
 from cardgen.book.pages import filled
 from cardgen.fontfiles import ICON_FAMILY, Cut, characters
+from cardgen.guard import Stopped
 from cardgen.outline import Form
 from cardgen.pdf.compose import Composer
 from cardgen.pdf.facepdf import FacePdf, image_name
@@ -33,13 +37,18 @@ from cardgen.pdf.press import (
     font_faces,
     weasyprint,
 )
-from cardgen.sandbox import TooCostly, deadline
 from cardgen.units import Size
+from cardgen.writing import attributes, from_right, mirrored
 
 _ROUNDS = 5
 _MOST_PAGES = 400
-_MOST_SECONDS = 900.0
 _SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
+_CHAPTER = re.compile(r"<h[12][ >]")
+_TAG = re.compile(r"<[^>]*>")
+_LETTERS_PER_SECOND = 2500
+_LETTERS_BEFORE_A_PAGE = 50_000
+"""How fast a slow machine sets a book's HTML, and reads it before the first page; a second."""
+_BLAME_SECONDS = 5.0
 _SUMMARY_EM = 0.94
 _TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 """How much larger or smaller a summary may be set so that it fills one page and no more."""
@@ -67,7 +76,6 @@ class BookOrder:
     colours: tuple[tuple[str, str], ...]
     cuts: tuple[Cut, ...]
     patterns: tuple[tuple[str, Path], ...]
-    scratch: Path
     faces: Mapping[FaceId, Placed]
     art: tuple[Art, ...]
     drawings: Mapping[str, Path]
@@ -93,10 +101,13 @@ class _Setting:
         stand_ins = [face.address for face in book.faces]
         self.fetcher = Fetcher({art.name: art for art in order.art}, order.cuts, stand_ins)
         for language, path in order.patterns:
-            hyphenation.register(language, path, order.scratch)
-        text = _STYLE.read_text(encoding="utf-8").replace("ICONS", f'"{ICON_FAMILY}"')
+            hyphenation.register(language, path)
+        text = paths.read(_STYLE).decode().replace("ICONS", f'"{ICON_FAMILY}"')
+        page = _page(book.format)
+        if from_right(book.language):
+            text, page = mirrored(text), page.replace("padding-left", "padding-right")
         sheets = [css(font_faces(order.cuts) + text, self.fonts, self.fetcher)]
-        sheets.append(css(_page(book.format) + _variables(order), self.fonts, self.fetcher))
+        sheets.append(css(page + _variables(order), self.fonts, self.fetcher))
         for name, style in order.styles:
             log = Log()
             with log:
@@ -108,14 +119,46 @@ class _Setting:
         """The document with the page numbers known so far."""
         hanging = ' class="hanging"' if book.format.hang else ""
         html = weasyprint.HTML(
-            string=f'<!doctype html><html lang="{book.language}"><head>'
+            string=f"<!doctype html><html {attributes(book.language)}><head>"
             f"<title>{_escaped(book.title)}</title>"
             f"<style>.box.summary {{ font-size: {scale * _SUMMARY_EM:.3f}em }}</style></head>"
             f"<body{hanging}>{filled(book, pages)}</body></html>",
             base_url=BASE_URL,
             url_fetcher=self.fetcher,
         )
-        return html.render(font_config=self.fonts, stylesheets=self.sheets)
+        document = html.render(font_config=self.fonts, stylesheets=self.sheets)
+        self.fetcher.check()
+        return document
+
+
+class TooManyPages(Exception):  # noqa: N818 - it reads as what it says
+    """A book that goes on past `_MOST_PAGES`."""
+
+
+class _Pages(logging.Handler):
+    """Hears of every page that WeasyPrint begins: each has time of its own, and there is a last."""
+
+    _PAGE = re.compile(r"Step 5 .* Page (\d+)")
+
+    def __init__(self, page: guard.at) -> None:
+        super().__init__(logging.INFO)
+        self.page = page
+        self.logger = logging.getLogger("weasyprint.progress")
+        self.level_before = self.logger.level
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.page.again()
+        match = self._PAGE.match(record.getMessage())
+        if match and int(match[1]) > _MOST_PAGES:
+            raise TooManyPages
+
+    def __enter__(self) -> None:
+        self.logger.setLevel(logging.INFO)
+        self.logger.addHandler(self)
+
+    def __exit__(self, *_: object) -> None:
+        self.logger.removeHandler(self)
+        self.logger.setLevel(self.level_before)
 
 
 def set_books(orders: Iterable[BookOrder]) -> list[SetBook]:
@@ -124,19 +167,44 @@ def set_books(orders: Iterable[BookOrder]) -> list[SetBook]:
 
 
 def _set(order: BookOrder) -> SetBook:
-    setting = _Setting(order)
+    book = order.book
+    name = f"the rulebook {book.language} {book.edition} {book.format.name}"
+    length = len(book.html)
     try:
-        with deadline(_MOST_SECONDS), setting.log:
-            document = _settled(setting)
-            pages = len(document.pages)
-            pdf = _painted(document, setting) if pages <= _MOST_PAGES else b""
-    except TooCostly as error:
-        return SetBook(order.key, b"", (Remark("book", "error", "", f"to set the book, {error}"),))
-    if not pdf:
-        message = f"the book has {pages} pages; {_MOST_PAGES} are the most"
+        with (
+            guard.at(name, 8 + length / _LETTERS_PER_SECOND),
+            guard.at(f"{name}, a page", 6 + length / _LETTERS_BEFORE_A_PAGE) as page,
+        ):
+            setting = _Setting(order)
+            with setting.log, _Pages(page):
+                pdf = _painted(_settled(setting), setting)
+    except TooManyPages:
+        message = f"the book has more than {_MOST_PAGES} pages, which are the most"
         return SetBook(order.key, b"", (Remark("book", "error", "", message),))
+    except Stopped as error:
+        message = f"the book cannot be set: {_chapter_to_blame(order)}{error}"
+        return SetBook(order.key, b"", (Remark("bounds", "error", "", message),))
     setting.remarks += _of_log(setting)
     return SetBook(order.key, _composed(order, pdf), tuple(setting.remarks))
+
+
+def _chapter_to_blame(order: BookOrder) -> str:
+    """Words for the first chapter that cannot be set by itself; "" when none is found."""
+    html = order.book.html
+    starts = [0, *(match.start() for match in _CHAPTER.finditer(html)), len(html)]
+    until = time.process_time() + _BLAME_SECONDS
+    for start, end in pairwise(starts):
+        if time.process_time() > until:
+            break
+        alone = html[start:end]
+        heading = _TAG.sub("", alone.partition("</h")[0]).strip()
+        seconds = min(_BLAME_SECONDS, 2 + len(alone) / _LETTERS_PER_SECOND)
+        try:
+            with guard.at(f"the chapter {heading}", seconds):
+                _Setting(order).lay_out(replace(order.book, html=alone), {}, 1.0)
+        except Stopped:
+            return f"at '{heading}' " if start else "at its beginning "
+    return ""
 
 
 def _painted(document: Any, setting: _Setting) -> bytes:
@@ -158,7 +226,7 @@ def _settled(setting: _Setting) -> Any:
     for _ in range(_ROUNDS):
         document = setting.lay_out(setting.order.book, pages, scale)
         found = _pages(document)
-        if found == pages or len(document.pages) > _MOST_PAGES:
+        if found == pages:
             break
         pages = found
     return document

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 
 from cardgen.fontfiles import ICON_FAMILY, Cut, characters
 from cardgen.pdf.measure import TOLERANCE_MM, Layout, Run, lost_text
 from cardgen.problems import did_you_mean
 
 SMALLEST_PT = 6.0
+_FLAT = (
+    "an element of the class bleed stands within another, where it covers nothing; put it at the "
+    "outermost level of the template"
+)
 Finding = tuple[str, str, str, str]
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\n\t ")
 
@@ -34,6 +39,7 @@ def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Fi
         if key not in worst or by > worst[key][0]:
             worst[key] = by, ("overflow", "error", overflow.at, message)
     found = [finding for _, finding in worst.values()]
+    found += [("css", "warning", at, _FLAT) for at in dict.fromkeys(layout.flat)]
     lost = lost_text(html, layout.text)
     if layout.continued:
         message = "the text runs off the page and would be carried to the next card"
@@ -58,6 +64,10 @@ def of_runs(
 
     for run in runs:
         shown = _shown(run)
+        if not isfinite(run.left + run.top + run.right + run.bottom) or run.bottom <= run.top:
+            message = f"'{shown}' is not printed: its place or transform leaves nothing of it"
+            note("nowhere", 0.0, ("overflow", "error", run.at, message))
+            continue
         if run.size < SMALLEST_PT - 0.01:
             message = f"'{shown}' is set in {run.size:.1f} pt; under 6 pt is hard to read"
             note("size", run.size, ("small-text", "warning", run.at, message))
@@ -81,45 +91,55 @@ def of_runs(
 
 
 def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Finding]:
-    """Fonts that fonts.yaml does not declare, and characters that no declared font has."""
+    """Fonts that fonts.yaml does not declare, and characters that no declared font has.
+
+    Each character is set in the first of its families that has it.
+    """
     declared: dict[str, dict[tuple[int, str], Cut]] = {}
     for cut in cuts:
         declared.setdefault(cut.family, {})[cut.weight, cut.style] = cut
-    found: list[Finding] = []
-    texts: dict[tuple[str, tuple[str, ...]], str] = {}
+    found: dict[Finding, None] = {}
+    lost: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
     for run in runs:
-        known = [family for family in run.families if family in declared]
-        if not known:
-            name = run.families[0] if run.families else "none"
-            hint = did_you_mean(name, set(declared) - {ICON_FAMILY})
-            message = f"the font '{name}' is not declared in fonts/fonts.yaml{hint}"
-            found.append(("font", "error", run.at, message))
-            continue
-        cut_name = (run.weight, run.style)
-        if cut_name not in declared[known[0]] and known[0] != ICON_FAMILY:
-            message = (
-                f"{known[0]} {run.weight} {run.style} is not declared in fonts/fonts.yaml; "
-                "add it to the family's weights and styles"
-            )
-            found.append(("font", "error", run.at, message))
-        key = run.at, tuple(known)
-        texts[key] = texts.get(key, "") + run.text
-    for (at, families), text in texts.items():
-        found += _missing_glyphs(at, text, {name: declared[name] for name in families})
-    return found
+        known = tuple(family for family in run.families if family in declared)
+        if run.families[:1] != known[:1]:
+            found[_undeclared(run, known, declared)] = None
+        rest = [letter for letter in dict.fromkeys(run.text) if letter not in _INVISIBLE]
+        for family in known:
+            cuts_of = declared[family]
+            cut = cuts_of.get((run.weight, run.style)) or next(iter(cuts_of.values()))
+            have = characters(cut.path)
+            set_in = [letter for letter in rest if ord(letter) in have]
+            rest = [letter for letter in rest if ord(letter) not in have]
+            if set_in and family != ICON_FAMILY and (run.weight, run.style) not in cuts_of:
+                found[_no_cut(run, family, "" if family == known[0] else set_in[0])] = None
+        if rest and known:
+            lost.setdefault((run.at, known), {}).update(dict.fromkeys(rest))
+    for (at, families), letters in lost.items():
+        named = ", ".join(f"'{letter}' (U+{ord(letter):04X})" for letter in letters)
+        found["glyph", "error", at, f"no glyph for {named} in {', '.join(families)}"] = None
+    return list(found)
 
 
-def _missing_glyphs(
-    at: str, text: str, families: Mapping[str, Mapping[tuple[int, str], Cut]]
-) -> list[Finding]:
-    have: set[int] = set()
-    for cuts in families.values():
-        have |= characters(next(iter(cuts.values())).path)
-    lost = dict.fromkeys(c for c in text if ord(c) not in have and c not in _INVISIBLE)
-    if not lost:
-        return []
-    named = ", ".join(f"'{character}' (U+{ord(character):04X})" for character in lost)
-    return [("glyph", "error", at, f"no glyph for {named} in {', '.join(families)}")]
+def _undeclared(run: Run, known: Sequence[str], declared: Iterable[str]) -> Finding:
+    """The first font that the text asks for is none: another stands in, if one is declared."""
+    name = run.families[0] if run.families else "none"
+    hint = did_you_mean(name, set(declared) - {ICON_FAMILY})
+    message = f"the font '{name}' is not declared in fonts/fonts.yaml"
+    if known:
+        near = hint if "did you mean" in hint else ""
+        return "font", "warning", run.at, f"{message}, and {known[0]} is set instead{near}"
+    return "font", "error", run.at, f"{message}{hint}"
+
+
+def _no_cut(run: Run, family: str, letter: str) -> Finding:
+    """A weight or style that is not there; `letter` is set in it where it is no first choice."""
+    what = f"{family} {run.weight} {run.style}"
+    what = f"{what}, in which '{letter}' is set," if letter else what
+    message = (
+        f"{what} is not declared in fonts/fonts.yaml; add it to the family's weights and styles"
+    )
+    return "font", "error", run.at, message
 
 
 def _shown(run: Run) -> str:

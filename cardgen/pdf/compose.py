@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import io
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,9 @@ from cardgen.inks import FULL, Ink
 from cardgen.outline import Form, flat, outline
 from cardgen.pdf.facepdf import SPARE_MM, FacePdf, image_name
 from cardgen.pdf.recolour import Recolourer
+from cardgen.store import Damaged, read
 from cardgen.units import Size, points
+from cardgen.writing import from_right
 
 _WEIGHTS = {
     "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,
@@ -31,6 +36,8 @@ _WEIGHTS = {
 }  # fmt: skip
 _WIDTH = re.compile(r"-?((Ultra|Extra|Semi)-)?(Condensed|Expanded)$")
 _EDGE_PT, _EDGE_GREY = 0.9, 0.45
+_WHOLE = 14_400
+"""Larger than any page, pt."""
 _BFCHAR = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -60,12 +67,12 @@ class Composer:
         self._fonts: dict[str, _Font] = {}
         self._forms: dict[str, Any] = {}
         self._art: dict[Path, Any] = {}
-        self._images: dict[bytes, Any] = {}
+        self._images: dict[str, Any] = {}
 
     def form(self, face: FacePdf) -> Any:
         """The face as a form XObject of its bleed box, origin at the bottom left."""
         if face.key not in self._forms:
-            with pikepdf.open(face.path) as source:
+            with _kept(face.path) as source:
                 page = source.pages[0]
                 form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
             stand_ins = {image_name(name): self.drawing(path) for name, path in face.art.items()}
@@ -117,15 +124,28 @@ class Composer:
         page.obj.BleedBox = page.obj.MediaBox
 
     def overlay(self, pdf: bytes) -> list[Any]:
-        """The pages of another PDF (marks) as forms."""
+        """The pages of another PDF as forms."""
         with pikepdf.open(io.BytesIO(pdf)) as source:
             forms = []
             for page in source.pages:
-                form = source.make_stream(page.Contents.read_bytes())
-                form.Type, form.Subtype = Name.XObject, Name.Form
+                form = _as_packed(source, page)
                 form.BBox, form.Resources = page.MediaBox, page.Resources
                 forms.append(self.pdf.copy_foreign(source.make_indirect(form)))
         return forms
+
+    def lines(self, pdf: bytes) -> list[Any]:
+        """The pages of a PDF of set lines as forms, in the document's fonts."""
+        forms = self.overlay(pdf)
+        for form in forms:
+            self._settle(form.get("/Resources"), {}, set())
+        return forms
+
+    def content(self, operators: str) -> Any:
+        """A form of plain operators that need no resources, wherever on a page they draw."""
+        form = self.pdf.make_stream(operators.encode())
+        form.Type, form.Subtype = Name.XObject, Name.Form
+        form.BBox = Array([0, 0, _WHOLE, _WHOLE])
+        return form
 
     def save(self, title: str, language: str) -> bytes:
         """The finished PDF, the same bytes for the same content."""
@@ -137,6 +157,8 @@ class Composer:
         self.pdf.Root.ViewerPreferences = Dictionary(
             PrintScaling=Name("/None"), DisplayDocTitle=True
         )
+        if from_right(language):
+            self.pdf.Root.ViewerPreferences.Direction = Name.R2L
         out = io.BytesIO()
         self.pdf.save(
             out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate
@@ -171,22 +193,19 @@ class Composer:
             self._settle(item.Resources, stand_ins, seen)
 
     def _image(self, image: Any) -> Any:
-        if "/SMask" in image:
-            return self._recolour.image(image) if self._recolour else image
-        data = image.read_raw_bytes()
-        key = repr((image.get("/Width"), image.get("/Height"), len(data))).encode() + data[:4096]
-        if key not in self._images:
-            self._images[key] = self._recolour.image(image) if self._recolour else image
-        return self._images[key]
+        """The first picture of the document that is this one, byte for byte, or this one."""
+        known = content_digest(image)
+        if known not in self._images:
+            self._images[known] = self._recolour.image(image) if self._recolour else image
+        return self._images[known]
 
     def drawing(self, path: Path) -> Any:
         """Art as a form that fills the unit square, as the image it stands for would."""
         if path not in self._art:
-            with pikepdf.open(path) as source:
+            with _kept(path) as source:
                 page = source.pages[0]
                 box = [float(v) for v in page.MediaBox]
-                form = source.make_stream(page.Contents.read_bytes())
-                form.Type, form.Subtype = Name.XObject, Name.Form
+                form = _as_packed(source, page)
                 form.BBox, form.Resources = page.MediaBox, page.Resources
                 form.Matrix = Array([1 / box[2], 0, 0, 1 / box[3], 0, 0])
                 _device_colours(form.Resources)
@@ -216,8 +235,8 @@ class Composer:
         return self._cuts.get((family, *weight_and_style(words)))
 
     def _embed(self, font: _Font) -> None:
-        data = font.cut.path.read_bytes()
-        stream = self.pdf.make_stream(data)
+        packed, size, truetype = _packed(font.cut.path)
+        stream = self.pdf.make_stream(packed, Filter=Name.FlateDecode)
         descriptor = Dictionary(font.descriptor)
         # A subset's box and widths are those of its glyphs, rounded as they came up in one face.
         measured = metrics(font.cut.path)
@@ -228,14 +247,13 @@ class Composer:
             (glyph, Array([advances[glyph] if glyph < len(advances) else past]))
             for glyph in sorted(font.glyphs)
         )
-        if data[:4] == b"OTTO":
+        if truetype:
+            stream.Length1 = size
+            descriptor.FontFile2 = stream
+        else:
             stream.Subtype = Name.OpenType
             descriptor.FontFile3 = stream
-        else:
-            stream.Length1 = len(data)
-            descriptor.FontFile2 = stream
         descriptor.FontName = Name("/" + font.name.replace(",", ""))
-        truetype = data[:4] != b"OTTO"
         child = Dictionary(
             Type=Name.Font,
             Subtype=Name.CIDFontType2 if truetype else Name.CIDFontType0,
@@ -257,6 +275,14 @@ class Composer:
         )
 
 
+def _kept(path: Path) -> Any:
+    """A PDF out of the store. Raises `Damaged`."""
+    try:
+        return pikepdf.open(io.BytesIO(read(path)))
+    except pikepdf.PdfError:
+        raise Damaged(str(path)) from None
+
+
 def weight_and_style(words: str) -> tuple[int, str]:
     """What Pango says after a family's name, such as `Bold-Italic`; narrow fonts add a width."""
     italic = "Italic" in words or "Oblique" in words
@@ -264,15 +290,64 @@ def weight_and_style(words: str) -> tuple[int, str]:
     return _WEIGHTS.get(weight, 400), "italic" if italic else "normal"
 
 
+@lru_cache(maxsize=64)
+def _packed(font: Path) -> tuple[bytes, int, bool]:
+    """A font file deflated, which takes long for every PDF anew; its size; whether TrueType."""
+    data = read(font)
+    return zlib.compress(data), len(data), data[:4] != b"OTTO"
+
+
+def _as_packed(source: Any, page: Any) -> Stream:
+    """A page's content as a form, in the packing that it came in."""
+    content = page.Contents
+    form = source.make_stream(content.read_raw_bytes())
+    for name in ("/Filter", "/DecodeParms"):
+        if name in content:
+            form[name] = content[name]
+    form.Type, form.Subtype = Name.XObject, Name.Form
+    return form
+
+
 def _as_form(source: Any, page: Any, face: FacePdf) -> Stream:
     """The page's top left corner, as large as the bleed box; the room below is cut off."""
     height, spare = points(face.height), points(SPARE_MM)
-    form = source.make_stream(page.Contents.read_bytes())
-    form.Type, form.Subtype = Name.XObject, Name.Form
+    form = _as_packed(source, page)
     form.BBox = Array([0, round(spare, 4), round(points(face.width), 4), round(spare + height, 4)])
     form.Matrix = Array([1, 0, 0, 1, 0, round(-spare, 4)])
     form.Resources = page.Resources
     return form
+
+
+def content_digest(item: Any) -> str:
+    """The hash of a PDF object: of a stream's bytes as they stand, and of all that it refers to.
+
+    So two pictures are one only with the same pixels, colour space, decoding and transparency.
+    """
+    total = blake2b(digest_size=20)
+    _digest_into(total, item)
+    return total.hexdigest()
+
+
+def _digest_into(total: Any, item: Any) -> None:
+    if isinstance(item, Stream | Dictionary):
+        total.update(b"<<")
+        for name, value in sorted(item.items()):
+            if name != "/Length":  # told by the bytes, and may stand elsewhere
+                total.update(name.encode() + b" ")
+                _digest_into(total, value)
+        total.update(b">>")
+        if isinstance(item, Stream):
+            data = item.read_raw_bytes()
+            total.update(b"%d " % len(data) + data)
+    elif isinstance(item, Array):
+        total.update(b"[")
+        for part in item:
+            _digest_into(total, part)
+        total.update(b"]")
+    elif isinstance(item, pikepdf.Object):
+        total.update(item.unparse() + b" ")
+    else:
+        total.update(f"{item!r} ".encode())
 
 
 def _device_colours(resources: Any) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pikepdf
 
 from cardgen.artwork import BASE_URL
-from cardgen.fontfiles import ICON_FAMILY, Cut
+from cardgen.fontfiles import Cut
 from cardgen.units import Size, points
+from cardgen.writing import attributes, from_right, mirrored
 
 _MARGIN = 14.0
 
@@ -59,28 +59,26 @@ def _saved(pdf: pikepdf.Pdf, listing: Listing) -> bytes:
 
 def _set(listing: Listing) -> bytes:
     # First: it tells fontconfig, before WeasyPrint asks, that the machine's fonts are not ours.
-    from cardgen.pdf.press import Fetcher, font_faces  # noqa: PLC0415 - only when needed
+    from cardgen.pdf.press import Fetcher, families, font_faces  # noqa: PLC0415 - if needed
 
     fetcher = Fetcher({}, listing.cuts)
     import weasyprint  # noqa: PLC0415
     from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415
 
     fonts = FontConfiguration()
+    own = mirrored(listing.css) if from_right(listing.language) else listing.css
     css = (
         f"{font_faces(listing.cuts)}\n"
         f"@page {{ size: {listing.paper.width}mm {listing.paper.height}mm; "
         f"margin: {max(_MARGIN, listing.margin)}mm }}\n"
-        f"html {{ font-family: '{_family(listing.cuts)}' }} body {{ margin: 0 }}\n{listing.css}"
+        f"html {{ font-family: {families(listing.cuts)} }} body {{ margin: 0 }}\n{own}"
     )
     style = weasyprint.CSS(string=css, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
+    fetcher.check()
     html = weasyprint.HTML(
-        string=f'<!doctype html><html lang="{listing.language}"><body>{listing.html}</body></html>',
+        string=f"<!doctype html><html {attributes(listing.language)}><body>{listing.html}</body>",
         base_url=BASE_URL,
         url_fetcher=fetcher,
     )
     pdf: bytes = html.write_pdf(stylesheets=[style], font_config=fonts)
     return pdf
-
-
-def _family(cuts: Sequence[Cut]) -> str:
-    return next((cut.family for cut in cuts if cut.family != ICON_FAMILY), "none")

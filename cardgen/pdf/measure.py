@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from math import inf
 from typing import Any
@@ -52,6 +52,20 @@ class Overflow:
     boundless: bool = False
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where in a template something comes from: template:line, the number of the block that it
+    stands in, and whether it may overlap others, or stand at the edge."""
+
+    at: str = ""
+    block: int = 0
+    overlaps: bool = False
+    unsafe: bool = False
+
+
+NOWHERE = Place()
+
+
 @dataclass
 class Layout:
     """All that was found on a page. `face` is the id of the face's wrapper.
@@ -65,6 +79,10 @@ class Layout:
     overflows: list[Overflow] = field(default_factory=list)
     continued: bool = False
     mixed: bool = False
+    places: dict[int, Place] = field(default_factory=dict)
+    """Of everything on the page, by the identity of its style."""
+    flat: list[str] = field(default_factory=list)
+    """Where elements of the class bleed stand within others, and so cover nothing."""
 
     @property
     def text(self) -> str:
@@ -74,8 +92,24 @@ class Layout:
 def read(page: Any) -> Layout:
     """Walk one WeasyPrint page."""
     layout = Layout()
-    _walk(page._page_box, None, "", False, layout)
+    _walk(page._page_box, None, NOWHERE, layout)
     return layout
+
+
+def lines(page: Any) -> Iterator[tuple[Any, float, float, float]]:
+    """Of a page that holds nothing but lines: each as a page of its own, at its place, with its
+    left end, its baseline and its width, mm from the top left."""
+    root = page._page_box
+    (html,) = root.children
+    (body,) = html.children
+    for block in body.children:
+        (line,) = block.children
+        left = min(child.position_x for child in line.children)
+        right = max(child.position_x + child.margin_width() for child in line.children)
+        alone = html.copy_with_children([body.copy_with_children([block])])
+        whole = type(page)(root.copy_with_children([alone]))
+        base = line.position_y + line.baseline
+        yield whole, *(value / CSS_PX_PER_MM for value in (left, base, right - left))
 
 
 def _unwrapped(box: Any) -> Any:
@@ -93,32 +127,46 @@ def _attribute(box: Any, name: str) -> str:
     return str(element.get(name) or "") if element is not None else ""
 
 
-def _walk(box: Any, matrix: Any, at: str, unsafe: bool, layout: Layout) -> None:
-    at = _attribute(box, "data-at") or at
-    unsafe = unsafe or (box.element is not None and box.element.get("data-unsafe") is not None)
+def _walk(box: Any, matrix: Any, place: Place, layout: Layout) -> None:
+    kind = type(box).__name__
+    place = _place(box, kind, place)
+    layout.places[id(box.style)] = place
     own = getattr(box, "transformation_matrix", None)
     if own is not None:
         matrix = own @ matrix if matrix is not None else own
-    kind = type(box).__name__
     if box.element_tag == "html" and kind == "BlockBox":
         layout.mixed = any(child.element_tag != "body" for child in _children(box))
     if kind == "TextBox":
-        _add_run(box, matrix, at, unsafe, layout)
+        _add_run(box, matrix, place, layout)
         return
     if _is_face(box):
         layout.mixed = layout.mixed or bool(layout.face)
         layout.face = layout.face or _attribute(box, "id")
     elif kind not in {"LineBox", "InlineBox"}:
-        _add_overflow(box, at, layout)
+        _add_overflow(box, place.at, layout)
+    if box.style["position"] == "static" and "bleed" in _attribute(box, "class").split():
+        layout.flat.append(place.at)
     for child in _children(box):
-        _walk(child, matrix, at, unsafe, layout)
+        _walk(child, matrix, place, layout)
+
+
+def _place(box: Any, kind: str, outer: Place) -> Place:
+    """Where a box comes from, by its element or the one around it."""
+    element = box.element
+    block = id(box) if kind not in {"LineBox", "InlineBox", "TextBox"} else outer.block
+    if element is None:
+        return replace(outer, block=block) if block != outer.block else outer
+    at = _attribute(box, "data-at") or outer.at
+    overlaps = outer.overlaps or element.get("data-overlap") is not None
+    unsafe = outer.unsafe or element.get("data-unsafe") is not None
+    return Place(at, block, overlaps, unsafe)
 
 
 def _is_face(box: Any) -> bool:
     return "face" in _attribute(box, "class").split() and box.element_tag == "section"
 
 
-def _add_run(box: Any, matrix: Any, at: str, unsafe: bool, layout: Layout) -> None:
+def _add_run(box: Any, matrix: Any, place: Place, layout: Layout) -> None:
     if not box.text.strip() or box.style["visibility"] != "visible":
         return
     size = box.style["font_size"]
@@ -131,15 +179,20 @@ def _add_run(box: Any, matrix: Any, at: str, unsafe: bool, layout: Layout) -> No
     if matrix is not None:
         corners = [matrix.transform_point(x, y) for x, y in corners]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
-    left, top, right, bottom = (
-        value / CSS_PX_PER_MM for value in (min(xs), min(ys), max(xs), max(ys))
+    run = Run(
+        box.text,
+        min(xs) / CSS_PX_PER_MM,
+        min(ys) / CSS_PX_PER_MM,
+        max(xs) / CSS_PX_PER_MM,
+        max(ys) / CSS_PX_PER_MM,
+        size * 0.75,
+        tuple(box.style["font_family"]),
+        int(box.style["font_weight"]),
+        str(box.style["font_style"]),
+        place.at,
+        place.unsafe,
     )
-    families = tuple(box.style["font_family"])
-    weight, style = int(box.style["font_weight"]), str(box.style["font_style"])
-    points = size * 0.75
-    layout.runs.append(
-        Run(box.text, left, top, right, bottom, points, families, weight, style, at, unsafe)
-    )
+    layout.runs.append(run)
 
 
 def _ascent(text: str) -> float:

@@ -31,16 +31,17 @@ def painted(name: str, clip: Box, matrix: Matrix) -> str:
     a, b, c, d, e, f = matrix
     rectangle = (clip.left, clip.bottom, clip.right - clip.left, clip.top - clip.bottom)
     return (
-        f"q {_numbers(*map(points, rectangle))} re W n "
-        f"{_numbers(a, b, c, d, points(e), points(f))} cm /{name} Do Q"
+        f"q {numbers(*map(points, rectangle))} re W n "
+        f"{numbers(a, b, c, d, points(e), points(f))} cm /{name} Do Q"
     )
 
 
 def moved(content: str, matrix: Matrix) -> str:
     """All of a page's content, moved by the matrix."""
     a, b, c, d, e, f = matrix
-    return f"q {_numbers(a, b, c, d)} {_numbers(points(e), points(f))} cm\n{content}\nQ"
+    return f"q {numbers(a, b, c, d)} {numbers(points(e), points(f))} cm\n{content}\nQ"
 
 
-def _numbers(*values: float) -> str:
+def numbers(*values: float) -> str:
+    """Operands, in points where they are lengths."""
     return " ".join(f"{value:.5f}".rstrip("0").rstrip(".") for value in values)

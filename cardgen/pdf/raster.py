@@ -43,6 +43,19 @@ def each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
         document.close()
 
 
+def small(pdf: bytes, side: int) -> Image.Image:
+    """The first page, at most so many px a side, transparent where it is."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        page = document[0]
+        scale = side / max(page.get_size())
+        bitmap = page.render(scale=scale, rev_byteorder=True, fill_color=(0, 0, 0, 0))
+        image: Image.Image = bitmap.to_pil().convert("RGBA")
+        return image
+    finally:
+        document.close()
+
+
 def plain(width: int, height: int, colour: str) -> Image.Image:
     """A ground of one colour, px."""
     return Image.new("RGB", (width, height), colour)

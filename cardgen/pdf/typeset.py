@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
-from cardgen import hyphenation
-from cardgen.artwork import BASE_URL, Art
+from cardgen import hyphenation, variables
+from cardgen.artwork import BASE_URL, Art, address
 from cardgen.fontfiles import ICON_FAMILY, Cut
-from cardgen.pdf import checks, measure, soundness
-from cardgen.pdf.facepdf import SPARE_MM
+from cardgen.pdf import checks, measure, painted, peek, shown, soundness
+from cardgen.pdf.facepdf import SPARE_MM, image_name
 from cardgen.pdf.measure import Layout
 from cardgen.pdf.press import (
     Fetcher,
@@ -31,9 +32,12 @@ from cardgen.pdf.press import (
     weasyprint,
 )
 from cardgen.problems import line_of
+from cardgen.tags import addresses, with_attribute
+from cardgen.units import NUMERAL
+from cardgen.writing import attributes
 
-_FIT = re.compile(r"\bdata-fit=[\"']?([^\"'\s>]*)[\"']?")
-_LIMITS = re.compile(r"(\d+(?:\.\d+)?)(?:pt)?\s*(?:-|–|\s)\s*(\d+(?:\.\d+)?)(?:pt)?\Z")
+_LIMITS = re.compile(rf"({NUMERAL})(?:pt)?\s*(?:-|–|\s)\s*({NUMERAL})(?:pt)?\Z")
+_LEAST_PT, _MOST_PT = 1.0, 1000.0
 _STEP = 0.1
 _ROUNDS = 16
 
@@ -43,7 +47,7 @@ html, body { margin: 0; padding: 0 }
 .face { position: relative; break-after: page; overflow: visible; hyphens: auto;
         hyphenate-limit-chars: 7 3 3; hyphenate-character: "-" }
 .trim { position: absolute }
-.trim > .bleed { position: absolute }
+.bleed:where(.trim > *) { position: absolute }
 .face, [data-fit] { -weasy-anchor: '' !important }
 img { object-fit: contain }
 img.drawing { display: block; width: 100% }
@@ -64,17 +68,18 @@ class Setting:
     colours: tuple[tuple[str, str], ...]
     cuts: tuple[Cut, ...]
     patterns: tuple[tuple[str, Path], ...]
-    scratch: Path
 
 
 @dataclass(frozen=True)
 class Order:
-    """A face to set: its key in the store, its language and HTML, the art that it names."""
+    """A face to set: its key in the store, its language and HTML, the art that it names; and its
+    own name, for people."""
 
     key: str
     language: str
     html: str
     art: tuple[Art, ...] = ()
+    name: str = "?"
 
 
 @dataclass(frozen=True)
@@ -142,7 +147,7 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
             if len(orders) > 1 and any(face.page is None or face.layout.mixed for face in faces):
                 return [alone for order in orders for alone in typeset(setting, [order])]
             pending = [face for face in pending if _needs_another(face)]
-        painted = [_paint(document, face) for face in faces]
+        pdfs = [_paint(document, face, setting) for face in faces]
     shared = [*press.remarks, *_of_styles(log, setting)]
     return [
         Typeset(
@@ -150,7 +155,7 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
             pdf,
             (*shared, *face.remarks, *log.of_html(face.order.html), *_found(face, setting)),
         )
-        for face, pdf in zip(faces, painted, strict=True)
+        for face, pdf in zip(faces, pdfs, strict=True)
     ]
 
 
@@ -162,27 +167,29 @@ def _prepared(order: Order, index: int) -> _Face:
         remarks.append(Remark("template", "error", at, wrong))
         order = replace(order, html="")
 
-    def mark(match: re.Match[str]) -> str:
-        limits = _LIMITS.match(match[1])
-        if not limits or float(limits[1]) > float(limits[2]):
-            text = f"data-fit is '{match[1]}'; it gives the smallest and largest size, 6.5-8.5"
-            at = template_line(order.html, match.start())
+    parts: list[str] = []
+    done = 0
+    for start, end, asked in with_attribute(order.html, "data-fit"):
+        limits = _LIMITS.match(asked)
+        parts.append(order.html[done:start])
+        done = end
+        if not limits or not _LEAST_PT <= float(limits[1]) <= float(limits[2]) <= _MOST_PT:
+            text = f"data-fit is '{asked}'; it gives the smallest and largest size, 6.5-8.5"
+            at = template_line(order.html, start)
             remarks.append(Remark("template", "error", at, text))
-            return ""
+            continue
         name = f"fit-{index}-{len(fits)}"
         low, high = float(limits[1]), float(limits[2])
         fits[name] = _Fit(low, high, high, low, asked=f"{low:g}")
-        return f'id="{name}" data-fit="{match[1]}"'
-
-    html = _FIT.sub(mark, order.html)
-    return _Face(order, index, html, fits, remarks)
+        parts.append(f'id="{name}" data-fit="{asked}"')
+    return _Face(order, index, "".join([*parts, order.html[done:]]), fits, remarks)
 
 
 def _lay_out(
     faces: list[_Face], setting: Setting, press: _Press, fetcher: Fetcher
 ) -> weasyprint.Document:
     sections = "".join(
-        f'<section class="face" id="face-{face.index}" lang="{face.order.language}">'
+        f'<section class="face" id="face-{face.index}" {attributes(face.order.language)}>'
         f'<div class="trim">{face.html}</div></section>'
         for face in faces
     )
@@ -198,6 +205,7 @@ def _lay_out(
         url_fetcher=fetcher,
     )
     document = html.render(font_config=press.fonts, stylesheets=press.stylesheets)
+    fetcher.check()
     by_id = {f"face-{face.index}": face for face in faces}
     current: _Face | None = None
     for page in document.pages:
@@ -221,8 +229,21 @@ def _needs_another(face: _Face) -> bool:
     return again
 
 
-def _paint(document: weasyprint.Document, face: _Face) -> bytes:
-    pdf: bytes = document.copy([face.page]).write_pdf()
+def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> bytes:
+    """The face as a PDF; what can be seen to be wrong is remarked on the way."""
+    with painted.recording(face.layout.places, ICON_FAMILY) as items:
+        pdf: bytes = document.copy([face.page]).write_pdf()
+    art = {image_name(each.name)[1:]: each for each in face.order.art}
+
+    def looked(name: str, across: float, down: float) -> peek.Pixel | None:
+        return peek.pixel(art[name], across, down) if name in art else None
+
+    sheet = shown.Sheet(setting.width, setting.height, setting.bleed)
+    for kind, severity, at, message in shown.found(items, sheet, looked):
+        face.remarks.append(Remark(kind, severity, at, message))
+    rasters = {name: each.name for name, each in art.items() if not each.vector}
+    for kind, severity, at, message in shown.coarse(items, rasters):
+        face.remarks.append(Remark(kind, severity, at, message, about_face=False))
     return pdf
 
 
@@ -235,6 +256,25 @@ def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
     found += checks.of_fonts(face.layout.runs, setting.cuts)
     for kind, severity, at, message in found:
         yield Remark(kind, severity, at, message)
+    yield from _unset(face.order.html, setting)
+
+
+def _unset(html: str, setting: Setting) -> Iterator[Remark]:
+    """Custom properties that the HTML's own styles use and nothing sets."""
+    if "var(" not in html:
+        return
+    known = _known(setting) | variables.defined(html)
+    for start, _, style in with_attribute(html, "style"):
+        for name, _ in variables.used(style):
+            if name not in known:
+                message = variables.unknown(name, known)
+                yield Remark("css", "warning", template_line(html, start), message)
+
+
+@lru_cache(maxsize=16)
+def _known(setting: Setting) -> frozenset[str]:
+    found = variables.of_colours(name for name, _ in setting.colours) | set(variables.OF_FACES)
+    return frozenset(found.union(*(variables.defined(text) for _, text in setting.styles)))
 
 
 @dataclass(frozen=True)
@@ -250,7 +290,7 @@ class _Press:
 def _press(setting: Setting) -> _Press:
     fetcher = Fetcher({}, setting.cuts)
     for language, path in setting.patterns:
-        hyphenation.register(language, path, setting.scratch)
+        hyphenation.register(language, path)
     fonts = FontConfiguration()
     engine = "".join((font_faces(setting.cuts), BASE_CSS, _geometry(setting)))
     sheets = [css(engine, fonts, fetcher)]
@@ -274,8 +314,8 @@ def _geometry(setting: Setting) -> str:
         "font-size: 8pt }\n"
         f".face {{ width: {width + 2 * bleed}mm; height: {height + 2 * bleed}mm }}\n"
         f".trim {{ left: {bleed}mm; top: {bleed}mm; width: {width}mm; height: {height}mm }}\n"
-        f".trim > .bleed {{ left: -{bleed}mm; top: -{bleed}mm; width: {width + 2 * bleed}mm; "
-        f"height: {height + 2 * bleed}mm }}\n"
+        f".bleed:where(.trim > *) {{ left: -{bleed}mm; top: -{bleed}mm; "
+        f"width: {width + 2 * bleed}mm; height: {height + 2 * bleed}mm }}\n"
     )
 
 
@@ -283,5 +323,7 @@ def _of_styles(log: Log, setting: Setting) -> Iterator[Remark]:
     """Addresses in stylesheets, which are followed only when a face uses them."""
     for url in filter(None, map(log.unread, log.messages)):
         for name, text in setting.styles:
-            if url in text:
+            told = {unquote(address(written)) for written in addresses(text)}
+            written = re.search(rf"[\"'(]\s*{re.escape(url)}", text)
+            if written and unquote(address(url)) not in told:
                 yield log.not_read(url, f"{name}:{line_of(text, url)}", about_face=False)

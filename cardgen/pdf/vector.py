@@ -7,6 +7,7 @@ from pathlib import Path
 
 import typst
 
+from cardgen import artwork, drawable, filing, guard
 from cardgen.artwork import Art, Unusable
 
 # CSS px to PDF points.
@@ -14,11 +15,11 @@ _POINTS_PER_PX = 0.75
 
 
 def draw(art: Art, scratch: Path) -> bytes:
-    """One picture as a one-page PDF of its own size. Raises `Unusable`.
+    """One picture as a one-page PDF of its own size, made in a folder below `scratch`. Raises
+    `Unusable`, and `Changed` when the picture is no longer what it was when it was looked at.
 
     The compiler sees a folder that holds this picture alone.
     """
-    scratch.mkdir(parents=True, exist_ok=True)
     # A folder of its own for each call: two builds at once may draw the same picture.
     with tempfile.TemporaryDirectory(dir=scratch) as name:
         return _compiled(art, Path(name))
@@ -26,17 +27,26 @@ def draw(art: Art, scratch: Path) -> bytes:
 
 def _compiled(art: Art, folder: Path) -> bytes:
     source = folder / "art.typ"
-    (folder / "art.svg").write_bytes(art.path.read_bytes())
+    filing.write_new(folder / "art.svg", _settled(artwork.data_of(art)))
     width, height = art.width * _POINTS_PER_PX, art.height * _POINTS_PER_PX
-    source.write_text(
+    text = (
         f"#set page(width: {width}pt, height: {height}pt, margin: 0pt, fill: none)\n"
         '#image("art.svg", width: 100%, height: 100%, fit: "stretch")\n'
     )
+    filing.write_new(source, text.encode())
     try:
-        compiler = typst.Compiler(str(source), root=str(folder), ignore_system_fonts=True)
-        pdf = compiler.compile(format="pdf")
+        with guard.at(f"drawing {art.name}", known=(typst.TypstError,)):
+            compiler = typst.Compiler(str(source), root=str(folder), ignore_system_fonts=True)
+            pdf = compiler.compile(format="pdf")
     except Exception as error:
         reason = str(error).splitlines()[0]
         raise Unusable(f"{art.name} cannot be drawn: {reason}") from None
     assert isinstance(pdf, bytes)  # one document in, one out
     return pdf
+
+
+def _settled(data: bytes) -> bytes:
+    """The drawing with the pictures in it made ready to print."""
+    if b"data:image/" not in data:
+        return data
+    return drawable.settled(data.decode("utf-8-sig")).encode()

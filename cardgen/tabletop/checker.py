@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlparse
 
 from PIL import Image
 
+from cardgen import paths
 from cardgen.artefacts import LARGEST_SHEET_PX, SHEET_PX
 
 MOST_BYTES = 100_000_000
@@ -75,10 +76,10 @@ def check(path: Path, folder: Path) -> Checked:
 
 
 def _read(path: Path) -> tuple[Json | None, str]:
-    if path.stat().st_size > MOST_BYTES:
-        return None, f"larger than {MOST_BYTES // 1_000_000} MB"
     try:
-        value = json.loads(path.read_bytes())
+        value = json.loads(paths.read(path, MOST_BYTES))
+    except paths.Unreadable as error:
+        return None, str(error)
     except RecursionError:
         return None, "nested too deep"
     except ValueError as error:
@@ -237,9 +238,9 @@ class _Looker:
             return
         self.measured.add((url, cells))
         try:
-            with Image.open(path) as image:
+            with paths.opened(path, follow=False) as file, Image.open(file) as image:
                 size, mode, form = image.size, image.mode, image.format
-        except (OSError, ValueError, Image.DecompressionBombError):
+        except (OSError, ValueError, Image.DecompressionBombError, paths.Unreadable):
             self.tell(where, 6, f"{path.name} is no picture")
             return
         if form not in {"PNG", "JPEG"} or mode not in {"RGB", "RGBA"}:
@@ -268,7 +269,9 @@ class _Looker:
         self.unseen.add(url)
         if not url:
             self.tell(where, 6, "a picture has no URL")
-        elif urlparse(url).scheme == "file" and _beside(url, self.folder):
+        elif _path_of(url) is None:
+            self.tell(where, 6, f"{url[:_SHOWN]} is no URL")
+        elif url.lower().startswith("file:") and _beside(url, self.folder):
             self.tell(where, 6, f"the file {url[-_SHOWN:]} does not exist")
         return None
 
@@ -284,17 +287,34 @@ def files_of(folder: Path) -> dict[str, Path]:
     """The files in a folder and in its folder `images`, by name; links are left out."""
     found: dict[str, Path] = {}
     for place in (folder, folder / "images"):
-        if place.is_dir() and not (place != folder and place.is_symlink()):
-            found |= {p.name: p for p in place.iterdir() if p.is_file() and not p.is_symlink()}
-    return found
+        if place == folder or not place.is_symlink():
+            names = paths.listed(place, ".", deep=False)
+            found |= {name.removeprefix("./"): place / name for name in names}
+    return {name: path for name, path in found.items() if _is_plain(path)}
+
+
+def _is_plain(path: Path) -> bool:
+    try:
+        paths.status(path, follow=False)
+    except paths.Unreadable:
+        return False
+    return True
 
 
 def find_file(url: str, files: Mapping[str, Path]) -> Path | None:
     """The file of a URL's name: a hosted picture may lie beside the save as well."""
-    return files.get(unquote(urlparse(url).path).rpartition("/")[2])
+    return files.get((_path_of(url) or "").rpartition("/")[2])
+
+
+def _path_of(url: str) -> str | None:
+    """The path of a URL, to the letter; None when it is no URL at all, such as `http://[::1`."""
+    try:
+        return unquote(urlparse(url).path)
+    except ValueError:
+        return None
 
 
 def _beside(url: str, folder: Path) -> bool:
     """Whether a file URL names a place in the folder, where the file should then be."""
-    base = unquote(urlparse(folder.as_uri()).path).rstrip("/")
-    return unquote(urlparse(url).path).startswith(f"{base}/")
+    base = (_path_of(folder.as_uri()) or "").rstrip("/")
+    return (_path_of(url) or "").startswith(f"{base}/")

@@ -26,10 +26,15 @@ _WIDTHS = (100.0, 5000.0)
 _GAPS = (0.0, 100.0)
 
 
-def load(root: Path, inline: Node | None, decks: Iterable[Deck], checker: Checker) -> Table | None:
-    """The table that a game declares, or None. Mistakes go to the checker."""
+def load(
+    root: Path, inline: Node | None, decks: Iterable[Deck], checker: Checker, whole: bool = True
+) -> Table | None:
+    """The table that a game declares, or None. Mistakes go to the checker.
+
+    Where not the whole of the decks could be read, one that is not there is none.
+    """
     node = inline
-    if (root / FILE).exists():
+    if paths.there(root, FILE):
         if inline is not None:
             message = f"the table stands in {FILE}, too; keep one of them"
             checker.problem(inline.source, message, "tabletop")
@@ -45,13 +50,14 @@ def load(root: Path, inline: Node | None, decks: Iterable[Deck], checker: Checke
         message = f"the table is {node.describe()}; it has middle: and seat:, lists of decks"
         checker.problem(node.source, message, "tabletop")
         return None
-    return _Reader({deck.id: deck for deck in decks}, checker).table(node)
+    return _Reader({deck.id: deck for deck in decks}, checker, whole).table(node)
 
 
 class _Reader:
-    def __init__(self, decks: dict[str, Deck], checker: Checker) -> None:
+    def __init__(self, decks: dict[str, Deck], checker: Checker, whole: bool) -> None:
         self.decks = decks
         self.checker = checker
+        self.whole = whole
 
     def table(self, node: Node) -> Table:
         self._known(node, _TABLE_KEYS, "the table")
@@ -77,8 +83,7 @@ class _Reader:
         self._known(node, _LAYING_KEYS, "an entry of the table")
         deck = self.decks.get(named.text)
         if deck is None:
-            hint = did_you_mean(named.text, self.decks)
-            self._wrong(named.source, f"there is no deck '{named.text}'{hint}", "reference")
+            self._no_deck(named.text, named.source)
             return None
         name = node.get("name")
         return Laying(
@@ -106,8 +111,7 @@ class _Reader:
         deck = self.decks.get(deck_id)
         ids = [each.id for each in deck.pieces] if deck else []
         if deck is None:
-            hint = did_you_mean(deck_id, self.decks)
-            self._wrong(card.source, f"there is no deck '{deck_id}'{hint}", "reference")
+            self._no_deck(deck_id, card.source)
         elif piece not in ids:
             hint = did_you_mean(piece, ids)
             self._wrong(card.source, f"there is no '{piece}' in {deck_id}{hint}", "reference")
@@ -115,6 +119,11 @@ class _Reader:
             x, y = (child.text for child in at.nodes())
             return Marker(deck_id, piece, (x, y), node.source)
         return None
+
+    def _no_deck(self, name: str, source: Source) -> None:
+        if self.whole:
+            hint = did_you_mean(name, self.decks)
+            self._wrong(source, f"there is no deck '{name}'{hint}", "reference")
 
     def _note(self, node: Node) -> TableNote | None:
         title, text = node.get("title"), node.get("text")

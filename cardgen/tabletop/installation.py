@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
+
+from cardgen import filing, paths
 
 SAVED_OBJECTS = ("Saves", "Saved Objects")
 _NAME = "Tabletop Simulator"
@@ -45,8 +46,6 @@ def install(folder: Path, made: Iterable[str], base: Path) -> list[Path]:
         if len(path.parts) != 3 or path.parts[1] != "tts":
             continue
         place = target / f"{path.stem} {path.parts[0]}{path.suffix}"
-        beside = place.with_name(f".{place.name}.{os.getpid()}")
-        shutil.copyfile(folder / path, beside)
-        beside.replace(place)
+        filing.put(place, filing.read(folder, path.as_posix(), paths.MAX_BYTES))
         installed.append(place)
     return [path for path in installed if path.suffix == ".json"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from cardgen.artefacts import Job, face_pdf, key_of
-from cardgen.cores import spread
 from cardgen.faces import Face
 from cardgen.fontfiles import Cut
 from cardgen.impose import Box
@@ -25,9 +25,11 @@ from cardgen.pdf.operators import painted
 from cardgen.store import digest_of
 from cardgen.tabletop.atlas import Grid, Sheet, pixels
 from cardgen.units import MM_PER_INCH
+from cardgen.workers import spread
 
 KIND = "pictures"
 _QUALITY = 92
+_NAME = re.compile(r"[0-9a-f]{20}\.(jpg|png)\Z")
 _PLAIN = "#b9b0a0"
 _PX_MM = MM_PER_INCH / 72
 """A page's point becomes one px."""
@@ -117,7 +119,7 @@ def _record(job: Job, key: str) -> str:
     """The name of a drawn picture, if it is still there."""
     found = job.store.read_json(job.store.path(KIND, f"{key}.json"))
     name = str(found.get("name", "")) if isinstance(found, dict) else ""
-    return name if name and job.store.path(KIND, name).is_file() else ""
+    return name if _NAME.match(name) and job.store.has(job.store.path(KIND, name)) else ""
 
 
 def _ending(form: str) -> str:

@@ -10,13 +10,14 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageStat
 
+from cardgen import paths
 from cardgen.artefacts import LARGEST_SHEET_PX, Job
-from cardgen.cores import spread
 from cardgen.faces import Face
 from cardgen.tabletop import checker, pictures
 from cardgen.tabletop.atlas import Grid
 from cardgen.tabletop.checker import Checked, Finding, Json
 from cardgen.tabletop.pictures import Order, Picture
+from cardgen.workers import spread
 
 MOST_MEAN, MOST_PATCH = 3.0, 24.0
 """How far a cell may be from its card: on the whole, and in any patch of 16 px a side. JPEG moves a
@@ -74,7 +75,7 @@ class _Finder:
     def cases(self, save: Json) -> Iterator[Case]:
         for path, found, _ in checker.objects_of(save):
             words = str(found.get("GMNotes") or "").split()
-            name = found.get("Name")
+            name = str(found.get("Name"))
             if len(words) != _WORDS or name not in {"Card", "CardCustom", "Custom_Tile"}:
                 continue
             card, _, language = words
@@ -98,14 +99,18 @@ class _Finder:
 
     def _sides(self, found: Json, where: str, front: Face, back: Face | None) -> Iterator[Case]:
         if found["Name"] == "Custom_Tile":
-            image = found.get("CustomImage") or {}
+            image = found.get("CustomImage")
+            image = image if isinstance(image, dict) else {}
             yield from self._case(where, image.get("ImageURL"), (1, 1, 0), front)
             if back:
                 yield from self._case(where, image.get("ImageSecondaryURL"), (1, 1, 0), back)
             return
         number = found.get("CardID")
-        sheet = (found.get("CustomDeck") or {}).get(str(number // 100)) if number else None
-        if not isinstance(number, int) or not isinstance(sheet, dict):
+        sheets = found.get("CustomDeck")
+        if not isinstance(number, int) or not isinstance(sheets, dict):
+            return
+        sheet = sheets.get(str(number // 100))
+        if not isinstance(sheet, dict):
             return
         cell = (sheet.get("NumWidth"), sheet.get("NumHeight"), number % 100)
         yield from self._case(where, sheet.get("FaceURL"), cell, front)
@@ -117,13 +122,14 @@ class _Finder:
         columns, rows, index = cell
         key = (str(url), index, face.key)
         path = checker.find_file(str(url), self.files)
-        if path is None or key in self.done or not (columns and rows and index < columns * rows):
+        whole = all(isinstance(each, int) and each > 0 for each in (columns, rows))
+        if path is None or key in self.done or not whole or not index < columns * rows:
             return
         self.done.add(key)
         try:
-            with Image.open(path) as image:
+            with paths.opened(path, follow=False) as file, Image.open(file) as image:
                 width, height = image.size
-        except (OSError, ValueError, Image.DecompressionBombError):
+        except (OSError, ValueError, Image.DecompressionBombError, paths.Unreadable):
             return
         grid = Grid(1, 1, max(1, width // columns), max(1, height // rows))
         if max(width, height) > LARGEST_SHEET_PX:
@@ -149,7 +155,7 @@ def compare(cases: list[Case]) -> list[Finding]:
     for case in cases:
         if case.path not in sheets:
             sheets.clear()
-            with Image.open(case.path) as image:
+            with paths.opened(case.path, follow=False) as file, Image.open(file) as image:
                 sheets[case.path] = image.convert("RGB")
         mean, patch = difference(_cell(sheets[case.path], case), pictures.render(case.order))
         if mean > MOST_MEAN or patch > MOST_PATCH:

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from cardgen import guard
 from cardgen.expressions import CannotEvaluate, Database
+from cardgen.guard import Stopped
 from cardgen.model import Deck, Game, Laying, Piece, Player, Table, Text
 from cardgen.problems import Problem, Source
-from cardgen.sandbox import TooCostly, deadline
+from cardgen.sandbox import TooCostly
+from cardgen.wording import in_words
 
 _SMALL_MM = 45.0
 """One-sided pieces up to this size are tokens."""
@@ -173,13 +176,13 @@ def _placed(laying: Laying, box: _Box) -> tuple[Placed, ...]:
 
 def _number(expression: str, source: Source, box: _Box) -> float:
     try:
-        with deadline():
+        with guard.at(f"{source}: {expression}"):
             value = box.database.evaluate(expression)
-    except (CannotEvaluate, TooCostly) as error:
+    except (CannotEvaluate, TooCostly, Stopped) as error:
         box.tell(source, str(error))
         return 0.0
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e6:
-        box.tell(source, f"'{expression}' is {value!r}; a number is asked for")
+        box.tell(source, f"'{expression}' is {in_words(value)}; a number is asked for")
         return 0.0
     return float(value)
 
@@ -206,9 +209,9 @@ def _holds(laying: Laying, deck: Deck, piece: Piece, box: _Box) -> bool:
     if not laying.where:
         return True
     try:
-        with deadline():
+        with guard.at(f"{laying.source}: {laying.where}"):
             return bool(box.database.on_card(laying.where, deck.id, piece))
-    except (CannotEvaluate, TooCostly) as error:
+    except (CannotEvaluate, TooCostly, Stopped) as error:
         problem = Problem(laying.source, str(error), "tabletop")
         if problem not in box.problems:
             box.problems.append(problem)

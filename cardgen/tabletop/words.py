@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from cardgen.model import Deck, Game, Piece, Text
+from cardgen.signs import unsigned
 from cardgen.templates import stamp
 
-_TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
-_BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
-_ITALIC = re.compile(r"(?<![*\w])\*(?!\s)([^*\n]+?)(?<!\s)\*(?![*\w])")
 _SOFT_HYPHEN = "\u00ad"
 _NAME = "name"
 _TELLING = frozenset({"choice", "integer", "number", "string"})
@@ -18,12 +14,11 @@ _TELLING = frozenset({"choice", "integer", "number", "string"})
 def plain(text: str, game: Game, language: str) -> str:
     """A card's text without markup; an icon is told by its word, or else by its name."""
 
-    def word(match: re.Match[str]) -> str:
-        said = game.words.get(match[1].replace("-", "_")) or game.words.get(match[1])
-        return f"[{said[language] if said else match[1]}]" if match[1] in game.icons else match[0]
+    def word(name: str) -> str:
+        said = game.words.get(name.replace("-", "_")) or game.words.get(name)
+        return f"[{said[language] if said else name}]" if name in game.icons else f"{{{name}}}"
 
-    text = _BOLD.sub(r"\1", text.replace(_SOFT_HYPHEN, ""))
-    return _TOKEN.sub(word, _ITALIC.sub(r"\1", text)).strip()
+    return unsigned(text.replace(_SOFT_HYPHEN, ""), word).strip()
 
 
 def nickname(piece: Piece, game: Game, language: str) -> str:

@@ -1,0 +1,51 @@
+"""The signs of card texts: `{icon}`, **bold**, *italic*, and the backslash before a sign.
+
+What they mean, for all who read texts: those who print them, say them without their signs, or look
+for mistakes in them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
+_BOTH = re.compile(r"\*\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*\*", re.DOTALL)
+_BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+_ITALIC = re.compile(r"(?<![*\w])\*(?!\s)([^*\n]+?)(?<!\s)\*(?![*\w])")
+_SIGNS = "{}*_<&\\"
+_ESCAPED = re.compile(rf"\\([{re.escape(_SIGNS)}])")
+# Unicode keeps these characters free for programs: in no text do they mean anything.
+_HELD = {sign: chr(0xFDD0 + place) for place, sign in enumerate(_SIGNS)}
+HELD = {held: sign for sign, held in _HELD.items()}
+"""What stands for a sign that is meant as it is, and the sign."""
+_RELEASED = str.maketrans(HELD)
+
+
+def held(text: str) -> str:
+    """The text with a character of `HELD` for every sign behind a backslash."""
+    return _ESCAPED.sub(lambda match: _HELD[match[1]], text) if "\\" in text else text
+
+
+def released(text: str) -> str:
+    """The text of `held` with the signs themselves."""
+    return text.translate(_RELEASED)
+
+
+def styled(text: str, bold: str = r"<b>\1</b>", italic: str = r"<i>\1</i>") -> str:
+    """A held text with bold and italic as `bold` and `italic` write them."""
+    if "*" not in text:
+        return text
+    both = bold.replace(r"\1", italic)
+    return _ITALIC.sub(italic, _BOLD.sub(bold, _BOTH.sub(both, text)))
+
+
+def unsigned(text: str, icon: Callable[[str], str]) -> str:
+    """The text as people say it: `icon` gives the word for an icon's name."""
+    bare = styled(held(text), r"\1", r"\1")
+    return released(TOKEN.sub(lambda match: icon(match[1]), bare))
+
+
+def spoken(text: str) -> str:
+    """The text for titles and lists, where no sign means anything: an icon is told by its name."""
+    return unsigned(text.replace("\u00ad", ""), lambda name: name)

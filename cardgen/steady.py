@@ -1,0 +1,129 @@
+"""Work in a game's build folder: alone, from a game that holds still and a store that is sound.
+
+What turns out otherwise is mended or read again, and the work gone over; what the machine refuses
+is told as a problem.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import TypeVar
+
+from cardgen import filing, paths, publishing, turns
+from cardgen.artefacts import quiet
+from cardgen.filing import Blocked
+from cardgen.paths import Anew, Changed
+from cardgen.problems import Problem, Source
+from cardgen.publishing import Torn
+from cardgen.store import Damaged, Store
+
+TORN = "torn"
+"""The kind of problem of a build that could neither publish all nor nothing."""
+BUILD, STORE = "build", ".store"
+_ROUNDS = 3
+"""So often the work is gone over again."""
+_WAITING = "another cardgen is at work in {}; waiting for it"
+_RESTLESS = (
+    "it changes again and again while the game is built; run the command once nothing writes there"
+)
+_UNSOUND = "what is read there is not what was written; is the disk sound?"
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many are done and how many there are; of 0 it is a word to
+the user."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where work is done: the game, another folder than its own for what is made, if any. `fresh`
+    forgets what was made before."""
+
+    root: Path
+    out: Path | None = None
+    fresh: bool = False
+
+    @property
+    def folders(self) -> list[Path]:
+        return [self.root / BUILD, *([self.out] if self.out else [])]
+
+
+def steadily(
+    desk: Desk, progress: Progress, work: Callable[[bool], T], failed: Callable[[Problem], T]
+) -> T:
+    """Do the work, which is told whether the game is to be read again."""
+    try:
+        filing.folder(desk.root, (BUILD,))
+        desk.folders[-1].mkdir(parents=True, exist_ok=True)
+        store = Store(desk.root / BUILD / STORE)
+        with turns.held(desk.folders, lambda folder: _wait(folder, progress)) as certain:
+            if certain:
+                store.tidy()
+                for folder in desk.folders:
+                    publishing.tidy(folder)
+            if desk.fresh:
+                store.clear()
+            return _over_again(store, progress, work)
+    except Blocked as error:
+        return failed(Problem(_source(desk, error.path), error.what, "file"))
+    except Changed as error:
+        return failed(Problem(Source(error.place), _RESTLESS, "file"))
+    except Anew as error:
+        return failed(Problem(_source(desk, Path(error.place)), _UNSOUND, "disk"))
+    except Torn as torn:
+        message = f"some of its files are new and some old, for {torn.__cause__}; build again"
+        return failed(Problem(_source(desk, desk.folders[-1]), message, TORN))
+    except OSError as error:
+        if error.errno not in filing.REFUSED:
+            raise
+        place = Path(error.filename2 or error.filename or desk.folders[-1])
+        return failed(Problem(_source(desk, place), filing.REFUSED[error.errno], "disk"))
+
+
+def _over_again(store: Store, progress: Progress, work: Callable[[bool], T]) -> T:
+    again = False
+    for _ in range(_ROUNDS):
+        try:
+            return work(again)
+        except Damaged as error:
+            store.mend(Path(error.place))
+        except Changed as error:
+            progress(f"{error.place} changed meanwhile; going over the game again", 0, 0)
+            again = True
+    return work(again)
+
+
+def _wait(folder: Path, progress: Progress) -> None:
+    progress(_WAITING.format(folder.name), 0, 0)
+
+
+def _source(desk: Desk, path: Path) -> Source:
+    """A place in the build folder; what is in the making has none of its own."""
+    for base in (desk.root, *desk.folders):
+        if path.is_relative_to(base):
+            parts = path.relative_to(base).parts
+            shown = takewhile(lambda part: not part.startswith("."), parts)
+            start = Path() if base == desk.root else base
+            return Source(start.joinpath(*shown).as_posix())
+    return Source(str(path))
+
+
+def clean(root: Path, progress: Progress = quiet) -> int:
+    """Remove every file that builds into build/ recorded, and the store; how many files it were."""
+    if not paths.there(root, BUILD):
+        return 0
+    folder = straight(root)
+    with turns.held([folder], lambda held: _wait(held, progress)):
+        Store(folder / STORE).clear()
+        return publishing.clean(folder)
+
+
+def straight(root: Path) -> Path:
+    """The build folder. Raises PermissionError when a link stands in its place."""
+    try:
+        return filing.folder(root, (BUILD,))
+    except Blocked as error:
+        raise PermissionError(errno.EPERM, error.what, str(error.path)) from None

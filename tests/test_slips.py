@@ -1,0 +1,148 @@
+"""Signs of texts: what they print, what takes them literally, and what is told of a wrong one."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from cardgen.signs import spoken
+from cardgen.slips import in_face, in_text
+from cardgen.texts import icon_markup, markup
+
+ICONS = ("bread", "coin", "red-coin")
+COIN = str(icon_markup("coin", ICONS))
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("Pay {coin} now", f"Pay {COIN} now"),
+        (r"Write \{coin\} or \{coin}", "Write &#123;coin&#125; or &#123;coin&#125;"),
+        (r"\*\*not bold\*\*", "&#42;&#42;not bold&#42;&#42;"),
+        (r"**5 \* 3**", "<b>5 &#42; 3</b>"),
+        (r"\\{coin}", f"&#92;{COIN}"),
+        (r"\<b> \& \_x\_ C:\x", r"&#60;b&gt; &#38; &#95;x&#95; C:\x"),
+        ("***both*** **b** *i*", "<b><i>both</i></b> <b>b</b> <i>i</i>"),
+        ("a < b & c", "a &#60; b &amp; c"),
+        ("{Coin}", "&#123;Coin&#125;"),
+    ],
+)
+def test_what_is_printed(written: str, printed: str) -> None:
+    assert str(markup(written, ICONS)) == printed
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Pay {coin}, **then** *run*.",
+        r"\{Coin\} \{\{ name \}\} \<b> \*\* \&nbsp; \__x__ C:\\new",
+        "2 * 3 = 6; a < b; R&D; <3; <your name>; snake_case; ____ and ____",
+        "* a point\n* another",
+        "C:\\games",
+    ],
+)
+def test_what_is_right_is_not_told(written: str) -> None:
+    assert in_text(written, ICONS) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("{Coin}", "error: '{Coin}' is no icon; did you mean {coin}? [icon]"),
+        ("{red coin}", "error: '{red coin}' is no icon; did you mean {red-coin}? [icon]"),
+        ("{coin.svg}", "error: '{coin.svg}' is no icon; did you mean {coin}? [icon]"),
+        ("{2 coin}", "error: '{2 coin}' is no icon; did you mean {coin}? [icon]"),
+        ("{coin", "error: '{coin' is not closed; did you mean {coin}? [icon]"),
+        ("coin}", "error: 'coin}' is not opened; did you mean {coin}? [icon]"),
+        ("{bred}", "error: no icon 'bred' in art/icons; did you mean 'bread'? [icon]"),
+        (
+            "{}",
+            r"warning: '{}' is no icon and is printed as it stands; write \{\} if that is meant "
+            "[markup]",
+        ),
+        (
+            "{{coin}}",
+            "error: '{{coin}}' is for templates, a text prints it as it stands; "
+            "did you mean {coin}? [markup]",
+        ),
+        (
+            "{{ card.cargo }} and {{ card.name }}",
+            "error: '{{ card.cargo }}' is for templates, a text prints it as it stands; "
+            "write out what the card says [markup]",
+        ),
+        (
+            "<B>x</B>",
+            "error: <B> is printed as it stands, texts hold no HTML; write **bold** [markup]",
+        ),
+        (
+            "&shy;",
+            "error: '&shy;' is printed as it stands, texts hold no HTML; "
+            r'write "\u00ad" in double quotes [markup]',
+        ),
+        (
+            "**x",
+            r"error: a '**' is without its pair; bold is **bold**, the stars themselves \*\* "
+            "[markup]",
+        ),
+        (
+            "*a\nb",
+            "warning: a '*' is without its pair; italic is *italic* within a line, "
+            r"the star itself \* [markup]",
+        ),
+        ("__x__", "warning: '__x__' is printed as it stands; write **bold** [markup]"),
+        (
+            r"1\n2",
+            r"error: '\n' is printed as it stands; it means something in double quotes alone "
+            "[markup]",
+        ),
+    ],
+)
+def test_what_was_meant_otherwise_is_told_once(written: str, told: str) -> None:
+    found = in_text(written, ICONS)
+    assert [f"{slip.severity}: {slip.message} [{slip.kind}]" for slip in found] == [told]
+
+
+def test_a_text_of_stars_and_braces_is_read_in_no_time() -> None:
+    """What a stranger may write: nothing is looked for twice over."""
+    started = time.process_time()
+    long = (
+        "{",
+        "*",
+        "{{",
+        "{%",
+        "{#",
+        "<b ",
+        "&a",
+        "_a",
+        "\\",
+        "a}",
+        "a",
+        "\u00a0a",
+        "**a",
+        "* ",
+        "__a",
+    )
+    for written in (part * 4_000 + end for part in long for end in ("", "}", " {coin}")):
+        in_text(written, ICONS)
+        markup(written, ICONS)
+        list(in_face(written, ICONS))
+    assert time.process_time() - started < 10, "it took a minute when places were looked at again"
+
+
+def test_titles_are_said_without_signs() -> None:
+    assert spoken(r"**Loot** \{x\} {coin} Über\u00adfall".replace("\\u00ad", "\u00ad")) == (
+        "Loot {x} coin Überfall"
+    )
+
+
+def test_a_face_that_prints_signs_is_told_where() -> None:
+    html = f'<p title="{{coin}}">{markup("{coin} {Coin} **x", ICONS)} <b>{{coin}}</b> &lt;i&gt;</p>'
+    told = [
+        (html[place : place + 6], message.partition(":")[0])
+        for place, message in in_face(html, ICONS)
+    ]
+    assert told == [
+        ("{coin}", "'{coin}' is printed as it stands"),
+        ("&lt;i&", "'<i>' is printed as it stands"),
+    ]

@@ -1,0 +1,1 @@
+"""Trials of soundness: hostile games, mutated games, kills and faults. Run by `make trials`."""

@@ -1,0 +1,174 @@
+"""A command under watch: how long it and all its processes take, how much memory, what it says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+POLL = 0.03
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended. `work` are the seconds of the processor that were seen; `megabytes` is
+    the most that all its processes held at one time; `stopped` says why it was stopped from here,
+    "" when it ended by itself; `left` are processes of it that lived three seconds longer."""
+
+    code: int
+    seconds: float
+    work: float
+    megabytes: float
+    out: str
+    err: str
+    stopped: str = ""
+    left: int = 0
+
+    @property
+    def lines(self) -> list[str]:
+        """Everything that was printed, problems first."""
+        return [*self.err.splitlines(), *self.out.splitlines()]
+
+
+@dataclass(frozen=True)
+class Load:
+    """What processes hold and have used: bytes of memory, seconds of the processor."""
+
+    memory: int
+    work: float
+
+
+def family(leader: int) -> dict[int, Load]:
+    """The living processes that a session's leader began, itself among them."""
+    found: dict[int, tuple[int, int, Load]] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            words = (entry / "stat").read_text(errors="replace").rpartition(") ")[2].split()
+        except OSError:
+            continue
+        if words[0] not in "ZX":
+            load = Load(int(words[21]) * PAGE, sum(map(int, words[11:15])) / TICKS)
+            found[int(entry.name)] = (int(words[1]), int(words[3]), load)
+    members = {pid for pid, (_, session, _) in found.items() if leader in (pid, session)}
+    while True:
+        more = {pid for pid, (parent, _, _) in found.items() if parent in members} - members
+        if not more:
+            return {pid: found[pid][2] for pid in members}
+        members |= more
+
+
+class Clock:
+    """Whether something takes too long: seconds of the processor count, of all its processes, since
+    others may be at work on the machine; but nothing may stand still for ten times as long."""
+
+    def __init__(self, seconds: float, already: float = 0.0) -> None:
+        self._seconds, self._already = seconds, already
+        self._started = time.perf_counter()
+
+    @property
+    def taken(self) -> float:
+        """Seconds on the wall."""
+        return time.perf_counter() - self._started
+
+    def is_over(self, living: Mapping[int, Load]) -> bool:
+        """Whether it is, for these processes."""
+        worked = sum(load.work for load in living.values()) - self._already
+        return worked > self._seconds or self.taken > 10 * self._seconds
+
+
+def end(pids: Iterable[int]) -> None:
+    """Kill processes that were begun here."""
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            continue
+
+
+@contextmanager
+def begun(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    """A command at work in a session of its own; its output lies in a folder's `out` and `err`."""
+    with tempfile.TemporaryDirectory(prefix="trial-said-") as scratch:
+        out, err = Path(scratch) / "out", Path(scratch) / "err"
+        with out.open("wb") as to_out, err.open("wb") as to_err:
+            process = subprocess.Popen(
+                command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                stdout=to_out, stderr=to_err, start_new_session=True,
+            )  # fmt: skip
+            try:
+                yield process, Path(scratch)
+            finally:
+                end([*family(process.pid)])
+                process.wait()
+
+
+def said(folder: Path) -> tuple[str, str]:
+    """What a command printed so far."""
+    out, err = (
+        (folder / name).read_bytes().decode("utf-8", "backslashreplace") for name in ("out", "err")
+    )
+    return out, err
+
+
+def watched(
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    *,
+    seconds: float = 30,
+    megabytes: float = 4000,
+) -> Outcome:
+    """Run a command until it ends, takes too long or holds too much."""
+    most, work, stopped = 0.0, 0.0, ""
+    known: set[int] = set()
+    with begun(command, folder, environment) as (process, scratch):
+        clock = Clock(seconds)
+        while process.poll() is None:
+            living = family(process.pid)
+            known |= set(living)
+            most = max(most, sum(load.memory for load in living.values()) / 1e6)
+            work = max(work, sum(load.work for load in living.values()))
+            if clock.is_over(living):
+                stopped = f"still at work after {clock.taken:.0f} s"
+            elif most > megabytes:
+                stopped = f"holds {most:.0f} MB"
+            if stopped:
+                break
+            time.sleep(POLL)
+        taken = clock.taken
+        left = 0 if stopped else remaining(known - {process.pid})
+        end([*known])
+        process.wait()
+        return Outcome(process.returncode, taken, work, most, *said(scratch), stopped, left)
+
+
+def alive(pids: Iterable[int]) -> set[int]:
+    """Those of the processes that still live."""
+    found = set()
+    for pid in pids:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(") ")[2][0]
+        except OSError:
+            continue
+        if state not in "ZX":
+            found.add(pid)
+    return found
+
+
+def remaining(pids: Iterable[int], patience: float = 3.0) -> int:
+    """How many of those processes still live when patience is over."""
+    until = time.perf_counter() + patience
+    while (living := alive(pids)) and time.perf_counter() < until:
+        time.sleep(POLL)
+    return len(living)
