@@ -81,6 +81,8 @@ class Field:
     deck: str = ""
     minimum: float | None = None
     maximum: float | None = None
+    printed: bool = True
+    """False for what is no words for a card, but data for whoever reads the file."""
 
 
 @dataclass(frozen=True)

@@ -124,13 +124,14 @@ class Renders:
 
 def _listed(kept: Any) -> list[Misprinted] | None:
     """Misprints out of an entry; None when it holds none."""
-    try:
-        return [
-            (str(name), int(line), str(message), "error" if severity == "error" else "warning")
-            for name, line, message, severity in kept
-        ]
-    except (TypeError, ValueError):
-        return None
+    told: list[Misprinted] = []
+    for one in kept if isinstance(kept, list) else [kept]:
+        match one:
+            case [str(name), int(line), str(message), "error" | "warning" as severity]:
+                told.append((name, line, message, severity))
+            case _:
+                return None
+    return told
 
 
 def _everywhere(templates: Templates) -> Iterator[str]:

@@ -28,7 +28,7 @@ _OPTIONS: dict[str, frozenset[str]] = {
     "icon": frozenset(),
     "colour": frozenset(),
 }
-_ALWAYS = frozenset({"type", "required", "default"})
+_ALWAYS = frozenset({"type", "required", "default", "printed"})
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _EMPTY: dict[str, Value] = {"list": (), "boolean": False}
 
@@ -271,7 +271,7 @@ def _declare_one(name: str, node: Node, checker: Checker, depth: int) -> Field:
 
 
 def _with_options(name: str, kind: str, node: Node, checker: Checker, depth: int) -> Field:
-    required_node = node.get("required")
+    required_node, printed_node = node.get("required"), node.get("printed")
     choices: tuple[str | int | float, ...] = ()
     item: Field | None = None
     fields: dict[str, Field] = {}
@@ -297,6 +297,7 @@ def _with_options(name: str, kind: str, node: Node, checker: Checker, depth: int
         kind=kind,
         source=node.source,
         required=_flag(required_node, "required", checker),
+        printed=printed_node is None or _flag(printed_node, "printed", checker),
         default=_EMPTY.get(kind),
         choices=choices,
         item=item,

@@ -142,11 +142,12 @@ class Templates:
         return [(name, *slip) for name, slip in told]
 
     def pages(self) -> tuple[dict[str, str], dict[str, str]]:
-        """The text of every template of HTML, and of every stylesheet, by name."""
+        """The text of every template of HTML that can be read, and of every stylesheet, by name."""
         names = [name for name in self._loader.names() if not name.endswith(DRAWING)]
+        texts = {name: self._loader.text(name) for name in names}
         sheets = paths.listed(self.game.root, FOLDER, ".css")
         return (
-            {name: self._loader.text(name)[0] for name in names},
+            {name: text for name, (text, unread) in texts.items() if not unread},
             {name: paths.read_text(self.game.root, name)[0] for name in sheets},
         )
 

@@ -13,8 +13,11 @@ from cardgen.problems import Problem, Source
 from cardgen.tabletop import declare
 from cardgen.templates import FOLDER
 
+# The field that names a card is told on virtual tables and in lists.
+_NAME = "name"
+_JINJA = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
 # A template that takes whatever fields a card has, and one that works a field's name out.
-_ALL = re.compile(r"\bcard\s*(?:\||\.\s*(?:items|keys|values|get)\b)|\bin\s+card\s*[^.\w\s\[]")
+_ALL = re.compile(r"\bcard\s*(?:\||\.\s*(?:items|keys|values|get)\b)|\bin\s+card\s*[^.\w\s\[(]")
 _BY_NAME = re.compile(r"\bcard\s*\[\s*(?![\"'][^\"']*[\"']\s*\])")
 _WORD = re.compile(r"\w+")
 _LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
@@ -23,7 +26,8 @@ _LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
 def problems(game: Game) -> Iterator[Problem]:
     """A warning at the declaration of every such field, once for all decks that share it.
 
-    A mention in any template, style, rule, table or book counts, as a word.
+    A mention counts as a word: in what templates and books work out, and anywhere in styles, rules
+    and tables.
     """
     text = "\n".join(_texts(game))
     if _ALL.search(text):
@@ -37,12 +41,13 @@ def problems(game: Game) -> Iterator[Problem]:
     declared: dict[Source, Field] = {}
     for deck in game.decks:
         for field in deck.fields.values():
-            declared.setdefault(field.source, field)
+            if field.printed and field.name != _NAME:
+                declared.setdefault(field.source, field)
     for source, field in declared.items():
         if field.name not in words and not _mentioned(field.name, text, parts):
             message = (
                 f"the field '{field.name}' is declared, and no template, rule, table or book "
-                "mentions it; print it, or take it out"
+                "mentions it; print it, or give it printed: false"
             )
             yield Problem(source, message, "fields", "warning")
 
@@ -56,11 +61,16 @@ def _mentioned(name: str, text: str, parts: set[str]) -> bool:
 
 def _texts(game: Game) -> Iterator[str]:
     """The files that may name fields."""
-    names = [project.FILE, rules.FILE, declare.FILE]
-    names += paths.listed(game.root, FOLDER, ".html", ".svg", ".css")
-    names += paths.listed(game.root, manuscript.FOLDER, ".md")
-    for name in names:
+    whole = [project.FILE, rules.FILE, declare.FILE]
+    whole += paths.listed(game.root, FOLDER, ".css")
+    for name in whole:
         yield paths.read_text(game.root, name)[0]
+    set_by = [
+        *paths.listed(game.root, FOLDER, ".html", ".svg"),
+        *paths.listed(game.root, manuscript.FOLDER, ".md"),
+    ]
+    for name in set_by:
+        yield from _JINJA.findall(paths.read_text(game.root, name)[0])
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -108,7 +108,7 @@ def game(tmp_path: Path) -> Path:
         "art/house.svg": HOUSE,
     }  # fmt: skip
     root = write_game(tmp_path / "game", files)
-    photo = Image.linear_gradient("L").resize((90, 60)).convert("RGB")
+    photo = Image.linear_gradient("L").resize((360, 240)).convert("RGB")
     Image.blend(photo, Image.new("RGB", photo.size, "#d02010"), 0.4).save(root / "art/photo.png")
     return root
 

@@ -17,7 +17,7 @@ from cardgen.build import Request
 
 DECK = """deck: scans
 title: {en: Scans}
-size: 40 x 40
+size: 10 x 10
 bleed: 0
 front: scan.html
 fields: {file: string}
@@ -27,7 +27,7 @@ FILES = {
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",
     "templates/scan.html": (
         '<img src="art/{{ card.file }}" style="position: absolute; left: 0; top: 0; '
-        'width: 40mm; height: 40mm">'
+        'width: 10mm; height: 10mm">'
     ),
 }
 SIDE = 64

@@ -224,9 +224,13 @@ def test_a_character_that_no_font_has(write: Write) -> None:
     assert 'class="no-glyph"' in player(found).html and "☃" not in player(found).html
 
 
-def test_a_language_without_its_book_is_a_warning(write: Write) -> None:
-    found = write("hi", **{"rulebook/sv.md": "hej"})
-    assert told(found) == []
+def test_a_book_in_a_language_that_the_game_has_not_is_a_warning(make_game: MakeGame) -> None:
+    root = make_game({**GAME, "rulebook/en.md": "hi", "rulebook/sv.md": "hej"})
+    _, problems = project.load(root)
+    assert [str(problem) for problem in problems] == [
+        "rulebook/sv.md: warning: the game has no language 'sv', so this rulebook is passed over; "
+        "known: en [passed-over]"
+    ]
 
 
 def test_names_of_plain_markdown(write: Write) -> None:

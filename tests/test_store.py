@@ -32,7 +32,8 @@ fields: {name: text, text: text}
 cards:
   - {id: barn, name: Lato, text: "Ota {coin} ja lähde panssarivaunulla kaupunkiin."}
 """,
-    "templates/loot.html": """{{ drawing("sign.svg", width=9) }}<img class="art"
+    "templates/loot.html": """<div style="position: absolute; left: 5mm; top: 5mm; width: 9mm">
+{{ drawing("sign.svg", width=9) }}</div><img class="art"
  src="art/house.svg"><img style="position: absolute; left: 9mm; top: 60mm; width: 9mm"
  src="art/photo.png"><div class="text" data-fit="7-9">{{ card.text }}</div>""",
     "templates/sign.svg": """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10">
@@ -317,8 +318,8 @@ def test_a_font_that_came_is_no_longer_missed(make_game: MakeGame) -> None:
         fonts.write_text(text)
         _, _, problems = build.check(request)
         assert [str(problem) for problem in problems] == [
-            "templates/loot.html:1: error: barn [fi] front: Roboto Condensed 700 normal is not "
-            "declared in fonts/fonts.yaml; add it to the family's weights and styles [font]"
+            "templates/loot.html:1: error: loot/barn [fi] front: Roboto Condensed 700 normal is "
+            "not declared in fonts/fonts.yaml; add it to the family's weights and styles [font]"
         ]
         fonts.write_text(text.replace("hyphenation", "    weights: [400, 700]\nhyphenation"))
         assert build.check(request)[2] == []

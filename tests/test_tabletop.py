@@ -53,7 +53,8 @@ def numbered(name: str, count: int, *, back: str = "back.html", size: str = "pok
     lines = [
         f"deck: {name}\ntitle: {{en: {name.title()}}}\nsize: {size}\nfront: numbered.html\n",
         f"back: {back}\n" if back else "",
-        "fields: {name: text, text: text, colour: string, kind: {type: choice, of: [a, b]}}\n",
+        "fields:\n  name: text\n  text: {type: text, printed: false}\n  colour: string\n",
+        "  kind: {type: choice, of: [a, b], printed: false}\n",
         "cards:\n",
     ]
     for n in range(count):

@@ -87,6 +87,7 @@ def test_finds_are_kept_and_read_again(tmp_path: Path) -> None:
         "game.yaml": b"title: a\n",
         "art/a.png": b"\x89PNG",
         "cards/a.csv": b"a\r\n",
+        "fonts/node_modules/hyphen/a.js": b"what git passes over",
         "fonts/a.woff2": (ROOT / "fonts/node_modules/@fontsource/roboto-condensed/files/"
                           "roboto-condensed-latin-400-normal.woff2").read_bytes(),
     }  # fmt: skip
@@ -95,6 +96,7 @@ def test_finds_are_kept_and_read_again(tmp_path: Path) -> None:
     again = restored(folder)
     assert (dict(again.files), again.command) == (files, case.command)
     assert not list(folder.rglob("*.woff2"))
+    assert not list(folder.rglob("node_modules"))
 
 
 def test_places_in_texts_of_attacks_are_filled_in(tmp_path: Path) -> None:

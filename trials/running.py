@@ -147,6 +147,7 @@ def watched(
                 break
             time.sleep(POLL)
         taken = clock.taken
+        known |= set(family(process.pid))
         left = 0 if stopped else remaining(known - {process.pid})
         end([*known])
         process.wait()

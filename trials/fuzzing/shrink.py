@@ -69,6 +69,10 @@ def _dropped(parts: list[bytes], fails: Callable[[Sequence[bytes]], bool]) -> li
     return parts
 
 
+# Folders that git is told to pass over.
+_IGNORED = re.compile(r"(?<![^/])(?:node_modules|build|\.venv|__pycache__)(?=/)")
+
+
 def saved(case: Case, wrong: str, folder: Path = FOUND) -> Path:
     """Write a find into the corpus: its files, its command, and how it failed."""
     words = re.sub(r"[^a-z0-9]+", "-", wrong.lower()).strip("-")[:70]
@@ -85,7 +89,7 @@ def saved(case: Case, wrong: str, folder: Path = FOUND) -> Path:
             kept, content = f"{name}.font", shared.encode()
         elif bare:
             kept, content = f"{name}.base64", base64.encodebytes(data)
-        path = target / "game" / kept
+        path = target / "game" / _IGNORED.sub(r"\g<0>.folder", kept)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     (target / "command.txt").write_text(" ".join(case.command) + "\n", encoding="utf-8")
@@ -116,6 +120,7 @@ def restored(folder: Path) -> Case:
     for path in sorted((folder / "game").rglob("*")):
         if path.is_file():
             name, data = path.relative_to(folder / "game").as_posix(), path.read_bytes()
+            name = name.replace(".folder/", "/")
             if path.suffix == ".font":
                 files[name.removesuffix(".font")] = (FONT / data.decode()).read_bytes()
             elif path.suffix == ".base64":
