@@ -82,7 +82,7 @@ title: Loot
 size: 40 x 40
 front: loot.html
 styles: [loot.css]
-fields: {name: text, text: text}
+fields: {name: text, text: {type: text, printed: false}}
 cards:
 """
 BOX = '<div class="box">{{ card.name }}</div>\n'

@@ -45,7 +45,8 @@ _MOST_PAGES = 400
 _SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
 _CHAPTER = re.compile(r"<h[12][ >]")
 _TAG = re.compile(r"<[^>]*>")
-_LETTERS_PER_SECOND = 2500
+_LETTERS_PER_SECOND = 6000
+_MOST_SECONDS = 30
 _LETTERS_BEFORE_A_PAGE = 50_000
 """How fast a slow machine sets a book's HTML, and reads it before the first page; a second."""
 _BLAME_SECONDS = 5.0
@@ -172,7 +173,7 @@ def _set(order: BookOrder) -> SetBook:
     length = len(book.html)
     try:
         with (
-            guard.at(name, 8 + length / _LETTERS_PER_SECOND),
+            guard.at(name, min(_MOST_SECONDS, 8 + length / _LETTERS_PER_SECOND)),
             guard.at(f"{name}, a page", 6 + length / _LETTERS_BEFORE_A_PAGE) as page,
         ):
             setting = _Setting(order)

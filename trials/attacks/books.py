@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trials.attack import EITHER, PLACED, SMALL, Attack, Content, nested
+from trials.attacks.data import LARGE
 from trials.attacks.pictures import png
 
 GAME = str(SMALL["game.yaml"])
@@ -16,10 +17,12 @@ BOOK = 45.0
 ONE = ("build", "rulebook", "--edition", "player", "--book-size", "a4")
 
 
-def book(name: str, text: Content, more: Mapping[str, Content] | None = None) -> Attack:
+def book(
+    name: str, text: Content, more: Mapping[str, Content] | None = None, seconds: float = BOOK
+) -> Attack:
     """An attack by the rulebook's text."""
     return Attack(f"book/{name}", {"rulebook/en.md": text, **(more or {})}, (), EITHER, command=ONE,
-                  seconds=BOOK)  # fmt: skip
+                  seconds=seconds)  # fmt: skip
 
 
 def style(name: str, css: str, text: str = "## One\n\nTwo *three*.\n" * 20) -> Attack:
@@ -68,7 +71,7 @@ BOOKS: tuple[Attack, ...] = (
     book("terms", " ".join(f"[a{n}]{{.term}}" for n in range(50_000))),
     book("charts", CHARTS),
     book("chart-odd", "{{ chart('loot', by='__class__') }}{{ chart('none') }}{{ chart(none, of=7, title=[]) }}"),
-    book("references", "## One {#one}\n\n" + "[](#one) " * 50_000),
+    book("references", "## One {#one}\n\n" + "[](#one) " * 50_000, seconds=LARGE),
     book("references-broken", "[](#none) " * 50_000),
     book("rules-in-a-loop", "{% for n in range(99999) %}{{ rules() }}{% endfor %}"),
     book("quotes-deep", ">" * 20_000 + " a\n"),
