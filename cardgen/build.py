@@ -135,7 +135,7 @@ def _steadily(
 def _examined(
     request: Request, progress: Progress
 ) -> tuple[Game | None, Faces | None, Books, list[Problem]]:
-    game, found = request.loaded or project.load(request.root)
+    game, found = request.loaded or rules.load(request.root)
     problems = list(found)
     if game is None:
         return None, None, Books(), ordered(problems)

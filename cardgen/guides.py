@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cardgen import silhouette
-from cardgen.impose import LONG, Box, Format, Grid, Slot
+from cardgen.impose import LONG, Format, Grid, Slot
 from cardgen.outline import Form, flat, placed
 from cardgen.tiling import Joint, Tile, Tiling
-from cardgen.units import Size
+from cardgen.units import Box, Size
 
 # A mark begins outside the trim and inside the bleed, because little else of the margin can be
 # printed on.
@@ -64,9 +64,6 @@ class Label:
 
 
 Guide = Line | Path | Patch | Label
-
-
-MARKS = ("crop", "silhouette", "none")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import TypeVar
 
 from cardgen.outline import PLAIN, Form
-from cardgen.units import Size
+from cardgen.units import Box, Size
 
 T = TypeVar("T")
 
@@ -24,34 +24,8 @@ OVERLAP = 0.1
 # So far at least does a card lie from the line where fronts are folded onto their backs.
 GUTTER = 3.0
 
-BACKS = ("duplex-long", "duplex-short", "gutterfold", "none", "only")
-"""How backs are printed; `none` is fronts alone, `only` is backs alone."""
 LONG, SHORT = "long", "short"
 """The edge that paper is turned over, or the middle line parallel to it that it is folded along."""
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle by its edges."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-    @property
-    def width(self) -> float:
-        return self.right - self.left
-
-    @property
-    def height(self) -> float:
-        return self.top - self.bottom
-
-    def moved(self, x: float, y: float) -> Box:
-        return Box(self.left + x, self.bottom + y, self.right + x, self.top + y)
-
-    def grown(self, by: float) -> Box:
-        return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
 
 @dataclass(frozen=True)

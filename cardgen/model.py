@@ -53,6 +53,11 @@ class Text(Mapping[str, str]):
 Value = Any
 """A field's value: str, int, float, bool, None, Text, Reference, or a tuple or dict of values."""
 
+BACKS = ("duplex-long", "duplex-short", "gutterfold", "none", "only")
+"""How backs are printed; `none` is fronts alone, `only` is backs alone."""
+MARKS = ("crop", "silhouette", "none")
+"""How the cuts of sheets are marked."""
+
 
 @dataclass(frozen=True)
 class Reference:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.faces import Face
 from cardgen.fontfiles import Cut
-from cardgen.impose import Box
 from cardgen.model import Deck
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.pdf.operators import Matrix, painted
 from cardgen.problems import Problem, Source
 from cardgen.shops import DPI, Product, Shop
-from cardgen.units import MM_PER_INCH, Size
+from cardgen.units import MM_PER_INCH, Box, Size
 
 BATCH = 12
 _PX_MM = MM_PER_INCH / 72

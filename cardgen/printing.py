@@ -13,7 +13,7 @@ from typing import Any
 from cardgen import guides, impose, silhouette, tiling
 from cardgen.fontfiles import Cut
 from cardgen.guides import Guide, Label, Style
-from cardgen.impose import LONG, SHORT, Box, Format, Grid, Room, Slot, behind
+from cardgen.impose import LONG, SHORT, Format, Grid, Room, Slot, behind
 from cardgen.inks import FULL, Ink
 from cardgen.lettering import SLUG_GREY, Lettering, Line
 from cardgen.outline import Outline, area, placed
@@ -21,7 +21,7 @@ from cardgen.pdf.facepdf import FacePdf
 from cardgen.pdf.operators import Matrix
 from cardgen.printers import NONE, Calibration
 from cardgen.tiling import Tile, Tiling
-from cardgen.units import PAPERS, Size
+from cardgen.units import PAPERS, Box, Size
 
 STYLE = Style()
 _SLUG_ROOM = 2.8
@@ -58,7 +58,7 @@ def words(language: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Layout:
-    """How sheets are wanted. Lengths in mm, `paper` upright; `backs` is one of impose.BACKS."""
+    """How sheets are wanted. Lengths in mm, `paper` upright; `backs` is one of BACKS."""
 
     paper_name: str
     paper: Size

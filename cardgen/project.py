@@ -7,12 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from cardgen import decks, fonts, guard, paths, rules, strays, yamlnodes
+from cardgen import decks, fonts, guard, paths, strays, yamlnodes
 from cardgen.decks import DeckContext, constant
 from cardgen.guard import Stopped
-from cardgen.guides import MARKS
-from cardgen.impose import BACKS
-from cardgen.model import Game, Player, PrintDefaults, Text
+from cardgen.model import BACKS, MARKS, Game, Player, PrintDefaults, Text
 from cardgen.problems import Problem, Source, did_you_mean
 from cardgen.schema import Checker, wrong_id
 from cardgen.tabletop import declare
@@ -70,7 +68,8 @@ def _seen(root: Path) -> paths.Seen:
 
 
 def load(root: Path) -> tuple[Game | None, list[Problem]]:
-    """Read a game folder. Without a readable game.yaml there is no game, only problems."""
+    """Read a game folder, but for its rules. Without a readable game.yaml there is no game, only
+    problems."""
     try:
         with guard.at("the game's files", _SECONDS):
             game, problems = _load(root)
@@ -129,8 +128,6 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
     problems += strays.found(root, languages)
     font_set, font_problems = fonts.load(root, languages)
     problems += font_problems
-    game_rules, rule_problems = rules.load(root)
-    problems += rule_problems
     constants_node = node.get("constants")
     game = Game(
         root=root,
@@ -147,7 +144,6 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
         colours=colours,
         words=_words(node.get("words"), checker),
         decks=all_decks,
-        rules=game_rules,
         fonts=font_set,
         icons=icons,
         defaults=_print_defaults(node.get("print"), checker),

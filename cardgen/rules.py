@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from cardgen import guard, paths, rulekinds, yamlnodes
+from cardgen import guard, paths, project, rulekinds, yamlnodes
 from cardgen.colours import nearest_pair
 from cardgen.expressions import CannotEvaluate, Database
 from cardgen.guard import Stopped
@@ -19,7 +20,20 @@ FILE = "cards/rules.yaml"
 _ALWAYS = frozenset({"id", "severity", "because", "section"})
 
 
-def load(root: Path) -> tuple[tuple[Rule, ...], list[Problem]]:
+def load(root: Path) -> tuple[Game | None, list[Problem]]:
+    """A game folder with its rules; without a readable game.yaml there is no game."""
+    game, problems = project.load(root)
+    if game is None:
+        return None, problems
+    try:
+        with guard.at("the game's rules"):
+            rules, more = _read(root)
+    except Stopped as error:
+        rules, more = (), [Problem(Source(FILE), f"the rules cannot be read: {error}", "bounds")]
+    return replace(game, rules=rules), problems + more
+
+
+def _read(root: Path) -> tuple[tuple[Rule, ...], list[Problem]]:
     """The rules of a game folder. A game without the file has none."""
     if not paths.there(root, FILE):
         return (), []

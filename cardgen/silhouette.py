@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardgen.impose import Box, Grid, Room
-from cardgen.units import MM_PER_INCH, Size
+from cardgen.impose import Grid, Room
+from cardgen.units import MM_PER_INCH, Box, Size
 
 INSET, THICKNESS, ARM = 10.0, 1.0, 5.0
 SQUARE = 5.0

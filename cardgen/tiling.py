@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
-from cardgen.impose import Box, Room, Slot
-from cardgen.units import Size
+from cardgen.impose import Room, Slot
+from cardgen.units import Box, Size
 
 OVERLAP = 10.0
 # No board is put together from stamps: so much of it at least must come with each further sheet.

@@ -62,6 +62,30 @@ class Size:
         return Size(self.height, self.width)
 
 
+@dataclass(frozen=True)
+class Box:
+    """A rectangle by its edges."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+    def moved(self, x: float, y: float) -> Box:
+        return Box(self.left + x, self.bottom + y, self.right + x, self.top + y)
+
+    def grown(self, by: float) -> Box:
+        return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)
+
+
 def parse_size(text: str, names: dict[str, tuple[float, float]]) -> Size | None:
     """A size from its name (`poker`, `a5 landscape`) or its measures (`63.5 x 88.9`), or None."""
     words = text.lower().split()

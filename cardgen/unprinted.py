@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from cardgen import paths, project, rules
-from cardgen.book import manuscript
 from cardgen.model import Field, Game, Text
 from cardgen.problems import Problem, Source
+from cardgen.scope import BOOKS
 from cardgen.tabletop import declare
 from cardgen.templates import FOLDER
 
@@ -67,7 +67,7 @@ def _texts(game: Game) -> Iterator[str]:
         yield paths.read_text(game.root, name)[0]
     set_by = [
         *paths.listed(game.root, FOLDER, ".html", ".svg"),
-        *paths.listed(game.root, manuscript.FOLDER, ".md"),
+        *paths.listed(game.root, BOOKS, ".md"),
     ]
     for name in set_by:
         yield from _JINJA.findall(paths.read_text(game.root, name)[0])

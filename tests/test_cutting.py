@@ -19,9 +19,9 @@ from cardgen import cutfiles, guides, silhouette
 from cardgen.cutfiles import CutFile
 from cardgen.guides import Line, Patch, Style
 from cardgen.guides import Path as Outlined
-from cardgen.impose import LONG, SHORT, Box, Format, Room, fit, fit_folded
+from cardgen.impose import LONG, SHORT, Format, Room, fit, fit_folded
 from cardgen.outline import QUARTER, Form, Outline, area, flat, outline, placed
-from cardgen.units import CARD_SIZES, Size
+from cardgen.units import CARD_SIZES, Box, Size
 
 STANDARD = Size(63, 88)
 GOLDEN = {

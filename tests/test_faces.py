@@ -9,7 +9,7 @@ from conftest import MakeGame
 from PIL import Image
 from small_games import TEXT_GAME, marked_deck, marked_game
 
-from cardgen import faces, fontfiles, project
+from cardgen import faces, fontfiles, rules
 from cardgen.faces import Face, Faces
 from cardgen.store import Store
 from cardgen.texts import markup
@@ -18,7 +18,7 @@ CARD = ("barn", "front", "en")
 
 
 def order(root: Path) -> Faces:
-    game, problems = project.load(root)
+    game, problems = rules.load(root)
     assert game is not None
     store = Store(root / "build/.store")
     fonts, font_problems = fontfiles.prepare(game, store)

@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner, Result
 from small_games import TEXT_GAME, contents, make, options, write_game
 
-from cardgen import build, faces, filing, project, turns
+from cardgen import build, faces, filing, project, rules, turns
 from cardgen.build import Request
 from cardgen.cli import cli
 from cardgen.outputs import OUTPUTS
@@ -512,7 +512,7 @@ def test_a_book_that_changes_while_it_is_written(
     result = cardgen("check", root)
     assert result.stderr == "rulebook/en.md changed meanwhile; going over the game again\n"
     edit(root, "rulebook/en.md", "Two.", "One.")
-    game, _ = project.load(root)
+    game, _ = rules.load(root)
     assert game is not None
     _, _, books, _ = build._examined(Request(root), lambda *_: None)
     assert "One." in books.books[0].html

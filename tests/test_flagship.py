@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from printed import Printer
 
-from cardgen import build, project
+from cardgen import build, rules
 from cardgen.build import Request
 from cardgen.model import Deck, Game
 from cardgen.pdf.facepdf import FacePdf
@@ -26,7 +26,7 @@ FOLDERS = ("art", "cards", "fonts", "templates")
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = project.load(ROOT)
+    found, problems = rules.load(ROOT)
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-from cardgen import project, rulekinds
+from cardgen import rulekinds, rules
 from cardgen.expressions import CannotEvaluate, Database
 from cardgen.model import Deck, Field, Game, Piece, Rule
 
@@ -21,7 +21,7 @@ Changed = tuple[tuple[str, ...], Game]
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = project.load(ROOT)
+    found, problems = rules.load(ROOT)
     assert found is not None, problems
     return found
 

@@ -15,7 +15,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from small_games import GAME, make, options, write_game
 
-from cardgen import fontfiles, hyphenation, project
+from cardgen import fontfiles, hyphenation, rules
 from cardgen.cli import cli
 from cardgen.fontfiles import Cut
 from cardgen.pdf.compose import weight_and_style
@@ -109,7 +109,7 @@ def test_another_letter_would_be_noticed(letters: Path) -> None:
 
 
 def cuts_of(root: Path) -> dict[str, Cut]:
-    game, problems = project.load(root)
+    game, problems = rules.load(root)
     assert game is not None
     fonts, font_problems = fontfiles.prepare(game, Store(root / "build/.store"))
     assert problems + font_problems == []
@@ -211,7 +211,7 @@ def icon_font(root: Path) -> Path:
 )  # fmt: skip
 def test_what_no_icon_can_be_made_of(make_game: MakeGame, drawing: str, why: str) -> None:
     root = make_game({**ICON_GAME, "art/icons/disc.svg": drawing})
-    game, _ = project.load(root)
+    game, _ = rules.load(root)
     assert game is not None
     _, problems = fontfiles.prepare(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [
@@ -301,7 +301,7 @@ def test_broken_patterns_are_told_where_they_are_named(make_game: MakeGame) -> N
     fonts = FONT_GAME["fonts/fonts.yaml"] + "hyphenation:\n  en: en-x-broken\n"
     root = make_game({**FONT_GAME, "fonts/fonts.yaml": fonts})
     (root / "fonts/node_modules/hyphen/patterns/en-x-broken.js").write_text("})(this, [])")
-    game, _ = project.load(root)
+    game, _ = rules.load(root)
     assert game is not None
     _, problems = fontfiles.prepare(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [

@@ -13,7 +13,7 @@ import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops
 
-from cardgen import faces, fontfiles, project, rulekinds, rules
+from cardgen import faces, fontfiles, rulekinds, rules
 from cardgen.expressions import Database
 from cardgen.model import Game
 from cardgen.store import Store
@@ -104,7 +104,7 @@ def copied(folder: Path) -> Path:
 
 
 def loaded(folder: Path) -> Game:
-    game, problems = project.load(folder)
+    game, problems = rules.load(folder)
     assert game is not None, problems
     return game
 

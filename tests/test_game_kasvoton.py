@@ -15,7 +15,7 @@ from conftest import ROOT
 from PIL import Image
 from small_games import A4, make, options
 
-from cardgen import build, project, rules
+from cardgen import build, rules
 from cardgen.build import Request
 from cardgen.model import Game
 from cardgen.templates import Templates
@@ -30,7 +30,7 @@ PX = 4
 @pytest.fixture(scope="module")
 def game() -> Game:
     assert (GAME / "fonts/node_modules").is_dir(), f"run 'cardgen fonts {GAME}' first"
-    found, problems = project.load(GAME)
+    found, problems = rules.load(GAME)
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found
@@ -216,7 +216,7 @@ def test_a_mistake_is_told_at_its_rule(
     assert right in before
     path.write_text(before.replace(right, wrong, 1), encoding="utf-8")
     try:
-        found, _ = project.load(scratch)
+        found, _ = rules.load(scratch)
         assert found is not None
         told = rules.check(found, lambda deck: {look: [] for look in two_languages(found, deck)})
     finally:
@@ -424,7 +424,7 @@ def test_sections_of_rules_are_sections_of_the_rulebook(game: Game) -> None:
 @pytest.fixture(scope="module")
 def board_sheets(copy: Path) -> list[Image.Image]:
     """The sheets of the board on A4, without the sketch that comes first."""
-    found, _ = project.load(copy)
+    found, _ = rules.load(copy)
     assert found is not None
     wanted = options(A4, overlap=found.defaults.overlap)
     make(copy, wanted, outputs=("sheets",), languages=("fi",), decks=("board",))

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 from small_games import make
 
-from cardgen import build, geometry, project, rules
+from cardgen import build, geometry, rules
 from cardgen.build import Request
 from cardgen.model import Game
 
@@ -42,7 +42,7 @@ def copy_to(target: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = project.load(GAME)
+    found, problems = rules.load(GAME)
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found
@@ -208,7 +208,7 @@ def test_a_mistake_is_caught_at_its_rule(bare: Path, rule: str) -> None:
     assert old in text
     try:
         (bare / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-        tampered, _ = project.load(bare)
+        tampered, _ = rules.load(bare)
         assert tampered is not None
         told = {problem.kind: problem for problem in rules.check(tampered, lambda deck: {})}
     finally:

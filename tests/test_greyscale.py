@@ -19,7 +19,7 @@ import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops, ImageStat
 
-from cardgen import artwork, faces, fontfiles, project
+from cardgen import artwork, faces, fontfiles, rules
 from cardgen.artefacts import face_pdf
 from cardgen.faces import Face, Faces
 from cardgen.model import Game
@@ -41,7 +41,7 @@ Drawn = Mapping[str, Image.Image]
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = project.load(ROOT)
+    found, problems = rules.load(ROOT)
     assert found is not None, problems
     return found
 

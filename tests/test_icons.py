@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen import fontfiles, iconpaths, project
+from cardgen import fontfiles, iconpaths, rules
 from cardgen.store import Store
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{}</svg>'
@@ -79,7 +79,7 @@ def test_every_white_cuts_out(white: str) -> None:
 
 def test_what_is_lost_is_told_again_when_the_font_is_there(make_game: MakeGame) -> None:
     root = make_game(like=TESTS / "problems" / "coloured-icon")
-    game, _ = project.load(root)
+    game, _ = rules.load(root)
     assert game is not None
     store = Store(root / "build" / ".store")
     first, second = (fontfiles.prepare(game, store)[1] for _ in range(2))

@@ -16,7 +16,7 @@ from conftest import ROOT
 from PIL import Image, ImageChops
 from small_games import GAME, make, options, times, write_game
 
-from cardgen import build, faces, fontfiles, project
+from cardgen import build, faces, fontfiles, rules
 from cardgen.artefacts import face_pdf
 from cardgen.cli import cli
 from cardgen.coverage import Order, measure
@@ -201,7 +201,7 @@ Chosen = list[tuple[str, FacePdf]]
 @pytest.fixture(scope="module")
 def flagship(tmp_path_factory: pytest.TempPathFactory) -> tuple[Faces, Chosen]:
     """The first front and back of each deck, in English."""
-    game, problems = project.load(ROOT)
+    game, problems = rules.load(ROOT)
     assert game is not None, problems
     folder = tmp_path_factory.mktemp("inks")
     if (ROOT / "build/.store").is_dir():

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image, ImageOps
 from small_games import GAME, write_game
 
-from cardgen import fontfiles, project
+from cardgen import fontfiles, rules
 from cardgen.pdf import typeset
 from cardgen.pdf.measure import Layout, lost_text
 from cardgen.pdf.press import Fetcher
@@ -43,7 +43,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
         "fonts/fonts.yaml": FONTS,
     }
     root = write_game(tmp_path_factory.mktemp("measure"), files)
-    game, _ = project.load(root)
+    game, _ = rules.load(root)
     assert game is not None
     fonts, problems = fontfiles.prepare(game, Store(root / "build"))
     assert problems == []

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from conftest import TESTS, MakeGame
 from small_games import contents, make, options, times, write_game
 
-from cardgen import build, project
+from cardgen import build, rules
 from cardgen.book import book
 from cardgen.book.book import Books
 from cardgen.book.model import Book, Entry
@@ -101,7 +101,7 @@ def write(make_game: MakeGame) -> Write:
 
     def writing(text: str, glyphs: str | None = None, **files: str) -> Books:
         root = make_game({**GAME, **files, "rulebook/en.md": text})
-        game, problems = project.load(root)
+        game, problems = rules.load(root)
         assert game is not None and problems == []
         have = frozenset(map(ord, glyphs)) if glyphs is not None else frozenset[int]()
         return book.write(game, ["en"], have)
@@ -226,7 +226,7 @@ def test_a_character_that_no_font_has(write: Write) -> None:
 
 def test_a_book_in_a_language_that_the_game_has_not_is_a_warning(make_game: MakeGame) -> None:
     root = make_game({**GAME, "rulebook/en.md": "hi", "rulebook/sv.md": "hej"})
-    _, problems = project.load(root)
+    _, problems = rules.load(root)
     assert [str(problem) for problem in problems] == [
         "rulebook/sv.md: warning: the game has no language 'sv', so this rulebook is passed over; "
         "known: en [passed-over]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen import faces, project, rules
+from cardgen import faces, rules
 from cardgen.fontfiles import FontSet
 from cardgen.model import Game
 from cardgen.problems import Problem, ordered
@@ -34,7 +34,7 @@ def test_every_kind_of_rule_has_its_folder() -> None:
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_rules_hold_or_say_what_is_wrong(kind: str, make_game: MakeGame) -> None:
     folder = TESTS / "rules" / kind
-    game, problems = project.load(make_game(like=folder))
+    game, problems = rules.load(make_game(like=folder))
     assert game is not None
     assert problems == []
     told = held_against(game)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from conftest import ROOT
 
-from cardgen import project
+from cardgen import rules
 from cardgen.expressions import Database
 from cardgen.model import Game
 
@@ -16,7 +16,7 @@ PLAYERS = 4
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, _ = project.load(ROOT)
+    found, _ = rules.load(ROOT)
     assert found is not None
     return found
 

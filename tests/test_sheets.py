@@ -25,10 +25,10 @@ from small_games import (
 from cardgen import build
 from cardgen.build import Request
 from cardgen.guides import crop_marks as lines_of
-from cardgen.impose import Box, Grid, Room, fit
+from cardgen.impose import Grid, Room, fit
 from cardgen.pdf import marks
 from cardgen.pdf.compose import Composer
-from cardgen.units import CARD_SIZES, PAPERS, Size
+from cardgen.units import CARD_SIZES, PAPERS, Box, Size
 
 PX_PER_MM = 4.0
 COPIES = (1, 2, 1, 3, 1, 2, 1)  # the last but one lies on both sheets

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 from small_games import GAME, make, options, write_game
 
-from cardgen import artwork, build, fontfiles, project
+from cardgen import artwork, build, fontfiles, rules
 from cardgen.artwork import Art
 from cardgen.build import Request
 from cardgen.pdf import painted, typeset
@@ -137,7 +137,7 @@ TOLD = {
 @pytest.fixture(scope="module")
 def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     root = write_game(tmp_path_factory.mktemp("shown"), {"game.yaml": GAME})
-    game, _ = project.load(root)
+    game, _ = rules.load(root)
     assert game is not None
     fonts, _ = fontfiles.prepare(game, Store(root / "build/.store"))
     return Setting(60, 80, 3, 0, (), (), fonts.cuts, ())

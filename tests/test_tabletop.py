@@ -18,7 +18,7 @@ from PIL import Image
 from small_games import GAME, contents, make, marked_deck, marked_game, options, write_game
 from table_picture import cell, draw, local, lying, overlaps, picture_of
 
-from cardgen import build, project
+from cardgen import build, rules
 from cardgen.artefacts import TableOptions
 from cardgen.build import Request
 from cardgen.model import Player, Text
@@ -335,7 +335,7 @@ def test_mistakes_in_a_table_are_told(make_game: MakeGame, line: str, said: str)
 
 
 def test_every_copy_of_the_flagship_lies_in_one_place() -> None:
-    game, _ = project.load(ROOT)
+    game, _ = rules.load(ROOT)
     assert game is not None
     things, problems = setup.things(game)
     assert problems == []

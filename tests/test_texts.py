@@ -18,7 +18,7 @@ import sayings
 from conftest import ROOT
 from printed import INVISIBLE, Box, Printer, icons, numbers
 
-from cardgen import project
+from cardgen import rules
 from cardgen.model import Deck, Field, Game, Piece, Text
 
 Check = Callable[[Game, Deck, Piece, Box, str], list[str]]
@@ -30,7 +30,7 @@ LANGUAGES = ("fi", "en")
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = project.load(ROOT)
+    found, problems = rules.load(ROOT)
     assert found is not None, problems
     return found
 

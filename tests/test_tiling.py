@@ -13,9 +13,9 @@ from small_games import A4, GAME, LETTER, make, options, write_game
 from cardgen import guides
 from cardgen.cli import cli
 from cardgen.guides import Label, Line
-from cardgen.impose import Box, Room
+from cardgen.impose import Room
 from cardgen.tiling import Tiling, split
-from cardgen.units import Size
+from cardgen.units import Box, Size
 
 BOARDS = [Size(210, 297), Size(297, 210), Size(205, 205), Size(420, 594), Size(1200, 1200)]
 

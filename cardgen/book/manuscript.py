@@ -22,12 +22,13 @@ from cardgen.guard import Stopped
 from cardgen.model import Game
 from cardgen.problems import Problem, Source
 from cardgen.sandbox import Sandbox, explain_undefined
+from cardgen.scope import BOOKS
 from cardgen.signs import HELD, held
 from cardgen.syntax import explained
 from cardgen.texts import CardText
 from cardgen.wording import plain_words, printed
 
-FOLDER = "rulebook"
+FOLDER = BOOKS
 MAX_LENGTH = 600_000
 """Letters of a book once its Jinja is filled in; some 250 pages of A4."""
 _MOST_MISTAKES = 40

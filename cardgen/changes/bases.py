@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from cardgen import faces, paths, project
+from cardgen import faces, paths, rules
 from cardgen.changes import ledger, revisions
 from cardgen.changes.compare import Base, State
 from cardgen.changes.revisions import NoRevision, Revision
@@ -60,7 +60,7 @@ def _at(revision: Revision, languages: Iterable[str]) -> Found:
         root = Path(made).resolve() / "game"
         root.mkdir()
         revisions.extract(revision, root)
-        game, problems = project.load(root)
+        game, problems = rules.load(root)
         if game is None:
             raise NoRevision(f"the game at {revision} cannot be read: {problems[0]}")
         store = Store(Path(made) / "store")

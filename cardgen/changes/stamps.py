@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardgen import paths, project
+from cardgen import paths, project, rules
 from cardgen.changes import ledger, revisions
 from cardgen.changes.compare import State
 from cardgen.changes.revisions import NoRevision, Revision
@@ -107,7 +107,7 @@ def _pieces_at(commit: Revision, wanted: str) -> Iterator[_Key]:
             revisions.extract(commit, root, _of_cards)
         except NoRevision:
             return
-        game, _ = project.load(root)
+        game, _ = rules.load(root)
     if game is not None:
         yield from (key for key, value in _stamps_of(game) if value == wanted)
 

@@ -17,6 +17,7 @@ from cardgen import (
     paths,
     printers,
     project,
+    rules,
 )
 from cardgen.artefacts import Options, TableOptions
 from cardgen.cli.telling import PROBLEMS, print_problems
@@ -99,7 +100,7 @@ def _known(words: tuple[str, ...]) -> tuple[str, ...]:
 def request_for(
     root: Path, outputs: tuple[str, ...], folder: Path | None, given: dict[str, Any]
 ) -> build.Request:
-    game, problems = project.load(root)
+    game, problems = rules.load(root)
     if game is not None:
         check_names("deck", given["decks"], [deck.id for deck in game.decks])
         check_names("language", given["languages"], game.languages)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cardgen import build, project
+from cardgen import build, rules
 from cardgen.artefacts import Options
 from cardgen.changes import bases, ledger, stamps
 from cardgen.changes.compare import Base
@@ -87,7 +87,7 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
     Without --lang, in the languages that are recorded already, or else in all.
     """
     root = root_of(game)
-    found, _ = project.load(root)
+    found, _ = rules.load(root)
     if found is not None:
         check_names("deck", decks, [deck.id for deck in found.decks])
         check_names("language", languages, found.languages)
@@ -109,7 +109,7 @@ def which(stamp: str, game: Path | None) -> None:
     wanted = stamp.lower()
     if not stamps.is_stamp(wanted):
         raise click.UsageError(f"'{stamp}' is no stamp; a card bears four of 0-9 and a-f")
-    found, problems = project.load(root_of(game))
+    found, problems = rules.load(root_of(game))
     if found is None:
         print_problems(problems)
         sys.exit(PROBLEMS)

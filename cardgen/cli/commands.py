@@ -14,7 +14,6 @@ from cardgen import (
     inventory,
     npm,
     printers,
-    project,
     rules,
 )
 from cardgen.artefacts import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
@@ -47,9 +46,8 @@ from cardgen.cli.telling import (
     title,
     verdict,
 )
-from cardgen.guides import MARKS
-from cardgen.impose import BACKS
 from cardgen.inventory import counted
+from cardgen.model import BACKS, MARKS
 from cardgen.outputs import OUTPUTS, STANDARD
 from cardgen.printers import MOST_DEGREES, MOST_MM
 from cardgen.problems import has_errors
@@ -105,7 +103,7 @@ def check(game: Path | None, strict: bool, as_json: bool) -> None:
 @_json
 def list_(game: Path | None, as_json: bool) -> None:
     """Say what is in the box: decks, sizes, copies and every piece with its fields."""
-    found, problems = project.load(root_of(game))
+    found, problems = rules.load(root_of(game))
     if found is None:
         print_problems(problems)
         sys.exit(PROBLEMS)

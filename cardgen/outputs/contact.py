@@ -9,14 +9,13 @@ from typing import Any
 from cardgen.artefacts import Artefact, Job, face_pdf, key_of
 from cardgen.faces import Face
 from cardgen.fontfiles import Cut
-from cardgen.impose import Box
 from cardgen.lettering import SLUG_GREY, Lettering, Line
 from cardgen.model import Deck
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.pdf.operators import painted
 from cardgen.problems import Problem
 from cardgen.sheetjobs import unprintable
-from cardgen.units import Size
+from cardgen.units import Box, Size
 
 BATCH = 1
 OF_DECKS = True

@@ -207,9 +207,9 @@ def make(recipes: list[Recipe]) -> list[bytes]:
 
 def _folded(recipe: Recipe) -> bytes:
     """A5 pages two by two on A4 on its side, so that the folded stack reads in order."""
-    from cardgen.impose import Box  # noqa: PLC0415
     from cardgen.pdf.compose import Composer  # noqa: PLC0415 - loaded only where PDFs are made
     from cardgen.pdf.operators import painted  # noqa: PLC0415
+    from cardgen.units import Box  # noqa: PLC0415
 
     composer = Composer([])
     forms: Mapping[int, Any] = dict(enumerate(composer.overlay(read(recipe.path))))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cardgen.impose import Box
-from cardgen.units import points
+from cardgen.units import Box, points
 
 Matrix = tuple[float, float, float, float, float, float]
 """a b c d without unit, e f in mm."""

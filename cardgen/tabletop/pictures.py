@@ -18,13 +18,12 @@ from typing import Any
 from cardgen.artefacts import Job, face_pdf, key_of
 from cardgen.faces import Face
 from cardgen.fontfiles import Cut
-from cardgen.impose import Box
 from cardgen.model import Deck
 from cardgen.pdf.facepdf import FacePdf
 from cardgen.pdf.operators import painted
 from cardgen.store import digest_of
 from cardgen.tabletop.atlas import Grid, Sheet, pixels
-from cardgen.units import MM_PER_INCH
+from cardgen.units import MM_PER_INCH, Box
 from cardgen.workers import spread
 
 KIND = "pictures"
