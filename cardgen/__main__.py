@@ -11,7 +11,7 @@ def main() -> NoReturn:
     if not sys.flags.safe_path and __package__ and sys.argv[0].endswith("__main__.py"):
         del sys.path[0]  # `python -m` puts the folder there in which one stands: a game's, maybe
     try:
-        from cardgen.supervisor import supervise  # noqa: PLC0415 - on the path as it is now
+        from cardgen.base.supervisor import supervise  # noqa: PLC0415 - on the path as it is now
 
         sys.exit(supervise("cardgen.cli:main", sys.argv[1:]))
     except KeyboardInterrupt:

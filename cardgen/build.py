@@ -13,42 +13,36 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cardgen import (
-    faces,
-    filing,
-    fontfiles,
-    guard,
-    paths,
-    project,
-    publishing,
-    rules,
-    texts,
-    unprinted,
-)
-from cardgen.artefacts import Artefact, Job, Options, quiet
-from cardgen.book import kept
-from cardgen.book.book import Books
+from cardgen import publishing
+from cardgen.assets import fontfiles
+from cardgen.base import engine, filing, guard, paths
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, Source, has_errors, ordered
+from cardgen.base.store import Store
+from cardgen.base.units import PAPERS, Size
+from cardgen.base.workers import spread
+from cardgen.book import cache
+from cardgen.book.editions import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
-from cardgen.changes import bases, ledger
+from cardgen.changes import baselines, printed_file
 from cardgen.changes.compare import State
 from cardgen.changes.states import state_of
-from cardgen.decks import UNREAD
-from cardgen.faces import Face, Faces
-from cardgen.fonts import FILE as FONTS
-from cardgen.guard import Stopped
-from cardgen.model import Deck, Game
-from cardgen.outputs import LAST, OUTPUTS, STANDARD, TABLES
-from cardgen.printing import Layout
-from cardgen.problems import Problem, Source, has_errors, ordered
+from cardgen.faces import produce
+from cardgen.faces.produce import Face, Faces
+from cardgen.game import loading, texts
+from cardgen.game.decks import UNREAD
+from cardgen.game.fonts_file import FILE as FONTS
+from cardgen.game.model import Deck, Game
+from cardgen.game.scope import Scope
+from cardgen.outputs.contract import Artefact, Job, Options, quiet
+from cardgen.outputs.registry import LAST, OUTPUTS, STANDARD, TABLES
+from cardgen.outputs.tables import against_game, setup
+from cardgen.outputs.tables.checker import Checked, Finding
 from cardgen.publishing import Entry, New, Shelf
-from cardgen.scope import Scope
+from cardgen.rules import composition, unprinted
+from cardgen.sheets.arrange import Layout
 from cardgen.steady import BUILD, STORE, Desk, clean, steadily, straight
-from cardgen.store import Store
-from cardgen.tabletop import proof, setup
-from cardgen.tabletop.checker import Checked, Finding
-from cardgen.templates import DRAWN
-from cardgen.units import PAPERS, Size
-from cardgen.workers import spread
+from cardgen.templates.render import DRAWN
 
 __all__ = ["Recorded", "Report", "Request", "build", "calibration_sheet", "check", "clean"]
 
@@ -135,7 +129,7 @@ def _steadily(
 def _examined(
     request: Request, progress: Progress
 ) -> tuple[Game | None, Faces | None, Books, list[Problem]]:
-    game, found = request.loaded or rules.load(request.root)
+    game, found = request.loaded or composition.load(request.root)
     problems = list(found)
     if game is None:
         return None, None, Books(), ordered(problems)
@@ -143,19 +137,19 @@ def _examined(
     problems += texts.problems(game)
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
-    result = faces.order(game, fonts, game.decks, game.languages, store)
+    result = produce.order(game, fonts, game.decks, game.languages, store)
     # What is wrong is told once, and not once more in all that it leads to.
     unread = any(problem.kind in UNREAD for problem in problems)
     no_fonts = any(p.severity == "error" and _of_fonts(p) for p in problems)
     if not has_errors([*problems, *result.problems]):
         problems += unprinted.problems(game)
     if not unread:
-        problems += rules.check(game, result.backs)
+        problems += composition.check(game, result.backs)
         problems += setup.things(game)[1]
     books = Books()
     if paths.there(request.root, BOOKS) and not unread:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
-        books = kept.books_of(game, game.languages, glyphs, store, faces.engine_digest())
+        books = cache.books_of(game, game.languages, glyphs, store, engine.digest("book"))
     problems += books.problems
     in_use = _in_use(result)
     result.faces = _wanted(game, result, books, request)
@@ -163,10 +157,10 @@ def _examined(
         message = "the game has no font; text cannot be set without one"
         problems.append(Problem(Source(FONTS), message, "font"))
     elif not no_fonts:
-        faces.make(game, result, store, lambda done, total: progress("typesetting", done, total))
+        produce.make(game, result, store, lambda done, total: progress("typesetting", done, total))
         if result.typeset:
             _sweep(store, in_use)
-    project.hold_still(game)
+    loading.hold_still(game)
     return game, result, books, _scope(request).marked(ordered(problems + result.problems))
 
 
@@ -212,9 +206,9 @@ def prove(
         if game is None or result is None or has_errors(problems):
             return [], problems
         job = Job(game, game.decks, game.languages, result, Books(), _store(asked), options)
-        return proof.prove(job, save, progress), problems
+        return against_game.prove(job, save, progress), problems
 
-    request = replace(request, languages=proof.languages(save))
+    request = replace(request, languages=against_game.languages(save))
     return _steadily(request, progress, work, lambda problem: ([], [problem]))
 
 
@@ -264,7 +258,7 @@ def _make_planned(
         report.problems = ordered([*report.problems, *problems])
         if report.failed:
             return
-        project.hold_still(job.game)
+        loading.hold_still(job.game)
         new = {
             a.path: New(ready[a.key].path, Entry(a.key, name, a.language, ready[a.key].digest))
             for name, group in stale.items()
@@ -423,8 +417,8 @@ def record_printed(request: Request, progress: Progress = quiet) -> Recorded:
 def _record(request: Request, progress: Progress) -> Recorded:
     game, result, _, problems = _examined(request, progress)
     states: dict[str, State] = {}
-    if paths.there(request.root, ledger.FILE):
-        base, wrong = bases.printed(request.root)
+    if paths.there(request.root, printed_file.FILE):
+        base, wrong = baselines.printed(request.root)
         states = dict(base.states) if base else {}
         problems += wrong
     if game is None or result is None or has_errors(problems):
@@ -435,15 +429,15 @@ def _record(request: Request, progress: Progress) -> Recorded:
     for language in languages:
         kept = states.get(language, {}) if request.decks else {}
         states[language] = {**kept, **state_of(game, result, decks, language)}
-    project.hold_still(game)
-    filing.put(request.root / ledger.FILE, ledger.write(states).encode())
+    loading.hold_still(game)
+    filing.put(request.root / printed_file.FILE, printed_file.write(states).encode())
     pieces = ((c, sum(e.copies for d in states[c].values() for e in d.values())) for c in languages)
     return Recorded(problems, tuple(pieces))
 
 
 def calibration_sheet(root: Path, paper: Size) -> Path:
     """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
-    from cardgen.pdf import calibration  # noqa: PLC0415 - slow to import, and seldom needed
+    from cardgen.sheets import calibration  # noqa: PLC0415 - slow to import, and seldom needed
 
     folder = straight(root)
     filing.check(folder, "calibration.pdf")

@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from cardgen import filing, paths
-from cardgen.store import Store, digest_of
+from cardgen.base import filing, paths
+from cardgen.base.store import Store, digest_of
 
 MANIFEST = ".cardgen.json"
 _MAKING = ".making-"

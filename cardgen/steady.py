@@ -13,13 +13,14 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TypeVar
 
-from cardgen import filing, paths, publishing, turns
-from cardgen.artefacts import quiet
-from cardgen.filing import Blocked
-from cardgen.paths import Anew, Changed
-from cardgen.problems import Problem, Source
+from cardgen import publishing
+from cardgen.base import filing, paths, turns
+from cardgen.base.filing import Blocked
+from cardgen.base.paths import Anew, Changed
+from cardgen.base.problems import Problem, Source
+from cardgen.base.store import Damaged, Store
+from cardgen.outputs.contract import quiet
 from cardgen.publishing import Torn
-from cardgen.store import Damaged, Store
 
 TORN = "torn"
 """The kind of problem of a build that could neither publish all nor nothing."""

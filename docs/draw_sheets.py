@@ -12,13 +12,13 @@ import pypdfium2
 from PIL import Image, ImageOps
 
 from cardgen import build
-from cardgen.artefacts import Options
+from cardgen.base.units import PAPERS, Size
 from cardgen.build import Request
-from cardgen.guides import Style
-from cardgen.inks import Ink
-from cardgen.pdf import calibration
-from cardgen.printing import Layout
-from cardgen.units import PAPERS, Size
+from cardgen.outputs.contract import Options
+from cardgen.pdf.inks import Ink
+from cardgen.sheets import calibration
+from cardgen.sheets.arrange import Layout
+from cardgen.sheets.guides import Style
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"

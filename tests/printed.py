@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from cardgen.model import Deck, Game, Piece
-from cardgen.templates import Templates
+from cardgen.game.model import Deck, Game, Piece
+from cardgen.templates.render import Templates
 
 INVISIBLE = str.maketrans({"\u00ad": "", "\u200b": "", "\u00a0": " ", "\u2011": "-", "\u202f": " "})
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from conftest import give_fonts
 
 from cardgen import build
-from cardgen.artefacts import Options
+from cardgen.base.units import PAPERS, Size
 from cardgen.build import Report, Request
-from cardgen.printing import Layout
-from cardgen.units import PAPERS, Size
+from cardgen.outputs.contract import Options
+from cardgen.sheets.arrange import Layout
 
 GAME = "game: small\ntitle: {en: Small game}\nlanguages: [en]\ndate: '2026-01-02'\n"
 

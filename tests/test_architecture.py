@@ -5,105 +5,48 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 import yaml
 from conftest import ROOT
 
+from cardgen.base import engine
+from cardgen.outputs.registry import OUTPUTS
+
 PACKAGE = ROOT / "cardgen"
 
-# From the top down, as docs/architecture.md tells it: a module may import those of the lines below
-# its own, and those after it in its line.
-LAYERS = """
-__main__
-cli
-cli.commands cli.changes cli.asking cli.telling
-build steady publishing npm libraries
-outputs
-outputs.sheets
-outputs.images
-outputs.rulebook
-outputs.contact
-outputs.changed
-outputs.tts
-outputs.playground
-outputs.playingcards
-outputs.folder
-outputs.mpc
-outputs.tgc
-outputs.cardpdfs
-packs coverage
-tabletop.installation
-tabletop.proof
-tabletop.checker
-tabletop.save
-tabletop.stock
-tabletop.pictures tabletop.atlas
-sheetjobs
-changes.listing
-artefacts
-changes.bases changes.stamps
-changes.states
-faces
-pdf.book
-printing cutfiles
-pdf.listing pdf.typeset pdf.shown pdf.painted pdf.peek pdf.checks
-pdf.marks pdf.letters
-pdf.measure pdf.soundness
-pdf.press pdf.csswords
-pdf.compose pdf.recolour pdf.redraw
-pdf.operators pdf.raster pdf.vector pdf.facepdf pdf.calibration
-tabletop.setup tabletop.seats tabletop.words tabletop.objects tabletop.layout
-unprinted
-book.kept book.book
-book.writer book.plates book.drawing book.inline book.figures
-book.rawhtml book.headings book.markdown
-book.manuscript book.offers book.charts book.words book.pages book.model book
-lettering
-booklet fontfiles iconpaths hyphenation
-renders templates misprints
-project
-guides silhouette tiling impose
-printers
-tabletop.declare
-rules rulefigures rulekinds expressions colours
-strays
-decks tables schema fonts artwork texts npmfiles
-looks
-drawable
-rasters
-svg
-sandbox wording syntax
-changes.ledger changes.stylesheets changes.revisions
-inventory
-yamlnodes folding scope
-changes.compare
-slips
-workers supervisor processes
-geometry store turns filing tags variables paths model outline shops units problems inks writing
-guard
-signs contents
-pdf tabletop changes __init__
-"""
-ORDER = LAYERS.split()
+# From the top down, as docs/architecture.md tells it: the folders, and the few modules beside them.
+# A module imports from its own floor and from those below.
+FLOORS = [
+    "__main__", "cli", "build", "steady", "publishing", *engine.FLOORS, "libraries", "__init__",
+]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
+PACKAGES = sorted(
+    ".".join(file.parent.relative_to(PACKAGE).parts)
+    for file in FILES
+    if file.name == "__init__.py" and file.parent != PACKAGE
+)
 
 # Library → the modules that may import it, by the beginning of their names.
 ONLY_IN = {
-    "yaml": "yamlnodes",
-    "weasyprint": "pdf.",
-    "pikepdf": "pdf.",
-    "reportlab": "pdf.",
-    "pypdfium2": "pdf.",
-    "typst": "pdf.",
-    "ezdxf": "cutfiles",
+    "yaml": ("base.yamlnodes",),
+    "weasyprint": ("pdf.weasy", "faces.", "book.setting", "changes.list_pdf"),
+    "pikepdf": ("pdf.", "faces.", "book.setting", "changes.list_pdf", "sheets.letters"),
+    "reportlab": ("sheets.calibration",),
+    "pypdfium2": ("pdf.raster",),
+    "typst": ("pdf.vector",),
+    "ezdxf": ("sheets.cutfiles",),
 }
 
 
 def name_of(file: Path) -> str:
     parts = file.relative_to(PACKAGE).with_suffix("").parts
     return ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(file) for file in FILES}
 
 
 def imported(file: Path) -> Iterator[str]:
@@ -119,26 +62,48 @@ def imported(file: Path) -> Iterator[str]:
 def own_imports(file: Path) -> Iterator[str]:
     """The modules of cardgen that a module imports: the longest name that is one."""
     for dotted in imported(file):
-        if dotted.startswith("cardgen."):
+        if dotted == "cardgen" or dotted.startswith("cardgen."):
             words = dotted.split(".")[1:]
             ends = (".".join(words[:length]) for length in range(len(words), 0, -1))
-            yield next((end for end in ends if end in ORDER), "__init__")
+            yield next((end for end in ends if end in MODULES), "__init__")
 
 
-def test_every_module_has_its_place() -> None:
-    assert sorted(map(name_of, FILES)) == sorted(ORDER)
+def floor_of(module: str) -> int:
+    return FLOORS.index(module.partition(".")[0])
+
+
+def test_every_folder_and_module_at_the_top_is_a_floor() -> None:
+    assert {name.partition(".")[0] for name in MODULES} == set(FLOORS)
+    assert sum((PACKAGE / name).is_dir() for name in FLOORS) <= 12
 
 
 @pytest.mark.parametrize("file", FILES, ids=name_of)
 def test_imports_point_down(file: Path) -> None:
-    """Which leaves no room for a circle."""
-    place = ORDER.index(name_of(file))
-    assert [other for other in own_imports(file) if ORDER.index(other) <= place] == []
+    """A folder lies wholly above or below any other."""
+    own = floor_of(name_of(file))
+    assert [other for other in own_imports(file) if floor_of(other) < own] == []
+
+
+def test_modules_of_one_floor_go_in_no_circle() -> None:
+    """Within a floor, too, one of two modules is the lower one."""
+    graph = {name_of(file): set(own_imports(file)) - {name_of(file)} for file in FILES}
+    for module in graph.keys() & {"__init__", *PACKAGES}:
+        graph.pop(module)  # what a folder's __init__ brings together lies below it
+    tuple(TopologicalSorter(graph).static_order())
+
+
+def test_every_folder_says_what_comes_in_and_what_goes_out() -> None:
+    for folder in PACKAGES:
+        door = PACKAGE / folder.replace(".", "/") / "__init__.py"
+        said = ast.get_docstring(ast.parse(door.read_text(encoding="utf-8")))
+        assert said and len(said.splitlines()) >= 3, folder
 
 
 def test_outputs_do_not_know_each_other() -> None:
-    for file in (PACKAGE / "outputs").glob("[!_]*.py"):
-        assert not any(other.startswith("outputs") for other in own_imports(file)), file.name
+    outputs = {made.__name__.removeprefix("cardgen.") for made in OUTPUTS.values()}
+    for file in FILES:
+        if name_of(file) in outputs:
+            assert not outputs & set(own_imports(file)), file.name
 
 
 @pytest.mark.parametrize("library", ONLY_IN)
@@ -152,20 +117,24 @@ def test_a_library_is_imported_in_its_place_only(library: str) -> None:
     assert all(name.startswith(ONLY_IN[library]) for name in importers), importers
 
 
+SPEAKING = {"libraries", "base.supervisor", "base.workers"}
+
+
 def test_only_the_command_line_prints() -> None:
     """`libraries` is run by itself, too, while cardgen cannot; the supervisor speaks for a command
     that has died, and helpers answer in pickles."""
     for file in FILES:
         text = file.read_text(encoding="utf-8")
-        if name_of(file).split(".")[0] not in {"cli", "libraries", "supervisor", "workers"}:
+        name = name_of(file)
+        if name.split(".")[0] != "cli" and name not in SPEAKING:
             assert not any(word in text for word in ("print(", "sys.std", "click")), file.name
 
 
 def test_every_line_goes_through_one_place() -> None:
-    """`telling.say` shows what a terminal would obey; nothing is printed in another way."""
+    """`report.say` shows what a terminal would obey; nothing is printed in another way."""
     ways = re.compile(r"\b(?:click\.s?echo|print|print_exc)\(|sys\.std(?:out|err)")
     for file in (PACKAGE / "cli").glob("*.py"):
-        if file.stem != "telling":
+        if file.stem != "report":
             assert not ways.search(file.read_text(encoding="utf-8")), file.name
 
 
@@ -242,19 +211,19 @@ REACHING = frozenset({
 })  # fmt: skip
 # Modules of the ways in and out, and of what is no game's: processes, libraries, packages.
 WAYS = frozenset({
-    "paths", "filing", "store", "publishing", "turns", "npm", "libraries", "guard", "processes",
-    "workers", "supervisor",
+    "base.paths", "base.filing", "base.store", "base.turns", "base.guard", "base.processes",
+    "base.workers", "base.supervisor", "publishing", "assets.npm", "libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
 # of a PDF.
 MAY = {
-    "changes.bases": {"TemporaryDirectory", "mkdir", "is_dir", "lexists"},
+    "changes.baselines": {"TemporaryDirectory", "mkdir", "is_dir", "lexists"},
     "changes.stamps": {"TemporaryDirectory"},
     "pdf.vector": {"TemporaryDirectory"},
-    "tabletop.installation": {"is_dir", "mkdir"},
-    "tabletop.checker": {"is_symlink"},
-    "cli.asking": {"is_dir"},
-    "printers": {"mkdir"},
+    "outputs.tables.installation": {"is_dir", "mkdir"},
+    "outputs.tables.checker": {"is_symlink"},
+    "cli.arguments": {"is_dir"},
+    "sheets.printers": {"mkdir"},
     "steady": {"mkdir"},
     "pdf.compose": {"read_bytes"},
     "pdf.recolour": {"read_bytes"},

@@ -16,9 +16,9 @@ import pytest
 from PIL import Image, ImageChops
 from small_games import A4, GAME, make, options, write_game
 
-from cardgen.artefacts import Options
-from cardgen.printers import Calibration
-from cardgen.units import Size
+from cardgen.base.units import Size
+from cardgen.outputs.contract import Options
+from cardgen.sheets.printers import Calibration
 
 PX = 2.0  # per mm
 WHITE = (255, 255, 255)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.booklet import Side, sides
+from cardgen.sheets.booklet import Side, sides
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ import pytest
 from conftest import MakeGame
 from small_games import TEXT_GAME, contents, make, options, times, write_game
 
-from cardgen import build, faces
+from cardgen import build
 from cardgen.build import Report, Request
-from cardgen.outputs import OUTPUTS
+from cardgen.faces import produce
+from cardgen.outputs.registry import OUTPUTS
 
 FACES = 10
 """Of TEXT_GAME: in two languages 2 fronts and the back they share, and 2 notes."""
@@ -163,8 +164,8 @@ def test_an_icon_more_changes_no_other(root: Path) -> None:
 
 def test_two_processes_set_what_one_does(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = contents(root / "build")
-    monkeypatch.setattr(faces, "_ALONE", 0)
-    monkeypatch.setattr(faces, "CHUNK", 2)
+    monkeypatch.setattr(produce, "_ALONE", 0)
+    monkeypatch.setattr(produce, "CHUNK", 2)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     assert make(root, fresh=True).typeset == FACES
     assert contents(root / "build") == alone

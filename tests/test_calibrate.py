@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 from small_games import A4, TEXT_GAME, write_game
 
-from cardgen import printers
 from cardgen.cli import cli
-from cardgen.printers import Calibration
+from cardgen.sheets import printers
+from cardgen.sheets.printers import Calibration
 
 
 @pytest.fixture

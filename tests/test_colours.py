@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.colours import SIGHTS, distance, nearest_pair
+from cardgen.rules.colours import SIGHTS, distance, nearest_pair
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cardgen.changes import ledger, listing, stylesheets
+from cardgen.changes import change_list, printed_file, stylesheets
 from cardgen.changes.compare import Change, Entry, State, compare, whole_backs
 
 
@@ -107,20 +107,20 @@ ODD = {
 
 
 def test_a_record_comes_back_as_it_was() -> None:
-    text = ledger.write(ODD)
-    states, problems = ledger.read(text)
+    text = printed_file.write(ODD)
+    states, problems = printed_file.read(text)
     assert problems == []
     assert states == ODD
 
 
 def test_a_record_has_a_line_a_piece_and_one_order() -> None:
-    lines = ledger.write(ODD).splitlines()
+    lines = printed_file.write(ODD).splitlines()
     assert len(lines) == 2 + 2 + 1 + 3  # comments, languages, deck, pieces
     turned = {
         language: {deck: dict(reversed(pieces.items())) for deck, pieces in decks.items()}
         for language, decks in reversed(ODD.items())
     }
-    assert ledger.write(turned) == ledger.write(ODD)
+    assert printed_file.write(turned) == printed_file.write(ODD)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_record_has_a_line_a_piece_and_one_order() -> None:
     ],
 )
 def test_a_wrong_record_is_told(text: str, line: int) -> None:
-    _, problems = ledger.read(text)
+    _, problems = printed_file.read(text)
     assert [problem.source.line for problem in problems] == [line]
 
 
@@ -186,4 +186,4 @@ def test_rules_that_can_match_are_kept(words: str, kept: str) -> None:
     ],
 )
 def test_a_difference_is_shown_in_short(old: str, new: str, told: str) -> None:
-    assert str(listing.difference(old, new, "none")) == told
+    assert str(change_list.difference(old, new, "none")) == told

@@ -15,13 +15,13 @@ import typst
 from PIL import Image
 from small_games import A4, LETTER, make, marked_deck, marked_game, options, write_game
 
-from cardgen import cutfiles, guides, silhouette
-from cardgen.cutfiles import CutFile
-from cardgen.guides import Line, Patch, Style
-from cardgen.guides import Path as Outlined
-from cardgen.impose import LONG, SHORT, Format, Room, fit, fit_folded
-from cardgen.outline import QUARTER, Form, Outline, area, flat, outline, placed
-from cardgen.units import CARD_SIZES, Box, Size
+from cardgen.base.units import CARD_SIZES, Box, Size
+from cardgen.game.shapes import QUARTER, Form, Outline, area, flat, outline, placed
+from cardgen.sheets import cutfiles, guides, silhouette
+from cardgen.sheets.cutfiles import CutFile
+from cardgen.sheets.guides import Line, Patch, Style
+from cardgen.sheets.guides import Path as Outlined
+from cardgen.sheets.imposition import LONG, SHORT, Format, Room, fit, fit_folded
 
 STANDARD = Size(63, 88)
 GOLDEN = {

@@ -9,8 +9,8 @@ import pytest
 from conftest import ROOT
 from docs_examples import PAGES, Example, examples, printed
 
-from cardgen.rulekinds import KINDS
-from cardgen.units import CARD_SIZES
+from cardgen.base.units import CARD_SIZES
+from cardgen.rules.rulekinds import KINDS
 
 EXAMPLES = [example for page in PAGES for example in examples(page)]
 LINKED = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from cardgen import drawable
-from cardgen.artwork import Art
-from cardgen.drawable import Undrawn
+from cardgen.assets import drawable
+from cardgen.assets.artwork import Art
+from cardgen.assets.drawable import Undrawn
 from cardgen.pdf import raster, vector
 
 RECT = '<rect width="40" height="40" {}/>'

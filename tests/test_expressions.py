@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen import rules
-from cardgen.expressions import CannotEvaluate, Database, number_total
-from cardgen.model import Text
-from cardgen.problems import Source
+from cardgen.base.problems import Source
+from cardgen.game.model import Text
+from cardgen.rules import composition
+from cardgen.templates.expressions import CannotEvaluate, Database, number_total
 
 GAME = """\
 game: test
@@ -58,7 +58,7 @@ cards:
 @pytest.fixture
 def database(make_game: MakeGame) -> Database:
     files = {"game.yaml": GAME, "cards/loot.yaml": LOOT, "cards/units.yaml": UNITS}
-    game, problems = rules.load(make_game(files, like=TESTS / "problems" / "no-decks"))
+    game, problems = composition.load(make_game(files, like=TESTS / "problems" / "no-decks"))
     assert game is not None
     assert problems == []
     return Database(game)

@@ -9,21 +9,23 @@ from conftest import MakeGame
 from PIL import Image
 from small_games import TEXT_GAME, marked_deck, marked_game
 
-from cardgen import faces, fontfiles, rules
-from cardgen.faces import Face, Faces
-from cardgen.store import Store
-from cardgen.texts import markup
+from cardgen.assets import fontfiles
+from cardgen.base.store import Store
+from cardgen.faces import produce
+from cardgen.faces.produce import Face, Faces
+from cardgen.game.texts import markup
+from cardgen.rules import composition
 
 CARD = ("barn", "front", "en")
 
 
 def order(root: Path) -> Faces:
-    game, problems = rules.load(root)
+    game, problems = composition.load(root)
     assert game is not None
     store = Store(root / "build/.store")
     fonts, font_problems = fontfiles.prepare(game, store)
     assert problems + font_problems == []
-    return faces.order(game, fonts, game.decks, game.languages, store)
+    return produce.order(game, fonts, game.decks, game.languages, store)
 
 
 def by_name(found: Faces) -> dict[tuple[str, str, str], Face]:

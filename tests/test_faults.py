@@ -20,10 +20,14 @@ import pytest
 from click.testing import CliRunner, Result
 from small_games import TEXT_GAME, contents, make, options, write_game
 
-from cardgen import build, faces, filing, project, rules, turns
+from cardgen import build
+from cardgen.base import filing, turns
 from cardgen.build import Request
 from cardgen.cli import cli
-from cardgen.outputs import OUTPUTS
+from cardgen.faces import produce
+from cardgen.game import loading
+from cardgen.outputs.registry import OUTPUTS
+from cardgen.rules import composition
 
 GAME = {
     **TEXT_GAME,
@@ -416,7 +420,7 @@ def test_a_picture_that_changes_while_it_is_drawn(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was hashed is what is drawn: the build goes over the game again."""
-    real, changes = faces.draw_art, iter(["#2a39b8"])
+    real, changes = produce.draw_art, iter(["#2a39b8"])
 
     def draw(*asked: Any) -> Any:
         with suppress(StopIteration):
@@ -424,7 +428,7 @@ def test_a_picture_that_changes_while_it_is_drawn(
         return real(*asked)
 
     filing.remove(root / "build/.store/art")
-    monkeypatch.setattr(faces, "draw_art", draw)
+    monkeypatch.setattr(produce, "draw_art", draw)
     result = cardgen("build", root, "sheets", "images", "--dpi", "72")
     assert result.stderr == "art/house.svg changed meanwhile; going over the game again\n"
     assert result.exit_code == 0
@@ -475,7 +479,7 @@ def test_an_input_that_changes_while_files_are_made(
 def test_an_input_that_never_rests(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(root / "build")
     numbers = iter(range(6, 100))
-    real = project.hold_still
+    real = loading.hold_still
 
     def look(game: Any) -> None:
         path = root / "cards/notes.yaml"
@@ -483,7 +487,7 @@ def test_an_input_that_never_rests(root: Path, monkeypatch: pytest.MonkeyPatch) 
         os.utime(path, ns=(next(numbers), next(numbers)))
         real(game)
 
-    monkeypatch.setattr(project, "hold_still", look)
+    monkeypatch.setattr(loading, "hold_still", look)
     result = cardgen("build", root, "sheets")
     assert result.exit_code == 1
     assert result.stderr.splitlines() == [
@@ -497,22 +501,22 @@ def test_an_input_that_never_rests(root: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_book_that_changes_while_it_is_written(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cardgen.book import book  # noqa: PLC0415
+    from cardgen.book import editions  # noqa: PLC0415
 
     (root / "rulebook").mkdir()
     (root / "rulebook/en.md").write_text("# Small\n\nOne.\n")
-    real, changes = book.write, iter(["Two."])
+    real, changes = editions.write, iter(["Two."])
 
     def write(*asked: Any) -> Any:
         with suppress(StopIteration):
             edit(root, "rulebook/en.md", "One.", next(changes))
         return real(*asked)
 
-    monkeypatch.setattr(book, "write", write)
+    monkeypatch.setattr(editions, "write", write)
     result = cardgen("check", root)
     assert result.stderr == "rulebook/en.md changed meanwhile; going over the game again\n"
     edit(root, "rulebook/en.md", "Two.", "One.")
-    game, _ = rules.load(root)
+    game, _ = composition.load(root)
     assert game is not None
     _, _, books, _ = build._examined(Request(root), lambda *_: None)
     assert "One." in books.books[0].html

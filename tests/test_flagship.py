@@ -12,21 +12,22 @@ import pytest
 from conftest import ROOT
 from printed import Printer
 
-from cardgen import build, rules
+from cardgen import build
+from cardgen.base.units import PAPERS, Size
 from cardgen.build import Request
-from cardgen.model import Deck, Game
-from cardgen.pdf.facepdf import FacePdf
-from cardgen.printing import Colophon, Layout, Pair, arrange, papers, waste
-from cardgen.sheetjobs import format_of
-from cardgen.templates import stamp
-from cardgen.units import PAPERS, Size
+from cardgen.game.model import Deck, Game
+from cardgen.outputs.slugged import format_of
+from cardgen.pdf.face_file import FacePdf
+from cardgen.rules import composition
+from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange, papers, waste
+from cardgen.templates.render import stamp
 
 FOLDERS = ("art", "cards", "fonts", "templates")
 
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = rules.load(ROOT)
+    found, problems = composition.load(ROOT)
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found

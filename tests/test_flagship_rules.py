@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-from cardgen import rulekinds, rules
-from cardgen.expressions import CannotEvaluate, Database
-from cardgen.model import Deck, Field, Game, Piece, Rule
+from cardgen.game.model import Deck, Field, Game, Piece, Rule
+from cardgen.rules import composition, rulekinds
+from cardgen.templates.expressions import CannotEvaluate, Database
 
 Changed = tuple[tuple[str, ...], Game]
 """What was changed, a deck and its field or a constant, and the game with it."""
@@ -21,7 +21,7 @@ Changed = tuple[tuple[str, ...], Game]
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = rules.load(ROOT)
+    found, problems = composition.load(ROOT)
     assert found is not None, problems
     return found
 

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import MakeGame
 
+from cardgen.base.problems import NOBODY, Problem, Source, Subject
 from cardgen.cli import cli
-from cardgen.folding import folded
-from cardgen.problems import NOBODY, Problem, Source, Subject
+from cardgen.cli.folding import folded
 
 LINE = Source("templates/loot.html", 4)
 

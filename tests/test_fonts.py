@@ -15,12 +15,13 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from small_games import GAME, make, options, write_game
 
-from cardgen import fontfiles, hyphenation, rules
+from cardgen.assets import fontfiles, hyphenation
+from cardgen.assets.fontfiles import Cut
+from cardgen.base.store import Store
 from cardgen.cli import cli
-from cardgen.fontfiles import Cut
+from cardgen.game.texts import codepoints
 from cardgen.pdf.compose import weight_and_style
-from cardgen.store import Store
-from cardgen.texts import codepoints
+from cardgen.rules import composition
 
 PACKAGE = FONTS / "node_modules/@fontsource/roboto-condensed/files"
 LETTERS = "aÄäÅÖ€–—ŠŽőğ”é"
@@ -109,7 +110,7 @@ def test_another_letter_would_be_noticed(letters: Path) -> None:
 
 
 def cuts_of(root: Path) -> dict[str, Cut]:
-    game, problems = rules.load(root)
+    game, problems = composition.load(root)
     assert game is not None
     fonts, font_problems = fontfiles.prepare(game, Store(root / "build/.store"))
     assert problems + font_problems == []
@@ -211,7 +212,7 @@ def icon_font(root: Path) -> Path:
 )  # fmt: skip
 def test_what_no_icon_can_be_made_of(make_game: MakeGame, drawing: str, why: str) -> None:
     root = make_game({**ICON_GAME, "art/icons/disc.svg": drawing})
-    game, _ = rules.load(root)
+    game, _ = composition.load(root)
     assert game is not None
     _, problems = fontfiles.prepare(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [
@@ -301,7 +302,7 @@ def test_broken_patterns_are_told_where_they_are_named(make_game: MakeGame) -> N
     fonts = FONT_GAME["fonts/fonts.yaml"] + "hyphenation:\n  en: en-x-broken\n"
     root = make_game({**FONT_GAME, "fonts/fonts.yaml": fonts})
     (root / "fonts/node_modules/hyphen/patterns/en-x-broken.js").write_text("})(this, [])")
-    game, _ = rules.load(root)
+    game, _ = composition.load(root)
     assert game is not None
     _, problems = fontfiles.prepare(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [

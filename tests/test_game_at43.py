@@ -13,10 +13,12 @@ import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops
 
-from cardgen import faces, fontfiles, rulekinds, rules
-from cardgen.expressions import Database
-from cardgen.model import Game
-from cardgen.store import Store
+from cardgen.assets import fontfiles
+from cardgen.base.store import Store
+from cardgen.faces import produce
+from cardgen.game.model import Game
+from cardgen.rules import composition, rulekinds
+from cardgen.templates.expressions import Database
 
 GAME = ROOT / "games/at43"
 COUNTS = {
@@ -104,7 +106,7 @@ def copied(folder: Path) -> Path:
 
 
 def loaded(folder: Path) -> Game:
-    game, problems = rules.load(folder)
+    game, problems = composition.load(folder)
     assert game is not None, problems
     return game
 
@@ -124,7 +126,7 @@ def test_the_box_holds_what_its_sheet_asks_for(game: Game) -> None:
 
 
 def test_every_rule_holds(game: Game) -> None:
-    assert rules.check(game, lambda deck: {}) == []
+    assert composition.check(game, lambda deck: {}) == []
 
 
 @pytest.mark.parametrize(("file", "right", "wrong", "rule"), MISTAKES)
@@ -154,10 +156,10 @@ def test_a_back_that_tells_is_caught(folder: Path) -> None:
     changed = loaded(folder)
     store = Store(folder / "build/.store")
     fonts, _ = fontfiles.prepare(changed, store)
-    made = faces.order(changed, fonts, changed.decks, changed.languages, store)
+    made = produce.order(changed, fonts, changed.decks, changed.languages, store)
     for name, text in texts.items():
         (folder / "templates" / name).write_text(text)
-    broken = {problem.kind for problem in rules.check(changed, made.backs)}
+    broken = {problem.kind for problem in composition.check(changed, made.backs)}
     assert broken == {"back-una", "back-therian", "order-back"}
 
 

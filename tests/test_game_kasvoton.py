@@ -15,11 +15,12 @@ from conftest import ROOT
 from PIL import Image
 from small_games import A4, make, options
 
-from cardgen import build, rules
+from cardgen import build
+from cardgen.base.units import Size
 from cardgen.build import Request
-from cardgen.model import Game
-from cardgen.templates import Templates
-from cardgen.units import Size
+from cardgen.game.model import Game
+from cardgen.rules import composition
+from cardgen.templates.render import Templates
 
 GAME = ROOT / "games" / "kasvoton"
 FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
@@ -30,7 +31,7 @@ PX = 4
 @pytest.fixture(scope="module")
 def game() -> Game:
     assert (GAME / "fonts/node_modules").is_dir(), f"run 'cardgen fonts {GAME}' first"
-    found, problems = rules.load(GAME)
+    found, problems = composition.load(GAME)
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found
@@ -216,9 +217,11 @@ def test_a_mistake_is_told_at_its_rule(
     assert right in before
     path.write_text(before.replace(right, wrong, 1), encoding="utf-8")
     try:
-        found, _ = rules.load(scratch)
+        found, _ = composition.load(scratch)
         assert found is not None
-        told = rules.check(found, lambda deck: {look: [] for look in two_languages(found, deck)})
+        told = composition.check(
+            found, lambda deck: {look: [] for look in two_languages(found, deck)}
+        )
     finally:
         path.write_text(before, encoding="utf-8")
     lines = (scratch / "cards/rules.yaml").read_text(encoding="utf-8").splitlines()
@@ -424,7 +427,7 @@ def test_sections_of_rules_are_sections_of_the_rulebook(game: Game) -> None:
 @pytest.fixture(scope="module")
 def board_sheets(copy: Path) -> list[Image.Image]:
     """The sheets of the board on A4, without the sketch that comes first."""
-    found, _ = rules.load(copy)
+    found, _ = composition.load(copy)
     assert found is not None
     wanted = options(A4, overlap=found.defaults.overlap)
     make(copy, wanted, outputs=("sheets",), languages=("fi",), decks=("board",))

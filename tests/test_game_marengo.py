@@ -14,9 +14,11 @@ import pytest
 from conftest import ROOT
 from small_games import make
 
-from cardgen import build, geometry, rules
+from cardgen import build
 from cardgen.build import Request
-from cardgen.model import Game
+from cardgen.game.model import Game
+from cardgen.rules import composition
+from cardgen.templates import geometry
 
 GAME = ROOT / "games/marengo"
 FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
@@ -42,7 +44,7 @@ def copy_to(target: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = rules.load(GAME)
+    found, problems = composition.load(GAME)
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found
@@ -208,9 +210,9 @@ def test_a_mistake_is_caught_at_its_rule(bare: Path, rule: str) -> None:
     assert old in text
     try:
         (bare / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-        tampered, _ = rules.load(bare)
+        tampered, _ = composition.load(bare)
         assert tampered is not None
-        told = {problem.kind: problem for problem in rules.check(tampered, lambda deck: {})}
+        told = {problem.kind: problem for problem in composition.check(tampered, lambda deck: {})}
     finally:
         shutil.copy(GAME / file, bare / file)
     lines = (GAME / "cards/rules.yaml").read_text(encoding="utf-8").splitlines()

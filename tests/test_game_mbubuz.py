@@ -15,10 +15,11 @@ from conftest import ROOT
 from PIL import Image, ImageChops
 from small_games import A4, make, options
 
-from cardgen import build, rulekinds, rules
+from cardgen import build
 from cardgen.build import Request
-from cardgen.expressions import CannotEvaluate, Database
-from cardgen.model import Game, Text
+from cardgen.game.model import Game, Text
+from cardgen.rules import composition, rulekinds
+from cardgen.templates.expressions import CannotEvaluate, Database
 
 MBUBUZ = ROOT / "games/mbubuz"
 FOLDERS = ("art", "cards", "fonts", "templates", "rulebook")
@@ -27,7 +28,7 @@ Hex = tuple[int, int]
 
 
 def loaded(folder: Path) -> Game:
-    found, problems = rules.load(folder)
+    found, problems = composition.load(folder)
     assert [str(p) for p in problems if p.severity.name == "ERROR"] == []
     assert found is not None
     return found
@@ -249,7 +250,7 @@ def test_a_mistake_is_caught(work: Path, file: str, right: str, wrong: str, rule
     assert right in before
     (work / file).write_text(before.replace(right, wrong, 1), encoding="utf-8")
     try:
-        found, _ = rules.load(work)
+        found, _ = composition.load(work)
     finally:
         (work / file).write_text(before, encoding="utf-8")
     assert found is not None

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from cardgen import geometry
+from cardgen.templates import geometry
 
 LEFT = [[0, 0], [20, 0], [20, 10], [20, 30], [0, 30]]
 RIGHT = [[20, 30], [20, 10], [20, 0], [40, 0], [40, 30]]

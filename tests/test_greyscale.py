@@ -19,14 +19,16 @@ import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops, ImageStat
 
-from cardgen import artwork, faces, fontfiles, rules
-from cardgen.artefacts import face_pdf
-from cardgen.faces import Face, Faces
-from cardgen.model import Game
-from cardgen.outline import Form
+from cardgen.assets import artwork, fontfiles
+from cardgen.base.store import Store
+from cardgen.faces import produce
+from cardgen.faces.produce import Face, Faces
+from cardgen.game.model import Game
+from cardgen.game.shapes import Form
+from cardgen.outputs.contract import face_pdf
 from cardgen.outputs.images import Recipe, make
 from cardgen.pdf import raster, vector
-from cardgen.store import Store
+from cardgen.rules import composition
 
 BACKS_APART, MARKERS_APART, ICONS_APART = 12.0, 12.0, 12.0
 ONE_BACK = {"night-attacks", "foreign-aid"}
@@ -41,7 +43,7 @@ Drawn = Mapping[str, Image.Image]
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = rules.load(ROOT)
+    found, problems = composition.load(ROOT)
     assert found is not None, problems
     return found
 
@@ -54,10 +56,10 @@ def drawn(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
         shutil.copytree(ROOT / "build/.store", folder, dirs_exist_ok=True)
     store = Store(folder)
     fonts, _ = fontfiles.prepare(game, store)
-    everything = faces.order(game, fonts, game.decks, game.languages, store)
+    everything = produce.order(game, fonts, game.decks, game.languages, store)
     wanted = [*_first_backs(everything), *_markers(everything)]
     chosen = Faces(fonts, wanted)
-    faces.make(game, chosen, store)
+    produce.make(game, chosen, store)
     assert chosen.problems == []
     recipes = [
         Recipe(face_pdf(face, store), fonts.cuts, DPI, face.deck.bleed, Form(), image_format="png")

@@ -9,8 +9,10 @@ import xml.etree.ElementTree as ET
 import pytest
 from conftest import MakeGame
 
-from cardgen import guard, project, rules
-from cardgen.guard import Slate, Stopped
+from cardgen.base import guard
+from cardgen.base.guard import Slate, Stopped
+from cardgen.game import loading
+from cardgen.rules import composition
 
 
 def endless() -> None:
@@ -135,9 +137,9 @@ def test_a_slate_holds_no_more_than_it_has_room_for() -> None:
 def test_a_game_has_no_more_languages_than_anybody_speaks(make_game: MakeGame) -> None:
     codes = [f"{a}{b}{c}" for a in "abcdefgh" for b in "abcdefgh" for c in "abcdefgh"]
     root = make_game({"game.yaml": f"game: babel\ntitle: Babel\nlanguages: [{', '.join(codes)}]\n"})
-    game, problems = rules.load(root)
+    game, problems = composition.load(root)
     assert game is not None
-    assert len(game.languages) == project.MOST_LANGUAGES
+    assert len(game.languages) == loading.MOST_LANGUAGES
     told = "game.yaml:3: error: the game has 512 languages; 200 are the most [bounds]"
     assert told in [str(problem) for problem in problems]
 
@@ -145,10 +147,10 @@ def test_a_game_has_no_more_languages_than_anybody_speaks(make_game: MakeGame) -
 def test_a_game_has_no_more_faces_than_a_build_can_make(
     make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(project, "MOST_FACES", 7)
+    monkeypatch.setattr(loading, "MOST_FACES", 7)
     deck = "deck: loot\ntitle: Loot\nsize: poker\nfront: a\nback: b\ncards: [{id: a}, {id: b}]"
     files = {"game.yaml": "game: g\ntitle: G\nlanguages: [fi, en]\n", "cards/loot.yaml": deck}
-    game, problems = rules.load(make_game(files))
+    game, problems = composition.load(make_game(files))
     assert game is None
     told = "game.yaml: error: 2 languages of 2 pieces are 8 faces; 7 are the most [bounds]"
     assert told in [str(problem) for problem in problems]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen import fontfiles, iconpaths, rules
-from cardgen.store import Store
+from cardgen.assets import fontfiles, iconpaths
+from cardgen.base.store import Store
+from cardgen.rules import composition
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{}</svg>'
 DISC = '<circle cx="12" cy="12" r="10" {}/>'
@@ -79,7 +80,7 @@ def test_every_white_cuts_out(white: str) -> None:
 
 def test_what_is_lost_is_told_again_when_the_font_is_there(make_game: MakeGame) -> None:
     root = make_game(like=TESTS / "problems" / "coloured-icon")
-    game, _ = rules.load(root)
+    game, _ = composition.load(root)
     assert game is not None
     store = Store(root / "build" / ".store")
     first, second = (fontfiles.prepare(game, store)[1] for _ in range(2))

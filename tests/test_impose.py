@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from cardgen.impose import (
+from cardgen.base.units import CARD_SIZES, PAPERS, Size
+from cardgen.sheets.imposition import (
     LONG,
     MARGIN,
     SHORT,
@@ -20,7 +21,6 @@ from cardgen.impose import (
     letters,
     sheets,
 )
-from cardgen.units import CARD_SIZES, PAPERS, Size
 
 A4, LETTER, A3 = (Size(*PAPERS[name]) for name in ("a4", "letter", "a3"))
 POKER, A5 = Size(*CARD_SIZES["poker"]), Size(*CARD_SIZES["a5"])

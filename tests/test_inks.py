@@ -16,18 +16,21 @@ from conftest import ROOT
 from PIL import Image, ImageChops
 from small_games import GAME, make, options, times, write_game
 
-from cardgen import build, faces, fontfiles, rules
-from cardgen.artefacts import face_pdf
+from cardgen import build
+from cardgen.assets import fontfiles
+from cardgen.base.problems import Problem, Source
+from cardgen.base.store import Store
 from cardgen.cli import cli
-from cardgen.coverage import Order, measure
-from cardgen.faces import Face, Faces
-from cardgen.inks import BLACK, FULL, READABLE, WHITE, Colour, Ink, contrast, luma
+from cardgen.faces import produce
+from cardgen.faces.produce import Face, Faces
+from cardgen.outputs.contract import face_pdf
+from cardgen.outputs.ink import Order, measure
 from cardgen.pdf import raster
 from cardgen.pdf.compose import Composer
-from cardgen.pdf.facepdf import FacePdf
+from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.inks import BLACK, FULL, READABLE, WHITE, Colour, Ink, contrast, luma
 from cardgen.pdf.redraw import redraw, rgb
-from cardgen.problems import Problem, Source
-from cardgen.store import Store
+from cardgen.rules import composition
 
 LOW, GREY, BOTH = Ink(low=True), Ink(grey=True), Ink(low=True, grey=True)
 MOST, MOST_OF_FULL = 0.3, 0.6
@@ -170,7 +173,7 @@ def test_an_estimate_is_remembered(
 ) -> None:
     wanted = replace(options(), estimate=True)
     first = make(game, wanted, outputs=("sheets",), folder=tmp_path)
-    monkeypatch.setattr("cardgen.coverage.measure", None)
+    monkeypatch.setattr("cardgen.outputs.ink.measure", None)
     again = make(game, wanted, outputs=("sheets",), folder=tmp_path)
     summaries = [[a.summary for a in (*r.made, *r.kept) if a.summary] for r in (first, again)]
     assert summaries[0] == summaries[1]
@@ -201,19 +204,19 @@ Chosen = list[tuple[str, FacePdf]]
 @pytest.fixture(scope="module")
 def flagship(tmp_path_factory: pytest.TempPathFactory) -> tuple[Faces, Chosen]:
     """The first front and back of each deck, in English."""
-    game, problems = rules.load(ROOT)
+    game, problems = composition.load(ROOT)
     assert game is not None, problems
     folder = tmp_path_factory.mktemp("inks")
     if (ROOT / "build/.store").is_dir():
         shutil.copytree(ROOT / "build/.store", folder, dirs_exist_ok=True)
     store = Store(folder)
     fonts, _ = fontfiles.prepare(game, store)
-    everything = faces.order(game, fonts, game.decks, ("en",), store)
+    everything = produce.order(game, fonts, game.decks, ("en",), store)
     wanted: dict[tuple[str, str], Face] = {}
     for face in everything.faces:
         wanted.setdefault((face.deck.id, face.side), face)
     chosen = Faces(fonts, list(wanted.values()))
-    faces.make(game, chosen, store)
+    produce.make(game, chosen, store)
     assert chosen.problems == []
     return chosen, [(f"{f.deck.id} {f.side}", face_pdf(f, store)) for f in chosen.faces]
 

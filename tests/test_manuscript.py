@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from conftest import MakeGame
 
-from cardgen import rules
+from cardgen.base.problems import Problem
 from cardgen.book import manuscript
 from cardgen.book.manuscript import Manuscript
-from cardgen.problems import Problem
+from cardgen.rules import composition
 
 GAME = (
     "game: harbour\ntitle: {fi: Satama, en: Harbour}\nlanguages: [fi, en]\n"
@@ -40,7 +40,7 @@ def read(make_game: MakeGame):  # type: ignore[no-untyped-def]
             "art/icons/crate.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
             f"rulebook/{language}.md": text,
         })  # fmt: skip
-        game, problems = rules.load(root)
+        game, problems = composition.load(root)
         assert game is not None and problems == []
         found, told = manuscript.read(game, language, designer)
         return found.text if found else "", [str(problem) for problem in told]
@@ -127,7 +127,7 @@ def test_lines_keep_their_source(make_game: MakeGame) -> None:
         "rulebook/en.md": "one\n{% for n in range(2) %}\n- {{ n }}\n{% endfor %}\n"
         "{{ [1,\n2] | length }}\nlast",
     })  # fmt: skip
-    game, _ = rules.load(root)
+    game, _ = composition.load(root)
     assert game is not None
     found, problems = manuscript.read(game, "en", designer=False)
     assert isinstance(found, Manuscript)

@@ -15,12 +15,13 @@ import pytest
 from PIL import Image, ImageOps
 from small_games import GAME, write_game
 
-from cardgen import fontfiles, rules
-from cardgen.pdf import typeset
-from cardgen.pdf.measure import Layout, lost_text
-from cardgen.pdf.press import Fetcher
-from cardgen.pdf.typeset import Order, Setting, Typeset
-from cardgen.store import Store
+from cardgen.assets import fontfiles
+from cardgen.base.store import Store
+from cardgen.faces import typeset
+from cardgen.faces.measure import Layout, lost_text
+from cardgen.faces.typeset import Order, Setting, Typeset
+from cardgen.pdf.weasy import Fetcher
+from cardgen.rules import composition
 
 BLEED = 3.0
 PX_PER_MM = 10.0
@@ -43,7 +44,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
         "fonts/fonts.yaml": FONTS,
     }
     root = write_game(tmp_path_factory.mktemp("measure"), files)
-    game, _ = rules.load(root)
+    game, _ = composition.load(root)
     assert game is not None
     fonts, problems = fontfiles.prepare(game, Store(root / "build"))
     assert problems == []

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cardgen.misprints import found, unstyled
+from cardgen.templates.misprints import found, unstyled
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 from small_games import make, marked_deck, marked_game, options, write_game
 
-from cardgen.outline import QUARTER, Form, area, flat, outline, placed
-from cardgen.units import Size
+from cardgen.base.units import Size
+from cardgen.game.shapes import QUARTER, Form, area, flat, outline, placed
 
 FORMS = [Form(), Form(corner=3), Form("round"), Form("hexagon")]
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from conftest import MakeGame
 from PIL import Image
 
-from cardgen import paths
+from cardgen.base import paths
 from cardgen.cli import cli
-from cardgen.tabletop import checker
+from cardgen.outputs.tables import checker
 
 MARGIN = '<p style="margin: 6mm">{{ card.name }}</p>\n'
 SQUARE = (

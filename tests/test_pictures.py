@@ -12,7 +12,8 @@ import pytest
 from PIL import Image, ImageCms
 from small_games import make, options, write_game
 
-from cardgen import artwork, build, rasters
+from cardgen import build
+from cardgen.assets import artwork, rasters
 from cardgen.build import Request
 
 DECK = """deck: scans

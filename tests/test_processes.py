@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from cardgen import guard
-from cardgen.guard import Slate
-from cardgen.processes import Watch
+from cardgen.base import guard
+from cardgen.base.guard import Slate
+from cardgen.base.processes import Watch
 
 BUSY = "while True: pass"
 ASLEEP = "import time; time.sleep(60)"

@@ -15,13 +15,14 @@ from click.testing import CliRunner
 from conftest import TESTS, MakeGame
 from small_games import contents, make, options, times, write_game
 
-from cardgen import build, rules
-from cardgen.book import book
-from cardgen.book.book import Books
+from cardgen import build
+from cardgen.book import editions
+from cardgen.book.editions import Books
 from cardgen.book.model import Book, Entry
 from cardgen.book.pages import filled, sort_key
 from cardgen.build import Report, Request
 from cardgen.cli import cli
+from cardgen.rules import composition
 
 GAME = {
     "game.yaml": "game: harbour\ntitle: Harbour\nlanguages: [en]\nedition: '1'\n"
@@ -101,10 +102,10 @@ def write(make_game: MakeGame) -> Write:
 
     def writing(text: str, glyphs: str | None = None, **files: str) -> Books:
         root = make_game({**GAME, **files, "rulebook/en.md": text})
-        game, problems = rules.load(root)
+        game, problems = composition.load(root)
         assert game is not None and problems == []
         have = frozenset(map(ord, glyphs)) if glyphs is not None else frozenset[int]()
-        return book.write(game, ["en"], have)
+        return editions.write(game, ["en"], have)
 
     return writing
 
@@ -153,7 +154,7 @@ def test_the_index_gathers_forms_of_a_term(write: Write) -> None:
 
 def test_pages_of_the_index() -> None:
     made = Book(
-        "fi", "player", next(iter(book.FORMATS.values())), "t", "\x0e\x0f",
+        "fi", "player", next(iter(editions.FORMATS.values())), "t", "\x0e\x0f",
         (Entry("öljy", ("a", "b")), Entry("apu", ("c", "d", "e", "f"))),
     )  # fmt: skip
     text = text_of(filled(made, {"a": 3, "b": 3, "c": 1, "d": 2, "e": 3, "f": 7}))
@@ -226,7 +227,7 @@ def test_a_character_that_no_font_has(write: Write) -> None:
 
 def test_a_book_in_a_language_that_the_game_has_not_is_a_warning(make_game: MakeGame) -> None:
     root = make_game({**GAME, "rulebook/en.md": "hi", "rulebook/sv.md": "hej"})
-    _, problems = rules.load(root)
+    _, problems = composition.load(root)
     assert [str(problem) for problem in problems] == [
         "rulebook/sv.md: warning: the game has no language 'sv', so this rulebook is passed over; "
         "known: en [passed-over]"

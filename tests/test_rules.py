@@ -9,12 +9,13 @@ from __future__ import annotations
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen import faces, rules
-from cardgen.fontfiles import FontSet
-from cardgen.model import Game
-from cardgen.problems import Problem, ordered
-from cardgen.rulekinds import KINDS
-from cardgen.store import Store
+from cardgen.assets.fontfiles import FontSet
+from cardgen.base.problems import Problem, ordered
+from cardgen.base.store import Store
+from cardgen.faces import produce
+from cardgen.game.model import Game
+from cardgen.rules import composition
+from cardgen.rules.rulekinds import KINDS
 
 FOLDERS = sorted(folder.name for folder in (TESTS / "rules").iterdir() if folder.is_dir())
 
@@ -22,9 +23,9 @@ FOLDERS = sorted(folder.name for folder in (TESTS / "rules").iterdir() if folder
 def held_against(game: Game) -> list[Problem]:
     """What the game's rules say of its cards; nothing is typeset."""
     store = Store(game.root / "build/.store")
-    ordered_faces = faces.order(game, FontSet((), {}), game.decks, game.languages, store)
+    ordered_faces = produce.order(game, FontSet((), {}), game.decks, game.languages, store)
     assert ordered_faces.problems == []
-    return ordered(rules.check(game, ordered_faces.backs))
+    return ordered(composition.check(game, ordered_faces.backs))
 
 
 def test_every_kind_of_rule_has_its_folder() -> None:
@@ -34,7 +35,7 @@ def test_every_kind_of_rule_has_its_folder() -> None:
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_rules_hold_or_say_what_is_wrong(kind: str, make_game: MakeGame) -> None:
     folder = TESTS / "rules" / kind
-    game, problems = rules.load(make_game(like=folder))
+    game, problems = composition.load(make_game(like=folder))
     assert game is not None
     assert problems == []
     told = held_against(game)

@@ -12,8 +12,8 @@ from jinja2.exceptions import (
     UndefinedError,
 )
 
-from cardgen import guard
-from cardgen.sandbox import FAILURES, MAX_LENGTH, Sandbox, TooCostly
+from cardgen.base import guard
+from cardgen.templates.sandbox import FAILURES, MAX_LENGTH, Sandbox, TooCostly
 
 BIG = "a" * 600_000
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from cardgen import yamlnodes
-from cardgen.model import Reference, Text
-from cardgen.schema import Checker, declare
+from cardgen.base import yamlnodes
+from cardgen.game.fields import Checker, declare
+from cardgen.game.model import Reference, Text
 
 
 def checked(declaration: str, card: str, languages: tuple[str, ...] = ("fi", "en")) -> Any:

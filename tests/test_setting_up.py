@@ -7,16 +7,16 @@ from collections import Counter
 import pytest
 from conftest import ROOT
 
-from cardgen import rules
-from cardgen.expressions import Database
-from cardgen.model import Game
+from cardgen.game.model import Game
+from cardgen.rules import composition
+from cardgen.templates.expressions import Database
 
 PLAYERS = 4
 
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, _ = rules.load(ROOT)
+    found, _ = composition.load(ROOT)
     assert found is not None
     return found
 

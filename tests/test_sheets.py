@@ -23,12 +23,12 @@ from small_games import (
 )
 
 from cardgen import build
+from cardgen.base.units import CARD_SIZES, PAPERS, Box, Size
 from cardgen.build import Request
-from cardgen.guides import crop_marks as lines_of
-from cardgen.impose import Grid, Room, fit
-from cardgen.pdf import marks
 from cardgen.pdf.compose import Composer
-from cardgen.units import CARD_SIZES, PAPERS, Box, Size
+from cardgen.sheets import marks
+from cardgen.sheets.guides import crop_marks as lines_of
+from cardgen.sheets.imposition import Grid, Room, fit
 
 PX_PER_MM = 4.0
 COPIES = (1, 2, 1, 3, 1, 2, 1)  # the last but one lies on both sheets

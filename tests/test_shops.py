@@ -23,11 +23,11 @@ from small_games import (
 )
 
 from cardgen import build
+from cardgen.base.units import CARD_SIZES, Size
 from cardgen.build import Report, Request
-from cardgen.inks import Ink
+from cardgen.outputs.shops.catalogue import MPC, TGC, Shop
 from cardgen.pdf import raster
-from cardgen.shops import MPC, TGC, Shop
-from cardgen.units import CARD_SIZES, Size
+from cardgen.pdf.inks import Ink
 
 GROUND = (240, 240, 240)
 

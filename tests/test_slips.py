@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from cardgen.signs import spoken
-from cardgen.slips import in_face, in_text
-from cardgen.texts import icon_markup, markup
+from cardgen.game.signs import spoken
+from cardgen.game.slips import in_face, in_text
+from cardgen.game.texts import icon_markup, markup
 
 ICONS = ("bread", "coin", "red-coin")
 COIN = str(icon_markup("coin", ICONS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.pdf.soundness import MAX_DEPTH, MAX_ELEMENTS, unsound
+from cardgen.faces.soundness import MAX_DEPTH, MAX_ELEMENTS, unsound
 
 
 @pytest.mark.parametrize(

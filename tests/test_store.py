@@ -15,9 +15,9 @@ from PIL import Image
 from small_games import TEXT_GAME, contents, make, options, times, write_game
 
 from cardgen import build
-from cardgen.artefacts import TableOptions
+from cardgen.base.store import Damaged, Store, read
 from cardgen.build import Request
-from cardgen.store import Damaged, Store, read
+from cardgen.outputs.contract import TableOptions
 
 GAME = {
     **TEXT_GAME,

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from small_games import make, options, write_game
 
-from cardgen import variables
+from cardgen.templates import variables
 
 FILES = {
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\ncolours: {sea: '#0000ff'}\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen import iconpaths, svg
+from cardgen.assets import iconpaths, svg
 
 ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{}</svg>'
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from jinja2.exceptions import TemplateSyntaxError
 
-from cardgen.sandbox import Sandbox
-from cardgen.syntax import explained
+from cardgen.templates.sandbox import Sandbox
+from cardgen.templates.syntax import explained
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen import tables, yamlnodes
-from cardgen.model import Field
-from cardgen.schema import Checker, declare
+from cardgen.base import yamlnodes
+from cardgen.game import tables
+from cardgen.game.fields import Checker, declare
+from cardgen.game.model import Field
 
 FIELDS = """\
 name: text

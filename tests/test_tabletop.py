@@ -18,16 +18,17 @@ from PIL import Image
 from small_games import GAME, contents, make, marked_deck, marked_game, options, write_game
 from table_picture import cell, draw, local, lying, overlaps, picture_of
 
-from cardgen import build, rules
-from cardgen.artefacts import TableOptions
+from cardgen import build
+from cardgen.base.problems import Source
+from cardgen.base.units import Size
 from cardgen.build import Request
-from cardgen.model import Player, Text
-from cardgen.problems import Source
-from cardgen.tabletop import checker, installation, seats, setup
-from cardgen.tabletop.atlas import grid_for
-from cardgen.tabletop.layout import Item, lay
-from cardgen.tabletop.save import safe_name
-from cardgen.units import Size
+from cardgen.game.model import Player, Text
+from cardgen.outputs.contract import TableOptions
+from cardgen.outputs.tables import checker, installation, seats, setup
+from cardgen.outputs.tables.atlas import grid_for
+from cardgen.outputs.tables.layout import Item, lay
+from cardgen.outputs.tables.save import safe_name
+from cardgen.rules import composition
 
 SCHEMA = json.loads((Path(__file__).parent / "save.schema.json").read_text(encoding="utf-8"))
 TTS = options(dpi=72)
@@ -335,7 +336,7 @@ def test_mistakes_in_a_table_are_told(make_game: MakeGame, line: str, said: str)
 
 
 def test_every_copy_of_the_flagship_lies_in_one_place() -> None:
-    game, _ = rules.load(ROOT)
+    game, _ = composition.load(ROOT)
     assert game is not None
     things, problems = setup.things(game)
     assert problems == []

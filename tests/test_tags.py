@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_games import make, write_game
 
-from cardgen import tags
+from cardgen.templates import tags
 
 FILES = {
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",

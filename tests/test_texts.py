@@ -18,8 +18,8 @@ import sayings
 from conftest import ROOT
 from printed import INVISIBLE, Box, Printer, icons, numbers
 
-from cardgen import rules
-from cardgen.model import Deck, Field, Game, Piece, Text
+from cardgen.game.model import Deck, Field, Game, Piece, Text
+from cardgen.rules import composition
 
 Check = Callable[[Game, Deck, Piece, Box, str], list[str]]
 
@@ -30,7 +30,7 @@ LANGUAGES = ("fi", "en")
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    found, problems = rules.load(ROOT)
+    found, problems = composition.load(ROOT)
     assert found is not None, problems
     return found
 

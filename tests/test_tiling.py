@@ -10,12 +10,12 @@ from click.testing import CliRunner
 from PIL import Image, ImageChops, ImageOps
 from small_games import A4, GAME, LETTER, make, options, write_game
 
-from cardgen import guides
+from cardgen.base.units import Box, Size
 from cardgen.cli import cli
-from cardgen.guides import Label, Line
-from cardgen.impose import Room
-from cardgen.tiling import Tiling, split
-from cardgen.units import Box, Size
+from cardgen.sheets import guides
+from cardgen.sheets.guides import Label, Line
+from cardgen.sheets.imposition import Room
+from cardgen.sheets.tiling import Tiling, split
 
 BOARDS = [Size(210, 297), Size(297, 210), Size(205, 205), Size(420, 594), Size(1200, 1200)]
 

@@ -14,8 +14,8 @@ import psutil
 import pytest
 from conftest import MAIN_FONT, MakeGame
 
-from cardgen import guard, processes, workers
-from cardgen.guard import Stopped
+from cardgen.base import guard, processes, workers
+from cardgen.base.guard import Stopped
 
 GAME = {
     "game.yaml": "game: small\ntitle: Small\nlanguages: [en]\n",

@@ -14,10 +14,11 @@ from click.testing import CliRunner
 from PIL import Image
 from small_games import make, options, write_game
 
-from cardgen import booklet, build
+from cardgen import build
 from cardgen.build import Request
 from cardgen.cli import cli
-from cardgen.writing import attributes, from_right, mirrored
+from cardgen.game.writing import attributes, from_right, mirrored
+from cardgen.sheets import booklet
 
 ALEF, BET = "\u05d0", "\u05d1"
 FILES = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen import yamlnodes
-from cardgen.yamlnodes import MAX_DEPTH, Node
+from cardgen.base import yamlnodes
+from cardgen.base.yamlnodes import MAX_DEPTH, Node
 
 
 def read(text: str) -> Node:

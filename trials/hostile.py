@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardgen import guard
+from cardgen.base import guard
 from trials import enemy, expected
 from trials.attack import SECRET, Attack, Place
 from trials.attacks import all_attacks

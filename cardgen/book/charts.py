@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardgen.book.words import decimal_sign, number
-from cardgen.texts import markup
+from cardgen.game.texts import markup
 
 
 def bars(

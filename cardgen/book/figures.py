@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from math import cos, radians, sin
 from typing import Any
 
+from cardgen.base.problems import did_you_mean
+from cardgen.base.yamlnodes import Node
 from cardgen.book.model import FaceId
-from cardgen.model import Deck, Game, Piece
-from cardgen.problems import did_you_mean
-from cardgen.yamlnodes import Node
+from cardgen.game.model import Deck, Game, Piece
 
 GAP_MM = 6.0
 MAX_ITEMS = 300

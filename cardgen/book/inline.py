@@ -11,14 +11,14 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import escape
 
+from cardgen.base.problems import did_you_mean
+from cardgen.book.clean_html import Cleaner
 from cardgen.book.headings import Outline, wanted
 from cardgen.book.markdown import plain, spoken
 from cardgen.book.model import Entry
-from cardgen.book.rawhtml import Cleaner
-from cardgen.problems import did_you_mean
-from cardgen.signs import TOKEN
-from cardgen.slips import in_braces, unpaired
-from cardgen.texts import emoji_as_icons, icon_markup
+from cardgen.game.signs import TOKEN
+from cardgen.game.slips import in_braces, unpaired
+from cardgen.game.texts import emoji_as_icons, icon_markup
 
 _SHOWN = 4
 _WEB = ("http://", "https://", "mailto:")

@@ -14,19 +14,19 @@ from typing import Any
 from jinja2 import BaseLoader, TemplateNotFound
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
-from cardgen import guard, paths
-from cardgen.book.offers import Offers
+from cardgen.base import guard, paths
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, Source
+from cardgen.book.names import Offers
 from cardgen.book.words import decimal_sign, number
-from cardgen.expressions import CannotEvaluate
-from cardgen.guard import Stopped
-from cardgen.model import Game
-from cardgen.problems import Problem, Source
-from cardgen.sandbox import Sandbox, explain_undefined
-from cardgen.scope import BOOKS
-from cardgen.signs import HELD, held
-from cardgen.syntax import explained
-from cardgen.texts import CardText
-from cardgen.wording import plain_words, printed
+from cardgen.game.model import Game
+from cardgen.game.scope import BOOKS
+from cardgen.game.signs import HELD, held
+from cardgen.game.texts import CardText
+from cardgen.templates.expressions import CannotEvaluate
+from cardgen.templates.sandbox import Sandbox, explain_undefined
+from cardgen.templates.syntax import explained
+from cardgen.templates.wording import plain_words, printed
 
 FOLDER = BOOKS
 MAX_LENGTH = 600_000

@@ -19,7 +19,7 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from cardgen.signs import TOKEN
+from cardgen.game.signs import TOKEN
 
 BOX = "box"
 _SIGNS = frozenset("{}*")

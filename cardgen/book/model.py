@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cardgen.artwork import Art
+from cardgen.assets.artwork import Art
 
 
 @dataclass(frozen=True)

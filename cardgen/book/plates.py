@@ -9,18 +9,19 @@ from typing import Any
 from markdown_it.token import Token
 from markupsafe import escape
 
-from cardgen import artwork, yamlnodes
-from cardgen.artwork import Art, Unusable
-from cardgen.book.drawing import drawn
+from cardgen.assets import artwork
+from cardgen.assets.artwork import Art, Unusable
+from cardgen.base import yamlnodes
+from cardgen.base.problems import Source
+from cardgen.base.units import NUMERAL
+from cardgen.base.yamlnodes import Node
+from cardgen.book.figure_drawing import drawn
 from cardgen.book.figures import Figure, Reader
 from cardgen.book.headings import Target
 from cardgen.book.inline import Inline, Matter
 from cardgen.book.markdown import parser, plain, spoken
 from cardgen.book.model import FaceId, Format
-from cardgen.model import Game
-from cardgen.problems import Source
-from cardgen.units import NUMERAL
-from cardgen.yamlnodes import Node
+from cardgen.game.model import Game
 
 _WIDTH = re.compile(rf"{NUMERAL}\Z")
 IN_LIST = 6.0

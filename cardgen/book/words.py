@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardgen.model import Game
+from cardgen.game.model import Game
 
 _WORDS = {
     "fi": {

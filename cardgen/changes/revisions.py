@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from cardgen import filing, paths
+from cardgen.base import filing, paths
 
 MOST_FILES = 20_000
 MOST_BYTES = 400_000_000

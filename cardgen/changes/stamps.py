@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardgen import paths, project, rules
-from cardgen.changes import ledger, revisions
+from cardgen.base import paths
+from cardgen.changes import printed_file, revisions
 from cardgen.changes.compare import State
 from cardgen.changes.revisions import NoRevision, Revision
-from cardgen.model import Game
-from cardgen.templates import stamp
+from cardgen.game import loading
+from cardgen.game.model import Game
+from cardgen.rules import composition
+from cardgen.templates.render import stamp
 
 MOST_COMMITS = 50
 _STAMP = re.compile(r"[0-9a-f]{4}\Z")
@@ -62,10 +64,10 @@ def find(game: Game, wanted: str, progress: Progress) -> tuple[list[Match], str]
             match = Match(deck, piece, where, now=now.get((deck, piece, language), ""))
             found.setdefault((deck, piece), match)
 
-    text, why = paths.read_text(game.root, ledger.FILE)
+    text, why = paths.read_text(game.root, printed_file.FILE)
     if not why:
-        states, _ = ledger.read(text)
-        add(ledger.FILE, _bearing(states, wanted))
+        states, _ = printed_file.read(text)
+        add(printed_file.FILE, _bearing(states, wanted))
     try:
         commits = list(revisions.walk(game.root, MOST_COMMITS))
         for done, commit in enumerate(commits, start=1):
@@ -92,11 +94,11 @@ def _bearing(states: dict[str, State], wanted: str) -> Iterator[_Key]:
 
 
 def _printed_at(commit: Revision, wanted: str) -> dict[str, State]:
-    text = revisions.read(commit, ledger.FILE)
+    text = revisions.read(commit, printed_file.FILE)
     # Reading a large file takes time that a glance at its text saves.
     if text is None or f'stamp: "{wanted}"' not in text:
         return {}
-    return ledger.read(text)[0]
+    return printed_file.read(text)[0]
 
 
 def _pieces_at(commit: Revision, wanted: str) -> Iterator[_Key]:
@@ -107,10 +109,10 @@ def _pieces_at(commit: Revision, wanted: str) -> Iterator[_Key]:
             revisions.extract(commit, root, _of_cards)
         except NoRevision:
             return
-        game, _ = rules.load(root)
+        game, _ = composition.load(root)
     if game is not None:
         yield from (key for key, value in _stamps_of(game) if value == wanted)
 
 
 def _of_cards(name: str) -> bool:
-    return name == project.FILE or name.startswith(("cards/", "art/icons/"))
+    return name == loading.FILE or name.startswith(("cards/", "art/icons/"))

@@ -12,14 +12,14 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from cardgen import paths
+from cardgen.base import paths
+from cardgen.base.store import digest_of
 from cardgen.changes import stylesheets
 from cardgen.changes.compare import Entry, State
-from cardgen.faces import Face, Faces
-from cardgen.inventory import shown
-from cardgen.model import Deck, Game, Piece
-from cardgen.store import digest_of
-from cardgen.templates import FOLDER, stamp
+from cardgen.faces.produce import Face, Faces
+from cardgen.game.inventory import shown
+from cardgen.game.model import Deck, Game, Piece
+from cardgen.templates.render import FOLDER, stamp
 
 _LINES = re.compile(r" data-at=[^\s>]+")
 # What is between two tags on lines of their own is no text.

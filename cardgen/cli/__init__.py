@@ -1,5 +1,8 @@
 """The command line, the only place that prints and exits: commands, what they are asked, what they
-tell. Exit codes: 0 fine, 1 problems, 2 usage, 3 a bug of cardgen, 130 interrupted.
+tell.
+
+In: the words of a terminal. Out: lines, and an exit code: 0 fine, 1 problems, 2 usage, 3 a bug of
+cardgen, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -12,10 +15,11 @@ from typing import NoReturn
 
 import click
 
-from cardgen import __version__, guard, libraries
+from cardgen import __version__, libraries
+from cardgen.base import guard
+from cardgen.base.guard import Stopped
 from cardgen.cli.commands import cli
-from cardgen.cli.telling import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, say, say_text
-from cardgen.guard import Stopped
+from cardgen.cli.report import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, say, say_text
 
 __all__ = ["cli", "main"]
 

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import click
 
-from cardgen import build, rules
-from cardgen.artefacts import Options
-from cardgen.changes import bases, ledger, stamps
+from cardgen import build
+from cardgen.base.problems import Problem, Source, has_errors
+from cardgen.changes import baselines, printed_file, stamps
 from cardgen.changes.compare import Base
-from cardgen.cli.asking import check_names, root_of
-from cardgen.cli.telling import FINE, PROBLEMS, Bar, print_problems, say, shown
-from cardgen.inventory import counted
-from cardgen.problems import Problem, Source, has_errors
+from cardgen.cli.arguments import check_names, root_of
+from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, say, shown
+from cardgen.game.inventory import counted
+from cardgen.outputs.contract import Options
+from cardgen.rules import composition
 
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
 
@@ -36,9 +37,9 @@ def compared(request: build.Request, since: str | None, *, changed: bool) -> bui
     if game is None:
         return request  # the build tells why there is none
     base, problems = (
-        bases.printed(request.root)
+        baselines.printed(request.root)
         if since is None
-        else bases.since(request.root, since, request.languages or game.languages)
+        else baselines.since(request.root, since, request.languages or game.languages)
     )
     print_problems(problems)
     if base is None:
@@ -87,7 +88,7 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
     Without --lang, in the languages that are recorded already, or else in all.
     """
     root = root_of(game)
-    found, _ = rules.load(root)
+    found, _ = composition.load(root)
     if found is not None:
         check_names("deck", decks, [deck.id for deck in found.decks])
         check_names("language", languages, found.languages)
@@ -95,10 +96,10 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
         done = build.record_printed(build.Request(root, (), languages, decks), bar.show)
     print_problems(done.problems)
     if has_errors(done.problems):
-        say(f"nothing was recorded in {shown(root / ledger.FILE)}")
+        say(f"nothing was recorded in {shown(root / printed_file.FILE)}")
         sys.exit(PROBLEMS)
     told = ", ".join(f"{counted(count, 'piece')} in {code}" for code, count in done.pieces)
-    say(f"{shown(root / ledger.FILE)}: {told} on the table; commit it with the game")
+    say(f"{shown(root / printed_file.FILE)}: {told} on the table; commit it with the game")
 
 
 @click.command()
@@ -109,7 +110,7 @@ def which(stamp: str, game: Path | None) -> None:
     wanted = stamp.lower()
     if not stamps.is_stamp(wanted):
         raise click.UsageError(f"'{stamp}' is no stamp; a card bears four of 0-9 and a-f")
-    found, problems = rules.load(root_of(game))
+    found, problems = composition.load(root_of(game))
     if found is None:
         print_problems(problems)
         sys.exit(PROBLEMS)

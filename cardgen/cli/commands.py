@@ -8,18 +8,13 @@ from typing import Any
 
 import click
 
-from cardgen import (
-    __version__,
-    build,
-    inventory,
-    npm,
-    printers,
-    rules,
-)
-from cardgen.artefacts import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
+from cardgen import __version__, build
+from cardgen.assets import npm
+from cardgen.base.problems import has_errors
+from cardgen.base.units import PAPERS
 from cardgen.book.model import EDITIONS, FORMATS
 from cardgen.cli import changes
-from cardgen.cli.asking import (
+from cardgen.cli.arguments import (
     Figure,
     Whole,
     config_folder,
@@ -30,7 +25,7 @@ from cardgen.cli.asking import (
     saved_objects,
     split_words,
 )
-from cardgen.cli.telling import (
+from cardgen.cli.report import (
     FINE,
     PROBLEMS,
     Bar,
@@ -46,14 +41,16 @@ from cardgen.cli.telling import (
     title,
     verdict,
 )
-from cardgen.inventory import counted
-from cardgen.model import BACKS, MARKS
-from cardgen.outputs import OUTPUTS, STANDARD
-from cardgen.printers import MOST_DEGREES, MOST_MM
-from cardgen.problems import has_errors
-from cardgen.project import MOST_MARGIN
-from cardgen.tabletop import checker, installation
-from cardgen.units import PAPERS
+from cardgen.game import inventory
+from cardgen.game.inventory import counted
+from cardgen.game.loading import MOST_MARGIN
+from cardgen.game.model import BACKS, MARKS
+from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
+from cardgen.outputs.registry import OUTPUTS, STANDARD
+from cardgen.outputs.tables import checker, installation
+from cardgen.rules import composition
+from cardgen.sheets import printers
+from cardgen.sheets.printers import MOST_DEGREES, MOST_MM
 
 _MM = Figure(0, MOST_MARGIN)
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
@@ -88,7 +85,7 @@ def check(game: Path | None, strict: bool, as_json: bool) -> None:
     else:
         print_problems(problems)
         if found is not None and faces is not None:
-            for figure in rules.figures(found, problems):
+            for figure in composition.figures(found, problems):
                 say(figure)
             say(
                 f"{title(found)}: {counted(len(found.decks), 'deck')}, "
@@ -103,7 +100,7 @@ def check(game: Path | None, strict: bool, as_json: bool) -> None:
 @_json
 def list_(game: Path | None, as_json: bool) -> None:
     """Say what is in the box: decks, sizes, copies and every piece with its fields."""
-    found, problems = rules.load(root_of(game))
+    found, problems = composition.load(root_of(game))
     if found is None:
         print_problems(problems)
         sys.exit(PROBLEMS)

@@ -10,18 +10,17 @@ import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cardgen import printing
-from cardgen.artefacts import Artefact, Job, colophon_of
-from cardgen.changes import listing
+from cardgen.base.problems import Problem, Source
+from cardgen.base.store import digest_of
+from cardgen.changes import change_list
+from cardgen.changes import list_pdf as bound
 from cardgen.changes.compare import Base, Change, State, compare
+from cardgen.changes.list_pdf import Listing
 from cardgen.changes.states import state_of
-from cardgen.fonts import FILE as FONTS
-from cardgen.inventory import counted
-from cardgen.pdf import listing as bound
-from cardgen.pdf.listing import Listing
-from cardgen.printing import Pair, Recipe, Sheet
-from cardgen.problems import Problem, Source
-from cardgen.sheetjobs import (
+from cardgen.game.fonts_file import FILE as FONTS
+from cardgen.game.inventory import counted
+from cardgen.outputs.contract import Artefact, Job, colophon_of
+from cardgen.outputs.slugged import (
     format_of,
     key_of_sheets,
     pairs_of,
@@ -29,7 +28,8 @@ from cardgen.sheetjobs import (
     unprintable,
     unset,
 )
-from cardgen.store import digest_of
+from cardgen.sheets import arrange
+from cardgen.sheets.arrange import Pair, Recipe, Sheet
 
 BATCH = 1
 _LIST = "the list of changes"
@@ -79,7 +79,7 @@ def _of_decks(job: Job, old: State) -> State:
 def _problems(job: Job, changes: Sequence[Change]) -> Iterator[Problem]:
     printed = {change.deck for change in changes if change.put}
     for deck in job.decks:
-        why = printing.misfit(format_of(deck), job.options.layout) if deck.id in printed else ""
+        why = arrange.misfit(format_of(deck), job.options.layout) if deck.id in printed else ""
         if why:
             yield Problem(deck.source, f"{deck.id} {why}", "paper")
 
@@ -91,7 +91,7 @@ def _sheets(job: Job, changes: Sequence[Change], language: str) -> list[Sheet]:
         if any(put.values()):
             for piece, pair in pairs_of(job, deck, language).items():
                 pairs += [pair] * put.get(piece, 0)
-    return printing.arrange(pairs, job.options.layout, colophon_of(job.game, language))
+    return arrange.arrange(pairs, job.options.layout, colophon_of(job.game, language))
 
 
 def _artefact(
@@ -99,15 +99,15 @@ def _artefact(
 ) -> Artefact:
     game, layout = job.game, job.options.layout
     sheets = _sheets(job, changes, language)
-    count = printing.papers(sheets)
+    count = arrange.papers(sheets)
     titles = {deck.id: deck.title.spoken(language) for deck in game.decks}
-    about = listing.About(
+    about = change_list.About(
         game.title.spoken(language), game.edition, game.date, language, base.name, count, titles
     )
     title = f"{game.title.spoken(language)} – {about.word('title')}"
     even = layout.backs.startswith("duplex") and any(sheet.back for sheet in sheets)
     text = Listing(
-        listing.page(changes, *states, about), listing.CSS, title, language, layout.paper,
+        change_list.page(changes, *states, about), change_list.CSS, title, language, layout.paper,
         job.cuts, layout.margin, even,
     )  # fmt: skip
     recipe = recipe_of(job, title, language, sheets)
@@ -124,6 +124,6 @@ def _artefact(
 def make(recipes: list[Bound]) -> list[bytes]:
     """The PDFs."""
     return [
-        bound.make(recipe.listing, printing.make(recipe.sheets) if recipe.sheets else None)
+        bound.make(recipe.listing, arrange.make(recipe.sheets) if recipe.sheets else None)
         for recipe in recipes
     ]

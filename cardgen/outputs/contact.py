@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from cardgen.artefacts import Artefact, Job, face_pdf, key_of
-from cardgen.faces import Face
-from cardgen.fontfiles import Cut
-from cardgen.lettering import SLUG_GREY, Lettering, Line
-from cardgen.model import Deck
-from cardgen.pdf.facepdf import FacePdf
+from cardgen.assets.fontfiles import Cut
+from cardgen.base.problems import Problem
+from cardgen.base.units import Box, Size
+from cardgen.faces.produce import Face
+from cardgen.game.model import Deck
+from cardgen.outputs.contract import Artefact, Job, face_pdf, key_of
+from cardgen.outputs.slugged import unprintable
+from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.operators import painted
-from cardgen.problems import Problem
-from cardgen.sheetjobs import unprintable
-from cardgen.units import Box, Size
+from cardgen.sheets.lettering import SLUG_GREY, Lettering, Line
 
 BATCH = 1
 OF_DECKS = True
@@ -140,7 +140,7 @@ def _lines(page: Page) -> list[Line]:
 def _make_one(recipe: Recipe) -> bytes:
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where sheets are made
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
-    from cardgen.pdf.letters import Letters, Spot  # noqa: PLC0415
+    from cardgen.sheets.letters import Letters, Spot  # noqa: PLC0415
 
     composer = Composer(recipe.cuts)
     letters = Letters(composer, recipe.lettering)

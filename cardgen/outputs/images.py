@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardgen.artefacts import Artefact, Job, face_pdf, key_of
-from cardgen.fontfiles import Cut
-from cardgen.outline import PLAIN, Form
-from cardgen.pdf.facepdf import FacePdf
-from cardgen.problems import Problem
-from cardgen.units import MM_PER_INCH
+from cardgen.assets.fontfiles import Cut
+from cardgen.base.problems import Problem
+from cardgen.base.units import MM_PER_INCH
+from cardgen.game.shapes import PLAIN, Form
+from cardgen.outputs.contract import Artefact, Job, face_pdf, key_of
+from cardgen.pdf.face_file import FacePdf
 
 BATCH = 24
 _ENDINGS = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}

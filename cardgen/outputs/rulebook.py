@@ -8,20 +8,23 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardgen import artwork, booklet, paths, variables
-from cardgen.artefacts import Artefact, Job, face_pdf, key_of
-from cardgen.artwork import Art, Unusable
+from cardgen.assets import artwork
+from cardgen.assets.artwork import Art, Unusable
+from cardgen.base import paths
+from cardgen.base.problems import Problem, Severity, Source, has_errors, line_of
+from cardgen.base.store import digest_of, read
+from cardgen.base.workers import spread
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
-from cardgen.faces import Face, art_remarks, draw_art
-from cardgen.problems import Problem, Severity, Source, has_errors, line_of
-from cardgen.store import digest_of, read
-from cardgen.tags import addresses
-from cardgen.workers import spread
-from cardgen.writing import from_right
+from cardgen.faces.produce import Face, art_remarks, draw_art
+from cardgen.game.writing import from_right
+from cardgen.outputs.contract import Artefact, Job, face_pdf, key_of
+from cardgen.sheets import booklet
+from cardgen.templates import variables
+from cardgen.templates.tags import addresses
 
 if TYPE_CHECKING:
-    from cardgen.pdf.book import BookOrder
+    from cardgen.book.setting import BookOrder
 
 BATCH = 4
 OF_DECKS = False
@@ -133,7 +136,7 @@ def _key(job: Job, book: Book, faces: list[Face], style: _Style) -> str:
 
 
 def _order(job: Job, book: Book, faces: list[Face], style: _Style, key: str) -> BookOrder:
-    from cardgen.pdf.book import BookOrder, Placed  # noqa: PLC0415 - WeasyPrint only when needed
+    from cardgen.book.setting import BookOrder, Placed  # noqa: PLC0415 - WeasyPrint only when needed
 
     placed = {}
     for name, face in zip(book.faces, faces, strict=True):
@@ -172,7 +175,7 @@ def _set(job: Job, orders: list[BookOrder]) -> dict[str, list[list[str]]]:
 
 
 def _set_one(order: BookOrder) -> tuple[str, bytes, list[list[str]]]:
-    from cardgen.pdf.book import set_books  # noqa: PLC0415 - in the helper process
+    from cardgen.book.setting import set_books  # noqa: PLC0415 - in the helper process
 
     (made,) = set_books([order])
     remarks = [[r.kind, r.severity, r.at, r.message] for r in made.remarks]
@@ -207,9 +210,9 @@ def make(recipes: list[Recipe]) -> list[bytes]:
 
 def _folded(recipe: Recipe) -> bytes:
     """A5 pages two by two on A4 on its side, so that the folded stack reads in order."""
+    from cardgen.base.units import Box  # noqa: PLC0415
     from cardgen.pdf.compose import Composer  # noqa: PLC0415 - loaded only where PDFs are made
     from cardgen.pdf.operators import painted  # noqa: PLC0415
-    from cardgen.units import Box  # noqa: PLC0415
 
     composer = Composer([])
     forms: Mapping[int, Any] = dict(enumerate(composer.overlay(read(recipe.path))))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from cardgen import coverage, cutfiles, printing
-from cardgen.artefacts import Artefact, Job, colophon_of, key_of, part_of
-from cardgen.cutfiles import CutFile
-from cardgen.impose import Format
-from cardgen.model import Deck
-from cardgen.printing import Pair, Recipe, Sheet
-from cardgen.problems import Problem
-from cardgen.sheetjobs import format_of, key_of_sheets, pairs_of, recipe_of, unprintable
+from cardgen.base.problems import Problem
+from cardgen.game.model import Deck
+from cardgen.outputs import ink
+from cardgen.outputs.contract import Artefact, Job, colophon_of, key_of, part_of
+from cardgen.outputs.slugged import format_of, key_of_sheets, pairs_of, recipe_of, unprintable
+from cardgen.sheets import arrange, cutfiles
+from cardgen.sheets.arrange import Pair, Recipe, Sheet
+from cardgen.sheets.cutfiles import CutFile
+from cardgen.sheets.imposition import Format
 
 BATCH = 1
 OF_DECKS = True
@@ -67,7 +68,7 @@ def _problems(job: Job) -> Iterator[Problem]:
             )
             source = deck.sources.get("bleed", deck.source)
             yield Problem(source, message, "bleed", "warning")
-        why = printing.misfit(format_of(deck), job.options.layout)
+        why = arrange.misfit(format_of(deck), job.options.layout)
         if why:
             yield Problem(deck.source, f"{deck.id} {why}", "paper")
 
@@ -97,7 +98,7 @@ def _sheets(job: Job, decks: Iterable[Deck], language: str) -> list[Sheet]:
         found = pairs_of(job, deck, language)
         for piece in deck.pieces:
             pairs += [found[piece.id]] * piece.copies if piece.id in found else []
-    return printing.arrange(pairs, job.options.layout, colophon_of(job.game, language))
+    return arrange.arrange(pairs, job.options.layout, colophon_of(job.game, language))
 
 
 def _artefact(
@@ -124,25 +125,24 @@ def _cut_files(job: Job, name: str, language: str, sheets: Sequence[Sheet]) -> I
 
 def _figures(job: Job, sheets: Sequence[Sheet]) -> str:
     # Spaces that no line is broken at.
-    return f"{printing.papers(sheets)}\u00a0({printing.waste(sheets, job.options.layout)}\u00a0%)"
+    return f"{arrange.papers(sheets)}\u00a0({arrange.waste(sheets, job.options.layout)}\u00a0%)"
 
 
 def _told(whole: Artefact, job: Job, box: Sequence[Sheet], decks: Sequence[str]) -> Artefact:
-    count = printing.papers(box)
+    count = arrange.papers(box)
     noun = "sheet" if count == 1 else "sheets"
-    share = printing.waste(box, job.options.layout)
+    share = arrange.waste(box, job.options.layout)
     text = (
         f"{count} {noun} of {job.options.layout.paper_name}, {share}\u00a0% of the paper left over"
     )
     text = f"{text}: {', '.join(decks)}"
     if job.options.estimate:
-        text = f"{text}; {coverage.told(job, whole.recipe.pages)}"
+        text = f"{text}; {ink.told(job, whole.recipe.pages)}"
     return Artefact(whole.path, whole.key, whole.recipe, whole.language, text)
 
 
 def make(recipes: list[Recipe | CutFile]) -> list[bytes]:
     """The PDFs and cut files of the recipes."""
     return [
-        cutfiles.make(each) if isinstance(each, CutFile) else printing.make(each)
-        for each in recipes
+        cutfiles.make(each) if isinstance(each, CutFile) else arrange.make(each) for each in recipes
     ]

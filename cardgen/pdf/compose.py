@@ -21,14 +21,14 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
-from cardgen.fontfiles import Cut, metrics
-from cardgen.inks import FULL, Ink
-from cardgen.outline import Form, flat, outline
-from cardgen.pdf.facepdf import SPARE_MM, FacePdf, image_name
+from cardgen.assets.fontfiles import Cut, metrics
+from cardgen.base.store import Damaged, read
+from cardgen.base.units import Size, points
+from cardgen.game.shapes import Form, flat, outline
+from cardgen.game.writing import from_right
+from cardgen.pdf.face_file import SPARE_MM, FacePdf, image_name
+from cardgen.pdf.inks import FULL, Ink
 from cardgen.pdf.recolour import Recolourer
-from cardgen.store import Damaged, read
-from cardgen.units import Size, points
-from cardgen.writing import from_right
 
 _WEIGHTS = {
     "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,

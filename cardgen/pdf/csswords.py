@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cardgen.problems import did_you_mean
+from cardgen.base.problems import did_you_mean
 
 _OUTER = re.compile(r":is\([^()]*\)")
 """What WeasyPrint puts before a selector that stands within another rule."""

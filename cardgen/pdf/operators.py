@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardgen.units import Box, points
+from cardgen.base.units import Box, points
 
 Matrix = tuple[float, float, float, float, float, float]
 """a b c d without unit, e f in mm."""

@@ -10,8 +10,8 @@ from itertools import repeat
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
-from cardgen.outline import PLAIN, Form, flat, outline
-from cardgen.units import MM_PER_INCH, Size
+from cardgen.base.units import MM_PER_INCH, Size
+from cardgen.game.shapes import PLAIN, Form, flat, outline
 
 _PNG_LEVEL = 6
 _SUPERSAMPLE = 4

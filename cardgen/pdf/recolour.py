@@ -16,10 +16,10 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Operator
 from PIL import Image
 
-from cardgen.inks import BLACK, WHITE, Colour, Ink, contrast, readable
+from cardgen.base.units import points
+from cardgen.pdf.inks import BLACK, WHITE, Colour, Ink, contrast, readable
 from cardgen.pdf.operators import UNIT, Matrix, times, transformed
 from cardgen.pdf.redraw import redraw, rgb
-from cardgen.units import points
 
 Instruction = tuple[list[Any], str]
 _FILLS = {"f", "F", "f*", "B", "B*", "b", "b*"}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cardgen.inks import BLACK, Colour, Ink
+from cardgen.pdf.inks import BLACK, Colour, Ink
 from cardgen.pdf.operators import UNIT, Matrix, times, transformed
 
 _OPERATOR = re.compile(rb"(?<![^\s\]])(?:rg|RG|g|G|k|K|scn|SCN|sc|SC|cm|q|Q)(?![^\s/\[<])")

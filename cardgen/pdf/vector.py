@@ -7,8 +7,9 @@ from pathlib import Path
 
 import typst
 
-from cardgen import artwork, drawable, filing, guard
-from cardgen.artwork import Art, Unusable
+from cardgen.assets import artwork, drawable
+from cardgen.assets.artwork import Art, Unusable
+from cardgen.base import filing, guard
 
 # CSS px to PDF points.
 _POINTS_PER_PX = 0.75

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardgen import guard
+from cardgen.base import guard
 from trials.attack import ROOT
 from trials.enemy import differences, state
 from trials.fuzzing.cases import Case

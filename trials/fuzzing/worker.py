@@ -23,7 +23,7 @@ def serve() -> None:
     os.dup2(silence, 1)
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=False)
-    from cardgen import guard  # noqa: PLC0415 - once the worker is set up
+    from cardgen.base import guard  # noqa: PLC0415 - once the worker is set up
     from cardgen.cli import main  # noqa: PLC0415
 
     resource.setrlimit(resource.RLIMIT_AS, (guard.MEMORY, guard.MEMORY))

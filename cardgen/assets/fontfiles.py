@@ -1,0 +1,310 @@
+"""Font files ready to set with: subsets of a family merged into one, icons drawn into a font.
+
+`@fontsource` packages split a family into latin, latin-ext, cyrillic …; used side by side under
+one name they print wrong glyphs, so each cut is merged once into a single TrueType file.
+Made files lie in the store under the hash of what they were made from.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from cardgen.assets import hyphenation
+from cardgen.assets.contents import kind_of
+from cardgen.base import guard, paths
+from cardgen.base.problems import Problem, Source
+from cardgen.base.store import Store, digest_of, read
+from cardgen.game.model import Fonts, Game
+from cardgen.game.texts import PRIVATE_USE, codepoints
+
+# What it finds strange and reads all the same, it would tell the terminal.
+logging.getLogger("fontTools").addHandler(logging.NullHandler())
+logging.getLogger("fontTools").propagate = False
+
+ICON_FAMILY = "cardgen icons"
+LOST = ".lost"
+"""What the file is called that tells what icons lose, beside their font."""
+_ONE_COLOUR = "an icon is printed in one colour, that of its text"
+_EM = 1000
+_NEEDED = ("head", "hhea", "maxp", "hmtx", "cmap")
+_USED = ("post", "name", "OS/2", "loca", "CFF ")
+_SECONDS = 20.0
+_EPOCH = 2_082_844_800
+"""1970 as fonts count: made fonts tell no time."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One font file to set with. `digest` is the hash of what it was made from."""
+
+    family: str
+    weight: int
+    style: str
+    path: Path
+    digest: str
+
+
+@dataclass(frozen=True)
+class FontSet:
+    """Every cut of a game, its icon font included, and hyphenation dictionaries by language."""
+
+    cuts: tuple[Cut, ...]
+    patterns: Mapping[str, Path]
+
+    @property
+    def text_digest(self) -> str:
+        """The hash of all that decides how text is laid out: which fonts there are, and what they
+        were made from. Of the icons, which are all one em wide, only whether there are any."""
+        cuts = [
+            f"{cut.family} {cut.weight} {cut.style} {cut.digest * (cut.family != ICON_FAMILY)}"
+            for cut in self.cuts
+        ]
+        patterns = [f"{language} {path.name}" for language, path in sorted(self.patterns.items())]
+        return digest_of([*cuts, "", *patterns])
+
+    @property
+    def icon_digest(self) -> str:
+        """The hash of the icons' drawings."""
+        return digest_of([cut.digest for cut in self.cuts if cut.family == ICON_FAMILY])
+
+
+def prepare(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
+    """Merge what has changed since the last time; everything else is in the store already."""
+    cuts, problems = _text_cuts(game.fonts, game.root, store)
+    if game.icons:
+        icon_cut, icon_problems = _icon_cut(game.icons, game.root, store)
+        cuts += icon_cut
+        problems += icon_problems
+    patterns: dict[str, Path] = {}
+    for language, path in game.fonts.patterns.items():
+        script = _bytes(path, game.root)
+        try:
+            patterns[language] = hyphenation.dictionary(script, store)
+        except ValueError as error:
+            source = game.fonts.named[language]
+            problems.append(Problem(source, f"{path.name} {error}", "font"))
+    return FontSet(tuple(cuts), patterns), problems
+
+
+def _bytes(path: Path, root: Path) -> bytes:
+    """A file that was there when the game was read."""
+    try:
+        return paths.read(path)
+    except paths.Unreadable:
+        raise paths.Changed(path.relative_to(root).as_posix()) from None
+
+
+def _text_cuts(fonts: Fonts, root: Path, store: Store) -> tuple[list[Cut], list[Problem]]:
+    cuts, problems = [], []
+    for family in fonts.families:
+        for (weight, style), files in sorted(family.files.items()):
+            data = [_bytes(path, root) for path in files]
+            digest = digest_of(["merged", *data])
+            path = store.path("fonts", f"{digest}.ttf")
+            if not store.has(path):
+                names = ", ".join(file.name for file in files)
+                try:
+                    with guard.at(f"fonts: {names}", _SECONDS, known=(Exception,)):
+                        store.write(path, _checked(_merged(data)))
+                except Exception as error:
+                    reason = str(error).partition("\n")[0] or type(error).__name__
+                    kinds = [kind for kind in map(kind_of, data) if kind and "font" not in kind]
+                    reason = f"it is {kinds[0]}" if kinds else reason
+                    message = f"{names} cannot be read as fonts: {reason}"
+                    problems.append(Problem(family.source, message, "font"))
+                    continue
+            cuts.append(Cut(family.name, weight, style, path, digest))
+    return cuts, problems
+
+
+def _merged(files: list[bytes]) -> bytes:
+    from fontTools.merge import Merger, Options  # noqa: PLC0415 - half a second, seldom needed
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    def plain(data: bytes) -> io.BytesIO:
+        font = TTFont(io.BytesIO(data), recalcTimestamp=False)
+        font.flavor = None
+        out = io.BytesIO()
+        font.save(out)
+        out.seek(0)
+        return out
+
+    if len(files) == 1:
+        return plain(files[0]).getvalue()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        merged = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
+            [plain(data) for data in files]
+        )
+    merged["head"].modified = merged["head"].created
+    merged.recalcTimestamp = False
+    out = io.BytesIO()
+    merged.save(out)
+    return out.getvalue()
+
+
+def _checked(data: bytes) -> bytes:
+    """The font, if text can be set with it: nobody after this looks whether its tables are there
+    and fit together. Raises `ValueError`."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(data), lazy=True) as font:
+        for tag in _NEEDED:
+            if tag not in font:
+                raise ValueError(f"it has no table '{tag}'")
+        try:
+            for tag in (*_NEEDED, *filter(font.__contains__, _USED)):
+                _ = font[tag]  # decompiled, or not
+            wrong = _wrong(font)
+        except Exception as error:
+            raise ValueError(f"its tables do not fit together ({error})") from None
+    if wrong:
+        raise ValueError(wrong)
+    return data
+
+
+def _wrong(font: Any) -> str:
+    """What is wrong with a font that has its tables; "" if nothing is."""
+    letters, widths = set((font.getBestCmap() or {}).values()), font["hmtx"].metrics
+    if not letters:
+        return "it has no characters"
+    if not 16 <= font["head"].unitsPerEm <= 16384 or not letters <= widths.keys():
+        return "its tables do not fit together"
+    if not any(widths[name][0] for name in letters):
+        return "all its letters are without width"
+    if "glyf" in font:
+        outlines = font["glyf"]
+        drawn = any(outlines[name].numberOfContours for name in letters)
+    else:
+        drawn = "CFF " in font or "CFF2" in font
+    return "" if drawn else "it draws no letters"
+
+
+@lru_cache(maxsize=64)
+def characters(path: Path) -> frozenset[int]:
+    """The code points a font file has a glyph for."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(read(path)), lazy=True) as font:
+        return frozenset(font.getBestCmap() or ())
+
+
+def glyphs(fonts: FontSet, store: Store) -> frozenset[int]:
+    """The characters that any of the fonts has a glyph for; read from each font once."""
+    found: set[int] = set()
+    for digest, path in {cut.digest: cut.path for cut in fonts.cuts}.items():
+        known = store.path("fonts", f"{digest}.json")
+        listed = store.read_json(known)
+        if not isinstance(listed, list) or not all(isinstance(code, int) for code in listed):
+            listed = sorted(characters(path))
+            store.write_json(known, listed)
+        found.update(listed)
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """A font file's own measures in thousandths of an em: advances by glyph, and its box."""
+
+    advances: tuple[float, ...]
+    box: tuple[int, int, int, int]
+
+
+@lru_cache(maxsize=64)
+def metrics(path: Path) -> Metrics:
+    """The measures of a font file."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(read(path)), lazy=True) as font:
+        scale = 1000 / font["head"].unitsPerEm
+        table, head = font["hmtx"].metrics, font["head"]
+        advances = tuple(round(table[name][0] * scale, 1) for name in font.getGlyphOrder())
+        edges = (head.xMin, head.yMin, head.xMax, head.yMax)
+        left, foot, right, top = (round(edge * scale) for edge in edges)
+        return Metrics(advances, (left, foot, right, top))
+
+
+def _icon_cut(
+    icons: Mapping[str, Path], root: Path, store: Store
+) -> tuple[list[Cut], list[Problem]]:
+    """The icons as a font. One of which none can be made is blank in it, and told: so the faces
+    that show it are laid out as they will be, and nothing more is said of them."""
+    sources = {name: _bytes(path, root) for name, path in sorted(icons.items())}
+    digest = digest_of(["icons 2", *(part for name in sources for part in (name, sources[name]))])
+    path = store.path("fonts", f"{digest}.ttf")
+    problems: list[Problem] = []
+    lost = store.read_json(path.with_suffix(LOST))
+    if not store.has(path) or lost is None:
+        drawings: dict[str, Any] = {}
+        lost = {}
+        for name, data in sources.items():
+            try:
+                with guard.at(f"art/icons: {name}", known=(Exception,)):
+                    drawings[name], lost[name] = _outline(data)
+            except Exception as error:
+                where = Source(icons[name].relative_to(root).as_posix())
+                problems.append(Problem(where, f"no icon can be made of it: {error}", "art"))
+        if problems:
+            # It says which it lacks, and the whole one is made as soon as it can be.
+            digest = digest_of([digest, "without", *sorted(set(sources) - set(drawings))])
+            path = store.path("fonts", f"{digest}.ttf")
+        store.write(path, _icon_font(sources, drawings))
+        store.write_json(path.with_suffix(LOST), lost)
+    for name, what in lost.items():
+        if what:
+            where = Source(icons[name].relative_to(root).as_posix())
+            instead = f"cut out with white, colour it in CSS (.icon-{name}), or show it with <img>"
+            message = f"{_ONE_COLOUR}: {what}; {instead}"
+            problems.append(Problem(where, message, "art", "warning"))
+    return [Cut(ICON_FAMILY, 400, "normal", path, digest)], problems
+
+
+def _outline(svg: bytes) -> Any:
+    """An icon's black shapes less its white ones, as one path in a 1000-unit em, y upward; and what
+    is lost."""
+    from cardgen.assets.iconpaths import outline  # noqa: PLC0415 - skia, only when an icon changed
+
+    return outline(svg, _EM)
+
+
+def _icon_font(names: Iterable[str], drawings: Mapping[str, Any]) -> bytes:
+    """A font with a glyph for each name; one without a drawing is blank."""
+    from fontTools.fontBuilder import FontBuilder  # noqa: PLC0415
+    from fontTools.pens.cu2quPen import Cu2QuPen  # noqa: PLC0415
+    from fontTools.pens.ttGlyphPen import TTGlyphPen  # noqa: PLC0415
+
+    codes = codepoints(names)
+    # Set faces name a glyph by its number. It goes with the icon's character, not with its place
+    # among the others, so that no icon turns into another when one is added.
+    order = [f"gap {number}" for number in range(max(codes.values()) - PRIVATE_USE + 2)]
+    order[0] = ".notdef"
+    for name, code in codes.items():
+        order[code - PRIVATE_USE + 1] = name
+    glyphs = {name: TTGlyphPen(None).glyph() for name in order}
+    for name, path in drawings.items():
+        pen = TTGlyphPen(None)
+        path.draw(Cu2QuPen(pen, max_err=1.0, reverse_direction=True))
+        glyphs[name] = pen.glyph()
+    builder = FontBuilder(_EM, isTTF=True)
+    builder.setupGlyphOrder(order)
+    builder.setupCharacterMap({code: name for name, code in codes.items()})
+    builder.setupGlyf(glyphs)
+    table = builder.font["glyf"]
+    bearings = {name: table[name].xMin if table[name].numberOfContours else 0 for name in glyphs}
+    builder.setupHorizontalMetrics({name: (_EM, left) for name, left in bearings.items()})
+    builder.setupHorizontalHeader(ascent=850, descent=-150)
+    builder.setupOS2(sTypoAscender=850, sTypoDescender=-150, usWinAscent=850, usWinDescent=150)
+    builder.setupNameTable({"familyName": ICON_FAMILY, "styleName": "Regular"})
+    builder.setupPost(keepGlyphNames=False)
+    builder.font["head"].created = builder.font["head"].modified = _EPOCH
+    builder.font.recalcTimestamp = False
+    out = io.BytesIO()
+    builder.save(out)
+    return out.getvalue()

@@ -1,0 +1,106 @@
+"""Hyphenation patterns of the npm package `hyphen` for pyphen, which WeasyPrint hyphenates with.
+
+Pyphen has no Finnish. The package stores patterns as a trie in JavaScript; it is read here as
+data, never run: `[[levels …], {letter: {…}}]`, where a number is an index into the levels, alone or
+with the letters that may follow, `[{…}, 3]`. A pattern's levels stand between its letters, as in
+Liang's thesis (1983); those of a word's beginning, marked by a dot, begin behind the dot.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cardgen.base.store import Store, digest_of, read
+
+_HEAD = "UTF-8\nLEFTHYPHENMIN 2\nRIGHTHYPHENMIN 2"
+_BODY = "})(this,"
+_TOKEN = re.compile(
+    r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|[{}\[\],:]|[^\s{}\[\],:"']++""", re.DOTALL
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_NO_LETTER = re.compile(r"[\d\s%#/=^]")
+"""What means something else to pyphen."""
+_DEEPEST = 64
+
+
+def dictionary(script: bytes, store: Store) -> Path:
+    """The dictionary that pyphen reads, made of a package file; where it lies in the store.
+
+    Raises `ValueError`, which goes on after the file's name.
+    """
+    path = store.path("hyphenation", f"{digest_of([_HEAD, '2', script])}.dic")
+    if not store.has(path):
+        try:
+            found = patterns(script.decode("utf-8-sig"))
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            raise ValueError("is no pattern file of the npm package hyphen") from None
+        if not found:
+            raise ValueError("holds no pattern")
+        store.write(path, ("\n".join([_HEAD, *found]) + "\n").encode())
+    return path
+
+
+def patterns(script: str) -> list[str]:
+    """The patterns of a `hyphen` package file in TeX's notation, such as `1ba` or `a1e`.
+
+    Raises one of Python's own errors where it is none.
+    """
+    levels, trie = _read(script[script.index(_BODY) + len(_BODY) : script.rindex(")")])[:2]
+    return sorted(_walk(trie, "", levels))
+
+
+def _read(literal: str) -> Any:
+    """A JavaScript literal as data: names without quotes, single quotes, commas at the end."""
+    tokens = _TOKEN.findall(literal)
+    parts = []
+    for token, follows in zip(tokens, [*tokens[1:], ""], strict=True):
+        if token[0] in "\"'":
+            parts.append(json.dumps(_ESCAPED.sub(r"\1", token[1:-1])))
+        elif follows == ":":
+            parts.append(json.dumps(token))
+        elif token != "," or follows not in ("]", "}"):
+            parts.append(token)
+    return json.loads("".join(parts))
+
+
+def _walk(trie: dict[str, Any], prefix: str, levels: list[list[int]]) -> Iterator[str]:
+    if len(prefix) > _DEEPEST:
+        raise ValueError
+    for letter, child in trie.items():
+        own = prefix if letter == "_" else prefix + letter
+        further, index = child if isinstance(child, list) else (child, None)
+        if isinstance(further, int):
+            further, index = {}, further
+        if index is not None and not _NO_LETTER.search(own):
+            yield _pattern(own, levels[_whole(index)])
+        yield from _walk(further, own, levels)
+
+
+def _whole(index: Any) -> int:
+    if type(index) is not int or index < 0:
+        raise ValueError
+    return index
+
+
+def _pattern(letters: str, levels: list[int]) -> str:
+    if not letters or not all(_whole(each) < 10 for each in levels):
+        raise ValueError
+    padded = [0] * letters.startswith(".") + levels
+    padded += [0] * (len(letters) + 1 - len(padded))
+    parts = [str(padded[0] or "")]
+    for letter, level in zip(letters, padded[1:], strict=False):
+        parts += [letter, str(level or "")]
+    return "".join(parts)
+
+
+def register(language: str, made: Path) -> None:
+    """Teach pyphen a language by its dictionary. Raises `Damaged`."""
+    import pyphen  # noqa: PLC0415 - only where text is set
+
+    read(made)  # pyphen opens the file itself, and its seal is a comment there
+    pyphen.LANGUAGES[language] = made
+    pyphen.LANGUAGES_LOWERCASE[language.lower()] = language

@@ -1,0 +1,210 @@
+"""Raster pictures, decoded: whether they are whole, and what must be made of them to print right.
+
+Sheets are in sRGB with 8 bits a colour. What comes otherwise (CMYK, 16 bits, another profile, a
+turned photograph) is converted here, once; whatever draws it would get it wrong.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from PIL import Image, ImageCms, ImageFile, ImageOps
+
+from cardgen.assets.contents import kind_of
+
+MAX_PIXELS = 50_000_000
+_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "AVIF", "BMP")
+_TURNED = 0x0112
+_PLAIN = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
+_CLOSE = 3
+"""By how many of 256 steps a profile may differ from sRGB and still be taken for it."""
+_PROBES = ((0, 0, 0), (255, 0, 0), (0, 255, 0), (0, 0, 255), (90, 140, 200), (200, 120, 60),
+           (128, 128, 128), (255, 255, 255))  # fmt: skip
+_QUALITY = 95
+
+
+_READ = "SVG, PNG, JPEG, WebP, GIF and TIFF"
+
+
+class Unfit(Exception):  # noqa: N818 - it reads as what it says
+    """A picture that cannot be used; the text goes on after its name."""
+
+
+@dataclass(frozen=True)
+class Raster:
+    """A picture as it is shown: its size in px, and the file to print in place of the given one,
+    None where that prints right as it is. `remarks` go on after its name."""
+
+    width: int
+    height: int
+    ready: bytes | None = None
+    remarks: tuple[str, ...] = ()
+
+
+def examine(data: bytes) -> Raster:
+    """Decode a picture whole. Raises `Unfit`."""
+    before, ImageFile.LOAD_TRUNCATED_IMAGES = ImageFile.LOAD_TRUNCATED_IMAGES, False
+    try:
+        with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+            if image.width * image.height > MAX_PIXELS:
+                raise Unfit(f"has more than {MAX_PIXELS // 1_000_000} million pixels")
+            remarks = list(_frames(image))
+            image.load()
+            return _examined(image, remarks)
+    except (Unfit, MemoryError):
+        raise
+    except Exception as error:
+        reason = str(error).partition("<")[0].partition("'/")[0].strip()
+        if "truncated" in reason.lower():
+            reason = "it is cut short"
+        elif "cannot identify" in reason:
+            kind = kind_of(data) or "no picture"
+            raise Unfit("is empty" if kind == "empty" else f"is {kind}; {_READ} are read") from None
+        raise Unfit(f"cannot be read: {reason or type(error).__name__}") from None
+    finally:
+        # WeasyPrint has it set where it is loaded, and draws grey what is missing.
+        ImageFile.LOAD_TRUNCATED_IMAGES = before
+
+
+def _frames(image: Any) -> Iterator[str]:
+    many = 1 if image.format == "MPO" else getattr(image, "n_frames", 1)
+    if many > 1:
+        noun = "pages" if image.format == "TIFF" else "frames"
+        yield f"has {many} {noun}; the first is printed"
+        image.seek(0)
+
+
+def _examined(image: Any, remarks: list[str]) -> Raster:
+    kind, given = image.format, image
+    made = _turned(image)
+    profile = image.info.get("icc_profile") or b""
+    if made.mode == "CMYK":
+        made = _from_cmyk(made, image, profile, remarks)
+    else:
+        made = _coloured(_eight_bits(made), profile)
+    if made is given:
+        return Raster(image.width, image.height, None, tuple(remarks))
+    lossy = kind in {"JPEG", "MPO"} and made.mode in {"L", "RGB"}
+    return Raster(made.width, made.height, _file(made, lossy=lossy), tuple(remarks))
+
+
+def _turned(image: Any) -> Any:
+    """The picture upright, as its camera says that it was held."""
+    if image.getexif().get(_TURNED, 1) in {1, 0}:
+        return image
+    return ImageOps.exif_transpose(image)
+
+
+def _from_cmyk(image: Any, opened: Any, profile: bytes, remarks: list[str]) -> Any:
+    # Pillow takes every CMYK JPEG for one of Adobe's, whose inks stand upside down.
+    if opened.format in {"JPEG", "MPO"} and "adobe" not in opened.info:
+        image = Image.eval(image, lambda value: 255 - value)
+    made = _converted(image, profile, "RGB") if profile else None
+    if made is None:
+        remarks.append(
+            "is in CMYK without a profile, so its colours are guessed; save it as RGB, or embed "
+            "the profile"
+        )
+        return image.convert("RGB")
+    return made
+
+
+def _eight_bits(image: Any) -> Any:
+    """The picture in one of the modes that print as they are."""
+    mode = image.mode
+    if mode in _PLAIN:
+        return image
+    if mode == "F" or mode.startswith("I"):
+        return _scaled(image)
+    alpha = mode in {"La", "PA", "RGBa"} or "transparency" in image.info
+    return image.convert("RGBA" if alpha else "RGB")
+
+
+def _scaled(image: Any) -> Any:
+    """Greys of more than 8 bits, or floating, as 8 bits: 1.0, 255 or 65535 is white."""
+    low, high = image.convert("F").getextrema()
+    whole = image.mode != "F"
+    limits = (65535.0,) if whole else (1.0, 255.0, 65535.0)
+    white = next((limit for limit in limits if high <= limit), 0.0)
+    if low < 0 or not white:
+        raise Unfit(f"holds greys from {low:g} to {high:g}; save it with 8 or 16 bits")
+    grey = image.convert("F").point(lambda value: value * (255.0 / white) + 0.5)
+    return grey.convert("L")
+
+
+def _coloured(image: Any, profile: bytes) -> Any:
+    """The picture in sRGB; itself where its profile is that, or says nothing."""
+    grey = image.mode in {"1", "L", "LA"}
+    if not profile or _is_plain(profile, grey=grey):
+        return image
+    alpha = "A" in image.mode or "transparency" in image.info
+    if not alpha:
+        made = _converted(image.convert("L" if grey else "RGB"), profile, "RGB")
+        return image if made is None else made
+    clear = image.convert("LA" if grey else "RGBA")
+    made = _converted(clear.convert("L" if grey else "RGB"), profile, "RGB")
+    if made is None:
+        return image
+    made.putalpha(clear.getchannel("A"))
+    return made
+
+
+def _converted(image: Any, profile: bytes, mode: str) -> Any:
+    """The picture in sRGB; None where the profile is not one of its colours, or is broken."""
+    try:
+        return ImageCms.profileToProfile(
+            image,
+            ImageCms.ImageCmsProfile(io.BytesIO(profile)),
+            _srgb(),
+            renderingIntent=ImageCms.Intent.RELATIVE_COLORIMETRIC,
+            outputMode=mode,
+            flags=ImageCms.Flags.BLACKPOINTCOMPENSATION,
+        )
+    except (ImageCms.PyCMSError, OSError, ValueError, TypeError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _is_plain(profile: bytes, *, grey: bool) -> bool:
+    """Whether colours come out of a profile as they went in, or it is none of theirs."""
+    probes = [(r,) * 3 for r, _, _ in _PROBES] if grey else list(_PROBES)
+    probe = _strip(probes)
+    made = _converted(probe.convert("L") if grey else probe, profile, "RGB")
+    return made is None or _nearly(_values(made), _values(probe))
+
+
+def _strip(colours: Iterable[tuple[int, ...]]) -> Any:
+    listed = list(colours)
+    image = Image.new("RGB", (len(listed), 1))
+    for x, colour in enumerate(listed):
+        image.putpixel((x, 0), colour)
+    return image
+
+
+def _values(image: Any) -> bytes:
+    made: bytes = image.tobytes()
+    return made
+
+
+def _nearly(one: bytes, other: bytes) -> bool:
+    return all(abs(a - b) <= _CLOSE for a, b in zip(one, other, strict=True))
+
+
+@lru_cache(maxsize=1)
+def _srgb() -> Any:
+    return ImageCms.createProfile("sRGB")
+
+
+def _file(image: Any, *, lossy: bool) -> bytes:
+    clean = image.copy()
+    clean.info = {}
+    out = io.BytesIO()
+    if lossy:
+        clean.save(out, "JPEG", quality=_QUALITY, subsampling=0)
+    else:
+        clean.save(out, "PNG")
+    return out.getvalue()

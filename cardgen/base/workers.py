@@ -1,0 +1,230 @@
+"""Work spread over the cores, in processes that are watched over and kept for the next work.
+
+A process that dies or is ended at something of the game (`guard.at`) is followed by another, which
+does the same work with that thing left out and told. One that dies of anything else, killed from
+outside, is followed by another that leaves nothing out. None outlives the one that it works for,
+and none finds a module where one happens to stand: they start in safe-path mode.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from cardgen.base import guard
+from cardgen.base.guard import Slate, Stopped
+from cardgen.base.processes import ENDINGS, LOOK, Watch, endings_held, environment, listen, python
+
+Call = TypeVar("Call")
+Result = TypeVar("Result")
+
+_log = logging.getLogger("cardgen")
+_MOST = 8
+_TRIES = 3
+"""So often may a process die over the same work without a word of what it was at."""
+_MOST_LEFT_OUT = 8
+
+
+def spread(
+    function: Callable[[Call], Result], calls: Iterable[Call], *, alone: bool
+) -> Iterator[Result]:
+    """The function's results in the order of the calls; all in this process if `alone`.
+
+    Function, calls and results are sent between processes, so they must be picklable. Calls are
+    taken from `calls` only as there is somebody to do them. Where a helper dies over a thing, the
+    call is done again, and `guard.at` raises `Stopped` at that thing.
+    """
+    if alone or (os.cpu_count() or 1) < 2:
+        yield from map(function, calls)
+        return
+    yield from _Spreading(function, calls).results()
+
+
+@dataclass
+class _Task:
+    number: int
+    call: Any
+    left_out: dict[str, str] = field(default_factory=dict)
+    died: int = 0
+
+
+class _Spreading:
+    """One `spread` under way: which calls are whose, and which results are in."""
+
+    def __init__(self, function: Callable[..., Any], calls: Iterable[Any]) -> None:
+        self.function = function
+        self.waiting = (_Task(number, call) for number, call in enumerate(calls))
+        self.again: list[_Task] = []
+        self.at_work: dict[_Helper, _Task] = {}
+        self.done: dict[int, Any] = {}
+
+    def results(self) -> Iterator[Any]:
+        wanted = 0
+        try:
+            self._hand_out()
+            while self.at_work or wanted in self.done:
+                if wanted in self.done:
+                    yield self.done.pop(wanted)
+                    wanted += 1
+                else:
+                    self._take_in()
+                self._hand_out()
+        finally:
+            for helper in self.at_work:  # an error or an interrupt: nobody wants their work now
+                helper.end()
+
+    def _hand_out(self) -> None:
+        while len(self.at_work) < min(os.cpu_count() or 1, _MOST):
+            task = self.again.pop() if self.again else next(self.waiting, None)
+            if task is None:
+                return
+            helper = _crew.free(self.at_work)
+            self.at_work[helper] = task
+            helper.send((self.function, task.call, task.left_out))
+
+    def _take_in(self) -> None:
+        try:
+            helper, answer = _crew.answers.get(timeout=LOOK)
+        except queue.Empty:
+            for helper in self.at_work:
+                helper.watch.look()
+            return
+        task = self.at_work.pop(helper, None)
+        if task is None:
+            return  # one that was ended with its work
+        if answer is None:
+            self._died(helper, task)
+        elif answer[0] == "raised":
+            raise answer[1]
+        else:
+            self.done[task.number] = answer[1]
+            for what, why in helper.watch.slate.remembered().items():
+                guard.remember(what, why)
+
+    def _died(self, helper: _Helper, task: _Task) -> None:
+        what, why = helper.watch.fault(helper.wait())
+        if what and why:
+            task.left_out[what] = why
+        else:
+            task.died += 1
+            _log.warning("a helper process was ended from outside; its work is done again")
+        if task.died >= _TRIES or len(task.left_out) > _MOST_LEFT_OUT:
+            raise Stopped(why or "the process that worked at it was ended from outside, again")
+        self.again.append(task)
+
+
+class _Helper:
+    """A process that does one call after another, as long as this one lives."""
+
+    def __init__(self, answers: queue.SimpleQueue[Any]) -> None:
+        self.watch = Watch(Slate())
+        slate = self.watch.slate
+        boot = f"from cardgen.base import workers; workers.serve({slate.handle!r})"
+        with endings_held():
+            self.process = self.watch.process = subprocess.Popen(
+                python(boot), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(),
+                stderr=subprocess.DEVNULL, pass_fds=slate.files,
+            )  # fmt: skip
+        threading.Thread(target=self._listen, args=(answers,), daemon=True).start()
+
+    def send(self, message: Any) -> None:
+        assert self.process.stdin is not None
+        data = pickle.dumps(message)
+        with contextlib.suppress(OSError):  # it is dead: who listens is told
+            self.process.stdin.write(len(data).to_bytes(8, "big") + data)
+            self.process.stdin.flush()
+
+    def _listen(self, answers: queue.SimpleQueue[Any]) -> None:
+        with contextlib.suppress(Exception):
+            while (message := _received(self.process.stdout)) is not None:
+                answers.put((self, message))
+        answers.put((self, None))
+
+    def wait(self) -> int:
+        """Its exit code, once it is dead."""
+        self.process.kill()
+        return self.process.wait()
+
+    def end(self) -> None:
+        """Kill it; what it was doing is nobody's any more."""
+        self.process.kill()
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+
+class _Crew:
+    """The helpers of this process, kept for the next work."""
+
+    def __init__(self) -> None:
+        self.helpers: list[_Helper] = []
+        self.answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def free(self, busy: Iterable[_Helper]) -> _Helper:
+        taken = set(busy)
+        self.helpers = [helper for helper in self.helpers if helper.alive]
+        for helper in self.helpers:
+            if helper not in taken:
+                return helper
+        if not self.helpers:
+            atexit.unregister(self.end)
+            atexit.register(self.end)
+        self.helpers.append(_Helper(self.answers))
+        return self.helpers[-1]
+
+    def end(self) -> None:
+        for helper in self.helpers:
+            helper.end()
+
+
+_crew = _Crew()
+
+
+def _received(stream: Any) -> Any:
+    head = stream.read(8)
+    if len(head) < 8:
+        return None
+    return pickle.loads(stream.read(int.from_bytes(head, "big")))
+
+
+def serve(handle: int | str) -> None:
+    """A helper's life: calls from standard input, answers to standard output."""
+    for number in ENDINGS:
+        if number != signal.SIGTERM:
+            signal.signal(number, signal.SIG_IGN)  # the one it works for tells it to end
+    listen()
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print is no answer
+    guard.serve(Slate(handle), {})
+    while (message := _received(sys.stdin.buffer)) is not None:
+        function, call, left_out = message
+        guard.leave_out(left_out)
+        data = _answer(function, call)
+        out.write(len(data).to_bytes(8, "big") + data)
+        out.flush()
+
+
+def _answer(function: Callable[[Any], Any], call: Any) -> bytes:
+    try:
+        return pickle.dumps(("made", function(call)))
+    except Exception as error:
+        import traceback  # noqa: PLC0415 - in case
+
+        error.add_note("In a helper process:\n" + "".join(traceback.format_exception(error)))
+        with contextlib.suppress(Exception):
+            data = pickle.dumps(("raised", error))
+            pickle.loads(data)  # some exceptions cannot be made again
+            return data
+        return pickle.dumps(("raised", RuntimeError("\n".join([repr(error), *error.__notes__]))))

@@ -1,0 +1,325 @@
+"""Books: HTML set with WeasyPrint, page numbers filled in, the game's faces put into the figures.
+
+A book is laid out until its page numbers settle: twice, as a rule. It is tagged (PDF/UA-1 as far
+as WeasyPrint goes) and has bookmarks. Faces are not laid out here: a tiny picture holds the place
+of each, and the face's form takes it, drawn once however often it is shown.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+
+from cardgen.assets import hyphenation
+from cardgen.assets.artwork import BASE_URL, Art
+from cardgen.assets.fontfiles import ICON_FAMILY, Cut, characters
+from cardgen.base import guard, paths
+from cardgen.base.guard import Stopped
+from cardgen.base.units import Size
+from cardgen.book.model import Book, FaceId, Format
+from cardgen.book.pages import filled
+from cardgen.game.shapes import Form
+from cardgen.game.writing import attributes, from_right, mirrored
+from cardgen.pdf.compose import Composer
+from cardgen.pdf.face_file import FacePdf, image_name
+from cardgen.pdf.weasy import Fetcher, FontConfiguration, Log, Remark, css, font_faces, weasyprint
+
+_ROUNDS = 5
+_MOST_PAGES = 400
+_SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
+_CHAPTER = re.compile(r"<h[12][ >]")
+_TAG = re.compile(r"<[^>]*>")
+_LETTERS_PER_SECOND = 6000
+_MOST_SECONDS = 30
+_LETTERS_BEFORE_A_PAGE = 50_000
+"""How fast a slow machine sets a book's HTML, and reads it before the first page; a second."""
+_BLAME_SECONDS = 5.0
+_SUMMARY_EM = 0.94
+_TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
+"""How much larger or smaller a summary may be set so that it fills one page and no more."""
+_STYLE = Path(__file__).with_name("book.css")
+_TEXT_PT = {"a4": 10.2, "a5": 8.8}
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A face for a figure: its PDF, its trim and bleed in mm, and its shape."""
+
+    pdf: FacePdf
+    size: Size
+    bleed: float
+    form: Form
+
+
+@dataclass(frozen=True)
+class BookOrder:
+    """A book to set. `styles` are the game's own, as (name, text); `drawings` by art's name."""
+
+    key: str
+    book: Book
+    styles: tuple[tuple[str, str], ...]
+    colours: tuple[tuple[str, str], ...]
+    cuts: tuple[Cut, ...]
+    patterns: tuple[tuple[str, Path], ...]
+    faces: Mapping[FaceId, Placed]
+    art: tuple[Art, ...]
+    drawings: Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class SetBook:
+    """A book, set: its PDF, and what is wrong with its layout."""
+
+    key: str
+    pdf: bytes
+    remarks: tuple[Remark, ...]
+
+
+class _Setting:
+    """One book being set."""
+
+    def __init__(self, order: BookOrder) -> None:
+        self.order, self.log = order, Log()
+        self.remarks: list[Remark] = []
+        book = order.book
+        self.fonts = FontConfiguration()
+        stand_ins = [face.address for face in book.faces]
+        self.fetcher = Fetcher({art.name: art for art in order.art}, order.cuts, stand_ins)
+        for language, path in order.patterns:
+            hyphenation.register(language, path)
+        text = paths.read(_STYLE).decode().replace("ICONS", f'"{ICON_FAMILY}"')
+        page = _page(book.format)
+        if from_right(book.language):
+            text, page = mirrored(text), page.replace("padding-left", "padding-right")
+        sheets = [css(font_faces(order.cuts) + text, self.fonts, self.fetcher)]
+        sheets.append(css(page + _variables(order), self.fonts, self.fetcher))
+        for name, style in order.styles:
+            log = Log()
+            with log:
+                sheets.append(css(style, self.fonts, self.fetcher))
+            self.remarks += log.of_style(name, style)
+        self.sheets = sheets
+
+    def lay_out(self, book: Book, pages: Mapping[str, int], scale: float) -> Any:
+        """The document with the page numbers known so far."""
+        hanging = ' class="hanging"' if book.format.hang else ""
+        html = weasyprint.HTML(
+            string=f"<!doctype html><html {attributes(book.language)}><head>"
+            f"<title>{_escaped(book.title)}</title>"
+            f"<style>.box.summary {{ font-size: {scale * _SUMMARY_EM:.3f}em }}</style></head>"
+            f"<body{hanging}>{filled(book, pages)}</body></html>",
+            base_url=BASE_URL,
+            url_fetcher=self.fetcher,
+        )
+        document = html.render(font_config=self.fonts, stylesheets=self.sheets)
+        self.fetcher.check()
+        return document
+
+
+class TooManyPages(Exception):  # noqa: N818 - it reads as what it says
+    """A book that goes on past `_MOST_PAGES`."""
+
+
+class _Pages(logging.Handler):
+    """Hears of every page that WeasyPrint begins: each has time of its own, and there is a last."""
+
+    _PAGE = re.compile(r"Step 5 .* Page (\d+)")
+
+    def __init__(self, page: guard.at) -> None:
+        super().__init__(logging.INFO)
+        self.page = page
+        self.logger = logging.getLogger("weasyprint.progress")
+        self.level_before = self.logger.level
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.page.again()
+        match = self._PAGE.match(record.getMessage())
+        if match and int(match[1]) > _MOST_PAGES:
+            raise TooManyPages
+
+    def __enter__(self) -> None:
+        self.logger.setLevel(logging.INFO)
+        self.logger.addHandler(self)
+
+    def __exit__(self, *_: object) -> None:
+        self.logger.removeHandler(self)
+        self.logger.setLevel(self.level_before)
+
+
+def set_books(orders: Iterable[BookOrder]) -> list[SetBook]:
+    """The books, set, in the order given."""
+    return [_set(order) for order in orders]
+
+
+def _set(order: BookOrder) -> SetBook:
+    book = order.book
+    name = f"the rulebook {book.language} {book.edition} {book.format.name}"
+    length = len(book.html)
+    try:
+        with (
+            guard.at(name, min(_MOST_SECONDS, 8 + length / _LETTERS_PER_SECOND)),
+            guard.at(f"{name}, a page", 6 + length / _LETTERS_BEFORE_A_PAGE) as page,
+        ):
+            setting = _Setting(order)
+            with setting.log, _Pages(page):
+                pdf = _painted(_settled(setting), setting)
+    except TooManyPages:
+        message = f"the book has more than {_MOST_PAGES} pages, which are the most"
+        return SetBook(order.key, b"", (Remark("book", "error", "", message),))
+    except Stopped as error:
+        message = f"the book cannot be set: {_chapter_to_blame(order)}{error}"
+        return SetBook(order.key, b"", (Remark("bounds", "error", "", message),))
+    setting.remarks += _of_log(setting)
+    return SetBook(order.key, _composed(order, pdf), tuple(setting.remarks))
+
+
+def _chapter_to_blame(order: BookOrder) -> str:
+    """Words for the first chapter that cannot be set by itself; "" when none is found."""
+    html = order.book.html
+    starts = [0, *(match.start() for match in _CHAPTER.finditer(html)), len(html)]
+    until = time.process_time() + _BLAME_SECONDS
+    for start, end in pairwise(starts):
+        if time.process_time() > until:
+            break
+        alone = html[start:end]
+        heading = _TAG.sub("", alone.partition("</h")[0]).strip()
+        seconds = min(_BLAME_SECONDS, 2 + len(alone) / _LETTERS_PER_SECOND)
+        try:
+            with guard.at(f"the chapter {heading}", seconds):
+                _Setting(order).lay_out(replace(order.book, html=alone), {}, 1.0)
+        except Stopped:
+            return f"at '{heading}' " if start else "at its beginning "
+    return ""
+
+
+def _painted(document: Any, setting: _Setting) -> bytes:
+    """The document as a tagged PDF; untagged, and told, where WeasyPrint cannot tag it."""
+    try:
+        tagged: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
+    except (AssertionError, AttributeError, LookupError, TypeError):
+        message = "WeasyPrint cannot tag this book; its PDF comes without tags"
+        setting.remarks.append(Remark("book", "warning", "", message))
+        plain: bytes = document.write_pdf()
+        return plain
+    return tagged
+
+
+def _settled(setting: _Setting) -> Any:
+    """The layout whose page numbers are those printed in it."""
+    scale = _summary_scale(setting)
+    pages: dict[str, int] = {}
+    for _ in range(_ROUNDS):
+        document = setting.lay_out(setting.order.book, pages, scale)
+        found = _pages(document)
+        if found == pages:
+            break
+        pages = found
+    return document
+
+
+def _summary_scale(setting: _Setting) -> float:
+    """How small summaries are set so that each stays on its page; tried by themselves."""
+    book = setting.order.book
+    summaries = "".join(_SUMMARY.findall(book.html))
+    if not summaries:
+        return 1.0
+    alone = replace(book, html=f"<main>{summaries}</main>")
+    for scale in _TIGHTER:
+        found = _pages(setting.lay_out(alone, {}, scale))
+        numbers = range(1, book.summaries + 1)
+        if all(found.get(f"cg-summary-{n}") == found.get(f"cg-summary-{n}-end") for n in numbers):
+            return scale
+    message = "a summary is longer than its page, set as small as may be; make it shorter"
+    setting.remarks.append(Remark("book", "warning", "", f"{book.format.name}: {message}"))
+    return _TIGHTER[-1]
+
+
+def _pages(document: Any) -> dict[str, int]:
+    """The page, from 1, on which every id of the book first stands."""
+    found: dict[str, int] = {}
+    for number, page in enumerate(document.pages, start=1):
+        for name in page.anchors:
+            found.setdefault(name, number)
+    return found
+
+
+def _page(format_: Format) -> str:
+    """The page: margins, running heads, and the page's number on its outer side."""
+    side = (format_.width - format_.full) / 2
+    small = f"font-size: {_TEXT_PT[format_.name] * 0.82:.2f}pt; color: #6b645a"
+    top, bottom = (20, 19) if format_.name == "a4" else (15, 15)
+    number = f"{small}; font-weight: 700; content: counter(page)"
+    return (
+        f"@page {{ size: {format_.width}mm {format_.height}mm; "
+        f"margin: {top}mm {side}mm {bottom}mm {side}mm }}\n"
+        f"@page {{ @footnote {{ padding-left: {format_.hang}mm; margin-top: 4mm }} }}\n"
+        f"@page :left {{ @top-left {{ {small}; content: string(chapter, first) }} "
+        f"@bottom-left {{ {number} }} }}\n"
+        f"@page :right {{ @top-right {{ {small}; content: string(chapter, first) }} "
+        f"@bottom-right {{ {number} }} }}\n"
+        "@page :first { @top-right { content: none } }\n"
+        f":root {{ --hang: {format_.hang}mm; --unhang: {-format_.hang}mm; "
+        f"--measure: {format_.measure}mm; "
+        f"--full: {format_.full}mm; font-size: {_TEXT_PT[format_.name]}pt }}\n"
+        f"body {{ font-size: {_TEXT_PT[format_.name]}pt }}\n"
+    )
+
+
+def _variables(order: BookOrder) -> str:
+    """The game's colours, and its fonts: the first family for text, another for headings."""
+    families = list(dict.fromkeys(cut.family for cut in order.cuts if cut.family != ICON_FAMILY))
+    display, weight = _display(order, families)
+    listed = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
+    heading = ", ".join(f"'{family}'" for family in dict.fromkeys([display, *families]))
+    colours = "".join(f"--{name}: {value}; " for name, value in order.colours)
+    return (
+        f":root {{ {colours}--display: {heading}, '{ICON_FAMILY}'; --display-weight: {weight}; "
+        f"font-family: {listed} }}\n@page {{ font-family: {listed} }}\n"
+    )
+
+
+def _display(order: BookOrder, families: list[str]) -> tuple[str, int]:
+    """The second family, if it has every letter of the headings; and its boldest weight."""
+    letters = {ord(letter) for letter in order.book.display if not letter.isspace()}
+    for family in [*families[1:2], *families[:1]]:
+        cuts = [cut for cut in order.cuts if cut.family == family and cut.style == "normal"]
+        weights = [cut.weight for cut in cuts if cut.weight <= 700]
+        if cuts and (family == families[0] or letters - {0xAD} <= characters(cuts[0].path)):
+            return family, max(weights, default=400)
+    return families[0], 400
+
+
+def _of_log(setting: _Setting) -> Iterable[Remark]:
+    """What WeasyPrint said while it laid the book out: of the game's own style only."""
+    for url in filter(None, map(setting.log.unread, setting.log.messages)):
+        for name, style in setting.order.styles:
+            if url in style:
+                line = style.count("\n", 0, style.find(url)) + 1
+                yield setting.log.not_read(url, f"{name}:{line}", about_face=False)
+
+
+def _composed(order: BookOrder, pdf: bytes) -> bytes:
+    """The book with its faces, drawings and fonts."""
+    composer = Composer(order.cuts, pikepdf.open(io.BytesIO(pdf)))
+    forms = {
+        image_name(face.address): composer.square(
+            placed.pdf, placed.size, placed.bleed, placed.form
+        )
+        for face, placed in order.faces.items()
+    }
+    drawings = {image_name(name): composer.drawing(path) for name, path in order.drawings.items()}
+    composer.settle({**forms, **drawings})
+    return composer.save(order.book.title, order.book.language)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")

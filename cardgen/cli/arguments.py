@@ -1,0 +1,174 @@
+"""What a command line asks for: words and options become a request. Raises click's UsageError."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardgen import build
+from cardgen.base import paths
+from cardgen.base.problems import did_you_mean
+from cardgen.base.units import NUMERAL, PAPERS, Size, parse_size
+from cardgen.cli.report import PROBLEMS, print_problems
+from cardgen.game import loading
+from cardgen.game.model import PrintDefaults
+from cardgen.outputs.contract import Options, TableOptions
+from cardgen.outputs.registry import WORDS
+from cardgen.outputs.tables import installation
+from cardgen.pdf.inks import Ink
+from cardgen.rules import composition
+from cardgen.sheets import cutfiles, printers
+from cardgen.sheets.arrange import Layout
+from cardgen.sheets.guides import Style
+
+_FIGURE = re.compile(rf"[-+]?(?:{NUMERAL}|\.[0-9]{{1,20}})\Z")
+_WHOLE = re.compile(r"[-+]?[0-9]{1,9}\Z")
+
+
+class Figure(click.FloatRange):
+    """A number within bounds: ASCII digits, as everywhere, and neither `nan` nor `inf`."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        if isinstance(value, str) and not _FIGURE.match(value):
+            self.fail(f"'{value}' is no number.", param, ctx)
+        number: float = super().convert(value, param, ctx)
+        return number
+
+
+class Whole(click.IntRange):
+    """A whole number within bounds, of ASCII digits."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, str) and not _WHOLE.match(value):
+            self.fail(f"'{value}' is no whole number.", param, ctx)
+        number: int = super().convert(value, param, ctx)
+        return number
+
+
+def config_folder() -> Path:
+    """The user's own folder for cardgen."""
+    return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))
+
+
+def known_printers() -> dict[str, printers.Calibration]:
+    found, problems = printers.read(config_folder())
+    if problems:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    return found
+
+
+def root_of(game: Path | None) -> Path:
+    if game is None:
+        found = loading.find(Path.cwd())
+        if found is None:
+            raise click.UsageError("no game.yaml here or in any folder above; name the game folder")
+        return found
+    folder = game.parent if game.name == loading.FILE else game
+    if not paths.there(folder, loading.FILE):
+        hint = "; rename its game.yml" if paths.there(folder, "game.yml") else ""
+        raise click.UsageError(f"{game} is no game folder: it has no {loading.FILE}{hint}")
+    return folder.resolve()
+
+
+def split_words(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
+    """`[GAME] [OUTPUT]...`: a first word that is no output is the game."""
+    if words and words[0] not in WORDS and paths.there(Path(), words[0]):
+        return Path(words[0]), _known(words[1:])
+    return None, _known(words)
+
+
+def _known(words: tuple[str, ...]) -> tuple[str, ...]:
+    for word in words:
+        if word not in WORDS:
+            hint = did_you_mean(word, WORDS)
+            raise click.UsageError(f"'{word}' is neither a game folder nor an output{hint}")
+    return words
+
+
+def request_for(
+    root: Path, outputs: tuple[str, ...], folder: Path | None, given: dict[str, Any]
+) -> build.Request:
+    game, problems = composition.load(root)
+    if game is not None:
+        check_names("deck", given["decks"], [deck.id for deck in game.decks])
+        check_names("language", given["languages"], game.languages)
+    defaults = game.defaults if game else PrintDefaults()
+    options = Options(
+        _layout(given, defaults), given["dpi"] or defaults.dpi, given["bleed"], given["rounded"],
+        given["mix"] or defaults.mix, _cut_files(given["cut_files"]),
+        given["image_format"] or "png", given["width_px"] or 0,
+        TableOptions(given["sheet_px"], given["png"], given["base_url"]),
+        given["editions"], given["book_sizes"], estimate=given["estimate"],
+    )  # fmt: skip
+    return build.Request(
+        root, outputs, given["languages"], given["decks"], options, given["fresh"], folder,
+        (game, tuple(problems)),
+    )  # fmt: skip
+
+
+def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:
+    def chosen(key: str) -> Any:
+        return getattr(defaults, key) if given[key] is None else given[key]
+
+    calibration = printers.NONE
+    if given["printer"] is not None:
+        known = known_printers()
+        check_names("printer", [given["printer"]], known)
+        calibration = known[given["printer"]]
+    ink = Ink(given["low_ink"], given["grayscale"])
+    # White grounds end nowhere: the outline shows where.
+    style = Style(chosen("marks"), given["cut_lines"] or ink.low, given["corner_guides"])
+    return Layout(
+        chosen("paper"), paper_named(chosen("paper")), chosen("backs"), chosen("margin"),
+        chosen("gap"), chosen("overlap"), style, calibration, ink,
+    )  # fmt: skip
+
+
+def paper_named(name: str) -> Size:
+    """The paper, upright."""
+    paper = parse_size(name, PAPERS)
+    if paper is None:
+        raise click.UsageError(f"no paper '{name}'{did_you_mean(name, PAPERS)}")
+    if not 50 <= min(paper.width, paper.height) <= max(paper.width, paper.height) <= 2000:
+        raise click.UsageError(f"{paper} is no paper between 50 and 2000 mm")
+    return paper.turned() if paper.width > paper.height else paper
+
+
+def _cut_files(words: str | None) -> tuple[str, ...]:
+    wanted = tuple(word.strip() for word in words.split(",")) if words else ()
+    check_names("kind of cut file", wanted, cutfiles.KINDS)
+    return wanted
+
+
+def saved_objects(given: dict[str, Any], outputs: tuple[str, ...]) -> Path | None:
+    """Where a save is to be installed, if that is asked for. Takes its options out of the rest."""
+    wanted, base = given.pop("install"), given.pop("tts_dir")
+    if given["image_format"] == "jpeg" and given["rounded"]:
+        raise click.UsageError("JPEG has no transparency; --round wants --format png or webp")
+    url = given["base_url"]
+    if url and not url.startswith(("http://", "https://")):
+        raise click.UsageError(f"--base-url '{url}' begins with neither http:// nor https://")
+    if not wanted:
+        return None
+    if "tts" not in outputs:
+        raise click.UsageError("--install puts what 'cardgen build tts' makes in its place")
+    found = base or installation.find()
+    if found is None or not found.is_dir():
+        where = found or " or ".join(map(str, installation.candidates()))
+        raise click.UsageError(f"no folder of Tabletop Simulator at {where}; name it: --tts-dir")
+    return Path(found)
+
+
+def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"no {what} '{name}'{did_you_mean(name, known)}")

@@ -1,0 +1,74 @@
+"""Problems as they are printed: one mistake is one line, however many cards it hits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from cardgen.base.problems import NOBODY, Problem, ordered
+
+_NAMED = 3
+"""So many of the cards that a mistake hits are named, and so many have a line each where they
+stand on lines of their own."""
+_FIGURE = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= (?:mm|pt)\b)")
+_WORDS = re.compile(r"(?<![^\s:])'.*'(?= (?:stands|is)\b|\Z)", re.DOTALL)
+_OF_LAYOUT = frozenset({"overflow", "safe-margin", "small-text"})
+
+
+def folded(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems in order, with one for all that one mistake makes: of one line of a template or
+    style on all the faces that show it, or on many cards of one file."""
+    groups: dict[tuple[str | bool, ...], list[Problem]] = {}
+    for problem in ordered(problems):
+        groups.setdefault(_mistake(problem), []).append(problem)
+    shown: list[Problem] = []
+    for group in groups.values():
+        lines = {problem.source for problem in group}
+        shown += group if 1 < len(lines) <= _NAMED else [_one_for_all(group)]
+    return sorted(shown, key=lambda problem: (problem.source, str(problem)))
+
+
+def _mistake(problem: Problem) -> tuple[str | bool, ...]:
+    """What is the same for all problems of one mistake."""
+    place = problem.source.path if problem.subject.card else str(problem.source)
+    if not problem.source.path.startswith("cards/"):
+        place = str(problem.source)
+    return place, problem.kind, problem.severity, problem.elsewhere, _gist(problem)
+
+
+def _gist(problem: Problem) -> str:
+    if problem.kind not in _OF_LAYOUT:
+        return problem.message
+    return _FIGURE.sub("#", _WORDS.sub("…", problem.message))
+
+
+def _one_for_all(group: Sequence[Problem]) -> Problem:
+    """One problem for many of one mistake: who shows it, and how badly."""
+    first = group[0]
+    said = list(dict.fromkeys(str(p.subject) for p in group if p.subject != NOBODY))
+    rest = f" and {len(said) - _NAMED} more" if len(said) > _NAMED else ""
+    who = ", ".join(said[:_NAMED]) + rest
+    message = _together([problem.message for problem in group])
+    return replace(first, message=f"{who}: {message}" if who else message, subject=NOBODY)
+
+
+def _together(messages: Sequence[str]) -> str:
+    """One message for all that differ in their figures and in the words they quote."""
+    if len(set(messages)) == 1:
+        return messages[0]
+    words = [match[0] for message in messages if (match := _WORDS.search(message))]
+    bare = [_WORDS.sub("\0", message) for message in messages]
+    columns = zip(*(_FIGURE.findall(message) for message in bare), strict=True)
+    spans = iter([_span(column) for column in columns])
+    told = _FIGURE.sub(lambda _: next(spans), bare[0])
+    if len(set(words)) > 1:
+        told = re.sub(r"\0 is\b", "\0 and others are", told)
+        told = re.sub(r"\0 (stand)s\b", r"\0 and others \1", told)
+        told = re.sub(r"\0\Z", "\0 and more", told)
+    return told.replace("\0", words[0]) if words else told
+
+
+def _span(figures: Sequence[str]) -> str:
+    low, high = min(figures, key=float), max(figures, key=float)
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,307 @@
+"""What a laid-out page shows: drawn text, boxes that overflow, text near the edge.
+
+It walks WeasyPrint's layout boxes, which are not a public interface; the version is pinned and
+tests/test_measure.py is the canary. Lengths in CSS px inside, mm in what is returned.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
+from math import inf
+from typing import Any
+from unicodedata import normalize
+
+from cardgen.base.units import CSS_PX_PER_MM
+
+TOLERANCE_MM = 0.15
+# Ink of a line above and below its baseline, in em: capitals, capitals with a ring, descenders.
+_ASCENT, _ACCENTED, _DESCENT = 0.74, 0.94, 0.22
+
+
+@dataclass(frozen=True)
+class Run:
+    """A piece of text as drawn, in mm from the top left of the page, transforms applied."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    families: tuple[str, ...]
+    weight: int
+    style: str
+    at: str
+    unsafe_allowed: bool
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """How far the content of a box passes it, in mm; `box` is its data-fit id or "".
+
+    A box to be fitted that grows with its text is `boundless`: any size would fit it.
+    """
+
+    box: str
+    at: str
+    tall: float
+    wide: float
+    boundless: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a template something comes from: template:line, the number of the block that it
+    stands in, and whether it may overlap others, or stand at the edge."""
+
+    at: str = ""
+    block: int = 0
+    overlaps: bool = False
+    unsafe: bool = False
+
+
+NOWHERE = Place()
+
+
+@dataclass
+class Layout:
+    """All that was found on a page. `face` is the id of the face's wrapper.
+
+    A page is `mixed` when it shows more than its own face: what another face let run off its page,
+    or a box of `position: fixed`, which stands on all of them.
+    """
+
+    face: str = ""
+    runs: list[Run] = field(default_factory=list)
+    overflows: list[Overflow] = field(default_factory=list)
+    continued: bool = False
+    mixed: bool = False
+    places: dict[int, Place] = field(default_factory=dict)
+    """Of everything on the page, by the identity of its style."""
+    flat: list[str] = field(default_factory=list)
+    """Where elements of the class bleed stand within others, and so cover nothing."""
+
+    @property
+    def text(self) -> str:
+        return "".join(run.text for run in self.runs)
+
+
+def read(page: Any) -> Layout:
+    """Walk one WeasyPrint page."""
+    layout = Layout()
+    _walk(page._page_box, None, NOWHERE, layout)
+    return layout
+
+
+def lines(page: Any) -> Iterator[tuple[Any, float, float, float]]:
+    """Of a page that holds nothing but lines: each as a page of its own, at its place, with its
+    left end, its baseline and its width, mm from the top left."""
+    root = page._page_box
+    (html,) = root.children
+    (body,) = html.children
+    for block in body.children:
+        (line,) = block.children
+        left = min(child.position_x for child in line.children)
+        right = max(child.position_x + child.margin_width() for child in line.children)
+        alone = html.copy_with_children([body.copy_with_children([block])])
+        whole = type(page)(root.copy_with_children([alone]))
+        base = line.position_y + line.baseline
+        yield whole, *(value / CSS_PX_PER_MM for value in (left, base, right - left))
+
+
+def _unwrapped(box: Any) -> Any:
+    """Absolutely positioned boxes stand behind a placeholder in the tree."""
+    return box.__dict__.get("_box", box) if hasattr(box, "__dict__") else box
+
+
+def _children(box: Any) -> Iterator[Any]:
+    for child in getattr(box, "children", ()):
+        yield _unwrapped(child)
+
+
+def _attribute(box: Any, name: str) -> str:
+    element = getattr(box, "element", None)
+    return str(element.get(name) or "") if element is not None else ""
+
+
+def _walk(box: Any, matrix: Any, place: Place, layout: Layout) -> None:
+    kind = type(box).__name__
+    place = _place(box, kind, place)
+    layout.places[id(box.style)] = place
+    own = getattr(box, "transformation_matrix", None)
+    if own is not None:
+        matrix = own @ matrix if matrix is not None else own
+    if box.element_tag == "html" and kind == "BlockBox":
+        layout.mixed = any(child.element_tag != "body" for child in _children(box))
+    if kind == "TextBox":
+        _add_run(box, matrix, place, layout)
+        return
+    if _is_face(box):
+        layout.mixed = layout.mixed or bool(layout.face)
+        layout.face = layout.face or _attribute(box, "id")
+    elif kind not in {"LineBox", "InlineBox"}:
+        _add_overflow(box, place.at, layout)
+    if box.style["position"] == "static" and "bleed" in _attribute(box, "class").split():
+        layout.flat.append(place.at)
+    for child in _children(box):
+        _walk(child, matrix, place, layout)
+
+
+def _place(box: Any, kind: str, outer: Place) -> Place:
+    """Where a box comes from, by its element or the one around it."""
+    element = box.element
+    block = id(box) if kind not in {"LineBox", "InlineBox", "TextBox"} else outer.block
+    if element is None:
+        return replace(outer, block=block) if block != outer.block else outer
+    at = _attribute(box, "data-at") or outer.at
+    overlaps = outer.overlaps or element.get("data-overlap") is not None
+    unsafe = outer.unsafe or element.get("data-unsafe") is not None
+    return Place(at, block, overlaps, unsafe)
+
+
+def _is_face(box: Any) -> bool:
+    return "face" in _attribute(box, "class").split() and box.element_tag == "section"
+
+
+def _add_run(box: Any, matrix: Any, place: Place, layout: Layout) -> None:
+    if not box.text.strip() or box.style["visibility"] != "visible":
+        return
+    size = box.style["font_size"]
+    base = box.position_y + box.baseline
+    corners = [
+        (x, y)
+        for x in (box.position_x, box.position_x + box.width)
+        for y in (base - _ascent(box.text) * size, base + _DESCENT * size)
+    ]
+    if matrix is not None:
+        corners = [matrix.transform_point(x, y) for x, y in corners]
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    run = Run(
+        box.text,
+        min(xs) / CSS_PX_PER_MM,
+        min(ys) / CSS_PX_PER_MM,
+        max(xs) / CSS_PX_PER_MM,
+        max(ys) / CSS_PX_PER_MM,
+        size * 0.75,
+        tuple(box.style["font_family"]),
+        int(box.style["font_weight"]),
+        str(box.style["font_style"]),
+        place.at,
+        place.unsafe,
+    )
+    layout.runs.append(run)
+
+
+def _ascent(text: str) -> float:
+    """How high a text's ink reaches, in em."""
+    if text.isascii() or not any(c.isupper() and len(normalize("NFD", c)) > 1 for c in text):
+        return _ASCENT
+    return _ACCENTED
+
+
+def _add_overflow(box: Any, at: str, layout: Layout) -> None:
+    """A box whose text passes it, or that is marked for fitting."""
+    fit = _attribute(box, "id") if _attribute(box, "data-fit") else ""
+    if not isinstance(box.width, int | float) or not isinstance(box.height, int | float):
+        return
+    edges = [edge for child in _children(box) for edge in _ink(child)]
+    if not edges:
+        return
+    top = box.content_box_y() if fit else box.padding_box_y()
+    left = box.content_box_x() if fit else box.padding_box_x()
+    height = box.height if fit else box.padding_height()
+    width = box.width if fit else box.padding_width()
+    tall = max(max(e[3] for e in edges) - top - height, top - min(e[1] for e in edges))
+    wide = max(max(e[2] for e in edges) - left - width, left - min(e[0] for e in edges))
+    if not fit and _grows(box):
+        tall = 0.0  # its lines may be set tighter than their letters, but there is no end to pass
+    asked = _cell_height(box)
+    if asked is not None:  # a cell grows with its text: what counts is the height asked for
+        tall = max(e[3] for e in edges) - min(e[1] for e in edges) - asked
+    boundless = bool(fit) and asked is None and _grows(box)
+    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless)
+    if max(found.tall, found.wide) > TOLERANCE_MM or fit:
+        layout.overflows.append(found)
+
+
+def _cell_height(box: Any) -> float | None:
+    """The height that a table's cell was given, in px; None for any other box."""
+    asked = getattr(box, "computed_height", None)
+    return float(asked) if isinstance(asked, int | float) else None
+
+
+def _grows(box: Any) -> bool:
+    """Whether a box's height is that of its content."""
+    style = box.style
+    pinned = style["position"] == "absolute" and "auto" not in (style["top"], style["bottom"])
+    limited = style["height"] != "auto" or style["max_height"].value != inf
+    return not (pinned or limited)
+
+
+def _ink(box: Any) -> Iterator[tuple[float, float, float, float]]:
+    """Left, top, right, bottom of every text below a box, before transforms; px."""
+    if type(box).__name__ == "TextBox":
+        if box.text.strip() and box.width:
+            base, size = box.position_y + box.baseline, box.style["font_size"]
+            bottom = base + _DESCENT * size
+            top = base - _ascent(box.text) * size
+            yield box.position_x, top, box.position_x + box.width, bottom
+        return
+    if getattr(box, "transformation_matrix", None) is not None:
+        return
+    for child in _children(box):
+        yield from _ink(child)
+
+
+class _SourceText(HTMLParser):
+    """The text of a face's HTML, as far as it is meant to be seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in {"style", "script", "title"}
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in {"style", "script", "title"}
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
+
+
+def lost_text(html: str, drawn: str) -> str:
+    """The words of a face's HTML that were not drawn, in order; "" when all were.
+
+    Case (text-transform), white space, hyphens and soft hyphens do not count.
+    """
+    reader = _SourceText()
+    reader.feed(html)
+    source = " ".join(reader.parts)
+    missing = Counter(_counted(source)) - Counter(_counted(drawn))
+    if not missing:
+        return ""
+    words = source.split()
+    lost: set[int] = set()
+    letters_drawn = _counted(drawn)
+    suspects = sorted(
+        range(len(words)), key=lambda index: (_counted(words[index]) in letters_drawn, -index)
+    )
+    # Words that are missing as a whole first, then whatever the missing letters may come from;
+    # of each, those that stand nowhere in what was drawn before those that may.
+    for whole in (True, False):
+        for index in suspects:
+            letters = Counter(_counted(words[index]))
+            if missing & letters and index not in lost and not (whole and letters - missing):
+                missing -= letters
+                lost.add(index)
+    return " ".join(words[index] for index in sorted(lost))
+
+
+def _counted(text: str) -> str:
+    return "".join(c for c in text.casefold() if not c.isspace() and c not in "-\u00ad\u2010")

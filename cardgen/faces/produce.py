@@ -1,0 +1,442 @@
+"""Faces: every side of every piece in every language, typeset once and kept by content hash.
+
+`order` renders the templates (fast, always); `make` typesets those the store does not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cardgen.assets import artwork
+from cardgen.assets.artwork import Art, Unusable
+from cardgen.assets.fontfiles import FontSet
+from cardgen.base import engine, guard, paths
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, Severity, Source, Subject, did_you_mean, line_of
+from cardgen.base.store import Store, digest_of
+from cardgen.base.workers import spread
+from cardgen.game.model import Deck, Game, Piece
+from cardgen.templates import variables
+from cardgen.templates.cache import Renders
+from cardgen.templates.render import FOLDER, Templates
+from cardgen.templates.tags import addresses
+
+if TYPE_CHECKING:
+    from cardgen.faces.typeset import Order, Setting, Typeset
+    from cardgen.pdf.weasy import Remark
+
+CHUNK = 25
+COARSE = "resolution"
+"""The kind of what is told of pictures with too few pixels: once a picture, where it is worst."""
+_ALONE = 12
+"""Up to so many stale faces are set in this process: starting helpers costs more."""
+_MOST_STOPPED = 6
+_MOST_STOPPED_OF_CHUNK = 2
+"""After so many faces that had to be stopped, no more are set."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Face:
+    """One side of a piece in one language. Faces of the same `key` are the same picture."""
+
+    deck: Deck
+    piece: Piece
+    side: str
+    language: str
+    key: str
+    art: tuple[Art, ...]
+    html: Callable[[], str] = field(compare=False)
+    """Makes the HTML, which only a face that is set anew needs."""
+    styles: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    """The stylesheets of its deck, (name, text), as they were when it got its key."""
+
+    @property
+    def digest(self) -> str:
+        """The hash of all that decides how the face looks, drawings included."""
+        return digest_of([self.key, *(art.digest for art in self.art)])
+
+
+@dataclass
+class Faces:
+    """All faces of a build, and what is wrong with them."""
+
+    fonts: FontSet
+    faces: list[Face] = field(default_factory=list)
+    rendered: set[str] = field(default_factory=set)
+    waiting: set[str] = field(default_factory=set)
+    """Decks whose head or styles must be right first: what their layout shows would mislead."""
+    remarks: dict[str, list[list[Any]]] = field(default_factory=dict)
+    """What is wrong with the layout of each face that is set, by its key."""
+    problems: list[Problem] = field(default_factory=list)
+    typeset: int = 0
+
+    def of(self, deck: Deck, language: str, side: str) -> list[Face]:
+        """The faces of a deck's side in a language, in the order of its pieces."""
+        return [
+            face
+            for face in self.faces
+            if face.deck.id == deck.id and face.language == language and face.side == side
+        ]
+
+    def backs(self, deck_id: str) -> dict[str, list[str]]:
+        """The different backs of a deck: each look in each language, and the cards that have it."""
+        looks: dict[str, list[str]] = {}
+        for face in self.faces:
+            if face.deck.id == deck_id and face.side == "back":
+                looks.setdefault(f"{face.language} {face.digest}", []).append(face.piece.id)
+        return looks
+
+
+def order(
+    game: Game, fonts: FontSet, decks: Iterable[Deck], languages: Iterable[str], store: Store
+) -> Faces:
+    """Render the templates of every face asked for. Nothing is typeset; drawings that templates
+    make are kept in the store."""
+    result = Faces(fonts)
+    renders = Renders(Templates(game), store, engine.digest("faces"))
+    look = cache(partial(_look, renders))  # many faces share their pictures
+    languages = tuple(languages)
+    for deck in decks:
+        told = len(result.problems)
+        styles = tuple(_styles(game, deck, result.problems))
+        if not deck.sound or any(p.kind == "template" for p in result.problems[told:]):
+            result.waiting.add(deck.id)
+        result.problems += _unset(game, styles, renders.templates)
+        shared = _shared_key(game, deck, fonts, styles)
+        style_art = [
+            art
+            for name, text in styles
+            for art in _art(
+                addresses(text), look, result.problems, partial(_in_style, name, text, deck)
+            )
+        ]
+        for language in languages:
+            for render in renders.of(deck, language):
+                html = partial(renders.html, deck, render.piece, render.side, language)
+                blame = partial(_in_face, game.root, html, deck, render.piece)
+                found = _art(render.pictures, look, result.problems, blame)
+                art = (*style_art, *found)
+                key = digest_of([shared, language, render.digest, *map(_art_key, art)])
+                face = Face(deck, render.piece, render.side, language, key, art, html, styles)
+                result.faces.append(face)
+    misprints = renders.misprints()
+    result.waiting |= _misprinted(game, misprints)
+    result.problems += renders.templates.problems + misprints
+    result.problems += art_remarks(art for face in result.faces for art in face.art)
+    result.rendered = renders.used
+    return result
+
+
+def _misprinted(game: Game, misprints: Iterable[Problem]) -> set[str]:
+    """The decks whose templates say something else than was meant; a part may be in any."""
+    wrong = {p.source.path for p in misprints if p.severity == "error"}
+    own = {deck.id: {f"{FOLDER}/{deck.front}", f"{FOLDER}/{deck.back}"} for deck in game.decks}
+    parts = wrong.difference(*own.values()) if own else set()
+    return {deck for deck, files in own.items() if parts or files & wrong}
+
+
+def art_remarks(pictures: Iterable[Art]) -> list[Problem]:
+    """What of pictures will not come out as it was meant, at their files."""
+    return [
+        Problem(Source(art.name), remark, "art", "warning")
+        for art in {art.name: art for art in pictures}.values()
+        for remark in art.seen.remarks
+    ]
+
+
+def _look(renders: Renders, written: str) -> Art:
+    template = renders.drawn.get(written)
+    if template is None:
+        return artwork.named(renders.templates.game.root, written)
+    name = f"{FOLDER}/{template}"
+    return artwork.drawn(written, renders.path_of(written), name, renders.store)
+
+
+def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, str]]:
+    found = []
+    for name in deck.styles:
+        text, why = paths.read_text(game.root, f"{FOLDER}/{name}")
+        if why:
+            files = paths.listed(game.root, FOLDER, ".css")
+            known = [file.removeprefix(f"{FOLDER}/") for file in files]
+            hint = did_you_mean(name, known) if "missing" in why else ""
+            source = deck.sources.get("styles", deck.source)
+            message = f"{FOLDER}/{name} {why}{hint}"
+            problems.append(Problem(source, message, "template", subject=Subject(deck.id)))
+            continue
+        if "@page" in text:
+            source = Source(f"{FOLDER}/{name}", line_of(text, "@page"))
+            message = "@page is cardgen's own; a deck's size and bleed stand in its file"
+            problems.append(Problem(source, message, "css", subject=Subject(deck.id)))
+        found.append((f"{FOLDER}/{name}", text))
+    return found
+
+
+def _unset(
+    game: Game, styles: Iterable[tuple[str, str]], templates: Templates
+) -> Iterator[Problem]:
+    """Custom properties that stylesheets use and nothing sets: no colour, style or template."""
+    listed = list(styles)
+    known = variables.of_colours(game.colours) | set(variables.OF_FACES)
+    for _, text in listed:
+        known |= variables.defined(text)
+    asked = [
+        (style, text.count("\n", 0, at) + 1, name)
+        for style, text in listed
+        for name, at in variables.used(text)
+        if name not in known
+    ]
+    if not asked:
+        return
+    for source in templates.sources():
+        known |= variables.defined(source)
+    for style, line, name in asked:
+        if name not in known:
+            message = variables.unknown(name, known)
+            yield Problem(Source(style, line), message, "css", "warning")
+
+
+def _shared_key(game: Game, deck: Deck, fonts: FontSet, styles: tuple[tuple[str, str], ...]) -> str:
+    geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
+    colours = " ".join(f"{name}={value}" for name, value in game.colours.items())
+    texts = [part for style in styles for part in style]
+    return digest_of([engine.digest("faces"), geometry, colours, fonts.text_digest, *texts])
+
+
+def _art_key(art: Art) -> str:
+    """What a face's layout needs of a picture: a drawing's size, a raster's bytes."""
+    size = f"{art.width:g}x{art.height:g}"
+    return f"{art.name} {size}" if art.vector else f"{art.name} {art.digest}"
+
+
+def _art(
+    pictures: Iterable[str],
+    look: Callable[[str], Art],
+    problems: list[Problem],
+    blame: Callable[[str], tuple[Source, Subject]],
+) -> list[Art]:
+    """The pictures of those addresses; `blame` tells a wrong one's line and card."""
+    found = []
+    for written in pictures:
+        try:
+            found.append(look(written))
+        except Unusable as error:
+            source, subject = blame(written)
+            problems.append(Problem(source, str(error), "art", subject=subject))
+    return found
+
+
+def _in_style(style: str, text: str, deck: Deck, name: str) -> tuple[Source, Subject]:
+    return Source(style, line_of(text, name)), Subject(deck.id)
+
+
+def _in_face(
+    root: Path, make_html: Callable[[], str], deck: Deck, piece: Piece, name: str
+) -> tuple[Source, Subject]:
+    """The template's line where it writes the name out, else the card that the name comes from."""
+    html = make_html()
+    before = html[: html.find(name)]
+    template = before.rpartition("data-at=")[2].partition(":")[0]
+    text, why = paths.read_text(root, f"{FOLDER}/{template}")
+    if not why and name in text:
+        return Source(f"{FOLDER}/{template}", line_of(text, name)), Subject(deck.id)
+    return piece.source, Subject(deck.id, piece.id)
+
+
+def make(game: Game, faces: Faces, store: Store, progress: Progress | None = None) -> None:
+    """Typeset what the store does not hold, and report what is wrong with every face."""
+    _draw_art(faces, store)
+    stale = _stale(faces, store)
+    chunks = list(_chunks(game, faces.fonts, stale))
+    faces.typeset = sum(len(orders) for _, orders in chunks)
+    done = 0
+    for results in _run(chunks):
+        for key, pdf, remarks in results:
+            stale.pop(key)
+            faces.remarks[key] = remarks
+            if pdf:
+                store.write(store.path("faces", f"{key}.pdf"), pdf)
+                store.write_json(store.path("faces", f"{key}.json"), remarks)
+        done += len(results)
+        if progress:
+            progress(done, faces.typeset)
+    _report(faces)
+    if stale:
+        first = next(iter(stale.values()))
+        message = f"{len(stale)} more faces were not set, since others like them were stopped"
+        whose = Subject(first.deck.id)
+        faces.problems.append(Problem(first.deck.source, message, "bounds", subject=whose))
+
+
+def _stale(faces: Faces, store: Store) -> dict[str, Face]:
+    """Faces to set, each look once. What is known of the others is read."""
+    stale: dict[str, Face] = {}
+    for face in faces.faces:
+        if face.key not in faces.remarks and face.key not in stale:
+            remarks = _remarks(face.key, store)
+            if remarks is None:
+                stale[face.key] = face
+            else:
+                faces.remarks[face.key] = remarks
+    return stale
+
+
+Chunk = tuple["Setting", list["Order"]]
+Result = tuple[str, bytes, list[list[Any]]]
+
+
+def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[Chunk]:
+    if not stale:
+        return
+    from cardgen.faces.typeset import Order, Setting  # noqa: PLC0415 - WeasyPrint only when needed
+
+    settings: dict[str, Setting] = {}
+    groups: dict[str, list[Order]] = {}
+    for face in stale.values():
+        deck = face.deck
+        if deck.id not in settings:
+            settings[deck.id] = Setting(
+                deck.size.width, deck.size.height, deck.bleed, deck.safe, face.styles,
+                tuple(game.colours.items()), fonts.cuts, tuple(sorted(fonts.patterns.items())),
+            )  # fmt: skip
+        order = Order(face.key, face.language, face.html(), face.art, str(_who(face)))
+        groups.setdefault(deck.id, []).append(order)
+    for deck_id, orders in groups.items():
+        for start in range(0, len(orders), CHUNK):
+            yield settings[deck_id], orders[start : start + CHUNK]
+
+
+def _run(chunks: list[Chunk]) -> Iterator[list[Result]]:
+    few = sum(len(orders) for _, orders in chunks) <= _ALONE
+    stopped = 0
+
+    def wanted() -> Iterator[Chunk]:
+        """The chunks, until it is plain that what stops them stands in many."""
+        yield from takewhile(lambda _: stopped < _MOST_STOPPED, chunks)
+
+    for results in spread(_set_chunk, wanted(), alone=few):
+        stopped += sum(not pdf for _, pdf, _ in results)
+        yield results
+
+
+def _set_chunk(chunk: Chunk) -> list[Result]:
+    """The faces of a chunk. Where setting them is stopped, each is set by itself, and one that is
+    stopped again has no PDF. After a few of those, the rest is left out: it is not theirs alone.
+    """
+    from cardgen.faces.typeset import typeset  # noqa: PLC0415 - in the helper process
+
+    setting, orders = chunk
+    if len(orders) > 1:
+        try:
+            with guard.at(f"the faces from {orders[0].name}", _seconds(3, 0.2, 8000, orders)):
+                return [_result(face) for face in typeset(setting, orders)]
+        except Stopped:
+            pass  # by which of them, shows below
+    results: list[Result] = []
+    for order in orders:
+        try:
+            with guard.at(f"the face {order.name}", _seconds(4, 0.5, 2000, [order])):
+                results += [_result(face) for face in typeset(setting, [order])]
+        except Stopped as error:
+            message = f"the face cannot be set: {error}"
+            results.append((order.key, b"", [["bounds", "error", "", message, True]]))
+        if sum(not pdf for _, pdf, _ in results) >= _MOST_STOPPED_OF_CHUNK:
+            break
+    return results
+
+
+def _seconds(least: float, each: float, letters: float, orders: Sequence[Order]) -> float:
+    """How long those faces may take: more where there is more on them."""
+    length = sum(len(order.html) for order in orders)
+    return min(30.0, least + each * len(orders) + length / letters)
+
+
+def _result(face: Typeset) -> Result:
+    return face.key, face.pdf, [_packed(remark) for remark in face.remarks]
+
+
+def _packed(remark: Remark) -> list[Any]:
+    return [remark.kind, remark.severity, remark.at, remark.message, remark.about_face]
+
+
+def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
+    """Draw every SVG that the store does not hold; the digest of each that failed, and why."""
+    failed: dict[str, str] = {}
+    for digest, art in {art.digest: art for art in pictures if art.vector}.items():
+        path = store.path("art", f"{digest}.pdf")
+        if store.has(path):
+            continue
+        from cardgen.pdf.vector import draw  # noqa: PLC0415 - typst only when art is new
+
+        try:
+            store.write(path, draw(art, store.scratch()))
+        except Unusable as error:
+            failed[digest] = str(error)
+    return failed
+
+
+def _draw_art(faces: Faces, store: Store) -> None:
+    failed = draw_art((art for face in faces.faces for art in face.art), store)
+    for face in faces.faces:
+        for art in face.art:
+            if art.digest in failed:
+                where = Subject(face.deck.id, face.piece.id)
+                message = failed[art.digest]
+                faces.problems.append(Problem(face.piece.source, message, "art", subject=where))
+
+
+def _report(faces: Faces) -> None:
+    told: set[str] = set()
+    coarse: dict[str, str] = {}
+    for face in faces.faces:
+        if face.key in told:
+            continue
+        told.add(face.key)
+        for kind, severity, at, message, about_face in faces.remarks.get(face.key, ()):
+            if kind == COARSE:
+                coarse[at] = min(message, coarse.get(at, message), key=_dpi)
+                continue
+            who = _who(face) if about_face else Subject(face.deck.id)
+            source = _source(at, face, about_face)
+            faces.problems.append(Problem(source, message, kind, _severity(severity), who))
+    for name, message in coarse.items():
+        faces.problems.append(Problem(Source(name), message, COARSE, "warning"))
+
+
+def _dpi(message: str) -> int:
+    """Of a picture with too few pixels: how many an inch, which its message begins with."""
+    return int(message.partition(" ")[0])
+
+
+def _who(face: Face) -> Subject:
+    return Subject(face.deck.id, face.piece.id, face.language, face.side)
+
+
+def _remarks(key: str, store: Store) -> list[list[Any]] | None:
+    """What is wrong with a face out of the store; None when it does not hold the face."""
+    if not store.has(store.path("faces", f"{key}.pdf")):
+        return None
+    found = store.read_json(store.path("faces", f"{key}.json"))
+    shapes = [[str, str, str, str, bool]]
+    right = isinstance(found, list) and all(
+        isinstance(each, list) and [type(part) for part in each] in shapes for each in found
+    )
+    return found if right else None
+
+
+def _severity(word: str) -> Severity:
+    return "warning" if word == "warning" else "error"
+
+
+def _source(at: str, face: Face, about_face: bool) -> Source:
+    name, _, line = at.rpartition(":")
+    if not line.isdigit():
+        return Source(at) if at else face.piece.source
+    return Source(f"{FOLDER}/{name}" if about_face else name, int(line))

@@ -1,0 +1,445 @@
+"""Deck files: from `cards/*.yaml` and their tables to decks and pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from cardgen.base import guard, paths, yamlnodes
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
+from cardgen.base.units import CARD_SIZES, Size, parse_size
+from cardgen.base.yamlnodes import Node
+from cardgen.game import tables
+from cardgen.game.fields import Checker, declare, wrong_id
+from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value
+from cardgen.game.shapes import SHAPES
+
+_SHARED = frozenset(
+    {
+        "size",
+        "shape",
+        "bleed",
+        "safe",
+        "corner",
+        "gap",
+        "front",
+        "back",
+        "styles",
+        "constants",
+        "fields",
+    }
+)
+_DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_each"}
+_RESERVED = ("id", "copies")
+_LARGEST_MM = 1200.0
+FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", "players")
+"""What expressions offer beside a card's fields; no field may hide it."""
+UNREAD = frozenset({"yaml", "file", "bounds"})
+"""Kinds of problem that leave a file, or a part of it, out of the game."""
+MAX_COPIES = 1000
+MAX_PIECES = 20_000
+_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class DeckContext:
+    """What deck files may refer to."""
+
+    root: Path
+    languages: tuple[str, ...]
+    players: tuple[Player, ...]
+    icons: Mapping[str, Path]
+    colours: Mapping[str, str]
+    emoji: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class _Files:
+    nodes: dict[str, Node] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all were read: one that was not may hold what others refer to."""
+        return not any(problem.kind in UNREAD for problem in self.problems)
+
+
+def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
+    """Every deck under cards/, in the order of the files' names."""
+    files = _read_files(context.root)
+    checker = Checker(
+        context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji
+    )
+    decks = []
+    for name, node in files.nodes.items():
+        if node.get("deck") is not None:
+            try:
+                with guard.at(f"{node.source.path}: its cards", _SECONDS):
+                    decks.append(_deck(name, node, files, context, checker))
+            except Stopped as error:
+                message = f"the deck cannot be read: {error}"
+                files.problems.append(Problem(Source(node.source.path), message, "bounds"))
+    checker.subject = NOBODY
+    if files.complete:
+        checker.problems += _dangling_references(decks)
+    return tuple(decks), files.problems + checker.problems
+
+
+def _read_files(root: Path) -> _Files:
+    files = _Files()
+    for relative in paths.listed(root, "cards", ".yaml", deep=False):
+        if relative == "cards/rules.yaml":
+            continue
+        text, why = paths.read_text(root, relative)
+        if why:
+            files.problems.append(Problem(Source(relative), f"the file {why}", "file"))
+            continue
+        node, problems = yamlnodes.load(text, relative)
+        files.problems += problems
+        if node is not None:
+            _add_file(files, node, PurePosixPath(relative).stem)
+    return files
+
+
+def _add_file(files: _Files, node: Node, stem: str) -> None:
+    if not node.is_mapping or not (node.get("deck") or node.get("kind")):
+        message = f"a deck file begins with 'deck: {stem}', a shared one with 'kind: {stem}'"
+        files.problems.append(Problem(node.source, message, "file"))
+        return
+    name_node = node.get("deck") or node.get("kind")
+    assert name_node is not None
+    if node.get("deck") and node.get("kind"):
+        message = "a file is a deck or a kind, not both"
+        files.problems.append(Problem(node.keys["kind"], message, "fields"))
+    elif node.get("kind"):
+        for key in node.value:
+            if key not in _SHARED | {"kind", "like"}:
+                hint = did_you_mean(key, _SHARED)
+                message = f"unknown field '{key}' in the kind{hint}"
+                files.problems.append(Problem(node.keys[key], message, "fields"))
+    name = str(name_node.value)
+    wrong = wrong_id(name)
+    if wrong:
+        files.problems.append(Problem(name_node.source, wrong, "fields"))
+    if name in files.nodes:
+        first = files.nodes[name].source
+        message = f"'{name}' is declared already, in {first.path}"
+        files.problems.append(Problem(name_node.source, message, "duplicate-id"))
+        return
+    files.nodes[name] = node
+
+
+def _inherited(
+    node: Node, files: _Files, checker: Checker, seen: tuple[str, ...] = ()
+) -> dict[str, Node]:
+    """The shared keys of a deck file, its own before those of the file it is like."""
+    own = {key: value for key, value in node.items() if key in _SHARED}
+    like = node.get("like")
+    if like is None:
+        return own
+    name = str(like.value)
+    if name in seen or name not in files.nodes:
+        if name not in seen and not files.complete:
+            return own
+        why = "is like itself" if name in seen else "does not exist"
+        hint = "" if name in seen else did_you_mean(name, files.nodes)
+        checker.problem(like.source, f"like: '{name}' {why}{hint}", "reference")
+        return own
+    above = _inherited(files.nodes[name], files, checker, (*seen, name))
+    for key in ("fields", "constants"):
+        if key in own and key in above:
+            own[key] = _merged(above[key], own[key])
+    return {**above, **own}
+
+
+def _merged(above: Node, own: Node) -> Node:
+    if not (above.is_mapping and own.is_mapping):
+        return own
+    return Node({**above.value, **own.value}, own.source, {**above.keys, **own.keys})
+
+
+def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: Checker) -> Deck:
+    told = len(checker.problems)
+    checker.subject = Subject(name)
+    for key in node.value:
+        if key not in _DECK_KEYS:
+            hint = did_you_mean(key, _DECK_KEYS)
+            checker.problem(node.keys[key], f"unknown field '{key}' in the deck{hint}", "fields")
+    shared = _inherited(node, files, checker, (name,))
+    title = node.get("title")
+    if title is None:
+        checker.problem(node.source, "the deck has no title", "fields")
+    size = _size(shared, node, checker)
+    fields_node = shared.get("fields")
+    fields = declare(fields_node, checker) if fields_node else {}
+    for reserved in (key for key in _RESERVED if key in fields):
+        message = f"every card has '{reserved}' already; leave it out of the fields"
+        checker.problem(fields[reserved].source, message, "fields")
+    for taken in (key for key in FUNCTIONS if key in fields):
+        message = f"'{taken}' is a function of the rules; give the field another name"
+        checker.problem(fields[taken].source, message, "fields")
+    front = _word(shared, "front", checker)
+    if not front:
+        checker.problem(node.source, "the deck names no template: front: …", "fields")
+    shape = _shape(shared, checker)
+    styles = _list(shared, "styles", checker)
+    head = Deck(
+        id=name,
+        title=checker.text(title, "the title") if title else _blank(context, node.source),
+        size=size,
+        bleed=_length(shared, "bleed", 3.0, 20.0, checker),
+        safe=_length(shared, "safe", 3.0, min(size.width, size.height) / 2, checker),
+        corner=_length(shared, "corner", 3.0, min(size.width, size.height) / 2, checker),
+        shape=shape,
+        gap=_length(shared, "gap", 0.0 if shape == "rectangle" else 2.0, 50.0, checker),
+        front=front,
+        back=_word(shared, "back", checker),
+        styles=tuple(str(child.value) for child in styles),
+        constants=_constants(shared.get("constants"), context.languages, checker),
+        fields=fields,
+        pieces=(),
+        source=node.source,
+        sources={key: child.source for key, child in shared.items()},
+    )
+    sound = all(problem.subject.language for problem in checker.problems[told:])
+    return replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
+
+
+def _blank(context: DeckContext, source: Source) -> Text:
+    return Text(dict.fromkeys(context.languages, ""), source)
+
+
+def _size(shared: Mapping[str, Node], node: Node, checker: Checker) -> Size:
+    given = shared.get("size")
+    if given is None:
+        checker.problem(node.source, "the deck has no size, such as size: poker", "size")
+        return Size(63.5, 88.9)
+    size = parse_size(str(given.value), CARD_SIZES)
+    if size is None:
+        hint = did_you_mean(str(given.value), CARD_SIZES)
+        message = f"{given.describe()} is no size; write its name or 63.5 x 88.9 in mm{hint}"
+        checker.problem(given.source, message, "size")
+        return Size(63.5, 88.9)
+    if not 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM:
+        checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
+        return Size(63.5, 88.9)
+    return size
+
+
+def _shape(shared: Mapping[str, Node], checker: Checker) -> str:
+    node = shared.get("shape")
+    if node is None:
+        return SHAPES[0]
+    if node.value not in SHAPES:
+        hint = did_you_mean(node.text, SHAPES) if node.is_scalar else ""
+        checker.problem(node.source, f"shape is {node.describe()}{hint}", "type")
+        return SHAPES[0]
+    return str(node.value)
+
+
+def _length(
+    shared: Mapping[str, Node], key: str, default: float, most: float, checker: Checker
+) -> float:
+    node = shared.get(key)
+    if node is None:
+        return default
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        checker.problem(
+            node.source, f"{key} is {node.describe()}; a length from 0 to {most:g} mm", "size"
+        )
+        return default
+    return float(value)
+
+
+def _word(shared: Mapping[str, Node], key: str, checker: Checker) -> str:
+    node = shared.get(key)
+    if node is None or node.value is None:
+        return ""
+    if not isinstance(node.value, str):
+        checker.problem(node.source, f"{key} is {node.describe()}; a file's name", "type")
+        return ""
+    return node.value
+
+
+def _list(shared: Mapping[str, Node], key: str, checker: Checker) -> list[Node]:
+    node = shared.get(key)
+    if node is None:
+        return []
+    if not node.is_list:
+        such = f", [{node.text}]" if node.is_scalar and node.value is not None else ""
+        message = f"{key} is {node.describe()}; a list is asked for{such}"
+        checker.problem(node.source, message, "type")
+    return node.nodes()
+
+
+def _constants(node: Node | None, languages: tuple[str, ...], checker: Checker) -> dict[str, Value]:
+    if node is None:
+        return {}
+    if not node.is_mapping:
+        message = f"constants is {node.describe()}; a mapping is asked for, NAME: VALUE"
+        checker.problem(node.source, message, "type")
+    return {key: constant(child, languages) for key, child in node.items()}
+
+
+def constant(node: Node, languages: tuple[str, ...]) -> Value:
+    """A free value; a mapping whose keys are exactly the game's languages is a text."""
+    if node.is_mapping and set(node.value) == set(languages):
+        lines = {key: child.source for key, child in node.items()}
+        return Text({key: child.text for key, child in node.items()}, node.source, lines)
+    if node.is_mapping:
+        return {key: constant(child, languages) for key, child in node.items()}
+    if node.is_list:
+        return tuple(constant(child, languages) for child in node.nodes())
+    return node.value
+
+
+def _rows(
+    name: str, node: Node, fields: Mapping[str, Field], root: Path, checker: Checker
+) -> list[Node]:
+    found = _list(dict(node.items()), "cards", checker)
+    table = node.get("rows")
+    if table is not None and not isinstance(table.value, str):
+        message = f"rows is {table.describe()}; the name of a table in cards/"
+        checker.problem(table.source, message, "type")
+    elif table is not None:
+        relative = f"cards/{table.value}"
+        text, why = paths.read_text(root, relative)
+        if why == paths.NOT_UTF8:
+            wrong = tables.misencoded(root, relative)
+            checker.problems.append(replace(wrong, subject=checker.subject))
+            return found
+        if why:
+            checker.problem(table.source, f"the table {relative} {why}", "file")
+            return found
+        rows, problems = tables.rows(text, relative, fields, _RESERVED)
+        checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
+        found = found + rows
+    if not found:
+        checker.problem(node.source, "the deck has no cards", "empty")
+    return found
+
+
+def _pieces(
+    name: str, node: Node, fields: Mapping[str, Field], context: DeckContext, checker: Checker
+) -> tuple[Piece, ...]:
+    players = _players(node, context, checker)
+    pieces: list[Piece] = []
+    seen: dict[str, Source] = {}
+    for row in _rows(name, node, fields, context.root, checker):
+        checker.subject = Subject(name)
+        if not row.is_mapping:
+            checker.problem(row.source, f"a card is {row.describe()}; a mapping with id: …", "type")
+            continue
+        card_id = _card_id(row, seen, checker)
+        checker.subject = Subject(name, card_id)
+        values = checker.values(row, fields, "", _RESERVED)
+        copies = _copies(row, checker)
+        for player in players:
+            piece_id = f"{card_id}-{player.id}" if player else card_id
+            number = len(pieces) + 1
+            pieces.append(
+                Piece(piece_id, name, values, copies, number, row.source, row.keys, player)
+            )
+    checker.subject = Subject(name)
+    if len(pieces) > MAX_PIECES:
+        checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
+    return tuple(pieces[:MAX_PIECES])
+
+
+def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player | None, ...]:
+    given = node.get("for_each")
+    if given is None:
+        return (None,)
+    if given.value != "player":
+        checker.problem(given.source, f"for_each is {given.describe()}; it is player", "type")
+        return (None,)
+    if not context.players:
+        checker.problem(given.source, "for_each: player, but game.yaml has no players", "reference")
+        return (None,)
+    return context.players
+
+
+def _card_id(row: Node, seen: dict[str, Source], checker: Checker) -> str:
+    node = row.get("id")
+    if node is None or node.value is None:
+        checker.problem(row.source, "a card has no id", "fields")
+        return f"line-{row.source.line}"
+    card_id = node.text
+    wrong = wrong_id(card_id)
+    if wrong:
+        checker.problem(node.source, wrong, "fields")
+    if card_id in seen:
+        first = seen[card_id]
+        message = f"the id '{card_id}' stands twice, first on line {first.line}"
+        checker.problem(node.source, message, "duplicate-id")
+    seen.setdefault(card_id, node.source)
+    return card_id
+
+
+def _copies(row: Node, checker: Checker) -> int:
+    node = row.get("copies")
+    if node is None:
+        return 1
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_COPIES:
+        message = f"'copies' is {node.describe()}; a whole number to {MAX_COPIES}"
+        checker.problem(node.source, message, "type")
+        return 1
+    return value
+
+
+def _dangling_references(decks: list[Deck]) -> list[Problem]:
+    """References to nothing. A card of every player may be named without its player."""
+    by_deck = {
+        deck.id: {_bare(piece) for piece in deck.pieces} | {piece.id for piece in deck.pieces}
+        for deck in decks
+    }
+    problems: list[Problem] = []
+    for deck in decks:
+        for declared in _reference_fields(deck.fields):
+            if declared.deck not in by_deck:
+                hint = did_you_mean(declared.deck, by_deck)
+                message = f"'{declared.name}' refers to the deck '{declared.deck}'"
+                text = f"{message}, which does not exist{hint}"
+                where = Subject(deck.id)
+                problems.append(Problem(declared.source, text, "reference", subject=where))
+        for piece in deck.pieces:
+            for reference in references(piece.values):
+                ids = by_deck.get(reference.deck)
+                if ids is None or reference.piece in ids:
+                    continue
+                hint = did_you_mean(reference.piece, ids)
+                message = f"it refers to '{reference.piece}' of {reference.deck}"
+                text = f"{message}, which does not exist{hint}"
+                card = Subject(deck.id, piece.id)
+                problems.append(Problem(reference.source, text, "reference", subject=card))
+    return problems
+
+
+def _reference_fields(fields: Mapping[str, Field]) -> Iterator[Field]:
+    for declared in fields.values():
+        inner = {declared.name: declared.item} if declared.item else declared.fields
+        yield from _reference_fields(inner)
+        if declared.kind == "reference" and declared.deck:
+            yield declared
+
+
+def references(value: Value) -> Iterator[Reference]:
+    """Every reference within a value."""
+    if isinstance(value, Reference):
+        yield value
+    elif isinstance(value, Text):
+        return
+    elif isinstance(value, Mapping):
+        for child in value.values():
+            yield from references(child)
+    elif isinstance(value, tuple):
+        for child in value:
+            yield from references(child)
+
+
+def _bare(piece: Piece) -> str:
+    return piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id

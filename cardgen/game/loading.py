@@ -1,0 +1,379 @@
+"""A game folder, read: `load` gives the game and everything that is wrong with its files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from cardgen.base import guard, paths, yamlnodes
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.base.units import PAPERS, parse_size
+from cardgen.base.yamlnodes import Node
+from cardgen.game import decks, fonts_file, strays, table_file
+from cardgen.game.decks import DeckContext, constant
+from cardgen.game.fields import Checker, wrong_id
+from cardgen.game.model import BACKS, MARKS, Game, Player, PrintDefaults, Text
+
+FILE = "game.yaml"
+_KEYS = (
+    "game", "title", "edition", "date", "languages", "players",
+    "constants", "colours", "words", "emoji", "print", "table",
+)  # fmt: skip
+MOST_MARGIN = 50.0
+_STAND_IN = "#808080"
+"""In place of a colour that could not be read, which is told; what uses it is right."""
+MOST_FACES = 200_000
+MOST_LANGUAGES = 200
+_SECONDS = 60.0
+_COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
+_PICTURES = (".svg", ".SVG", ".png", ".jpg", ".jpeg", ".webp", ".gif")
+_NAME = re.compile(r"[a-z][a-z0-9-]*\Z")
+_CODES = {
+    "chinese": "zh", "czech": "cs", "danish": "da", "deutsch": "de", "dutch": "nl", "english": "en",
+    "español": "es", "finnish": "fi", "français": "fr", "french": "fr", "german": "de",
+    "greek": "el", "hungarian": "hu", "italian": "it", "italiano": "it", "japanese": "ja",
+    "korean": "ko", "norwegian": "nb", "polish": "pl", "polski": "pl", "portuguese": "pt",
+    "russian": "ru", "spanish": "es", "suomi": "fi", "svenska": "sv", "swedish": "sv",
+    "turkish": "tr", "ukrainian": "uk", "русский": "ru",
+}  # fmt: skip
+"""Languages as people call them."""
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}\Z")
+
+
+def find(start: Path) -> Path | None:
+    """The nearest folder upward with a game.yaml."""
+    for folder in (start.resolve(), *start.resolve().parents):
+        if paths.there(folder, FILE):
+            return folder
+    return None
+
+
+def hold_still(game: Game) -> None:
+    """Raise `Changed` when a file of the game is not what it was when the game was read."""
+    now = _seen(game.root) if game.seen else {}
+    for name in sorted({*now, *game.seen}):
+        if now.get(name) != game.seen.get(name):
+            raise paths.Changed(name)
+
+
+def _seen(root: Path) -> paths.Seen:
+    """What the game is made of; what an editor keeps beside, and fonts' packages, left out."""
+    found = paths.seen(root, (FILE, table_file.FILE), strays.FOLDERS)
+    return {
+        name: stamp for name, stamp in found.items() if not name.endswith("~") and "/." not in name
+    }
+
+
+def load(root: Path) -> tuple[Game | None, list[Problem]]:
+    """Read a game folder, but for its rules. Without a readable game.yaml there is no game, only
+    problems."""
+    try:
+        with guard.at("the game's files", _SECONDS):
+            game, problems = _load(root)
+    except Stopped as error:
+        message = f"the game cannot be read: {error}"
+        return None, [Problem(Source(FILE), message, "bounds")]
+    if game is not None and _faces(game) > MOST_FACES:
+        message = (
+            f"{len(game.languages)} languages of {sum(len(d.pieces) for d in game.decks)} pieces "
+            f"are {_faces(game)} faces; {MOST_FACES} are the most"
+        )
+        return None, [*problems, Problem(Source(FILE), message, "bounds")]
+    return game, problems
+
+
+def _faces(game: Game) -> int:
+    sides = sum(
+        len(deck.pieces) * bool(side) for deck in game.decks for side in (deck.front, deck.back)
+    )
+    return sides * len(game.languages)
+
+
+def _load(root: Path) -> tuple[Game | None, list[Problem]]:
+    seen = _seen(root)
+    text, why = paths.read_text(root, FILE)
+    if why:
+        return None, [Problem(Source(FILE), f"the file {why}", "file")]
+    node, problems = yamlnodes.load(text, FILE)
+    if node is None:
+        return None, problems
+    if not node.is_mapping:
+        message = f"game.yaml is {node.describe()}; it begins with game: NAME"
+        return None, [*problems, Problem(node.source, message, "type")]
+    own: list[Problem] = []
+    languages, sure = _languages(node, own)
+    icons = _icons(root, problems)
+    checker = Checker(languages, tuple(icons), ())
+    checker.problems = problems
+    emoji = checker.emoji = _emoji(node.get("emoji"), checker)
+    _unknown_keys(node, _KEYS, "game.yaml", checker)
+    for key in ("constants", "colours", "words", "emoji", "print"):
+        _shape(node, key, checker)
+    listed = node.get("players")
+    if listed is not None and not listed.is_list:
+        message = f"players is {listed.describe()}; a list is asked for, each with - id: …"
+        checker.problem(listed.source, message, "type")
+    colours = _colours(node.get("colours"), checker)
+    players = _players(node.get("players"), checker)
+    context = DeckContext(root, languages, players, icons, colours, emoji)
+    all_decks, deck_problems = decks.load(context)
+    problems += deck_problems
+    whole = not any(problem.kind in decks.UNREAD for problem in deck_problems)
+    if not all_decks and not deck_problems:
+        message = "the game has no decks; each is a file such as cards/loot.yaml"
+        problems.append(Problem(Source("cards"), message, "empty"))
+    problems += strays.found(root, languages)
+    font_set, font_problems = fonts_file.load(root, languages)
+    problems += font_problems
+    constants_node = node.get("constants")
+    game = Game(
+        root=root,
+        id=_string(node, "game", root.name, checker),
+        title=_text(node, "title", checker),
+        edition=_string(node, "edition", "", checker),
+        date=_string(node, "date", "", checker),
+        languages=languages,
+        players=players,
+        constants={
+            key: constant(child, languages)
+            for key, child in (constants_node.items() if constants_node else ())
+        },
+        colours=colours,
+        words=_words(node.get("words"), checker),
+        decks=all_decks,
+        fonts=font_set,
+        icons=icons,
+        defaults=_print_defaults(node.get("print"), checker),
+        table=table_file.load(root, node.get("table"), all_decks, checker, whole),
+        emoji=emoji,
+        seen=seen,
+    )
+    # Where it is not known which languages were meant, texts cannot be held against them.
+    return game, own + [problem for problem in problems if sure or problem.kind != "language"]
+
+
+def _shape(node: Node, key: str, checker: Checker) -> None:
+    child = node.get(key)
+    if child is not None and not child.is_mapping:
+        message = f"{key} is {child.describe()}; a mapping is asked for, NAME: VALUE"
+        checker.problem(child.source, message, "type")
+
+
+def _icons(root: Path, problems: list[Problem]) -> dict[str, Path]:
+    """Icon name → file."""
+    icons: dict[str, Path] = {}
+    # A picture of another kind stands for an icon, too, so that one thing is told of it.
+    for name in paths.listed(root, "art/icons", *_PICTURES, deep=False):
+        path = PurePosixPath(name)
+        stem = path.stem
+        if not _NAME.match(stem):
+            right = re.sub("[^a-z0-9]+", "-", stem.lower()).strip("-0123456789") or "icon"
+            message = "an icon's name has small letters, digits and hyphens: rename it "
+            message += f"{right}{path.suffix.lower()}"
+            problems.append(Problem(Source(name), message, "art"))
+            stem = right  # so that nothing more is said of it
+        try:
+            paths.find(root, name)
+            icons[stem] = root / name
+        except paths.Unreadable as error:
+            problems.append(Problem(Source(name), f"the file {error}", "file"))
+    return icons
+
+
+def _unknown_keys(node: Node, known: tuple[str, ...], where: str, checker: Checker) -> None:
+    for key in node.value if node.is_mapping else ():
+        if key not in known:
+            hint = did_you_mean(key, known)
+            checker.problem(node.keys[key], f"unknown field '{key}' in {where}{hint}", "fields")
+
+
+def _languages(node: Node, problems: list[Problem]) -> tuple[tuple[str, ...], bool]:
+    """The languages, and whether they are those that were meant, as far as can be told."""
+    given = node.get("languages")
+    if given is None or given.value in (None, []) or given.is_mapping:
+        source = node.source if given is None else given.source
+        problems.append(Problem(source, "game.yaml needs languages: [en]", "language"))
+        return ("en",), False
+    entries = given.nodes()
+    if given.is_scalar:
+        words = re.findall(r"[\w-]+", given.text) or ["en"]
+        message = f"languages is {given.describe()}; write languages: [{', '.join(words)}]"
+        problems.append(Problem(given.source, message, "language"))
+        entries = [Node(word, given.source) for word in words]
+    found, sure = [], given.is_list
+    for entry in entries:
+        language = entry.text if entry.is_scalar else ""
+        if not isinstance(entry.value, str) or not _LANGUAGE.match(language):
+            meant = _CODES.get(language.lower(), language.lower())
+            meant = meant if _LANGUAGE.match(meant) and len(meant) == 2 else ""
+            hint = f"; did you mean {meant}?" if meant else ", such as fi or en"
+            message = f"{entry.describe()} is no language code{hint}"
+            problems.append(Problem(entry.source, message, "language"))
+            language, sure = meant, sure and bool(meant)
+        found += [language] if language else []
+    found = list(dict.fromkeys(found))
+    if len(found) > MOST_LANGUAGES:
+        message = f"the game has {len(found)} languages; {MOST_LANGUAGES} are the most"
+        problems.append(Problem(given.source, message, "bounds"))
+    return tuple(found[:MOST_LANGUAGES]) or ("en",), sure and bool(found)
+
+
+def _string(node: Node, key: str, default: str, checker: Checker) -> str:
+    child = node.get(key)
+    if child is None:
+        return default
+    if not child.is_scalar:
+        checker.problem(child.source, f"{key} is {child.describe()}; a word is asked for", "type")
+        return default
+    return child.text
+
+
+def _text(node: Node, key: str, checker: Checker) -> Text:
+    child = node.get(key)
+    if child is None:
+        checker.problem(node.source, f"game.yaml has no {key}", "fields")
+        return Text(dict.fromkeys(checker.languages, ""), node.source)
+    return checker.text(child, key)
+
+
+def _colours(node: Node | None, checker: Checker) -> dict[str, str]:
+    colours: dict[str, str] = {}
+    for name, child in node.items() if node else ():
+        value = _colour(child, f"the colour {name}", checker)
+        if not _NAME.match(name):
+            message = f"the colour '{name}' needs a name of small letters, digits and hyphens"
+            checker.problem(child.source, message, "type")
+        else:
+            colours[name] = value or _STAND_IN
+    return colours
+
+
+def _colour(node: Node, what: str, checker: Checker) -> str:
+    value = node.text.lower()
+    if _COLOUR.match(value):
+        return value
+    message = f'{what} is {node.describe()}; it is written "#1a2b3c", in quotes'
+    checker.problem(node.source, message, "type")
+    return ""
+
+
+def _emoji(node: Node | None, checker: Checker) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for sign, child in node.items() if node else ():
+        if child.text not in set(checker.icons):
+            hint = did_you_mean(child.text, checker.icons)
+            message = f"emoji {sign}: no icon '{child.text}' in art/icons{hint}"
+            checker.problem(child.source, message, "reference")
+        else:
+            found[sign.replace("\ufe0f", "")] = child.text
+    return found
+
+
+def _words(node: Node | None, checker: Checker) -> dict[str, Text]:
+    return {
+        name: checker.text(child, f"the word {name}")
+        for name, child in (node.items() if node else ())
+    }
+
+
+def _players(node: Node | None, checker: Checker) -> tuple[Player, ...]:
+    players: list[Player] = []
+    for child in node.nodes() if node else ():
+        if not child.is_mapping or child.get("id") is None:
+            message = "a player needs id, name, colour and symbol"
+            checker.problem(child.source, message, "fields")
+            continue
+        player = _player(child, checker)
+        if player.id in {other.id for other in players}:
+            message = f"the player '{player.id}' stands twice"
+            checker.problem(child.source, message, "duplicate-id")
+            continue
+        players.append(player)
+    return tuple(players)
+
+
+def _player(node: Node, checker: Checker) -> Player:
+    _unknown_keys(node, ("id", "name", "colour", "symbol"), "a player", checker)
+    player_id = _string(node, "id", "", checker)
+    wrong = wrong_id(player_id)
+    if wrong:
+        checker.problem(node.source, wrong, "fields")
+    name = node.get("name")
+    colour_node = node.get("colour")
+    colour = _colour(colour_node, f"the colour of {player_id}", checker) if colour_node else ""
+    symbol = _string(node, "symbol", "", checker)
+    if symbol and symbol not in set(checker.icons):
+        hint = did_you_mean(symbol, checker.icons)
+        message = f"no icon '{symbol}' in art/icons{hint}"
+        checker.problem(node.source, message, "reference")
+    if name is None:
+        checker.problem(node.source, f"the player {player_id} has no name", "fields")
+    return Player(
+        id=player_id,
+        name=checker.text(name, f"the name of {player_id}")
+        if name
+        else Text(dict.fromkeys(checker.languages, player_id), node.source),
+        colour=colour or _STAND_IN,
+        symbol=symbol,
+        source=node.source,
+    )
+
+
+def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
+    if node is None:
+        return PrintDefaults()
+    _unknown_keys(node, tuple(_PRINT), "print", checker)
+    values: dict[str, Any] = {}
+    for key, child in node.items():
+        known = _PRINT.get(key)
+        if known is not None and (why := known(child.value)):
+            if key == "paper":
+                checker.problem(child.source, f"no paper '{child.value}'{why}", "size")
+            else:
+                checker.problem(child.source, f"{key} is {child.describe()}{why}", "type")
+        elif known is not None:
+            values[key] = child.text if key == "paper" else child.value
+    return PrintDefaults(**values)
+
+
+def _paper(value: object) -> str:
+    known = parse_size(str(value), PAPERS)
+    return "" if known else did_you_mean(str(value), PAPERS) or "; or measures such as 320x450"
+
+
+def _one_of(words: tuple[str, ...]) -> Callable[[object], str]:
+    known = f"; one of {', '.join(words)}"
+    return lambda value: "" if value in words else did_you_mean(str(value), words) or known
+
+
+def _figure(least: float, most: float, *, whole: bool = False) -> Callable[[object], str]:
+    noun = "a whole number" if whole else "a length"
+    unit = "" if whole else " mm"
+
+    def wrong(value: object) -> str:
+        of_type = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+        if of_type and least <= value <= most:  # type: ignore[operator]
+            return ""
+        return f"; {noun} from {least:g} to {most:g}{unit}"
+
+    return wrong
+
+
+def _yes_or_no(value: object) -> str:
+    return "" if isinstance(value, bool) else "; true or false"
+
+
+_PRINT: Mapping[str, Callable[[object], str]] = {
+    "paper": _paper,
+    "backs": _one_of(BACKS),
+    "dpi": _figure(50, 1200, whole=True),
+    "margin": _figure(0, MOST_MARGIN),
+    "gap": _figure(0, MOST_MARGIN),
+    "overlap": _figure(0, MOST_MARGIN),
+    "mix": _yes_or_no,
+    "marks": _one_of(MARKS),
+}
+"""What stands under print, and what says why a value is none."""

@@ -1,0 +1,285 @@
+"""What a game is, once read: frozen values that know the line they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cardgen.base.problems import Source
+from cardgen.base.units import Size
+from cardgen.game.shapes import Form
+from cardgen.game.signs import spoken
+
+
+class Text(Mapping[str, str]):
+    """A text in every language of the game: language code → text.
+
+    `sources` tells the lines of those languages that stand on lines of their own.
+    """
+
+    def __init__(
+        self,
+        by_language: Mapping[str, str],
+        source: Source,
+        sources: Mapping[str, Source] | None = None,
+    ) -> None:
+        self._by_language = dict(by_language)
+        self.source = source
+        self._sources = sources or {}
+
+    def line(self, language: str) -> Source:
+        """Where the text of a language stands."""
+        return self._sources.get(language, self.source)
+
+    def __getitem__(self, language: str) -> str:
+        return self._by_language[language]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_language)
+
+    def __len__(self) -> int:
+        return len(self._by_language)
+
+    def spoken(self, language: str) -> str:
+        """The text without markup and soft hyphens, for titles and lists."""
+        return spoken(self[language])
+
+    def __repr__(self) -> str:
+        return f"Text({self._by_language!r})"
+
+
+Value = Any
+"""A field's value: str, int, float, bool, None, Text, Reference, or a tuple or dict of values."""
+
+BACKS = ("duplex-long", "duplex-short", "gutterfold", "none", "only")
+"""How backs are printed; `none` is fronts alone, `only` is backs alone."""
+MARKS = ("crop", "silhouette", "none")
+"""How the cuts of sheets are marked."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A field that names a piece of another deck."""
+
+    deck: str
+    piece: str
+    source: Source
+
+    def __str__(self) -> str:
+        return self.piece
+
+
+@dataclass(frozen=True)
+class Field:
+    """A declared field of a deck. Which attributes count depends on `kind`, see docs/format.md."""
+
+    name: str
+    kind: str
+    source: Source
+    required: bool = False
+    default: Value = None
+    choices: tuple[str | int | float, ...] = ()
+    item: Field | None = None
+    fields: Mapping[str, Field] = field(default_factory=dict)
+    deck: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    printed: bool = True
+    """False for what is no words for a card, but data for whoever reads the file."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """A player: a colour, and the symbol that stands beside it where colour alone would not do."""
+
+    id: str
+    name: Text
+    colour: str
+    symbol: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One thing to print: `copies` alike, with the values of its deck's fields."""
+
+    id: str
+    deck: str
+    values: Mapping[str, Value]
+    copies: int
+    number: int
+    source: Source
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    player: Player | None = None
+
+
+@dataclass(frozen=True)
+class Deck:
+    """Pieces of one size from one pair of templates. Lengths in mm.
+
+    `gap` is the room that scissors or a punch need between two of them on a sheet.
+    `sources` tells where front, back and styles were declared, maybe in a shared file.
+    """
+
+    id: str
+    title: Text
+    size: Size
+    bleed: float
+    safe: float
+    corner: float
+    shape: str
+    gap: float
+    front: str
+    back: str
+    styles: tuple[str, ...]
+    constants: Mapping[str, Value]
+    fields: Mapping[str, Field]
+    pieces: tuple[Piece, ...]
+    source: Source
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    sound: bool = True
+    """Whether nothing was wrong with what it says before its cards: else its layout waits."""
+
+    @property
+    def count(self) -> int:
+        """How many pieces lie in the box, copies counted."""
+        return sum(piece.copies for piece in self.pieces)
+
+    @property
+    def form(self) -> Form:
+        """What its pieces are cut to."""
+        return Form(self.shape, self.corner if self.shape == "rectangle" else 0.0)
+
+
+@dataclass(frozen=True)
+class FontFamily:
+    """A family of fonts.yaml: which files make it up, by (weight, style)."""
+
+    name: str
+    files: Mapping[tuple[int, str], tuple[Path, ...]]
+    source: Source
+
+
+@dataclass(frozen=True)
+class Fonts:
+    """The fonts a game declares and the hyphenation patterns of its languages."""
+
+    families: tuple[FontFamily, ...] = ()
+    patterns: Mapping[str, Path] = field(default_factory=dict)
+    named: Mapping[str, Source] = field(default_factory=dict)
+    """Where fonts.yaml names the patterns of a language."""
+
+
+@dataclass(frozen=True)
+class PrintDefaults:
+    """What `build` does unless told otherwise. `dpi` is for images, lengths are mm."""
+
+    paper: str = "a4"
+    backs: str = "duplex-long"
+    dpi: int = 300
+    margin: float = 5.0
+    gap: float = 0.0
+    overlap: float = 10.0
+    mix: bool = False
+    marks: str = "crop"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A composition rule as written: `kind` and its arguments, with severity and reason."""
+
+    id: str
+    kind: str
+    arguments: Mapping[str, Value]
+    severity: str
+    because: str
+    section: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A piece that lies on a board. `at`: two expressions, mm from the board's top left corner
+    to the piece's middle."""
+
+    deck: str
+    piece: str
+    at: tuple[str, str]
+    source: Source
+
+
+@dataclass(frozen=True)
+class Laying:
+    """How pieces of a deck lie on a virtual table. `kind` is the word after `as:`, or empty.
+
+    `where` and `take` are expressions; `face` is up, down or empty; `turn` is in degrees,
+    clockwise.
+    """
+
+    deck: str
+    source: Source
+    kind: str = ""
+    where: str = ""
+    by: str = ""
+    take: str = ""
+    face: str = ""
+    turn: int = 0
+    locked: bool | None = None
+    name: Text | None = None
+    row: int = 0
+    markers: tuple[Marker, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableNote:
+    """A card with words for those who set the game up."""
+
+    title: Text
+    text: Text
+    source: Source
+
+
+@dataclass(frozen=True)
+class Table:
+    """What lies where on a virtual table. `width` is how wide the middle may be, mm."""
+
+    source: Source
+    middle: tuple[Laying, ...] = ()
+    seat: tuple[Laying, ...] = ()
+    notes: tuple[TableNote, ...] = ()
+    hands: bool = True
+    width: float = 900.0
+    gap: float = 8.0
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game folder, read and checked. `languages[0]` is the source language."""
+
+    root: Path
+    id: str
+    title: Text
+    edition: str
+    date: str
+    languages: tuple[str, ...]
+    players: tuple[Player, ...]
+    constants: Mapping[str, Value]
+    colours: Mapping[str, str]
+    words: Mapping[str, Text]
+    decks: tuple[Deck, ...]
+    fonts: Fonts
+    icons: Mapping[str, Path]
+    defaults: PrintDefaults
+    rules: tuple[Rule, ...] = ()
+    """Put in by `rules.composition.load`."""
+    table: Table | None = None
+    emoji: Mapping[str, str] = field(default_factory=dict)
+    """Emoji → the icon that is printed in its place."""
+    seen: Mapping[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    """What its files were when they were read: see `paths.seen`."""
+
+    def deck(self, deck_id: str) -> Deck | None:
+        """The deck of that id, or None."""
+        return next((deck for deck in self.decks if deck.id == deck_id), None)

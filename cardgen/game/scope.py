@@ -1,0 +1,43 @@
+"""Which problems stand in the way of a build that is not of all the game.
+
+One empty cell in Hindi is told, and stops neither the English cards nor a deck of another file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from cardgen.base.problems import Problem
+
+BOOKS, TABLE = "rulebook", "table.yaml"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is built: those decks and languages, all of them where none is named; books and tables
+    for screens or not."""
+
+    decks: Collection[str] = ()
+    languages: Collection[str] = ()
+    books: bool = True
+    tables: bool = True
+
+    def marked(self, problems: Iterable[Problem]) -> list[Problem]:
+        """The problems, those that concern nothing of it marked as `elsewhere`."""
+        return [p if self.concerns(p) else replace(p, elsewhere=True) for p in problems]
+
+    def concerns(self, problem: Problem) -> bool:
+        """Whether a problem is one of what is built."""
+        subject, path = problem.subject, PurePosixPath(problem.source.path)
+        language = subject.language
+        if path.parts[:1] == (BOOKS,):
+            if not self.books:
+                return False
+            language = path.stem if path.suffix == ".md" else ""
+        if not self.tables and (problem.kind == "tabletop" or problem.source.path == TABLE):
+            return False
+        if self.languages and language and language not in self.languages:
+            return False
+        return not (self.decks and subject.deck and subject.deck not in self.decks)

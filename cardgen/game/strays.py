@@ -1,0 +1,152 @@
+"""Files that look like the game's, and that nothing reads: each is told, with what to do.
+
+A deck that is passed over without a word is a deck that is missing in the box.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+from cardgen.base import paths
+from cardgen.base.paths import Listing
+from cardgen.base.problems import Problem, Severity, Source, did_you_mean
+
+KIND = "passed-over"
+FOLDERS = ("cards", "templates", "art", "rulebook", "fonts")
+_MEANT = {
+    "game.yml": "game.yaml",
+    "table.yml": "table.yaml",
+    "printed.yml": "printed.yaml",
+    "rules.yaml": "cards/rules.yaml",
+    "rules.yml": "cards/rules.yaml",
+    "cards/rules.yml": "cards/rules.yaml",
+    "fonts.yaml": "fonts/fonts.yaml",
+    "fonts.yml": "fonts/fonts.yaml",
+    "fonts/fonts.yml": "fonts/fonts.yaml",
+    "rulebook.md": "rulebook/LANGUAGE.md",
+}
+"""What is read in the place of files so named."""
+_SPREADSHEETS = frozenset({".xlsx", ".xls", ".ods", ".numbers", ".tsv"})
+
+
+def found(root: Path, languages: Iterable[str]) -> list[Problem]:
+    """What is wrong with the names of a game's files and folders, and what is passed over."""
+    listings = {folder: paths.listing(root, folder) for folder in FOLDERS}
+    problems = [problem for folder in FOLDERS for problem in _of_folder(root, folder, listings)]
+    told = {
+        **_misplaced(root),
+        **dict(_of_cards(root, listings["cards"].files)),
+        **dict(_of_templates(root, listings)),
+        **dict(_of_books(listings["rulebook"].files, tuple(languages))),
+    }
+    return problems + [_passed_over(name, message) for name, message in told.items()]
+
+
+def _passed_over(name: str, message: str) -> Problem:
+    return Problem(Source(name), message, KIND, "warning")
+
+
+def _of_folder(root: Path, folder: str, listings: dict[str, Listing]) -> Iterator[Problem]:
+    """What of a folder cannot be read at all, or by its name."""
+    why = _no_folder(root, folder)
+    if why:
+        yield Problem(Source(folder), f"the folder {why}", "file")
+    listing = listings[folder]
+    for name in listing.links:
+        yield _passed_over(name, "links to folders are not followed; put the folder itself there")
+    for name in listing.misnamed:
+        # A deck or an icon would be missing; of all else the one who names it is told.
+        severity: Severity = "error" if folder == "cards" or "/icons/" in name else "warning"
+        kind = "file" if severity == "error" else KIND
+        message = "its name is not UTF-8, so it is not read; rename it"
+        yield Problem(Source(name), message, kind, severity)
+    if not listing.whole:
+        message = f"it holds more than {paths.MOST_FILES} files; the rest is not read"
+        yield Problem(Source(folder), message, "file")
+
+
+def _no_folder(root: Path, folder: str) -> str:
+    if not paths.there(root, folder):
+        return ""
+    try:
+        paths.find(root, folder)
+    except paths.Unreadable as error:
+        return "" if "is a folder" in str(error) else str(error)
+    return "is a file; a folder is asked for"
+
+
+def _misplaced(root: Path) -> dict[str, str]:
+    return {
+        name: f"it is passed over; what is read is {meant}: rename it"
+        for name, meant in _MEANT.items()
+        if paths.there(root, name)
+    }
+
+
+def _of_cards(root: Path, files: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Deck files of another ending or in another folder, and tables that no deck reads."""
+    files = list(files)
+    decks = _decks(files)
+    texts = [paths.read_text(root, name)[0] for name in decks]
+    for name in files:
+        path = PurePosixPath(name)
+        relative, ending = name.removeprefix("cards/"), path.suffix.lower()
+        if name in _MEANT or name in decks or path.name.startswith("."):
+            continue
+        if ending in {".yaml", ".yml"} and name.count("/") > 1:
+            yield name, "it is passed over: deck files lie in cards/ itself; move it there"
+        elif ending in {".yaml", ".yml"}:
+            yield name, f"it is passed over: deck files end in .yaml; rename it {path.stem}.yaml"
+        elif ending == ".csv" and _unnamed(relative, "cards", files, texts):
+            yield name, f"no deck reads this table; a deck names its table: rows: {relative}"
+        elif ending in _SPREADSHEETS and f"{name[: -len(ending)]}.csv" not in files:
+            message = f"it is passed over: tables are CSV; save it as {path.stem}.csv, in UTF-8"
+            yield name, message
+
+
+def _decks(files: Iterable[str]) -> list[str]:
+    return [name for name in files if name.endswith(".yaml") and name.count("/") == 1]
+
+
+def _of_templates(root: Path, listings: dict[str, Listing]) -> Iterator[tuple[str, str]]:
+    """Templates of another ending, and styles, that nothing names."""
+    files = listings["templates"].files
+    readers = _decks(listings["cards"].files)
+    readers += [name for name in files if name.endswith((".html", ".svg"))]
+    texts = [paths.read_text(root, name)[0] for name in readers]
+    for name in files:
+        path = PurePosixPath(name)
+        relative, ending = name.removeprefix("templates/"), path.suffix.lower()
+        if path.name.startswith(".") or not _unnamed(relative, "templates", files, texts):
+            continue
+        if ending == ".htm" or (ending == ".html" and path.suffix != ".html"):
+            message = f"it is passed over: templates end in .html; rename it {path.stem}.html"
+            yield name, message
+        elif ending == ".css":
+            yield name, f"no deck names this style; a deck names its styles: styles: [{relative}]"
+
+
+def _unnamed(name: str, folder: str, files: Iterable[str], texts: Iterable[str]) -> bool:
+    """Whether no text names the file, nor one of its kind that is not there and is told already."""
+    ending = re.escape(PurePosixPath(name).suffix)
+    named = {word for text in texts for word in re.findall(rf"[^\s'\"\[\],:]+{ending}\b", text)}
+    return name not in named and all(f"{folder}/{word}" in files for word in named)
+
+
+def _of_books(files: Iterable[str], languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Rulebooks of languages that the game lacks, and of other names."""
+    for name in files:
+        path = PurePosixPath(name)
+        ending, deeper = path.suffix.lower(), name.count("/") > 1
+        if ending == ".css" and name != "rulebook/book.css":
+            yield name, "it is passed over: the rulebook's style is rulebook/book.css"
+        elif ending not in {".md", ".markdown"}:
+            continue
+        elif path.stem not in languages:
+            hint = did_you_mean(path.stem, languages)
+            message = f"the game has no language '{path.stem}', so this rulebook is passed over"
+            yield name, f"{message}{hint}"
+        elif deeper or path.suffix != ".md":
+            yield name, f"it is passed over; what is read is rulebook/{path.stem}.md: rename it"

@@ -1,0 +1,220 @@
+"""`table:` of game.yaml, or table.yaml beside it: what lies where on a virtual table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from cardgen.base import paths, yamlnodes
+from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.base.yamlnodes import Node
+from cardgen.game.fields import Checker
+from cardgen.game.model import Deck, Laying, Marker, Table, TableNote, Text
+
+FILE = "table.yaml"
+KINDS = ("deck", "stacks", "spread", "tiles", "board", "bag", "infinite", "none")
+FACES = ("up", "down")
+_TABLE_KEYS = ("middle", "seat", "notes", "hands", "width", "gap")
+_LAYING_KEYS = (
+    "deck", "as", "where", "by", "take", "face", "turn", "locked", "name", "row", "markers",
+)  # fmt: skip
+_MARKER_KEYS = ("card", "at")
+_NOTE_KEYS = ("title", "text")
+_MOST_LAYINGS = 400
+_MOST_ROW = 40
+_WIDTHS = (100.0, 5000.0)
+_GAPS = (0.0, 100.0)
+
+
+def load(
+    root: Path, inline: Node | None, decks: Iterable[Deck], checker: Checker, whole: bool = True
+) -> Table | None:
+    """The table that a game declares, or None. Mistakes go to the checker.
+
+    Where not the whole of the decks could be read, one that is not there is none.
+    """
+    node = inline
+    if paths.there(root, FILE):
+        if inline is not None:
+            message = f"the table stands in {FILE}, too; keep one of them"
+            checker.problem(inline.source, message, "tabletop")
+        text, why = paths.read_text(root, FILE)
+        if why:
+            checker.problem(Source(FILE), f"the file {why}", "file")
+            return None
+        node, problems = yamlnodes.load(text, FILE)
+        checker.problems += problems
+    if node is None:
+        return None
+    if not node.is_mapping:
+        message = f"the table is {node.describe()}; it has middle: and seat:, lists of decks"
+        checker.problem(node.source, message, "tabletop")
+        return None
+    return _Reader({deck.id: deck for deck in decks}, checker, whole).table(node)
+
+
+class _Reader:
+    def __init__(self, decks: dict[str, Deck], checker: Checker, whole: bool) -> None:
+        self.decks = decks
+        self.checker = checker
+        self.whole = whole
+
+    def table(self, node: Node) -> Table:
+        self._known(node, _TABLE_KEYS, "the table")
+        layings = [*self._list(node, "middle"), *self._list(node, "seat")]
+        if len(layings) > _MOST_LAYINGS:
+            self._wrong(node.source, f"more than {_MOST_LAYINGS} entries on one table")
+            return Table(node.source)
+        return Table(
+            node.source,
+            tuple(filter(None, map(self._laying, self._list(node, "middle")))),
+            tuple(filter(None, map(self._laying, self._list(node, "seat")))),
+            tuple(filter(None, map(self._note, self._list(node, "notes")))),
+            self._flag(node, "hands") is not False,
+            self._length(node, "width", Table.width, _WIDTHS),
+            self._length(node, "gap", Table.gap, _GAPS),
+        )
+
+    def _laying(self, node: Node) -> Laying | None:
+        named = node.get("deck")
+        if named is None:
+            self._wrong(node.source, f"an entry is {node.describe()}; it begins with deck: NAME")
+            return None
+        self._known(node, _LAYING_KEYS, "an entry of the table")
+        deck = self.decks.get(named.text)
+        if deck is None:
+            self._no_deck(named.text, named.source)
+            return None
+        name = node.get("name")
+        return Laying(
+            deck.id,
+            node.source,
+            kind=self._word(node, "as", KINDS),
+            where=self._expression(node, "where"),
+            by=self._field(node, deck),
+            take=self._expression(node, "take"),
+            face=self._word(node, "face", FACES),
+            turn=self._turn(node),
+            locked=self._flag(node, "locked"),
+            name=self.checker.text(name, f"the name of {deck.id}") if name else None,
+            row=self._row(node),
+            markers=tuple(filter(None, map(self._marker, self._list(node, "markers")))),
+        )
+
+    def _marker(self, node: Node) -> Marker | None:
+        card, at = node.get("card"), node.get("at")
+        if card is None or at is None or len(at.nodes()) != 2:
+            self._wrong(node.source, "a marker is {card: DECK/CARD, at: [x, y]}, in mm")
+            return None
+        self._known(node, _MARKER_KEYS, "a marker")
+        deck_id, _, piece = card.text.partition("/")
+        deck = self.decks.get(deck_id)
+        ids = [each.id for each in deck.pieces] if deck else []
+        if deck is None:
+            self._no_deck(deck_id, card.source)
+        elif piece not in ids:
+            hint = did_you_mean(piece, ids)
+            self._wrong(card.source, f"there is no '{piece}' in {deck_id}{hint}", "reference")
+        else:
+            x, y = (child.text for child in at.nodes())
+            return Marker(deck_id, piece, (x, y), node.source)
+        return None
+
+    def _no_deck(self, name: str, source: Source) -> None:
+        if self.whole:
+            hint = did_you_mean(name, self.decks)
+            self._wrong(source, f"there is no deck '{name}'{hint}", "reference")
+
+    def _note(self, node: Node) -> TableNote | None:
+        title, text = node.get("title"), node.get("text")
+        if title is None or text is None:
+            self._wrong(node.source, "a note needs title: and text:")
+            return None
+        self._known(node, _NOTE_KEYS, "a note")
+        texts: list[Text] = [
+            self.checker.text(child, f"the {what} of a note")
+            for what, child in (("title", title), ("text", text))
+        ]
+        return TableNote(texts[0], texts[1], node.source)
+
+    def _known(self, node: Node, known: tuple[str, ...], where: str) -> None:
+        for key in node.value if node.is_mapping else ():
+            if key not in known:
+                hint = did_you_mean(key, known)
+                self._wrong(node.keys[key], f"unknown field '{key}' in {where}{hint}", "fields")
+
+    def _list(self, node: Node, key: str) -> list[Node]:
+        child = node.get(key)
+        if child is not None and not child.is_list:
+            self._wrong(child.source, f"{key} is {child.describe()}; a list is asked for", "type")
+        return child.nodes() if child else []
+
+    def _word(self, node: Node, key: str, known: tuple[str, ...]) -> str:
+        child = node.get(key)
+        if child is None:
+            return ""
+        if child.value not in known:
+            hint = did_you_mean(child.text, known)
+            self._wrong(child.source, f"{key} is {child.describe()}{hint}", "type")
+            return ""
+        return child.text
+
+    def _expression(self, node: Node, key: str) -> str:
+        child = node.get(key)
+        if child is not None and not child.is_scalar:
+            message = f"{key} is {child.describe()}; an expression is asked for"
+            self._wrong(child.source, message, "type")
+            return ""
+        return child.text if child else ""
+
+    def _field(self, node: Node, deck: Deck) -> str:
+        child = node.get("by")
+        if child is None:
+            return ""
+        if child.text not in deck.fields:
+            hint = did_you_mean(child.text, deck.fields)
+            self._wrong(child.source, f"{deck.id} has no field '{child.text}'{hint}", "fields")
+            return ""
+        return child.text
+
+    def _turn(self, node: Node) -> int:
+        child = node.get("turn")
+        if child is None:
+            return 0
+        if child.value not in (0, 90, 180, 270):
+            self._wrong(child.source, f"turn is {child.describe()}; 0, 90, 180 or 270", "type")
+            return 0
+        return int(child.value)
+
+    def _row(self, node: Node) -> int:
+        child = node.get("row")
+        if child is None:
+            return 0
+        value = child.value
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_ROW:
+            message = f"row is {child.describe()}; a whole number from 1 to {_MOST_ROW}"
+            self._wrong(child.source, message, "type")
+            return 0
+        return value
+
+    def _flag(self, node: Node, key: str) -> bool | None:
+        child = node.get(key)
+        if child is not None and not isinstance(child.value, bool):
+            self._wrong(child.source, f"{key} is {child.describe()}; it is true or false", "type")
+            return None
+        return bool(child.value) if child else None
+
+    def _length(self, node: Node, key: str, default: float, bounds: tuple[float, float]) -> float:
+        child = node.get(key)
+        if child is None:
+            return default
+        value, (least, most) = child.value, bounds
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not least <= value <= most:
+            message = f"{key} is {child.describe()}; a length from {least:g} to {most:g} mm"
+            self._wrong(child.source, message, "size")
+            return default
+        return float(value)
+
+    def _wrong(self, source: Source, message: str, kind: str = "tabletop") -> None:
+        self.checker.problems.append(Problem(source, message, kind))

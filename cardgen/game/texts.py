@@ -1,0 +1,151 @@
+"""Card texts as HTML, and the mistakes in them.
+
+An icon is a character of the icon font that `fontfiles` builds from art/icons.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from cardgen.base.problems import NOBODY, Problem, Subject
+from cardgen.game import slips
+from cardgen.game.model import Game, Reference, Text, Value
+from cardgen.game.signs import HELD, TOKEN, held, styled
+
+_WORD = re.compile(r"[^ \n<>]+")
+# Signs that are printed as they are, in a form that nobody takes for markup once more.
+_ENTITIES = str.maketrans(
+    {kept: f"&#{ord(sign)};" for kept, sign in (*HELD.items(), *zip("{}*", "{}*", strict=True))}
+)
+PRIVATE_USE = 0xF0000
+_PLACES = 4096
+
+
+@lru_cache(maxsize=8)
+def _codepoints(names: tuple[str, ...]) -> dict[str, int]:
+    taken: set[int] = set()
+    found = {}
+    places = max(_PLACES, 2 * len(names))
+    for name in sorted(names):
+        offset = zlib.crc32(name.encode()) % places
+        while offset in taken:
+            offset = (offset + 1) % places
+        taken.add(offset)
+        found[name] = PRIVATE_USE + offset
+    return found
+
+
+def codepoints(names: Iterable[str]) -> dict[str, int]:
+    """Icon name → its private-use character. A name keeps its character when icons come and go."""
+    return _codepoints(tuple(sorted(names)))
+
+
+def icon_markup(name: str, icons: Iterable[str]) -> Markup:
+    """One icon as HTML."""
+    return Markup(f'<span class="icon icon-{name}">&#x{codepoints(icons)[name]:x};</span>')
+
+
+class CardText(str):
+    """A card's text in one language: a plain text to code, HTML to a template that prints it."""
+
+    __slots__ = ("icons",)
+
+    icons: tuple[str, ...]
+
+    def __new__(cls, text: str, icons: tuple[str, ...]) -> CardText:
+        made = super().__new__(cls, text)
+        made.icons = icons
+        return made
+
+    def __html__(self) -> str:
+        return str(markup(str(self), self.icons))
+
+
+def markup(text: str, icons: tuple[str, ...]) -> Markup:
+    """The text as HTML. Tokens of unknown icons stay as they are; `problems` names them."""
+    html = styled(str(escape(held(text.rstrip("\n"))))).replace("&lt;", "&#60;")
+    if "\u00a0" in html and "{" in html:
+        html = _WORD.sub(_tied, html)
+    html = html.replace("\n", "<br>")
+    known = frozenset(icons)
+    return Markup(
+        TOKEN.sub(
+            lambda match: str(icon_markup(match[1], icons)) if match[1] in known else match[0],
+            html,
+        ).translate(_ENTITIES)
+    )
+
+
+def localised(value: Value, language: str, icons: tuple[str, ...]) -> Any:
+    """A value as templates see it: texts in one language, references as ids."""
+    if isinstance(value, Text):
+        return CardText(value[language], icons)
+    if isinstance(value, Mapping):
+        return {key: localised(child, language, icons) for key, child in value.items()}
+    if isinstance(value, tuple):
+        return tuple(localised(child, language, icons) for child in value)
+    return value.piece if isinstance(value, Reference) else value
+
+
+def emoji_as_icons(text: str, emoji: Mapping[str, str]) -> str:
+    """The text with the tokens of icons in place of the emoji that stand for them."""
+    for sign, icon in emoji.items():
+        if sign in text:
+            text = text.replace(f"{sign}\ufe0f", f"{{{icon}}}").replace(sign, f"{{{icon}}}")
+    return text
+
+
+def _tied(match: re.Match[str]) -> str:
+    """A word that holds an icon and a no-break space, such as "3\u00a0{coin}\u00a0pieces"."""
+    # WeasyPrint breaks a line much too early when the text around an icon may not break.
+    tied = "\u00a0" in match[0] and TOKEN.search(match[0])
+    return f'<span class="tied">{match[0]}</span>' if tied else match[0]
+
+
+def problems(game: Game) -> list[Problem]:
+    """Every sign in a text that is not what its writer meant, such as `{Coin}` or `<b>`."""
+    return [
+        Problem(
+            text.line(language), slip.message, slip.kind, slip.severity,
+            replace(subject, language=language),
+        )
+        for subject, text in _texts(game)
+        for language in text
+        for slip in slips.in_text(text[language], game.icons, text.source.path.endswith(".csv"))
+    ]  # fmt: skip
+
+
+def _texts(game: Game) -> Iterator[tuple[Subject, Text]]:
+    for value in _of_game(game):
+        yield from ((NOBODY, text) for text in _in_value(value))
+    for deck in game.decks:
+        yield from ((Subject(deck.id), text) for text in _in_value((deck.title, deck.constants)))
+        for piece in deck.pieces:
+            card = Subject(deck.id, piece.id)
+            yield from ((card, text) for text in _in_value(piece.values))
+
+
+def _of_game(game: Game) -> Iterator[Value]:
+    yield from (game.title, game.words, game.constants)
+    yield from (player.name for player in game.players)
+    if game.table:
+        yield from ((note.title, note.text) for note in game.table.notes)
+        yield from (laying.name for laying in (*game.table.middle, *game.table.seat))
+
+
+def _in_value(value: Any) -> Iterator[Text]:
+    if isinstance(value, Text):
+        yield value
+    elif isinstance(value, Mapping):
+        for child in value.values():
+            yield from _in_value(child)
+    elif isinstance(value, tuple):
+        for child in value:
+            yield from _in_value(child)

@@ -1,0 +1,114 @@
+"""MakePlayingCards: pictures at its sizes, and the orders that MPC Autofill reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+from cardgen.base.problems import Problem
+from cardgen.base.store import digest_of
+from cardgen.outputs.contract import Artefact, Job
+from cardgen.outputs.shops import shop_pictures
+from cardgen.outputs.shops.catalogue import MPC, MPC_MOST, Product
+from cardgen.outputs.shops.shop_pictures import BATCH, Card, Picture, Text, make
+
+__all__ = ["BATCH", "OF_DECKS", "make", "plan"]
+
+OF_DECKS = True
+STOCK = "(S30) Standard Smooth"
+_BLANK = "blank-back.png"
+
+
+def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
+    """`mpc/<size>/<deck>/<piece>.png`, and `cards.xml` or several, for every language and size."""
+    products, problems = shop_pictures.fitting(job, MPC)
+    artefacts: list[Artefact] = []
+    for language in job.languages:
+        for product, decks in products.items():
+            folder = f"{language}/mpc/{product.name}"
+            cards = shop_pictures.cards(job, decks, language)
+            found, paths = shop_pictures.pictures(job, folder, cards, product, MPC)
+            artefacts += found
+            artefacts += _orders(job, folder, language, cards, paths)
+            if any(card.back is None for card in cards):
+                artefacts.append(_blank(f"{folder}/{_BLANK}", product, language))
+    return artefacts, problems
+
+
+def _blank(path: str, product: Product, language: str) -> Artefact:
+    recipe = Picture(None, (), product.width, product.height, MPC.bleed, 0)
+    return Artefact(path, digest_of([repr(recipe)]), recipe, language)
+
+
+def _orders(
+    job: Job, folder: str, language: str, cards: Sequence[Card], paths: Mapping[str, str]
+) -> Iterator[Artefact]:
+    orders = list(split(cards, MPC_MOST))
+    for number, order in enumerate(orders, start=1):
+        name = f"cards{job.part}{f'-{number}' if len(orders) > 1 else ''}.xml"
+        files = {key: job.folder.resolve() / path for key, path in paths.items()}
+        data = written(order, files, job.folder.resolve() / folder / _BLANK)
+        yield Artefact(f"{folder}/{name}", digest_of([data]), Text(data), language)
+
+
+def split(cards: Sequence[Card], most: int) -> Iterator[list[Card]]:
+    """The cards in orders of at most so many; copies of one card may fall into two orders."""
+    order: list[Card] = []
+    for card in cards:
+        left = card.copies
+        while left:
+            taken = min(left, most - sum(each.copies for each in order))
+            order.append(replace(card, copies=taken))
+            left -= taken
+            if sum(each.copies for each in order) == most:
+                yield order
+                order = []
+    if order:
+        yield order
+
+
+def written(order: Sequence[Card], files: Mapping[str, Path], blank: Path) -> bytes:
+    """The XML of an order. The back that most cards have is the order's; the others are listed."""
+    backs = Counter[str]()
+    for card in order:
+        backs[_back(card, files, blank)] += card.copies
+    common = backs.most_common(1)[0][0]
+    root = ElementTree.Element("order")
+    details = ElementTree.SubElement(root, "details")
+    quantity = sum(card.copies for card in order)
+    for key, value in (("quantity", str(quantity)), ("stock", STOCK), ("foil", "false")):
+        ElementTree.SubElement(details, key).text = value
+    fronts: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
+    slot = 0
+    for card in order:
+        slots = [str(number) for number in range(slot, slot + card.copies)]
+        slot += card.copies
+        fronts.setdefault(str(files[card.front.key]), []).extend(slots)
+        if _back(card, files, blank) != common:
+            others.setdefault(_back(card, files, blank), []).extend(slots)
+    _listed(root, "fronts", fronts)
+    if others:
+        _listed(root, "backs", others)
+    ElementTree.SubElement(root, "cardback").text = common
+    ElementTree.indent(root)
+    text: bytes = ElementTree.tostring(root, "utf-8", xml_declaration=False)
+    return text + b"\n"
+
+
+def _back(card: Card, files: Mapping[str, Path], blank: Path) -> str:
+    return str(files[card.back.key] if card.back else blank)
+
+
+def _listed(root: ElementTree.Element, name: str, slots: Mapping[str, list[str]]) -> None:
+    side = ElementTree.SubElement(root, name)
+    for path, numbers in slots.items():
+        card = ElementTree.SubElement(side, "card")
+        for key, value in (
+            ("id", path), ("sourceType", "Local File"), ("slots", ",".join(numbers)),
+            ("name", Path(path).name),
+        ):  # fmt: skip
+            ElementTree.SubElement(card, key).text = value

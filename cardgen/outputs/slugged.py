@@ -1,0 +1,80 @@
+"""From a build's faces to sheets: what every output that prints sheets has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from cardgen.base.problems import Problem, Source
+from cardgen.game.fonts_file import FILE as FONTS_FILE
+from cardgen.game.loading import FILE as GAME_FILE
+from cardgen.game.model import Deck
+from cardgen.outputs.contract import Job, face_pdf, key_of
+from cardgen.sheets import arrange, lettering
+from cardgen.sheets.arrange import Pair, Recipe, Sheet
+from cardgen.sheets.imposition import Format
+
+
+def format_of(deck: Deck) -> Format:
+    """What a deck's pieces must share with others to share a sheet."""
+    return Format(deck.size, deck.bleed, deck.form, deck.gap)
+
+
+def pairs_of(job: Job, deck: Deck, language: str) -> dict[str, Pair]:
+    """Every piece of a deck as it is printed once, by its id."""
+    backs = {face.piece.id: face for face in job.faces.of(deck, language, "back")}
+    title = deck.title.spoken(language)
+    found = {}
+    for front in job.faces.of(deck, language, "front"):
+        back = backs.get(front.piece.id)
+        found[front.piece.id] = Pair(
+            face_pdf(front, job.store),
+            face_pdf(back, job.store) if back else None,
+            format_of(deck),
+            title,
+            front.piece.id,
+        )
+    return found
+
+
+def recipe_of(job: Job, title: str, language: str, sheets: Sequence[Sheet]) -> Recipe:
+    """What the PDF of those sheets is made from."""
+    layout = job.options.layout
+    pages = arrange.pages_of(sheets, layout)
+    words = job.lettered(arrange.lines_of(pages), language)
+    return Recipe(
+        title, language, layout.paper, pages, job.cuts, words, layout.calibration, layout.ink
+    )
+
+
+def key_of_sheets(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
+    """Guides follow from layout and formats, so these stand for them."""
+    faces = {face.key: face for face in job.faces.faces}
+    placed = [faces[face.key] for page in recipe.pages for face, _ in page.placed]
+    formats = [sheet.pieces[0].format for sheet in sheets]
+    slots = [(page.slug, [slot for _, slot in page.placed]) for page in recipe.pages]
+    return key_of(
+        placed, job.faces, recipe.title, recipe.language, job.options.layout, formats, slots
+    )
+
+
+def unprintable(job: Job) -> Iterator[Problem]:
+    """What sheets tell of the game in characters that none of its fonts has."""
+    game = job.game
+    texts = [("the game's title", game.title, game.title.source)]
+    texts += [(f"the title of {deck.id}", deck.title, deck.title.source) for deck in job.decks]
+    for what, text, source in texts:
+        yield from unset(job, what, [text[language] for language in job.languages], source)
+    about = Source(GAME_FILE)
+    yield from unset(job, "the game's edition or date", [game.edition, game.date], about)
+    words = [word for each in job.languages for word in arrange.words(each)]
+    yield from unset(job, "what is printed on every sheet", words, Source(FONTS_FILE))
+
+
+def unset(job: Job, what: str, texts: Iterable[str], source: Source) -> Iterator[Problem]:
+    """A warning when texts hold characters that no font of the game has."""
+    gone = lettering.lost(texts, job.faces.fonts, job.store)
+    if gone:
+        named = ", ".join(f"'{character}' (U+{ord(character):04X})" for character in gone[:8])
+        named += f" and {len(gone) - 8} more" if len(gone) > 8 else ""
+        message = f"no font of the game has a glyph for {named} in {what}; a box is printed"
+        yield Problem(source, message, "glyph", "warning")

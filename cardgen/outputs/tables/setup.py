@@ -1,0 +1,315 @@
+"""Which things lie on the table: the declared table, or a sensible one, held against the cards.
+
+Every copy of every card lies in one place. What is declared with `take:` and as a marker is served
+first, then the entries without `take:` share what is left, and what no entry wants lies in the
+middle as a game without a table has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from cardgen.base import guard
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, Source
+from cardgen.game.model import Deck, Game, Laying, Piece, Player, Table, Text
+from cardgen.templates.expressions import CannotEvaluate, Database
+from cardgen.templates.sandbox import TooCostly
+from cardgen.templates.wording import in_words
+
+_SMALL_MM = 45.0
+"""One-sided pieces up to this size are tokens."""
+_CARD_MM = 40.0
+"""Two-sided pieces from this size on are cards in a bag, smaller ones tiles."""
+_LARGE_MM = 145.0
+"""Two-sided pieces above this size are boards."""
+_SPREAD = 60
+"""So many things of one entry lie side by side."""
+_FEW = 12
+_KINDS = {
+    "deck": "pile", "stacks": "pile", "spread": "pile", "bag": "bag", "infinite": "infinite",
+}  # fmt: skip
+MAX_THINGS = 20_000
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A marker on a board: the piece's middle in mm from the board's top left corner."""
+
+    deck: Deck
+    piece: Piece
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One thing on the table. `kind` is pile, tile, bag or infinite.
+
+    `pieces` are its cards with how many of each are in the box for it; `player` has it at the
+    seat; `id` stays the same between builds.
+    """
+
+    id: str
+    kind: str
+    deck: Deck
+    pieces: tuple[tuple[Piece, int], ...]
+    name: Text
+    player: Player | None = None
+    row: int = 0
+    face_up: bool = False
+    locked: bool = False
+    turn: int = 0
+    markers: tuple[Placed, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return sum(copies for _, copies in self.pieces)
+
+    @property
+    def as_cards(self) -> bool:
+        """Whether its pieces are cards; tiles otherwise."""
+        if self.kind in {"bag", "infinite"}:
+            return bool(self.deck.back) and _least(self.deck) >= _CARD_MM
+        return self.kind == "pile"
+
+
+@dataclass
+class _Box:
+    """How many copies of each card are still in the box."""
+
+    game: Game
+    database: Database
+    left: dict[tuple[str, str], int]
+    problems: list[Problem] = field(default_factory=list)
+
+    def take(self, deck: Deck, piece: Piece, wanted: int) -> int:
+        key = (deck.id, piece.id)
+        taken = min(wanted, self.left[key])
+        self.left[key] -= taken
+        return taken
+
+    def tell(self, source: Source, message: str) -> None:
+        self.problems.append(Problem(source, message, "tabletop"))
+
+
+def things(game: Game) -> tuple[list[Thing], list[Problem]]:
+    """Everything that lies on the game's table, middle first, and what is wrong with it."""
+    left = {(deck.id, piece.id): piece.copies for deck in game.decks for piece in deck.pieces}
+    box = _Box(game, Database(game), left)
+    total = sum(left.values())
+    if total > MAX_THINGS:
+        message = f"the box holds {total} pieces; a table holds {MAX_THINGS}"
+        source = game.table.source if game.table else Source("game.yaml")
+        return [], [Problem(source, message, "tabletop")]
+    table = game.table or Table(Source("game.yaml"))
+    if table.seat and not game.players:
+        box.tell(table.seat[0].source, "pieces lie at the seat, but game.yaml has no players")
+        return [], box.problems
+    layings = [(laying, False) for laying in table.middle]
+    layings += [(laying, True) for laying in table.seat]
+    found: dict[int, list[Thing]] = {}
+    marked = {id(laying): _placed(laying, box) for laying, _ in layings}
+    counted = [bool(laying.take or laying.markers) for laying, _ in layings]
+    for index in sorted(range(len(layings)), key=lambda index: (not counted[index], index)):
+        laying, at_seat = layings[index]
+        found[index] = _laid(laying, at_seat, marked[id(laying)], box)
+    laid = [thing for index in sorted(found) for thing in found[index]]
+    laid += [thing for deck in game.decks for thing in _left_over(deck, box)]
+    return _distinct(laid), box.problems
+
+
+def _distinct(laid: Iterable[Thing]) -> list[Thing]:
+    """Things whose ids are told apart, in their order."""
+    seen: dict[str, int] = {}
+    result = []
+    for thing in laid:
+        number = seen[thing.id] = seen.get(thing.id, 0) + 1
+        result.append(thing if number == 1 else replace(thing, id=f"{thing.id}#{number}"))
+    return result
+
+
+def _left_over(deck: Deck, box: _Box) -> Iterator[Thing]:
+    """What no entry wants, as a game without a table has it."""
+    source = box.game.table.source if box.game.table else deck.source
+    of_players = any(piece.player for piece in deck.pieces)
+    laying = Laying(deck.id, source, kind=_usual(deck))
+    yield from _laid(laying, of_players, (), box)
+    if of_players:  # what could not be shared out evenly
+        yield from _laid(laying, False, (), box)
+
+
+def _usual(deck: Deck) -> str:
+    """How pieces lie when nobody says: tokens in bags, boards as tiles, cards in a deck."""
+    largest = max(deck.size.width, deck.size.height)
+    if not deck.back and largest <= _SMALL_MM:
+        return "infinite" if any(piece.copies > 1 for piece in deck.pieces) else "bag"
+    if not deck.back or largest > _LARGE_MM:
+        return "tiles" if deck.count <= _FEW * max(1, _owners(deck)) else "bag"
+    return "deck"
+
+
+def _owners(deck: Deck) -> int:
+    return len({piece.player.id for piece in deck.pieces if piece.player})
+
+
+def _least(deck: Deck) -> float:
+    return min(deck.size.width, deck.size.height)
+
+
+def _placed(laying: Laying, box: _Box) -> tuple[Placed, ...]:
+    """The markers of a board, in mm."""
+    found = []
+    for marker in laying.markers:
+        deck = box.game.deck(marker.deck)
+        assert deck is not None
+        piece = next(piece for piece in deck.pieces if piece.id == marker.piece)
+        x, y = (_number(text, marker.source, box) for text in marker.at)
+        board = box.game.deck(laying.deck)
+        assert board is not None
+        if not (0 <= x <= board.size.width and 0 <= y <= board.size.height):
+            box.tell(marker.source, f"{x:g}, {y:g} mm is no place on {board.id} ({board.size})")
+        found.append(Placed(deck, piece, x, y))
+    return tuple(found)
+
+
+def _number(expression: str, source: Source, box: _Box) -> float:
+    try:
+        with guard.at(f"{source}: {expression}"):
+            value = box.database.evaluate(expression)
+    except (CannotEvaluate, TooCostly, Stopped) as error:
+        box.tell(source, str(error))
+        return 0.0
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e6:
+        box.tell(source, f"'{expression}' is {in_words(value)}; a number is asked for")
+        return 0.0
+    return float(value)
+
+
+def _laid(laying: Laying, at_seat: bool, markers: tuple[Placed, ...], box: _Box) -> list[Thing]:
+    deck = box.game.deck(laying.deck)
+    assert deck is not None
+    pieces = [piece for piece in deck.pieces if _holds(laying, deck, piece, box)]
+    if laying.where and not pieces:
+        box.tell(laying.source, f"'{laying.where}' holds for no card of {deck.id}")
+    if not at_seat:
+        cards = _taken(laying, deck, pieces, None, box)
+        return _marked(_things(laying, deck, cards, None, box), markers, box)
+    found = []
+    for number, player in enumerate(box.game.players):
+        own = [piece for piece in pieces if piece.player in (None, player)]
+        seats_left = len(box.game.players) - number
+        cards = _taken(laying, deck, own, seats_left, box)
+        found += _marked(_things(laying, deck, cards, player, box), markers, box)
+    return found
+
+
+def _holds(laying: Laying, deck: Deck, piece: Piece, box: _Box) -> bool:
+    if not laying.where:
+        return True
+    try:
+        with guard.at(f"{laying.source}: {laying.where}"):
+            return bool(box.database.on_card(laying.where, deck.id, piece))
+    except (CannotEvaluate, TooCostly, Stopped) as error:
+        problem = Problem(laying.source, str(error), "tabletop")
+        if problem not in box.problems:
+            box.problems.append(problem)
+        return True
+
+
+def _taken(
+    laying: Laying, deck: Deck, pieces: list[Piece], seats_left: int | None, box: _Box
+) -> list[tuple[Piece, int]]:
+    """How many of each card an entry gets in one place, out of the box."""
+    cards = []
+    wanted = int(_number(laying.take, laying.source, box)) if laying.take else 0
+    for piece in pieces:
+        share = box.left[deck.id, piece.id]
+        if seats_left is not None and piece.player is None:
+            share //= seats_left
+            # An even share for every seat: what does not come out even stays in the middle.
+            share = min(share, piece.copies // len(box.game.players))
+        taken = box.take(deck, piece, wanted if laying.take else share)
+        if taken < wanted:
+            message = f"{wanted} × {piece.id} are asked for, and {taken} are left of {deck.id}"
+            box.tell(laying.source, message)
+        if taken:
+            cards.append((piece, taken))
+    return cards
+
+
+def _things(
+    laying: Laying,
+    deck: Deck,
+    cards: list[tuple[Piece, int]],
+    player: Player | None,
+    box: _Box,
+) -> list[Thing]:
+    """The things that an entry makes in one place, still without their markers."""
+    kind = laying.kind or _usual(deck)
+    if kind == "none" or not cards:
+        return []
+    groups = list(_groups(kind, laying, cards))
+    if len(groups) > _SPREAD:
+        message = f"{len(groups)} things of {deck.id} side by side; {_SPREAD} at most"
+        box.tell(laying.source, f"{message}; lay them as a deck or in a bag")
+        return []
+    made = []
+    for label, group in groups:
+        at = f"@{player.id}" if player else ""
+        made.append(
+            Thing(
+                f"{deck.id}{label}{at}",
+                _KINDS.get(kind, "tile"),
+                deck,
+                tuple(group),
+                laying.name or deck.title,
+                player,
+                laying.row,
+                face_up=laying.face == "up" or (not laying.face and kind not in {"deck", "bag"}),
+                locked=laying.locked if laying.locked is not None else kind == "board",
+                turn=laying.turn,
+            )
+        )
+    return made
+
+
+def _marked(things: list[Thing], markers: tuple[Placed, ...], box: _Box) -> list[Thing]:
+    return [replace(thing, markers=_served(markers, thing.player, box)) for thing in things]
+
+
+def _served(markers: tuple[Placed, ...], player: Player | None, box: _Box) -> tuple[Placed, ...]:
+    """The markers that lie on one board, taken out of the box."""
+    served = []
+    for marker in markers:
+        piece = marker.piece
+        if piece.player is not None and player is not None and piece.player != player:
+            continue
+        if box.take(marker.deck, piece, 1):
+            served.append(marker)
+        else:
+            box.tell(piece.source, f"no {piece.id} is left of {marker.deck.id} for a board")
+    return tuple(served)
+
+
+def _groups(
+    kind: str, laying: Laying, cards: list[tuple[Piece, int]]
+) -> Iterator[tuple[str, list[tuple[Piece, int]]]]:
+    """The things that an entry makes: their labels, and the cards of each."""
+    if kind == "infinite":
+        for piece, copies in cards:
+            yield f"/{piece.id}", [(piece, copies)]
+    elif kind == "stacks":
+        by_value: dict[str, list[tuple[Piece, int]]] = {}
+        for piece, copies in cards:
+            value = str(piece.values.get(laying.by)) if laying.by else piece.id
+            by_value.setdefault(value, []).append((piece, copies))
+        for value, group in by_value.items():
+            yield f"/{value}", group
+    elif kind in {"deck", "bag"}:
+        yield "", cards
+    else:
+        for piece, copies in cards:
+            for number in range(copies):
+                yield f"/{piece.id}" + (f"/{number + 1}" if copies > 1 else ""), [(piece, 1)]

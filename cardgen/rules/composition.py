@@ -1,0 +1,143 @@
+"""Composition rules: `cards/rules.yaml` read into rules, and rules held against the cards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from cardgen.base import guard, paths, yamlnodes
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, Severity, Source, did_you_mean
+from cardgen.base.yamlnodes import Node
+from cardgen.game import loading
+from cardgen.game.model import Game, Rule
+from cardgen.rules import rulekinds
+from cardgen.rules.colours import nearest_pair
+from cardgen.rules.rulekinds import KINDS, Backs
+from cardgen.templates.expressions import CannotEvaluate, Database
+from cardgen.templates.sandbox import TooCostly
+from cardgen.templates.wording import in_words
+
+FILE = "cards/rules.yaml"
+_ALWAYS = frozenset({"id", "severity", "because", "section"})
+
+
+def load(root: Path) -> tuple[Game | None, list[Problem]]:
+    """A game folder with its rules; without a readable game.yaml there is no game."""
+    game, problems = loading.load(root)
+    if game is None:
+        return None, problems
+    try:
+        with guard.at("the game's rules"):
+            rules, more = _read(root)
+    except Stopped as error:
+        rules, more = (), [Problem(Source(FILE), f"the rules cannot be read: {error}", "bounds")]
+    return replace(game, rules=rules), problems + more
+
+
+def _read(root: Path) -> tuple[tuple[Rule, ...], list[Problem]]:
+    """The rules of a game folder. A game without the file has none."""
+    if not paths.there(root, FILE):
+        return (), []
+    text, why = paths.read_text(root, FILE)
+    if why:
+        return (), [Problem(Source(FILE), f"the file {why}", "file")]
+    node, problems = yamlnodes.load(text, FILE)
+    if node is None:
+        return (), problems
+    listed = node.get("rules")
+    if listed is None or not listed.is_list:
+        return (), [*problems, Problem(node.source, "rules.yaml has no list 'rules:'", "rule")]
+    found: dict[str, Rule] = {}
+    for child in listed.nodes():
+        rule = _rule(child, problems)
+        if rule is None:
+            continue
+        if rule.id in found:
+            first = found[rule.id].source.line
+            message = f"the rule '{rule.id}' stands twice, first on line {first}"
+            problems.append(Problem(rule.source, message, "duplicate-id"))
+            continue
+        found[rule.id] = rule
+    return tuple(found.values()), problems
+
+
+def _rule(node: Node, problems: list[Problem]) -> Rule | None:
+    if not node.is_mapping:
+        message = f"a rule is {node.describe()}; a mapping is asked for"
+        problems.append(Problem(node.source, message, "rule"))
+        return None
+    kinds = [key for key in node.value if key in KINDS]
+    named = node.get("id")
+    name = str(named.value) if named else ""
+    if not name:
+        problems.append(Problem(node.source, "a rule has no id", "rule"))
+        return None
+    if len(kinds) != 1:
+        what = f"is of two kinds, {' and '.join(kinds)}" if kinds else _no_kind(node)
+        problems.append(Problem(node.source, f"the rule {name} {what}", "rule"))
+        return None
+    kind = kinds[0]
+    known = KINDS[kind].keys | _ALWAYS | {kind}
+    unknown = [key for key in node.value if key not in known]
+    for key in unknown:
+        message = f"a rule of kind {kind} takes no '{key}'{did_you_mean(key, known)}"
+        problems.append(Problem(node.keys[key], message, "rule"))
+    missing = sorted({*KINDS[kind].needed, "because", "section"} - set(node.value))
+    if missing:
+        listed = " and ".join(f"'{key}'" for key in missing)
+        problems.append(Problem(node.source, f"the rule {name} has no {listed}", "rule"))
+    return None if unknown or missing else _built(name, kind, node, problems)
+
+
+def _no_kind(node: Node) -> str:
+    others = [key for key in node.value if key not in _ALWAYS]
+    hints = (did_you_mean(key, KINDS) for key in others)
+    close = next((hint for hint in hints if "did you mean" in hint), "")
+    return f"has no kind{close or did_you_mean('', KINDS)}"
+
+
+def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
+    plain = node.plain()
+    severity = plain.get("severity", "error")
+    if severity not in ("error", "warning"):
+        message = f"severity is {in_words(severity)}; it is error or warning"
+        problems.append(Problem(node.value["severity"].source, message, "rule"))
+        severity = "error"
+    for key in ("together", "complete"):
+        flag = node.get(key)
+        if flag is not None and not isinstance(flag.value, bool):
+            message = f"{key} is {flag.describe()}; it is true or false"
+            problems.append(Problem(flag.source, message, "type"))
+    arguments = {key: value for key, value in plain.items() if key not in _ALWAYS}
+    because, section = str(plain["because"]), str(plain["section"])
+    return Rule(name, kind, arguments, severity, because, section, node.source)
+
+
+def check(game: Game, backs: Backs) -> list[Problem]:
+    """Every rule held against the cards. `backs` tells what a deck's backs look like."""
+    database = Database(game)
+    return [problem for rule in game.rules for problem in _check_one(rule, database, backs)]
+
+
+def figures(game: Game, problems: list[Problem]) -> list[str]:
+    """What rules that hold measured, where the figure is worth a look: colours, so far."""
+    players = {player.id: player.colour for player in game.players}
+    broken = {problem.kind for problem in problems}
+    holds = [r for r in game.rules if r.kind == "colours_apart" and r.id not in broken]
+    if len(players) < 2 or not holds:
+        return []
+    delta, first, second, sight = nearest_pair(players)
+    return [f"the nearest player colours are {first} and {second}: ΔE {delta:.1f}, {sight} sight"]
+
+
+def _check_one(rule: Rule, database: Database, backs: Backs) -> list[Problem]:
+    severity: Severity = "warning" if rule.severity == "warning" else "error"
+    try:
+        with guard.at(f"{FILE}: the rule {rule.id}"):
+            broken = rulekinds.check(rule, database, backs)
+    except (CannotEvaluate, TooCostly, Stopped) as error:
+        message = f"the rule {rule.id} cannot be evaluated: {error}"
+        return [Problem(rule.source, message, "rule")]
+    reason = f" – {rule.because} ({rule.section})"
+    return [Problem(rule.source, f"{text}{reason}", rule.id, severity) for text in broken]

@@ -1,0 +1,215 @@
+"""Imposition: where each piece lies on the paper. Pure arithmetic, no PDF. Lengths in mm.
+
+Paper is upright. Coordinates run from its bottom left, also on the side that the backs are printed
+on, as one looks at that side; slots run from the top left, row by row, as one reads. What is
+turned over its long edge has left and right changed; over its short edge, top and bottom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import TypeVar
+
+from cardgen.base.units import Box, Size
+from cardgen.game.shapes import PLAIN, Form
+
+T = TypeVar("T")
+
+# The trim of a piece keeps this far from the paper's edge; home printers reach 4-6.7 mm.
+MARGIN = 5.0
+# Neighbours overlap by so much along a shared cut, or viewers show a hairline of paper there.
+OVERLAP = 0.1
+# So far at least does a card lie from the line where fronts are folded onto their backs.
+GUTTER = 3.0
+
+LONG, SHORT = "long", "short"
+"""The edge that paper is turned over, or the middle line parallel to it that it is folded along."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """What pieces must share to share a sheet. `gap` is the room between two of them."""
+
+    size: Size
+    bleed: float
+    form: Form = PLAIN
+    gap: float = 0.0
+
+    @property
+    def upright(self) -> Format:
+        """The same for pieces that stand: a landscape card lies beside a portrait one."""
+        standing = self.size.width <= self.size.height
+        return self if standing else replace(self, size=self.size.turned())
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place on a sheet: the trim box of a piece, what may be painted, and how it is turned.
+
+    `turn` is in degrees counter-clockwise: with 90 the top points left, with 180 down.
+    """
+
+    trim: Box
+    paint: Box
+    turn: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The places of one side of a sheet: a block of cells whose bottom left corner is given."""
+
+    paper: Size
+    cell: Size
+    bleed: float
+    gap: float
+    columns: int
+    rows: int
+    left: float
+    bottom: float
+    pitch: Size
+
+    @property
+    def capacity(self) -> int:
+        return self.columns * self.rows
+
+    @property
+    def block(self) -> Box:
+        """The trim boxes together."""
+        return Box(
+            self.left,
+            self.bottom,
+            self.left + (self.columns - 1) * self.pitch.width + self.cell.width,
+            self.bottom + (self.rows - 1) * self.pitch.height + self.cell.height,
+        )
+
+    def slots(self, piece: Size | None = None) -> list[Slot]:
+        """The places of fronts in reading order, for pieces of the cell's size or turned."""
+        turn = 90 if piece and abs(piece.width - self.cell.width) > 1e-6 else 0
+        return [
+            self._slot(column, row, turn)
+            for row in reversed(range(self.rows))
+            for column in range(self.columns)
+        ]
+
+    def _slot(self, column: int, row: int, turn: int) -> Slot:
+        left = self.left + column * self.pitch.width
+        bottom = self.bottom + row * self.pitch.height
+        trim = Box(left, bottom, left + self.cell.width, bottom + self.cell.height)
+        # Neighbours share the gap; without one they share the cut.
+        inner = min(self.bleed, self.gap / 2) if self.gap else OVERLAP
+        paint = Box(
+            trim.left - (self.bleed if column == 0 else inner),
+            trim.bottom - (self.bleed if row == 0 else inner),
+            trim.right + (self.bleed if column == self.columns - 1 else inner),
+            trim.top + (self.bleed if row == self.rows - 1 else inner),
+        )
+        return Slot(trim, paint, turn)
+
+    def cuts(self) -> tuple[list[float], list[float]]:
+        """Where the knife goes: x of the vertical cuts, y of the horizontal ones."""
+        return (
+            _cuts(self.left, self.columns, self.cell.width, self.pitch.width),
+            _cuts(self.bottom, self.rows, self.cell.height, self.pitch.height),
+        )
+
+
+def _cuts(start: float, count: int, length: float, pitch: float) -> list[float]:
+    ends = {round(start + n * pitch + more, 6) for n in range(count) for more in (0, length)}
+    return sorted(ends)
+
+
+@dataclass(frozen=True)
+class Room:
+    """What of the paper may be filled: all within the margin, or one side of a fold."""
+
+    paper: Size
+    margin: float = MARGIN
+    gap: float = 0.0
+
+    def box(self, fold: str = "", bleed: float = 0.0) -> Box:
+        """The room for fronts: before a fold, the side where the tops of upright pieces meet it."""
+        left = bottom = self.margin
+        right, top = self.paper.width - self.margin, self.paper.height - self.margin
+        gutter = max(bleed, GUTTER)
+        if fold == LONG:
+            left = self.paper.width / 2 + gutter
+        elif fold == SHORT:
+            top = self.paper.height / 2 - gutter
+        return Box(left, bottom, right, top)
+
+
+def fit(room: Room, piece: Size, bleed: float, fold: str = "") -> Grid | None:
+    """The regular grid that takes most pieces, upright or turned; None when not one fits.
+
+    Turning the paper instead would bring nothing new: pieces that stand on paper that lies are
+    pieces that lie on paper that stands.
+    """
+    grids = [_grid(room, cell, bleed, fold) for cell in (piece, piece.turned())]
+    best = max(grids, key=lambda grid: grid.capacity)
+    return best if best.capacity else None
+
+
+def fit_folded(room: Room, piece: Size, bleed: float) -> tuple[Grid, str] | None:
+    """The grid of fronts that takes most pairs, and the line to fold along.
+
+    Of two that take as many, the one where fronts and backs lie head to head at the fold.
+    """
+    found = [(fit(room, piece, bleed, fold), fold) for fold in (SHORT, LONG)]
+    grids = [(grid, fold) for grid, fold in found if grid is not None]
+
+    def rank(pair: tuple[Grid, str]) -> tuple[int, bool]:
+        grid, fold = pair
+        turned = abs(grid.cell.width - piece.width) > 1e-6
+        return grid.capacity, turned == (fold == LONG)
+
+    return max(grids, key=rank, default=None)
+
+
+def _grid(room: Room, cell: Size, bleed: float, fold: str) -> Grid:
+    box, gap = room.box(fold, bleed), room.gap
+    pitch = Size(cell.width + gap, cell.height + gap)
+    columns = max(0, int((box.width + gap + 1e-6) // pitch.width))
+    rows = max(0, int((box.height + gap + 1e-6) // pitch.height))
+    left = (box.left + box.right - columns * pitch.width + gap) / 2
+    bottom = (box.bottom + box.top - rows * pitch.height + gap) / 2
+    return Grid(room.paper, cell, bleed, gap, columns, rows, left, bottom, pitch)
+
+
+def behind(slot: Slot, paper: Size, edge: str) -> Slot:
+    """Where a front's back lies, once the paper is turned over, or folded along, that edge.
+
+    Front and back of a piece have their tops at the same end.
+    """
+    if edge == LONG:
+        turn = -slot.turn % 360
+        return Slot(_across(slot.trim, paper), _across(slot.paint, paper), turn)
+    turn = (180 - slot.turn) % 360
+    return Slot(_down(slot.trim, paper), _down(slot.paint, paper), turn)
+
+
+def _across(box: Box, paper: Size) -> Box:
+    return replace(box, left=paper.width - box.right, right=paper.width - box.left)
+
+
+def _down(box: Box, paper: Size) -> Box:
+    return replace(box, bottom=paper.height - box.top, top=paper.height - box.bottom)
+
+
+def sheets(pieces: Sequence[T], capacity: int) -> list[Sequence[T]]:
+    """The pieces of each sheet, in order."""
+    return [pieces[start : start + capacity] for start in range(0, len(pieces), capacity)]
+
+
+def letters(pieces: Sequence[str], slots: Sequence[Slot]) -> str:
+    """One side of a sheet as text, a letter a piece and `.` for a free place, as one sees it.
+
+    Turned pieces and all, what stands where: fronts `ABC/DEF`, backs `CBA/FED`.
+    """
+    rows: dict[float, dict[float, str]] = {}
+    for letter, slot in zip_longest(pieces, slots, fillvalue="."):
+        assert isinstance(slot, Slot), "more pieces than places"
+        middle = round((slot.trim.bottom + slot.trim.top) / 2, 3)
+        rows.setdefault(-middle, {})[slot.trim.left] = str(letter)
+    return "/".join("".join(row[x] for x in sorted(row)) for _, row in sorted(rows.items()))

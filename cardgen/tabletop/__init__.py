@@ -1,1 +1,0 @@
-"""The game on a virtual table: what lies where, sheets of faces, and what a save holds."""

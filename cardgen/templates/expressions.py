@@ -1,0 +1,226 @@
+"""Expressions over the card database: what rules test and what the rulebook prints.
+
+The language is Jinja's expression syntax. A card's fields stand by name (`cash > 2`), and the
+functions below are offered everywhere. docs/rules.md lists them with examples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from jinja2 import Undefined, meta
+from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
+
+from cardgen.base.problems import did_you_mean
+from cardgen.game.model import Deck, Field, Game, Piece, Reference, Text
+from cardgen.templates.sandbox import (
+    Missing,
+    Sandbox,
+    bounded_round,
+    explain_undefined,
+    in_language,
+)
+from cardgen.templates.syntax import explained
+from cardgen.templates.wording import Absent, in_words, left_out, plain_words
+
+_LARGEST = 1e21
+"""A number of a rule is below it; it has more digits than a number of a deck file."""
+
+
+_OF_TEMPLATES = {
+    "card": "here a card's fields stand by their names alone",
+    "constants": "here constants stand by their names alone",
+    "game": "here constants stand by their names alone",
+    "deck": 'a deck\'s cards are counted with count("…")',
+    "words": "words are for templates; here a card's fields stand by their names",
+}
+"""Names that templates know and expressions do not, and what is written instead."""
+_SHOWN = 300
+"""So much of an expression is quoted where it fails."""
+
+
+class CannotEvaluate(Exception):  # noqa: N818 - it reads as what it says
+    """An expression that is not one, or that fails on some card; the message tells the writer."""
+
+
+def number_total(*values: Any) -> float:
+    """The sum of every number in the values, however deep: `total(greenhorn)`."""
+    result: float = 0
+    for value in values:
+        if isinstance(value, bool | Undefined | Absent) or value is None:
+            continue
+        if isinstance(value, int | float):
+            result += value
+        elif isinstance(value, Text):
+            continue
+        elif isinstance(value, Mapping):
+            result += number_total(*value.values())
+        elif isinstance(value, list | tuple):
+            result += number_total(*value)
+    return result
+
+
+class Database:
+    """A game's cards as expressions see them, in its source language unless another is named.
+
+    `made` turns a text into what stands for it.
+    """
+
+    def __init__(self, game: Game, language: str = "", made: Callable[[str], str] = str) -> None:
+        self.game = game
+        self._language, self._made = language or game.languages[0], made
+        self._environment = Sandbox()
+        self._compiled: dict[str, Callable[..., Any]] = {}
+        self._cards: dict[str, list[dict[str, Any]]] = {}
+        self._names: dict[str, Any] = {
+            "players": len(game.players),
+            **in_language(game.constants, self._language, made),
+        }
+        self._functions: dict[str, Callable[..., Any]] = {
+            "cards": self.cards,
+            "count": self.count,
+            "sum_of": self.sum_of,
+            "total": number_total,
+            "min": min,
+            "max": max,
+            "abs": abs,
+            "round": bounded_round,
+        }
+        self.offered: Mapping[str, Any] = {**self._names, **self._functions}
+        """What expressions may name beside a card's fields."""
+        self.counted: list[str] = []
+        """What `count` and `sum_of` answered since it was last emptied, in words."""
+
+    def cards(self, deck: str, where: str = "") -> list[dict[str, Any]]:
+        """The cards of a deck, each as often as it has copies, as mappings of their fields."""
+        return [
+            row
+            for row, piece in zip(self._rows(deck), self.deck(deck).pieces, strict=True)
+            if not where or self.on_card(where, deck, piece)
+            for _ in range(piece.copies)
+        ]
+
+    def card(self, deck: str, card: str) -> dict[str, Any]:
+        """One card of a deck as a mapping of its fields."""
+        for row in self._rows(deck):
+            if row["id"] == card:
+                return row
+        hint = did_you_mean(card, [row["id"] for row in self._rows(deck)])
+        raise CannotEvaluate(f"there is no card '{card}' in {deck}{hint}")
+
+    def count(self, deck: str, where: str = "") -> int:
+        """How many cards of a deck an expression holds for, copies counted."""
+        found = len(self.cards(deck, where))
+        self.counted.append(f"{_call('count', deck, where)} is {found}")
+        return found
+
+    def sum_of(self, deck: str, what: str, where: str = "") -> float:
+        """The sum of an expression over the cards of a deck, copies counted."""
+        found = number_total([self.evaluate(what, row) for row in self.cards(deck, where)])
+        self.counted.append(f"{_call('sum_of', deck, what, where)} is {found:g}")
+        return found
+
+    def facts(self, expression: str) -> list[str]:
+        """What the constants in an expression are, and what was counted to evaluate it."""
+        tree = self._environment.parse(f"{{{{ {expression} }}}}")
+        constants = sorted(meta.find_undeclared_variables(tree) & set(self._names))
+        said = [f"{name} is {in_words(self._names[name])}" for name in constants]
+        return list(dict.fromkeys([*said, *self.counted]))
+
+    def on_card(self, expression: str, deck: str, piece: Piece) -> Any:
+        """An expression with a card's fields by name."""
+        return self.evaluate(expression, self._rows(deck)[piece.number - 1])
+
+    def evaluate(self, expression: str, names: Mapping[str, Any] | None = None) -> Any:
+        """An expression's value. Raises `CannotEvaluate` with words for its writer."""
+        known = {**self.offered, **(names or {})}
+        said = _short(expression)
+        try:
+            value = self._compile(expression)(**known)
+            if isinstance(value, Missing):
+                str(value)  # raises, with the missing name
+        except UndefinedError as error:
+            raise CannotEvaluate(_undefined(error, known)) from None
+        except TemplateSyntaxError as error:
+            why = explained(str(error.message), self._environment.named)
+            raise CannotEvaluate(f"'{said}' is no expression: {why}") from None
+        except CannotEvaluate:
+            raise
+        except RecursionError:
+            raise CannotEvaluate(f"'{said}' asks for itself without end") from None
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+            on = f" on {names['id']}" if names and "id" in names else ""
+            raise CannotEvaluate(f"'{said}' fails{on}: {_explain(error)}") from None
+        if isinstance(value, int | float) and not abs(value) < _LARGEST:
+            raise CannotEvaluate(f"'{said}' comes to no number that a game can mean")
+        return value
+
+    def _compile(self, expression: str) -> Callable[..., Any]:
+        if expression not in self._compiled:
+            self._compiled[expression] = self._environment.compile_expression(
+                expression, undefined_to_none=False
+            )
+        return self._compiled[expression]
+
+    def deck(self, name: str) -> Deck:
+        """A deck by its id."""
+        deck = self.game.deck(name)
+        if deck is None:
+            hint = did_you_mean(name, [deck.id for deck in self.game.decks])
+            raise CannotEvaluate(f"there is no deck '{name}'{hint}")
+        return deck
+
+    def _rows(self, name: str) -> list[dict[str, Any]]:
+        if name not in self._cards:
+            deck = self.deck(name)
+            self._cards[name] = [self._row(piece) for piece in deck.pieces]
+        return self._cards[name]
+
+    def _row(self, piece: Piece) -> dict[str, Any]:
+        values = in_language(piece.values, self._language, self._made)
+        values = _with_absent(values, self.deck(piece.deck).fields)
+        player = piece.player.id if piece.player else None
+        return {**values, "id": piece.id, "copies": piece.copies, "player": player}
+
+
+def _with_absent(values: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
+    """References as ids, and a record left out as nothing whose fields are nothing too."""
+    return {key: _as_seen(value, fields.get(key)) for key, value in values.items()}
+
+
+def _as_seen(value: Any, declared: Field | None) -> Any:
+    """A value of a field as expressions see it, in lists too."""
+    if isinstance(value, Reference):
+        return value.piece
+    if declared is None:
+        return value
+    if declared.kind == "record":
+        return Absent() if value is None else _with_absent(value, declared.fields)
+    if declared.kind == "list" and value:
+        return tuple(_as_seen(entry, declared.item) for entry in value)
+    return value
+
+
+def _call(function: str, *arguments: str) -> str:
+    return f"{function}({', '.join(repr(argument) for argument in arguments if argument)})"
+
+
+def _undefined(error: UndefinedError, known: Mapping[str, Any]) -> str:
+    """Which name is not there. Without a near one, it may be a template's, or a word."""
+    message = explain_undefined(error, known)
+    alone = re.fullmatch(r"'(\w+)' is undefined", message)
+    name = alone[1] if alone else message.split("'")[1] if "'" in message else ""
+    if name in _OF_TEMPLATES and name not in known:
+        return f"'{name}' is undefined; {_OF_TEMPLATES[name]}"
+    return f'{message}; a word goes in quotes, "{name}"' if alone else message
+
+
+def _short(expression: str) -> str:
+    return expression if len(expression) <= _SHOWN else f"{expression[:_SHOWN]}…"
+
+
+def _explain(error: Exception) -> str:
+    message = plain_words(str(error))
+    return left_out(message) if isinstance(error, TypeError) else message

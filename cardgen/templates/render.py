@@ -1,0 +1,337 @@
+"""Templates: a piece and a side become the HTML of a face. Nothing is typeset here.
+
+Every opening tag learns the template's line it came from (`data-at`), so that what the
+typesetter finds later can be told at its source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from jinja2 import BaseLoader, Environment, TemplateNotFound
+from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
+from markupsafe import Markup
+
+from cardgen.base import guard, paths
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, Severity, Source, Subject, did_you_mean
+from cardgen.base.store import digest_of
+from cardgen.game import slips
+from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
+from cardgen.game.texts import icon_markup, localised
+from cardgen.templates import geometry
+from cardgen.templates.misprints import found, unstyled
+from cardgen.templates.sandbox import Sandbox, explain_undefined
+from cardgen.templates.syntax import explained
+from cardgen.templates.wording import left_out, plain_words
+
+FOLDER = "templates"
+DRAWING = ".svg"
+DRAWN = "drawn/"
+"""What the addresses of drawings begin with that templates make."""
+_TAG = re.compile(r"<(?=[a-z][a-z0-9]*[\s>])([a-z][a-z0-9]*)")
+_JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
+
+
+_FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+"""What a template's own mistakes raise; anything else is a bug of cardgen."""
+
+
+Misprinted = tuple[str, int, str, Severity]
+"""A template, a line of it, what can hardly be meant there, and how wrong it is."""
+
+
+class _Loader(BaseLoader):
+    """Reads each template once: what a build renders is what its keys were made of."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._texts: dict[str, tuple[str, str]] = {}
+        self.loaded: set[str] = set()
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        text, why = self.text(template)
+        if why:
+            hint = did_you_mean(template, self.names()) if "missing" in why else ""
+            raise TemplateNotFound(template, f"{FOLDER}/{template} {why}{hint}")
+        self.loaded.add(template)
+        # A drawing is XML, and told of as a whole.
+        text = text if template.endswith(DRAWING) else _with_lines(text, template)
+        return text, f"{FOLDER}/{template}", lambda: True
+
+    def text(self, template: str) -> tuple[str, str]:
+        """A template's text, and why it cannot be read."""
+        if template not in self._texts:
+            self._texts[template] = paths.read_text(self.root, f"{FOLDER}/{template}")
+        return self._texts[template]
+
+    def names(self) -> list[str]:
+        files = paths.listed(self.root, FOLDER, ".html", DRAWING)
+        return [file.removeprefix(f"{FOLDER}/") for file in files]
+
+
+def _with_lines(text: str, name: str) -> str:
+    """The template with `data-at=name:line` in every opening tag outside Jinja's own brackets."""
+    pieces: list[str] = []
+    position, line = 0, 1
+    for match in [*_JINJA.finditer(text), None]:
+        end = match.start() if match else len(text)
+        for part in re.split(r"(\n)", text[position:end]):
+            pieces.append(_TAG.sub(rf"<\1 data-at={name}:{line}", part))
+            line += part == "\n"
+        if match:
+            pieces.append(match[0])
+            line += match[0].count("\n")
+            position = match.end()
+    return "".join(pieces)
+
+
+class Templates:
+    """Renders faces. Problems are collected; a face that failed is None."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.problems: list[Problem] = []
+        self._loader = _Loader(game.root)
+        self._icons = tuple(game.icons)
+        self._environment = Sandbox(
+            loader=self._loader,
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._shared: dict[str, dict[str, Any]] = {}
+        self._stopped: set[str] = set()
+        self.drawn: dict[str, tuple[str, bytes]] = {}
+        """The drawings that faces have asked for: address → its template, and the SVG it made."""
+
+    def sources(self) -> Iterator[str]:
+        """Every template's name and text, for a hash of all."""
+        for name in self._loader.names():
+            yield name
+            yield self._loader.text(name)[0]
+
+    def unlisted(self) -> dict[str, str]:
+        """The templates rendered so far that `sources` does not tell: of other endings, or in
+        folders that are links. Each with the hash of its text."""
+        names = sorted(self._loader.loaded.difference(self._loader.names()))
+        return {name: digest_of([self._loader.text(name)[0]]) for name in names}
+
+    def are(self, templates: Mapping[str, str]) -> bool:
+        """Whether those templates still have the text of that hash."""
+        return all(
+            digest_of([self._loader.text(name)[0]]) == digest for name, digest in templates.items()
+        )
+
+    def misprints(self) -> list[Misprinted]:
+        """What stands in the templates' HTML and can hardly be meant, whether a card shows it or
+        not."""
+        pages, sheets = self.pages()
+        try:
+            with guard.at(f"{FOLDER}: misprints"):
+                told = [(name, slip) for name, text in pages.items() for slip in found(text)]
+                told += unstyled(pages, sheets.values())
+        except Stopped as error:
+            return [("", 0, f"the templates' HTML cannot be read: {error}", "error")]
+        return [(name, *slip) for name, slip in told]
+
+    def pages(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The text of every template of HTML that can be read, and of every stylesheet, by name."""
+        names = [name for name in self._loader.names() if not name.endswith(DRAWING)]
+        texts = {name: self._loader.text(name) for name in names}
+        sheets = paths.listed(self.game.root, FOLDER, ".css")
+        return (
+            {name: text for name, (text, unread) in texts.items() if not unread},
+            {name: paths.read_text(self.game.root, name)[0] for name in sheets},
+        )
+
+    def render(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
+        """The HTML of a face; `side` is front or back."""
+        name = deck.front if side == "front" else deck.back
+        if name in self._stopped:
+            return None
+        context = {
+            **self._game_context(language),
+            "deck": self._deck_context(deck, language),
+            "card": self._card_context(piece, language),
+            "player": self._player_context(piece.player, language),
+            "number": piece.number,
+            "first_copy": 1 + sum(other.copies for other in deck.pieces[: piece.number - 1]),
+            "stamp": stamp(piece, language),
+            "side": side,
+        }
+        context["drawing"] = partial(self._drawing, context)
+        face = Subject(deck.id, piece.id, language, side)
+        try:
+            with guard.at(f"{FOLDER}/{name}: {piece.id} [{language}] {side}", known=_FAILURES):
+                html = self._environment.get_template(name).render(context)
+            self._tell_slips(html, name, face)
+            return html
+        except TemplateNotFound as error:
+            included = _template_line(error, name)
+            source = included if included.line else deck.sources.get(side, deck.source)
+            self._tell(source, str(error.message), Subject(deck.id))
+        except TemplateSyntaxError as error:
+            source = Source(error.filename or f"{FOLDER}/{name}", error.lineno)
+            self._tell(source, self._syntax(error), Subject(deck.id))
+        except (*_FAILURES, Stopped) as error:
+            if isinstance(error, Stopped):
+                self._stopped.add(name)
+            source = _template_line(error, name)
+            self._tell(source, self._explained(error, source, context), face)
+        return None
+
+    def _tell(self, source: Source, message: str, subject: Subject) -> None:
+        self.problems.append(Problem(source, message, "template", subject=subject))
+
+    def _explained(self, error: Exception, source: Source, context: Mapping[str, Any]) -> str:
+        """What is wrong, and where the name was meant that is not there: `card.name` for `name`."""
+        if not isinstance(error, UndefinedError):
+            return _explain(error, context)
+        name = re.match(r"'(\w+)' is undefined", str(error.message))
+        meant = _meant(name[1], context) if name else ""
+        lines = self._loader.text(source.path.removeprefix(f"{FOLDER}/"))[0].split("\n")
+        written = lines[source.line - 1] if 0 < source.line <= len(lines) else ""
+        if context["player"] is None and not name and re.search(r"\bplayer\s*\.", written):
+            none = "" if self.game.players else ", and game.yaml has no players"
+            return f"player is nothing in a deck without 'for_each: player'{none}"
+        hint = f"; did you mean '{meant}'?" if meant else ""
+        return _explain(error, () if meant else context) + hint
+
+    def _tell_slips(self, html: str, name: str, face: Subject) -> None:
+        """Markup that a face prints as it stands, at the line of the tag around it."""
+        for place, message in slips.in_face(html, self.game.icons):
+            tag = html[: html.rfind(">", 0, place) + 1].rpartition("data-at=")[2]
+            at = re.match(r"([^\s>:]+):(\d+)", tag)
+            source = Source(f"{FOLDER}/{at[1]}", int(at[2])) if at else Source(f"{FOLDER}/{name}")
+            self.problems.append(Problem(source, message, "markup", "warning", face))
+
+    def _drawing(self, context: Mapping[str, Any], name: str, **data: Any) -> Markup:
+        """A template of SVG, filled in with the face's names and with `data`, as a picture."""
+        if not str(name).endswith(DRAWING):
+            raise ValueError(f"a drawing is a template such as map{DRAWING}, not '{name}'")
+        svg = self._environment.get_template(str(name)).render({**context, **data}).encode()
+        address = f"{DRAWN}{Path(name).stem}-{digest_of([svg])[:16]}{DRAWING}"
+        self.drawn[address] = str(name), svg
+        return Markup('<img class="drawing" src="{}">').format(address)
+
+    def _syntax(self, error: TemplateSyntaxError) -> str:
+        return explained(str(error.message), self._environment.named)
+
+    def _game_context(self, language: str) -> dict[str, Any]:
+        if language not in self._shared:
+            icons = self._icons
+
+            def icon(name: str) -> Markup:
+                return _icon(name, icons)
+
+            self._shared[language] = {
+                "game": {
+                    "id": self.game.id,
+                    "title": self._localised(self.game.title, language),
+                    "edition": self.game.edition,
+                    "date": self.game.date,
+                    "constants": self._localised(self.game.constants, language),
+                    "colours": self.game.colours,
+                    "languages": self.game.languages,
+                },
+                "players": [self._player_context(p, language) for p in self.game.players],
+                "words": self._localised(self.game.words, language),
+                "language": language,
+                "icon": icon,
+                **geometry.FUNCTIONS,
+            }
+        return self._shared[language]
+
+    def _deck_context(self, deck: Deck, language: str) -> dict[str, Any]:
+        key = f"{language}/{deck.id}"
+        if key not in self._shared:
+            self._shared[key] = {
+                "id": deck.id,
+                "title": self._localised(deck.title, language),
+                "count": deck.count,
+                "pieces": len(deck.pieces),
+                "constants": self._localised(deck.constants, language),
+                "width": deck.size.width,
+                "height": deck.size.height,
+            }
+        return self._shared[key]
+
+    def _card_context(self, piece: Piece, language: str) -> dict[str, Any]:
+        values = {key: self._localised(value, language) for key, value in piece.values.items()}
+        return {**values, "id": piece.id, "copies": piece.copies}
+
+    def _player_context(self, player: Player | None, language: str) -> dict[str, Any] | None:
+        if player is None:
+            return None
+        return {
+            "id": player.id,
+            "name": self._localised(player.name, language),
+            "colour": player.colour,
+            "symbol": player.symbol,
+        }
+
+    def _localised(self, value: Value, language: str) -> Any:
+        return localised(value, language, self._icons)
+
+
+def stamp(piece: Piece, language: str) -> str:
+    """Four hex digits of what a piece says in a language, to tell two versions apart."""
+
+    def said(value: Any) -> str:
+        return value[language] if isinstance(value, Text) else str(value)
+
+    content = json.dumps(piece.values, default=said, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(content.encode()).hexdigest()[:4]
+
+
+def plain(value: Any) -> Any:
+    """For JSON: what a value of a field is made of."""
+    return dict(value) if isinstance(value, Text) else str(value)
+
+
+def _icon(name: str, icons: Iterable[str]) -> Markup:
+    if name not in icons:
+        raise LookupError(f"no icon '{name}' in art/icons{did_you_mean(str(name), icons)}")
+    return icon_markup(name, icons)
+
+
+def _explain(error: Exception, known: Iterable[str]) -> str:
+    if isinstance(error, UndefinedError):
+        return explain_undefined(error, known)
+    if isinstance(error, RecursionError):
+        return "it includes or calls itself without end"
+    text = (str(error) or type(error).__name__).splitlines()[0]
+    said = plain_words(text.strip("\"'") if isinstance(error, KeyError) else text)
+    return left_out(said) if isinstance(error, TypeError) else said
+
+
+def _meant(name: str, context: Mapping[str, Any]) -> str:
+    """The path to what bears that name in a template's context; "" if nothing does."""
+    for place in ("card", "player", "deck", "game", "words"):
+        held = context[place] or {}
+        if name in held:
+            return f"{place}.{name}"
+        if place in ("deck", "game") and name in held["constants"]:
+            return f"{place}.constants.{name}"
+    return ""
+
+
+def _template_line(error: BaseException, name: str) -> Source:
+    """The innermost line of a template in a traceback: Jinja maps its code back to it."""
+    found = Source(f"{FOLDER}/{name}")
+    trace = error.__traceback__
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if filename.startswith(f"{FOLDER}/"):
+            found = Source(filename, trace.tb_lineno)
+        trace = trace.tb_next
+    return found

@@ -1,0 +1,428 @@
+"""The Jinja environment that templates, composition rules and the rulebook share.
+
+A game folder may come from a stranger: nothing here reaches Python, a file or the network, and
+memory cannot be eaten up by a text that doubles itself. Time is `guard`'s to bound.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
+from types import CodeType
+from typing import Any
+
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.exceptions import (
+    FilterArgumentError,
+    SecurityError,
+    TemplateError,
+    TemplateSyntaxError,
+    UndefinedError,
+)
+from jinja2.runtime import StrictUndefined, markup_join
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import htmlsafe_json_dumps, missing
+
+from cardgen.base.problems import did_you_mean
+from cardgen.game.model import Text
+from cardgen.templates.wording import kind_of, plain_words, printed, text_of
+
+MAX_LENGTH = 1_000_000
+MAX_RANGE = 100_000
+MAX_BITS = 10_000
+_NO_NUMERAL = re.compile(r"[^\W\D](?<![0-9])|[0-9]{4000}")
+_STRING_METHODS = frozenset({
+    "capitalize", "endswith", "isdigit", "lower", "lstrip", "removeprefix", "removesuffix",
+    "rstrip", "split", "startswith", "strip", "title", "upper",
+})  # fmt: skip
+_FILTERS_LEFT_OUT = (
+    "batch", "center", "format", "indent", "pprint", "random", "slice", "urlize", "wordwrap",
+)  # fmt: skip
+_GLOBALS_LEFT_OUT = ("lipsum", "cycler", "joiner")
+_TEXT_FILTERS = frozenset({
+    "capitalize", "e", "escape", "forceescape", "lower", "replace", "string", "striptags", "title",
+    "trim", "truncate", "upper", "urlencode", "wordcount",
+})  # fmt: skip
+"""Filters that make a text of whatever they are given."""
+_NUMBER_TESTS = ("divisibleby", "even", "odd")
+_METHODS = frozenset({"get", "items", "keys", "values"})
+"""What may be called of a record, such as `card.crew.items()`. As data they are fields like any."""
+MAX_EXPRESSION = 20_000
+MAX_DEPTH = 100
+_TOO_DEEP = "it is nested too deep, or has too many parts"
+
+
+FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+"""What says by itself what is wrong in a template."""
+
+
+class TooCostly(SecurityError):  # noqa: N818 - it reads as what it says
+    """An expression or template that grows too large."""
+
+
+class Missing(StrictUndefined):
+    """A name that is not there: whoever uses it is told what there is."""
+
+    __slots__ = ()
+
+    @property
+    def _undefined_message(self) -> str:
+        known, name = self._undefined_obj, str(self._undefined_name)
+        if known is missing or self._undefined_hint:
+            return plain_words(super()._undefined_message)
+        if isinstance(known, Mapping):
+            return f"there is no '{name}'{did_you_mean(name, known)}"
+        if isinstance(self._undefined_name, int):
+            return f"{kind_of(known)} has no entry {name}; the first is 0"
+        if known is None:
+            return f"what stands before .{name} is left out there, so ask for it first"
+        return f"{kind_of(known)} has no '{name}'"
+
+
+class Method(Missing):
+    """A record's own method: there to be called, and no data. A field of that name wins."""
+
+    __slots__ = ()
+    unsafe_callable = alters_data = False
+    jinja_pass_arg = None
+
+    @property
+    def _undefined_message(self) -> str:
+        said = super()._undefined_message
+        return f"{said}; what goes through a record is {self._undefined_name}()"
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return getattr(self._undefined_obj, str(self._undefined_name))(*args, **options)
+
+
+def explain_undefined(error: UndefinedError, known: Iterable[str]) -> str:
+    """Which name is not there, with a near one out of `known` where the name stands alone."""
+    message = str(error.message or error)
+    name = message.split("'")[1] if message.count("'") >= 2 else ""
+    hint = did_you_mean(name, known) if message.endswith("is undefined") else ""
+    return f"{message}{hint if 'did you mean' in hint else ''}"
+
+
+class _CodeGenerator(CodeGenerator):
+    """Sends what makes texts and lists through `Sandbox`, so that it is bounded like `*`."""
+
+    def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802
+        self.write("environment.joined((")
+        for child in node.nodes:
+            self.visit(child, frame)
+            self.write(", ")
+        self.write("))")
+
+    def visit_Const(self, node: nodes.Const, frame: Frame) -> None:  # noqa: N802
+        if not _is_finite(node.as_const(frame.eval_ctx)):
+            self.fail("a number in it is too large, or none at all", node.lineno)
+        super().visit_Const(node, frame)
+
+    def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: Any) -> str:
+        """Jinja makes a text of a constant before `printed` could see it; so that is done later."""
+        if not isinstance(node, nodes.TemplateData):
+            raise nodes.Impossible
+        return super()._output_child_to_const(node, frame, finalize)
+
+    def visit_List(self, node: nodes.List, frame: Frame) -> None:  # noqa: N802
+        self.write("environment.made(")
+        super().visit_List(node, frame)
+        self.write(")")
+
+    def visit_Tuple(self, node: nodes.Tuple, frame: Frame) -> None:  # noqa: N802
+        if node.ctx != "load":  # the names of {% for a, b in … %}
+            super().visit_Tuple(node, frame)
+            return
+        self.write("environment.made(")
+        super().visit_Tuple(node, frame)
+        self.write(")")
+
+    def visit_Dict(self, node: nodes.Dict, frame: Frame) -> None:  # noqa: N802
+        self.write("environment.made(")
+        super().visit_Dict(node, frame)
+        self.write(")")
+
+
+class Sandbox(ImmutableSandboxedEnvironment):
+    """Jinja with strict names, data before methods, and bounds on what may be computed."""
+
+    intercepted_binops = frozenset({"+", "*", "**", "%"})
+    code_generator_class = _CodeGenerator
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"undefined": Missing, "finalize": printed, **options})
+        for name in _FILTERS_LEFT_OUT:
+            del self.filters[name]
+        for name in _GLOBALS_LEFT_OUT:
+            del self.globals[name]
+        self.globals["range"] = bounded_range
+        self.filters["join"] = bounded_join
+        self.filters["replace"] = bounded_replace
+        self.filters["round"] = bounded_round
+        self.filters["sum"] = sum_of_numbers
+        self.filters["tojson"] = json_of
+        self.filters = {name: _bounded(name, each) for name, each in self.filters.items()}
+        self.tests.update({name: _of_numbers(self.tests[name]) for name in _NUMBER_TESTS})
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        with _reading(source, name, filename):
+            return super()._parse(source, name, filename)
+
+    def compile_expression(self, source: str, *args: Any, **options: Any) -> Any:
+        if len(source) > MAX_EXPRESSION:
+            raise TemplateSyntaxError(f"it has more than {MAX_EXPRESSION} letters", 1)
+        with _reading(source):
+            return super().compile_expression(source, *args, **options)
+
+    def _generate(
+        self,
+        source: nodes.Template,
+        name: str | None,
+        filename: str | None,
+        *rest: Any,
+        **more: Any,
+    ) -> str:
+        """Python's own compiler may take the whole process along: it sees no deep tree."""
+        _check_depth(source, name, filename)
+        return super()._generate(source, name, filename, *rest, **more)
+
+    def _compile(self, source: str, filename: str) -> CodeType:
+        try:
+            return super()._compile(source, filename)
+        except (SyntaxError, RecursionError, MemoryError):  # blocks within each other, too
+            raise TemplateSyntaxError(_TOO_DEEP, 0, None, filename) from None
+
+    @property
+    def named(self) -> Mapping[str, Iterable[str]]:
+        """The names of its filters and tests, for those who mistype one."""
+        return {"filter": self.filters, "test": self.tests}
+
+    @staticmethod
+    def concat(parts: Iterable[str]) -> str:
+        """What a template, a macro or a `{% set %}` block prints, as one text."""
+        texts, length = [], 0
+        for text in filter(None, parts):
+            length += len(text)
+            _check(length <= MAX_LENGTH, "the text is too long")
+            texts.append(text)
+        return _sound("".join(texts))
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """`card.items` is the field of that name, not a method of the mapping."""
+        if isinstance(obj, Mapping):
+            return self.getitem(obj, attribute)
+        return super().getattr(obj, attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """`card["items"]` as well."""
+        if not isinstance(obj, Mapping):
+            return super().getitem(obj, argument)
+        try:
+            return obj[argument]
+        except (LookupError, TypeError):
+            known = isinstance(argument, str) and argument in _METHODS
+            return (Method if known else self.undefined)(obj=obj, name=argument)
+
+    def wrap_str_format(self, value: Any) -> None:
+        """No `"…".format()`: a width in it makes a text of any length."""
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        if isinstance(obj, str) and attr not in _STRING_METHODS:
+            return False
+        if isinstance(obj, int | float | bytes):
+            return False
+        return super().is_safe_attribute(obj, attr, value)
+
+    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+        if operator == "**":
+            _check(abs(right) <= 64 and abs(left) <= 1e6, "the power is too large")
+        elif operator == "%":
+            _check(not isinstance(left, str), "formatting a text with % is not offered; use ~")
+        elif operator == "*" and isinstance(left, int) and isinstance(right, int):
+            bits = left.bit_length() + right.bit_length()
+            _check(bits <= MAX_BITS, "the product is too large")
+        elif operator == "*":
+            size = _weight(left) * abs(right) if isinstance(right, int) else 0
+            size = size or (_weight(right) * abs(left) if isinstance(left, int) else 0)
+            _check(size <= MAX_LENGTH, "the repetition is too long")
+        else:
+            _check(_weight(left) + _weight(right) <= MAX_LENGTH, "the sum is too long")
+        return super().call_binop(context, operator, left, right)
+
+    def made(self, value: Any) -> Any:
+        """A list or record written out in a template, unless it holds too much."""
+        _check(_weight(value) <= MAX_LENGTH, "the list is too long")
+        return value
+
+    def joined(self, parts: Iterable[Any]) -> str:
+        """The parts of `a ~ b ~ c` as one text."""
+        texts = [text_of(part) for part in parts]
+        _check(sum(len(text) for text in texts) <= MAX_LENGTH, "the text is too long")
+        return markup_join(texts)
+
+
+def _weight(value: Any) -> int:
+    """How much a text or a list holds, lists within it included; no further than the bound."""
+    weight, rest = 0, [value]
+    while rest and weight <= MAX_LENGTH:
+        item = rest.pop()
+        if isinstance(item, str):
+            weight += len(item)
+        elif isinstance(item, list | tuple):
+            weight += len(item)
+            rest.extend(item)
+        elif isinstance(item, dict):
+            weight += len(item)
+            rest.extend(item.values())
+    return weight
+
+
+def _sound(text: str) -> str:
+    """A text, unless it holds half a character, which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise ValueError(f"\\u{ord(half):04x} is half a character, and cannot be printed") from None
+    return text
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether Python's own notation can say the value: it has no word for what is no number."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, dict):
+        return all(_is_finite(part) for pair in value.items() for part in pair)
+    return not isinstance(value, list | tuple) or all(map(_is_finite, value))
+
+
+def _check(allowed: bool, what: str) -> None:
+    if not allowed:
+        raise TooCostly(what)
+
+
+@contextmanager
+def _reading(source: str, name: str | None = None, filename: str | None = None) -> Iterator[None]:
+    """What is too deep to be read, and numbers that Python does not read, are mistakes at their
+    line, as any other."""
+    try:
+        yield
+    except (RecursionError, MemoryError):
+        raise TemplateSyntaxError(_TOO_DEEP, 0, name, filename) from None
+    except (SyntaxError, ValueError):
+        found = _NO_NUMERAL.search(source)
+        line = source.count("\n", 0, found.start()) + 1 if found else 1
+        message = "a number in it cannot be read"
+        raise TemplateSyntaxError(message, line, name, filename) from None
+
+
+def _check_depth(tree: nodes.Node, name: str | None, filename: str | None) -> None:
+    level: list[nodes.Node] = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in node.iter_child_nodes()]
+        if not level:
+            return
+    raise TemplateSyntaxError(_TOO_DEEP, level[0].lineno, name, filename)
+
+
+def _bounded(name: str, filter_: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter whose text may not grow past the bound, however often it is applied, that makes no
+    text of a list, and that fails on what it is not for as anything in a template fails."""
+    first = 1 if hasattr(filter_, "jinja_pass_arg") else 0
+    of_text = name in _TEXT_FILTERS
+
+    @wraps(filter_)
+    def bounded(*args: Any, **options: Any) -> Any:
+        if of_text and len(args) > first:
+            args = (*args[:first], printed(args[first]), *args[first + 1 :])
+        try:
+            result = filter_(*args, **options)
+        except FAILURES:
+            raise
+        except Exception:
+            what = kind_of(args[first] if len(args) > first else None)
+            raise FilterArgumentError(f"the filter '{name}' is not for {what}") from None
+        _check(not isinstance(result, str) or len(result) <= MAX_LENGTH, "the text is too long")
+        return result
+
+    return bounded
+
+
+def _of_numbers(test: Any) -> Callable[..., bool]:
+    """A test that reckons with %, which on a text would fill in a text of any length."""
+
+    @wraps(test)
+    def of_numbers(value: Any, *others: Any) -> bool:
+        if not isinstance(value, int | float):
+            raise TypeError(f"{kind_of(value)} is no number")
+        return bool(test(value, *others))
+
+    return of_numbers
+
+
+def bounded_range(*args: int) -> range:
+    """`range`, of a length that a card game may need."""
+    numbers = range(*args)
+    _check(
+        abs(numbers.stop - numbers.start) <= MAX_RANGE * abs(numbers.step),
+        f"a range has {MAX_RANGE} steps at most",
+    )
+    return numbers
+
+
+def bounded_round(value: float, digits: int = 0, method: str = "common") -> float:
+    """`round`, to at most 12 digits before or after the point; `ceil` rounds up, `floor` down."""
+    _check(abs(digits) <= 12, "a number is rounded to 12 digits at most")
+    scale = 10**digits
+    if method in ("ceil", "floor"):
+        rounded: float = getattr(math, method)(value * scale) / scale
+    else:
+        rounded = round(value, digits)
+    return int(rounded) if digits <= 0 else rounded
+
+
+def sum_of_numbers(values: Iterable[Any], attribute: str | None = None) -> float:
+    """The `sum` filter, of numbers alone; those of a field with `sum(attribute="cash")`."""
+    total: float = sum(value if attribute is None else value[attribute] for value in values)
+    return total
+
+
+def json_of(value: Any) -> Any:
+    """The `tojson` filter, on one line."""
+    return htmlsafe_json_dumps(value, sort_keys=True)
+
+
+def bounded_join(values: Iterable[Any], separator: str = "") -> str:
+    """The `join` filter, with a bound on what comes out."""
+    texts = [text_of(value) for value in values]
+    length = sum(len(text) + len(separator) for text in texts)
+    _check(length <= MAX_LENGTH, "the text is too long")
+    parts: list[Any] = []
+    for index, text in enumerate(texts):
+        parts += [separator, text] if index else [text]
+    return markup_join(parts)
+
+
+def bounded_replace(text: Any, old: str, new: str) -> str:
+    """The `replace` filter, with a bound on what comes out."""
+    plain = str(text)
+    _check(len(plain) + plain.count(old) * len(new) <= MAX_LENGTH, "the text is too long")
+    return plain.replace(old, new)
+
+
+def in_language(value: Any, language: str, made: Callable[[str], str] = str) -> Any:
+    """A value with every text in it in one language; records and lists keep their shape.
+
+    `made` turns a text into what stands for it.
+    """
+    if isinstance(value, Text):
+        return made(value[language])
+    if isinstance(value, Mapping):
+        return {key: in_language(child, language, made) for key, child in value.items()}
+    if isinstance(value, tuple):
+        return tuple(in_language(child, language, made) for child in value)
+    return value
