@@ -41,6 +41,7 @@ _GRACE = 2.0
 # How long a thing may stand still without using the processor: it waits for a disk, or for ever.
 _STALLED = 60.0
 _TURN = 0.05
+_OWN = __name__.partition(".")[0]
 _LIBRARIES = {
     "weasyprint": "WeasyPrint", "tinycss2": "WeasyPrint", "tinyhtml5": "WeasyPrint",
     "cssselect2": "WeasyPrint", "pydyf": "WeasyPrint", "pyphen": "hyphenation",
@@ -223,11 +224,11 @@ def _why(error: BaseException) -> str:
     if type(error).__module__ == "pyo3_runtime":  # typst's panics are no Exceptions
         return f"typst fails on it: {_said(error)}"
     home = type(error).__module__.partition(".")[0]
-    if not isinstance(error, Exception) or home == __package__:
+    if not isinstance(error, Exception) or home == _OWN:
         return ""
     for frame, _line in reversed(list(traceback.walk_tb(error.__traceback__))):
         package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if package == __package__:
+        if package == _OWN:
             break
         if package in _LIBRARIES:
             return f"{_LIBRARIES[package]} fails on it: {_said(error)}"
