@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from cardgen.changes import change_list, printed_file, stylesheets
+from cardgen.changes import change_list, printed_file
+from cardgen.templates import stylesheets
 from cardgen.changes.compare import Change, Entry, State, compare, whole_backs
 
 

@@ -56,6 +56,9 @@ def address(written: str) -> str:
         return plain if re.match(r"[A-Za-z][\w.+-]*:", plain) else nowhere(plain)
 
 
+_FONTS = (".woff2", ".woff", ".ttf", ".otf")
+
+
 def nowhere(written: str) -> str:
     """An address in the place of one that cannot be parsed, which it tells."""
     return NOWHERE + quote(written, safe="")
@@ -71,13 +74,25 @@ def named(root: Path, written: str) -> Art:
 
 def _instead(written: str, root: Path) -> str:
     """What to write for a picture that is not looked for: one of that name in the game's art/."""
-    file = re.split(r"[/\\]", written)[-1].strip("“”„‘’\"' ").casefold()
-    if file.endswith((".woff2", ".woff", ".ttf", ".otf")):
-        return "fonts are declared in fonts/fonts.yaml"
+    file = file_of(written)
     for name in paths.listed(root, "art") if file else ():
         if name.rpartition("/")[2].casefold() == file:
             return f"did you mean '{name}'?"
+    return instead(written)
+
+
+def instead(written: str) -> str:
+    """What to write for an address that is not read."""
+    if "fonts.g" in written or file_of(written).endswith(_FONTS):
+        return "fonts are declared in fonts/fonts.yaml, with the npm package that brings them"
+    if file_of(written).endswith(".css"):
+        return "stylesheets are files of templates/, named in the deck's styles"
     return "pictures come from the game's art/, nothing from elsewhere"
+
+
+def file_of(written: str) -> str:
+    """The last part of an address, in small letters."""
+    return re.split(r"[/\\]", written)[-1].strip("“”„‘’\"' ").casefold()
 
 
 def look(root: Path, name: str) -> Art:

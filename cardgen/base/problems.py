@@ -95,10 +95,11 @@ def has_errors(problems: Iterable[Problem]) -> bool:
     return any(problem.severity == "error" and not problem.elsewhere for problem in problems)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'cash'?` for a near miss, a list of a few known words, or nothing."""
+def did_you_mean(word: str, known: Iterable[str], near: float = 0.6) -> str:
+    """`; did you mean 'cash'?` for a near miss, a list of a few known words, or nothing. `near` is
+    how like a word must be, up to 1."""
     choices = sorted({str(choice) for choice in known})
-    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word, choices, n=1, cutoff=near)
     if close:
         return f"; did you mean '{close[0]}'?"
     if 0 < len(choices) <= 12:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cardgen.base import paths
 from cardgen.base.store import digest_of
-from cardgen.changes import stylesheets
+from cardgen.templates import stylesheets
 from cardgen.changes.compare import Entry, State
 from cardgen.faces.produce import Face, Faces
 from cardgen.game.inventory import shown

@@ -13,7 +13,7 @@ _NAMED = 3
 stand on lines of their own."""
 _FIGURE = re.compile(r"[0-9]+(?:\.[0-9]+)?(?= (?:mm|pt)\b)")
 _WORDS = re.compile(r"(?<![^\s:])'.*'(?= (?:stands|is)\b|\Z)", re.DOTALL)
-_OF_LAYOUT = frozenset({"overflow", "safe-margin", "small-text"})
+_OF_LAYOUT = frozenset({"overflow", "safe-margin", "small-text", "overlap", "contrast"})
 
 
 def folded(problems: Iterable[Problem]) -> list[Problem]:

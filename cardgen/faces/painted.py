@@ -224,9 +224,16 @@ def _replaced(recorder: _Recorder, box: Any) -> None:
     if box.style["visibility"] != "visible" or not box.width or not box.height:
         return
     width, height, x, y = weasyprint.layout.replaced.replacedbox_layout(box)
-    if min(width, height) > 0:
+    left, top = max(x, box.content_box_x()), max(y, box.content_box_y())
+    right = min(x + width, box.content_box_x() + box.width)
+    bottom = min(y + height, box.content_box_y() + box.height)
+    before = len(recorder.items)
+    if right > left and bottom > top:
         known = _of_image(box.replacement, box.style)
-        recorder.add("image", box.style, (x, y, width, height), **known)
+        recorder.add("image", box.style, (left, top, right - left, bottom - top), **known)
+    if len(recorder.items) > before:
+        whole, _ = recorder.rect(x, y, width, height)
+        recorder.items.append(_resized(recorder.items.pop(), whole))
 
 
 @_listened("draw_border")

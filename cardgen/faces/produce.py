@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -21,7 +22,7 @@ from cardgen.base.problems import Problem, Severity, Source, Subject, did_you_me
 from cardgen.base.store import Store, digest_of
 from cardgen.base.workers import spread
 from cardgen.game.model import Deck, Game, Piece
-from cardgen.templates import variables
+from cardgen.templates import stylesheets, variables
 from cardgen.templates.cache import Renders
 from cardgen.templates.render import FOLDER, Templates
 from cardgen.templates.tags import addresses
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from cardgen.pdf.weasy import Remark
 
 CHUNK = 25
+_WORD = re.compile(r"[^\s\"'<>=]+")
 COARSE = "resolution"
 """The kind of what is told of pictures with too few pixels: once a picture, where it is worst."""
 _ALONE = 12
@@ -62,6 +64,17 @@ class Face:
         """The hash of all that decides how the face looks, drawings included."""
         return digest_of([self.key, *(art.digest for art in self.art)])
 
+    def look(self) -> str:
+        """The hash of what can be seen: of styles and their pictures only what can concern this
+        face. Faces of one look may have different keys; the HTML is made for it."""
+        html = self.html()
+        css = stylesheets.concerning(
+            [text for _, text in self.styles], frozenset(_WORD.findall(html))
+        )
+        shown = [f"{a.name} {a.digest}" for a in self.art if a.name in html or a.name in css]
+        size = f"{self.deck.size} {self.deck.bleed} {self.deck.form}"
+        return digest_of([size, html, css, *shown])
+
 
 @dataclass
 class Faces:
@@ -88,9 +101,12 @@ class Faces:
     def backs(self, deck_id: str) -> dict[str, list[str]]:
         """The different backs of a deck: each look in each language, and the cards that have it."""
         looks: dict[str, list[str]] = {}
+        known: dict[str, str] = {}
         for face in self.faces:
             if face.deck.id == deck_id and face.side == "back":
-                looks.setdefault(f"{face.language} {face.digest}", []).append(face.piece.id)
+                if face.digest not in known:
+                    known[face.digest] = face.look()
+                looks.setdefault(f"{face.language} {known[face.digest]}", []).append(face.piece.id)
         return looks
 
 

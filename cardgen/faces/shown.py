@@ -24,7 +24,9 @@ _SIZES, _APART = 2.5, 2.5
 _FEWEST_DPI, _GOOD_DPI = 150, 300
 _PLACES = 9
 _NEARLY_ALL = 0.75
-_PALE = 0.9
+_FEW_PLACES = 3
+# Parts of colours, 0 to 1, that are nearer than this are one colour to the eye.
+_SAME = 0.06
 Pixel = tuple[float, float, float, float]
 Looked = Callable[[str, float, float], Pixel | None]
 """The colour and opacity of a picture, by its name, at a place of it from 0, 0 to 1, 1; None when
@@ -206,7 +208,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def _short(items: Sequence[Item], sheet: Sheet, looked: Looked) -> Iterator[Finding]:
-    """A ground that reaches the cut and ends there."""
+    """A ground, a band or a picture that reaches the cut and ends there."""
     if sheet.bleed < 1:
         return
     grounds = [item for item in items if item.kind != "text"]
@@ -214,24 +216,47 @@ def _short(items: Sequence[Item], sheet: Sheet, looked: Looked) -> Iterator[Find
         return
     sides: dict[str, list[str]] = {}
     for side in ("left", "top", "right", "bottom"):
-        outer = [_topmost(grounds, *spot) for spot in _along(sheet, side, sheet.bleed * 0.4)]
-        if sum(item is None for item in outer) < _NEARLY_ALL * _PLACES:
-            continue
-        inner = [
-            (item, *spot)
-            for spot in _along(sheet, side, sheet.bleed + 0.3)
-            if (item := _topmost(grounds, *spot)) is not None
-        ]
-        dark = [item for item, x, y in inner if _is_coloured(item, x, y, looked)]
-        blamed = [item for item in dark if not item.place.unsafe]
-        if len(dark) >= _NEARLY_ALL * _PLACES and len(blamed) > len(dark) / 2:
-            sides.setdefault(blamed[0].place.at, []).append(side)
+        within: dict[str, list[bool]] = {}
+        outer = _along(sheet, side, sheet.bleed * 0.4)
+        inner = _along(sheet, side, sheet.bleed + 0.3)
+        for beyond, near in zip(outer, inner, strict=True):
+            item = _topmost(grounds, *near)
+            if item is not None and not item.place.unsafe:
+                ends = not item.box.holds(*beyond) and _differs(item, near, grounds, beyond, looked)
+                within.setdefault(item.place.at, []).append(ends)
+        for at, ends_there in within.items():
+            if sum(ends_there) >= max(_FEW_PLACES, _NEARLY_ALL * len(ends_there)):
+                sides.setdefault(at, []).append(side)
     for at, which in sides.items():
         message = (
-            f"the ground ends at the cut ({', '.join(which)}); run it {sheet.bleed:g} mm further, "
-            "as the class bleed does, or white shows where the knife slips"
+            f"what is painted here ends at the cut ({', '.join(which)}); run it {sheet.bleed:g} mm "
+            "further, as the class bleed does, or what lies under it shows where the knife slips"
         )
         yield "bleed", "warning", at, message
+
+
+def _differs(
+    item: Item,
+    near: tuple[float, float],
+    grounds: Sequence[Item],
+    beyond: tuple[float, float],
+    looked: Looked,
+) -> bool:
+    """Whether the colour within the cut is known not to be that beyond it."""
+    under = _topmost(grounds, *beyond)
+    one = _colour_at(item, near, looked)
+    other = _colour_at(under, beyond, looked) if under else WHITE
+    if one is None or other is None:
+        return False
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) > _SAME
+
+
+def _colour_at(item: Item, at: tuple[float, float], looked: Looked) -> Colour | None:
+    """What covers a place; None where it is not known, or something shines through."""
+    if item.colour is not None:
+        return item.colour if item.alpha >= _OPAQUE else None
+    spot = _spot(item, looked, *at)
+    return spot[:3] if spot is not None and spot[3] >= _OPAQUE else None
 
 
 def _along(sheet: Sheet, side: str, deep: float) -> list[tuple[float, float]]:
@@ -253,13 +278,6 @@ def _along(sheet: Sheet, side: str, deep: float) -> list[tuple[float, float]]:
 
 def _topmost(grounds: Sequence[Item], x: float, y: float) -> Item | None:
     return next((item for item in reversed(grounds) if item.box.holds(x, y)), None)
-
-
-def _is_coloured(item: Item, x: float, y: float, looked: Looked) -> bool:
-    if item.colour is not None:
-        return item.alpha >= _OPAQUE and luminance(item.colour) < _PALE
-    spot = _spot(item, looked, x, y)
-    return spot is not None and spot[3] >= _OPAQUE and luminance(spot[:3]) < _PALE
 
 
 def coarse(items: Sequence[Item], rasters: Mapping[str, str]) -> Iterator[Finding]:

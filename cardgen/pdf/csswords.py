@@ -43,7 +43,7 @@ def ignored(what: str, why: str, properties: Iterable[str]) -> str:
     name, _, value = what.partition(":")
     hint = ""
     if "unknown" in why:
-        hint = did_you_mean(name, properties)
+        hint = did_you_mean(name, properties, 0.75)
     elif "value" in why:
         hint = _of_value(name.strip().lower(), value.strip())
     return f"'{' '.join(what.split())}' is ignored: {why.rstrip('.')}{hint}"

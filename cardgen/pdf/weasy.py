@@ -242,7 +242,7 @@ class Log(logging.Handler):
     @staticmethod
     def not_read(url: str, at: str, *, about_face: bool) -> Remark:
         """A picture, font or stylesheet from elsewhere."""
-        words = f"'{url}' is not read; pictures come from the game's art/, nothing from elsewhere"
+        words = f"'{url}' is not read; {artwork.instead(url)}"
         return Remark("art", "error", at, words, about_face)
 
 

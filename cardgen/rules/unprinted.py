@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from cardgen.base import paths
 from cardgen.base.problems import Problem, Source
-from cardgen.game import loading, table_file
-from cardgen.game.model import Field, Game, Text
+from cardgen.game import table_file
+from cardgen.game.model import Deck, Field, Game, Text
 from cardgen.game.scope import BOOKS
 from cardgen.rules import composition
 from cardgen.templates.render import FOLDER
@@ -21,34 +22,40 @@ _JINJA = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
 _ALL = re.compile(r"\bcard\s*(?:\||\.\s*(?:items|keys|values|get)\b)|\bin\s+card\s*[^.\w\s\[(]")
 _BY_NAME = re.compile(r"\bcard\s*\[\s*(?![\"'][^\"']*[\"']\s*\])")
 _WORD = re.compile(r"\w+")
+_COMMENT = re.compile(r"<!--.*?-->|\{#.*?#\}", re.DOTALL)
+_TAKEN = re.compile(r"[\"']([^\"']+\.(?:html|svg))[\"']")
+_TAKES_ANY = re.compile(r"\{%-?\s*(?:include|import|from|extends)\s+[^\"'\s]|\bdrawing\(\s*[^\"'\s]")
 _LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
 
 
 def problems(game: Game) -> Iterator[Problem]:
     """A warning at the declaration of every such field, once for all decks that share it.
 
-    A mention counts as a word: in what templates and books work out, and anywhere in styles, rules
-    and tables.
+    A mention counts as a word: in what the deck's templates and those that they take in work out,
+    or the books do, and anywhere in rules and tables. Classes of styles and comments are none.
     """
-    text = "\n".join(_texts(game))
-    if _ALL.search(text):
-        return
-    parts: set[str] = set()
-    if _BY_NAME.search(text):
-        constants = [game.constants, game.words, *(deck.constants for deck in game.decks)]
-        text = "\n".join([text, *_strings(constants)])
-        parts = set(_LITERAL.findall(text))
-    words = set(_WORD.findall(text))
+    shared = "\n".join(_shared(game))
+    files = _Templates(game.root)
     declared: dict[Source, Field] = {}
+    mentioned: set[Source] = set()
     for deck in game.decks:
+        text = "\n".join([shared, *files.of(deck)])
+        every = bool(_ALL.search(text))
+        parts: set[str] = set()
+        if _BY_NAME.search(text):
+            constants = [game.constants, game.words, *(deck.constants for deck in game.decks)]
+            text = "\n".join([text, *_strings(constants)])
+            parts = set(_LITERAL.findall(text))
+        words = set(_WORD.findall(text))
         for field in deck.fields.values():
-            if field.printed and field.name != _NAME:
-                declared.setdefault(field.source, field)
+            declared.setdefault(field.source, field)
+            if every or field.name in words or _mentioned(field.name, text, parts):
+                mentioned.add(field.source)
     for source, field in declared.items():
-        if field.name not in words and not _mentioned(field.name, text, parts):
+        if field.printed and field.name != _NAME and source not in mentioned:
             message = (
-                f"the field '{field.name}' is declared, and no template, rule, table or book "
-                "mentions it; print it, or give it printed: false"
+                f"the field '{field.name}' is declared, and no template of its deck, rule, table "
+                "or book mentions it; print it, or give it printed: false"
             )
             yield Problem(source, message, "fields", "warning")
 
@@ -60,18 +67,41 @@ def _mentioned(name: str, text: str, parts: set[str]) -> bool:
     return whole or any(name.startswith(part) or name.endswith(part) for part in parts)
 
 
-def _texts(game: Game) -> Iterator[str]:
-    """The files that may name fields."""
-    whole = [loading.FILE, composition.FILE, table_file.FILE]
-    whole += paths.listed(game.root, FOLDER, ".css")
-    for name in whole:
+def _shared(game: Game) -> Iterator[str]:
+    """What may name fields of every deck."""
+    for name in (composition.FILE, table_file.FILE):
         yield paths.read_text(game.root, name)[0]
-    set_by = [
-        *paths.listed(game.root, FOLDER, ".html", ".svg"),
-        *paths.listed(game.root, BOOKS, ".md"),
-    ]
-    for name in set_by:
+    for name in paths.listed(game.root, BOOKS, ".md"):
         yield from _JINJA.findall(paths.read_text(game.root, name)[0])
+
+
+class _Templates:
+    """What the templates of a folder work out."""
+
+    def __init__(self, root: Path) -> None:
+        names = paths.listed(root, FOLDER, ".html", ".svg")
+        texts = {name: _COMMENT.sub(" ", paths.read_text(root, name)[0]) for name in names}
+        self._worked_out = {
+            name.removeprefix(f"{FOLDER}/"): "\n".join(_JINJA.findall(text))
+            for name, text in texts.items()
+        }
+
+    def of(self, deck: Deck) -> Iterator[str]:
+        """Of a deck's own templates, and of those that they take in by their names; of all where a
+        name is worked out."""
+        wanted = [name for name in (deck.front, deck.back) if name]
+        seen: set[str] = set()
+        while wanted:
+            name = wanted.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            text = self._worked_out.get(name, "")
+            if _TAKES_ANY.search(text):
+                yield from self._worked_out.values()
+                return
+            wanted += _TAKEN.findall(text)
+            yield text
 
 
 def _strings(value: Any) -> Iterator[str]:
