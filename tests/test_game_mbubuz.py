@@ -76,7 +76,8 @@ def test_sizes_of_the_sheet(game: Game) -> None:
     assert sizes["money"] == sizes["iou"] == (90, 45)
     assert sizes["kits"] == sizes["markers"] == (15, 15)
     width, height = sizes["map"]
-    assert width <= 554 and height <= 400
+    assert width <= 554
+    assert height <= 400
     assert sizes["sources"][1] == 24
     assert sizes["sources"][0] == pytest.approx(24 / 0.8660254, abs=0.01)
 
