@@ -28,7 +28,7 @@ Hex = tuple[int, int]
 
 def loaded(folder: Path) -> Game:
     found, problems = project.load(folder)
-    assert [str(p) for p in problems if p.severity.name == "ERROR"] == []
+    assert [str(p) for p in problems if p.severity == "error"] == []
     assert found is not None
     return found
 
