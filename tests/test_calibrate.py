@@ -95,7 +95,9 @@ def test_the_sheet_is_two_pages(config: Path, game: Path) -> None:
     size = document[0].get_size()
     document.close()
     assert [round(edge) for edge in size] == [612, 792]
-    assert "front" in texts[0] and "--dy" in texts[1] and "+10" in texts[1]
+    assert "front" in texts[0]
+    assert "--dy" in texts[1]
+    assert "+10" in texts[1]
 
 
 def test_turning_is_about_the_middle_and_comes_first() -> None:
@@ -104,7 +106,8 @@ def test_turning_is_about_the_middle_and_comes_first() -> None:
         return a * at[0] + cc * at[1] + e, b * at[0] + d * at[1] + f
 
     middle = moved((105, 148.5), Calibration(1, 2, 3))
-    assert isclose(middle[0], 106) and isclose(middle[1], 150.5)
+    assert isclose(middle[0], 106)
+    assert isclose(middle[1], 150.5)
     # Counter-clockwise: what is above the middle goes to the left.
     above = moved((105, 248.5), Calibration(0, 0, 1))
     assert isclose(above[0], 105 - 1.7452, abs_tol=1e-3)

@@ -19,6 +19,8 @@ from cardgen import __version__, build, cli, libraries
 
 @dataclass(frozen=True)
 class Result:
+    """What a command came to."""
+
     code: int
     out: str
     err: str

@@ -102,7 +102,8 @@ def test_silhouette_marks_are_printed_black_on_fronts_alone(game: Path, tmp_path
     wanted = options(style=Style("silhouette"))
     make(game, wanted, outputs=("sheets",), decks=("cards",), folder=tmp_path)
     front, back = (page(tmp_path / "en/sheets/cards.pdf", 10, number) for number in (0, 1))
-    assert front.width == 2100 and front.height in (2970, 2971)  # it stands, as every page does
+    assert front.width == 2100
+    assert front.height in (2970, 2971)
     middles = [(box.left + box.right, box.bottom + box.top) for box in silhouette.marks(A4)]
     at = [(round(x * 5), round(2970 - y * 5)) for x, y in middles]
     assert {front.getpixel(place) for place in at} == {(0, 0, 0)}
@@ -143,7 +144,10 @@ def test_no_crop_mark_or_fold_line_touches_a_card(name: str, gap: float) -> None
                 max(line.x1, line.x2), max(line.y1, line.y2),
             ).grown(0.3)  # fmt: skip
             assert not any(meet(box, other) for other in boxes)
-            assert box.left > 0 and box.bottom > 0 and box.right < 210 and box.top < 297
+            assert box.left > 0
+            assert box.bottom > 0
+            assert box.right < 210
+            assert box.top < 297
 
 
 def box_of(each: Outline) -> Box:

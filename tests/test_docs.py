@@ -13,7 +13,7 @@ from cardgen.base.units import CARD_SIZES
 from cardgen.rules.rulekinds import KINDS
 
 EXAMPLES = [example for page in PAGES for example in examples(page)]
-LINKED = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+LINKED = [*sorted((ROOT / "docs").glob("*.md")), *sorted(ROOT.glob("*.md"))]
 _CODE = re.compile(r"^(`{3,}).*?^\1$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 

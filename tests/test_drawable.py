@@ -161,4 +161,5 @@ def test_pictures_within_drawings_are_made_ready(tmp_path: Path) -> None:
 def test_many_faults_are_counted() -> None:
     inner = "".join(f'<use href="#no-{number}"/>' for number in range(20))
     *first, last = drawable.check(ElementTree.fromstring(svg(inner)))
-    assert len(first) == 6 and last == "has 14 more such faults"
+    assert len(first) == 6
+    assert last == "has 14 more such faults"

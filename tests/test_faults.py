@@ -235,7 +235,8 @@ def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
          "    print('held', flush=True); time.sleep(600)", str(root / "build")],
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
     told: list[str] = []
 
     def wait(what: str, _done: int, total: int) -> None:

@@ -29,7 +29,7 @@ Hex = tuple[int, int]
 
 def loaded(folder: Path) -> Game:
     found, problems = composition.load(folder)
-    assert [str(p) for p in problems if p.severity.name == "ERROR"] == []
+    assert [str(p) for p in problems if p.severity == "error"] == []
     assert found is not None
     return found
 
@@ -77,7 +77,8 @@ def test_sizes_of_the_sheet(game: Game) -> None:
     assert sizes["money"] == sizes["iou"] == (90, 45)
     assert sizes["kits"] == sizes["markers"] == (15, 15)
     width, height = sizes["map"]
-    assert width <= 554 and height <= 400
+    assert width <= 554
+    assert height <= 400
     assert sizes["sources"][1] == 24
     assert sizes["sources"][0] == pytest.approx(24 / 0.8660254, abs=0.01)
 

@@ -41,7 +41,8 @@ def read(make_game: MakeGame):  # type: ignore[no-untyped-def]
             f"rulebook/{language}.md": text,
         })  # fmt: skip
         game, problems = composition.load(root)
-        assert game is not None and problems == []
+        assert game is not None
+        assert problems == []
         found, told = manuscript.read(game, language, designer)
         return found.text if found else "", [str(problem) for problem in told]
 

@@ -278,4 +278,5 @@ def test_no_picture_is_decoded_again(tmp_path: Path, monkeypatch: pytest.MonkeyP
     page = root / "templates/scan.html"
     page.write_text(page.read_text() + "<i></i>")
     again = build.build(request)
-    assert again.typeset == 3 and again.problems == before
+    assert again.typeset == 3
+    assert again.problems == before

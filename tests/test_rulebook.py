@@ -103,7 +103,8 @@ def write(make_game: MakeGame) -> Write:
     def writing(text: str, glyphs: str | None = None, **files: str) -> Books:
         root = make_game({**GAME, **files, "rulebook/en.md": text})
         game, problems = composition.load(root)
-        assert game is not None and problems == []
+        assert game is not None
+        assert problems == []
         have = frozenset(map(ord, glyphs)) if glyphs is not None else frozenset[int]()
         return editions.write(game, ["en"], have)
 
@@ -129,7 +130,9 @@ def test_sections_are_numbered_and_referred_to(write: Write) -> None:
     assert (
         "There are 4 ships. Read section 2, p. 2 and figure 1, p. 1, or the fleet (p. 1)." in text
     )
-    assert "1 Setting up" in text and "2 Loading" in text and "3 Unloading" in text
+    assert "1 Setting up" in text
+    assert "2 Loading" in text
+    assert "3 Unloading" in text
     assert "2.1" not in text  # Crates has no number, and what stands below it has none either
     assert "Figure 1 The fleet" in text
 
@@ -139,7 +142,8 @@ def test_a_changed_count_changes_the_book(write: Write, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "game")
     cards = GAME["cards/ships.yaml"].replace("copies: 2", "copies: 7")
     after = text_of(player(write(BOOK, **{"cards/ships.yaml": cards})).html)
-    assert "There are 4 ships" in before and "There are 9 ships" in after
+    assert "There are 4 ships" in before
+    assert "There are 9 ships" in after
 
 
 def test_editions_differ_by_the_designers_boxes(write: Write) -> None:
@@ -149,7 +153,8 @@ def test_editions_differ_by_the_designers_boxes(write: Write) -> None:
 
 def test_the_index_gathers_forms_of_a_term(write: Write) -> None:
     (entry,) = player(write(BOOK)).index
-    assert entry.headword == "tug" and len(entry.anchors) == 3
+    assert entry.headword == "tug"
+    assert len(entry.anchors) == 3
 
 
 def test_pages_of_the_index() -> None:
@@ -222,7 +227,8 @@ def test_a_character_that_no_font_has(write: Write) -> None:
     assert [line for line in told(found) if "☃" in line] == [
         "rulebook/en.md:3: warning: no font has a glyph for '☃' (U+2603); a box is printed [glyph]"
     ]
-    assert 'class="no-glyph"' in player(found).html and "☃" not in player(found).html
+    assert 'class="no-glyph"' in player(found).html
+    assert "☃" not in player(found).html
 
 
 def test_a_book_in_a_language_that_the_game_has_not_is_a_warning(make_game: MakeGame) -> None:
@@ -241,7 +247,8 @@ def test_names_of_plain_markdown(write: Write) -> None:
     assert told(found) == []
     made = player(found)
     assert made.title == "Title"
-    assert '<h2 id="1-one"' in made.html and '<h3 id="i-shoot"' in made.html
+    assert '<h2 id="1-one"' in made.html
+    assert '<h3 id="i-shoot"' in made.html
     assert 'class="number"' not in made.html
 
 
@@ -249,7 +256,9 @@ def test_raw_html_is_let_through_by_a_short_list(write: Write) -> None:
     found = write('a <b onclick="x()">b</b> <i>open\n\n<script>x</script>\n\n</main> c\n')
     html = player(found).html
     assert "<b>b</b> <i>open</i>" in html
-    assert "<script" not in html and "onclick" not in html and html.count("</main>") == 1
+    assert "<script" not in html
+    assert "onclick" not in html
+    assert html.count("</main>") == 1
     assert told(found) == [
         "rulebook/en.md:3: warning: <script> is not used in a book; it is printed as it stands "
         "[html]"
@@ -262,7 +271,8 @@ def test_cells_hold_no_soft_hyphen(write: Write) -> None:
         "| a | b |\n|---|---|\n| sea\u00adport | harbour\u00admaster |\n\nsea\u00adport\n"
     )
     html = player(found).html
-    assert "<td>seaport</td>" in html and "harbourmaster</td>" in html
+    assert "<td>seaport</td>" in html
+    assert "harbourmaster</td>" in html
     assert "sea\u00adport" in html
 
 
@@ -304,7 +314,8 @@ def test_what_a_build_leaves(built: tuple[Path, Report]) -> None:
 
 def test_the_pdf_is_tagged_and_has_bookmarks(built: tuple[Path, Report]) -> None:
     with pikepdf.open(built[0] / "build/en/rulebook.pdf") as pdf:
-        assert pdf.Root.MarkInfo.Marked and str(pdf.Root.Lang) == "en"
+        assert pdf.Root.MarkInfo.Marked
+        assert str(pdf.Root.Lang) == "en"
         assert str(pdf.docinfo["/Title"]) == "Harbour rules"
         assert b"pdfuaid" in pdf.Root.Metadata.read_bytes()
         kinds = {str(item.S) for item in pdf.objects if _is_element(item)}
@@ -356,7 +367,8 @@ def test_the_booklet_holds_the_pages_in_order(built: tuple[Path, Report]) -> Non
 
     flat, folded = texts("rulebook-a5.pdf"), texts("rulebook-booklet.pdf")
     assert len(folded) == -(-len(flat) // 4) * 2
-    assert "Harbour rules" in folded[0] and "Harbour rules" not in folded[1]
+    assert "Harbour rules" in folded[0]
+    assert "Harbour rules" not in folded[1]
     pdf = pypdfium2.PdfDocument(built[0] / "build/en/rulebook-booklet.pdf")
     assert pdf[0].get_size() == pytest.approx((297 / 25.4 * 72, 210 / 25.4 * 72), abs=0.1)
     found = next(pdf[0].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_FORM], max_depth=1))
@@ -366,7 +378,8 @@ def test_the_booklet_holds_the_pages_in_order(built: tuple[Path, Report]) -> Non
 def test_an_unchanged_book_is_not_set_again(root: Path) -> None:
     before = times(root)
     report = rebuild(root)
-    assert made(report) == [] and report.typeset == 0
+    assert made(report) == []
+    assert report.typeset == 0
     assert times(root) == before
 
 
@@ -374,7 +387,8 @@ def test_an_edited_paragraph_sets_no_face(root: Path) -> None:
     path = root / "rulebook/en.md"
     path.write_text(path.read_text().replace("Read [](#loading)", "Do read [](#loading)"))
     report = rebuild(root)
-    assert report.typeset == 0 and len(made(report)) == 6
+    assert report.typeset == 0
+    assert len(made(report)) == 6
 
 
 def test_the_same_book_twice_has_the_same_bytes(root: Path, tmp_path: Path) -> None:
@@ -430,4 +444,6 @@ def test_a_strangers_markdown_becomes_a_book(make_game: MakeGame) -> None:
     assert result.stderr == (folder / "expected.txt").read_text(encoding="utf-8")
     pdf = pypdfium2.PdfDocument(root / "build/en/rulebook.pdf")
     text = " ".join(page.get_textpage().get_text_range() for page in pdf)
-    assert "(I) Shoot:" in text and "starts at seven" in text and "raw" in text
+    assert "(I) Shoot:" in text
+    assert "starts at seven" in text
+    assert "raw" in text

@@ -294,7 +294,6 @@ def test_a_face_is_stored_once_for_all_copies(pdfs: Path) -> None:
 
 def test_low_ink_is_for_the_table_alone(game: Path, tmp_path: Path) -> None:
     """A print shop gets full colours, whatever is asked of sheets."""
-
     asked = [options(), options(ink=Ink(low=True))]
     keys = [
         [a.key for a in make(game, each, outputs=("card-pdfs",), folder=tmp_path / str(n)).made]

@@ -191,7 +191,8 @@ def test_what_is_painted_comes_in_its_order(setting: Setting, pictures: tuple[Ar
         document.copy([face.page]).write_pdf()
     assert [item.kind for item in items] == ["ground", "text", "image", "ground"]
     ground, words, plate, above = items
-    assert ground.colour == (0, 1, 0) and ground.place.at == words.place.at == "card.html:2"
+    assert ground.colour == (0, 1, 0)
+    assert ground.place.at == words.place.at == "card.html:2"
     assert (words.words, plate.place.at, above.place.at) == ("Words", "card.html:3", "card.html:1")
     places = [(4, 5, 34, 14), None, (43, 43, 51, 51), (13, 23, 18, 27)]
     for item, place in zip(items, places, strict=True):

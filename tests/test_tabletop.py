@@ -119,7 +119,8 @@ def test_decks_of_many_sizes(table: Path, count: int, sheets: list[int]) -> None
     for key, cells in by_sheet.items():
         sheet = found["CustomDeck"][str(key)]
         assert len(cells) < sheet["NumWidth"] * sheet["NumHeight"] <= 70
-        assert sheet["BackIsHidden"] and not sheet["UniqueBack"]
+        assert sheet["BackIsHidden"]
+        assert not sheet["UniqueBack"]
 
 
 def test_the_last_cell_is_the_back(table: Path) -> None:
@@ -137,7 +138,8 @@ def test_unlike_backs_have_a_sheet(table: Path) -> None:
     _, save = saved(table)
     (deck,) = (o for o in save["ObjectStates"] if "unlike" in o["Tags"])
     (sheet,) = deck["CustomDeck"].values()
-    assert sheet["UniqueBack"] and sheet["BackURL"] != sheet["FaceURL"]
+    assert sheet["UniqueBack"]
+    assert sheet["BackURL"] != sheet["FaceURL"]
 
 
 def test_a_two_sided_board_is_a_tile(table: Path) -> None:
@@ -162,7 +164,8 @@ def test_a_card_says_what_it_is(table: Path) -> None:
     assert card["Nickname"] == "Card 1"
     assert card["Description"] == "Do 1 things."
     assert card["Tags"] == ["d2", "kind:b"]
-    assert card["GMNotes"].split()[2] == "en" and len(card["GMNotes"].split()[1]) == 4
+    assert card["GMNotes"].split()[2] == "en"
+    assert len(card["GMNotes"].split()[1]) == 4
     pose = card["Transform"]
     assert (56 * pose["scaleX"], 80 * pose["scaleZ"]) == pytest.approx((63.5, 88.9), abs=1e-3)
 
@@ -171,7 +174,8 @@ def test_the_save_keeps_the_schema_and_the_rules(table: Path) -> None:
     path, save = saved(table)
     jsonschema.validate(save, SCHEMA)
     checked = checker.check(path, path.parent)
-    assert checked.findings == () and checked.unseen == 0 < checked.seen
+    assert checked.findings == ()
+    assert checked.unseen == 0 < checked.seen
     found, problems = build.prove(Request(table), checked)
     assert (found, problems) == ([], [])
 
@@ -193,7 +197,8 @@ def test_rule_7_finds_a_wrong_face_and_a_wrong_number(table: Path) -> None:
 def test_a_sheet_is_within_the_limit(table: Path) -> None:
     for image in (table / "build/en/tts/images").iterdir():
         with Image.open(image) as opened:
-            assert max(opened.size) <= 1024 and opened.mode == "RGB"
+            assert max(opened.size) <= 1024
+            assert opened.mode == "RGB"
 
 
 def test_two_builds_are_the_same(make_game: MakeGame, tmp_path: Path) -> None:
@@ -217,7 +222,8 @@ def test_an_edited_card_changes_what_it_must(make_game: MakeGame) -> None:
     make(root, BASE, outputs=("tts",))
     after, new = contents(root / "build"), saved(root)[1]
     gone, come = set(before) - set(after), set(after) - set(before)
-    assert len(gone) == len(come) == 1 and next(iter(come)).endswith(".png")
+    assert len(gone) == len(come) == 1
+    assert next(iter(come)).endswith(".png")
     changed = {name for name in set(before) & set(after) if before[name] != after[name]}
     assert changed == {"en/tts/small.json", ".cardgen.json"}
     for a, b in zip(checker.objects_of(old), checker.objects_of(new), strict=True):
@@ -232,7 +238,8 @@ def test_a_card_added_at_the_end_moves_no_other(make_game: MakeGame) -> None:
     (root / "cards/d.yaml").write_text(numbered("d", 5))
     make(root, BASE, outputs=("tts",))
     new = {o["GMNotes"]: o["GUID"] for o in objects(saved(root)[1], "Card")}
-    assert old.items() <= new.items() and len(new) == 5
+    assert old.items() <= new.items()
+    assert len(new) == 5
 
 
 PLAYERS = (
@@ -381,7 +388,9 @@ def player(name: str, colour: str) -> Player:
 def test_players_sit_at_the_nearest_free_colour() -> None:
     two = [player("a", "#d95f8c"), player("b", "#f570ce"), player("c", "#1f5a96")]
     found = seats.colours(two)
-    assert found["b"] == "Pink" and found["a"] != "Pink" and len(set(found.values())) == 3
+    assert found["b"] == "Pink"
+    assert found["a"] != "Pink"
+    assert len(set(found.values())) == 3
 
 
 def test_a_game_cannot_name_a_file_elsewhere() -> None:
@@ -502,11 +511,9 @@ def test_installing(make_game: MakeGame, tmp_path: Path) -> None:
         "Saves/Saved Objects/small en.json"
     ]
     thumbnail = Image.open(there[0].with_suffix(".png"))
-    assert (
-        thumbnail.size == (256, 256)
-        and thumbnail.mode == "RGBA"
-        and thumbnail.getpixel((0, 0))[3] == 0
-    )
+    assert thumbnail.size == (256, 256)
+    assert thumbnail.mode == "RGBA"
+    assert thumbnail.getpixel((0, 0))[3] == 0
 
 
 def test_where_the_client_keeps_its_saves() -> None:
@@ -529,9 +536,11 @@ def test_a_playground_package(make_game: MakeGame) -> None:
     make(root, SMALL, outputs=("tabletop-playground",))
     base = root / "build/en/tabletop-playground/small-en"
     manifest = json.loads((base / "Manifest.json").read_text())
-    assert set(manifest) == {"Name", "Version", "GUID"} and len(manifest["GUID"]) == 32
+    assert set(manifest) == {"Name", "Version", "GUID"}
+    assert len(manifest["GUID"]) == 32
     deck = json.loads((base / "Templates/d.json").read_text())
-    assert deck["Indices"] == [0, 1, 1, 1, 2] and deck["CardNames"]["2"] == "Card 2"
+    assert deck["Indices"] == [0, 1, 1, 1, 2]
+    assert deck["CardNames"]["2"] == "Card 2"
     assert (deck["Width"], deck["Height"], deck["BackIndex"]) == (6.35, 8.89, -2)
     assert json.loads((base / "Templates/u.json").read_text())["BackIndex"] == -3
     assert (base / "Textures" / deck["FrontTexture"]).is_file()
@@ -560,7 +569,8 @@ def test_a_plain_folder(make_game: MakeGame) -> None:
     assert [row["copies"] for row in rows if row["deck"] == "d"] == ["9", "2", "2", "2"]
     for row in rows:
         sizes = {Image.open(base / row[side]).size for side in ("front", "back") if row[side]}
-        assert len(sizes) == 1 and next(iter(sizes))[0] == 200
+        assert len(sizes) == 1
+        assert next(iter(sizes))[0] == 200
 
 
 @pytest.mark.parametrize(("form", "name"), [("png", "PNG"), ("jpeg", "JPEG"), ("webp", "WEBP")])
@@ -578,4 +588,5 @@ def test_images_in_every_format(make_game: MakeGame, form: str, name: str) -> No
     assert len(images) == 4
     for path in images:
         with Image.open(path) as image:
-            assert image.format == name and image.width == 321
+            assert image.format == name
+            assert image.width == 321

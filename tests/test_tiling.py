@@ -51,8 +51,10 @@ def test_tiles_cover_the_board_and_overlap(paper: Size, piece: Size, overlap: fl
     for (column, row), window in by_place.items():
         slot = found.slot(found.tiles()[row * found.columns + column])
         on_paper = window.moved(slot.trim.left, slot.trim.bottom)
-        assert on_paper.left >= 5 - 1e-6 and on_paper.bottom >= 5 - 1e-6
-        assert on_paper.right <= paper.width - 5 + 1e-6 and on_paper.top <= paper.height - 5 + 1e-6
+        assert on_paper.left >= 5 - 1e-6
+        assert on_paper.bottom >= 5 - 1e-6
+        assert on_paper.right <= paper.width - 5 + 1e-6
+        assert on_paper.top <= paper.height - 5 + 1e-6
         right, below = by_place.get((column + 1, row)), by_place.get((column, row + 1))
         assert (window.right - right.left if right else window.right) == pytest.approx(
             overlap if right else size.width

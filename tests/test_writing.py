@@ -75,7 +75,8 @@ def test_a_face_runs_the_way_of_its_language(
     found = columns(image)
     tall = [x for x, dark in enumerate(found) if dark > 40]
     low = [x for x, dark in enumerate(found) if 10 < dark <= 40]
-    assert tall and low
+    assert tall
+    assert low
     assert (max(tall) < min(low)) is tall_first
     middle = image.width / 2
     assert max(tall) < middle if tall_first else min(tall) > middle

@@ -196,7 +196,7 @@ def _received(stream: Any) -> Any:
     head = stream.read(8)
     if len(head) < 8:
         return None
-    return pickle.loads(stream.read(int.from_bytes(head, "big")))
+    return pickle.loads(stream.read(int.from_bytes(head, "big")))  # noqa: S301 - from a helper of ours
 
 
 def serve(handle: int | str) -> None:
@@ -225,6 +225,6 @@ def _answer(function: Callable[[Any], Any], call: Any) -> bytes:
         error.add_note("In a helper process:\n" + "".join(traceback.format_exception(error)))
         with contextlib.suppress(Exception):
             data = pickle.dumps(("raised", error))
-            pickle.loads(data)  # some exceptions cannot be made again
+            pickle.loads(data)  # noqa: S301 - made above; some exceptions cannot be made again
             return data
         return pickle.dumps(("raised", RuntimeError("\n".join([repr(error), *error.__notes__]))))

@@ -83,6 +83,8 @@ class Checker:
         for language, value in node.items():
             if language not in self.languages:
                 hint = did_you_mean(language, self.languages)
+                if value.value is None and " " in language:
+                    hint = "; a text with a comma in it needs quotes"
                 self.problem(
                     node.keys[language], f"{what}: unknown language '{language}'{hint}", "language"
                 )
