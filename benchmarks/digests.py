@@ -1,4 +1,4 @@
-"""A digest of every file that cardgen makes of every game here: what a change of code must not move.
+"""A digest of every file that is made of every game here: what a change of code must not move.
 
     python benchmarks/digests.py > before.txt      then change the code, and again
     diff before.txt after.txt

@@ -228,12 +228,23 @@ def _make_outputs(
         for name in names:
             planned[name], problems = OUTPUTS[name].plan(job)
             report.problems = ordered([*report.problems, *problems])
+        report.problems = ordered([*report.problems, *_of_one_name(planned)])
         if report.failed:
             return
         if planned:
             _make_planned(planned, request, report, job)
         if report.failed:
             return
+
+
+def _of_one_name(planned: Mapping[str, list[Artefact]]) -> Iterator[Problem]:
+    """A problem for files that would take each other's place: of a card's back, and of a card that
+    is called so."""
+    seen: dict[str, str] = {}
+    for artefact in (artefact for group in planned.values() for artefact in group):
+        if seen.setdefault(artefact.path, artefact.key) != artefact.key:
+            message = f"two files would both be {artefact.path}; give one of the cards another id"
+            yield Problem(Source("cards"), message, "duplicate-id")
 
 
 def _make_planned(

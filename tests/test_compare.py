@@ -7,8 +7,8 @@ import random
 import pytest
 
 from cardgen.changes import change_list, printed_file
-from cardgen.templates import stylesheets
 from cardgen.changes.compare import Change, Entry, State, compare, whole_backs
+from cardgen.templates import stylesheets
 
 
 def state(**pieces: Entry) -> State:

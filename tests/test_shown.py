@@ -86,7 +86,10 @@ SILENT = {
     "bleed": GROUND.format("#c00"),
     "white margin": box(2, "left: 4mm; top: 4mm; width: 52mm; height: 72mm; background: #c00"),
     "paper ground": box(2, "left: 0; top: 0; width: 60mm; height: 80mm; background: #fffdf8"),
-    "a band": box(2, "left: 0; top: 20mm; width: 60mm; height: 20mm; background: #c00"),
+    "a band to the bleed": box(
+        2, "left: -3mm; top: 20mm; width: 66mm; height: 30mm; background: #c00"),
+    "a band on its own colour": GROUND.format("#c00") + box(
+        2, "left: 0; top: 20mm; width: 60mm; height: 30mm; background: #c40404"),
     "meant edge": box(2, "left: 0; top: 0; width: 60mm; height: 80mm; background: #c00", "",
                       "data-unsafe"),
     "art to the bleed": art("plate", at="left: -3mm; top: -3mm; width: 66mm; height: 86mm; "
@@ -127,7 +130,14 @@ TOLD = {
         "the ground ends at the cut (bottom)",
     ),
     "short art": (art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; object-fit: fill"),
-                  "the ground ends at the cut (left, top, right, bottom)"),
+                  "the picture ends at the cut (left, top, right, bottom)"),
+    "art that is cut": (
+        GROUND.format("#fff") + art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; "
+                                    "object-fit: cover"),
+        "the picture ends at the cut (left, top, right, bottom)",
+    ),
+    "a band": (box(2, "left: 0; top: 20mm; width: 60mm; height: 30mm; background: #c00"),
+               "the ground ends at the cut (left, right)"),
     "short border": (
         box(2, "left: 0; top: 0; width: 54mm; height: 74mm; border: 3mm solid #c00"),
         "the ground ends at the cut",

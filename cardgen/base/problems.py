@@ -98,6 +98,8 @@ def has_errors(problems: Iterable[Problem]) -> bool:
 def did_you_mean(word: str, known: Iterable[str], near: float = 0.6) -> str:
     """`; did you mean 'cash'?` for a near miss, a list of a few known words, or nothing. `near` is
     how like a word must be, up to 1."""
+    if len(word) > _LONGEST:
+        return ""
     choices = sorted({str(choice) for choice in known})
     close = difflib.get_close_matches(word, choices, n=1, cutoff=near)
     if close:

@@ -19,7 +19,7 @@ from cardgen.base import filing, paths
 
 MOST_FILES = 20_000
 MOST_BYTES = 400_000_000
-_SECONDS = 60
+_SECONDS = 10
 _TIME = re.compile(r"^committer .*> ([0-9]{1,18}) ([+-])([0-9]{2})([0-9]{2})$", re.MULTILINE)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}\Z")
@@ -145,6 +145,8 @@ def _blobs(revision: Revision, names: Iterable[str]) -> Iterator[_Blob]:
         head, _, path = line.partition(b"\t")
         parts = head.split()
         if len(parts) == 4 and parts[0] in {b"100644", b"100755"} and b"/node_modules/" not in path:
+            if not parts[3].isdigit():
+                raise NoRevision(f"of {revision}, git lacks {os.fsdecode(path)!a}")
             name = path.decode(errors="surrogateescape").removeprefix(revision.prefix)
             yield _Blob(name, parts[2].decode(), int(parts[3]))
 
@@ -156,7 +158,10 @@ def _contents(root: Path, blobs: Iterable[_Blob]) -> Iterator[bytes]:
     at = 0
     for blob in blobs:
         # `object type size`, a line end, the bytes, a line end
-        at = bytes(answer[at : at + 200]).index(b"\n") + at + 1
+        head, ended, _ = bytes(answer[at : at + 200]).partition(b"\n")
+        if not ended or head.split()[1:] != [b"blob", str(blob.size).encode()]:
+            raise NoRevision(f"git lacks {blob.name!a}, or what it has is damaged")
+        at += len(head) + 1
         yield bytes(answer[at : at + blob.size])
         at += blob.size + 1
 
@@ -187,8 +192,14 @@ def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
             timeout=_SECONDS,
         )  # fmt: skip
     except (subprocess.TimeoutExpired, OSError) as error:
-        raise NoRevision(f"git did not answer: {error}") from None
+        raise NoRevision(_unanswered(error)) from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         raise NoRevision(said[0] if said else "git knows nothing of it")
     return done.stdout
+
+
+def _unanswered(error: Exception) -> str:
+    if isinstance(error, subprocess.TimeoutExpired):
+        return f"git did not answer in {_SECONDS} s"
+    return f"git did not answer: {error}"

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from cardgen.base import paths
 from cardgen.base.store import digest_of
-from cardgen.templates import stylesheets
 from cardgen.changes.compare import Entry, State
 from cardgen.faces.produce import Face, Faces
 from cardgen.game.inventory import shown
 from cardgen.game.model import Deck, Game, Piece
+from cardgen.templates import stylesheets
 from cardgen.templates.render import FOLDER, stamp
 
 _LINES = re.compile(r" data-at=[^\s>]+")

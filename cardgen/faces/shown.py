@@ -214,23 +214,24 @@ def _short(items: Sequence[Item], sheet: Sheet, looked: Looked) -> Iterator[Find
     grounds = [item for item in items if item.kind != "text"]
     if any(not item.straight for item in grounds):
         return
-    sides: dict[str, list[str]] = {}
+    sides: dict[tuple[str, str], list[str]] = {}
     for side in ("left", "top", "right", "bottom"):
-        within: dict[str, list[bool]] = {}
+        within: dict[tuple[str, str], list[bool]] = {}
         outer = _along(sheet, side, sheet.bleed * 0.4)
         inner = _along(sheet, side, sheet.bleed + 0.3)
         for beyond, near in zip(outer, inner, strict=True):
             item = _topmost(grounds, *near)
             if item is not None and not item.place.unsafe:
                 ends = not item.box.holds(*beyond) and _differs(item, near, grounds, beyond, looked)
-                within.setdefault(item.place.at, []).append(ends)
-        for at, ends_there in within.items():
+                what = "ground" if item.kind == "ground" else "picture"
+                within.setdefault((item.place.at, what), []).append(ends)
+        for painted, ends_there in within.items():
             if sum(ends_there) >= max(_FEW_PLACES, _NEARLY_ALL * len(ends_there)):
-                sides.setdefault(at, []).append(side)
-    for at, which in sides.items():
+                sides.setdefault(painted, []).append(side)
+    for (at, what), which in sides.items():
         message = (
-            f"what is painted here ends at the cut ({', '.join(which)}); run it {sheet.bleed:g} mm "
-            "further, as the class bleed does, or what lies under it shows where the knife slips"
+            f"the {what} ends at the cut ({', '.join(which)}); run it {sheet.bleed:g} mm further, "
+            "as the class bleed does, or an edge shows where the knife slips"
         )
         yield "bleed", "warning", at, message
 

@@ -26,6 +26,7 @@ MOST_MARGIN = 50.0
 _STAND_IN = "#808080"
 """In place of a colour that could not be read, which is told; what uses it is right."""
 MOST_FACES = 200_000
+MOST_PIECES = 50_000
 MOST_LANGUAGES = 200
 _SECONDS = 60.0
 _COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
@@ -76,6 +77,9 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     except Stopped as error:
         message = f"the game cannot be read: {error}"
         return None, [Problem(Source(FILE), message, "bounds")]
+    if game is not None and (count := _pieces(game)) > MOST_PIECES:
+        message = f"the game has {count} pieces with all copies; {MOST_PIECES} are the most"
+        return None, [*problems, Problem(Source(FILE), message, "bounds")]
     if game is not None and _faces(game) > MOST_FACES:
         message = (
             f"{len(game.languages)} languages of {sum(len(d.pieces) for d in game.decks)} pieces "
@@ -83,6 +87,10 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         )
         return None, [*problems, Problem(Source(FILE), message, "bounds")]
     return game, problems
+
+
+def _pieces(game: Game) -> int:
+    return sum(piece.copies for deck in game.decks for piece in deck.pieces)
 
 
 def _faces(game: Game) -> int:

@@ -31,6 +31,9 @@ _MEANT = {
 _SPREADSHEETS = frozenset({".xlsx", ".xls", ".ods", ".numbers", ".tsv"})
 
 
+_PART = re.compile(r"[^\s'\"\[\],:]+")
+
+
 def found(root: Path, languages: Iterable[str]) -> list[Problem]:
     """What is wrong with the names of a game's files and folders, and what is passed over."""
     listings = {folder: paths.listing(root, folder) for folder in FOLDERS}
@@ -130,8 +133,9 @@ def _of_templates(root: Path, listings: dict[str, Listing]) -> Iterator[tuple[st
 
 def _unnamed(name: str, folder: str, files: Iterable[str], texts: Iterable[str]) -> bool:
     """Whether no text names the file, nor one of its kind that is not there and is told already."""
-    ending = re.escape(PurePosixPath(name).suffix)
-    named = {word for text in texts for word in re.findall(rf"[^\s'\"\[\],:]+{ending}\b", text)}
+    ending = PurePosixPath(name).suffix
+    parted = (part.rpartition(ending) for text in texts for part in _PART.findall(text))
+    named = {before + ending for before, found, rest in parted if found and not rest[:1].isalnum()}
     return name not in named and all(f"{folder}/{word}" in files for word in named)
 
 

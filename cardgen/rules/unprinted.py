@@ -24,7 +24,9 @@ _BY_NAME = re.compile(r"\bcard\s*\[\s*(?![\"'][^\"']*[\"']\s*\])")
 _WORD = re.compile(r"\w+")
 _COMMENT = re.compile(r"<!--.*?-->|\{#.*?#\}", re.DOTALL)
 _TAKEN = re.compile(r"[\"']([^\"']+\.(?:html|svg))[\"']")
-_TAKES_ANY = re.compile(r"\{%-?\s*(?:include|import|from|extends)\s+[^\"'\s]|\bdrawing\(\s*[^\"'\s]")
+_TAKES_ANY = re.compile(
+    r"\{%-?\s*(?:include|import|from|extends)\s+[^\"'\s]|\bdrawing\(\s*[^\"'\s]"
+)
 _LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
 
 
