@@ -25,7 +25,7 @@ WHITE = (255, 255, 255)
 # A bar at the top of both sides tells that both have their tops at the same end.
 FACE = (
     '<div class="bleed" style="background: {{ card.colour }}"></div>'
-    '<div style="position: absolute; left: 0; right: 0; top: 0; height: 3mm;'
+    '<div data-unsafe style="position: absolute; left: 0; right: 0; top: 0; height: 3mm;'
     ' background: #000"></div>'
 )
 DECK = "deck: {name}\ntitle: {{en: {name}}}\nsize: {size}\nfront: f.html\n{more}"

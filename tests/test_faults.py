@@ -230,7 +230,7 @@ def test_a_second_build_waits_for_the_first(root: Path) -> None:
 def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
     holder = subprocess.Popen(
         [sys.executable, "-P", "-c",
-         "import sys, time; from pathlib import Path; from cardgen import turns\n"
+         "import sys, time; from pathlib import Path; from cardgen.base import turns\n"
          "with turns.held([Path(sys.argv[1])], print):\n"
          "    print('held', flush=True); time.sleep(600)", str(root / "build")],
         stdout=subprocess.PIPE, text=True,

@@ -22,7 +22,7 @@ from cardgen.rules import composition
 from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange, papers, waste
 from cardgen.templates.render import stamp
 
-FOLDERS = ("art", "cards", "fonts", "templates")
+FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
 
 
 @pytest.fixture(scope="module")

@@ -130,11 +130,11 @@ TOLD = {
         "the ground ends at the cut (bottom)",
     ),
     "short art": (art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; object-fit: fill"),
-                  "the picture ends at the cut (left, top, right, bottom)"),
+                  "the image ends at the cut (left, top, right, bottom)"),
     "art that is cut": (
         GROUND.format("#fff") + art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; "
                                     "object-fit: cover"),
-        "the picture ends at the cut (left, top, right, bottom)",
+        "the image ends at the cut (left, top, right, bottom)",
     ),
     "a band": (box(2, "left: 0; top: 20mm; width: 60mm; height: 30mm; background: #c00"),
                "the ground ends at the cut (left, right)"),

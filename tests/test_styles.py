@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from small_games import make, options, write_game
 
+from cardgen.book import setting
 from cardgen.templates import variables
 
 FILES = {
@@ -50,8 +51,8 @@ def test_the_bleed_stands_where_a_style_puts_it(tmp_path: Path) -> None:
 
 
 def test_the_variables_of_books_are_those_that_books_have() -> None:
-    text = (Path(variables.__file__).parent / "book/book.css").read_text(encoding="utf-8")
-    code = (Path(variables.__file__).parent / "pdf/book.py").read_text(encoding="utf-8")
+    text = (Path(setting.__file__).with_name("book.css")).read_text(encoding="utf-8")
+    code = (Path(setting.__file__)).read_text(encoding="utf-8")
     assert set(variables.OF_BOOKS) == variables.defined(text) | variables.defined(code)
 
 

@@ -126,11 +126,11 @@ def command(handle: int | str, entry: str) -> None:
     """What `supervise` starts: the command itself, under bounds."""
     guard.serve(Slate(handle), json.loads(sys.argv.pop(1)))
     sys.argv[0] = "cardgen"
-    ended = [False]
 
     def end(number: int, _frame: Any) -> None:
-        if not ended[0]:  # a terminal tells the whole group, and the supervisor passes it on
-            ended[0] = True
+        if not _ended:  # a terminal tells the whole group, and the supervisor passes it on
+            _ended.append(number)
+            sys.unraisablehook = lambda _: None
             raise KeyboardInterrupt
 
     for number in ENDINGS:
@@ -139,5 +139,21 @@ def command(handle: int | str, entry: str) -> None:
         listen()
         module, _, name = entry.partition(":")
         getattr(import_module(module), name)()
-    except KeyboardInterrupt:  # the supervisor says so, also of one that must be killed
-        sys.exit(INTERRUPTED)
+    except BaseException as error:  # the supervisor says so, also of one that must be killed
+        if isinstance(error, KeyboardInterrupt) or (interrupted() and _is_no_exit(error)):
+            sys.exit(INTERRUPTED)
+        raise
+
+
+_ended: list[int] = []
+"""The signal that interrupted this command."""
+
+
+def interrupted() -> bool:
+    """Whether this command is being interrupted: whatever is raised then comes of it, since
+    libraries make errors of their own of a KeyboardInterrupt."""
+    return bool(_ended)
+
+
+def _is_no_exit(error: BaseException) -> bool:
+    return not isinstance(error, SystemExit)

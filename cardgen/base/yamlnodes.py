@@ -151,7 +151,7 @@ def _syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str) -> Proble
         suspects = (lines[number - 1] for number in (line, start) if 0 < number <= len(lines))
         hint = next(filter(None, map(_unquoted, suspects)), "")
         if not hint and "expected ',' or" in what:
-            hint = "; a text with ': ' or a comma in it needs quotes, straight ones"
+            hint = "; is a bracket open, or a text with ': ' or a comma in it without quotes?"
     return Problem(Source(path, line), f"not YAML: {what}{where}{hint}", "yaml")
 
 

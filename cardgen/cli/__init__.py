@@ -16,7 +16,7 @@ from typing import NoReturn
 import click
 
 from cardgen import __version__, libraries
-from cardgen.base import guard
+from cardgen.base import guard, supervisor
 from cardgen.base.guard import Stopped
 from cardgen.cli.commands import cli
 from cardgen.cli.report import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, say, say_text
@@ -70,6 +70,8 @@ def main() -> NoReturn:
 
 
 def _report_bug() -> NoReturn:
+    if supervisor.interrupted():
+        sys.exit(INTERRUPTED)
     say_text(traceback.format_exc(), err=True)
     say(
         "",

@@ -223,14 +223,13 @@ def _short(items: Sequence[Item], sheet: Sheet, looked: Looked) -> Iterator[Find
             item = _topmost(grounds, *near)
             if item is not None and not item.place.unsafe:
                 ends = not item.box.holds(*beyond) and _differs(item, near, grounds, beyond, looked)
-                what = "ground" if item.kind == "ground" else "picture"
-                within.setdefault((item.place.at, what), []).append(ends)
+                within.setdefault((item.place.at, item.kind), []).append(ends)
         for painted, ends_there in within.items():
             if sum(ends_there) >= max(_FEW_PLACES, _NEARLY_ALL * len(ends_there)):
                 sides.setdefault(painted, []).append(side)
-    for (at, what), which in sides.items():
+    for (at, kind), which in sides.items():
         message = (
-            f"the {what} ends at the cut ({', '.join(which)}); run it {sheet.bleed:g} mm further, "
+            f"the {kind} ends at the cut ({', '.join(which)}); run it {sheet.bleed:g} mm further, "
             "as the class bleed does, or an edge shows where the knife slips"
         )
         yield "bleed", "warning", at, message

@@ -20,7 +20,7 @@ def changed(change: Change, flavour: str | None = None) -> bytes:
     """The font with something changed, as TrueType or compressed."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
-    font = TTFont(io.BytesIO(font_file()), recalcTimestamp=False)
+    font = TTFont(io.BytesIO(font_file()), recalcTimestamp=False, recalcBBoxes=False)
     font.ensureDecompiled()
     change(font)
     font.flavor = flavour
