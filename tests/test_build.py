@@ -302,3 +302,16 @@ def test_the_store_does_not_grow_for_ever(root: Path, monkeypatch: pytest.Monkey
     assert len(list((store / "art").iterdir())) == 1
     assert len(list((store / "fonts").iterdir())) == 2 * 2 + 1  # with characters, and what is lost
     assert make(root).typeset == 0
+
+
+def test_two_files_of_one_name_are_told_and_none_is_made(tmp_path: Path) -> None:
+    """The back of `barn` and the front of `barn-back`."""
+    deck = TEXT_GAME["cards/loot.yaml"].replace("id: shop", "id: barn-back")
+    root = write_game(tmp_path, {**TEXT_GAME, "cards/loot.yaml": deck})
+    report = build.build(Request(root, outputs=("images",), options=options()))
+    assert [str(problem) for problem in report.problems] == [
+        f"cards: error: two files would both be {language}/images/loot/barn-back.png; "
+        "give one of the cards another id [duplicate-id]"
+        for language in ("en", "fi")
+    ]
+    assert not list((root / "build").rglob("*.png"))

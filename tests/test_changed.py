@@ -485,3 +485,14 @@ def test_another_languages_text_leaves_a_card_alone(cardgen: Cardgen, game: Path
         "loot shop",
         "loot shop",
     ]
+
+
+def test_a_repository_that_lacks_objects_is_told(cardgen: Cardgen, game: Path) -> None:
+    """As an interrupted clone leaves it."""
+    base = commit(game)
+    lost = git(game, "rev-parse", f"{base}:game.yaml")
+    (game / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    result = cardgen("build", "sheets", "--changed", "--since", base)
+    assert result.code in (1, 2)
+    assert "Traceback" not in result.err
+    assert "git" in result.err

@@ -130,6 +130,23 @@ def test_backs_of_a_deck(root: Path) -> None:
     assert not found.backs("notes")
 
 
+def test_backs_that_look_alike_are_one_however_their_fronts_are_styled(
+    make_game: MakeGame,
+) -> None:
+    files = marked_game({name: marked_deck(name, "poker", (1,)) for name in ("notes", "coins")})
+    files["templates/back.html"] = '<div class="bleed ground"></div>'
+    files["templates/both.css"] = ".ground { background: #e0e0e0 }"
+    files["templates/one.css"] = ".name { color: #123456 }"
+    for name, styles in (("notes", "[both.css]"), ("coins", "[both.css, one.css]")):
+        files[f"cards/{name}.yaml"] += f"styles: {styles}\n"
+    root = make_game(files)
+    found = order(root)
+    assert set(found.backs("notes")) == set(found.backs("coins"))
+    (root / "templates/one.css").write_text(".ground { background: #d0d0d0 }")
+    found = order(root)
+    assert not set(found.backs("notes")) & set(found.backs("coins"))
+
+
 def test_faces_come_in_the_order_of_their_pieces(root: Path) -> None:
     found = order(root)
     deck = found.faces[0].deck

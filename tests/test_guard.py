@@ -154,3 +154,15 @@ def test_a_game_has_no_more_faces_than_a_build_can_make(
     assert game is None
     told = "game.yaml: error: 2 languages of 2 pieces are 8 faces; 7 are the most [bounds]"
     assert told in [str(problem) for problem in problems]
+
+
+def test_a_game_has_no_more_pieces_than_a_build_can_print(
+    make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "MOST_PIECES", 7)
+    deck = "deck: loot\ntitle: Loot\nsize: poker\nfront: a\ncards: [{id: a, copies: 8}]"
+    files = {"game.yaml": "game: g\ntitle: G\nlanguages: [fi]\n", "cards/loot.yaml": deck}
+    game, problems = composition.load(make_game(files))
+    assert game is None
+    told = "game.yaml: error: the game has 8 pieces with all copies; 7 are the most [bounds]"
+    assert told in [str(problem) for problem in problems]
