@@ -10,6 +10,7 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from cardgen.game.model import Field
 
 _SAVE_AS = "save the table as CSV UTF-8"
 _SHOWN = 6
+_MOST_LOOKED_AT = 200
+"""Columns more than these are no slips of the pen."""
 
 
 def rows(
@@ -84,8 +87,8 @@ def misencoded(root: Path, path: str) -> Problem:
 def _undeclared(strange: list[str], known: Collection[str], header: Source) -> Iterator[Problem]:
     """The columns that are no fields: those that are misspelt one by one, the others at once."""
     others = []
-    for name in strange:
-        hint = did_you_mean(name.partition(".")[0], known)
+    for number, name in enumerate(strange):
+        hint = did_you_mean(name.partition(".")[0], known) if number < _MOST_LOOKED_AT else ""
         if "did you mean" in hint:
             yield Problem(header, f"unknown column '{name}'{hint}", "fields")
         else:
@@ -110,13 +113,14 @@ def _delimiter(text: str) -> str:
 
 
 def _wrong_header(header: list[str], source: Source) -> list[Problem]:
-    twice = sorted({name for name in header if name and header.count(name) > 1})
+    counts = Counter(header)
+    twice = sorted(name for name, count in counts.items() if name and count > 1)
     messages = [f"the column '{name}' stands twice" for name in twice]
     parted = {name: name.partition(".")[0] for name in header if "." in name}
     messages += [
         f"the columns '{head}' and '{name}' cannot both stand"
         for name, head in parted.items()
-        if head in header
+        if head in counts
     ]
     return [Problem(source, message, "table") for message in messages]
 

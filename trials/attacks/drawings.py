@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Iterable
+from dataclasses import replace
 
 from trials.attack import EITHER, SMALL, Attack, Content, Place, nested, styled
+from trials.attacks.data import LARGE
 from trials.attacks.pictures import png
 
 NS = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -217,7 +219,7 @@ ART: tuple[Attack, ...] = (
     art("drawings-in-drawings", matryoshka(12)),
     art("in-gzip", lambda: gzip.compress(HEAD.encode() + b" " * 1_000_000_000 + b"</svg>", 6)),
     art("attributes", lambda: ATTRIBUTES),
-    art("elements", lambda: svg(SQUARE * 300_000)),
+    replace(art("elements", lambda: svg(SQUARE * 300_000)), seconds=LARGE),
     art(
         "classes",
         svg(
