@@ -58,7 +58,7 @@ def words(language: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Layout:
-    """How sheets are wanted. Lengths in mm, `paper` upright; `backs` is one of BACKS."""
+    """How sheets are wanted. Lengths in mm, `paper` upright; `backs` is one of `model.BACKS`."""
 
     paper_name: str
     paper: Size

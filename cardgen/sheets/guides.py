@@ -1,6 +1,6 @@
 """What is printed on sheets beside the pieces: marks for knives, folds, joints and machines.
 
-Pure arithmetic, mm, from the paper's bottom left; `pdf/marks` draws it. No mark begins nearer to
+Pure arithmetic, mm, from the paper's bottom left; `marks` draws it. No mark begins nearer to
 a cut than its gap, so that none is ever printed on a card. Only cut lines and outlines, which are
 asked for, lie on the cut itself.
 """
