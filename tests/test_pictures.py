@@ -251,6 +251,7 @@ def test_greys_of_any_depth_are_greys(tmp_path: Path) -> None:
         (lambda: encoded(Image.effect_noise((200, 200), 90))[:20000],
          "cannot be read: it is cut short"),
         (lambda: encoded(Image.new("L", (9000, 9000))), "has more than 50 million pixels"),
+        (lambda: encoded(Image.new("1", (200_000, 1))), "is more than 100000 pixels wide or high"),
         (lambda: greys("F", 1e9), "holds greys from 0 to 1e+09; save it with 8 or 16 bits"),
         (lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EOF\n",
          "is PostScript; SVG, PNG, JPEG, WebP, GIF and TIFF are read"),

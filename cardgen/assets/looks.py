@@ -52,7 +52,8 @@ def look(data: bytes, store: Store, *, vector: bool) -> Look:
             store.write(store.path(READY, name), ready)
         store.write_json(path, found)
         kept = _kept(found, name, store)
-        assert kept is not None
+    if kept is None:
+        raise ValueError(f"is more than {_MOST_PX:.0f} pixels wide or high")
     return kept
 
 
