@@ -10,8 +10,9 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT))
 
-from trials import enemy
+from trials import enemy, expected
 from trials.attack import Place
+from trials.attacks import all_attacks
 from trials.fuzzing import cases
 from trials.fuzzing.bench import judged
 from trials.fuzzing.shrink import restored, saved
@@ -105,3 +106,13 @@ def test_places_in_texts_of_attacks_are_filled_in(tmp_path: Path) -> None:
     assert (tmp_path / "game/a.css").read_text() == (
         f"url(http://127.0.0.1:9/) url({tmp_path}/elsewhere/x)"
     )
+
+
+def test_what_attacks_are_told_is_written_down() -> None:
+    """Of nearly all, and of no others; and none is expected to crash or to hang."""
+    names = {attack.name for attack in all_attacks()}
+    known = expected.read()
+    assert len(names) > 1000
+    assert set(known) <= names
+    assert len(known) > 0.98 * len(names)
+    assert {code for code, _ in known.values()} <= {0, 1}
