@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from cardgen import publishing
 from cardgen.assets import fontfiles
+from cardgen.assets.fontfiles import FontSet
 from cardgen.base import engine, filing, guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, has_errors, ordered
@@ -48,6 +49,8 @@ __all__ = ["Recorded", "Report", "Request", "build", "calibration_sheet", "check
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
+_SECONDS_SAID, _SECONDS_A_PIECE = 9.0, 0.01
+"""How long everything may take that a game says of itself, and for each face more."""
 _SECONDS, _SECONDS_EACH, _SECONDS_WHOLE = 15.0, 3.0, 300.0
 """How long a batch of files may take, more for each; and what is put together from all faces."""
 T = TypeVar("T")
@@ -134,18 +137,17 @@ def _examined(
     if game is None:
         return None, None, Books(), ordered(problems)
     store = _store(request)
-    problems += texts.problems(game)
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
-    result = produce.order(game, fonts, game.decks, game.languages, store)
-    # What is wrong is told once, and not once more in all that it leads to.
     unread = any(problem.kind in UNREAD for problem in problems)
     no_fonts = any(p.severity == "error" and _of_fonts(p) for p in problems)
-    if not has_errors([*problems, *result.problems]):
-        problems += unprinted.problems(game)
-    if not unread:
-        problems += composition.check(game, result.backs)
-        problems += setup.things(game)[1]
+    try:
+        with guard.at("the game's texts, templates, rules and table", _seconds(game)):
+            result = _said(game, fonts, store, problems)
+    except Stopped as error:
+        message = f"texts, templates, rules and table together: {error}"
+        problems.append(Problem(Source("game.yaml"), message, "bounds"))
+        return game, None, Books(), ordered(problems)
     books = Books()
     if paths.there(request.root, BOOKS) and not unread:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
@@ -162,6 +164,26 @@ def _examined(
             _sweep(store, in_use)
     loading.hold_still(game)
     return game, result, books, _scope(request).marked(ordered(problems + result.problems))
+
+
+def _seconds(game: Game) -> float:
+    """How long all may take that a game says of itself, before anything is typeset."""
+    pieces = sum(len(deck.pieces) for deck in game.decks)
+    return _SECONDS_SAID + _SECONDS_A_PIECE * pieces * len(game.languages)
+
+
+def _said(game: Game, fonts: FontSet, store: Store, problems: list[Problem]) -> Faces:
+    """Everything that the game says of itself, evaluated: its faces, rendered and not yet typeset.
+    What is wrong is told once, and not once more in all that it leads to."""
+    problems += texts.problems(game)
+    unread = any(problem.kind in UNREAD for problem in problems)
+    result = produce.order(game, fonts, game.decks, game.languages, store)
+    if not has_errors([*problems, *result.problems]):
+        problems += unprinted.problems(game)
+    if not unread:
+        problems += composition.check(game, result.backs)
+        problems += setup.things(game)[1]
+    return result
 
 
 def _scope(request: Request) -> Scope:

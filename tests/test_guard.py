@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from conftest import MakeGame
 
+from cardgen import build
 from cardgen.base import guard
 from cardgen.base.guard import Slate, Stopped
 from cardgen.game import loading
@@ -45,10 +46,31 @@ def test_the_inner_of_two_is_stopped_and_the_outer_goes_on() -> None:
 
 
 def test_the_outer_of_two_is_stopped_by_its_own_bound() -> None:
-    with pytest.raises(Stopped), guard.at("a book", 0.2):
+    with pytest.raises(Stopped, match=r"the last of it was a chapter$"), guard.at("a book", 0.2):
         with guard.at("a chapter", 60):
             endless()
         pytest.fail("the chapter is not the one that was late")
+
+
+def test_rules_that_are_each_quick_enough_are_stopped_together(
+    make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_SECONDS_SAID", 0.7)
+    slow = "range(60000) | map('string') | sort | length > 0"
+    rules = "".join(
+        f'  - {{id: r{n}, require: "{slow}", because: x, section: x}}\n' for n in range(60)
+    )
+    root = make_game(
+        {
+            "game.yaml": "game: g\ntitle: G\nlanguages: [en]\n",
+            "cards/rules.yaml": f"rules:\n{rules}",
+        }
+    )
+    problems = build.check(build.Request(root))[2]
+    told = [problem.message for problem in problems if problem.kind == "bounds"]
+    assert len(told) == 1
+    assert told[0].startswith("texts, templates, rules and table together: it takes more than")
+    assert "the last of it was cards/rules.yaml: the rule r" in told[0]
 
 
 def test_waiting_costs_no_time_of_the_processor() -> None:
@@ -144,25 +166,27 @@ def test_a_game_has_no_more_languages_than_anybody_speaks(make_game: MakeGame) -
     assert told in [str(problem) for problem in problems]
 
 
-def test_a_game_has_no_more_faces_than_a_build_can_make(
-    make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loading, "MOST_FACES", 7)
-    deck = "deck: loot\ntitle: Loot\nsize: poker\nfront: a\nback: b\ncards: [{id: a}, {id: b}]"
-    files = {"game.yaml": "game: g\ntitle: G\nlanguages: [fi, en]\n", "cards/loot.yaml": deck}
-    game, problems = composition.load(make_game(files))
+@pytest.mark.parametrize(
+    ("bound", "written", "told"),
+    [
+        (
+            "MOST_FACES", ("fi, en", "{id: a}, {id: b}"),
+            "2 languages of 2 pieces are 8 faces; 7 are the most",
+        ),
+        (
+            "MOST_PIECES", ("fi", "{id: a, copies: 8}"),
+            "the game has 8 pieces with all copies; 7 are the most",
+        ),
+    ],
+)  # fmt: skip
+def test_a_game_has_no_more_than_a_build_can_print(
+    make_game: MakeGame, monkeypatch: pytest.MonkeyPatch,
+    bound: str, written: tuple[str, str], told: str,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(loading, bound, 7)
+    languages, cards = written
+    deck = f"deck: loot\ntitle: Loot\nsize: poker\nfront: a\nback: b\ncards: [{cards}]"
+    head = f"game: g\ntitle: G\nlanguages: [{languages}]\n"
+    game, problems = composition.load(make_game({"game.yaml": head, "cards/loot.yaml": deck}))
     assert game is None
-    told = "game.yaml: error: 2 languages of 2 pieces are 8 faces; 7 are the most [bounds]"
-    assert told in [str(problem) for problem in problems]
-
-
-def test_a_game_has_no_more_pieces_than_a_build_can_print(
-    make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loading, "MOST_PIECES", 7)
-    deck = "deck: loot\ntitle: Loot\nsize: poker\nfront: a\ncards: [{id: a, copies: 8}]"
-    files = {"game.yaml": "game: g\ntitle: G\nlanguages: [fi]\n", "cards/loot.yaml": deck}
-    game, problems = composition.load(make_game(files))
-    assert game is None
-    told = "game.yaml: error: the game has 8 pieces with all copies; 7 are the most [bounds]"
-    assert told in [str(problem) for problem in problems]
+    assert f"game.yaml: error: {told} [bounds]" in [str(problem) for problem in problems]

@@ -115,6 +115,18 @@ def test_npm_sees_names_and_versions_alone(game: Game) -> None:
     }
 
 
+@pytest.mark.parametrize("file", ["package.json", "package-lock.json"])
+def test_no_more_packages_are_fetched_than_anybody_needs(game: Game, file: str) -> None:
+    many = {f"node_modules/a{n}": {"version": "1.0.0"} for n in range(1001)}
+    wanted = {f"a{n}": "1.0.0" for n in range(1001)}
+    game.write("package.json", {"dependencies": wanted} if file == "package.json" else PACKAGE)
+    game.write("package-lock.json", {**LOCK, "packages": {"": PACKAGE, **many}})
+    result = game.fetch()
+    assert result.exit_code == 1
+    assert f"fonts/{file}: error: it names 100" in result.stderr
+    assert "at most 1000 are fetched" in result.stderr
+
+
 def test_the_packages_come_into_the_game_without_their_links(game: Game) -> None:
     game.write("package.json", PACKAGE)
     (game.root / "fonts/node_modules/gone").mkdir(parents=True)

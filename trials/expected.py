@@ -14,6 +14,7 @@ from trials.running import Outcome
 FILE = Path(__file__).parent / "attacks" / "expected.txt"
 _LONGEST = 240
 _PORT = re.compile(r"127\.0\.0\.1:\d+")
+_LAST = re.compile(r"; the last of it was .*?(?= \[|$)")
 Expected = dict[str, tuple[int, str]]
 
 
@@ -36,7 +37,7 @@ def plain(line: str, place: Place) -> str:
     """A line less what differs from run to run."""
     for word, path in (("GAME", place.game), ("ELSEWHERE", place.elsewhere)):
         line = line.replace(str(path), word)
-    return _PORT.sub("HOST", line)[:_LONGEST].rstrip()
+    return _LAST.sub("", _PORT.sub("HOST", line))[:_LONGEST].rstrip()
 
 
 def of(outcome: Outcome, place: Place) -> tuple[int, str]:

@@ -48,12 +48,13 @@ def look(data: bytes, store: Store, *, vector: bool) -> Look:
     kept = _kept(store.read_json(path), name, store)
     if kept is None:
         found, ready = _of_svg(data) if vector else _of_raster(data)
+        if not all(0 < side <= _MOST_PX for side in found[:2]):
+            raise ValueError(f"is more than {_MOST_PX:.0f} pixels wide or high")
         if ready is not None:
             store.write(store.path(READY, name), ready)
         store.write_json(path, found)
-        kept = _kept(found, name, store)
-    if kept is None:
-        raise ValueError(f"is more than {_MOST_PX:.0f} pixels wide or high")
+        width, height, remarks, _ = found
+        return Look(width, height, tuple(remarks), store.path(READY, name) if ready else None, name)
     return kept
 
 

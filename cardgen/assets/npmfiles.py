@@ -34,6 +34,8 @@ _INTEGRITY = re.compile(r"sha(?:1|256|384|512)-[A-Za-z0-9+/]+={0,2}")
 _A_FILE = (".tgz", ".tar", ".tar.gz")
 """What npm takes for the name of a file, even where it could be a version."""
 _MOST_SIGNS = 214
+_MOST_PACKAGES = 1000
+"""More fonts than anybody declares, and all that they might need; npm takes long for more."""
 _PASSED_OVER = (
     "devDependencies", "optionalDependencies", "peerDependencies", "bundleDependencies",
     "bundledDependencies", "overrides", "workspaces", "scripts",
@@ -72,6 +74,8 @@ def read(root: Path) -> tuple[Asked | None, list[Problem]]:
         problems.append(Problem(Source(PACKAGE), message, "font"))
     name = str(data.get("name"))
     name = name if _named(name) else "fonts"
+    if len(wanted) > _MOST_PACKAGES:
+        problems.append(_too_many(PACKAGE, len(wanted)))
     lock, pinned = _lock(root, name, wanted, problems)
     if any(problem.severity == "error" for problem in problems):
         return None, problems
@@ -96,6 +100,11 @@ def _json(text: str, path: str) -> tuple[dict[str, Any] | None, list[Problem]]:
 def _passed_over(source: Source, what: str, alone: str) -> Problem:
     message = f"{what} is passed over; 'cardgen fonts' goes by {alone} alone"
     return Problem(source, message, "font", "warning")
+
+
+def _too_many(path: str, number: int) -> Problem:
+    message = f"it names {number} packages; at most {_MOST_PACKAGES} are fetched"
+    return Problem(Source(path), message, "bounds")
 
 
 def _line(path: str, text: str, key: str, after: str = "") -> Source:
@@ -164,6 +173,9 @@ def _lock(
     packages = data.get("packages")
     if not isinstance(packages, dict) or not isinstance(packages.get(""), dict):
         return None, False  # of an npm before the seventh, which wrote another form
+    if len(packages) > _MOST_PACKAGES:
+        problems.append(_too_many(LOCK, len(packages)))
+        return None, False
     entries = dict(_entries(packages, text, problems))
     top = {"name": name, "dependencies": dict(wanted)}
     lock = {

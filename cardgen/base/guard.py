@@ -60,7 +60,10 @@ class Stopped(Exception):  # noqa: N818 - it reads as what it says
 
 
 class _Late(BaseException):
-    """Sent by the watcher; not an Exception, so that no handler on the way swallows it."""
+    """Sent by the watcher; not an Exception, so that no handler on the way swallows it. `at` is
+    the innermost block that it came through, when that one had time left."""
+
+    at = ""
 
 
 class at:  # noqa: N801 - it reads as a word of the language, like `open`
@@ -68,7 +71,7 @@ class at:  # noqa: N801 - it reads as a word of the language, like `open`
 
     `what` names it to people and stands for it when the work is done again. `seconds` are of the
     processor. Errors of the types `known` are for the caller to tell, and left alone. Blocks may
-    stand in each other; each has a bound of its own.
+    stand in each other; each has a bound of its own, and one around many holds them all together.
     """
 
     __slots__ = ("_fired", "_thread", "known", "seconds", "until", "what")
@@ -90,6 +93,8 @@ class at:  # noqa: N801 - it reads as a word of the language, like `open`
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
         late = kind is _Late and self._fired
+        if isinstance(error, _Late) and not self._fired:
+            error.at = error.at or self.what
         try:
             _state.leave(self)
             for _turn in range(200 if self._fired and kind is not _Late else 0):
@@ -97,8 +102,11 @@ class at:  # noqa: N801 - it reads as a word of the language, like `open`
         except _Late:
             late = True
         if late and self._fired:
-            remember(self.what, too_slow(self.seconds))
-            raise Stopped(too_slow(self.seconds)) from None
+            why = too_slow(self.seconds)
+            remember(self.what, why)
+            if isinstance(error, _Late) and error.at:
+                why += f"; the last of it was {error.at}"
+            raise Stopped(why) from None
         told = error is None or (
             isinstance(error, self.known) and not isinstance(error, MemoryError)
         )

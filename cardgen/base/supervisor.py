@@ -139,8 +139,10 @@ def command(handle: int | str, entry: str) -> None:
         listen()
         module, _, name = entry.partition(":")
         getattr(import_module(module), name)()
-    except BaseException as error:  # the supervisor says so, also of one that must be killed
-        if isinstance(error, KeyboardInterrupt) or (interrupted() and _is_no_exit(error)):
+    except SystemExit:
+        raise
+    except BaseException:  # a KeyboardInterrupt, or what a library made of it
+        if interrupted():
             sys.exit(INTERRUPTED)
         raise
 
@@ -153,7 +155,3 @@ def interrupted() -> bool:
     """Whether this command is being interrupted: whatever is raised then comes of it, since
     libraries make errors of their own of a KeyboardInterrupt."""
     return bool(_ended)
-
-
-def _is_no_exit(error: BaseException) -> bool:
-    return not isinstance(error, SystemExit)

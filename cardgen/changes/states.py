@@ -26,7 +26,6 @@ _LINES = re.compile(r" data-at=[^\s>]+")
 _INDENT = re.compile(r">\s*\n\s*<")
 # An icon's character depends on what other icons there are.
 _ICON = re.compile(r'(class="icon icon-([a-z0-9-]+)">)&#x[0-9a-f]+;')
-_WORD = re.compile(r"[^\s\"'<>=]+")
 _DIGITS = 8
 _FONT_FILES = (".woff2", ".woff", ".ttf", ".otf", ".dic", ".json", ".yaml")
 
@@ -87,7 +86,7 @@ class _Looks:
         icons = sorted({name for _, name in _ICON.findall(html)})
         html = _ICON.sub(r"\1", html)
         styles = self._styles(deck.styles)
-        css = self._css(styles, frozenset(_WORD.findall(html)) & self._named(styles))
+        css = self._css(styles, stylesheets.words(html) & self._named(styles))
         used = [
             f"{name}={value}"
             for name, value in sorted(self._game.colours.items())

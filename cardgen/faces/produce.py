@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -32,11 +31,12 @@ if TYPE_CHECKING:
     from cardgen.pdf.weasy import Remark
 
 CHUNK = 25
-_WORD = re.compile(r"[^\s\"'<>=]+")
 COARSE = "resolution"
 """The kind of what is told of pictures with too few pixels: once a picture, where it is worst."""
 _ALONE = 12
 """Up to so many stale faces are set in this process: starting helpers costs more."""
+_MOST_FOR_LENGTH = 4.0
+"""Seconds of the processor that may be added for what stands on faces."""
 _MOST_STOPPED = 6
 _MOST_STOPPED_OF_CHUNK = 2
 """After so many faces that had to be stopped, no more are set."""
@@ -68,9 +68,7 @@ class Face:
         """The hash of what can be seen: of styles and their pictures only what can concern this
         face. Faces of one look may have different keys; the HTML is made for it."""
         html = self.html()
-        css = stylesheets.concerning(
-            [text for _, text in self.styles], frozenset(_WORD.findall(html))
-        )
+        css = stylesheets.concerning([text for _, text in self.styles], stylesheets.words(html))
         shown = [f"{a.name} {a.digest}" for a in self.art if a.name in html or a.name in css]
         size = f"{self.deck.size} {self.deck.bleed} {self.deck.form}"
         return digest_of([size, html, css, *shown])
@@ -371,7 +369,7 @@ def _set_chunk(chunk: Chunk) -> list[Result]:
 def _seconds(least: float, each: float, letters: float, orders: Sequence[Order]) -> float:
     """How long those faces may take: more where there is more on them."""
     length = sum(len(order.html) for order in orders)
-    return min(30.0, least + each * len(orders) + length / letters)
+    return least + each * len(orders) + min(length / letters, _MOST_FOR_LENGTH)
 
 
 def _result(face: Typeset) -> Result:

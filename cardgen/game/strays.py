@@ -92,7 +92,7 @@ def _of_cards(root: Path, files: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Deck files of another ending or in another folder, and tables that no deck reads."""
     files = list(files)
     decks = _decks(files)
-    texts = [paths.read_text(root, name)[0] for name in decks]
+    named = _Named(files, [paths.read_text(root, name)[0] for name in decks])
     for name in files:
         path = PurePosixPath(name)
         relative, ending = name.removeprefix("cards/"), path.suffix.lower()
@@ -102,7 +102,7 @@ def _of_cards(root: Path, files: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield name, "it is passed over: deck files lie in cards/ itself; move it there"
         elif ending in {".yaml", ".yml"}:
             yield name, f"it is passed over: deck files end in .yaml; rename it {path.stem}.yaml"
-        elif ending == ".csv" and _unnamed(relative, "cards", files, texts):
+        elif ending == ".csv" and named.lacks(relative, "cards"):
             yield name, f"no deck reads this table; a deck names its table: rows: {relative}"
         elif ending in _SPREADSHEETS and f"{name[: -len(ending)]}.csv" not in files:
             message = f"it is passed over: tables are CSV; save it as {path.stem}.csv, in UTF-8"
@@ -118,11 +118,11 @@ def _of_templates(root: Path, listings: dict[str, Listing]) -> Iterator[tuple[st
     files = listings["templates"].files
     readers = _decks(listings["cards"].files)
     readers += [name for name in files if name.endswith((".html", ".svg"))]
-    texts = [paths.read_text(root, name)[0] for name in readers]
+    named = _Named(files, [paths.read_text(root, name)[0] for name in readers])
     for name in files:
         path = PurePosixPath(name)
         relative, ending = name.removeprefix("templates/"), path.suffix.lower()
-        if path.name.startswith(".") or not _unnamed(relative, "templates", files, texts):
+        if path.name.startswith(".") or not named.lacks(relative, "templates"):
             continue
         if ending == ".htm" or (ending == ".html" and path.suffix != ".html"):
             message = f"it is passed over: templates end in .html; rename it {path.stem}.html"
@@ -131,12 +131,25 @@ def _of_templates(root: Path, listings: dict[str, Listing]) -> Iterator[tuple[st
             yield name, f"no deck names this style; a deck names its styles: styles: [{relative}]"
 
 
-def _unnamed(name: str, folder: str, files: Iterable[str], texts: Iterable[str]) -> bool:
-    """Whether no text names the file, nor one of its kind that is not there and is told already."""
-    ending = PurePosixPath(name).suffix
-    parted = (part.rpartition(ending) for text in texts for part in _PART.findall(text))
-    named = {before + ending for before, found, rest in parted if found and not rest[:1].isalnum()}
-    return name not in named and all(f"{folder}/{word}" in files for word in named)
+class _Named:
+    """The names of files that stand in texts, found once for each ending."""
+
+    def __init__(self, files: Iterable[str], texts: Iterable[str]) -> None:
+        self._files = frozenset(files)
+        self._words = {word for text in texts for word in _PART.findall(text)}
+        self._of_ending: dict[str, frozenset[str]] = {}
+
+    def lacks(self, name: str, folder: str) -> bool:
+        """Whether no text names the file, nor one of its ending that is not in the folder and is
+        told already."""
+        ending = PurePosixPath(name).suffix
+        if ending not in self._of_ending:
+            parted = [word.rpartition(ending) for word in self._words if ending in word]
+            self._of_ending[ending] = frozenset(
+                before + ending for before, _, rest in parted if not rest[:1].isalnum()
+            )
+        named = self._of_ending[ending]
+        return name not in named and all(f"{folder}/{word}" in self._files for word in named)
 
 
 def _of_books(files: Iterable[str], languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,21 +37,25 @@ def problems(game: Game) -> Iterator[Problem]:
     or the books do, and anywhere in rules and tables. Classes of styles and comments are none.
     """
     shared = "\n".join(_shared(game))
+    shared_words = frozenset(_WORD.findall(shared))
+    constants = "\n".join(
+        _strings([game.constants, game.words, *(deck.constants for deck in game.decks)])
+    )
     files = _Templates(game.root)
     declared: dict[Source, Field] = {}
     mentioned: set[Source] = set()
     for deck in game.decks:
-        text = "\n".join([shared, *files.of(deck)])
-        every = bool(_ALL.search(text))
-        parts: set[str] = set()
-        if _BY_NAME.search(text):
-            constants = [game.constants, game.words, *(deck.constants for deck in game.decks)]
-            text = "\n".join([text, *_strings(constants)])
-            parts = set(_LITERAL.findall(text))
-        words = set(_WORD.findall(text))
+        own = "\n".join(files.of(deck))
+        texts: tuple[str, ...] = (shared, own)
+        parts = frozenset[str]()
+        if any(map(_BY_NAME.search, texts)):
+            texts = (shared, own, constants)
+            parts = frozenset(part for text in texts for part in _LITERAL.findall(text))
+        words = shared_words.union(*(_WORD.findall(text) for text in texts[1:]))
+        every = any(map(_ALL.search, texts[:2]))
         for field in deck.fields.values():
             declared.setdefault(field.source, field)
-            if every or field.name in words or _mentioned(field.name, text, parts):
+            if every or field.name in words or _mentioned(field.name, texts, parts):
                 mentioned.add(field.source)
     for source, field in declared.items():
         if field.printed and field.name != _NAME and source not in mentioned:
@@ -62,10 +66,10 @@ def problems(game: Game) -> Iterator[Problem]:
             yield Problem(source, message, "fields", "warning")
 
 
-def _mentioned(name: str, text: str, parts: set[str]) -> bool:
+def _mentioned(name: str, texts: Iterable[str], parts: Iterable[str]) -> bool:
     """Whether a name of several words stands in a text, or begins or ends with one of those that
     are put together with others."""
-    whole = "-" in name and name in text
+    whole = "-" in name and any(name in text for text in texts)
     return whole or any(name.startswith(part) or name.endswith(part) for part in parts)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import BaseLoader, Environment, TemplateNotFound
-from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
+from jinja2.exceptions import TemplateSyntaxError, UndefinedError
 from markupsafe import Markup
 
 from cardgen.base import guard, paths
@@ -27,7 +27,7 @@ from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.game.texts import icon_markup, localised
 from cardgen.templates import geometry
 from cardgen.templates.misprints import found, unstyled
-from cardgen.templates.sandbox import Sandbox, explain_undefined
+from cardgen.templates.sandbox import FAILURES, Sandbox, explain_undefined
 from cardgen.templates.syntax import explained
 from cardgen.templates.wording import left_out, plain_words
 
@@ -37,10 +37,6 @@ DRAWN = "drawn/"
 """What the addresses of drawings begin with that templates make."""
 _TAG = re.compile(r"<(?=[a-z][a-z0-9]*[\s>])([a-z][a-z0-9]*)")
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
-
-
-_FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
-"""What a template's own mistakes raise; anything else is a bug of cardgen."""
 
 
 Misprinted = tuple[str, int, str, Severity]
@@ -171,7 +167,7 @@ class Templates:
         context["drawing"] = partial(self._drawing, context)
         face = Subject(deck.id, piece.id, language, side)
         try:
-            with guard.at(f"{FOLDER}/{name}: {piece.id} [{language}] {side}", known=_FAILURES):
+            with guard.at(f"{FOLDER}/{name}: {piece.id} [{language}] {side}", known=FAILURES):
                 html = self._environment.get_template(name).render(context)
             self._tell_slips(html, name, face)
             return html
@@ -182,7 +178,7 @@ class Templates:
         except TemplateSyntaxError as error:
             source = Source(error.filename or f"{FOLDER}/{name}", error.lineno)
             self._tell(source, self._syntax(error), Subject(deck.id))
-        except (*_FAILURES, Stopped) as error:
+        except (*FAILURES, Stopped) as error:
             if isinstance(error, Stopped):
                 self._stopped.add(name)
             source = _template_line(error, name)

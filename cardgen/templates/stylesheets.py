@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+_WORD = re.compile(r"[^\s\"'<>=]+")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[{}]', re.DOTALL)
 _NAMED = re.compile(r"[.#]([^\s.#:>+~,]+)")
@@ -61,9 +62,14 @@ def _rule(selectors: str, text: str) -> Rule:
     return Rule(text, tuple(frozenset(_NAMED.findall(each)) for each in selectors.split(",")))
 
 
-def concerning(styles: Iterable[str], words: frozenset[str]) -> str:
+def words(html: str) -> frozenset[str]:
+    """All that a selector can go by in that HTML: names of elements, classes, ids and values."""
+    return frozenset(_WORD.findall(html))
+
+
+def concerning(styles: Iterable[str], standing: frozenset[str]) -> str:
     """What of the stylesheets can concern a face in which these words stand."""
-    names = words | _ENGINE
+    names = standing | _ENGINE
     return "\n".join(
         rule.text for css in styles for rule in rules(css) if rule.concerns(names)
     )  # fmt: skip
