@@ -39,6 +39,7 @@ def test_what_is_printed(written: str, printed: str) -> None:
         r"\{Coin\} \{\{ name \}\} \<b> \*\* \&nbsp; \__x__ C:\\new",
         "2 * 3 = 6; a < b; R&D; <3; <your name>; snake_case; ____ and ____",
         "* a point\n* another",
+        "Ä–Ö, NÃO, “crème brûlée”, Âge, año, Ångström",
         "C:\\games",
     ],
 )
@@ -89,6 +90,16 @@ def test_what_is_right_is_not_told(written: str) -> None:
             "*a\nb",
             "warning: a '*' is without its pair; italic is *italic* within a line, "
             r"the star itself \* [markup]",
+        ),
+        (
+            "Ry\u00c3\u00b6styl\u00c3\u00a4",
+            "warning: '\u00c3\u00b6' looks like 'ö', read in another encoding; open what it "
+            "came from as UTF-8, and copy the text again [markup]",
+        ),
+        (
+            "the convoy\u00e2\u20ac\u2122s bread",
+            "warning: '\u00e2\u20ac\u2122' looks like '\u2019', read in another encoding; open "
+            "what it came from as UTF-8, and copy the text again [markup]",
         ),
         ("__x__", "warning: '__x__' is printed as it stands; write **bold** [markup]"),
         (

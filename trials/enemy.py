@@ -68,7 +68,9 @@ def differences(before: dict[str, str], after: dict[str, str]) -> list[str]:
 
 
 def holds_secret(folder: Path) -> list[str]:
-    """The files of a folder that hold the secret."""
+    """The files of a folder that hold the secret; of one that is a link none, it is elsewhere."""
+    if folder.is_symlink():
+        return []
     return [
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardgen.base import paths
+from cardgen.base import jsontext, paths
+from cardgen.base.jsontext import NotJson
 from cardgen.base.problems import Problem, Source, quoted
 
 PACKAGE = "fonts/package.json"
@@ -85,11 +86,9 @@ def read(root: Path) -> tuple[Asked | None, list[Problem]]:
 
 def _json(text: str, path: str) -> tuple[dict[str, Any] | None, list[Problem]]:
     try:
-        data = json.loads(text.removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        return None, [Problem(Source(path, error.lineno), f"not JSON: {error.msg}", "font")]
-    except (ValueError, RecursionError) as error:
-        return None, [Problem(Source(path), f"not JSON: {error}", "font")]
+        data = jsontext.parse(text)
+    except NotJson as error:
+        return None, [Problem(Source(path, error.line), str(error), "font")]
     if not isinstance(data, dict):
         return None, [
             Problem(Source(path, 1), 'a mapping is asked for: {"dependencies": …}', "font")

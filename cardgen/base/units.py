@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from cardgen.base.problems import did_you_mean
+
 MM_PER_INCH = 25.4
 POINTS_PER_MM = 72 / MM_PER_INCH
 CSS_PX_PER_MM = 96 / MM_PER_INCH
@@ -97,6 +99,21 @@ def parse_size(text: str, names: dict[str, tuple[float, float]]) -> Size | None:
     if match and float(match[1]) > 0 and float(match[2]) > 0:
         return Size(float(match[1]), float(match[2]))
     return None
+
+
+def parse_paper(text: str) -> Size | None:
+    """A paper from its name or measures, upright; None where it is none, of 50 to 2000 mm."""
+    size = parse_size(text, PAPERS)
+    if size is None or not all(50 <= side <= 2000 for side in (size.width, size.height)):
+        return None
+    return size.turned() if size.width > size.height else size
+
+
+def unknown_paper(text: str) -> str:
+    """What is told of a paper that is none."""
+    if size := parse_size(text, PAPERS):
+        return f"{size} is no paper between 50 and 2000 mm"
+    return f"no paper '{text}'{did_you_mean(text, PAPERS) or '; or measures such as 320x450'}"
 
 
 def points(mm: float) -> float:

@@ -14,7 +14,7 @@ import click
 from cardgen import build
 from cardgen.base import paths
 from cardgen.base.problems import did_you_mean
-from cardgen.base.units import NUMERAL, PAPERS, Size, parse_size
+from cardgen.base.units import NUMERAL, Size, parse_paper, unknown_paper
 from cardgen.cli.report import PROBLEMS, print_problems
 from cardgen.game import loading
 from cardgen.game.model import PrintDefaults
@@ -135,12 +135,10 @@ def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:
 
 def paper_named(name: str) -> Size:
     """The paper, upright."""
-    paper = parse_size(name, PAPERS)
+    paper = parse_paper(name)
     if paper is None:
-        raise click.UsageError(f"no paper '{name}'{did_you_mean(name, PAPERS)}")
-    if not 50 <= min(paper.width, paper.height) <= max(paper.width, paper.height) <= 2000:
-        raise click.UsageError(f"{paper} is no paper between 50 and 2000 mm")
-    return paper.turned() if paper.width > paper.height else paper
+        raise click.UsageError(unknown_paper(name))
+    return paper
 
 
 def _cut_files(words: str | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean, quoted
+from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, did_you_mean, quoted
 from cardgen.base.units import MOST_SIGNS
 from cardgen.base.yamlnodes import Node
 from cardgen.game.model import Field, Reference, Text, Value
@@ -54,9 +54,12 @@ class Checker:
     subject: Subject = NOBODY
     """The deck or card at which the checker is."""
 
-    def problem(self, source: Source, message: str, kind: str, language: str = "") -> None:
+    def problem(
+        self, source: Source, message: str, kind: str, language: str = "",
+        severity: Severity = "error",
+    ) -> None:  # fmt: skip
         subject = replace(self.subject, language=language) if language else self.subject
-        self.problems.append(Problem(source, message, kind, subject=subject))
+        self.problems.append(Problem(source, message, kind, severity, subject))
 
     def text(self, node: Node, what: str) -> Text:
         """A text in every language. A single-language game may write it without its language."""
@@ -98,7 +101,16 @@ class Checker:
             if language not in found:
                 message = f"{what} has no text"
                 self.problem(node.source, message, "language", language)
+        self._tell_empty(node, found, what)
         return found
+
+    def _tell_empty(self, node: Node, found: Mapping[str, str], what: str) -> None:
+        """A text that says something in one language and nothing in another."""
+        said = [language for language in found if found[language].strip()]
+        for language, value in node.items():
+            if said and language in found and value.value is not None and not value.text.strip():
+                message = f"{what} is empty in {language}, and in {said[0]} it is not"
+                self.problem(value.source, message, "language", language, "warning")
 
     def values(
         self, node: Node, fields: Mapping[str, Field], what: str, reserved: Iterable[str] = ()

@@ -10,7 +10,7 @@ from typing import Any
 from cardgen.base import guard, paths, yamlnodes
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
-from cardgen.base.units import PAPERS, parse_size
+from cardgen.base.units import parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
 from cardgen.game import decks, fonts_file, strays, table_file
 from cardgen.game.decks import DeckContext, constant
@@ -339,7 +339,7 @@ def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
         known = _PRINT.get(key)
         if known is not None and (why := known(child.value)):
             if key == "paper":
-                checker.problem(child.source, f"no paper '{child.value}'{why}", "size")
+                checker.problem(child.source, why, "size")
             else:
                 checker.problem(child.source, f"{key} is {child.describe()}{why}", "type")
         elif known is not None:
@@ -348,8 +348,7 @@ def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
 
 
 def _paper(value: object) -> str:
-    known = parse_size(str(value), PAPERS)
-    return "" if known else did_you_mean(str(value), PAPERS) or "; or measures such as 320x450"
+    return "" if parse_paper(str(value)) else unknown_paper(str(value))
 
 
 def _one_of(words: tuple[str, ...]) -> Callable[[object], str]:

@@ -16,7 +16,10 @@ from html.entities import html5
 from cardgen.base.problems import Severity, did_you_mean
 from cardgen.game.signs import TOKEN, held, released, styled
 
-_SUSPECT = re.compile(r"[{}*_<&\\]")
+_SUSPECT = re.compile(r"[{}*_<&\\\u00c2\u00c3\u00d0\u00d1\u00e2]")
+# Letters that UTF-8 becomes when it is read as Windows' or Western Europe's encoding.
+_TRAILING = f"[\x80-\xbf{re.escape(bytes(range(0x80, 0xA0)).decode('cp1252', 'ignore'))}]"
+_MANGLED = re.compile(f"[\u00c2\u00c3\u00d0\u00d1]{_TRAILING}|\u00e2{_TRAILING}{{2}}")
 # No pattern here looks at a place more than a few times, however the text is made.
 _JINJA = re.compile(
     r"\{\{(?:(?!\{\{|\}\}).)*\}\}|\{%(?:(?!\{%|%\}).)*%\}|\{#(?:(?!\{#|#\}).)*#\}", re.DOTALL
@@ -73,7 +76,7 @@ def in_text(text: str, icons: Collection[str], in_table: bool = False) -> list[S
     kept = held(text)
     found = [*_jinja(kept, icons), *in_braces(_JINJA.sub(" ", kept), icons)]
     found += [*_tags(kept, icons), *_entities(kept, in_table), *_escapes(kept, in_table)]
-    found += [*unpaired(styled(kept)), *_underscores(kept)]
+    found += [*unpaired(styled(kept)), *_underscores(kept), *_mangled(text)]
     return list(dict.fromkeys(found))
 
 
@@ -216,6 +219,27 @@ def _underscores(text: str) -> Iterator[Slip]:
     for match in _UNDERSCORED.finditer(text) if "_" in text else ():
         does = _BOLD if match[1] == "__" else _ITALIC
         yield Slip(f"'{_shown(match[0])}' is printed as it stands; {does}", "warning")
+
+
+def _mangled(text: str) -> Iterator[Slip]:
+    """The first letter of a text that was written in UTF-8 and read in another encoding."""
+    for match in _MANGLED.finditer(text):
+        try:
+            meant = b"".join(map(_western, match[0])).decode()
+        except UnicodeDecodeError:
+            continue
+        yield Slip(
+            f"'{match[0]}' looks like '{meant}', read in another encoding; open what it came from "
+            "as UTF-8, and copy the text again", "warning",
+        )  # fmt: skip
+        return
+
+
+def _western(sign: str) -> bytes:
+    try:
+        return sign.encode("cp1252")
+    except UnicodeEncodeError:
+        return sign.encode("latin-1", "replace")
 
 
 def _shown(written: str) -> str:

@@ -72,7 +72,7 @@ BOOKS: tuple[Attack, ...] = (
     book("charts", CHARTS),
     book("chart-odd", "{{ chart('loot', by='__class__') }}{{ chart('none') }}{{ chart(none, of=7, title=[]) }}"),
     book("references", "## One {#one}\n\n" + "[](#one) " * 50_000, seconds=LARGE),
-    book("references-broken", "[](#none) " * 50_000),
+    book("references-broken", "[](#none) " * 20_000),
     book("rules-in-a-loop", "{% for n in range(99999) %}{{ rules() }}{% endfor %}"),
     book("quotes-deep", ">" * 20_000 + " a\n"),
     book("lists-deep", "".join("  " * n + "- a\n" for n in range(1500))),

@@ -6,7 +6,6 @@ fetched, and of the pictures it names only those in one folder are looked at, by
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,8 @@ from urllib.parse import unquote, urlparse
 
 from PIL import Image
 
-from cardgen.base import paths
+from cardgen.base import jsontext, paths
+from cardgen.base.jsontext import NotJson
 from cardgen.outputs.contract import LARGEST_SHEET_PX, SHEET_PX
 
 MOST_BYTES = 100_000_000
@@ -77,13 +77,11 @@ def check(path: Path, folder: Path) -> Checked:
 
 def _read(path: Path) -> tuple[Json | None, str]:
     try:
-        value = json.loads(paths.read(path, MOST_BYTES))
+        value = jsontext.parse(paths.read(path, MOST_BYTES))
+    except NotJson as error:
+        return None, f"{error}, line {error.line}" if error.line else str(error)
     except paths.Unreadable as error:
         return None, str(error)
-    except RecursionError:
-        return None, "nested too deep"
-    except ValueError as error:
-        return None, f"not JSON: {error}"[:200]
     if not isinstance(value, dict):
         return None, "a save is a JSON object with ObjectStates"
     return value, ""
