@@ -67,6 +67,22 @@ def hung_at(name: str) -> str:
         return str(error)
 
 
+def crashed_after(name: str) -> str:
+    """As libraries in C do that were stopped in their midst: they crash when all is over."""
+    begun = False
+    try:
+        with guard.at(f"the thing {name}", 0.2):
+            begun = True
+            while name == "bad":
+                pass
+            return f"{name} done"
+    except Stopped as error:
+        if not begun:
+            return str(error)
+    ctypes.string_at(0)
+    return "never"
+
+
 def busy_first(name: str) -> str:
     until = time.process_time() + 3
     while time.process_time() < until:
@@ -112,6 +128,29 @@ def test_calls_are_taken_only_as_there_is_somebody_to_do_them() -> None:
 def test_helpers_are_kept_for_the_next_work() -> None:
     first = set(spread(pid, [1, 2, 3, 4]))
     assert set(spread(pid, [1, 2, 3, 4])) & first
+
+
+def test_a_crash_after_something_was_stopped_comes_of_it() -> None:
+    made = spread(crashed_after, ["one", "bad", "two"])
+    late = "it takes more than 0 s of the processor's time and was stopped"
+    assert made == ["one done", late, "two done"]
+
+
+def test_a_command_that_crashes_after_something_was_stopped_does_without_it(tmp_path: Path) -> None:
+    module = tmp_path / "crashing.py"
+    module.write_text(
+        "import test_workers\ndef main():\n    print(test_workers.crashed_after('bad'))\n"
+    )
+    here = [str(tmp_path), str(Path(__file__).parent)]
+    code = (
+        f"import sys; sys.path += {here!r}; from cardgen.base import supervisor; "
+        "sys.exit(supervisor.supervise('crashing:main', []))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
+    )
+    late = "it takes more than 0 s of the processor's time and was stopped"
+    assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, late, "")
 
 
 def test_a_crash_is_told_and_the_rest_is_done() -> None:

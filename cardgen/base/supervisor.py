@@ -64,11 +64,15 @@ def _supervised(entry: str, arguments: list[str], scratch: Path) -> int:
             return INTERRUPTED
         if code >= 0:
             return code
+        known = len(left_out)
         left_out |= command.watch.slate.remembered()
         what, why = command.watch.fault(code)
-        if what and why and what not in left_out and runs <= _MOST_LEFT_OUT:
-            left_out[what] = why
-        elif not why and (killed := killed + 1) < _TRIES:
+        if what and why:
+            left_out.setdefault(what, why)
+        # Code in C may also crash later, over what was stopped in its midst.
+        if why and len(left_out) > known and runs <= _MOST_LEFT_OUT:
+            continue
+        if not why and (killed := killed + 1) < _TRIES:
             sys.stderr.write(f"cardgen was ended from outside ({name_of(code)}); it starts again\n")
         else:
             at = f" at {what!a}" if what else ""

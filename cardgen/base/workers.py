@@ -114,9 +114,11 @@ class _Spreading:
 
     def _died(self, helper: _Helper, task: _Task) -> None:
         what, why = helper.watch.fault(helper.wait())
+        known = len(task.left_out)
+        task.left_out |= helper.watch.slate.remembered()
         if what and why:
             task.left_out[what] = why
-        else:
+        elif not why or len(task.left_out) == known:  # else it crashed over what was stopped
             task.died += 1
             _log.warning("a helper process was ended from outside; its work is done again")
         if task.died >= _TRIES or len(task.left_out) > _MOST_LEFT_OUT:
