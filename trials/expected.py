@@ -17,6 +17,7 @@ _LONGEST = 240
 _PORT = re.compile(r"127\.0\.0\.1:\d+")
 _LAST = re.compile(r"; the last of it was .*?(?= \[|$)")
 _ANY = "…"
+_SECONDS = re.compile(r"(?<=takes more than )\d+(?= s )")
 Expected = dict[str, tuple[int, str]]
 
 
@@ -39,6 +40,7 @@ def plain(line: str, place: Place) -> str:
     """A line less what differs from run to run."""
     for word, path in (("GAME", place.game), ("ELSEWHERE", place.elsewhere)):
         line = line.replace(str(path), word)
+    line = _SECONDS.sub("N", line)
     return _LAST.sub("", _PORT.sub("HOST", line))[:_LONGEST].rstrip()
 
 

@@ -172,10 +172,12 @@ def _checked(data: bytes) -> bytes:
 
 def _wrong(font: Any) -> str:
     """What is wrong with a font that has its tables; "" if nothing is."""
-    letters, widths = set((font.getBestCmap() or {}).values()), font["hmtx"].metrics
+    # In an order of their own: which are looked at decides what is found wrong.
+    letters = dict.fromkeys((font.getBestCmap() or {}).values())
+    widths = font["hmtx"].metrics
     if not letters:
         return "it has no characters"
-    if not 16 <= font["head"].unitsPerEm <= 16384 or not letters <= widths.keys():
+    if not 16 <= font["head"].unitsPerEm <= 16384 or not letters.keys() <= widths.keys():
         return "its tables do not fit together"
     if not any(widths[name][0] for name in letters):
         return "all its letters are without width"

@@ -37,8 +37,7 @@ _ALONE = 12
 """Up to so many stale faces are set in this process: starting helpers costs more."""
 _MOST_FOR_LENGTH = 4.0
 """Seconds of the processor that may be added for what stands on faces."""
-_MOST_STOPPED = 6
-_MOST_STOPPED_OF_CHUNK = 2
+_MOST_STOPPED = 2
 """After so many faces that had to be stopped, no more are set."""
 
 Progress = Callable[[int, int], None]
@@ -349,19 +348,19 @@ def _set_chunk(chunk: Chunk) -> list[Result]:
     setting, orders = chunk
     if len(orders) > 1:
         try:
-            with guard.at(f"the faces from {orders[0].name}", _seconds(3, 0.2, 8000, orders)):
+            with guard.at(f"the faces from {orders[0].name}", _seconds(2, 0.2, 8000, orders)):
                 return [_result(face) for face in typeset(setting, orders)]
         except Stopped:
             pass  # by which of them, shows below
     results: list[Result] = []
     for order in orders:
         try:
-            with guard.at(f"the face {order.name}", _seconds(4, 0.5, 2000, [order])):
+            with guard.at(f"the face {order.name}", _seconds(3, 0, 2000, [order])):
                 results += [_result(face) for face in typeset(setting, [order])]
         except Stopped as error:
             message = f"the face cannot be set: {error}"
             results.append((order.key, b"", [["bounds", "error", "", message, True]]))
-        if sum(not pdf for _, pdf, _ in results) >= _MOST_STOPPED_OF_CHUNK:
+        if sum(not pdf for _, pdf, _ in results) >= _MOST_STOPPED:
             break
     return results
 
