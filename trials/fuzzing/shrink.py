@@ -82,6 +82,7 @@ def saved(case: Case, wrong: str, folder: Path = FOUND) -> Path:
     while target.exists():
         number += 1
         target = folder / f"{kind}-{words}-{number}"
+    target.mkdir(parents=True)
     for name, data in case.files.items():
         bare = name.endswith((*_FONTS, *_BARE)) or _is_binary(data)
         kept, content = name, data
