@@ -6,23 +6,6 @@ from cardgen.base.units import Box, points
 
 Matrix = tuple[float, float, float, float, float, float]
 """a b c d without unit, e f in mm."""
-UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-
-
-def times(inner: Matrix, outer: Matrix) -> Matrix:
-    """First the inner, then the outer."""
-    a, b, c, d, e, f = inner
-    g, h, i, j, k, m = outer
-    return (
-        a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j,
-        e * g + f * i + k, e * h + f * j + m,
-    )  # fmt: skip
-
-
-def transformed(x: float, y: float, matrix: Matrix) -> tuple[float, float]:
-    """Where a point comes to lie."""
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f
 
 
 def painted(name: str, clip: Box, matrix: Matrix) -> str:

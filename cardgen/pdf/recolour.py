@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pikepdf
-from pikepdf import Array, Dictionary, Name, Operator
+from pikepdf import Array, Dictionary, Matrix, Name, Operator
 from PIL import Image
 
 from cardgen.base.units import points
 from cardgen.pdf.inks import BLACK, WHITE, Colour, Ink, contrast, readable
-from cardgen.pdf.operators import UNIT, Matrix, times, transformed
-from cardgen.pdf.redraw import redraw, rgb
+from cardgen.pdf.redraw import UNIT, matrix, redraw, rgb
 
 Instruction = tuple[list[Any], str]
 _FILLS = {"f", "F", "f*", "B", "B*", "b", "b*"}
@@ -102,7 +101,7 @@ class Recolourer:
         """Rewrite a face's stream and what its resources hold, soft masks excepted."""
         if self._seen(form):
             return
-        start = times(_matrix(form.get("/Matrix", UNIT)), ctm)
+        start = matrix(form.get("/Matrix", (1, 0, 0, 1, 0, 0))) @ ctm
         painter = _Painter(self._ink, start)
         out = painter.run(
             (list(i.operands), str(i.operator)) for i in pikepdf.parse_content_stream(form)
@@ -219,13 +218,13 @@ class _Painter:
         elif name == "Q" and self.stack:
             self.state = self.stack.pop()
         elif name == "cm":
-            self.state = replace(state, ctm=times(_matrix(operands), state.ctm))
+            self.state = replace(state, ctm=matrix(operands) @ state.ctm)
         elif name == "w":
             self.state = replace(state, width=float(operands[0]))
         elif name == "Tf":
             self.state = replace(state, size=float(operands[1]))
         elif name == "Tm":
-            self.state = replace(state, text=_matrix(operands))
+            self.state = replace(state, text=matrix(operands))
         elif name == "BT":
             self.state = replace(state, text=UNIT)
         elif name == "Tr":
@@ -236,7 +235,7 @@ class _Painter:
         if name == "re":
             x, y, width, height = numbers
             numbers = [x, y, x + width, y, x, y + height, x + width, y + height]
-        self.spots += [transformed(x, y, self.state.ctm) for x, y in _pairs(numbers)]
+        self.spots += [self.state.ctm.transform(spot) for spot in _pairs(numbers)]
         self.path.append((operands, name))
 
     def _paint(self, name: str) -> Iterator[Instruction]:
@@ -292,7 +291,7 @@ class _Painter:
             yield operands, name
             return
         inked = self.ink.text(colour)
-        scale = _scale(times(self.state.text, self.state.ctm))
+        scale = _scale(self.state.text @ self.state.ctm)
         if not self.ink.low or self.state.size * scale < points(_HOLLOW) or self.state.rendering:
             yield from self._write(0, inked)
             yield operands, name
@@ -328,13 +327,8 @@ def _components(space: Any) -> int:
     return {"/DeviceGray": 1, "/DeviceRGB": 3}.get(str(space), 0)
 
 
-def _matrix(values: Iterable[Any]) -> Matrix:
-    a, b, c, d, e, f = map(float, values)
-    return a, b, c, d, e, f
-
-
-def _scale(matrix: Matrix) -> float:
-    return math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2])) or 1.0
+def _scale(placed: Matrix) -> float:
+    return math.sqrt(abs(placed.a * placed.d - placed.b * placed.c)) or 1.0
 
 
 def _pairs(numbers: list[float]) -> Iterator[tuple[float, float]]:

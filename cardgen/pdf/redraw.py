@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pikepdf import Matrix
+
 from cardgen.pdf.inks import BLACK, Colour, Ink
-from cardgen.pdf.operators import UNIT, Matrix, times, transformed
 
 _OPERATOR = re.compile(rb"(?<![^\s\]])(?:rg|RG|g|G|k|K|scn|SCN|sc|SC|cm|q|Q)(?![^\s/\[<])")
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)")
@@ -20,6 +21,8 @@ _OPERANDS = {b"g": 1, b"rg": 3, b"k": 4, b"sc": 4, b"scn": 4}
 """How many a colour has at most."""
 _SIMPLE, _GROUND = 700, 0.16
 """A ground is a path of fewer bytes, and fills more of the drawing than the second."""
+
+UNIT = Matrix()
 
 
 def redraw(data: bytes, ink: Ink, area: float) -> bytes:
@@ -44,7 +47,7 @@ def _redrawn(data: bytes, ink: Ink, area: float) -> Iterator[bytes]:
         elif name == b"Q":
             ctm = stack.pop() if stack else UNIT
         elif name == b"cm":
-            ctm = times(_matrix(before.rsplit(None, 6)[-6:]), ctm)
+            ctm = matrix(before.rsplit(None, 6)[-6:]) @ ctm
         elif (colour := _colour(before, name)) is not None:
             rest, parts = colour
             ground = _covers(data[at:end], ctm) > _GROUND * area
@@ -87,8 +90,7 @@ def _spots(path: bytes, ctm: Matrix) -> Iterator[tuple[float, float]]:
             x, y, width, height = numbers
             numbers = [x, y, x + width, y + height]
         if token in {b"m", b"l", b"c", b"v", b"y", b"re"}:
-            for x, y in zip(numbers[::2], numbers[1::2], strict=False):
-                yield transformed(x, y, ctm)
+            yield from map(ctm.transform, zip(numbers[::2], numbers[1::2], strict=False))
         numbers = []
 
 
@@ -110,6 +112,6 @@ def rgb(operands: Iterable[Any]) -> Colour:
     return parts[0], parts[1], parts[2]
 
 
-def _matrix(parts: Iterable[bytes]) -> Matrix:
-    a, b, c, d, e, f = map(float, parts)
-    return a, b, c, d, e, f
+def matrix(parts: Iterable[Any]) -> Matrix:
+    """Six operands of `cm` as the matrix that they are."""
+    return Matrix(*map(float, parts))

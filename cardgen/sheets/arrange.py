@@ -5,6 +5,7 @@ Whatever prints sheets plans them here: all decks, the changed cards alone, or a
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -315,7 +316,10 @@ def _sketch(pair: Pair, split: Tiling, layout: Layout, colophon: Colophon) -> Sh
     top = paper.height - edge - head
     box = Box((paper.width - width) / 2, top - height, (paper.width + width) / 2, top)
     slot = _turned(Slot(box, box, 0), pair, split)
-    words = _wrapped(colophon.word("how"), int((paper.width - 2 * edge) / 1.75))
+    words = textwrap.wrap(
+        colophon.word("how"), int((paper.width - 2 * edge) / 1.75),
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
     labels = [
         Label(edge, paper.height - edge - 5, f"{pair.deck} – {colophon.word('sketch')}", 13),
         *(Label(edge, paper.height - edge - 13 - 4.5 * n, line, 9) for n, line in enumerate(words)),
@@ -324,15 +328,6 @@ def _sketch(pair: Pair, split: Tiling, layout: Layout, colophon: Colophon) -> Sh
     at = (paper.width / 2, max(layout.margin, 5.5), 0)
     page = Page("front", ((pair.front, slot),), tuple(found), slug_at=at)
     return Sheet(page if layout.backs != "only" else None, None, (pair,), colophon.word("sketch"))
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) >= width and lines[-1]:
-            lines.append("")
-        lines[-1] += f" {word}" if lines[-1] else word
-    return lines
 
 
 def _slug_at(block: Box, bleed: float, layout: Layout) -> tuple[float, float, int]:
