@@ -39,7 +39,7 @@ _SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.
 _CHAPTER = re.compile(r"<h[12][ >]")
 _TAG = re.compile(r"<[^>]*>")
 _LETTERS_PER_SECOND = 6000
-_MOST_SECONDS = 30
+_MOST_SECONDS = 24
 _LETTERS_BEFORE_A_PAGE = 50_000
 """How fast a slow machine sets a book's HTML, and reads it before the first page; a second."""
 _BLAME_SECONDS = 5.0
