@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
@@ -75,6 +75,19 @@ class Shelf:
             return False
         self._stamps[path] = [digest(data), *stamp]
         return digest(data) == entry.digest
+
+    def left_over(
+        self, outputs: Collection[str], wanted: Collection[str], languages: Collection[str]
+    ) -> list[str]:
+        """The files that these outputs once made, in these languages or in all, and are not wanted
+        any more."""
+        return sorted(
+            path
+            for path, entry in self.entries.items()
+            if path not in wanted
+            and entry.output in outputs
+            and (not languages or entry.language in languages)
+        )
 
     def publish(self, scratch: Path, new: Mapping[str, New], gone: Iterable[str]) -> None:
         """Put all new files in their places and take away those that are gone, or change nothing.

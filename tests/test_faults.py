@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner, Result
 from small_games import TEXT_GAME, contents, make, options, write_game
 
-from cardgen import build
+from cardgen import build, examining
 from cardgen.base import filing, turns
 from cardgen.build import Request
 from cardgen.cli import cli
@@ -519,8 +519,8 @@ def test_a_book_that_changes_while_it_is_written(
     edit(root, "rulebook/en.md", "Two.", "One.")
     game, _ = composition.load(root)
     assert game is not None
-    _, _, books, _ = build._examined(Request(root), lambda *_: None)
-    assert "One." in books.books[0].html
+    found = examining.examined(Request(root))
+    assert "One." in found.books.books[0].html
 
 
 @pytest.mark.parametrize("back", [0, -86_400 * 365 * 10, 86_400 * 365 * 10])

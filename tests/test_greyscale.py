@@ -26,7 +26,7 @@ from cardgen.faces.produce import Face, Faces
 from cardgen.game.model import Game
 from cardgen.game.shapes import Form
 from cardgen.outputs.contract import face_pdf
-from cardgen.outputs.images import Recipe, make
+from cardgen.outputs.images import Images, Recipe
 from cardgen.pdf import raster, vector
 from cardgen.rules import composition
 
@@ -67,7 +67,7 @@ def drawn(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     ]
     return {
         f"{face.deck.id}/{face.piece.id}/{face.language}": Image.open(io.BytesIO(png)).convert("L")
-        for face, png in zip(wanted, make(recipes), strict=True)
+        for face, png in zip(wanted, Images().make(recipes), strict=True)
     }
 
 

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from conftest import MakeGame
 
-from cardgen import build
+from cardgen import build, examining
 from cardgen.base import guard
 from cardgen.base.guard import Slate, Stopped
 from cardgen.game import loading
@@ -55,7 +55,7 @@ def test_the_outer_of_two_is_stopped_by_its_own_bound() -> None:
 def test_rules_that_are_each_quick_enough_are_stopped_together(
     make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "_SECONDS_SAID", 0.7)
+    monkeypatch.setattr(examining, "_SECONDS_SAID", 0.7)
     slow = "range(60000) | map('string') | sort | length > 0"
     rules = "".join(
         f'  - {{id: r{n}, require: "{slow}", because: x, section: x}}\n' for n in range(60)

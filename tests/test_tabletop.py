@@ -22,6 +22,7 @@ from cardgen import build
 from cardgen.base.problems import Source
 from cardgen.base.units import Size
 from cardgen.build import Request
+from cardgen.cli.tables import prove
 from cardgen.game.model import Player, Text
 from cardgen.outputs.contract import TableOptions
 from cardgen.outputs.tables import checker, installation, seats, setup
@@ -176,7 +177,7 @@ def test_the_save_keeps_the_schema_and_the_rules(table: Path) -> None:
     checked = checker.check(path, path.parent)
     assert checked.findings == ()
     assert checked.unseen == 0 < checked.seen
-    found, problems = build.prove(Request(table), checked)
+    found, problems = prove(Request(table), checked)
     assert (found, problems) == ([], [])
 
 
@@ -188,7 +189,7 @@ def test_rule_7_finds_a_wrong_face_and_a_wrong_number(table: Path) -> None:
     first["GMNotes"], second["GMNotes"] = second["GMNotes"], first["GMNotes"]
     save["ObjectStates"].append({**first, "GUID": "ffffff"})
     checked = replace(checker.check(path, path.parent), save=save)
-    found, _ = build.prove(Request(table), checked)
+    found, _ = prove(Request(table), checked)
     assert {finding.rule for finding in found} == {7}
     assert sum("is not this card" in str(finding) for finding in found) == 2
     assert any("2 copies of d2/c1; the game has 1" in str(finding) for finding in found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,8 @@ from cardgen.base.units import NUMERAL, Size, parse_paper, unknown_paper
 from cardgen.cli.report import PROBLEMS, print_problems
 from cardgen.game import loading
 from cardgen.game.model import PrintDefaults
-from cardgen.outputs.contract import Options, TableOptions
-from cardgen.outputs.registry import WORDS
+from cardgen.outputs.contract import Kind, Options, TableOptions
+from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import installation
 from cardgen.pdf.inks import Ink
 from cardgen.rules import composition
@@ -29,6 +29,17 @@ from cardgen.sheets.guides import Style
 
 _FIGURE = re.compile(rf"[-+]?(?:{NUMERAL}|\.[0-9]{{1,20}})\Z")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,9}\Z")
+READ_AS = {
+    "paper": "layout.paper", "backs": "layout.backs", "margin": "layout.margin",
+    "gap": "layout.gap", "overlap": "layout.overlap", "marks": "layout.style",
+    "cut_lines": "layout.style", "corner_guides": "layout.style", "printer": "layout.calibration",
+    "low_ink": "layout.ink", "grayscale": "layout.ink", "mix": "mix", "cut_files": "cut_files",
+    "estimate": "estimate", "dpi": "dpi", "bleed": "bleed", "rounded": "rounded",
+    "image_format": "image_format", "width_px": "width_px", "editions": "editions",
+    "book_sizes": "book_sizes", "png": "tables.png", "sheet_px": "tables.sheet_px",
+    "base_url": "tables.base_url",
+}  # fmt: skip
+"""What is typed, and the field of `Options` that outputs read it as."""
 
 
 class Figure(click.FloatRange):
@@ -81,17 +92,41 @@ def root_of(game: Path | None) -> Path:
 
 def split_words(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
     """`[GAME] [OUTPUT]...`: a first word that is no output is the game."""
-    if words and words[0] not in WORDS and paths.there(Path(), words[0]):
+    if words and words[0] not in OUTPUTS and paths.there(Path(), words[0]):
         return Path(words[0]), _known(words[1:])
     return None, _known(words)
 
 
 def _known(words: tuple[str, ...]) -> tuple[str, ...]:
     for word in words:
-        if word not in WORDS:
-            hint = did_you_mean(word, WORDS)
+        if word not in OUTPUTS:
+            hint = did_you_mean(word, OUTPUTS)
             raise click.UsageError(f"'{word}' is neither a game folder nor an output{hint}")
     return words
+
+
+def check_used(context: click.Context, outputs: tuple[str, ...]) -> None:
+    """Tell of an option that was typed and that none of the outputs would use."""
+    for param in context.command.params:
+        name = str(param.name)
+        typed = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        users = [word for word, output in OUTPUTS.items() if _uses(output, name)]
+        if typed and users and not set(users) & set(outputs):
+            off = param.secondary_opts and context.params[name] is False
+            flag = (param.secondary_opts if off else param.opts)[0]
+            raise click.UsageError(
+                f"{flag} is not used by {_listed(outputs)}; it is for {_listed(users)}"
+            )
+
+
+def _uses(output: Kind, name: str) -> bool:
+    if name == "decks":
+        return output.of_decks
+    return name in READ_AS and output.uses(READ_AS[name])
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def request_for(
@@ -156,6 +191,8 @@ def saved_objects(given: dict[str, Any], outputs: tuple[str, ...]) -> Path | Non
     if url and not url.startswith(("http://", "https://")):
         raise click.UsageError(f"--base-url '{url}' begins with neither http:// nor https://")
     if not wanted:
+        if base is not None:
+            raise click.UsageError("--tts-dir goes with --install")
         return None
     if "tts" not in outputs:
         raise click.UsageError("--install puts what 'cardgen build tts' makes in its place")

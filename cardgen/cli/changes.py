@@ -5,37 +5,46 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from cardgen import build
+from cardgen import build, examining
 from cardgen.base.problems import Problem, Source, has_errors
-from cardgen.changes import baselines, printed_file, stamps
+from cardgen.changes import baselines, printed_file, recording, stamps
 from cardgen.changes.compare import Base
+from cardgen.changes.recording import Recorded
 from cardgen.cli.arguments import check_names, root_of
 from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, say, shown
 from cardgen.game.inventory import counted
-from cardgen.outputs.contract import Options
+from cardgen.outputs.contract import quiet
 from cardgen.rules import composition
+from cardgen.steady import Progress
 
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
 
 
-def compared(request: build.Request, since: str | None, *, changed: bool) -> build.Request:
-    """The request for changed cards alone, in the languages that the base has."""
-    if not changed:
-        if since is not None:
-            raise click.UsageError("--since goes with --changed")
-        return request
-    if request.outputs != ("sheets",):
+def wanted(outputs: tuple[str, ...], given: dict[str, Any]) -> tuple[str, ...]:
+    """The outputs, with changed cards in place of the sheets when just these are asked for."""
+    if given["changed"] and outputs not in (("sheets",), ("changed",)):
         raise click.UsageError("only sheets know --changed: cardgen build sheets --changed")
-    options = request.options
-    assert options is not None
-    if options.cut_files:
+    alone = given["changed"] or outputs == ("changed",)
+    if "changed" in outputs and not alone:
+        raise click.UsageError("changed cards are built by themselves: cardgen build changed")
+    if given["since"] is not None and not alone:
+        raise click.UsageError("--since goes with --changed")
+    if given["cut_files"] and alone:
         raise click.UsageError("cut files are made of whole decks, not with --changed")
+    return ("changed",) if alone else outputs
+
+
+def compared(request: build.Request, since: str | None) -> build.Request:
+    """The request with what changed cards are compared with, in the languages that it has."""
+    if "changed" not in request.outputs:
+        return request
     game = request.loaded[0] if request.loaded else None
     if game is None:
-        return request  # the build tells why there is none
+        return replace(request, outputs=("sheets",))  # the build tells why there is none
     base, problems = (
         baselines.printed(request.root)
         if since is None
@@ -44,16 +53,9 @@ def compared(request: build.Request, since: str | None, *, changed: bool) -> bui
     print_problems(problems)
     if base is None:
         sys.exit(PROBLEMS)
+    assert request.options is not None
     languages = _languages(base, request.languages, game.languages)
-    return _with_base(request, options, base, languages)
-
-
-def _with_base(
-    request: build.Request, options: Options, base: Base, languages: tuple[str, ...]
-) -> build.Request:
-    return replace(
-        request, outputs=("changed",), languages=languages, options=replace(options, base=base)
-    )
+    return replace(request, languages=languages, options=replace(request.options, base=base))
 
 
 def _languages(base: Base, asked: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
@@ -93,13 +95,32 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
         check_names("deck", decks, [deck.id for deck in found.decks])
         check_names("language", languages, found.languages)
     with Bar() as bar:
-        done = build.record_printed(build.Request(root, (), languages, decks), bar.show)
+        done = record_printed(build.Request(root, (), languages, decks), bar.show)
     print_problems(done.problems)
     if has_errors(done.problems):
         say(f"nothing was recorded in {shown(root / printed_file.FILE)}")
         sys.exit(PROBLEMS)
     told = ", ".join(f"{counted(count, 'piece')} in {code}" for code, count in done.pieces)
     say(f"{shown(root / printed_file.FILE)}: {told} on the table; commit it with the game")
+
+
+def record_printed(request: build.Request, progress: Progress = quiet) -> Recorded:
+    """Write into printed.yaml that the game as it is lies on the table."""
+
+    def work(asked: build.Request) -> Recorded:
+        found = examining.examined(asked, progress)
+        before, wrong = recording.recorded(asked.root)
+        problems = [*found.problems, *wrong]
+        if found.sound is None or has_errors(wrong):
+            return Recorded(problems)
+        game, faces = found.sound
+        decks, languages = asked.chosen(game)
+        if not asked.languages and before:
+            languages = tuple(language for language in languages if language in before)
+        shown = decks if asked.decks else None
+        return Recorded(problems, recording.record(game, faces, before, languages, shown))
+
+    return examining.in_turn(request, progress, work, lambda problem: Recorded([problem]))
 
 
 @click.command()

@@ -8,15 +8,17 @@ from typing import Any
 
 import click
 
-from cardgen import __version__, build
+from cardgen import __version__, build, steady
 from cardgen.assets import npm
+from cardgen.base import filing
 from cardgen.base.problems import has_errors
-from cardgen.base.units import PAPERS
+from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes
+from cardgen.cli import changes, tables
 from cardgen.cli.arguments import (
     Figure,
     Whole,
+    check_used,
     config_folder,
     known_printers,
     paper_named,
@@ -26,7 +28,6 @@ from cardgen.cli.arguments import (
     split_words,
 )
 from cardgen.cli.report import (
-    FINE,
     PROBLEMS,
     Bar,
     leave,
@@ -37,7 +38,6 @@ from cardgen.cli.report import (
     say_json,
     say_text,
     shown,
-    tally,
     title,
     verdict,
 )
@@ -47,7 +47,7 @@ from cardgen.game.loading import MOST_MARGIN
 from cardgen.game.model import BACKS, MARKS
 from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
 from cardgen.outputs.registry import OUTPUTS, STANDARD
-from cardgen.outputs.tables import checker, installation
+from cardgen.outputs.tables import installation
 from cardgen.rules import composition
 from cardgen.sheets import printers
 from cardgen.sheets.printers import MOST_DEGREES, MOST_MM
@@ -69,6 +69,7 @@ def cli() -> None:
 
 cli.add_command(changes.printed)
 cli.add_command(changes.which)
+cli.add_command(tables.check_tts)
 
 
 @cli.command()
@@ -155,18 +156,18 @@ def list_(game: Path | None, as_json: bool) -> None:
 @_strict
 def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
     """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
-    playingcards, folder, mpc, tgc or card-pdfs; without a word, the first three.
+    playingcards, folder, mpc, tgc, card-pdfs or changed; without a word, the first three.
 
     With --deck and without a word, the rulebook is left alone.
     """
     game_path, outputs = split_words(words)
     root = root_of(game_path)
     objects_folder = saved_objects(given, outputs)
-    changed, since = given.pop("changed"), given.pop("since")
-    if given["decks"] and not outputs:
-        outputs = tuple(name for name in STANDARD if OUTPUTS[name].OF_DECKS)
-    request = request_for(root, outputs or STANDARD, folder, given)
-    request = changes.compared(request, since, changed=changed)
+    outputs = changes.wanted(outputs, given)
+    if not outputs:
+        outputs = tuple(w for w in STANDARD if OUTPUTS[w].of_decks or not given["decks"])
+    check_used(click.get_current_context(), outputs)
+    request = changes.compared(request_for(root, outputs, folder, given), given["since"])
     with Bar() as bar:
         report = build.build(request, bar.show)
     print_problems(report.problems)
@@ -179,28 +180,6 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
             for path in installation.install(report.folder, report.paths, objects_folder):
                 say(f"  {shown(path)}: installed")
     leave(report.problems, strict)
-
-
-@cli.command(name="check-tts")
-@click.argument("save", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--images", type=click.Path(path_type=Path, exists=True, file_okay=False),
-              help="Where its pictures are; without it, beside the save.")  # fmt: skip
-@click.option("--game", type=click.Path(path_type=Path), help="Hold the cards against this game.")
-def check_tts(save: Path, images: Path | None, game: Path | None) -> None:
-    """Hold a Tabletop Simulator save to the rules of the format, ours or a stranger's."""
-    result = checker.check(save, images or save.parent)
-    findings = list(result.findings)
-    if game is not None and result.save is not None:
-        with Bar() as bar:
-            found, problems = build.prove(build.Request(root_of(game)), result, bar.show)
-        print_problems([p for p in problems if p.severity == "error" and not p.elsewhere])
-        findings += found
-        if has_errors(problems):
-            sys.exit(PROBLEMS)
-    for finding in findings:
-        say(f"{save}: {finding}", err=True)
-    say(f"{shown(save)}: {result.told(game is not None)}; {tally(findings)}")
-    sys.exit(PROBLEMS if any(finding.severity == "error" for finding in findings) else FINE)
 
 
 @cli.command()
@@ -235,8 +214,18 @@ def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any
         path = printers.write(config_folder(), known)
         say(f"{printer}: {known[printer]}; kept in {path}")
     else:
-        path = build.calibration_sheet(root_of(game), paper_named(given["paper"] or "a4"))
+        path = _calibration_sheet(root_of(game), paper_named(given["paper"] or "a4"))
         say(f"{shown(path)}: print it on both sides of one paper; it says how to go on")
+
+
+def _calibration_sheet(root: Path, paper: Size) -> Path:
+    """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
+    from cardgen.sheets import calibration  # noqa: PLC0415 - slow to import, and seldom needed
+
+    folder = steady.straight(root)
+    filing.check(folder, "calibration.pdf")
+    filing.put(folder / "calibration.pdf", calibration.draw(paper))
+    return folder / "calibration.pdf"
 
 
 @cli.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cardgen.assets.fontfiles import Cut
@@ -9,12 +10,10 @@ from cardgen.base.problems import Problem
 from cardgen.base.units import MM_PER_INCH, Size
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Artefact, Job, face_pdf, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
 from cardgen.outputs.shops import shop_pictures
 from cardgen.pdf.face_file import FacePdf
 
-BATCH = 1
-OF_DECKS = True
 BLEED = MM_PER_INCH / 8
 """Beyond the trim on every side, mm: 9 points."""
 
@@ -30,17 +29,6 @@ class Recipe:
     cuts: tuple[Cut, ...]
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`card-pdfs/<deck>.pdf` for every language: of each copy its back, then its front."""
-    artefacts = []
-    for language in job.languages:
-        for deck in job.decks:
-            faces = _faces(job, deck, language)
-            if faces:
-                artefacts.append(_artefact(job, deck, language, faces))
-    return artefacts, []
-
-
 def _faces(job: Job, deck: Deck, language: str) -> list[Face]:
     found: list[Face] = []
     for card in shop_pictures.cards(job, [deck], language):
@@ -48,17 +36,12 @@ def _faces(job: Job, deck: Deck, language: str) -> list[Face]:
     return found
 
 
-def _artefact(job: Job, deck: Deck, language: str, faces: list[Face]) -> Artefact:
+def _artefact(job: Job, deck: Deck, language: str, faces: list[Face]) -> Artefact[Recipe]:
     title = f"{job.game.title.spoken(language)} – {deck.title.spoken(language)}"
     placed = tuple(face_pdf(face, job.store) for face in faces)
     recipe = Recipe(title, language, deck.size, placed, job.cuts)
     key = key_of(faces, job.faces, "card-pdfs", title, language, deck.size)
     return Artefact(f"{language}/card-pdfs/{deck.id}.pdf", key, recipe, language)
-
-
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The PDFs of the recipes."""
-    return [_make_one(recipe) for recipe in recipes]
 
 
 def _make_one(recipe: Recipe) -> bytes:
@@ -73,3 +56,21 @@ def _make_one(recipe: Recipe) -> bytes:
         )
         composer.trim(page, BLEED)
     return composer.save(recipe.title, recipe.language)
+
+
+class CardPdfs(Output[Recipe]):
+    """A PDF of single cards for every deck."""
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """`card-pdfs/<deck>.pdf` for every language: of each copy its back, then its front."""
+        artefacts = []
+        for language in job.languages:
+            for deck in job.decks:
+                faces = _faces(job, deck, language)
+                if faces:
+                    artefacts.append(_artefact(job, deck, language, faces))
+        return artefacts, []
+
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The PDFs of the recipes."""
+        return [_make_one(recipe) for recipe in recipes]

@@ -19,7 +19,7 @@ from cardgen.changes.list_pdf import Listing
 from cardgen.changes.states import state_of
 from cardgen.game.fonts_file import FILE as FONTS
 from cardgen.game.inventory import counted
-from cardgen.outputs.contract import Artefact, Job, colophon_of
+from cardgen.outputs.contract import Artefact, Job, Output, colophon_of
 from cardgen.outputs.slugged import (
     format_of,
     key_of_sheets,
@@ -31,9 +31,7 @@ from cardgen.outputs.slugged import (
 from cardgen.sheets import arrange
 from cardgen.sheets.arrange import Pair, Recipe, Sheet
 
-BATCH = 1
 _LIST = "the list of changes"
-OF_DECKS = True
 
 
 @dataclass(frozen=True)
@@ -47,25 +45,6 @@ class Bound:
 def path_of(language: str) -> str:
     """Where a language's changed cards are published, below the build folder."""
     return f"{language}/changed.pdf"
-
-
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`changed.pdf` for every language in which there is something to print or to take out."""
-    base = job.options.base
-    assert base is not None, "the command line says what is compared with"
-    artefacts: list[Artefact] = []
-    problems: list[Problem] = []
-    for language in job.languages:
-        new = state_of(job.game, job.faces, job.decks, language)
-        old = _of_decks(job, base.states.get(language, {}))
-        changes = compare(old, new)
-        problems += _problems(job, changes)
-        if changes:
-            artefact = _artefact(job, language, changes, (old, new), base)
-            said = [html.unescape(artefact.recipe.listing.html)]
-            problems += [*unprintable(job), *unset(job, _LIST, said, Source(FONTS))]
-            artefacts.append(artefact)
-    return artefacts, list(dict.fromkeys(problems))
 
 
 def _of_decks(job: Job, old: State) -> State:
@@ -96,7 +75,7 @@ def _sheets(job: Job, changes: Sequence[Change], language: str) -> list[Sheet]:
 
 def _artefact(
     job: Job, language: str, changes: Sequence[Change], states: tuple[State, State], base: Base
-) -> Artefact:
+) -> Artefact[Bound]:
     game, layout = job.game, job.options.layout
     sheets = _sheets(job, changes, language)
     count = arrange.papers(sheets)
@@ -121,9 +100,32 @@ def _artefact(
     )
 
 
-def make(recipes: list[Bound]) -> list[bytes]:
-    """The PDFs."""
-    return [
-        bound.make(recipe.listing, arrange.make(recipe.sheets) if recipe.sheets else None)
-        for recipe in recipes
-    ]
+class Changed(Output[Bound]):
+    """A list of what changed, and sheets of it."""
+
+    reads = ("layout", "base")
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Bound]], list[Problem]]:
+        """`changed.pdf` for every language in which there is something to print or to take out."""
+        base = job.options.base
+        assert base is not None, "the command line says what is compared with"
+        artefacts: list[Artefact[Bound]] = []
+        problems: list[Problem] = []
+        for language in job.languages:
+            new = state_of(job.game, job.faces, job.decks, language)
+            old = _of_decks(job, base.states.get(language, {}))
+            changes = compare(old, new)
+            problems += _problems(job, changes)
+            if changes:
+                artefact = _artefact(job, language, changes, (old, new), base)
+                said = [html.unescape(artefact.recipe.listing.html)]
+                problems += [*unprintable(job), *unset(job, _LIST, said, Source(FONTS))]
+                artefacts.append(artefact)
+        return artefacts, list(dict.fromkeys(problems))
+
+    def make(self, recipes: Sequence[Bound]) -> list[bytes]:
+        """The PDFs."""
+        return [
+            bound.make(recipe.listing, arrange.make(recipe.sheets) if recipe.sheets else None)
+            for recipe in recipes
+        ]

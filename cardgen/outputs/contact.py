@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -11,14 +12,12 @@ from cardgen.base.problems import Problem
 from cardgen.base.units import Box, Size
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Artefact, Job, face_pdf, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
 from cardgen.outputs.slugged import unprintable
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.operators import painted
 from cardgen.sheets.lettering import SLUG_GREY, Lettering, Line
 
-BATCH = 1
-OF_DECKS = True
 _MARGIN, _HEAD, _GAP, _CAPTION = 8.0, 9.0, 3.0, 3.6
 _DPI = 110
 
@@ -55,27 +54,9 @@ class Recipe:
     picture: bool
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """A picture of each deck's page, and all pages as `contact.pdf`, for every language. Of a part
-    of the decks there are pictures alone."""
-    artefacts = []
-    for language in job.languages:
-        pages: list[Page] = []
-        faces: list[Face] = []
-        for deck in job.decks:
-            shown = _different(job, deck, language)
-            if shown:
-                page = _page(job, deck, language, shown)
-                path = f"{language}/contact/{deck.id}.jpg"
-                artefacts.append(_artefact(job, path, language, [page], shown))
-                pages.append(page)
-                faces += shown
-        if pages and not job.part:
-            artefacts.append(_artefact(job, f"{language}/contact.pdf", language, pages, faces))
-    return artefacts, list(unprintable(job))
-
-
-def _artefact(job: Job, path: str, language: str, pages: list[Page], faces: list[Face]) -> Artefact:
+def _artefact(
+    job: Job, path: str, language: str, pages: list[Page], faces: list[Face]
+) -> Artefact[Recipe]:
     title = job.game.title.spoken(language)
     picture = path.endswith(".jpg")
     words = job.lettered([line for page in pages for line in _lines(page)], language)
@@ -128,11 +109,6 @@ def _caption(face: Face) -> str:
     return f"{face.piece.copies} × {face.piece.id}" if face.piece.copies > 1 else face.piece.id
 
 
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The PDFs and pictures of the recipes."""
-    return [_make_one(recipe) for recipe in recipes]
-
-
 def _lines(page: Page) -> list[Line]:
     return [Line(page.title), *(Line(cell.caption, SLUG_GREY) for cell in page.cells)]
 
@@ -163,3 +139,32 @@ def _make_one(recipe: Recipe) -> bytes:
         composer.page(page.size.width, page.size.height, "\n".join(content).encode(), forms)
     pdf = composer.save(recipe.title, recipe.language)
     return raster.jpeg(next(raster.pages(pdf, _DPI)), _DPI) if recipe.picture else pdf
+
+
+class Contact(Output[Recipe]):
+    """Contact sheets, and all of them in one PDF."""
+
+    reads = ("layout.paper",)
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """A picture of each deck's page, and all pages as `contact.pdf`, for every language. Of a
+        part of the decks there are pictures alone."""
+        artefacts = []
+        for language in job.languages:
+            pages: list[Page] = []
+            faces: list[Face] = []
+            for deck in job.decks:
+                shown = _different(job, deck, language)
+                if shown:
+                    page = _page(job, deck, language, shown)
+                    path = f"{language}/contact/{deck.id}.jpg"
+                    artefacts.append(_artefact(job, path, language, [page], shown))
+                    pages.append(page)
+                    faces += shown
+            if pages and not job.part:
+                artefacts.append(_artefact(job, f"{language}/contact.pdf", language, pages, faces))
+        return artefacts, list(unprintable(job))
+
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The PDFs and pictures of the recipes."""
+        return [_make_one(recipe) for recipe in recipes]

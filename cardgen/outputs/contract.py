@@ -1,14 +1,20 @@
-"""What outputs hand to the build: files to be, each with a key and a recipe."""
+"""What an output is, what it is given, and what it hands to the build.
+
+An output is asked three times, in this order: `prepare`, `plan`, `make`. The first alone does work
+whose result a file's name or key may hang on; the last may be asked in another process.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Generic, TypeVar
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base import engine
+from cardgen.base.problems import Problem
 from cardgen.base.store import Store, digest_of
 from cardgen.base.units import Size
 from cardgen.book.editions import Books
@@ -24,6 +30,8 @@ SHEET_PX = 4096
 """What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
 LARGEST_SHEET_PX = 10_000
 _LONGEST_PART = 60
+Recipe = TypeVar("Recipe")
+Recipe_co = TypeVar("Recipe_co", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -109,17 +117,101 @@ def part_of(decks: Sequence[Deck], whole: Sequence[Deck]) -> str:
 
 
 @dataclass(frozen=True)
-class Artefact:
+class Artefact(Generic[Recipe_co]):
     """A file to be, below the build folder. Equal keys mean equal bytes.
 
-    `recipe` is what the output's `make` turns into bytes, maybe in another process.
+    `recipe` is what the output's `make` turns into bytes. It is picklable.
     """
 
     path: str
     key: str
-    recipe: Any
+    recipe: Recipe_co
     language: str
     summary: str = ""
+
+
+class Kind(ABC):
+    """What is known of an output by those whom its recipes do not concern."""
+
+    batch: int = 1
+    """How many recipes are handed to `make` at once."""
+    of_decks: bool = True
+    """Whether it shows the decks asked for; if not, what the game's books show."""
+    of_table: bool = False
+    """Whether it lays things on a table, as table.yaml says."""
+    last: bool = False
+    """Whether it takes along what others have made, so that they are published before it."""
+    reads: tuple[str, ...] = ()
+    """The options that decide its files: fields of `Options`, dotted where one is of parts.
+    `layout` stands for `layout.paper` and all the rest of it."""
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Put into the store what the files are named after and made from; what is wrong with it.
+
+        It comes before `plan`, since a picture's name, or a save that holds such names, is known
+        only once the picture is drawn. With an error, nothing is planned.
+        """
+        return []
+
+    @abstractmethod
+    def files(self, job: Job) -> tuple[Files[object], list[Problem]]:
+        """The files that the output plans, as the build carries them about."""
+
+    def uses(self, option: str) -> bool:
+        """Whether an option, a field of `Options`, decides anything here."""
+        return option in self.reads or option.partition(".")[0] in self.reads
+
+
+class Output(Kind, Generic[Recipe]):
+    """Something that can be made. It keeps nothing: all it knows is in the job and the store."""
+
+    @abstractmethod
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """Which files there will be, under which keys, from which recipes; and what speaks against
+        any of them. No work: it reads, counts and arranges."""
+
+    @abstractmethod
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The bytes of each recipe, in that order; maybe in another process."""
+
+    def files(self, job: Job) -> tuple[Files[object], list[Problem]]:
+        artefacts, problems = self.plan(job)
+        return Files(self, tuple(artefacts)), problems
+
+
+@dataclass(frozen=True)
+class Files(Generic[Recipe_co]):
+    """Files of one output, which alone knows what their recipes are."""
+
+    _output: Output[Recipe_co]
+    artefacts: tuple[Artefact[Recipe_co], ...]
+
+    def without(self, paths: Collection[str]) -> Files[Recipe_co]:
+        """The files but those at these paths."""
+        return Files(self._output, tuple(a for a in self.artefacts if a.path not in paths))
+
+    def batches(self) -> list[Files[Recipe_co]]:
+        """The files as they are made at once, equal keys once."""
+        return self._split(self._output.batch)
+
+    def singly(self) -> list[Files[Recipe_co]]:
+        """The files, each by itself."""
+        return self._split(1)
+
+    def _split(self, size: int) -> list[Files[Recipe_co]]:
+        distinct = tuple({artefact.key: artefact for artefact in self.artefacts}.values())
+        return [
+            Files(self._output, distinct[i : i + size]) for i in range(0, len(distinct), size)
+        ]  # fmt: skip
+
+    @property
+    def many(self) -> bool:
+        """Whether they are small things, many of which are made at once."""
+        return self._output.batch > 1
+
+    def made(self) -> list[bytes]:
+        """Their bytes, in order."""
+        return self._output.make([artefact.recipe for artefact in self.artefacts])
 
 
 def colophon_of(game: Game, language: str) -> Colophon:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem
 from cardgen.base.units import MM_PER_INCH
 from cardgen.game.shapes import PLAIN, Form
-from cardgen.outputs.contract import Artefact, Job, face_pdf, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
 from cardgen.pdf.face_file import FacePdf
 
-BATCH = 24
 _ENDINGS = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}
-OF_DECKS = True
 
 
 @dataclass(frozen=True)
@@ -28,47 +27,52 @@ class Recipe:
     image_format: str
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`images/<deck>/<piece>.png` and `…-back.png`, for every language; or .jpg, .webp."""
-    artefacts = []
-    options = job.options
-    wanted = {deck.id for deck in job.decks}
-    for face in job.faces.faces:
-        deck = face.deck
-        if deck.id not in wanted or face.language not in job.languages:
-            continue
-        edge = 0.0 if options.bleed else deck.bleed
-        form = deck.form if options.rounded and not options.bleed else PLAIN
-        dpi = float(options.dpi)
-        if options.width_px:
-            dpi = options.width_px * MM_PER_INCH / deck.size.width
-        kind = options.image_format
-        recipe = Recipe(face_pdf(face, job.store), job.cuts, dpi, edge, form, kind)
-        key = key_of([face], job.faces, kind, dpi, edge, form)
-        suffix = "-back" if face.side == "back" else ""
-        path = f"{face.language}/images/{deck.id}/{face.piece.id}{suffix}{_ENDINGS[kind]}"
-        artefacts.append(Artefact(path, key, recipe, face.language))
-    return artefacts, []
+class Images(Output[Recipe]):
+    """A picture of every face."""
 
+    batch = 24
+    reads = ("dpi", "bleed", "rounded", "image_format", "width_px")
 
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The images of the recipes, all faces drawn from one document."""
-    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where images are made
-    from cardgen.pdf.compose import Composer  # noqa: PLC0415
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """`images/<deck>/<piece>.png` and `…-back.png`, for every language; or .jpg, .webp."""
+        artefacts = []
+        options = job.options
+        wanted = {deck.id for deck in job.decks}
+        for face in job.faces.faces:
+            deck = face.deck
+            if deck.id not in wanted or face.language not in job.languages:
+                continue
+            edge = 0.0 if options.bleed else deck.bleed
+            form = deck.form if options.rounded and not options.bleed else PLAIN
+            dpi = float(options.dpi)
+            if options.width_px:
+                dpi = options.width_px * MM_PER_INCH / deck.size.width
+            kind = options.image_format
+            recipe = Recipe(face_pdf(face, job.store), job.cuts, dpi, edge, form, kind)
+            key = key_of([face], job.faces, kind, dpi, edge, form)
+            suffix = "-back" if face.side == "back" else ""
+            path = f"{face.language}/images/{deck.id}/{face.piece.id}{suffix}{_ENDINGS[kind]}"
+            artefacts.append(Artefact(path, key, recipe, face.language))
+        return artefacts, []
 
-    if not recipes:
-        return []
-    composer = Composer(recipes[0].cuts)
-    for recipe in recipes:
-        face = recipe.face
-        composer.page(face.width, face.height, b"/F Do", {"F": composer.form(face)})
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The images of the recipes, all faces drawn from one document."""
+        from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where images are made
+        from cardgen.pdf.compose import Composer  # noqa: PLC0415
 
-    def _crop(recipe: Recipe) -> raster.Crop:
-        face, cut = recipe.face, 2 * recipe.edge
-        return raster.Crop(face.width - cut, face.height - cut, recipe.form)
+        if not recipes:
+            return []
+        composer = Composer(recipes[0].cuts)
+        for recipe in recipes:
+            face = recipe.face
+            composer.page(face.width, face.height, b"/F Do", {"F": composer.form(face)})
 
-    drawn = raster.each(composer.save("faces", "en"), [recipe.dpi for recipe in recipes])
-    return [
-        raster.image_file(image, recipe.dpi, _crop(recipe), recipe.image_format)
-        for recipe, image in zip(recipes, drawn, strict=True)
-    ]
+        def _crop(recipe: Recipe) -> raster.Crop:
+            face, cut = recipe.face, 2 * recipe.edge
+            return raster.Crop(face.width - cut, face.height - cut, recipe.form)
+
+        drawn = raster.each(composer.save("faces", "en"), [recipe.dpi for recipe in recipes])
+        return [
+            raster.image_file(image, recipe.dpi, _crop(recipe), recipe.image_format)
+            for recipe, image in zip(recipes, drawn, strict=True)
+        ]

@@ -32,14 +32,14 @@ class Order:
 
 
 def told(job: Job, pages: Iterable[Page]) -> str:
-    """What the pages take, in words; with less ink than in full, also how much that saves."""
+    """What the pages take, in words, once their faces are measured; with less ink than in full,
+    also how much that saves."""
     listed = [page for page in pages if page.placed]
-    keys = {face.key for page in listed for face, _ in page.placed}
-    faces = list({f.key: f for f in job.faces.faces if f.key in keys}.values())
+    faces = _faces(job, listed)
     paper, ink = job.options.paper, job.options.layout.ink
 
     def average(wanted: Ink) -> float:
-        shares = measured(job, faces, wanted)
+        shares = _kept(job, faces, wanted)
         covered = sum(
             shares[face.key] * slot.paint.width * slot.paint.height
             for page in listed
@@ -54,27 +54,47 @@ def told(job: Job, pages: Iterable[Page]) -> str:
     return f"{text}; {100 * (1 - share / full):.0f}\u00a0% less than in full" if full else text
 
 
-def measured(job: Job, faces: Sequence[Face], ink: Ink) -> dict[str, float]:
-    """The share of its area that each face covers with ink, 0 to 1, by the face's key."""
-    names = {face.key: key_of([face], job.faces, KIND, ink) + ".json" for face in faces}
-    kept = {key: job.store.read_json(job.store.path(KIND, name)) for key, name in names.items()}
+def prepare(job: Job, pages: Iterable[Page]) -> None:
+    """Measure the faces on the pages, with the ink that is asked for, and in full to compare."""
+    faces, ink = _faces(job, pages), job.options.layout.ink
+    for wanted in (ink, FULL) if ink.low else (ink,):
+        _measure(job, faces, wanted)
+
+
+def _faces(job: Job, pages: Iterable[Page]) -> list[Face]:
+    keys = {face.key for page in pages for face, _ in page.placed}
+    return list({f.key: f for f in job.faces.faces if f.key in keys}.values())
+
+
+def _name(job: Job, face: Face, ink: Ink) -> str:
+    return key_of([face], job.faces, KIND, ink) + ".json"
+
+
+def _kept(job: Job, faces: Sequence[Face], ink: Ink) -> dict[str, float]:
+    """The share of its area that each face covers with ink, 0 to 1, by the face's key: of those
+    that are measured."""
     found = {
-        key: share for key, share in kept.items() if isinstance(share, float) and 0 <= share <= 1
+        face.key: job.store.read_json(job.store.path(KIND, _name(job, face, ink))) for face in faces
     }
-    stale = [face for face in faces if face.key not in found]
+    return {
+        key: share for key, share in found.items() if isinstance(share, float) and 0 <= share <= 1
+    }
+
+
+def _measure(job: Job, faces: Sequence[Face], ink: Ink) -> None:
+    kept = _kept(job, faces, ink)
+    stale = [face for face in faces if face.key not in kept]
+    groups = [stale[n : n + _BATCH] for n in range(0, len(stale), _BATCH)]
     orders = [
-        Order(tuple(face_pdf(f, job.store) for f in stale[n : n + _BATCH]), job.cuts, ink)
-        for n in range(0, len(stale), _BATCH)
+        Order(tuple(face_pdf(f, job.store) for f in group), job.cuts, ink) for group in groups
     ]
-    for done, (order, shares) in enumerate(
-        zip(orders, spread(measure, orders, alone=len(orders) < 3), strict=True), start=1
+    for done, (group, shares) in enumerate(
+        zip(groups, spread(measure, orders, alone=len(orders) < 3), strict=True), start=1
     ):
-        for face, share in zip(order.faces, shares, strict=True):
-            found[face.key] = share
-            job.store.write_json(job.store.path(KIND, names[face.key]), share)
+        for face, share in zip(group, shares, strict=True):
+            job.store.write_json(job.store.path(KIND, _name(job, face, ink)), share)
         job.progress("measuring ink", done, len(orders))
-    job.store.sweep(KIND, names.values(), 6 * len(names) + 400)
-    return found
+    job.store.sweep(KIND, [_name(job, face, ink) for face in faces], 6 * len(faces) + 400)
 
 
 def measure(order: Order) -> list[float]:

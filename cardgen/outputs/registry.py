@@ -1,32 +1,37 @@
 """Every output by the word that asks for it; a new one is a line here."""
 
-from cardgen.outputs import card_pdfs, changed, contact, images, rulebook, sheets
-from cardgen.outputs.shops import mpc, tgc
-from cardgen.outputs.tables import folder, playground, playingcards, tts
+from __future__ import annotations
 
-OUTPUTS = {
-    "sheets": sheets,
-    "images": images,
-    "rulebook": rulebook,
-    "contact": contact,
-    "tts": tts,
-    "tabletop-playground": playground,
-    "playingcards": playingcards,
-    "folder": folder,
-    "changed": changed,
-    "mpc": mpc,
-    "tgc": tgc,
-    "card-pdfs": card_pdfs,
+from collections.abc import Mapping
+
+from cardgen.outputs.card_pdfs import CardPdfs
+from cardgen.outputs.changed import Changed
+from cardgen.outputs.contact import Contact
+from cardgen.outputs.contract import Kind
+from cardgen.outputs.images import Images
+from cardgen.outputs.rulebook import Rulebook
+from cardgen.outputs.sheets import Sheets
+from cardgen.outputs.shops.mpc import Mpc
+from cardgen.outputs.shops.tgc import Tgc
+from cardgen.outputs.tables.folder import Folder
+from cardgen.outputs.tables.playground import Playground
+from cardgen.outputs.tables.playingcards import PlayingCards
+from cardgen.outputs.tables.tts import Tts
+
+OUTPUTS: Mapping[str, Kind] = {
+    "sheets": Sheets(),
+    "images": Images(),
+    "rulebook": Rulebook(),
+    "contact": Contact(),
+    "tts": Tts(),
+    "tabletop-playground": Playground(),
+    "playingcards": PlayingCards(),
+    "folder": Folder(),
+    "changed": Changed(),
+    "mpc": Mpc(),
+    "tgc": Tgc(),
+    "card-pdfs": CardPdfs(),
 }
-
-WORDS = tuple(name for name in OUTPUTS if name != "changed")
-"""What may be named; changed cards are asked for as sheets of what changed."""
-
-LAST = ("tts",)
-"""Made once the others lie in their place: a table takes the rulebook along."""
-
-TABLES = ("tts", "tabletop-playground", "playingcards", "folder")
-"""What lays things on a table, as table.yaml says."""
 
 STANDARD = ("sheets", "images", "rulebook")
 """What is made when nothing is named."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -18,7 +18,7 @@ from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
 from cardgen.faces.produce import Face, art_remarks, draw_art
 from cardgen.game.writing import from_right
-from cardgen.outputs.contract import Artefact, Job, face_pdf, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
 from cardgen.sheets import booklet
 from cardgen.templates import variables
 from cardgen.templates.tags import addresses
@@ -26,8 +26,6 @@ from cardgen.templates.tags import addresses
 if TYPE_CHECKING:
     from cardgen.book.setting import BookOrder
 
-BATCH = 4
-OF_DECKS = False
 STYLE = f"{FOLDER}/book.css"
 _NAMES = {"player": "rulebook", "designer": "rulebook-designer"}
 
@@ -50,42 +48,25 @@ class _Style:
     art: tuple[Art, ...] = ()
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """Every book of the languages asked for, set if it is not in the store."""
+def _books(job: Job) -> list[Book]:
     options = job.options
-    books = [
+    return [
         book
         for book in job.books.books
         if book.language in job.languages
         and (not options.editions or book.edition in options.editions)
         and (not options.book_sizes or book.format.name in options.book_sizes)
     ]
-    if not books:
-        return [], []
-    style, problems = _style(job)
+
+
+def _keyed(job: Job, style: _Style) -> list[tuple[Book, list[Face], str]]:
+    """Every book that is asked for, the faces that it shows, and its key."""
     known = {_name(face): face for face in job.faces.faces}
-    shown = [[known[book.language, *_id(face)] for face in book.faces] for book in books]
-    art = [*style.art, *(art for book in books for art in book.art)]
-    failed = draw_art(art, job.store)
-    problems += [Problem(Source(FOLDER), message, "art") for message in failed.values()]
-    problems += art_remarks(art)
-    if has_errors(problems):
-        return [], problems
-    keys = [_key(job, book, faces, style) for book, faces in zip(books, shown, strict=True)]
-    stale = [
-        _order(job, book, faces, style, key)
-        for book, faces, key in zip(books, shown, keys, strict=True)
-        if _remarks(job, key) is None
-    ]
-    unset = _set(job, stale)
-    artefacts = []
-    for book, key in zip(books, keys, strict=True):
-        artefacts += _artefacts(job, book, key)
-        remarks = unset.get(key) or _remarks(job, key) or []
-        problems += [_problem(book, *remark) for remark in remarks]
-    in_use = {f"{key}.{end}" for key in keys for end in ("pdf", "json")}
-    job.store.sweep("books", in_use, 3 * len(in_use) + 16)
-    return artefacts, problems
+    found = []
+    for book in _books(job):
+        faces = [known[book.language, *_id(face)] for face in book.faces]
+        found.append((book, faces, _key(job, book, faces, style)))
+    return found
 
 
 def _name(face: Face) -> tuple[str, str, str, str]:
@@ -190,7 +171,7 @@ def _problem(book: Book, kind: str, severity: str, at: str, message: str) -> Pro
     return Problem(Source(name, int(line)) if line.isdigit() else whole, message, kind, level)
 
 
-def _artefacts(job: Job, book: Book, key: str) -> list[Artefact]:
+def _artefacts(job: Job, book: Book, key: str) -> list[Artefact[Recipe]]:
     path = job.store.path("books", f"{key}.pdf")
     name = f"{book.language}/{_NAMES[book.edition]}"
     flat = Recipe(book.title, book.language, path, folded=False)
@@ -201,11 +182,6 @@ def _artefacts(job: Job, book: Book, key: str) -> list[Artefact]:
         Artefact(f"{name}-a5.pdf", digest_of([key]), flat, book.language),
         Artefact(f"{name}-booklet.pdf", digest_of([key, "folded"]), folded, book.language),
     ]
-
-
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The PDFs of the recipes."""
-    return [_folded(recipe) if recipe.folded else read(recipe.path) for recipe in recipes]
 
 
 def _folded(recipe: Recipe) -> bytes:
@@ -226,3 +202,47 @@ def _folded(recipe: Recipe) -> bytes:
         named = {f"P{page}": forms[page] for page in side if page is not None}
         composer.page(297, 210, "\n".join(content).encode(), named)
     return composer.save(recipe.title, recipe.language)
+
+
+class Rulebook(Output[Recipe]):
+    """The books of a game."""
+
+    batch = 4
+    of_decks = False
+    reads = ("editions", "book_sizes")
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Set every book that is asked for and not in the store; what is wrong with each."""
+        books = _books(job)
+        if not books:
+            return []
+        style, problems = _style(job)
+        art = [*style.art, *(art for book in books for art in book.art)]
+        failed = draw_art(art, job.store)
+        problems += [Problem(Source(FOLDER), message, "art") for message in failed.values()]
+        problems += art_remarks(art)
+        if has_errors(problems):
+            return problems
+        keyed = _keyed(job, style)
+        stale = [
+            _order(job, book, faces, style, key)
+            for book, faces, key in keyed
+            if _remarks(job, key) is None
+        ]
+        unset = _set(job, stale)
+        for book, _, key in keyed:
+            remarks = unset.get(key) or _remarks(job, key) or []
+            problems += [_problem(book, *remark) for remark in remarks]
+        in_use = {f"{key}.{end}" for _, _, key in keyed for end in ("pdf", "json")}
+        job.store.sweep("books", in_use, 3 * len(in_use) + 16)
+        return problems
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """Every book of the languages, editions and sizes asked for; a small one is two files."""
+        style, _ = _style(job)
+        found = [_artefacts(job, book, key) for book, _, key in _keyed(job, style)]
+        return [artefact for each in found for artefact in each], []
+
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The PDFs of the recipes."""
+        return [_folded(recipe) if recipe.folded else read(recipe.path) for recipe in recipes]

@@ -8,51 +8,19 @@ from dataclasses import replace
 from cardgen.base.problems import Problem
 from cardgen.game.model import Deck
 from cardgen.outputs import ink
-from cardgen.outputs.contract import Artefact, Job, colophon_of, key_of, part_of
+from cardgen.outputs.contract import Artefact, Job, Output, colophon_of, key_of, part_of
 from cardgen.outputs.slugged import format_of, key_of_sheets, pairs_of, recipe_of, unprintable
 from cardgen.sheets import arrange, cutfiles
 from cardgen.sheets.arrange import Pair, Recipe, Sheet
 from cardgen.sheets.cutfiles import CutFile
 from cardgen.sheets.imposition import Format
 
-BATCH = 1
-OF_DECKS = True
 # A printer that meets both sides nearer than this is a rare one.
 _FORGIVING = 2.0
 Group = tuple[str, str, tuple[Deck, ...]]
 """Decks whose sheets are one file: its name, its title's end, and they."""
-
-
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """One PDF a deck, or a format with `mix`, and one of everything, for every language.
-
-    A part of the decks does not take the place of the whole box, nor of all decks of a format.
-    """
-    problems = [*_problems(job), *unprintable(job)]
-    unfit = {problem.source.path for problem in problems if problem.kind == "paper"}
-    decks = [deck for deck in job.decks if deck.source.path not in unfit]
-    artefacts: list[Artefact] = []
-    for language in job.languages:
-        box: list[Sheet] = []
-        told: list[str] = []
-        for name, title, group in _groups(job, decks, language):
-            sheets = _sheets(job, group, language)
-            if sheets:
-                box += sheets
-                told.append(f"{name}\u00a0{_figures(job, sheets)}")
-                path = f"{language}/sheets/{name}.pdf"
-                whole = f"{job.game.title.spoken(language)} – {title}"
-                artefacts.append(_artefact(job, path, whole, language, sheets))
-                artefacts += _cut_files(job, name, language, sheets)
-        if box:
-            title = job.game.title.spoken(language)
-            whole_box = _artefact(job, f"{language}/sheets.pdf", title, language, box)
-            whole_box = _told(whole_box, job, box, told)
-            if job.part:
-                artefacts[-1] = replace(artefacts[-1], summary=whole_box.summary)
-            else:
-                artefacts.append(whole_box)
-    return artefacts, problems
+Box = list[tuple[str, str, list[Sheet]]]
+"""The same with the sheets in place of the decks."""
 
 
 def _problems(job: Job) -> Iterator[Problem]:
@@ -71,6 +39,19 @@ def _problems(job: Job) -> Iterator[Problem]:
         why = arrange.misfit(format_of(deck), job.options.layout)
         if why:
             yield Problem(deck.source, f"{deck.id} {why}", "paper")
+
+
+def _fitting(job: Job) -> list[Deck]:
+    layout = job.options.layout
+    return [deck for deck in job.decks if not arrange.misfit(format_of(deck), layout)]
+
+
+def _box(job: Job, decks: Sequence[Deck], language: str) -> Box:
+    """The sheets of every file that has any."""
+    box = [
+        (name, title, _sheets(job, g, language)) for name, title, g in _groups(job, decks, language)
+    ]
+    return [each for each in box if each[2]]
 
 
 def _groups(job: Job, decks: Iterable[Deck], language: str) -> Iterator[Group]:
@@ -103,12 +84,14 @@ def _sheets(job: Job, decks: Iterable[Deck], language: str) -> list[Sheet]:
 
 def _artefact(
     job: Job, path: str, title: str, language: str, sheets: Sequence[Sheet]
-) -> Artefact:  # fmt: skip
+) -> Artefact[Recipe]:  # fmt: skip
     recipe = recipe_of(job, title, language, sheets)
     return Artefact(path, key_of_sheets(job, recipe, sheets), recipe, language)
 
 
-def _cut_files(job: Job, name: str, language: str, sheets: Sequence[Sheet]) -> Iterator[Artefact]:
+def _cut_files(
+    job: Job, name: str, language: str, sheets: Sequence[Sheet]
+) -> Iterator[Artefact[CutFile]]:
     """The cuts of the first sheet: those of a deck's other sheets are the same, or fewer."""
     layout = job.options.layout
     outlines = sheets[0].outlines
@@ -128,21 +111,60 @@ def _figures(job: Job, sheets: Sequence[Sheet]) -> str:
     return f"{arrange.papers(sheets)}\u00a0({arrange.waste(sheets, job.options.layout)}\u00a0%)"
 
 
-def _told(whole: Artefact, job: Job, box: Sequence[Sheet], decks: Sequence[str]) -> Artefact:
-    count = arrange.papers(box)
+def _whole_box(job: Job, language: str, box: Box) -> Artefact[Recipe]:
+    sheets = [sheet for _, _, group in box for sheet in group]
+    title = job.game.title.spoken(language)
+    whole = _artefact(job, f"{language}/sheets.pdf", title, language, sheets)
+    count = arrange.papers(sheets)
     noun = "sheet" if count == 1 else "sheets"
-    share = arrange.waste(box, job.options.layout)
+    share = arrange.waste(sheets, job.options.layout)
     text = (
         f"{count} {noun} of {job.options.layout.paper_name}, {share}\u00a0% of the paper left over"
     )
+    decks = [f"{name}\u00a0{_figures(job, group)}" for name, _, group in box]
     text = f"{text}: {', '.join(decks)}"
     if job.options.estimate:
         text = f"{text}; {ink.told(job, whole.recipe.pages)}"
-    return Artefact(whole.path, whole.key, whole.recipe, whole.language, text)
+    return replace(whole, summary=text)
 
 
-def make(recipes: list[Recipe | CutFile]) -> list[bytes]:
-    """The PDFs and cut files of the recipes."""
-    return [
-        cutfiles.make(each) if isinstance(each, CutFile) else arrange.make(each) for each in recipes
-    ]
+class Sheets(Output[Recipe | CutFile]):
+    """Sheets of decks, of the whole box, and their cut files."""
+
+    reads = ("layout", "mix", "cut_files", "estimate")
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Measure what ink the faces take, where that is to be told."""
+        if job.options.estimate:
+            boxes = [_box(job, _fitting(job), language) for language in job.languages]
+            sheets = [sheet for box in boxes for _, _, group in box for sheet in group]
+            ink.prepare(job, arrange.pages_of(sheets, job.options.layout))
+        return []
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe | CutFile]], list[Problem]]:
+        """One PDF a deck, or a format with `mix`, and one of everything, for every language.
+
+        A part of the decks does not take the place of the whole box, nor of all decks of a format.
+        """
+        artefacts: list[Artefact[Recipe | CutFile]] = []
+        for language in job.languages:
+            box = _box(job, _fitting(job), language)
+            for name, title, sheets in box:
+                path = f"{language}/sheets/{name}.pdf"
+                whole = f"{job.game.title.spoken(language)} – {title}"
+                artefacts.append(_artefact(job, path, whole, language, sheets))
+                artefacts += _cut_files(job, name, language, sheets)
+            if box:
+                whole_box = _whole_box(job, language, box)
+                if job.part:
+                    artefacts[-1] = replace(artefacts[-1], summary=whole_box.summary)
+                else:
+                    artefacts.append(whole_box)
+        return artefacts, [*_problems(job), *unprintable(job)]
+
+    def make(self, recipes: Sequence[Recipe | CutFile]) -> list[bytes]:
+        """The PDFs and cut files of the recipes."""
+        return [
+            cutfiles.make(each) if isinstance(each, CutFile) else arrange.make(each)
+            for each in recipes
+        ]

@@ -29,7 +29,7 @@ BOOK = ("build", "@GAME@", "rulebook", "--edition", "player", "--book-size", "a5
 BUILDS = (
     ("build", "@GAME@", "sheets", "images"),
     ("build", "@GAME@", "tts"),
-    ("build", "@GAME@", "contact", "--dpi", "72"),
+    ("build", "@GAME@", "contact", "--paper", "letter"),
     ("build", "@GAME@", "sheets", "--mix", "--cut", "dxf,svg", "--low-ink"),
     ("build", "@GAME@", "mpc", "tgc", "card-pdfs"),
     ("build", "@GAME@", "playingcards", "tabletop-playground", "folder"),

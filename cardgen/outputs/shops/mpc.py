@@ -10,42 +10,23 @@ from xml.etree import ElementTree
 
 from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of
-from cardgen.outputs.contract import Artefact, Job
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.shops import shop_pictures
 from cardgen.outputs.shops.catalogue import MPC, MPC_MOST, Product
-from cardgen.outputs.shops.shop_pictures import BATCH, Card, Picture, Text, make
+from cardgen.outputs.shops.shop_pictures import BATCH, Card, Picture, Text
 
-__all__ = ["BATCH", "OF_DECKS", "make", "plan"]
-
-OF_DECKS = True
 STOCK = "(S30) Standard Smooth"
 _BLANK = "blank-back.png"
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`mpc/<size>/<deck>/<piece>.png`, and `cards.xml` or several, for every language and size."""
-    products, problems = shop_pictures.fitting(job, MPC)
-    artefacts: list[Artefact] = []
-    for language in job.languages:
-        for product, decks in products.items():
-            folder = f"{language}/mpc/{product.name}"
-            cards = shop_pictures.cards(job, decks, language)
-            found, paths = shop_pictures.pictures(job, folder, cards, product, MPC)
-            artefacts += found
-            artefacts += _orders(job, folder, language, cards, paths)
-            if any(card.back is None for card in cards):
-                artefacts.append(_blank(f"{folder}/{_BLANK}", product, language))
-    return artefacts, problems
-
-
-def _blank(path: str, product: Product, language: str) -> Artefact:
+def _blank(path: str, product: Product, language: str) -> Artefact[Picture | Text]:
     recipe = Picture(None, (), product.width, product.height, MPC.bleed, 0)
     return Artefact(path, digest_of([repr(recipe)]), recipe, language)
 
 
 def _orders(
     job: Job, folder: str, language: str, cards: Sequence[Card], paths: Mapping[str, str]
-) -> Iterator[Artefact]:
+) -> Iterator[Artefact[Picture | Text]]:
     orders = list(split(cards, MPC_MOST))
     for number, order in enumerate(orders, start=1):
         name = f"cards{job.part}{f'-{number}' if len(orders) > 1 else ''}.xml"
@@ -112,3 +93,29 @@ def _listed(root: ElementTree.Element, name: str, slots: Mapping[str, list[str]]
             ("name", Path(path).name),
         ):  # fmt: skip
             ElementTree.SubElement(card, key).text = value
+
+
+class Mpc(Output[Picture | Text]):
+    """Pictures and orders for MakePlayingCards."""
+
+    batch = BATCH
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Picture | Text]], list[Problem]]:
+        """`mpc/<size>/<deck>/<piece>.png`, and `cards.xml` or several, for every language and
+        size."""
+        products, problems = shop_pictures.fitting(job, MPC)
+        artefacts: list[Artefact[Picture | Text]] = []
+        for language in job.languages:
+            for product, decks in products.items():
+                folder = f"{language}/mpc/{product.name}"
+                cards = shop_pictures.cards(job, decks, language)
+                found, paths = shop_pictures.pictures(job, folder, cards, product, MPC)
+                artefacts += found
+                artefacts += _orders(job, folder, language, cards, paths)
+                if any(card.back is None for card in cards):
+                    artefacts.append(_blank(f"{folder}/{_BLANK}", product, language))
+        return artefacts, problems
+
+    def make(self, recipes: Sequence[Picture | Text]) -> list[bytes]:
+        """The pictures and files of the recipes."""
+        return shop_pictures.make(recipes)

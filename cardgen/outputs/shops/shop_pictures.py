@@ -104,7 +104,7 @@ def cards(job: Job, decks: Iterable[Deck], language: str) -> list[Card]:
 
 def pictures(
     job: Job, folder: str, wanted: Sequence[Card], product: Product, shop: Shop
-) -> tuple[list[Artefact], dict[str, str]]:
+) -> tuple[list[Artefact[Picture | Text]], dict[str, str]]:
     """A PNG of each different face below `folder`, and its path by the face's key."""
     paths: dict[str, str] = {}
     artefacts = []
@@ -118,7 +118,9 @@ def pictures(
     return artefacts, paths
 
 
-def _picture(job: Job, path: str, face: Face, product: Product, shop: Shop) -> Artefact:
+def _picture(
+    job: Job, path: str, face: Face, product: Product, shop: Shop
+) -> Artefact[Picture | Text]:
     lies = face.deck.size.width > face.deck.size.height
     # The back's top is where the front's is, seen from the other side.
     turn = (90 if face.side == "front" else 270) if lies else 0

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of
 from cardgen.faces.produce import Face
-from cardgen.outputs.contract import Artefact, Job
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.tables import labels, pictures, table_contents
 from cardgen.outputs.tables.atlas import Grid
 from cardgen.outputs.tables.pictures import Order, Picture
 
-BATCH = 12
-OF_DECKS = True
 COLUMNS = ("name", "deck", "copies", "front", "back")
 _MOST_PX = 10_000
 
@@ -28,23 +27,11 @@ class Recipe:
     data: bytes = b""
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`folder/<deck>/<piece>.png` and `…-back.png`, and `folder/cards.csv`, for every language."""
-    artefacts: list[Artefact] = []
-    for language in job.languages:
-        faces = table_contents.faces_of(job, language)
-        artefacts += [_image(job, face) for face in faces]
-        data = _manifest(job, faces, language)
-        path = f"{language}/folder/cards{job.part}.csv"
-        artefacts.append(Artefact(path, digest_of([data]), Recipe(data=data), language))
-    return artefacts, []
-
-
 def _name(face: Face) -> str:
     return f"{face.deck.id}/{face.piece.id}{'-back' if face.side == 'back' else ''}.png"
 
 
-def _image(job: Job, face: Face) -> Artefact:
+def _image(job: Job, face: Face) -> Artefact[Recipe]:
     picture = pictures.single(face.deck, face, "png", _MOST_PX)
     if job.options.width_px:
         size = face.deck.size
@@ -75,6 +62,25 @@ def _cell(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The files of the recipes."""
-    return [pictures.paint(recipe.order) if recipe.order else recipe.data for recipe in recipes]
+class Folder(Output[Recipe]):
+    """The pictures of all cards, and the list of them."""
+
+    batch = 12
+    of_table = True
+    reads = ("width_px",)
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """`folder/<deck>/<piece>.png` and `…-back.png`, and `folder/cards.csv`, for every
+        language."""
+        artefacts: list[Artefact[Recipe]] = []
+        for language in job.languages:
+            faces = table_contents.faces_of(job, language)
+            artefacts += [_image(job, face) for face in faces]
+            data = _manifest(job, faces, language)
+            path = f"{language}/folder/cards{job.part}.csv"
+            artefacts.append(Artefact(path, digest_of([data]), Recipe(data=data), language))
+        return artefacts, []
+
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The files of the recipes."""
+        return [pictures.paint(recipe.order) if recipe.order else recipe.data for recipe in recipes]

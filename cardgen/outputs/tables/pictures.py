@@ -1,7 +1,7 @@
 """Pictures for virtual tables, drawn from the vector faces and kept in the store.
 
 A picture's file is named by what it holds, so its name is known only once it is drawn: `draw`
-makes what the store lacks, on all cores, before an output plans its files.
+makes what the store lacks when an output prepares, and `drawn` finds it when files are planned.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ def single(deck: Deck, face: Face | None, form: str, limit: int) -> Picture:
     return Picture(grid, ((0, face),) if face else (), form)
 
 
-def draw(job: Job, wanted: Iterable[Picture]) -> dict[str, Drawn]:
-    """Every picture in the store, by its id, under the name of its content."""
+def draw(job: Job, wanted: Iterable[Picture]) -> None:
+    """Draw every picture that the store lacks, on all cores."""
     pictures = {picture.id: picture for picture in wanted}
     keys = {id_: key(job, picture) for id_, picture in pictures.items()}
     missing = [id_ for id_ in pictures if not _record(job, keys[id_])]
@@ -105,12 +105,17 @@ def draw(job: Job, wanted: Iterable[Picture]) -> dict[str, Drawn]:
         job.store.write(job.store.path(KIND, name), data)
         job.store.write_json(job.store.path(KIND, f"{keys[id_]}.json"), {"name": name})
         job.progress("drawing sheets", done, len(missing))
-    found = {}
-    for id_, picture in pictures.items():
-        name = _record(job, keys[id_])
-        found[id_] = Drawn(name, job.store.path(KIND, name), picture.size)
-    names = {*(f"{key}.json" for key in keys.values()), *(drawn.name for drawn in found.values())}
+    names = {name for each in keys.values() for name in (f"{each}.json", _record(job, each))}
     job.store.sweep(KIND, names, 4 * len(names) + 100)
+
+
+def drawn(job: Job, wanted: Iterable[Picture]) -> dict[str, Drawn]:
+    """Every picture, as it was drawn, by its id, under the name of its content."""
+    found = {}
+    for picture in wanted:
+        if picture.id not in found:
+            name = _record(job, key(job, picture))
+            found[picture.id] = Drawn(name, job.store.path(KIND, name), picture.size)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -11,14 +12,12 @@ from typing import Any
 from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of, read
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Artefact, Job
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.tables import labels, pictures, table_contents
 from cardgen.outputs.tables.pictures import Drawn
 from cardgen.outputs.tables.save import safe_name
 from cardgen.outputs.tables.table_contents import Sheets
 
-BATCH = 8
-OF_DECKS = True
 _SHARED_BACK, _BACK_SHEET, _HIDDEN_BY_BACK = -2, -3, -3
 _THICKNESS_CM = 0.05
 
@@ -31,19 +30,13 @@ class Recipe:
     path: Path | None = None
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`tabletop-playground/<game>/` with Manifest.json, Textures/ and Templates/, by language."""
-    artefacts: list[Artefact] = []
-    for language in job.languages:
-        decks = [(deck, table_contents.sheets(job, deck, language)) for deck in job.decks]
-        drawn = pictures.draw(job, [p for _, sheets in decks for p in sheets.pictures])
-        artefacts += _package(job, language, decks, drawn)
-    return artefacts, []
+def _decks(job: Job, language: str) -> list[tuple[Deck, Sheets]]:
+    return [(deck, table_contents.sheets(job, deck, language)) for deck in job.decks]
 
 
 def _package(
     job: Job, language: str, decks: list[tuple[Deck, Sheets]], drawn: dict[str, Drawn]
-) -> list[Artefact]:
+) -> list[Artefact[Recipe]]:
     base = f"{language}/tabletop-playground/{safe_name(job.game.id)}-{language}"
     manifest = {
         "Name": f"{labels.plain(job.game.title[language], job.game, language)} ({language})",
@@ -100,11 +93,34 @@ def _guid(job: Job, language: str, what: str) -> str:
     return sha256(f"{job.game.id} {language} {what}".encode()).hexdigest()[:32].upper()
 
 
-def _json(path: str, value: dict[str, Any], language: str) -> Artefact:
+def _json(path: str, value: dict[str, Any], language: str) -> Artefact[Recipe]:
     data = (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
     return Artefact(path, digest_of([data]), Recipe(data), language)
 
 
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The files of the recipes."""
-    return [read(recipe.path) if recipe.path else recipe.data for recipe in recipes]
+class Playground(Output[Recipe]):
+    """The package of every language."""
+
+    batch = 8
+    of_table = True
+    reads = ("tables.sheet_px", "tables.png")
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Draw the sheets of faces: the templates name them by what they hold."""
+        found = [sheets for language in job.languages for _, sheets in _decks(job, language)]
+        pictures.draw(job, [picture for sheets in found for picture in sheets.pictures])
+        return []
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """`tabletop-playground/<game>/` with Manifest.json, Textures/ and Templates/, by
+        language."""
+        artefacts: list[Artefact[Recipe]] = []
+        for language in job.languages:
+            decks = _decks(job, language)
+            drawn = pictures.drawn(job, [p for _, sheets in decks for p in sheets.pictures])
+            artefacts += _package(job, language, decks, drawn)
+        return artefacts, []
+
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The files of the recipes."""
+        return [read(recipe.path) if recipe.path else recipe.data for recipe in recipes]

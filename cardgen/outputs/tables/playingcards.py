@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,14 +13,12 @@ from typing import Any
 from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of, read
 from cardgen.game.model import Deck, Piece
-from cardgen.outputs.contract import Artefact, Job
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.tables import labels, pictures, table_contents
 from cardgen.outputs.tables.pictures import Drawn, Picture
 from cardgen.outputs.tables.save import safe_name
 from cardgen.outputs.tables.table_contents import Stock
 
-BATCH = 1
-OF_DECKS = True
 _MARGIN_MM = 20.0
 _ROOM_PX = 1600.0
 """The room's width on the screen; the table is scaled to it."""
@@ -36,24 +35,17 @@ class Recipe:
     assets: tuple[tuple[str, Path], ...]
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`playingcards/<game>.pcio`, for every language."""
-    artefacts = []
-    for language in job.languages:
-        table = table_contents.stock(job, language, extras=False)
-        faces = {id_: _pictures(job, table, deck) for id_, deck in _decks(table).items()}
-        pairs = [pair for deck in faces.values() for pair in deck.values()]
-        drawn = pictures.draw(job, [picture for pair in pairs for picture in pair])
-        widgets = _widgets(job, table, faces, drawn)
-        data = json.dumps(widgets, ensure_ascii=False, indent=1).encode()
-        assets = sorted({(each.name, each.path) for each in drawn.values()})
-        key = digest_of([data, *(name for name, _ in assets)])
-        path = f"{language}/playingcards/{safe_name(job.game.id)}{job.part}.pcio"
-        artefacts.append(Artefact(path, key, Recipe(data, tuple(assets)), language))
-    return artefacts, []
-
-
 Pairs = dict[str, tuple[Picture, Picture]]
+
+
+def _table(job: Job, language: str) -> tuple[Stock, dict[str, Pairs]]:
+    """What lies on the table, and the pictures of each deck's cards."""
+    table = table_contents.stock(job, language, extras=False)
+    return table, {id_: _pictures(job, table, deck) for id_, deck in _decks(table).items()}
+
+
+def _all(faces: dict[str, Pairs]) -> list[Picture]:
+    return [picture for deck in faces.values() for pair in deck.values() for picture in pair]
 
 
 def _decks(table: Stock) -> dict[str, Deck]:
@@ -156,11 +148,6 @@ def _asset(each: Drawn) -> str:
     return f"package://{_ASSETS}/{each.name}"
 
 
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The packages of the recipes."""
-    return [_make_one(recipe) for recipe in recipes]
-
-
 def _make_one(recipe: Recipe) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as package:
@@ -175,3 +162,34 @@ def _add(package: zipfile.ZipFile, name: str, data: bytes) -> None:
     entry = zipfile.ZipInfo(name, _ZIP_TIME)
     entry.external_attr = 0o644 << 16
     package.writestr(entry, data)
+
+
+class PlayingCards(Output[Recipe]):
+    """The room of every language."""
+
+    of_table = True
+    reads = ("tables.png",)
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Draw every face by itself: the widgets name them by what they hold."""
+        tables = [_table(job, language) for language in job.languages]
+        pictures.draw(job, [picture for _, faces in tables for picture in _all(faces)])
+        return []
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """`playingcards/<game>.pcio`, for every language."""
+        artefacts = []
+        for language in job.languages:
+            table, faces = _table(job, language)
+            drawn = pictures.drawn(job, _all(faces))
+            widgets = _widgets(job, table, faces, drawn)
+            data = json.dumps(widgets, ensure_ascii=False, indent=1).encode()
+            assets = sorted({(each.name, each.path) for each in drawn.values()})
+            key = digest_of([data, *(name for name, _ in assets)])
+            path = f"{language}/playingcards/{safe_name(job.game.id)}{job.part}.pcio"
+            artefacts.append(Artefact(path, key, Recipe(data, tuple(assets)), language))
+        return artefacts, []
+
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The packages of the recipes."""
+        return [_make_one(recipe) for recipe in recipes]

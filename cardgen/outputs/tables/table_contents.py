@@ -15,7 +15,7 @@ from cardgen.outputs.tables import pictures, setup
 from cardgen.outputs.tables.atlas import Atlas, Look, atlas
 from cardgen.outputs.tables.layout import Item, Spot, lay
 from cardgen.outputs.tables.objects import BAG_MM, HAND_MM, NOTE_MM, PDF_MM
-from cardgen.outputs.tables.pictures import Drawn, Picture
+from cardgen.outputs.tables.pictures import Picture
 from cardgen.outputs.tables.setup import Thing
 
 T = TypeVar("T")
@@ -130,14 +130,14 @@ def _item(thing: Thing, seats: dict[str, int]) -> Item:
     return Item(thing.id, size.width, size.height, seat, thing.row)
 
 
-def draw(job: Job, found: Iterable[Stock]) -> dict[str, Drawn]:
-    """Every picture that the tables need, drawn; by the picture's id."""
+def pictures_of(found: Iterable[Stock], job: Job) -> list[Picture]:
+    """Every picture that the tables need."""
     wanted: list[Picture] = []
     for each in found:
         wanted += [picture for sheet in each.sheets.values() for picture in sheet.pictures]
         for deck, piece in each.tiles():
             wanted += [p for p in tile_pictures(job, each.look(deck, piece)) if p]
-    return pictures.draw(job, wanted)
+    return wanted
 
 
 def faces_of(job: Job, language: str) -> list[Face]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -10,14 +11,12 @@ from cardgen.base import filing, paths
 from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of, read
 from cardgen.faces.produce import Face
-from cardgen.outputs.contract import Artefact, Job, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, key_of
 from cardgen.outputs.tables import pictures, table_contents
-from cardgen.outputs.tables.pictures import Drawn, Order
+from cardgen.outputs.tables.pictures import Order
 from cardgen.outputs.tables.save import Made, base_url, safe_name, save
 from cardgen.outputs.tables.table_contents import Stock
 
-BATCH = 8
-OF_DECKS = True
 _FOLDER, _IMAGES = "tts", "tts/images"
 _THUMBNAIL = 256
 
@@ -31,22 +30,18 @@ class Recipe:
     thumbnail: Order | None = None
 
 
-def plan(job: Job) -> tuple[list[Artefact], list[Problem]]:
-    """`tts/<game>.json` with a thumbnail and `tts/images/`, for every language."""
-    tables = [table_contents.stock(job, language, extras=True) for language in job.languages]
-    drawn = table_contents.draw(job, tables)
-    artefacts: list[Artefact] = []
-    for table in tables:
-        artefacts += _table(job, table, drawn)
-    return artefacts, []
+def _tables(job: Job) -> list[Stock]:
+    return [table_contents.stock(job, language, extras=True) for language in job.languages]
 
 
-def _table(job: Job, table: Stock, drawn: dict[str, Drawn]) -> list[Artefact]:
+def _table(job: Job, table: Stock) -> list[Artefact[Recipe]]:
     language = table.language
     name = f"{safe_name(job.game.id)}{job.part}"
+    drawn = pictures.drawn(job, table_contents.pictures_of([table], job))
+    used = {each.name: each for each in drawn.values()}.values()
     images = [
         Artefact(f"{language}/{_IMAGES}/{each.name}", each.name, Recipe(path=each.path), language)
-        for each in _used(job, table, drawn)
+        for each in used
     ]
     book = _rulebook(job, language)
     base = base_url(job, job.folder / language / _IMAGES)
@@ -60,14 +55,7 @@ def _table(job: Job, table: Stock, drawn: dict[str, Drawn]) -> list[Artefact]:
     return [*found, *([book] if book else [])]
 
 
-def _used(job: Job, table: Stock, drawn: dict[str, Drawn]) -> list[Drawn]:
-    wanted = [picture for sheets in table.sheets.values() for picture in sheets.pictures]
-    for deck, piece in table.tiles():
-        wanted += [p for p in table_contents.tile_pictures(job, table.look(deck, piece)) if p]
-    return list({drawn[picture.id].name: drawn[picture.id] for picture in wanted}.values())
-
-
-def _rulebook(job: Job, language: str) -> Artefact | None:
+def _rulebook(job: Job, language: str) -> Artefact[Recipe] | None:
     """The rulebook, when it has been made."""
     try:
         data = filing.read(job.folder, f"{language}/rulebook.pdf", paths.MAX_BYTES)
@@ -83,16 +71,11 @@ def _cover(faces: list[Face]) -> Face | None:
     return next((face for face in faces if face.side == "back"), faces[0] if faces else None)
 
 
-def _thumbnail(job: Job, face: Face, path: str) -> Artefact:
+def _thumbnail(job: Job, face: Face, path: str) -> Artefact[Recipe]:
     picture = pictures.single(face.deck, face, "png", _THUMBNAIL)
     key = key_of([face], job.faces, "thumbnail", picture.grid)
     recipe = Recipe(thumbnail=pictures.order(job, picture))
     return Artefact(path, key, recipe, face.language)
-
-
-def make(recipes: list[Recipe]) -> list[bytes]:
-    """The files of the recipes."""
-    return [_make_one(recipe) for recipe in recipes]
 
 
 def _make_one(recipe: Recipe) -> bytes:
@@ -103,3 +86,31 @@ def _make_one(recipe: Recipe) -> bytes:
 
         return raster.centred(pictures.render(recipe.thumbnail), _THUMBNAIL)
     return recipe.data
+
+
+class Tts(Output[Recipe]):
+    """The save, its thumbnail and its pictures."""
+
+    batch = 8
+    of_table = True
+    last = True
+    reads = ("tables",)
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Draw the sheets of faces and the tiles: the save names them by what they hold."""
+        pictures.draw(job, table_contents.pictures_of(_tables(job), job))
+        return []
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """`tts/<game>.json` with a thumbnail and `tts/images/`, for every language.
+
+        The rulebook that was published lies beside the pictures, named by what it holds, too.
+        """
+        artefacts: list[Artefact[Recipe]] = []
+        for table in _tables(job):
+            artefacts += _table(job, table)
+        return artefacts, []
+
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The files of the recipes."""
+        return [_make_one(recipe) for recipe in recipes]

@@ -1,0 +1,82 @@
+"""What is asked of cardgen, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cardgen.base.problems import Problem, has_errors, ordered
+from cardgen.base.store import Store
+from cardgen.game.model import Deck, Game
+from cardgen.game.scope import Scope
+from cardgen.outputs.contract import Artefact, Options
+from cardgen.outputs.registry import OUTPUTS, STANDARD
+from cardgen.steady import BUILD, STORE
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a build. Empty decks or languages mean all of the game's."""
+
+    root: Path
+    outputs: tuple[str, ...] = STANDARD
+    languages: tuple[str, ...] = ()
+    decks: tuple[str, ...] = ()
+    options: Options | None = None
+    fresh: bool = False
+    folder: Path | None = None
+    loaded: tuple[Game | None, tuple[Problem, ...]] | None = None
+    """The game, when whoever asks has read it already; it is not read twice."""
+
+    @property
+    def store(self) -> Store:
+        return Store(self.root / BUILD / STORE)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is of all decks and editions, so that what it does not make is left over."""
+        options = self.options
+        return not (self.decks or (options and (options.editions or options.book_sizes)))
+
+    @property
+    def scope(self) -> Scope:
+        """What is built; all of a game without books only when just that is asked for."""
+        outputs = [OUTPUTS[name] for name in self.outputs]
+        tables = self.outputs == STANDARD or any(output.of_table for output in outputs)
+        of_decks = all(output.of_decks for output in outputs)
+        return Scope(self.decks if of_decks else (), self.languages, not of_decks, tables)
+
+    def chosen(self, game: Game) -> tuple[tuple[Deck, ...], tuple[str, ...]]:
+        """The decks and languages of the game that are asked for."""
+        decks = tuple(d for d in game.decks if not self.decks or d.id in self.decks)
+        languages = tuple(c for c in game.languages if not self.languages or c in self.languages)
+        return decks, languages
+
+
+@dataclass
+class Report:
+    """What a build did. `made` and `kept` are files below `folder`."""
+
+    folder: Path
+    problems: list[Problem] = field(default_factory=list)
+    game: Game | None = None
+    faces: int = 0
+    typeset: int = 0
+    made: list[Artefact[object]] = field(default_factory=list)
+    kept: list[Artefact[object]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def paths(self) -> list[str]:
+        """Every file that is there, made or kept."""
+        return sorted(artefact.path for artefact in (*self.made, *self.kept))
+
+    @property
+    def failed(self) -> bool:
+        return has_errors(self.problems)
+
+    def tell(self, problems: Iterable[Problem]) -> None:
+        """What is wrong, beside what was told before."""
+        self.problems = ordered([*self.problems, *problems])
