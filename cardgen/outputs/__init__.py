@@ -1,10 +1,8 @@
 """What a build can make, a module each.
 
 In: a `contract.Job`, which is a game with its faces, the store, and what is asked. Out: files to
-be, each with a key, and their bytes. Called by `build` alone, through `registry`.
+be, each with a key, and their bytes. Called by `build` through `registry` and `making`.
 
-- plan(job) -> (artefacts, problems): which files, under which keys, from which recipes
-- make(recipes) -> bytes of each, in that order; it may run in another process
-- OF_DECKS: whether it shows the decks asked for; if not, what the game's books show
-- BATCH: how many recipes are handed to `make` at once
+Each is a `contract.Output`, asked three times: `prepare` puts into the store what files are named
+after and made from, `plan` says which files, and `make`, maybe in another process, is their bytes.
 """
