@@ -11,6 +11,7 @@ from cardgen.base.problems import Problem, Severity, Source, did_you_mean
 from cardgen.base.yamlnodes import Node
 from cardgen.game import loading
 from cardgen.game.model import Game, Rule
+from cardgen.game.reading import flag, telling
 from cardgen.rules import rulekinds
 from cardgen.rules.colours import nearest_pair
 from cardgen.rules.rulekinds import KINDS, Backs
@@ -79,9 +80,9 @@ def _rule(node: Node, problems: list[Problem]) -> Rule | None:
         return None
     kind = kinds[0]
     known = KINDS[kind].keys | _ALWAYS | {kind}
-    unknown = [key for key in node.value if key not in known]
-    for key in unknown:
-        message = f"a rule of kind {kind} takes no '{key}'{did_you_mean(key, known)}"
+    unknown = dict(node.unknown(known))
+    for key, hint in unknown.items():
+        message = f"a rule of kind {kind} takes no '{key}'{hint}"
         problems.append(Problem(node.keys[key], message, "rule"))
     missing = sorted({*KINDS[kind].needed, "because", "section"} - set(node.value))
     if missing:
@@ -105,10 +106,7 @@ def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
         problems.append(Problem(node.value["severity"].source, message, "rule"))
         severity = "error"
     for key in ("together", "complete"):
-        flag = node.get(key)
-        if flag is not None and not isinstance(flag.value, bool):
-            message = f"{key} is {flag.describe()}; it is true or false"
-            problems.append(Problem(flag.source, message, "type"))
+        flag(node.get(key), key, telling(problems))
     arguments = {key: value for key, value in plain.items() if key not in _ALWAYS}
     because, section = str(plain["because"]), str(plain["section"])
     return Rule(name, kind, arguments, severity, because, section, node.source)

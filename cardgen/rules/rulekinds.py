@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from cardgen.base.problems import did_you_mean
-from cardgen.base.units import NUMERAL
+from cardgen.base.units import NUMERAL, is_number
 from cardgen.game.model import Piece, Rule, Text
 from cardgen.rules import colours
 from cardgen.templates.expressions import CannotEvaluate, Database
@@ -75,7 +75,7 @@ def cards_of(database: Database, decks: Iterable[str], where: Any = "") -> list[
 
 def _number(database: Database, value: Any) -> float:
     result = database.evaluate(value) if isinstance(value, str) else value
-    if isinstance(result, bool) or not isinstance(result, int | float):
+    if not is_number(result):
         raise CannotEvaluate(f"{in_words(value)} is no number")
     return result
 
@@ -153,7 +153,7 @@ def number_on(database: Database, expression: str, card: Mapping[str, Any]) -> f
     value = database.evaluate(expression, card)
     if not value:
         return 0
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         raise CannotEvaluate(f"'{expression}' of {card['id']} is no number")
     return value
 
