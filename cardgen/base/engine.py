@@ -10,8 +10,8 @@ from cardgen.base import paths
 from cardgen.base.store import digest_of
 
 FLOORS = (
-    "outputs", "changes", "book", "sheets", "faces", "pdf", "rules", "templates", "assets", "game",
-    "base",
+    "outputs", "changes", "book", "sheets", "words", "faces", "pdf", "rules", "templates", "assets",
+    "game", "base",
 )  # fmt: skip
 """The folders that decide what is made, from the top down: each knows those after it alone."""
 

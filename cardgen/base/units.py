@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from cardgen.base.problems import did_you_mean
 
@@ -47,6 +48,16 @@ MOST_SIGNS = 100
 NUMERAL = r"[0-9]{1,9}(?:\.[0-9]{1,20})?"
 """A measure as people write it: ASCII digits, and not more of them than any measure needs."""
 _MEASURES = re.compile(rf"\s*({NUMERAL})\s*[x×]\s*({NUMERAL})\s*(?:mm)?\s*\Z")
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a value is a number: true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether it is a whole one."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)

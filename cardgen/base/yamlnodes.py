@@ -7,7 +7,7 @@ Only what a card database needs: no aliases, no tags, each key once. Words such 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,8 @@ import yaml
 
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
-from cardgen.base.problems import Problem, Source, quoted
+from cardgen.base.problems import Problem, Source, did_you_mean, quoted
+from cardgen.base.units import is_number, is_whole
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
@@ -75,6 +76,27 @@ class Node:
     def nodes(self) -> list[Node]:
         """The nodes of a list; nothing of anything else."""
         return list(self.value) if self.is_list else []
+
+    def unknown(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
+        """The keys of a mapping that are none of the known, each with a hint at what was meant."""
+        for key in self.value if self.is_mapping else ():
+            if key not in known:
+                yield key, did_you_mean(key, known)
+
+    @property
+    def flag(self) -> bool | None:
+        """True or false; None when it is neither."""
+        return self.value if isinstance(self.value, bool) else None
+
+    def number(self, least: float, most: float) -> float | None:
+        """The number, None when it is none within those bounds."""
+        value = self.value
+        return float(value) if is_number(value) and least <= value <= most else None
+
+    def whole(self, least: int, most: int) -> int | None:
+        """The whole number, None when it is none within those bounds."""
+        value = self.value
+        return value if is_whole(value) and least <= value <= most else None
 
     def plain(self) -> Any:
         """The value without its lines."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cardgen.book.words import decimal_sign, number
+from cardgen.book.words import number
 from cardgen.game.texts import markup
+from cardgen.words.languages import decimal_sign
 
 
 def bars(

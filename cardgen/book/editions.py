@@ -158,8 +158,8 @@ class _Making:
             if key not in _FRONT_KEYS:
                 hint = did_you_mean(key, _FRONT_KEYS)
                 self.matter.tell(f"the book's head knows no '{key}'{hint}", "fields", line=line)
-            elif key in ("numbered", "toc", "index") and isinstance(child.value, bool):
-                front = _with(front, key, child.value)
+            elif key in ("numbered", "toc", "index") and child.flag is not None:
+                front = _with(front, key, child.flag)
             elif key == "cover":
                 front = _with(front, key, child)
             elif key in ("title", "subtitle") and isinstance(child.value, str | int | float):

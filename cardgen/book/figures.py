@@ -12,6 +12,7 @@ from math import cos, radians, sin
 from typing import Any
 
 from cardgen.base.problems import did_you_mean
+from cardgen.base.units import is_number
 from cardgen.base.yamlnodes import Node
 from cardgen.book.model import FaceId
 from cardgen.game.model import Deck, Game, Piece
@@ -266,9 +267,8 @@ class Reader:
         return Shown(face, deck.size.width, deck.size.height, alt)
 
     def _known(self, node: Node, known: tuple[str, ...], what: str) -> None:
-        for key in node.value:
-            if key not in known:
-                self.tell(node.value[key], f"{what} takes no '{key}'{did_you_mean(key, known)}")
+        for key, hint in node.unknown(known):
+            self.tell(node.value[key], f"{what} takes no '{key}'{hint}")
 
     def _text(self, node: Node, key: str) -> str:
         child = node.get(key)
@@ -283,16 +283,11 @@ class Reader:
         child = node.get(key)
         if child is None:
             return default
-        value = child.value
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float)
-            or not low <= value <= high
-        ):
+        found = child.number(low, high)
+        if found is None:
             what = f"a number from {low:g} to {high:g} is asked for"
             self.tell(child, f"{key} is {child.describe()}; {what}")
-            return default
-        return float(value)
+        return default if found is None else found
 
 
 def _numbers(value: Any) -> tuple[float, ...]:
@@ -300,8 +295,5 @@ def _numbers(value: Any) -> tuple[float, ...]:
     flat: list[Any] = []
     for item in value if isinstance(value, list) else ():
         flat += item if isinstance(item, list) else [item]
-    right = all(
-        isinstance(item, int | float) and not isinstance(item, bool) and abs(item) < 10_000
-        for item in flat
-    )
+    right = all(is_number(item) and abs(item) < 10_000 for item in flat)
     return tuple(float(item) for item in flat) if right else ()

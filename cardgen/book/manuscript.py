@@ -18,7 +18,7 @@ from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
 from cardgen.book.names import Offers
-from cardgen.book.words import decimal_sign, number
+from cardgen.book.words import number
 from cardgen.game.model import Game
 from cardgen.game.scope import BOOKS
 from cardgen.game.signs import HELD, held
@@ -27,6 +27,7 @@ from cardgen.templates.expressions import CannotEvaluate
 from cardgen.templates.sandbox import Sandbox, explain_undefined
 from cardgen.templates.syntax import explained
 from cardgen.templates.wording import plain_words, printed
+from cardgen.words.languages import decimal_sign
 
 FOLDER = BOOKS
 MAX_LENGTH = 600_000

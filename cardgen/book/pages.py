@@ -10,13 +10,12 @@ from itertools import groupby
 from markupsafe import escape
 
 from cardgen.book.model import Book, Entry
+from cardgen.words.languages import after_z
 
 _PAGE = re.compile("\x06([^\x07]*)\x07")
 _INDEX = "\x0e\x0f"
 UNKNOWN = 88
 """Stands for a page before the first layout: as wide as most."""
-# Letters that come after z; elsewhere accents do not count.
-_AFTER_Z = {"fi": "åäö", "sv": "åäö", "da": "æøå", "nb": "æøå", "et": "õäöü"}
 
 
 def filled(book: Book, pages: Mapping[str, int]) -> str:
@@ -38,7 +37,7 @@ def _index(book: Book, pages: Mapping[str, int]) -> str:
 
 def _letter(entry: Entry, language: str) -> str:
     first = entry.headword[:1]
-    if first.lower() in _AFTER_Z.get(language.partition("-")[0], ""):
+    if first.lower() in after_z(language):
         return first.upper()
     base = unicodedata.normalize("NFD", first)[:1].upper()
     return base if base.isalpha() else "–"
@@ -46,7 +45,7 @@ def _letter(entry: Entry, language: str) -> str:
 
 def sort_key(word: str, language: str) -> tuple[object, ...]:
     """Alphabetical order as readers of the language expect it: in Finnish ä and ö after z."""
-    after = _AFTER_Z.get(language.partition("-")[0], "")
+    after = after_z(language)
     key: list[tuple[int, str]] = []
     for letter in word.casefold():
         if letter in after:

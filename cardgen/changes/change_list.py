@@ -12,50 +12,13 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from cardgen.changes.compare import Change, Edit, Entry, State, whole_backs
+from cardgen.words.languages import word
 
 # An arrow would be clearer than ›, but hardly any text font has one.
 # Values as short as this are shown whole, old and new; of longer ones what differs.
 _WHOLE = 32
 _AROUND = 3
 _LONGEST = 40
-_WORDS = {
-    "fi": {
-        "title": "Muuttuneet kortit", "against": "verrattu", "edition": "painos",
-        "take": "Ota pois laatikosta", "new": "Uudet", "changed": "Muuttuneet",
-        "more": "Lisää kappaleita", "gone": "poistettu pelistä", "replaced": "tilalle uusi",
-        "same": "tilalle uusi, leima sama", "copies": "kappaleita", "whole": "koko pakka",
-        "front": "etupuolen ulkoasu tai kuva muuttui", "back": "kääntöpuoli muuttui",
-        "both": "molempien puolten ulkoasu tai kuva muuttui",
-        "backs": "koko pakan kääntöpuoli muuttui", "print": "Tulosta", "out": "Ota pois",
-        "nothing": "ei mitään", "none": "tyhjä", "sheets": "Arkkeja", "stamp": "leima",
-        "hint": "Leima on kortin sisällöstä laskettu nelimerkkinen tunnus. Kun uudet kortit ovat "
-        "laatikossa, kirjaa ne: cardgen printed",
-    },
-    "en": {
-        "title": "Changed cards", "against": "compared with", "edition": "edition",
-        "take": "Take out of the box", "new": "New", "changed": "Changed",
-        "more": "More copies", "gone": "no longer in the game", "replaced": "replaced",
-        "same": "replaced; both bear the same stamp", "copies": "copies", "whole": "the whole deck",
-        "front": "template or art of the front changed", "back": "the back changed",
-        "both": "template or art of both sides changed",
-        "backs": "the back of the whole deck changed", "print": "Print", "out": "Take out",
-        "nothing": "nothing", "none": "empty", "sheets": "Sheets", "stamp": "stamp",
-        "hint": "A stamp is four signs made from what a card says. Once the new cards are in the "
-        "box, record it: cardgen printed",
-    },
-    "ru": {
-        "title": "Изменённые карты", "against": "сравнение с", "edition": "издание",
-        "take": "Уберите из коробки", "new": "Новые", "changed": "Изменённые",
-        "more": "Больше копий", "gone": "больше нет в игре", "replaced": "заменена",
-        "same": "заменена, метка прежняя", "copies": "копий", "whole": "вся колода",
-        "front": "изменился вид лицевой стороны", "back": "изменился оборот",
-        "both": "изменился вид обеих сторон",
-        "backs": "изменился оборот всей колоды", "print": "Напечатать", "out": "Убрать",
-        "nothing": "ничего", "none": "пусто", "sheets": "Листов", "stamp": "метка",
-        "hint": "Метка – четыре знака, которые зависят от содержания карты. Когда новые карты "
-        "лежат в коробке, запишите это: cardgen printed",
-    },
-}  # fmt: skip
 CSS = """
 html { font-size: 9pt; line-height: 1.32; color: #1d1b19; hyphens: none }
 header { border-bottom: 0.5mm solid #1d1b19; padding-bottom: 2mm; margin-bottom: 2mm }
@@ -100,7 +63,7 @@ class About:
     titles: Mapping[str, str]
 
     def word(self, key: str) -> str:
-        return _WORDS.get(self.language.partition("-")[0], _WORDS["en"])[key]
+        return word(f"changes.{key}", self.language)
 
 
 def page(changes: Sequence[Change], old: State, new: State, about: About) -> str:

@@ -23,6 +23,7 @@ _HEAD = (
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
 _NOT_WORDS = frozenset({"true", "false", "null"})
+_MOST_COPIES = 10**20
 _KEYS = ("copies", "stamp", "front", "back", "fields")
 
 
@@ -92,14 +93,13 @@ def _entries(pieces: Node, problems: list[Problem]) -> Iterator[tuple[str, Entry
 
 
 def _read_entry(node: Node) -> Entry | None:
-    copies, fields = node.get("copies"), node.get("fields")
-    if copies is None or isinstance(copies.value, bool) or not isinstance(copies.value, int):
-        return None
-    if any(key not in _KEYS for key in node.value) or (fields and not fields.is_mapping):
+    given, fields = node.get("copies"), node.get("fields")
+    copies = given.whole(0, _MOST_COPIES) if given else None
+    if copies is None or any(node.unknown(_KEYS)) or (fields and not fields.is_mapping):
         return None
     texts = [node.get(key) for key in ("stamp", "front", "back")]
-    if copies.value < 0 or any(text and not text.is_scalar for text in texts):
+    if any(text and not text.is_scalar for text in texts):
         return None
     stamp, front, back = (text.text if text else "" for text in texts)
     told = {key: child.text for key, child in fields.items()} if fields else {}
-    return Entry(copies.value, stamp, front, back, told)
+    return Entry(copies, stamp, front, back, told)

@@ -14,6 +14,7 @@ from cardgen.base.yamlnodes import Node
 from cardgen.game import tables
 from cardgen.game.fields import Checker, declare, wrong_id
 from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value
+from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
 
 _SHARED = frozenset(
@@ -31,6 +32,7 @@ _SHARED = frozenset(
         "fields",
     }
 )
+_OF_KINDS = ("kind", "like")
 _DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_each"}
 _RESERVED = ("id", "copies")
 _LARGEST_MM = 1200.0
@@ -114,9 +116,8 @@ def _add_file(files: _Files, node: Node, stem: str) -> None:
         message = "a file is a deck or a kind, not both"
         files.problems.append(Problem(node.keys["kind"], message, "fields"))
     elif node.get("kind"):
-        for key in node.value:
-            if key not in _SHARED | {"kind", "like"}:
-                hint = did_you_mean(key, _SHARED)
+        for key, hint in node.unknown(_SHARED):
+            if key not in _OF_KINDS:
                 message = f"unknown field '{key}' in the kind{hint}"
                 files.problems.append(Problem(node.keys[key], message, "fields"))
     name = str(name_node.value)
@@ -163,10 +164,7 @@ def _merged(above: Node, own: Node) -> Node:
 def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: Checker) -> Deck:
     told = len(checker.problems)
     checker.subject = Subject(name)
-    for key in node.value:
-        if key not in _DECK_KEYS:
-            hint = did_you_mean(key, _DECK_KEYS)
-            checker.problem(node.keys[key], f"unknown field '{key}' in the deck{hint}", "fields")
+    known_keys(node, _DECK_KEYS, "the deck", checker.problem)
     shared = _inherited(node, files, checker, (name,))
     title = node.get("title")
     if title is None:
@@ -185,15 +183,19 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         checker.problem(node.source, "the deck names no template: front: …", "fields")
     shape = _shape(shared, checker)
     styles = _list(shared, "styles", checker)
+
+    def measure(key: str, default: float, most: float) -> float:
+        return length(shared.get(key), key, default, (0.0, most), checker.problem)
+
     head = Deck(
         id=name,
         title=checker.text(title, "the title") if title else _blank(context, node.source),
         size=size,
-        bleed=_length(shared, "bleed", 3.0, 20.0, checker),
-        safe=_length(shared, "safe", 3.0, min(size.width, size.height) / 2, checker),
-        corner=_length(shared, "corner", 3.0, min(size.width, size.height) / 2, checker),
+        bleed=measure("bleed", 3.0, 20.0),
+        safe=measure("safe", 3.0, min(size.width, size.height) / 2),
+        corner=measure("corner", 3.0, min(size.width, size.height) / 2),
         shape=shape,
-        gap=_length(shared, "gap", 0.0 if shape == "rectangle" else 2.0, 50.0, checker),
+        gap=measure("gap", 0.0 if shape == "rectangle" else 2.0, 50.0),
         front=front,
         back=_word(shared, "back", checker),
         styles=tuple(str(child.value) for child in styles),
@@ -237,21 +239,6 @@ def _shape(shared: Mapping[str, Node], checker: Checker) -> str:
         checker.problem(node.source, f"shape is {node.describe()}{hint}", "type")
         return SHAPES[0]
     return str(node.value)
-
-
-def _length(
-    shared: Mapping[str, Node], key: str, default: float, most: float, checker: Checker
-) -> float:
-    node = shared.get(key)
-    if node is None:
-        return default
-    value = node.value
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        checker.problem(
-            node.source, f"{key} is {node.describe()}; a length from 0 to {most:g} mm", "size"
-        )
-        return default
-    return float(value)
 
 
 def _word(shared: Mapping[str, Node], key: str, checker: Checker) -> str:
@@ -336,7 +323,7 @@ def _pieces(
         card_id = _card_id(row, seen, checker)
         checker.subject = Subject(name, card_id)
         values = checker.values(row, fields, "", _RESERVED)
-        copies = _copies(row, checker)
+        copies = whole(row.get("copies"), "'copies'", 1, (0, MAX_COPIES), checker.problem)
         for player in players:
             piece_id = f"{card_id}-{player.id}" if player else card_id
             number = len(pieces) + 1
@@ -377,18 +364,6 @@ def _card_id(row: Node, seen: dict[str, Source], checker: Checker) -> str:
         checker.problem(node.source, message, "duplicate-id")
     seen.setdefault(card_id, node.source)
     return card_id
-
-
-def _copies(row: Node, checker: Checker) -> int:
-    node = row.get("copies")
-    if node is None:
-        return 1
-    value = node.value
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_COPIES:
-        message = f"'copies' is {node.describe()}; a whole number to {MAX_COPIES}"
-        checker.problem(node.source, message, "type")
-        return 1
-    return value
 
 
 def _dangling_references(decks: list[Deck]) -> list[Problem]:

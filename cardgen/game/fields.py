@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, did_you_mean, quoted
-from cardgen.base.units import MOST_SIGNS
+from cardgen.base.units import MOST_SIGNS, is_number, is_whole
 from cardgen.base.yamlnodes import Node
 from cardgen.game.model import Field, Reference, Text, Value
+from cardgen.game.reading import flag, known_keys
 from cardgen.game.texts import emoji_as_icons
 
 _OPTIONS: dict[str, frozenset[str]] = {
@@ -120,11 +121,7 @@ class Checker:
         `what` names a record, "" is the card itself.
         """
         within = f" in {what}" if what else ""
-        skip = frozenset(reserved)
-        for key in node.value:
-            if key not in fields and key not in skip:
-                hint = did_you_mean(key, [*fields, *skip])
-                self.problem(node.keys[key], f"unknown field '{key}'{within}{hint}", "fields")
+        known_keys(node, {*fields, *reserved}, what, self.problem)
         values: dict[str, Value] = {}
         for name, declared in fields.items():
             given = node.get(name)
@@ -160,8 +157,7 @@ def _check_string(checker: Checker, node: Node, declared: Field, what: str) -> V
 def _check_number(checker: Checker, node: Node, declared: Field, what: str) -> Value:
     value = node.value
     whole = declared.kind == "integer"
-    right = isinstance(value, int) or (isinstance(value, float) and not whole)
-    if not right or isinstance(value, bool):
+    if not is_number(value) or (whole and not is_whole(value)):
         return checker.expected(
             node, declared, what, f"a {'whole ' if whole else ''}number is asked for"
         )
@@ -271,12 +267,9 @@ def _declare_one(name: str, node: Node, checker: Checker, depth: int) -> Field:
         hint = did_you_mean(str(kind), _OPTIONS)
         checker.problem(node.source, f"field '{name}' has the type {described}{hint}", "fields")
         return Field(name, "string", node.source)
-    for key in node.value if node.is_mapping else ():
-        if key not in _OPTIONS[kind] | _ALWAYS:
-            hint = did_you_mean(key, _OPTIONS[kind] | _ALWAYS)
-            checker.problem(
-                node.keys[key], f"field '{name}' of type {kind} takes no '{key}'{hint}", "fields"
-            )
+    for key, hint in node.unknown(_OPTIONS[kind] | _ALWAYS):
+        message = f"field '{name}' of type {kind} takes no '{key}'{hint}"
+        checker.problem(node.keys[key], message, "fields")
     base = _with_options(name, kind, node, checker, depth)
     default_node = node.get("default")
     if default_node is None:
@@ -310,8 +303,8 @@ def _with_options(name: str, kind: str, node: Node, checker: Checker, depth: int
         name=name,
         kind=kind,
         source=node.source,
-        required=_flag(required_node, "required", checker),
-        printed=printed_node is None or _flag(printed_node, "printed", checker),
+        required=flag(required_node, "required", checker.problem) is True,
+        printed=printed_node is None or flag(printed_node, "printed", checker.problem) is True,
         default=_EMPTY.get(kind),
         choices=choices,
         item=item,
@@ -322,17 +315,10 @@ def _with_options(name: str, kind: str, node: Node, checker: Checker, depth: int
     )
 
 
-def _flag(node: Node | None, key: str, checker: Checker) -> bool:
-    if node is not None and not isinstance(node.value, bool):
-        message = f"{key} is {node.describe()}; it is true or false"
-        checker.problem(node.source, message, "type")
-    return node is not None and node.value is True
-
-
 def _bound(node: Node | None, checker: Checker) -> float | None:
     if node is None:
         return None
-    if isinstance(node.value, bool) or not isinstance(node.value, int | float):
+    if not is_number(node.value):
         checker.problem(node.source, f"{node.describe()} is not a number", "type")
         return None
     return float(node.value)

@@ -15,6 +15,7 @@ from cardgen.base.problems import Problem, Source, did_you_mean, quoted
 from cardgen.base.units import MOST_SIGNS
 from cardgen.base.yamlnodes import Node
 from cardgen.game.model import FontFamily, Fonts
+from cardgen.game.reading import known_keys, telling
 
 FILE = "fonts/fonts.yaml"
 _KEYS = ("family", "package", "subsets", "weights", "styles")
@@ -48,10 +49,7 @@ def load(root: Path, languages: tuple[str, ...]) -> tuple[Fonts, list[Problem]]:
 
 
 def _family(node: Node, root: Path, problems: list[Problem]) -> FontFamily | None:
-    for key in node.value if node.is_mapping else ():
-        if key not in _KEYS:
-            hint = did_you_mean(key, _KEYS)
-            problems.append(Problem(node.keys[key], f"unknown field '{key}'{hint}", "fields"))
+    known_keys(node, _KEYS, "", telling(problems))
     name = node.get("family")
     if name is None or not isinstance(name.value, str):
         problems.append(Problem(node.source, "a font needs family: NAME", "font"))

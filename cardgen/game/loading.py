@@ -10,12 +10,13 @@ from typing import Any
 from cardgen.base import guard, paths, yamlnodes
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
-from cardgen.base.units import parse_paper, unknown_paper
+from cardgen.base.units import is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
 from cardgen.game import decks, fonts_file, strays, table_file
 from cardgen.game.decks import DeckContext, constant
 from cardgen.game.fields import Checker, wrong_id
 from cardgen.game.model import BACKS, MARKS, Game, Player, PrintDefaults, Text
+from cardgen.game.reading import known_keys
 
 FILE = "game.yaml"
 _KEYS = (
@@ -117,7 +118,7 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
     checker = Checker(languages, tuple(icons), ())
     checker.problems = problems
     emoji = checker.emoji = _emoji(node.get("emoji"), checker)
-    _unknown_keys(node, _KEYS, "game.yaml", checker)
+    known_keys(node, _KEYS, "game.yaml", checker.problem)
     for key in ("constants", "colours", "words", "emoji", "print"):
         _shape(node, key, checker)
     listed = node.get("players")
@@ -189,13 +190,6 @@ def _icons(root: Path, problems: list[Problem]) -> dict[str, Path]:
         except paths.Unreadable as error:
             problems.append(Problem(Source(name), f"the file {error}", "file"))
     return icons
-
-
-def _unknown_keys(node: Node, known: tuple[str, ...], where: str, checker: Checker) -> None:
-    for key in node.value if node.is_mapping else ():
-        if key not in known:
-            hint = did_you_mean(key, known)
-            checker.problem(node.keys[key], f"unknown field '{key}' in {where}{hint}", "fields")
 
 
 def _languages(node: Node, problems: list[Problem]) -> tuple[tuple[str, ...], bool]:
@@ -304,7 +298,7 @@ def _players(node: Node | None, checker: Checker) -> tuple[Player, ...]:
 
 
 def _player(node: Node, checker: Checker) -> Player:
-    _unknown_keys(node, ("id", "name", "colour", "symbol"), "a player", checker)
+    known_keys(node, ("id", "name", "colour", "symbol"), "a player", checker.problem)
     player_id = _string(node, "id", "", checker)
     wrong = wrong_id(player_id)
     if wrong:
@@ -333,7 +327,7 @@ def _player(node: Node, checker: Checker) -> Player:
 def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
     if node is None:
         return PrintDefaults()
-    _unknown_keys(node, tuple(_PRINT), "print", checker)
+    known_keys(node, tuple(_PRINT), "print", checker.problem)
     values: dict[str, Any] = {}
     for key, child in node.items():
         known = _PRINT.get(key)
@@ -361,8 +355,7 @@ def _figure(least: float, most: float, *, whole: bool = False) -> Callable[[obje
     unit = "" if whole else " mm"
 
     def wrong(value: object) -> str:
-        of_type = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-        if of_type and least <= value <= most:  # type: ignore[operator]
+        if is_number(value) and (is_whole(value) or not whole) and least <= value <= most:
             return ""
         return f"; {noun} from {least:g} to {most:g}{unit}"
 

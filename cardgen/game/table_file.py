@@ -10,6 +10,7 @@ from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.yamlnodes import Node
 from cardgen.game.fields import Checker
 from cardgen.game.model import Deck, Laying, Marker, Table, TableNote, Text
+from cardgen.game.reading import flag, known_keys, length, whole
 
 FILE = "table.yaml"
 KINDS = ("deck", "stacks", "spread", "tiles", "board", "bag", "infinite", "none")
@@ -60,7 +61,7 @@ class _Reader:
         self.whole = whole
 
     def table(self, node: Node) -> Table:
-        self._known(node, _TABLE_KEYS, "the table")
+        known_keys(node, _TABLE_KEYS, "the table", self._wrong)
         layings = [*self._list(node, "middle"), *self._list(node, "seat")]
         if len(layings) > _MOST_LAYINGS:
             self._wrong(node.source, f"more than {_MOST_LAYINGS} entries on one table")
@@ -70,9 +71,9 @@ class _Reader:
             tuple(filter(None, map(self._laying, self._list(node, "middle")))),
             tuple(filter(None, map(self._laying, self._list(node, "seat")))),
             tuple(filter(None, map(self._note, self._list(node, "notes")))),
-            self._flag(node, "hands") is not False,
-            self._length(node, "width", Table.width, _WIDTHS),
-            self._length(node, "gap", Table.gap, _GAPS),
+            flag(node.get("hands"), "hands", self._wrong) is not False,
+            length(node.get("width"), "width", Table.width, _WIDTHS, self._wrong),
+            length(node.get("gap"), "gap", Table.gap, _GAPS, self._wrong),
         )
 
     def _laying(self, node: Node) -> Laying | None:
@@ -80,7 +81,7 @@ class _Reader:
         if named is None:
             self._wrong(node.source, f"an entry is {node.describe()}; it begins with deck: NAME")
             return None
-        self._known(node, _LAYING_KEYS, "an entry of the table")
+        known_keys(node, _LAYING_KEYS, "an entry of the table", self._wrong)
         deck = self.decks.get(named.text)
         if deck is None:
             self._no_deck(named.text, named.source)
@@ -95,9 +96,9 @@ class _Reader:
             take=self._expression(node, "take"),
             face=self._word(node, "face", FACES),
             turn=self._turn(node),
-            locked=self._flag(node, "locked"),
+            locked=flag(node.get("locked"), "locked", self._wrong),
             name=self.checker.text(name, f"the name of {deck.id}") if name else None,
-            row=self._row(node),
+            row=whole(node.get("row"), "row", 0, (1, _MOST_ROW), self._wrong),
             markers=tuple(filter(None, map(self._marker, self._list(node, "markers")))),
         )
 
@@ -106,7 +107,7 @@ class _Reader:
         if card is None or at is None or len(at.nodes()) != 2:
             self._wrong(node.source, "a marker is {card: DECK/CARD, at: [x, y]}, in mm")
             return None
-        self._known(node, _MARKER_KEYS, "a marker")
+        known_keys(node, _MARKER_KEYS, "a marker", self._wrong)
         deck_id, _, piece = card.text.partition("/")
         deck = self.decks.get(deck_id)
         ids = [each.id for each in deck.pieces] if deck else []
@@ -130,18 +131,12 @@ class _Reader:
         if title is None or text is None:
             self._wrong(node.source, "a note needs title: and text:")
             return None
-        self._known(node, _NOTE_KEYS, "a note")
+        known_keys(node, _NOTE_KEYS, "a note", self._wrong)
         texts: list[Text] = [
             self.checker.text(child, f"the {what} of a note")
             for what, child in (("title", title), ("text", text))
         ]
         return TableNote(texts[0], texts[1], node.source)
-
-    def _known(self, node: Node, known: tuple[str, ...], where: str) -> None:
-        for key in node.value if node.is_mapping else ():
-            if key not in known:
-                hint = did_you_mean(key, known)
-                self._wrong(node.keys[key], f"unknown field '{key}' in {where}{hint}", "fields")
 
     def _list(self, node: Node, key: str) -> list[Node]:
         child = node.get(key)
@@ -185,36 +180,6 @@ class _Reader:
             self._wrong(child.source, f"turn is {child.describe()}; 0, 90, 180 or 270", "type")
             return 0
         return int(child.value)
-
-    def _row(self, node: Node) -> int:
-        child = node.get("row")
-        if child is None:
-            return 0
-        value = child.value
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST_ROW:
-            message = f"row is {child.describe()}; a whole number from 1 to {_MOST_ROW}"
-            self._wrong(child.source, message, "type")
-            return 0
-        return value
-
-    def _flag(self, node: Node, key: str) -> bool | None:
-        child = node.get(key)
-        if child is not None and not isinstance(child.value, bool):
-            self._wrong(child.source, f"{key} is {child.describe()}; it is true or false", "type")
-            return None
-        return bool(child.value) if child else None
-
-    def _length(self, node: Node, key: str, default: float, bounds: tuple[float, float]) -> float:
-        child = node.get(key)
-        if child is None:
-            return default
-        value, (least, most) = child.value, bounds
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not least <= value <= most:
-            message = f"{key} is {child.describe()}; a length from {least:g} to {most:g} mm"
-            self._wrong(child.source, message, "size")
-            return default
-        return float(value)
 
     def _wrong(self, source: Source, message: str, kind: str = "tabletop") -> None:
         self.checker.problems.append(Problem(source, message, kind))

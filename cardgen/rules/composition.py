@@ -11,9 +11,11 @@ from cardgen.base.problems import Problem, Severity, Source, did_you_mean
 from cardgen.base.yamlnodes import Node
 from cardgen.game import loading
 from cardgen.game.model import Game, Rule
+from cardgen.game.reading import flag, telling
 from cardgen.rules import rulekinds
-from cardgen.rules.colours import nearest_pair
-from cardgen.rules.rulekinds import KINDS, Backs
+from cardgen.rules.kind import Backs
+from cardgen.rules.relations import ColoursApart
+from cardgen.rules.rulekinds import KINDS
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.sandbox import TooCostly
 from cardgen.templates.wording import in_words
@@ -78,12 +80,12 @@ def _rule(node: Node, problems: list[Problem]) -> Rule | None:
         problems.append(Problem(node.source, f"the rule {name} {what}", "rule"))
         return None
     kind = kinds[0]
-    known = KINDS[kind].keys | _ALWAYS | {kind}
-    unknown = [key for key in node.value if key not in known]
-    for key in unknown:
-        message = f"a rule of kind {kind} takes no '{key}'{did_you_mean(key, known)}"
+    known = KINDS[kind].takes() | _ALWAYS | {kind}
+    unknown = dict(node.unknown(known))
+    for key, hint in unknown.items():
+        message = f"a rule of kind {kind} takes no '{key}'{hint}"
         problems.append(Problem(node.keys[key], message, "rule"))
-    missing = sorted({*KINDS[kind].needed, "because", "section"} - set(node.value))
+    missing = sorted({*KINDS[kind].needed.split(), "because", "section"} - set(node.value))
     if missing:
         listed = " and ".join(f"'{key}'" for key in missing)
         problems.append(Problem(node.source, f"the rule {name} has no {listed}", "rule"))
@@ -105,10 +107,7 @@ def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
         problems.append(Problem(node.value["severity"].source, message, "rule"))
         severity = "error"
     for key in ("together", "complete"):
-        flag = node.get(key)
-        if flag is not None and not isinstance(flag.value, bool):
-            message = f"{key} is {flag.describe()}; it is true or false"
-            problems.append(Problem(flag.source, message, "type"))
+        flag(node.get(key), key, telling(problems))
     arguments = {key: value for key, value in plain.items() if key not in _ALWAYS}
     because, section = str(plain["because"]), str(plain["section"])
     return Rule(name, kind, arguments, severity, because, section, node.source)
@@ -122,12 +121,14 @@ def check(game: Game, backs: Backs) -> list[Problem]:
 
 def figures(game: Game, problems: list[Problem]) -> list[str]:
     """What rules that hold measured, where the figure is worth a look: colours, so far."""
-    players = {player.id: player.colour for player in game.players}
     broken = {problem.kind for problem in problems}
-    holds = [r for r in game.rules if r.kind == "colours_apart" and r.id not in broken]
-    if len(players) < 2 or not holds:
+    database = Database(game)
+    held = [rulekinds.of(rule, database) for rule in game.rules if rule.id not in broken]
+    apart = next((kind for kind in held if isinstance(kind, ColoursApart)), None)
+    nearest = apart.measured() if apart else None
+    if nearest is None:
         return []
-    delta, first, second, sight = nearest_pair(players)
+    delta, first, second, sight = nearest
     return [f"the nearest player colours are {first} and {second}: ΔE {delta:.1f}, {sight} sight"]
 
 

@@ -23,38 +23,15 @@ from cardgen.sheets.imposition import LONG, SHORT, Format, Grid, Room, Slot, beh
 from cardgen.sheets.lettering import SLUG_GREY, Lettering, Line
 from cardgen.sheets.printers import NONE, Calibration
 from cardgen.sheets.tiling import Tile, Tiling
+from cardgen.words.languages import word, words_of
 
 STYLE = Style()
 _SLUG_ROOM = 2.8
-_WORDS = {
-    "fi": {
-        "sheet": "arkki", "front": "etupuoli", "back": "kääntöpuoli", "edition": "painos",
-        "fold": "taita katkoviivaa pitkin ja liimaa tyhjät puolet vastakkain",
-        "part": "osa", "sketch": "kokoamisohje",
-        "how": "Leikkaa arkit merkkien kohdalta. Liimaa arkki edellisen päälle niin, että sen "
-        "leikattu reuna tulee samalla kirjaimella merkittyjen ristien kohdalle.",
-    },
-    "en": {
-        "sheet": "sheet", "front": "front", "back": "back", "edition": "edition",
-        "fold": "fold along the dashes and glue the blank sides together",
-        "part": "part", "sketch": "how it goes together",
-        "how": "Cut the sheets at the marks. Glue each sheet over the one before it, its cut "
-        "edge on the crosses of the same letter.",
-    },
-    "ru": {
-        "sheet": "лист", "front": "лицо", "back": "оборот", "edition": "издание",
-        "fold": "согните по пунктиру и склейте пустыми сторонами",
-        "part": "часть", "sketch": "схема сборки",
-        "how": "Обрежьте листы по меткам. Наклейте каждый лист на предыдущий так, чтобы "
-        "обрезанный край лёг на крестики с той же буквой.",
-    },
-}  # fmt: skip
 
 
 def words(language: str) -> list[str]:
     """All that sheets say in a language, and their signs."""
-    own = _WORDS.get(language.partition("-")[0], _WORDS["en"])
-    return [*own.values(), "0123456789 ·×–-/,…", language]
+    return [*words_of("sheets", language).values(), "0123456789 ·×–-/,…", language]
 
 
 @dataclass(frozen=True)
@@ -94,7 +71,7 @@ class Colophon:
 
     def word(self, key: str) -> str:
         """A word of the sheets in the game's language, English for want of it."""
-        return _WORDS.get(self.language.partition("-")[0], _WORDS["en"])[key]
+        return word(f"sheets.{key}", self.language)
 
 
 @dataclass(frozen=True)

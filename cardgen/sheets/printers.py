@@ -77,11 +77,8 @@ def read(folder: Path) -> tuple[dict[str, Calibration], list[Problem]]:
 
 def _figure(node: Node, key: str) -> float | None:
     child = node.get(key)
-    value = child.value if child else 0.0
     most = MOST_DEGREES if key == "angle" else MOST_MM
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > most:
-        return None
-    return float(value)
+    return child.number(-most, most) if child else 0.0
 
 
 def write(folder: Path, printers: Mapping[str, Calibration]) -> Path:

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Undefined
 
 from cardgen.base.problems import quoted
+from cardgen.base.units import is_number
 
 _TYPE_NAMES = {
     "NoneType": "nothing", "None": "nothing", "Absent": "nothing", "Missing": "nothing",
@@ -143,7 +144,7 @@ def in_words(value: Any, depth: int = 3) -> str:
 
 def name_of(value: Any) -> str:
     """A value as rules name and compare it: `Tug`, `4`, `true`, `left out`."""
-    if isinstance(value, str) or (isinstance(value, int | float) and not isinstance(value, bool)):
+    if isinstance(value, str) or is_number(value):
         return str(value)
     return LEFT_OUT if is_left_out(value) else in_words(value)
 
@@ -164,7 +165,7 @@ def printed(value: Any) -> Any:
         return ""
     if isinstance(value, float) and not math.isfinite(value):
         raise TypeError("the number is too large")
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if is_number(value):
         return value
     if isinstance(value, Undefined) or hasattr(value, "__html__"):
         return value  # the first tells what is missing when it is made a text

@@ -17,6 +17,7 @@ from PIL import Image
 
 from cardgen.base import jsontext, paths
 from cardgen.base.jsontext import NotJson
+from cardgen.base.units import is_whole
 from cardgen.outputs.contract import LARGEST_SHEET_PX, SHEET_PX
 
 MOST_BYTES = 100_000_000
@@ -121,7 +122,7 @@ def _map(value: Any) -> Json:
 
 
 def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if is_whole(value) else None
 
 
 class _Looker:

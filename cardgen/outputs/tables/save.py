@@ -22,11 +22,11 @@ from cardgen.outputs.tables.objects import IN_A_BAG, Label, Object, Pose
 from cardgen.outputs.tables.pictures import Drawn
 from cardgen.outputs.tables.setup import Thing
 from cardgen.outputs.tables.table_contents import HANDS, NOTES, RULEBOOK, Stock
+from cardgen.words.languages import word
 
 LARGEST_KEY = 21_474_836
 """CardID is a signed 32-bit number, a hundred of them a sheet."""
 _KEYS = 9_000_000
-_WORDS = {"fi": ("Säännöt", "Käsi"), "en": ("Rulebook", "Hand"), "ru": ("Правила", "Рука")}
 
 
 def guids(names: Iterable[str]) -> dict[str, str]:
@@ -166,7 +166,6 @@ class _Builder:
     def _extras(self) -> list[Object]:
         found = []
         table, language = self.game.table, self.language
-        rulebook, hand = _WORDS.get(language.partition("-")[0], _WORDS["en"])
         for number, note in enumerate(table.notes if table else ()):
             name = f"{NOTES}{number}"
             if name in self.stock.spots:
@@ -175,10 +174,10 @@ class _Builder:
                 label = Label(self.guids[name], title, text)
                 found.append(objects.note(Pose(self.stock.spots[name]), label))
         if self.made.rulebook:
-            label = Label(self.guids[RULEBOOK], rulebook)
+            label = Label(self.guids[RULEBOOK], word("table.rulebook", language))
             url = self.made.base + self.made.rulebook
             found.append(objects.pdf(Pose(self.stock.spots[RULEBOOK]), label, url))
-        return found + self._hands(hand)
+        return found + self._hands(word("table.hand", language))
 
     def _hands(self, word: str) -> list[Object]:
         colours = seats.colours(self.game.players)

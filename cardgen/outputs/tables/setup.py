@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
+from cardgen.base.units import is_number
 from cardgen.game.model import Deck, Game, Laying, Piece, Player, Table, Text
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.sandbox import TooCostly
@@ -181,7 +182,7 @@ def _number(expression: str, source: Source, box: _Box) -> float:
     except (CannotEvaluate, TooCostly, Stopped) as error:
         box.tell(source, str(error))
         return 0.0
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e6:
+    if not is_number(value) or abs(value) > 1e6:
         box.tell(source, f"'{expression}' is {in_words(value)}; a number is asked for")
         return 0.0
     return float(value)

@@ -1,0 +1,54 @@
+"""What keys of a mapping hold, read in one way: names, flags, lengths, whole numbers.
+
+What is wrong goes to `tell`; then, and where a key is left out, its default stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from cardgen.base.problems import Problem, Source
+from cardgen.base.yamlnodes import Node
+
+Tell = Callable[[Source, str, str], None]
+"""Takes where something is wrong, what, and its kind."""
+
+
+def telling(problems: list[Problem]) -> Tell:
+    """What is told becomes a problem in a list."""
+    return lambda source, message, kind: problems.append(Problem(source, message, kind))
+
+
+def known_keys(node: Node, known: Collection[str], where: str, tell: Tell) -> None:
+    """Tell each key that `where`, such as `a player`, does not take."""
+    within = f" in {where}" if where else ""
+    for key, hint in node.unknown(known):
+        tell(node.keys[key], f"unknown field '{key}'{within}{hint}", "fields")
+
+
+def flag(given: Node | None, name: str, tell: Tell) -> bool | None:
+    """True, false, or nothing."""
+    if given is not None and given.flag is None:
+        tell(given.source, f"{name} is {given.describe()}; it is true or false", "type")
+    return given.flag if given else None
+
+
+def length(
+    given: Node | None, name: str, default: float, bounds: tuple[float, float], tell: Tell
+) -> float:
+    """Millimetres from the least to the most."""
+    found = given.number(*bounds) if given else default
+    if given is not None and found is None:
+        asked = f"a length from {bounds[0]:g} to {bounds[1]:g} mm"
+        tell(given.source, f"{name} is {given.describe()}; {asked}", "size")
+    return default if found is None else found
+
+
+def whole(given: Node | None, name: str, default: int, bounds: tuple[int, int], tell: Tell) -> int:
+    """A whole number from the least to the most."""
+    found = given.whole(*bounds) if given else default
+    if given is not None and found is None:
+        least = f"from {bounds[0]} " if bounds[0] else ""
+        asked = f"a whole number {least}to {bounds[1]}"
+        tell(given.source, f"{name} is {given.describe()}; {asked}", "type")
+    return default if found is None else found

@@ -1,0 +1,191 @@
+"""Kinds of rule that count cards and add up what they say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from cardgen.rules.kind import Backs, Card, Kind, fraction, named
+from cardgen.templates.expressions import CannotEvaluate
+from cardgen.templates.wording import name_of
+
+
+class Count(Kind):
+    """How many cards there are."""
+
+    keys = "where is at_least at_most together"
+
+    def _measured(self) -> Iterator[tuple[str, list[Card]]]:
+        for name, decks in self.groups():
+            yield name, [*self.cards(decks, self.where)]
+
+    def figures(self) -> list[str]:
+        return [f"{name}: {len(cards)}" for name, cards in self._measured()]
+
+    def broken(self, _backs: Backs) -> list[str]:
+        broken = []
+        for name, cards in self._measured():
+            asked = self.bounds_broken_by(len(cards))
+            if asked:
+                which = f" with {self.where}" if self.where else ""
+                noun = "card" if len(cards) == 1 else "cards"
+                broken.append(
+                    f"{name} has {len(cards)} {noun}{which}, {' and '.join(asked)} asked; "
+                    f"in question: {named(card['id'] for card in cards)}"
+                )
+        return broken
+
+
+class Sum(Kind):
+    """What an expression comes to over cards."""
+
+    keys, needed = "where is at_least at_most together", "of"
+
+    def _measured(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+        of = str(self.arguments["of"])
+        for name, decks in self.groups():
+            cards = self.cards(decks, self.where)
+            yield name, [(card["id"], self.number_on(of, card)) for card in cards]
+
+    def figures(self) -> list[str]:
+        return [f"{name}: {sum(value for _, value in own):g}" for name, own in self._measured()]
+
+    def broken(self, _backs: Backs) -> list[str]:
+        broken = []
+        for name, own in self._measured():
+            figure = sum(value for _, value in own)
+            asked = self.bounds_broken_by(figure)
+            if asked:
+                ids = named(card_id for card_id, value in own if value)
+                broken.append(
+                    f"{self.arguments['of']} sums to {figure:g} in {name}, "
+                    f"{' and '.join(asked)} asked; in question: {ids}"
+                )
+        return broken
+
+
+class Share(Kind):
+    """Which share of the cards has each value of an expression."""
+
+    keys, needed = "tolerance together", "by parts"
+
+    def _measured(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+        by = str(self.arguments["by"])
+        for name, decks in self.groups():
+            cards = self.cards(decks)
+            yield name, [(c["id"], name_of(self.database.evaluate(by, c))) for c in cards]
+
+    def asks(self, words: Mapping[str, str]) -> str:
+        parts = self.arguments["parts"]
+        if not isinstance(parts, dict):
+            return super().asks(words)
+        return ", ".join(f"{value} {share}" for value, share in parts.items())
+
+    def figures(self) -> list[str]:
+        counted = [(name, Counter(value for _, value in own)) for name, own in self._measured()]
+        return [
+            f"{name}: {', '.join(f'{value} {count}' for value, count in found.items())}"
+            for name, found in counted
+        ]
+
+    def broken(self, _backs: Backs) -> list[str]:
+        parts = self.arguments["parts"]
+        if not isinstance(parts, dict):
+            raise CannotEvaluate("parts maps each value to its share, such as {money: 1/2}")
+        tolerance = fraction(self.arguments.get("tolerance", 0))
+        return [
+            text
+            for name, own in self._measured()
+            for text in self._wrong(name, own, parts, tolerance)
+        ]
+
+    def _wrong(
+        self,
+        name: str,
+        own: list[tuple[str, str]],
+        parts: Mapping[str, object],
+        tolerance: Fraction,
+    ) -> Iterator[str]:
+        by, all_of = self.arguments["by"], len(own)
+        found = Counter(value for _, value in own)
+        for value, share in parts.items():
+            has, asked = found.pop(str(value), 0), fraction(share)
+            if abs(Fraction(has, all_of or 1) - asked) <= tolerance:
+                continue
+            ids = named(card_id for card_id, other in own if other == str(value))
+            within = f" ± {float(tolerance * 100):g} %" if tolerance else ""
+            yield (
+                f"{name} has {has} of {all_of} with {by} {value}; {share}{within} asks for "
+                f"{float(asked * all_of):g}; in question: {ids}"
+            )
+        for value in found:
+            ids = named(card_id for card_id, other in own if other == value)
+            yield f"{name}: {by} {value} has no share in the rule; in question: {ids}"
+
+
+class Portion(Kind):
+    """For which share of the cards an expression holds."""
+
+    keys, needed = "tolerance together", "where is"
+
+    def _measured(self) -> Iterator[tuple[str, list[Card], int]]:
+        for name, decks in self.groups():
+            yield name, [*self.cards(decks, str(self.arguments["where"]))], len(self.cards(decks))
+
+    def figures(self) -> list[str]:
+        fraction(self.arguments["is"])
+        return [
+            f"{name}: {len(hits)}/{all_of} = {100 * len(hits) / (all_of or 1):.3g} %"
+            for name, hits, all_of in self._measured()
+        ]
+
+    def broken(self, _backs: Backs) -> list[str]:
+        asked = fraction(self.arguments["is"])
+        tolerance = fraction(self.arguments.get("tolerance", 0))
+        broken = []
+        for name, hits, all_of in self._measured():
+            share = Fraction(len(hits), all_of or 1)
+            if abs(share - asked) <= tolerance:
+                continue
+            low = max(Fraction(0), asked - tolerance) * all_of
+            high = (asked + tolerance) * all_of
+            span = f"{float(low):g}" if low == high else f"{float(low):.3g}–{float(high):.3g}"
+            broken.append(
+                f"{name} has {len(hits)} of {all_of} ({float(share * 100):.3g} %) with "
+                f"{self.arguments['where']}; {self.arguments['is']} asks for {span}; "
+                f"in question: {named(card['id'] for card in hits)}"
+            )
+        return broken
+
+
+class Stock(Kind):
+    """Whether there are as many pieces as cards may give."""
+
+    keys, needed = "where besides", "given_by gives"
+
+    def _measured(self) -> tuple[list[str], int, float, list[tuple[str, float]]]:
+        """Whose pieces, how many are held, how many are taken at the start, and by which card."""
+        decks = self.decks()
+        held = len(self.cards(decks, self.where))
+        start = self.number(self.arguments.get("besides", 0))
+        gives = str(self.arguments["gives"])
+        givers = self.cards(self.decks("given_by"))
+        return decks, held, start, [(c["id"], self.number_on(gives, c)) for c in givers]
+
+    def figures(self) -> list[str]:
+        decks, held, start, givers = self._measured()
+        return [f"{' + '.join(decks)}: {held}, {start:g} + {sum(n for _, n in givers):g}"]
+
+    def broken(self, _backs: Backs) -> list[str]:
+        decks, held, start, givers = self._measured()
+        given = sum(amount for _, amount in givers)
+        if held >= given + start:
+            return []
+        ids = named(f"{card_id} {amount:g}" for card_id, amount in givers if amount)
+        before = f"{start:g} at the start and " if start else ""
+        which = f" with {self.where}" if self.where else ""
+        return [
+            f"{' + '.join(decks)} holds {held}{which}; {before}{given:g} given by cards ask for "
+            f"{given + start:g}; in question: {ids}"
+        ]

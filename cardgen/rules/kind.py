@@ -1,0 +1,129 @@
+"""What every kind of composition rule is made of: a rule's decks, groups, cards and numbers."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from cardgen.base.units import NUMERAL, is_number
+from cardgen.game.model import Rule
+from cardgen.templates.expressions import CannotEvaluate, Database
+from cardgen.templates.wording import in_words
+
+Backs = Callable[[str], Mapping[str, Sequence[str]]]
+"""Deck id → what its backs look like: hash of each look in each language → the cards with it."""
+Card = Mapping[str, Any]
+_SHOWN = 8
+_SHARE = re.compile(rf"{NUMERAL}(?:%|/[0-9]{{1,9}})?\Z")
+_BOUNDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
+
+
+class Kind(ABC):
+    """A rule of a kind, held against the cards. What it measures, it measures once: for what is
+    broken, and for the figure that a book prints. Whatever cannot be raises `CannotEvaluate`."""
+
+    keys: ClassVar[str] = ""
+    """What a rule of the kind may say beside its own word, and beside what it must."""
+    needed: ClassVar[str] = ""
+    """What it must."""
+
+    def __init__(self, rule: Rule, database: Database) -> None:
+        self.rule, self.arguments, self.database = rule, rule.arguments, database
+
+    @classmethod
+    def takes(cls) -> frozenset[str]:
+        return frozenset(f"{cls.keys} {cls.needed}".split())
+
+    @abstractmethod
+    def broken(self, backs: Backs) -> list[str]:
+        """What is broken, a text each; nothing when the rule holds."""
+
+    def figures(self) -> list[str]:
+        """What it counts, now, deck by deck, in figures and signs that need no language."""
+        return []
+
+    def asks(self, words: Mapping[str, str]) -> str:
+        """What it asks, such as `= 20`; "" where its kind says it all."""
+        given, signs = self.arguments, {**words, "is": "="}
+        bounds = [f"{signs.get(key, key)} {given[key]}" for key in _BOUNDS if key in given]
+        tolerance = f" ± {given['tolerance']}" if "tolerance" in given else ""
+        return ", ".join(bounds) + tolerance
+
+    @property
+    def where(self) -> str:
+        return str(self.arguments.get("where") or "")
+
+    def decks(self, key: str = "") -> list[str]:
+        """The decks that the rule names under a key, its own without one."""
+        given = self.arguments[key or self.rule.kind]
+        names = [str(name) for name in given] if isinstance(given, list) else [str(given)]
+        if not names:
+            raise CannotEvaluate(f"{key or self.rule.kind}: names no deck")
+        for name in names:
+            self.database.deck(name)
+        return names
+
+    def groups(self) -> list[tuple[str, list[str]]]:
+        """The decks one by one, or all as one group where the rule says `together: true`."""
+        decks = self.decks()
+        if self.arguments.get("together") is True:
+            return [(" + ".join(decks), decks)]
+        return [(deck, [deck]) for deck in decks]
+
+    def cards(self, decks: Iterable[str], where: str = "") -> list[dict[str, Any]]:
+        """The cards of decks that an expression holds for, copies counted."""
+        return [card for deck in decks for card in self.database.cards(deck, where)]
+
+    def number(self, value: Any) -> float:
+        """A number as written, or an expression's."""
+        result = self.database.evaluate(value) if isinstance(value, str) else value
+        if not is_number(result):
+            raise CannotEvaluate(f"{in_words(value)} is no number")
+        return result
+
+    def number_on(self, expression: str, card: Card) -> float:
+        """An expression's figure on a card; nothing counts as 0."""
+        value = self.database.evaluate(expression, card)
+        if not value:
+            return 0
+        if not is_number(value):
+            raise CannotEvaluate(f"'{expression}' of {card['id']} is no number")
+        return value
+
+    def bounds_broken_by(self, figure: float) -> list[str]:
+        """Those of is, at_least and at_most that a figure does not keep, in words."""
+        given = self.arguments
+        bounds = {key: self.number(given[key]) for key in _BOUNDS if key in given}
+        if not bounds:
+            raise CannotEvaluate("it needs is:, at_least: or at_most:")
+        kept = {
+            "is": lambda bound: figure == bound,
+            "at_least": lambda bound: figure >= bound,
+            "at_most": lambda bound: figure <= bound,
+        }
+        return [f"{_BOUNDS[key]}{bound:g}" for key, bound in bounds.items() if not kept[key](bound)]
+
+
+def named(ids: Iterable[str]) -> str:
+    """The first few ids, with their copies, and how many more; `none` without any."""
+    known = [f"{count} × {name}" if count > 1 else name for name, count in Counter(ids).items()]
+    more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
+    return ", ".join(known[:_SHOWN]) + more or "none"
+
+
+def fraction(value: Any) -> Fraction:
+    """`1/4`, `25 %`, `25%` or `0.25`."""
+    text = str(value).replace(" ", "")
+    try:
+        if not _SHARE.match(text):
+            raise ValueError
+        share = Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise CannotEvaluate(f"{in_words(value)} is no share; write 1/4 or 25 %") from None
+    if share > 1:
+        raise CannotEvaluate(f"{text} is more than the whole; write 1/4, 0.25 or 25 %")
+    return share

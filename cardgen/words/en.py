@@ -1,0 +1,56 @@
+"""English."""
+
+WORDS = {
+    "sheets.sheet": "sheet",
+    "sheets.front": "front",
+    "sheets.back": "back",
+    "sheets.edition": "edition",
+    "sheets.fold": "fold along the dashes and glue the blank sides together",
+    "sheets.part": "part",
+    "sheets.sketch": "how it goes together",
+    "sheets.how": (
+        "Cut the sheets at the marks. Glue each sheet over the one before it, its cut edge on the "
+        "crosses of the same letter."
+    ),
+    "book.contents": "Contents",
+    "book.index": "Index",
+    "book.section": "section",
+    "book.figure": "figure",
+    "book.page": "p.",
+    "book.example": "Example",
+    "book.note": "Note",
+    "book.tip": "Tip",
+    "book.designer": "Designer’s note",
+    "book.summary": "Summary",
+    "book.missing": "picture missing",
+    "book.edition": "edition",
+    "book.designers_edition": "Designer’s edition",
+    "book.at_least": "at least",
+    "book.at_most": "at most",
+    "changes.title": "Changed cards",
+    "changes.against": "compared with",
+    "changes.edition": "edition",
+    "changes.take": "Take out of the box",
+    "changes.new": "New",
+    "changes.changed": "Changed",
+    "changes.more": "More copies",
+    "changes.gone": "no longer in the game",
+    "changes.replaced": "replaced",
+    "changes.same": "replaced; both bear the same stamp",
+    "changes.copies": "copies",
+    "changes.whole": "the whole deck",
+    "changes.front": "template or art of the front changed",
+    "changes.back": "the back changed",
+    "changes.both": "template or art of both sides changed",
+    "changes.backs": "the back of the whole deck changed",
+    "changes.print": "Print",
+    "changes.out": "Take out",
+    "changes.none": "empty",
+    "changes.sheets": "Sheets",
+    "changes.hint": (
+        "A stamp is four signs made from what a card says. Once the new cards are in the box, "
+        "record it: cardgen printed"
+    ),
+    "table.rulebook": "Rulebook",
+    "table.hand": "Hand",
+}

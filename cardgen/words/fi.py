@@ -1,0 +1,56 @@
+"""Finnish."""
+
+WORDS = {
+    "sheets.sheet": "arkki",
+    "sheets.front": "etupuoli",
+    "sheets.back": "kääntöpuoli",
+    "sheets.edition": "painos",
+    "sheets.fold": "taita katkoviivaa pitkin ja liimaa tyhjät puolet vastakkain",
+    "sheets.part": "osa",
+    "sheets.sketch": "kokoamisohje",
+    "sheets.how": (
+        "Leikkaa arkit merkkien kohdalta. Liimaa arkki edellisen päälle niin, että sen leikattu "
+        "reuna tulee samalla kirjaimella merkittyjen ristien kohdalle."
+    ),
+    "book.contents": "Sisällys",
+    "book.index": "Hakemisto",
+    "book.section": "luku",
+    "book.figure": "kuva",
+    "book.page": "s.",
+    "book.example": "Esimerkki",
+    "book.note": "Huomaa",
+    "book.tip": "Vinkki",
+    "book.designer": "Tekijältä",
+    "book.summary": "Tiivistelmä",
+    "book.missing": "kuva puuttuu",
+    "book.edition": "painos",
+    "book.designers_edition": "Tekijän laitos",
+    "book.at_least": "vähintään",
+    "book.at_most": "enintään",
+    "changes.title": "Muuttuneet kortit",
+    "changes.against": "verrattu",
+    "changes.edition": "painos",
+    "changes.take": "Ota pois laatikosta",
+    "changes.new": "Uudet",
+    "changes.changed": "Muuttuneet",
+    "changes.more": "Lisää kappaleita",
+    "changes.gone": "poistettu pelistä",
+    "changes.replaced": "tilalle uusi",
+    "changes.same": "tilalle uusi, leima sama",
+    "changes.copies": "kappaleita",
+    "changes.whole": "koko pakka",
+    "changes.front": "etupuolen ulkoasu tai kuva muuttui",
+    "changes.back": "kääntöpuoli muuttui",
+    "changes.both": "molempien puolten ulkoasu tai kuva muuttui",
+    "changes.backs": "koko pakan kääntöpuoli muuttui",
+    "changes.print": "Tulosta",
+    "changes.out": "Ota pois",
+    "changes.none": "tyhjä",
+    "changes.sheets": "Arkkeja",
+    "changes.hint": (
+        "Leima on kortin sisällöstä laskettu nelimerkkinen tunnus. Kun uudet kortit ovat "
+        "laatikossa, kirjaa ne: cardgen printed"
+    ),
+    "table.rulebook": "Säännöt",
+    "table.hand": "Käsi",
+}

@@ -1,0 +1,56 @@
+"""Russian."""
+
+WORDS = {
+    "sheets.sheet": "лист",
+    "sheets.front": "лицо",
+    "sheets.back": "оборот",
+    "sheets.edition": "издание",
+    "sheets.fold": "согните по пунктиру и склейте пустыми сторонами",
+    "sheets.part": "часть",
+    "sheets.sketch": "схема сборки",
+    "sheets.how": (
+        "Обрежьте листы по меткам. Наклейте каждый лист на предыдущий так, чтобы обрезанный край "
+        "лёг на крестики с той же буквой."
+    ),
+    "book.contents": "Содержание",
+    "book.index": "Указатель",
+    "book.section": "раздел",
+    "book.figure": "рис.",
+    "book.page": "с.",
+    "book.example": "Пример",
+    "book.note": "Важно",
+    "book.tip": "Совет",
+    "book.designer": "От автора",
+    "book.summary": "Кратко",
+    "book.missing": "нет картинки",
+    "book.edition": "издание",
+    "book.designers_edition": "Авторская редакция",
+    "book.at_least": "не меньше",
+    "book.at_most": "не больше",
+    "changes.title": "Изменённые карты",
+    "changes.against": "сравнение с",
+    "changes.edition": "издание",
+    "changes.take": "Уберите из коробки",
+    "changes.new": "Новые",
+    "changes.changed": "Изменённые",
+    "changes.more": "Больше копий",
+    "changes.gone": "больше нет в игре",
+    "changes.replaced": "заменена",
+    "changes.same": "заменена, метка прежняя",
+    "changes.copies": "копий",
+    "changes.whole": "вся колода",
+    "changes.front": "изменился вид лицевой стороны",
+    "changes.back": "изменился оборот",
+    "changes.both": "изменился вид обеих сторон",
+    "changes.backs": "изменился оборот всей колоды",
+    "changes.print": "Напечатать",
+    "changes.out": "Убрать",
+    "changes.none": "пусто",
+    "changes.sheets": "Листов",
+    "changes.hint": (
+        "Метка – четыре знака, которые зависят от содержания карты. Когда новые карты лежат в "
+        "коробке, запишите это: cardgen printed"
+    ),
+    "table.rulebook": "Правила",
+    "table.hand": "Рука",
+}
