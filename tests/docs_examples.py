@@ -9,7 +9,7 @@ Invisible comments say which blocks are a game and which are what a command prin
     <!-- run: cardgen check --> before a block: the block is what the command prints;
                                 `| problems` leaves its last line out
 
-`python tests/docs_examples.py` writes what is printed today into the pages.
+`python -m tests.docs_examples` writes what is printed today into the pages.
 """
 
 from __future__ import annotations

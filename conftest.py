@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parent
-ROOT = TESTS.parent
+ROOT = Path(__file__).parent
+TESTS = ROOT / "tests"
 FONTS = ROOT / "fonts"
 PACKAGES = ("@fontsource/roboto-condensed", "hyphen")
 MAIN_FONT = "fonts:\n  - family: Roboto Condensed\n    package: '@fontsource/roboto-condensed'\n"

@@ -1,5 +1,6 @@
 """A plan of a table, drawn from a save alone: what lies where, at its true size and the right way
-up. `python tests/table_picture.py SAVE.json OUT.png` draws it; far is up, as the near side sees it.
+up; far is up, as the near side sees it. It is drawn with
+`python tests/outputs/tables/table_picture.py SAVE.json OUT.png`.
 """
 
 from __future__ import annotations

@@ -437,7 +437,7 @@ def test_one_edition_on_one_paper_is_made_alone_and_removes_no_other(root: Path)
 
 def test_a_strangers_markdown_becomes_a_book(make_game: MakeGame) -> None:
     """Difficult plain Markdown builds; what cannot be done is told at its line."""
-    folder = TESTS / "books" / "plain"
+    folder = TESTS / "book/books/plain"
     root = make_game(like=folder)
     result = CliRunner().invoke(cli, ["build", str(root), "rulebook"])
     assert result.exit_code == 0, result.output

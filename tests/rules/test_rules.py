@@ -17,7 +17,7 @@ from cardgen.game.model import Game
 from cardgen.rules import composition
 from cardgen.rules.rulekinds import KINDS
 
-FOLDERS = sorted(folder.name for folder in (TESTS / "rules").iterdir() if folder.is_dir())
+FOLDERS = sorted(folder.name for folder in (TESTS / "rules/kinds").iterdir() if folder.is_dir())
 
 
 def held_against(game: Game) -> list[Problem]:
@@ -34,7 +34,7 @@ def test_every_kind_of_rule_has_its_folder() -> None:
 
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_rules_hold_or_say_what_is_wrong(kind: str, make_game: MakeGame) -> None:
-    folder = TESTS / "rules" / kind
+    folder = TESTS / "rules/kinds" / kind
     game, problems = composition.load(make_game(like=folder))
     assert game is not None
     assert problems == []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import MAIN_FONT, MakeGame
+from conftest import MAIN_FONT, ROOT, MakeGame
 
 from cardgen.base import guard, processes, workers
 from cardgen.base.guard import Stopped
@@ -141,7 +141,7 @@ def test_a_command_that_crashes_after_something_was_stopped_does_without_it(tmp_
     module.write_text(
         "import test_workers\ndef main():\n    print(test_workers.crashed_after('bad'))\n"
     )
-    here = [str(tmp_path), str(Path(__file__).parent)]
+    here = [str(tmp_path), str(Path(__file__).parent), str(ROOT)]
     code = (
         f"import sys; sys.path += {here!r}; from cardgen.base import supervisor; "
         "sys.exit(supervisor.supervise('crashing:main', []))"
