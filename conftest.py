@@ -1,20 +1,42 @@
-"""Game folders for tests: copied to a folder of their own, with the repository's fonts."""
+"""What tests share: game folders of their own, built before or not, and the repository's games."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from small_games import FONTS, TEXT_GAME, make, write_game
+from whole_games import copy_game, loaded
+
+from cardgen import cli
+from cardgen.game.model import Game
 
 ROOT = Path(__file__).parent
 TESTS = ROOT / "tests"
-FONTS = ROOT / "fonts"
-PACKAGES = ("@fontsource/roboto-condensed", "hyphen")
-MAIN_FONT = "fonts:\n  - family: Roboto Condensed\n    package: '@fontsource/roboto-condensed'\n"
 
 MakeGame = Callable[..., Path]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def error(self) -> str:
+        """The last line, where a wrong usage is told."""
+        return self.err.rstrip().rpartition("\n")[2]
+
+
+Cardgen = Callable[..., Result]
 
 
 def pytest_sessionstart() -> None:
@@ -23,24 +45,7 @@ def pytest_sessionstart() -> None:
         pytest.exit("the fonts are not installed; run 'make setup' first", returncode=2)
 
 
-def give_fonts(folder: Path) -> None:
-    """Put the font packages into a game folder, and a fonts.yaml if it has none."""
-    for package in PACKAGES:
-        target = folder / "fonts" / "node_modules" / package
-        shutil.copytree(FONTS / "node_modules" / package, target, ignore=_unneeded)
-    declared = folder / "fonts" / "fonts.yaml"
-    if not declared.exists():
-        declared.write_text(MAIN_FONT)
-
-
-def _unneeded(_folder: str, names: list[str]) -> list[str]:
-    wanted = ("latin-400", "latin-700", "latin-ext-400", "latin-ext-700", "fi-x-school")
-    return [
-        name
-        for name in names
-        if Path(name).suffix in {".woff2", ".woff", ".js", ".css"}
-        and not any(part in name for part in wanted)
-    ]
+# -- small games, written for a test
 
 
 @pytest.fixture
@@ -51,11 +56,70 @@ def make_game(tmp_path: Path) -> MakeGame:
         root = tmp_path / "game"
         if like is not None:
             shutil.copytree(like, root, ignore=shutil.ignore_patterns("expected.txt", "build"))
-        for name, text in (files or {}).items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        give_fonts(root)
-        return root
+        return write_game(root, files or {})
 
     return make
+
+
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starting helpers takes longer than what small games ask of them."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+
+
+@pytest.fixture(scope="module")
+def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the module's BUILT, or else TEXT_GAME, was built once; tests change copies of it."""
+    root = write_game(tmp_path_factory.mktemp("built"), getattr(request.module, "BUILT", TEXT_GAME))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        make(root)
+    return root
+
+
+@pytest.fixture
+def root(built: Path, tmp_path: Path) -> Path:
+    """A folder of a small game that was built before."""
+    return Path(shutil.copytree(built, tmp_path / "game", symlinks=True))
+
+
+@pytest.fixture
+def cardgen(
+    root: Path,
+    one_process: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> Cardgen:
+    """`cardgen ARGUMENTS` in the game's folder, or in the one that `at` names."""
+
+    def run(*arguments: str, at: Path = root) -> Result:
+        monkeypatch.chdir(at)
+        monkeypatch.setattr(sys, "argv", ["cardgen", *arguments])
+        with pytest.raises(SystemExit) as leave:
+            cli.main()
+        said = capfd.readouterr()
+        return Result(int(leave.value.code or 0), said.out, said.err)
+
+    return run
+
+
+# -- the repository's games
+
+
+@pytest.fixture(scope="module")
+def folder(request: pytest.FixtureRequest) -> Path:
+    """The folder of the game that the tests stand with: one under games/, or the flagship."""
+    beside = request.path.parent.parent
+    return beside if (beside / "game.yaml").is_file() else ROOT
+
+
+@pytest.fixture(scope="module")
+def game(folder: Path) -> Game:
+    """That game as it is read, with nothing to tell of it."""
+    return loaded(folder)
+
+
+@pytest.fixture(scope="module")
+def copy(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That game in a folder of its own, with the faces of earlier builds if there are any."""
+    return copy_game(folder, tmp_path_factory.mktemp("copy"))

@@ -9,7 +9,7 @@ Invisible comments say which blocks are a game and which are what a command prin
     <!-- run: cardgen check --> before a block: the block is what the command prints;
                                 `| problems` leaves its last line out
 
-`python -m tests.docs_examples` writes what is printed today into the pages.
+`python tests/docs_examples.py` writes what is printed today into the pages.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from click.testing import CliRunner
-from conftest import ROOT, give_fonts
+from small_games import give_fonts
 
 from cardgen.cli import cli
 
+ROOT = Path(__file__).parent.parent
 PAGES = ("format.md", "rules.md", "rulebook.md")
 _GAME = re.compile(r"<!-- game(?:: (\w+))?(?: (save))? -->")
 _RUN = re.compile(r"<!-- run: (.*?)(?: \| (.*?))? -->")

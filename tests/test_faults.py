@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from small_games import TEXT_GAME, contents, make, options, write_game
+from small_games import TEXT_GAME, contents, edit, make, options
 
 from cardgen import build
 from cardgen.base import filing, turns
@@ -29,7 +29,9 @@ from cardgen.game import loading
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.rules import composition
 
-GAME = {
+pytestmark = pytest.mark.usefixtures("one_process")
+
+GAME = BUILT = {
     **TEXT_GAME,
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",
     "cards/loot.yaml": """deck: loot
@@ -48,25 +50,6 @@ cards:
 LINK = "it is a link, and nothing is written through links; remove it [file]"
 
 
-@pytest.fixture(autouse=True)
-def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_game(tmp_path_factory.mktemp("built"), GAME)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        make(root)
-    return root
-
-
-@pytest.fixture
-def root(built: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(built, tmp_path / "game", symlinks=True))
-
-
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
     """A folder of somebody else's, with as many files as a store that is swept."""
@@ -79,13 +62,6 @@ def elsewhere(tmp_path: Path) -> Path:
 
 def cardgen(*words: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(word) for word in words])
-
-
-def edit(root: Path, name: str, old: str, new: str) -> None:
-    path = root / name
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def instead(path: Path, target: Path) -> None:

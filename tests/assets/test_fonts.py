@@ -9,11 +9,11 @@ from pathlib import Path
 import pyphen
 import pytest
 from click.testing import CliRunner
-from conftest import FONTS, MakeGame
+from conftest import MakeGame
 from fontTools.pens.boundsPen import BoundsPen
 from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
-from small_games import GAME, make, options, write_game
+from small_games import FONTS, GAME, make, options, write_game
 
 from cardgen.assets import fontfiles, hyphenation
 from cardgen.assets.fontfiles import Cut

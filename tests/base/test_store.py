@@ -19,6 +19,8 @@ from cardgen.base.store import Damaged, Store, read
 from cardgen.build import Request
 from cardgen.outputs.contract import TableOptions
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 GAME = {
     **TEXT_GAME,
     "game.yaml": "game: small\ntitle: {fi: Pieni}\nlanguages: [fi]\n",
@@ -80,11 +82,6 @@ def a_folder(path: Path) -> None:
 
 
 DAMAGES = (cut, emptied, flipped, deleted, a_folder)
-
-
-@pytest.fixture(autouse=True)
-def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import MAIN_FONT, ROOT, MakeGame
+from conftest import ROOT, MakeGame
+from small_games import MAIN_FONT
 
 from cardgen.base import guard, processes, workers
 from cardgen.base.guard import Stopped

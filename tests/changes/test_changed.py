@@ -6,16 +6,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pypdfium2
 import pytest
-from small_games import write_game
-
-from cardgen import cli
+from conftest import Cardgen, Result
+from small_games import edit, write_game
 
 GAME = "game: small\ntitle: {en: Small game}\nlanguages: [en]\nedition: '1'\ndate: '2026-01-02'\n"
 DECK = """deck: {deck}
@@ -56,51 +53,14 @@ FILES = {
 }
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a command came to."""
-
-    code: int
-    out: str
-    err: str
-
-
-Cardgen = Callable[..., Result]
-
-
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_game(tmp_path_factory.mktemp("changed"), FILES)
 
 
 @pytest.fixture
-def game(first: Path, tmp_path: Path) -> Path:
+def root(first: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(first, tmp_path / "game"))
-
-
-@pytest.fixture
-def cardgen(
-    game: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Cardgen:
-    """`cardgen ARGUMENTS` in the game's folder."""
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-
-    def run(*arguments: str) -> Result:
-        monkeypatch.chdir(game)
-        monkeypatch.setattr(sys, "argv", ["cardgen", *arguments])
-        with pytest.raises(SystemExit) as leave:
-            cli.main()
-        said = capfd.readouterr()
-        return Result(int(leave.value.code or 0), said.out, said.err)
-
-    return run
-
-
-def edit(root: Path, name: str, old: str, new: str) -> None:
-    path = root / name
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def pages(path: Path) -> list[str]:
@@ -160,13 +120,13 @@ def commit(root: Path, date: str = "2026-11-20T12:00:00") -> str:
     return git(root, "rev-parse", "HEAD")
 
 
-def tell_the_story(game: Path) -> None:
+def tell_the_story(root: Path) -> None:
     """Two texts and a template change, one card goes, one comes, one has a copy more."""
-    edit(game, "cards/loot.yaml", "whatever else there is", "nothing of what there is")
-    edit(game, "cards/loot.yaml", "Pay 5.", "Pay 7.")
-    edit(game, "cards/loot.yaml", CARD.format(*LOOT[2]), CARD.format("dam", 2, "Dam", "Wet.", 4))
-    edit(game, "cards/loot.yaml", "id: well, copies: 3", "id: well, copies: 5")
-    edit(game, "templates/night.html", "moonlight", "starlight")
+    edit(root, "cards/loot.yaml", "whatever else there is", "nothing of what there is")
+    edit(root, "cards/loot.yaml", "Pay 5.", "Pay 7.")
+    edit(root, "cards/loot.yaml", CARD.format(*LOOT[2]), CARD.format("dam", 2, "Dam", "Wet.", 4))
+    edit(root, "cards/loot.yaml", "id: well, copies: 3", "id: well, copies: 5")
+    edit(root, "templates/night.html", "moonlight", "starlight")
 
 
 CHANGED = [
@@ -176,20 +136,20 @@ CHANGED = [
 PDF = "build/en/changed.pdf"
 
 
-def test_the_story(cardgen: Cardgen, game: Path) -> None:
+def test_the_story(cardgen: Cardgen, root: Path) -> None:
     assert cardgen("build", "sheets").code == 0
-    old = stamps(game / "build/en/sheets.pdf")
+    old = stamps(root / "build/en/sheets.pdf")
     recorded = cardgen("printed")
     assert recorded == Result(
         0, "printed.yaml: 10 pieces in en on the table; commit it with the game\n", ""
     )
-    base = commit(game)
-    tell_the_story(game)
+    base = commit(root)
+    tell_the_story(root)
     result = cardgen("build", "sheets", "--changed")
     assert (result.code, result.err) == (0, "")
     told = "  en: 10 cards to print on 2 sheets of a4, 7 cards to take out of the box\n"
     assert told in result.out
-    pdf = game / PDF
+    pdf = root / PDF
     assert fronts(pdf) == CHANGED
     assert backs(pdf) == sorted(name.split()[0] for name in CHANGED)
     assert_the_list(listed(pdf), old, stamps(pdf))
@@ -233,35 +193,35 @@ def assert_the_list(text: str, old: dict[str, str], new: dict[str, str]) -> None
     assert f"2 × well {new['loot well']} copies 3 › 5" in rest
 
 
-def test_cards_of_one_size_share_sheets(cardgen: Cardgen, game: Path) -> None:
+def test_cards_of_one_size_share_sheets(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
-    edit(game, "cards/loot.yaml", "Pay 5.", "Pay 7.")
-    edit(game, "cards/night.yaml", "It hoots.", "It sleeps.")
+    edit(root, "cards/loot.yaml", "Pay 5.", "Pay 7.")
+    edit(root, "cards/night.yaml", "It hoots.", "It sleeps.")
     cardgen("build", "sheets", "--changed")
-    assert fronts(game / PDF) == ["loot shop", "loot shop", "night owl"]
+    assert fronts(root / PDF) == ["loot shop", "loot shop", "night owl"]
     # The list and its empty back, one sheet of both decks.
-    assert len(pages(game / PDF)) == 4
-    assert backs(game / PDF) == ["loot", "loot", "night"]
+    assert len(pages(root / PDF)) == 4
+    assert backs(root / PDF) == ["loot", "loot", "night"]
 
 
-def test_a_shared_back_that_changed_is_listed_in_one_line(cardgen: Cardgen, game: Path) -> None:
+def test_a_shared_back_that_changed_is_listed_in_one_line(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
-    edit(game, "templates/back.html", "back {{", "back of {{")
+    edit(root, "templates/back.html", "back {{", "back of {{")
     cardgen("build", "sheets", "--changed", "--deck", "loot")
-    assert len(fronts(game / PDF)) == 7
-    text = listed(game / PDF)
+    assert len(fronts(root / PDF)) == 7
+    text = listed(root / PDF)
     assert "7 × the back of the whole deck changed" in text
     assert "7 × the whole deck" in text
 
 
-def test_what_only_goes_needs_no_sheet(cardgen: Cardgen, game: Path) -> None:
+def test_what_only_goes_needs_no_sheet(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
-    edit(game, "cards/loot.yaml", CARD.format(*LOOT[2]), "")
-    edit(game, "cards/loot.yaml", "id: well, copies: 3", "id: well, copies: 1")
+    edit(root, "cards/loot.yaml", CARD.format(*LOOT[2]), "")
+    edit(root, "cards/loot.yaml", "id: well, copies: 3", "id: well, copies: 1")
     result = cardgen("build", "sheets", "--changed")
     assert "  en: nothing to print, 3 cards to take out of the box\n" in result.out
-    assert len(pages(game / PDF)) == 1
-    assert "copies 3 › 1" in listed(game / PDF)
+    assert len(pages(root / PDF)) == 1
+    assert "copies 3 › 1" in listed(root / PDF)
 
 
 @pytest.mark.parametrize(
@@ -276,62 +236,62 @@ def test_what_only_goes_needs_no_sheet(cardgen: Cardgen, game: Path) -> None:
     ],
 )
 def test_what_shows_on_no_card_prints_none(
-    cardgen: Cardgen, game: Path, name: str, old: str, new: str
+    cardgen: Cardgen, root: Path, name: str, old: str, new: str
 ) -> None:
     cardgen("printed")
-    edit(game, name, old, new)
+    edit(root, name, old, new)
     result = cardgen("build", "sheets", "--changed")
     assert "nothing to print" in result.out
-    assert not (game / PDF).exists()
+    assert not (root / PDF).exists()
 
 
-def test_a_rule_of_a_stylesheet_prints_the_cards_it_shows_on(cardgen: Cardgen, game: Path) -> None:
+def test_a_rule_of_a_stylesheet_prints_the_cards_it_shows_on(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
-    edit(game, "templates/card.css", "top: 50mm", "top: 55mm")
+    edit(root, "templates/card.css", "top: 50mm", "top: 55mm")
     cardgen("build", "sheets", "--changed")
-    assert set(fronts(game / PDF)) == {"night owl", "night fox"}
+    assert set(fronts(root / PDF)) == {"night owl", "night fox"}
 
 
-def test_a_card_that_only_got_another_place_is_not_printed(cardgen: Cardgen, game: Path) -> None:
+def test_a_card_that_only_got_another_place_is_not_printed(cardgen: Cardgen, root: Path) -> None:
     for name in ("loot", "night"):
-        edit(game, f"templates/{name}.html", "{{ card.id }} ", "")
+        edit(root, f"templates/{name}.html", "{{ card.id }} ", "")
     cardgen("printed")
-    edit(game, "cards/loot.yaml", "id: mill", "id: windmill")
-    text = (game / "cards/loot.yaml").read_text()
+    edit(root, "cards/loot.yaml", "id: mill", "id: windmill")
+    text = (root / "cards/loot.yaml").read_text()
     head, _, rest = text.partition("  - {id: barn")
     barn, _, others = rest.partition("\n")
-    (game / "cards/loot.yaml").write_text(f"{head}{others}  - {{id: barn{barn}\n")
+    (root / "cards/loot.yaml").write_text(f"{head}{others}  - {{id: barn{barn}\n")
     assert "nothing to print" in cardgen("build", "sheets", "--changed").out
 
 
-def test_a_date_is_the_last_commit_before_that_day(cardgen: Cardgen, game: Path) -> None:
-    first = commit(game, "2026-11-19T23:00:00")
-    edit(game, "cards/loot.yaml", "Pay 5.", "Pay 6.")
-    commit(game, "2026-11-20T09:00:00")
+def test_a_date_is_the_last_commit_before_that_day(cardgen: Cardgen, root: Path) -> None:
+    first = commit(root, "2026-11-19T23:00:00")
+    edit(root, "cards/loot.yaml", "Pay 5.", "Pay 6.")
+    commit(root, "2026-11-20T09:00:00")
     assert cardgen("build", "sheets", "--changed", "--since", "2026-11-20").code == 0
-    assert first[:8] in listed(game / PDF)
-    assert fronts(game / PDF) == ["loot shop", "loot shop"]
+    assert first[:8] in listed(root / PDF)
+    assert fronts(root / PDF) == ["loot shop", "loot shop"]
     none = cardgen("build", "sheets", "--changed", "--since", "2026-11-01")
     assert none.code == 1
     assert none.err == "--since: error: there is no commit before 2026-11-01 [revision]\n"
 
 
-def test_a_saved_file_is_a_base(cardgen: Cardgen, game: Path) -> None:
+def test_a_saved_file_is_a_base(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
-    shutil.move(game / "printed.yaml", game / "november.yaml")
-    edit(game, "cards/loot.yaml", "Pay 5.", "Pay 6.")
+    shutil.move(root / "printed.yaml", root / "november.yaml")
+    edit(root, "cards/loot.yaml", "Pay 5.", "Pay 6.")
     assert cardgen("build", "sheets", "--changed", "--since", "november.yaml").code == 0
-    assert fronts(game / PDF) == ["loot shop", "loot shop"]
-    assert "november.yaml" in listed(game / PDF)
+    assert fronts(root / PDF) == ["loot shop", "loot shop"]
+    assert "november.yaml" in listed(root / PDF)
 
 
-def test_one_deck_is_recorded_by_itself(cardgen: Cardgen, game: Path) -> None:
+def test_one_deck_is_recorded_by_itself(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
-    edit(game, "cards/loot.yaml", "Pay 5.", "Pay 6.")
-    edit(game, "cards/night.yaml", "It hoots.", "It sleeps.")
+    edit(root, "cards/loot.yaml", "Pay 5.", "Pay 6.")
+    edit(root, "cards/night.yaml", "It hoots.", "It sleeps.")
     cardgen("printed", "--deck", "loot")
     cardgen("build", "sheets", "--changed")
-    assert fronts(game / PDF) == ["night owl"]
+    assert fronts(root / PDF) == ["night owl"]
 
 
 def test_nothing_recorded_yet_says_what_to_do(cardgen: Cardgen) -> None:
@@ -357,50 +317,50 @@ def test_wrong_usage(cardgen: Cardgen, arguments: tuple[str, ...], said: str) ->
 
 
 @pytest.mark.parametrize("written", ["nowhere", "--output=x", "HEAD:cards", "-h"])
-def test_an_unknown_revision_is_told(cardgen: Cardgen, game: Path, written: str) -> None:
-    commit(game)
+def test_an_unknown_revision_is_told(cardgen: Cardgen, root: Path, written: str) -> None:
+    commit(root)
     result = cardgen("build", "sheets", "--changed", f"--since={written}")
     assert result.code == 1
     assert "revision" in result.err
 
 
 def test_without_a_repository_or_without_git(
-    cardgen: Cardgen, game: Path, monkeypatch: pytest.MonkeyPatch
+    cardgen: Cardgen, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(game.parent))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(root.parent))
     result = cardgen("build", "sheets", "--changed", "--since", "HEAD")
     assert result.code == 1
     assert "the game lies in no git repository" in result.err
-    monkeypatch.setenv("PATH", str(game))
+    monkeypatch.setenv("PATH", str(root))
     result = cardgen("build", "sheets", "--changed", "--since", "HEAD")
     assert "git is not installed" in result.err
 
 
-def test_a_broken_record_is_told_at_its_line(cardgen: Cardgen, game: Path) -> None:
+def test_a_broken_record_is_told_at_its_line(cardgen: Cardgen, root: Path) -> None:
     cardgen("printed")
-    edit(game, "printed.yaml", "    barn: {copies: 1", "    barn: {copies: many")
+    edit(root, "printed.yaml", "    barn: {copies: 1", "    barn: {copies: many")
     result = cardgen("build", "sheets", "--changed")
     assert result.code == 1
     assert result.err.startswith("printed.yaml:5: error: 'barn' cannot be read")
     assert cardgen("printed").code == 1
 
 
-def test_a_game_with_mistakes_is_not_recorded(cardgen: Cardgen, game: Path) -> None:
-    edit(game, "cards/loot.yaml", "worth: 3", "wroth: 3")
+def test_a_game_with_mistakes_is_not_recorded(cardgen: Cardgen, root: Path) -> None:
+    edit(root, "cards/loot.yaml", "worth: 3", "wroth: 3")
     result = cardgen("printed")
     assert result.code == 1
-    assert not (game / "printed.yaml").exists()
+    assert not (root / "printed.yaml").exists()
 
 
-def test_which_tells_present_and_past(cardgen: Cardgen, game: Path) -> None:
+def test_which_tells_present_and_past(cardgen: Cardgen, root: Path) -> None:
     cardgen("build", "sheets")
-    old = stamps(game / "build/en/sheets.pdf")
+    old = stamps(root / "build/en/sheets.pdf")
     shop = old["loot shop"]
     assert cardgen("which", shop.upper()).out == f"{shop}: shop of loot: current\n"
     cardgen("printed")
-    edit(game, "cards/loot.yaml", "Pay 5.", "Pay 7.")
+    edit(root, "cards/loot.yaml", "Pay 5.", "Pay 7.")
     cardgen("build", "sheets", "--changed")
-    now = stamps(game / PDF)["loot shop"]
+    now = stamps(root / PDF)["loot shop"]
     told = cardgen("which", shop)
     assert told.code == 0
     assert told.out == (
@@ -409,12 +369,12 @@ def test_which_tells_present_and_past(cardgen: Cardgen, game: Path) -> None:
     assert "history was not searched" in told.err
 
 
-def test_which_searches_history(cardgen: Cardgen, game: Path) -> None:
+def test_which_searches_history(cardgen: Cardgen, root: Path) -> None:
     cardgen("build", "sheets")
-    mill = stamps(game / "build/en/sheets.pdf")["loot mill"]
-    first = commit(game)
-    edit(game, "cards/loot.yaml", CARD.format(*LOOT[2]), "")
-    commit(game, "2026-11-21T12:00:00")
+    mill = stamps(root / "build/en/sheets.pdf")["loot mill"]
+    first = commit(root)
+    edit(root, "cards/loot.yaml", CARD.format(*LOOT[2]), "")
+    commit(root, "2026-11-21T12:00:00")
     told = cardgen("which", mill)
     assert told.out == (
         f"{mill}: mill of loot, as in the cards at {first[:8]} (2026-11-20): "
@@ -423,75 +383,75 @@ def test_which_searches_history(cardgen: Cardgen, game: Path) -> None:
     assert cardgen("which", "ffff").code == 1
 
 
-def test_every_match_of_a_stamp_is_told(cardgen: Cardgen, game: Path) -> None:
-    edit(game, "cards/night.yaml", "name: {en: Owl}, text: {en: \"It hoots.\"}, worth: 1",
+def test_every_match_of_a_stamp_is_told(cardgen: Cardgen, root: Path) -> None:
+    edit(root, "cards/night.yaml", "name: {en: Owl}, text: {en: \"It hoots.\"}, worth: 1",
          "name: {en: Shop}, text: {en: \"Pay 5.\"}, worth: 1")  # fmt: skip
     cardgen("build", "sheets")
-    stamp = stamps(game / "build/en/sheets.pdf")["loot shop"]
+    stamp = stamps(root / "build/en/sheets.pdf")["loot shop"]
     assert cardgen("which", stamp).out == (
         f"{stamp}: shop of loot: current\n{stamp}: owl of night: current\n"
     )
 
 
-def test_a_strangers_repository_runs_nothing(cardgen: Cardgen, game: Path) -> None:
+def test_a_strangers_repository_runs_nothing(cardgen: Cardgen, root: Path) -> None:
     """Hooks, filters, monitors, pagers and signature checks of its configuration stay idle."""
-    base = commit(game)
-    ran = game / "ran"
-    script = game / ".git" / "evil"
+    base = commit(root)
+    ran = root / "ran"
+    script = root / ".git" / "evil"
     script.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
     script.chmod(0o755)
     for key in ("core.fsmonitor", "core.pager", "gpg.program", "filter.evil.smudge",
                 "filter.evil.process", "diff.evil.textconv", "core.sshCommand"):  # fmt: skip
-        git(game, "config", key, str(script))
-    git(game, "config", "log.showSignature", "true")
-    (game / ".git" / "info" / "attributes").write_text("* filter=evil diff=evil\n")
+        git(root, "config", key, str(script))
+    git(root, "config", "log.showSignature", "true")
+    (root / ".git" / "info" / "attributes").write_text("* filter=evil diff=evil\n")
     for hook in ("post-index-change", "reference-transaction", "post-checkout"):
-        shutil.copy(script, game / ".git" / "hooks" / hook)
-    edit(game, "cards/loot.yaml", "Pay 5.", "Pay 6.")
+        shutil.copy(script, root / ".git" / "hooks" / hook)
+    edit(root, "cards/loot.yaml", "Pay 5.", "Pay 6.")
     ran.unlink(missing_ok=True)
     assert cardgen("build", "sheets", "--changed", "--since", base).code == 0
     assert cardgen("which", "ffff").code == 1
-    assert fronts(game / PDF) == ["loot shop", "loot shop"]
+    assert fronts(root / PDF) == ["loot shop", "loot shop"]
     assert not ran.exists()
 
 
-def test_links_of_an_old_state_are_not_followed(cardgen: Cardgen, game: Path) -> None:
-    secret = game.parent / "secret.html"
+def test_links_of_an_old_state_are_not_followed(cardgen: Cardgen, root: Path) -> None:
+    secret = root.parent / "secret.html"
     secret.write_text("<p>secret</p>")
-    (game / "templates/night.html").unlink()
-    (game / "templates/night.html").symlink_to(secret)
-    base = commit(game)
-    (game / "templates/night.html").unlink()
-    (game / "templates/night.html").write_text(FRONT)
+    (root / "templates/night.html").unlink()
+    (root / "templates/night.html").symlink_to(secret)
+    base = commit(root)
+    (root / "templates/night.html").unlink()
+    (root / "templates/night.html").write_text(FRONT)
     result = cardgen("build", "sheets", "--changed", "--since", base)
     assert result.code == 0
     assert "at " + base[:8] in result.err
     assert "night.html is missing" in result.err
 
 
-def test_another_languages_text_leaves_a_card_alone(cardgen: Cardgen, game: Path) -> None:
-    edit(game, "game.yaml", "{en: Small game}", "{en: Small game, fi: Pieni peli}")
-    edit(game, "game.yaml", "[en]", "[en, fi]")
+def test_another_languages_text_leaves_a_card_alone(cardgen: Cardgen, root: Path) -> None:
+    edit(root, "game.yaml", "{en: Small game}", "{en: Small root, fi: Pieni peli}")
+    edit(root, "game.yaml", "[en]", "[en, fi]")
     for name, cards in (("loot", LOOT), ("night", NIGHT)):
-        text = (game / f"cards/{name}.yaml").read_text(encoding="utf-8")
+        text = (root / f"cards/{name}.yaml").read_text(encoding="utf-8")
         text = re.sub(r"\{en: ([^}]*)\}", r"{en: \1, fi: \1}", text)
         assert text.count("fi:") == 1 + 2 * len(cards)
-        (game / f"cards/{name}.yaml").write_text(text, encoding="utf-8")
+        (root / f"cards/{name}.yaml").write_text(text, encoding="utf-8")
     cardgen("printed")
-    edit(game, "cards/loot.yaml", 'fi: "Pay 5."', 'fi: "Maksa 5."')
+    edit(root, "cards/loot.yaml", 'fi: "Pay 5."', 'fi: "Maksa 5."')
     result = cardgen("build", "sheets", "--changed")
     assert "  en: nothing to print; all is as in printed.yaml\n" in result.out
-    assert fronts(game / "build/fi/changed.pdf") == [
+    assert fronts(root / "build/fi/changed.pdf") == [
         "loot shop",
         "loot shop",
     ]
 
 
-def test_a_repository_that_lacks_objects_is_told(cardgen: Cardgen, game: Path) -> None:
+def test_a_repository_that_lacks_objects_is_told(cardgen: Cardgen, root: Path) -> None:
     """As an interrupted clone leaves it."""
-    base = commit(game)
-    lost = git(game, "rev-parse", f"{base}:game.yaml")
-    (game / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    base = commit(root)
+    lost = git(root, "rev-parse", f"{base}:game.yaml")
+    (root / ".git/objects" / lost[:2] / lost[2:]).unlink()
     result = cardgen("build", "sheets", "--changed", "--since", base)
     assert result.code in (1, 2)
     assert "Traceback" not in result.err

@@ -4,84 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from small_games import TEXT_GAME, contents, make, write_game
+from conftest import Cardgen, Result
+from small_games import contents, edit
 
-from cardgen import __version__, build, cli, libraries
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a command came to."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def error(self) -> str:
-        """The last line, where a wrong usage is told."""
-        return self.err.rstrip().rpartition("\n")[2]
+from cardgen import __version__, build, libraries
 
 
-Cardgen = Callable[..., Result]
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_game(tmp_path_factory.mktemp("cli"), TEXT_GAME)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        make(root)
-    return root
-
-
-@pytest.fixture
-def game(built: Path, tmp_path: Path) -> Path:
-    """A folder of TEXT_GAME that was built before."""
-    return Path(shutil.copytree(built, tmp_path / "game"))
-
-
-@pytest.fixture
-def cardgen(
-    game: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Cardgen:
-    """`cardgen ARGUMENTS` in the game's folder, or in the one that `at` names."""
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-
-    def run(*arguments: str, at: Path = game) -> Result:
-        monkeypatch.chdir(at)
-        monkeypatch.setattr(sys, "argv", ["cardgen", *arguments])
-        with pytest.raises(SystemExit) as leave:
-            cli.main()
-        said = capfd.readouterr()
-        return Result(int(leave.value.code or 0), said.out, said.err)
-
-    return run
-
-
-def edit(root: Path, name: str, old: str, new: str) -> None:
-    path = root / name
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-
-
-def spoil(game: Path) -> None:
+def spoil(root: Path) -> None:
     """A card with a misspelt field."""
-    edit(game, "cards/notes.yaml", "value: 5", "vaule: 5")
+    edit(root, "cards/notes.yaml", "value: 5", "vaule: 5")
 
 
-def warn(game: Path) -> None:
+def warn(root: Path) -> None:
     """A text in the unsafe margin."""
-    edit(game, "templates/note.html", "left: 20mm", "left: 1mm")
+    edit(root, "templates/note.html", "left: 20mm", "left: 1mm")
 
 
 SPOILT = (
@@ -94,15 +36,15 @@ def test_check_of_a_sound_game(cardgen: Cardgen) -> None:
     assert result == Result(0, "Pieni: 2 decks, 12 faces, 0 rules; no problems\n", "")
 
 
-def test_check_tells_what_is_wrong_and_fails(cardgen: Cardgen, game: Path) -> None:
-    spoil(game)
+def test_check_tells_what_is_wrong_and_fails(cardgen: Cardgen, root: Path) -> None:
+    spoil(root)
     result = cardgen("check")
     assert (result.code, result.err) == (1, SPOILT)
     assert result.out == "Pieni: 2 decks, 12 faces, 0 rules; 1 error\n"
 
 
-def test_warnings_fail_only_when_strict(cardgen: Cardgen, game: Path) -> None:
-    warn(game)
+def test_warnings_fail_only_when_strict(cardgen: Cardgen, root: Path) -> None:
+    warn(root)
     result = cardgen("check")
     assert (result.code, result.out.endswith("; 1 warning\n")) == (0, True)
     assert cardgen("check", "--strict").code == 1
@@ -110,9 +52,9 @@ def test_warnings_fail_only_when_strict(cardgen: Cardgen, game: Path) -> None:
     assert cardgen("build", "--strict").code == 1
 
 
-def test_check_as_json(cardgen: Cardgen, game: Path) -> None:
+def test_check_as_json(cardgen: Cardgen, root: Path) -> None:
     assert json.loads(cardgen("check", "--json").out) == []
-    spoil(game)
+    spoil(root)
     result = cardgen("check", "--json")
     assert (result.code, result.err) == (1, "")
     assert json.loads(result.out) == [
@@ -158,14 +100,14 @@ def test_list_as_json(cardgen: Cardgen) -> None:
     }
 
 
-def test_list_of_a_spoilt_game_says_so(cardgen: Cardgen, game: Path) -> None:
-    spoil(game)
+def test_list_of_a_spoilt_game_says_so(cardgen: Cardgen, root: Path) -> None:
+    spoil(root)
     result = cardgen("list")
     assert (result.code, result.err) == (1, "1 error; 'cardgen check' tells them\n")
 
 
-def test_build_says_what_it_made_and_where(cardgen: Cardgen, game: Path) -> None:
-    edit(game, "cards/loot.yaml", "Lato", "Navetta")
+def test_build_says_what_it_made_and_where(cardgen: Cardgen, root: Path) -> None:
+    edit(root, "cards/loot.yaml", "Lato", "Navetta")
     result = cardgen("build", "sheets", "images", "--dpi", "72")
     lines = result.out.splitlines()
     assert result.code == 0
@@ -184,22 +126,22 @@ def test_build_says_what_it_made_and_where(cardgen: Cardgen, game: Path) -> None
     assert lines[-1].startswith("done in ")
 
 
-def test_a_build_that_fails_says_that_nothing_changed(cardgen: Cardgen, game: Path) -> None:
-    spoil(game)
-    before = contents(game / "build")
+def test_a_build_that_fails_says_that_nothing_changed(cardgen: Cardgen, root: Path) -> None:
+    spoil(root)
+    before = contents(root / "build")
     result = cardgen("build")
     assert (result.code, result.err) == (1, SPOILT)
     assert result.out == "1 error; nothing was changed in build\n"
-    assert contents(game / "build") == before
+    assert contents(root / "build") == before
 
 
-def test_removed_files_are_counted(cardgen: Cardgen, game: Path) -> None:
-    edit(game, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
+def test_removed_files_are_counted(cardgen: Cardgen, root: Path) -> None:
+    edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
     assert "  2 files of earlier builds removed" in cardgen("build").out.splitlines()
 
 
-def test_a_part_of_a_build(cardgen: Cardgen, game: Path) -> None:
-    folder = game / "part"
+def test_a_part_of_a_build(cardgen: Cardgen, root: Path) -> None:
+    folder = root / "part"
     asked = ("build", "images", "--lang", "en", "--deck", "notes", "--dpi", "50", "-o", "part")
     assert cardgen(*asked).code == 0
     assert sorted(contents(folder)) == [
@@ -209,9 +151,9 @@ def test_a_part_of_a_build(cardgen: Cardgen, game: Path) -> None:
     ]
 
 
-def test_clean(cardgen: Cardgen, game: Path) -> None:
+def test_clean(cardgen: Cardgen, root: Path) -> None:
     assert cardgen("clean") == Result(0, "build: 18 files removed\n", "")
-    assert contents(game / "build") == {}
+    assert contents(root / "build") == {}
 
 
 @pytest.mark.parametrize(
@@ -237,14 +179,14 @@ def test_wrong_usage(cardgen: Cardgen, arguments: list[str], line: str) -> None:
     assert (result.code, result.out, result.error) == (2, "", line)
 
 
-def test_the_nearest_game_upward(cardgen: Cardgen, game: Path, tmp_path: Path) -> None:
-    assert cardgen("list", at=game / "cards").out == LISTED
+def test_the_nearest_game_upward(cardgen: Cardgen, root: Path, tmp_path: Path) -> None:
+    assert cardgen("list", at=root / "cards").out == LISTED
     result = cardgen("list", at=tmp_path)
     assert result.code == 2
     assert result.error == "Error: no game.yaml here or in any folder above; name the game folder"
 
 
-def test_the_game_may_be_named(cardgen: Cardgen, game: Path, tmp_path: Path) -> None:
+def test_the_game_may_be_named(cardgen: Cardgen, root: Path, tmp_path: Path) -> None:
     assert cardgen("list", "game", at=tmp_path).out == LISTED
     assert cardgen("list", "game/game.yaml", at=tmp_path).out == LISTED
     result = cardgen("build", "game", "sheets", at=tmp_path)
@@ -252,9 +194,9 @@ def test_the_game_may_be_named(cardgen: Cardgen, game: Path, tmp_path: Path) -> 
     assert "images" not in result.out
 
 
-def test_paper_by_its_measures(cardgen: Cardgen, game: Path) -> None:
+def test_paper_by_its_measures(cardgen: Cardgen, root: Path) -> None:
     assert cardgen("build", "sheets", "--paper", "450x320", "-o", "wide").code == 0
-    assert "en/sheets.pdf" in contents(game / "wide")
+    assert "en/sheets.pdf" in contents(root / "wide")
 
 
 def test_paper_too_small_is_a_problem(cardgen: Cardgen) -> None:
@@ -319,10 +261,10 @@ def test_no_right_to_write_is_no_bug(cardgen: Cardgen, monkeypatch: pytest.Monke
     assert (result.code, result.err) == (1, "/somewhere/build: Permission denied\n")
 
 
-def run_python(game: Path, *arguments: str, seed: str) -> subprocess.CompletedProcess[str]:
+def run_python(root: Path, *arguments: str, seed: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "cardgen", *arguments],
-        cwd=game,
+        cwd=root,
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,
         text=True,
@@ -330,21 +272,21 @@ def run_python(game: Path, *arguments: str, seed: str) -> subprocess.CompletedPr
     )
 
 
-def test_another_process_makes_the_same_bytes(game: Path) -> None:
+def test_another_process_makes_the_same_bytes(root: Path) -> None:
     """Whatever order Python's sets have in it; and in a pipe no progress bar is drawn."""
-    before = contents(game / "build")
-    result = run_python(game, "build", "sheets", "images", "--fresh", "--dpi", "72", seed="4242")
+    before = contents(root / "build")
+    result = run_python(root, "build", "sheets", "images", "--fresh", "--dpi", "72", seed="4242")
     assert (result.returncode, result.stderr) == (0, "")
-    assert contents(game / "build") == before
+    assert contents(root / "build") == before
 
 
-def test_a_closed_pipe_is_no_bug(game: Path) -> None:
+def test_a_closed_pipe_is_no_bug(root: Path) -> None:
     """`cardgen list | head -1` ends quietly."""
     reader, writer = os.pipe()
     os.close(reader)
     result = subprocess.run(
         [sys.executable, "-m", "cardgen", "list"],
-        cwd=game, stdout=writer, stderr=subprocess.PIPE, check=False,
+        cwd=root, stdout=writer, stderr=subprocess.PIPE, check=False,
     )  # fmt: skip
     os.close(writer)
     assert (result.returncode, result.stderr) == (1, b"")

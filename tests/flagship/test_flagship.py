@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,31 +17,10 @@ from cardgen.build import Request
 from cardgen.game.model import Deck, Game
 from cardgen.outputs.slugged import format_of
 from cardgen.pdf.face_file import FacePdf
-from cardgen.rules import composition
 from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange, papers, waste
 from cardgen.templates.render import stamp
 
 FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    found, problems = composition.load(ROOT)
-    assert [str(problem) for problem in problems] == []
-    assert found is not None
-    return found
-
-
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The game in a folder of its own, with the faces of earlier builds if there are any."""
-    root = tmp_path_factory.mktemp("flagship")
-    shutil.copy(ROOT / "game.yaml", root)
-    for name in FOLDERS:
-        shutil.copytree(ROOT / name, root / name)
-    if (ROOT / "build/.store").is_dir():
-        shutil.copytree(ROOT / "build/.store", root / "build/.store")
-    return root
 
 
 def test_every_card_bears_its_id_and_stamp(game: Game) -> None:

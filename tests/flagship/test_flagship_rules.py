@@ -8,22 +8,12 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-import pytest
-from conftest import ROOT
-
 from cardgen.game.model import Deck, Field, Game, Piece, Rule
-from cardgen.rules import composition, rulekinds
+from cardgen.rules import rulekinds
 from cardgen.templates.expressions import CannotEvaluate, Database
 
 Changed = tuple[tuple[str, ...], Game]
 """What was changed, a deck and its field or a constant, and the game with it."""
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    found, problems = composition.load(ROOT)
-    assert found is not None, problems
-    return found
 
 
 def broken(game: Game, among: Iterable[Rule]) -> set[str]:

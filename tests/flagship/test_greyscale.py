@@ -10,7 +10,6 @@ two icons 15 %.
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
@@ -18,17 +17,15 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops, ImageStat
+from whole_games import loaded, typeset
 
-from cardgen.assets import artwork, fontfiles
-from cardgen.base.store import Store
-from cardgen.faces import produce
-from cardgen.faces.produce import Face, Faces
+from cardgen.assets import artwork
+from cardgen.faces.produce import Face
 from cardgen.game.model import Game
 from cardgen.game.shapes import Form
 from cardgen.outputs.contract import face_pdf
 from cardgen.outputs.images import Recipe, make
 from cardgen.pdf import raster, vector
-from cardgen.rules import composition
 
 BACKS_APART, MARKERS_APART, ICONS_APART = 12.0, 12.0, 12.0
 ONE_BACK = {"night-attacks", "foreign-aid"}
@@ -42,25 +39,15 @@ Drawn = Mapping[str, Image.Image]
 
 
 @pytest.fixture(scope="module")
-def game() -> Game:
-    found, problems = composition.load(ROOT)
-    assert found is not None, problems
-    return found
-
-
-@pytest.fixture(scope="module")
-def drawn(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
+def drawn(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     """The first back of each deck in each language, and the markers, as `deck/piece/language`."""
-    folder = tmp_path_factory.mktemp("greyscale")
-    if (ROOT / "build/.store").is_dir():
-        shutil.copytree(ROOT / "build/.store", folder, dirs_exist_ok=True)
-    store = Store(folder)
-    fonts, _ = fontfiles.prepare(game, store)
-    everything = produce.order(game, fonts, game.decks, game.languages, store)
-    wanted = [*_first_backs(everything), *_markers(everything)]
-    chosen = Faces(fonts, wanted)
-    produce.make(game, chosen, store)
-    assert chosen.problems == []
+
+    def choose(faces: list[Face]) -> list[Face]:
+        return [*_first_backs(faces), *_markers(faces)]
+
+    scratch = tmp_path_factory.mktemp("greyscale")
+    chosen, store = typeset(folder, scratch, loaded(folder).languages, choose)
+    fonts, wanted = chosen.fonts, chosen.faces
     recipes = [
         Recipe(face_pdf(face, store), fonts.cuts, DPI, face.deck.bleed, Form(), image_format="png")
         for face in wanted
@@ -71,16 +58,16 @@ def drawn(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     }
 
 
-def _first_backs(found: Faces) -> list[Face]:
+def _first_backs(faces: list[Face]) -> list[Face]:
     first: dict[tuple[str, str], Face] = {}
-    for face in found.faces:
+    for face in faces:
         if face.side == "back":
             first.setdefault((face.deck.id, face.language), face)
     return list(first.values())
 
 
-def _markers(found: Faces) -> list[Face]:
-    return [face for face in found.faces if face.deck.id == "tokens" and face.language == "en"]
+def _markers(faces: list[Face]) -> list[Face]:
+    return [face for face in faces if face.deck.id == "tokens" and face.language == "en"]
 
 
 def apart(one: Image.Image, other: Image.Image, cells: int = CELLS) -> float:

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-from conftest import ROOT
-
 from cardgen.game.model import Game
-from cardgen.rules import composition
 from cardgen.templates.expressions import Database
 
 PLAYERS = 4
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    found, _ = composition.load(ROOT)
-    assert found is not None
-    return found
 
 
 class Box:

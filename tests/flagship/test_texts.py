@@ -15,24 +15,15 @@ from typing import Any
 import expectations as due
 import pytest
 import sayings
-from conftest import ROOT
 from printed import INVISIBLE, Box, Printer, icons, numbers
 
 from cardgen.game.model import Deck, Field, Game, Piece, Text
-from cardgen.rules import composition
 
 Check = Callable[[Game, Deck, Piece, Box, str], list[str]]
 
 DECKS = ("areas", "night-attacks", "foreign-aid", "actions", "graft", "commanders", "loot-city",
          "loot-country")  # fmt: skip
 LANGUAGES = ("fi", "en")
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    found, problems = composition.load(ROOT)
-    assert found is not None, problems
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,13 +14,11 @@ from click.testing import CliRunner
 from conftest import ROOT
 from PIL import Image, ImageChops
 from small_games import GAME, make, options, times, write_game
+from whole_games import typeset
 
 from cardgen import build
-from cardgen.assets import fontfiles
 from cardgen.base.problems import Problem, Source
-from cardgen.base.store import Store
 from cardgen.cli import cli
-from cardgen.faces import produce
 from cardgen.faces.produce import Face, Faces
 from cardgen.outputs.contract import face_pdf
 from cardgen.outputs.ink import Order, measure
@@ -30,7 +27,6 @@ from cardgen.pdf.compose import Composer
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.inks import BLACK, FULL, READABLE, WHITE, Colour, Ink, contrast, luma
 from cardgen.pdf.redraw import redraw, rgb
-from cardgen.rules import composition
 
 LOW, GREY, BOTH = Ink(low=True), Ink(grey=True), Ink(low=True, grey=True)
 MOST, MOST_OF_FULL = 0.3, 0.6
@@ -204,20 +200,14 @@ Chosen = list[tuple[str, FacePdf]]
 @pytest.fixture(scope="module")
 def flagship(tmp_path_factory: pytest.TempPathFactory) -> tuple[Faces, Chosen]:
     """The first front and back of each deck, in English."""
-    game, problems = composition.load(ROOT)
-    assert game is not None, problems
-    folder = tmp_path_factory.mktemp("inks")
-    if (ROOT / "build/.store").is_dir():
-        shutil.copytree(ROOT / "build/.store", folder, dirs_exist_ok=True)
-    store = Store(folder)
-    fonts, _ = fontfiles.prepare(game, store)
-    everything = produce.order(game, fonts, game.decks, ("en",), store)
-    wanted: dict[tuple[str, str], Face] = {}
-    for face in everything.faces:
-        wanted.setdefault((face.deck.id, face.side), face)
-    chosen = Faces(fonts, list(wanted.values()))
-    produce.make(game, chosen, store)
-    assert chosen.problems == []
+
+    def choose(faces: list[Face]) -> list[Face]:
+        wanted: dict[tuple[str, str], Face] = {}
+        for face in faces:
+            wanted.setdefault((face.deck.id, face.side), face)
+        return list(wanted.values())
+
+    chosen, store = typeset(ROOT, tmp_path_factory.mktemp("inks"), ("en",), choose)
     return chosen, [(f"{f.deck.id} {f.side}", face_pdf(f, store)) for f in chosen.faces]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import pypdfium2
 import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops
+from whole_games import WHOLE, copy_game
 
 from cardgen.assets import fontfiles
 from cardgen.base.store import Store
@@ -97,14 +97,6 @@ MISTAKES = [
 ]  # fmt: skip
 
 
-def copied(folder: Path) -> Path:
-    """The game without what is made, its fonts beside."""
-    left_out = shutil.ignore_patterns("build", "node_modules", "rulebook")
-    shutil.copytree(GAME, folder, ignore=left_out)
-    (folder / "fonts/node_modules").symlink_to(GAME / "fonts/node_modules")
-    return folder
-
-
 def loaded(folder: Path) -> Game:
     game, problems = composition.load(folder)
     assert game is not None, problems
@@ -112,13 +104,12 @@ def loaded(folder: Path) -> Game:
 
 
 @pytest.fixture(scope="module")
-def game() -> Game:
-    return loaded(GAME)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copied(tmp_path_factory.mktemp("at43") / "game")
+def spoilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The game to make mistakes in; each is undone."""
+    parts = [part for part in WHOLE if part != "rulebook"]
+    root = copy_game(GAME, tmp_path_factory.mktemp("spoilt"), parts, packages=False)
+    (root / "fonts/node_modules").symlink_to(GAME / "fonts/node_modules")
+    return root
 
 
 def test_the_box_holds_what_its_sheet_asks_for(game: Game) -> None:
@@ -131,34 +122,34 @@ def test_every_rule_holds(game: Game) -> None:
 
 @pytest.mark.parametrize(("file", "right", "wrong", "rule"), MISTAKES)
 def test_a_deliberate_mistake_is_caught(
-    folder: Path, file: str, right: str, wrong: str, rule: str
+    spoilt: Path, file: str, right: str, wrong: str, rule: str
 ) -> None:
-    path = folder / file
+    path = spoilt / file
     text = path.read_text()
     assert right in text
     path.write_text(text.replace(right, wrong, 1))
     try:
-        changed = loaded(folder)
+        changed = loaded(spoilt)
     finally:
         path.write_text(text)
     found = next(each for each in changed.rules if each.id == rule)
     assert rulekinds.check(found, Database(changed), lambda deck: {})
-    line = (folder / "cards/rules.yaml").read_text().splitlines()[found.source.line - 1]
+    line = (spoilt / "cards/rules.yaml").read_text().splitlines()[found.source.line - 1]
     assert line == f"  - id: {rule}"
 
 
-def test_a_back_that_tells_is_caught(folder: Path) -> None:
+def test_a_back_that_tells_is_caught(spoilt: Path) -> None:
     """Cards of the queue and orders lie face down: their backs must be one."""
     told = {"unit-back.html": "back-una", "token-back.html": "order-back"}
-    texts = {name: (folder / "templates" / name).read_text() for name in told}
+    texts = {name: (spoilt / "templates" / name).read_text() for name in told}
     for name, text in texts.items():
-        (folder / "templates" / name).write_text(text + "<i>{{ card.name }}</i>")
-    changed = loaded(folder)
-    store = Store(folder / "build/.store")
+        (spoilt / "templates" / name).write_text(text + "<i>{{ card.name }}</i>")
+    changed = loaded(spoilt)
+    store = Store(spoilt / "build/.store")
     fonts, _ = fontfiles.prepare(changed, store)
     made = produce.order(changed, fonts, changed.decks, changed.languages, store)
     for name, text in texts.items():
-        (folder / "templates" / name).write_text(text)
+        (spoilt / "templates" / name).write_text(text)
     broken = {problem.kind for problem in composition.check(changed, made.backs)}
     assert broken == {"back-una", "back-therian", "order-back"}
 

@@ -14,6 +14,7 @@ import pytest
 from conftest import ROOT
 from PIL import Image
 from small_games import A4, make, options
+from whole_games import copy_game
 
 from cardgen import build
 from cardgen.base.units import Size
@@ -26,31 +27,6 @@ GAME = ROOT / "games" / "kasvoton"
 FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
 PX = 4
 """Pixels a millimetre, where print is measured."""
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    assert (GAME / "fonts/node_modules").is_dir(), f"run 'cardgen fonts {GAME}' first"
-    found, problems = composition.load(GAME)
-    assert [str(problem) for problem in problems] == []
-    assert found is not None
-    return found
-
-
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The game in a folder of its own, with the faces of earlier builds if there are any."""
-    return copied(tmp_path_factory.mktemp("kasvoton"), FOLDERS)
-
-
-def copied(root: Path, folders: Iterable[str]) -> Path:
-    for path in GAME.glob("*.yaml"):
-        shutil.copy(path, root)
-    for name in folders:
-        shutil.copytree(GAME / name, root / name, dirs_exist_ok=True)
-    if (GAME / "build/.store").is_dir() and "fonts" in folders:
-        shutil.copytree(GAME / "build/.store", root / "build/.store")
-    return root
 
 
 # -- the box
@@ -201,8 +177,8 @@ MISTAKES = [
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The game without its fonts, to be spoilt and mended."""
-    root = copied(tmp_path_factory.mktemp("mistakes"), ("cards", "templates"))
-    shutil.copytree(GAME / "art" / "icons", root / "art" / "icons")
+    parts = ("game.yaml", "table.yaml", "cards", "templates", "art/icons")
+    root = copy_game(GAME, tmp_path_factory.mktemp("mistakes"), parts, packages=False)
     (root / "fonts").mkdir()
     shutil.copy(GAME / "fonts/fonts.yaml", root / "fonts")
     return root

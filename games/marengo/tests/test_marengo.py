@@ -13,6 +13,7 @@ import pikepdf
 import pytest
 from conftest import ROOT
 from small_games import make
+from whole_games import copy_game
 
 from cardgen import build
 from cardgen.build import Request
@@ -29,30 +30,6 @@ ROUGH = {"F1", "F4", "D5", "H4", "B1", "C3"}
 STREAM = {"C2-D2", "C3-D3", "C3-D4"}
 BRIDGES = {"C2-D3", "C1-D2", "C4-D4"}
 IMPASSABLE = {"A1-B1", "A4-B4", "A4-B5", "C1-D1", "C4-D5"}
-
-
-def copy_to(target: Path) -> Path:
-    """The game in a folder of its own, with the faces of earlier builds if there are any."""
-    for file in ("game.yaml", "table.yaml"):
-        shutil.copy(GAME / file, target)
-    for name in FOLDERS:
-        shutil.copytree(GAME / name, target / name)
-    if (GAME / "build/.store").is_dir():
-        shutil.copytree(GAME / "build/.store", target / "build/.store")
-    return target
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    found, problems = composition.load(GAME)
-    assert [str(problem) for problem in problems] == []
-    assert found is not None
-    return found
-
-
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return copy_to(tmp_path_factory.mktemp("marengo"))
 
 
 @pytest.fixture(scope="module")
@@ -196,11 +173,8 @@ def test_every_rule_has_its_mistake(game: Game) -> None:
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The game for tampering with: no book and no table, which rules do not look at."""
-    root = tmp_path_factory.mktemp("tampered")
-    shutil.copy(GAME / "game.yaml", root)
-    for name in ("art", "cards", "fonts", "templates"):
-        shutil.copytree(GAME / name, root / name, ignore=shutil.ignore_patterns("node_modules"))
-    return root
+    parts = ("game.yaml", "art", "cards", "fonts", "templates")
+    return copy_game(GAME, tmp_path_factory.mktemp("tampered"), parts, packages=False)
 
 
 @pytest.mark.parametrize("rule", MISTAKES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
@@ -14,6 +13,7 @@ import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops
 from small_games import A4, make, options
+from whole_games import copy_game, loaded
 
 from cardgen import build
 from cardgen.build import Request
@@ -25,30 +25,6 @@ MBUBUZ = ROOT / "games/mbubuz"
 FOLDERS = ("art", "cards", "fonts", "templates", "rulebook")
 
 Hex = tuple[int, int]
-
-
-def loaded(folder: Path) -> Game:
-    found, problems = composition.load(folder)
-    assert [str(p) for p in problems if p.severity == "error"] == []
-    assert found is not None
-    return found
-
-
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return loaded(MBUBUZ)
-
-
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("mbubuz")
-    for name in ("game.yaml", "table.yaml"):
-        shutil.copy(MBUBUZ / name, root)
-    for name in FOLDERS:
-        shutil.copytree(MBUBUZ / name, root / name)
-    if (MBUBUZ / "build/.store").is_dir():
-        shutil.copytree(MBUBUZ / "build/.store", root / "build/.store")
-    return root
 
 
 def test_what_is_in_the_box(game: Game) -> None:
@@ -237,10 +213,8 @@ def broken(game: Game, backs: int = 1) -> dict[str, int]:
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy to make mistakes in; each is undone."""
-    root = tmp_path_factory.mktemp("mistakes")
-    shutil.copy(MBUBUZ / "game.yaml", root)
-    for name in ("art", "cards", "templates"):
-        shutil.copytree(MBUBUZ / name, root / name)
+    parts = ("game.yaml", "art", "cards", "templates")
+    root = copy_game(MBUBUZ, tmp_path_factory.mktemp("mistakes"), parts, packages=False)
     (root / "fonts").symlink_to(MBUBUZ / "fonts")
     return root
 
