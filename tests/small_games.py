@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from cardgen import build
 from cardgen.base.units import PAPERS, Size
@@ -122,18 +123,18 @@ LETTER = Size(*PAPERS["letter"])
 def options(
     paper: Size = A4, *, backs: str = "duplex-long", dpi: int = 72,
     bleed: bool = False, rounded: bool = False, mix: bool = False, cut_files: tuple[str, ...] = (),
-    **layout_asked: object,
+    **layout_asked: Any,
 ) -> Options:  # fmt: skip
     """What is asked of outputs, with a low resolution."""
     name = next(name for name, size in PAPERS.items() if size == (paper.width, paper.height))
-    layout = Layout(name, paper, backs, **layout_asked)  # type: ignore[arg-type]
+    layout = Layout(name, paper, backs, **layout_asked)
     return Options(layout, dpi, bleed, rounded, mix, cut_files)
 
 
-def make(root: Path, wanted: Options | None = None, **asked: object) -> Report:
+def make(root: Path, wanted: Options | None = None, **asked: Any) -> Report:
     """Build a game that nothing is wrong with: sheets and images, if not told otherwise."""
     asked = {"outputs": ("sheets", "images"), **asked}
-    request = Request(root, options=wanted or options(), **asked)  # type: ignore[arg-type]
+    request = Request(root, options=wanted or options(), **asked)
     report = build.build(request)
     assert not report.problems, "\n".join(map(str, report.problems))
     return report

@@ -439,7 +439,8 @@ def test_an_input_that_changes_while_files_are_made(
     def change(recipes: list[Any]) -> list[bytes]:
         with suppress(StopIteration):
             edit(root, name, old, next(changes))
-        return real(recipes)
+        files: list[bytes] = real(recipes)
+        return files
 
     edit(root, "cards/notes.yaml", "copies: 2", "copies: 3")
     monkeypatch.setattr(OUTPUTS["sheets"], "make", change)
@@ -533,7 +534,8 @@ def test_files_that_cannot_be_put_back_are_told(
 ) -> None:
     before = contents(root / "build")
     edit(root, "cards/notes.yaml", "value: 5", "value: 9")
-    real, refused = Path.replace, []
+    real = Path.replace
+    refused: list[Path] = []
 
     def replace(path: Path, target: Path) -> Path:
         if refused or target.name == "sheets.pdf":

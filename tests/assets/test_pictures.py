@@ -121,10 +121,9 @@ def ramp() -> Image.Image:
 
 def greys(mode: str, white: float) -> bytes:
     """A TIFF of greys, black at the left, white at the right."""
-    image = Image.new("F", (SIDE, SIDE))
-    image.putdata([x / 63 * white for _ in range(SIDE) for x in range(SIDE)])
-    made = Image.new(mode, image.size)
-    made.putdata([value if mode == "F" else round(value) for value in image.getdata()])
+    values = [x / 63 * white for _ in range(SIDE) for x in range(SIDE)]
+    made = Image.new(mode, (SIDE, SIDE))
+    made.putdata([value if mode == "F" else round(value) for value in values])
     return encoded(made, "TIFF")
 
 

@@ -103,7 +103,7 @@ def nowhere(path: Path) -> None:
     path.symlink_to("nowhere")
 
 
-KINDS = {
+KINDS: dict[Callable[[Path], None], str] = {
     a_pipe: "is a named pipe; a plain file is asked for",
     a_socket: "is a socket; a plain file is asked for",
     a_device: "is a device; a plain file is asked for",

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -188,11 +189,12 @@ def test_an_error_in_a_helper_is_raised_here_with_its_own_lines() -> None:
     assert "in wrong" in "".join(failure.value.__notes__)
 
 
-def cardgen(*arguments: object, cwd: Path, **options: object) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+def cardgen(*arguments: object, cwd: Path, **options: Any) -> subprocess.Popen[str]:
+    started: subprocess.Popen[str] = subprocess.Popen(
         [sys.executable, "-P", "-m", "cardgen", *map(str, arguments)], cwd=cwd, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options,  # type: ignore[call-overload]
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options,
     )  # fmt: skip
+    return started
 
 
 def test_no_module_is_imported_from_where_one_stands(make_game: MakeGame, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from conftest import MakeGame
 
@@ -30,8 +32,11 @@ cards:
 """
 
 
+Read = Callable[..., tuple[str, list[str]]]
+
+
 @pytest.fixture
-def read(make_game: MakeGame):  # type: ignore[no-untyped-def]
+def read(make_game: MakeGame) -> Read:
     def reading(text: str, language: str = "en", designer: bool = False) -> tuple[str, list[str]]:
         root = make_game({
             "game.yaml": GAME,
@@ -65,20 +70,20 @@ def read(make_game: MakeGame):  # type: ignore[no-untyped-def]
         ("{% if designer %}for me{% else %}for you{% endif %}", "for you"),
     ],
 )
-def test_what_is_offered(read, written: str, printed: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_offered(read: Read, written: str, printed: str) -> None:
     assert read(written) == (printed, [])
 
 
-def test_a_card_is_printed_in_the_books_language(read) -> None:  # type: ignore[no-untyped-def]
+def test_a_card_is_printed_in_the_books_language(read: Read) -> None:
     assert read("{{ card('ships', 'tug').name }}", "fi") == ("Hinaaja", [])
 
 
-def test_a_cards_text_keeps_its_bold_and_icons_and_nothing_else(read) -> None:  # type: ignore[no-untyped-def]
+def test_a_cards_text_keeps_its_bold_and_icons_and_nothing_else(read: Read) -> None:
     text, _ = read("{{ card('ships', 'freighter').text }}")
     assert text == "**Unload** 2 &#124; {crate} &#95;now&#95;"
 
 
-def test_decimals_are_the_languages_but_not_in_figures(read) -> None:  # type: ignore[no-untyped-def]
+def test_decimals_are_the_languages_but_not_in_figures(read: Read) -> None:
     text, _ = read("{{ share }}\n```figure\nat: [{{ share }}, 2]\n```\n{{ share }}", "fi")
     assert text == "1,5\n```figure\nat: [1.5, 2]\n```\n1,5"
 
@@ -112,11 +117,11 @@ def test_decimals_are_the_languages_but_not_in_figures(read) -> None:  # type: i
         ),
     ],
 )
-def test_a_mistake_is_told_at_its_line(read, written: str, told: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_mistake_is_told_at_its_line(read: Read, written: str, told: str) -> None:
     assert read(written)[1] == [told]
 
 
-def test_every_broken_expression_is_told(read) -> None:  # type: ignore[no-untyped-def]
+def test_every_broken_expression_is_told(read: Read) -> None:
     _, problems = read("{{ one }}\n\n{{ two }} and\n{{ count(\n'three') }}")
     assert [problem.split(":")[1] for problem in problems] == ["1", "3", "4"]
 

@@ -18,7 +18,7 @@ from small_games import contents, make, options, times, write_game
 from cardgen import build
 from cardgen.book import editions
 from cardgen.book.editions import Books
-from cardgen.book.model import Book, Entry
+from cardgen.book.model import FORMATS, Book, Entry
 from cardgen.book.pages import filled, sort_key
 from cardgen.build import Report, Request
 from cardgen.cli import cli
@@ -159,7 +159,7 @@ def test_the_index_gathers_forms_of_a_term(write: Write) -> None:
 
 def test_pages_of_the_index() -> None:
     made = Book(
-        "fi", "player", next(iter(editions.FORMATS.values())), "t", "\x0e\x0f",
+        "fi", "player", next(iter(FORMATS.values())), "t", "\x0e\x0f",
         (Entry("öljy", ("a", "b")), Entry("apu", ("c", "d", "e", "f"))),
     )  # fmt: skip
     text = text_of(filled(made, {"a": 3, "b": 3, "c": 1, "d": 2, "e": 3, "f": 7}))

@@ -10,6 +10,7 @@ import io
 from collections.abc import Callable
 
 import pikepdf
+import pixels
 import pypdfium2
 import pytest
 from PIL import Image, ImageOps
@@ -73,9 +74,8 @@ def remarks(face: Typeset) -> list[str]:
 
 
 def picture(face: Typeset) -> Image.Image:
-    document = pypdfium2.PdfDocument(face.pdf)
-    assert len(document) == 1
-    return document[0].render(scale=PX_PER_MM * 25.4 / 72).to_pil().convert("L")
+    (drawn,) = pixels.pages(face.pdf, PX_PER_MM, "L")
+    return drawn
 
 
 def ink(face: Typeset) -> tuple[float, float, float, float]:

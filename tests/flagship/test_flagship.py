@@ -14,7 +14,7 @@ from printed import Printer
 from cardgen import build
 from cardgen.base.units import PAPERS, Size
 from cardgen.build import Request
-from cardgen.game.model import Deck, Game
+from cardgen.game.model import Deck, Game, Piece
 from cardgen.outputs.slugged import format_of
 from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange, papers, waste
@@ -63,7 +63,7 @@ def test_money_and_substances_by_kind(game: Game) -> None:
     assert substances == {"cigarettes": 32, "booze": 16, "dope": 10}
 
 
-def pieces(game: Game, deck_id: str) -> tuple:  # type: ignore[type-arg]
+def pieces(game: Game, deck_id: str) -> tuple[Piece, ...]:
     deck = game.deck(deck_id)
     assert deck is not None
     return deck.pieces
@@ -78,9 +78,9 @@ def test_loot_by_category(game: Game, deck: str) -> None:
 def test_every_player_has_every_unit_and_a_board(game: Game) -> None:
     colours = {player.id for player in game.players}
     assert len(colours) == 4
-    units = {(p.values["type"], p.player.id) for p in pieces(game, "units")}
+    units = {(p.values["type"], p.player and p.player.id) for p in pieces(game, "units")}
     assert units == {(t, c) for t in ("armour", "infantry", "supply") for c in colours}
-    assert {p.player.id for p in pieces(game, "status-boards")} == colours
+    assert {p.player and p.player.id for p in pieces(game, "status-boards")} == colours
 
 
 def test_texts_of_both_languages_differ(game: Game) -> None:
@@ -203,8 +203,7 @@ def paints(tree: ElementTree.Element) -> Iterator[str]:
 
 @pytest.mark.parametrize("folder", SPOTS)
 def test_art_is_printed_in_two_inks_on_its_paper(game: Game, folder: str) -> None:
-    names = ["ink", "paper", *([SPOTS[folder]] if SPOTS[folder] else [])]
-    allowed = {game.colours[name] for name in names}
+    allowed = {game.colours[name] for name in ("ink", "paper", SPOTS[folder]) if name}
     for path in drawings(folder):
         tree = ElementTree.parse(path).getroot()
         used = {paint for paint in paints(tree) if paint != "none" and not paint.startswith("url(")}

@@ -112,9 +112,9 @@ def sign(marker: Image.Image) -> Image.Image:
 def test_backs_are_told_apart(drawn: Drawn, language: str) -> None:
     found = backs(drawn, language)
     assert len(found) == 14, "a deck that is not looked at"
-    shared = [found.pop(deck) for deck in sorted(ONE_BACK)]
-    found["night"] = shared[0]
-    assert apart(*shared) == 0
+    one, other = (found.pop(deck) for deck in sorted(ONE_BACK))
+    found["night"] = one
+    assert apart(one, other) == 0
     assert too_near(nearest(found), BACKS_APART) == []
 
 

@@ -48,7 +48,7 @@ def columns(image: Image.Image) -> list[int]:
     dark = image.convert("L").point(lambda value: 255 if value < 128 else 0)
     pixels = dark.load()
     assert pixels is not None
-    return [sum(pixels[x, y] > 0 for y in range(dark.height)) for x in range(dark.width)]  # type: ignore[operator, misc]
+    return [sum(pixels[x, y] > 0 for y in range(dark.height)) for x in range(dark.width)]  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import ROOT
 from PIL import Image, ImageChops
+from pixels import part
 from small_games import GAME, make, options, times, write_game
 from whole_games import typeset
 
@@ -244,15 +245,16 @@ def letters(pdf: bytes, dpi: float) -> Iterator[list[float]]:
                 and box[3] - box[1] > 3
                 and text.get_text_range(index, 1).strip()
             ):
-                darkest, lightest = extremes(image.crop(tuple(box)))  # type: ignore[arg-type]
+                darkest, lightest = extremes(part(image, box))
                 found.append(contrast(darkest, lightest))
         yield found
 
 
 def extremes(image: Image.Image) -> tuple[Colour, Colour]:
     grey = image.convert("L")
-    low, high = grey.getextrema()
-    return (low / 255,) * 3, (high / 255,) * 3  # type: ignore[operator,return-value]
+    shares = [level / 255 for level, many in enumerate(grey.histogram()) if many]
+    low, high = shares[0], shares[-1]
+    return (low, low, low), (high, high, high)
 
 
 @pytest.mark.parametrize("ink", [LOW, BOTH])

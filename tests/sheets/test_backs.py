@@ -7,13 +7,16 @@ page is turned over, both pages must show the same colour at the middle of every
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import replace
 from math import cos, radians, sin
 from pathlib import Path
 
+import pixels
 import pypdfium2
 import pytest
 from PIL import Image, ImageChops
+from pixels import part, pixel
 from small_games import A4, GAME, make, options, write_game
 
 from cardgen.base.units import Size
@@ -67,10 +70,7 @@ def pages(game: Path, folder: Path, name: str, wanted: Options) -> list[Image.Im
     chosen = () if name == "all" or wanted.mix else (name,)
     make(game, wanted, outputs=("sheets",), folder=folder, decks=chosen)
     path = folder / ("en/sheets.pdf" if name == "all" else f"en/sheets/{name}.pdf")
-    document = pypdfium2.PdfDocument(path)
-    drawn = [p.render(scale=PX * 25.4 / 72).to_pil().convert("RGB") for p in document]
-    document.close()
-    return drawn
+    return pixels.pages(path, PX)
 
 
 def turned_over(page: Image.Image, edge: str) -> Image.Image:
@@ -80,7 +80,7 @@ def turned_over(page: Image.Image, edge: str) -> Image.Image:
     )
 
 
-def known(value: tuple[int, int, int], colours: set[tuple[int, int, int]]) -> bool:
+def known(value: tuple[int, ...], colours: Container[tuple[int, ...]]) -> bool:
     return value in colours
 
 
@@ -94,22 +94,22 @@ def disagreement(front: Image.Image, back: Image.Image) -> float:
     looked = differ = 0
     for x in range(near, front.width - near, step):
         for y in range(near, front.height - near, step):
-            value = front.getpixel((x, y))
-            around = {front.getpixel((x + dx, y + dy)) for dx in (-near, 0, near)
+            value = pixel(front, (x, y))
+            around = {pixel(front, (x + dx, y + dy)) for dx in (-near, 0, near)
                       for dy in (-near, 0, near)}  # fmt: skip
             if len(around) == 1 and known(value, colours):
                 looked += 1
-                differ += back.getpixel((x, y)) != value
+                differ += pixel(back, (x, y)) != value
     assert looked > 15
     return differ / looked
 
 
-def fronts_with_colour(drawn: list[Image.Image]) -> Counter[tuple[int, int, int]]:
+def fronts_with_colour(drawn: list[Image.Image]) -> Counter[tuple[int, ...]]:
     """How many mm² of each colour the pages show."""
-    found: Counter[tuple[int, int, int]] = Counter()
+    found: Counter[tuple[int, ...]] = Counter()
     for page in drawn:
         for count, value in page.getcolors(1 << 24) or ():
-            if value != WHITE:
+            if isinstance(value, tuple) and value != WHITE:
                 found[value] += count
     return found
 
@@ -195,7 +195,7 @@ def test_decks_of_one_size_share_sheets(game: Path, tmp_path: Path, edge: str) -
         hidden = front.copy()
         for x in range(front.width):
             for y in range(front.height):
-                if front.getpixel((x, y)) in single:
+                if pixel(front, (x, y)) in single:
                     hidden.putpixel((x, y), WHITE)
         # The one-sided cards' black bars have nothing behind them.
         assert disagreement(hidden, turned_over(back, edge)) < 0.03
@@ -222,7 +222,7 @@ def seen_through(back: Image.Image, correction: Calibration, paper: Size) -> Ima
             tx, ty = c * x - s * y + correction.dx + mx, s * x + c * y + correction.dy + my
             at = int(tx * PX), int((paper.height - ty) * PX)
             if 0 <= at[0] < back.width and 0 <= at[1] < back.height:
-                made.putpixel((px, py), back.getpixel(at))
+                made.putpixel((px, py), pixel(back, at))
     return made
 
 
@@ -248,8 +248,8 @@ def test_right_and_up_are_as_one_looks_at_the_back(game: Path, tmp_path: Path) -
     _, plain, *_ = pages(game, tmp_path / "plain", "eleven", options())
     right, up = round(2 * PX), round(3 * PX)
     inside = (40, 40, plain.width - 40, plain.height - 40)
-    there = tuple(edge + by for edge, by in zip(inside, (right, -up, right, -up), strict=True))
-    same = ImageChops.difference(moved.crop(there), plain.crop(inside)).convert("L")
+    there = [edge + by for edge, by in zip(inside, (right, -up, right, -up), strict=True)]
+    same = ImageChops.difference(part(moved, there), plain.crop(inside)).convert("L")
     # Edges fall between pixels, a hair from where they fell.
     assert same.point(lambda value: 255 * (value > 40)).histogram()[255] < 0.005 * 340 * 515
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import ezdxf
+import pixels
 import pypdfium2
 import pytest
 import typst
@@ -92,10 +93,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def page(path: Path, px_per_mm: float, number: int = 0) -> Image.Image:
-    document = pypdfium2.PdfDocument(path)
-    image = document[number].render(scale=px_per_mm * 25.4 / 72).to_pil().convert("RGB")
-    document.close()
-    return image
+    return pixels.pages(path, px_per_mm)[number]
 
 
 def test_silhouette_marks_are_printed_black_on_fronts_alone(game: Path, tmp_path: Path) -> None:
@@ -262,9 +260,9 @@ def test_svg_bends_outwards(tmp_path: Path) -> None:
     (tmp_path / "a.typ").write_text(
         '#set page(width: 40mm, height: 40mm, margin: 0pt)\n#image("a.svg", width: 100%)\n'
     )
-    (tmp_path / "a.pdf").write_bytes(
-        typst.Compiler(str(tmp_path / "a.typ"), root=str(tmp_path)).compile(format="pdf")
-    )
+    made = typst.Compiler(str(tmp_path / "a.typ"), root=str(tmp_path)).compile(format="pdf")
+    assert isinstance(made, bytes)
+    (tmp_path / "a.pdf").write_bytes(made)
     drawn = page(tmp_path / "a.pdf", 10)
     # On the diagonal the edge of a circle of 20 mm is 5.86 mm from the corner, per axis.
     assert drawn.getpixel((53, 53)) == (255, 255, 255)

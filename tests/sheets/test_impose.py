@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from cardgen.base.units import CARD_SIZES, PAPERS, Size
+from cardgen.base.units import CARD_SIZES, PAPERS, Box, Size
 from cardgen.sheets.imposition import (
     LONG,
     MARGIN,
     SHORT,
-    Box,
     Grid,
     Room,
     Slot,

@@ -10,6 +10,7 @@ import pikepdf
 import pypdfium2
 import pytest
 from PIL import Image, ImageChops, ImageOps
+from pixels import part
 from small_games import (
     A4,
     LETTER,
@@ -90,7 +91,7 @@ def cut_out(picture: Image.Image, box: Box, inset: float = 0.0) -> Image.Image:
     edges = (
         box.left + inset, foot - box.top + inset, box.right - inset, foot - box.bottom - inset,
     )  # fmt: skip
-    return picture.crop(tuple(round(edge * PX_PER_MM) for edge in edges))
+    return part(picture, (edge * PX_PER_MM for edge in edges))
 
 
 @pytest.mark.parametrize(("deck", "copies"), [("upright", COPIES), ("lying", LANDSCAPE_COPIES)])
@@ -192,7 +193,8 @@ def crop_marks(paper: Size, grid: Grid) -> Image.Image:
     composer.page(paper.width, paper.height, b"/M Do", {"M": drawn})
     document = pypdfium2.PdfDocument(composer.save("marks", "en"))
     bitmap = document[0].render(scale=PX_PER_MM * 25.4 / 72, fill_color=(255, 0, 0, 255))
-    return bitmap.to_pil().convert("RGB")
+    picture: Image.Image = bitmap.to_pil().convert("RGB")
+    return picture
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter", "a3"])

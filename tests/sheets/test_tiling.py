@@ -8,6 +8,7 @@ import pypdfium2
 import pytest
 from click.testing import CliRunner
 from PIL import Image, ImageChops, ImageOps
+from pixels import part
 from small_games import A4, GAME, LETTER, make, options, write_game
 
 from cardgen.base.units import Box, Size
@@ -151,8 +152,7 @@ def test_glued_together_the_sheets_are_the_board(pages: list[Image.Image]) -> No
         right, bottom = tile.window.right, tile.window.bottom
         corner = ((slot.trim.left + left) * PX, sheet.height - (slot.trim.bottom + top) * PX)
         box = (*corner, corner[0] + (right - left) * PX, corner[1] + (top - bottom) * PX)
-        part = sheet.crop(tuple(round(edge) for edge in box))
-        board.paste(part, (round(left * PX), round((size.height - top) * PX)))
+        board.paste(part(sheet, box), (round(left * PX), round((size.height - top) * PX)))
     board = board.rotate(-90, expand=True)
     difference = ImageChops.difference(board, whole.resize(board.size)).convert("L")
     wrong = difference.point(lambda value: 255 * (value > 60)).histogram()[255]

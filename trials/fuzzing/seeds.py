@@ -76,10 +76,7 @@ def _of_tests() -> Iterator[Seed]:
 
 def _of_documentation() -> Iterator[Seed]:
     sys.path.insert(0, str(TESTS))
-    from docs_examples import (  # type: ignore[import-not-found]  # noqa: PLC0415
-        PAGES,
-        examples,
-    )
+    from docs_examples import PAGES, examples  # noqa: PLC0415
 
     for page in PAGES:
         for example in examples(page):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pypdfium2
+import pixels
 import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops
@@ -178,8 +178,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def page(pdf: Path, number: int = 0) -> Image.Image:
-    document = pypdfium2.PdfDocument(pdf)
-    return document[number].render(scale=PX_PER_MM * 25.4 / 72).to_pil().convert("RGB")
+    return pixels.pages(pdf, PX_PER_MM)[number]
 
 
 Colour = tuple[int, int, int]

@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
-import pypdfium2
+import pixels
 import pytest
 from conftest import ROOT
 from PIL import Image
@@ -69,9 +69,9 @@ def pieces(game: Game, deck_id: str) -> tuple[Any, ...]:
 def test_sizes_are_those_that_the_rules_reckon_with(game: Game) -> None:
     board, card = game.constants["board"], game.constants["card_size"]
     sizes = {deck.id: deck.size for deck in game.decks}
-    assert sizes["board"] == Size(board["width"], board["height"])  # type: ignore[index]
+    assert sizes["board"] == Size(board["width"], board["height"])
     for side in ("blue", "grey"):
-        assert sizes[side] == Size(card["width"], card["height"])  # type: ignore[index]
+        assert sizes[side] == Size(card["width"], card["height"])
 
 
 def test_nothing_is_wrong_with_it(copy: Path) -> None:
@@ -407,10 +407,7 @@ def board_sheets(copy: Path) -> list[Image.Image]:
     assert found is not None
     wanted = options(A4, overlap=found.defaults.overlap)
     make(copy, wanted, outputs=("sheets",), languages=("fi",), decks=("board",))
-    document = pypdfium2.PdfDocument(copy / "build/fi/sheets/board.pdf")
-    drawn = [page.render(scale=PX * 25.4 / 72).to_pil().convert("L") for page in document]
-    document.close()
-    return drawn[1:]
+    return pixels.pages(copy / "build/fi/sheets/board.pdf", PX, "L")[1:]
 
 
 def test_the_board_is_four_sheets_of_a4(board_sheets: list[Image.Image]) -> None:

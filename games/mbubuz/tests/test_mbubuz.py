@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-import pypdfium2
+import pixels
 import pytest
 from conftest import ROOT
 from PIL import Image, ImageChops
@@ -262,16 +263,16 @@ def neighbours(at: Hex) -> list[Hex]:
 
 
 @pytest.fixture(scope="module")
-def island(game: Game) -> dict[str, object]:
+def island(game: Game) -> dict[str, Any]:
     deck = game.deck("map")
     assert deck is not None
     return dict(deck.pieces[0].values)
 
 
-def lines_of(island: dict[str, object], side: str) -> set[Hex]:
+def lines_of(island: dict[str, Any], side: str) -> set[Hex]:
     """The hexagons of a side's roads and railway within its half."""
     found = set()
-    for road in island["roads"]:  # type: ignore[attr-defined]
+    for road in island["roads"]:
         if road["side"] == side:
             low, high = sorted((road["first"], road["last"]))
             rows = range(max(low, 1), min(high, 7) + 1) if side == "N" else range(max(low, 8), 15)
@@ -279,20 +280,20 @@ def lines_of(island: dict[str, object], side: str) -> set[Hex]:
     return found
 
 
-def test_roads_run_unbroken_to_their_edge(island: dict[str, object]) -> None:
-    for road in island["roads"]:  # type: ignore[attr-defined]
+def test_roads_run_unbroken_to_their_edge(island: dict[str, Any]) -> None:
+    for road in island["roads"]:
         step = 1 if road["side"] == "N" else -1
         walk = [(road["column"], row) for row in range(road["first"], road["last"] + step, step)]
         assert walk[0][1] == (1 if road["side"] == "N" else 14)
         assert all(b in neighbours(a) for a, b in pairwise(walk))
     link = island["link"]
-    row = [(c, link["row"]) for c in range(link["first"], link["last"] + 1)]  # type: ignore[index]
+    row = [(c, link["row"]) for c in range(link["first"], link["last"] + 1)]
     assert all(b in neighbours(a) for a, b in pairwise(row))
 
 
-def cheapest(island: dict[str, object], starts: set[Hex], goal: Hex, wheels: bool) -> int:
+def cheapest(island: dict[str, Any], starts: set[Hex], goal: Hex, wheels: bool) -> int:
     """Move points from a line to a hexagon, the line's own hexagons free."""
-    kinds = {k: {hexagon(n) for n in island[k]} for k in ("sea", "forest", "hills", "swamp")}  # type: ignore[attr-defined]
+    kinds = {k: {hexagon(n) for n in island[k]} for k in ("sea", "forest", "hills", "swamp")}
     closed = kinds["sea"] | (kinds["forest"] | kinds["swamp"] if wheels else set())
     slow = kinds["forest"] | kinds["hills"] | kinds["swamp"]
     cost = dict.fromkeys(starts, 0)
@@ -309,7 +310,7 @@ def cheapest(island: dict[str, object], starts: set[Hex], goal: Hex, wheels: boo
     return cost.get(goal, 99)
 
 
-def test_nothing_is_isolated_on_an_empty_map(game: Game, island: dict[str, object]) -> None:
+def test_nothing_is_isolated_on_an_empty_map(game: Game, island: dict[str, Any]) -> None:
     profiles = game.deck("profiles")
     assert profiles is not None
     ranges = []
@@ -318,7 +319,7 @@ def test_nothing_is_isolated_on_an_empty_map(game: Game, island: dict[str, objec
         if values["move_off"]:
             wheels = values["class"] in {"transport", "armour", "gun-truck"}
             ranges.append((values["move_off"] * (1 if wheels else 2), wheels))
-    for place in island["places"]:  # type: ignore[attr-defined]
+    for place in island["places"]:
         if place["province"]:
             starts = lines_of(island, place["province"][0])
             for reach, wheels in set(ranges):
@@ -326,9 +327,9 @@ def test_nothing_is_isolated_on_an_empty_map(game: Game, island: dict[str, objec
                 assert cost <= max(reach, 1), (place["hex"], reach, wheels)
 
 
-def test_everything_turns_onto_itself(island: dict[str, object]) -> None:
+def test_everything_turns_onto_itself(island: dict[str, Any]) -> None:
     for name in ("sea", "forest", "hills", "swamp"):
-        hexes = {hexagon(number) for number in island[name]}  # type: ignore[attr-defined]
+        hexes = {hexagon(number) for number in island[name]}
         assert {(21 - c, 15 - r) for c, r in hexes} == hexes
 
 
@@ -344,10 +345,7 @@ def map_sheets(copy: Path) -> list[Image.Image]:
     found = loaded(copy)
     wanted = options(A4, overlap=found.defaults.overlap)
     make(copy, wanted, outputs=("sheets",), languages=("ru",), decks=("map",))
-    document = pypdfium2.PdfDocument(copy / "build/ru/sheets/map.pdf")
-    drawn = [page.render(scale=PX * 25.4 / 72).to_pil().convert("RGB") for page in document]
-    document.close()
-    return drawn[1:]
+    return pixels.pages(copy / "build/ru/sheets/map.pdf", PX)[1:]
 
 
 def test_the_map_is_six_sheets_of_a4(map_sheets: list[Image.Image]) -> None:

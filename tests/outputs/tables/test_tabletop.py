@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 from conftest import ROOT, MakeGame
 from PIL import Image
+from pixels import pixel
 from small_games import GAME, contents, make, marked_deck, marked_game, options, write_game
 from table_picture import cell, draw, local, lying, overlaps, picture_of
 
@@ -513,7 +514,7 @@ def test_installing(make_game: MakeGame, tmp_path: Path) -> None:
     thumbnail = Image.open(there[0].with_suffix(".png"))
     assert thumbnail.size == (256, 256)
     assert thumbnail.mode == "RGBA"
-    assert thumbnail.getpixel((0, 0))[3] == 0
+    assert pixel(thumbnail, (0, 0))[3] == 0
 
 
 def test_where_the_client_keeps_its_saves() -> None:
