@@ -107,19 +107,19 @@ def cardgen(
 
 
 @pytest.fixture(scope="module")
-def folder(request: pytest.FixtureRequest) -> Path:
+def game_folder(request: pytest.FixtureRequest) -> Path:
     """The folder of the game that the tests stand with: one under games/, or the flagship."""
     beside = request.path.parent.parent
     return beside if (beside / "game.yaml").is_file() else ROOT
 
 
 @pytest.fixture(scope="module")
-def game(folder: Path) -> Game:
+def game(game_folder: Path) -> Game:
     """That game as it is read, with nothing to tell of it."""
-    return loaded(folder)
+    return loaded(game_folder)
 
 
 @pytest.fixture(scope="module")
-def copy(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def copy(game_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """That game in a folder of its own, with the faces of earlier builds if there are any."""
-    return copy_game(folder, tmp_path_factory.mktemp("copy"))
+    return copy_game(game_folder, tmp_path_factory.mktemp("copy"))

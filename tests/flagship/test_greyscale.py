@@ -39,14 +39,14 @@ Drawn = Mapping[str, Image.Image]
 
 
 @pytest.fixture(scope="module")
-def drawn(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
+def drawn(game_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     """The first back of each deck in each language, and the markers, as `deck/piece/language`."""
 
     def choose(faces: list[Face]) -> list[Face]:
         return [*_first_backs(faces), *_markers(faces)]
 
     scratch = tmp_path_factory.mktemp("greyscale")
-    chosen, store = typeset(folder, scratch, loaded(folder).languages, choose)
+    chosen, store = typeset(game_folder, scratch, loaded(game_folder).languages, choose)
     fonts, wanted = chosen.fonts, chosen.faces
     recipes = [
         Recipe(face_pdf(face, store), fonts.cuts, DPI, face.deck.bleed, Form(), image_format="png")
