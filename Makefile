@@ -14,7 +14,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 	--no-annotate --no-emit-index-url --custom-compile-command 'make lock'
 LOCKS := fonts/package-lock.json $(wildcard games/*/fonts/package-lock.json)
 FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
-CODE := cardgen tests benchmarks trials art docs games
+CODE := cardgen conftest.py tests benchmarks trials art docs games
 
 .PHONY: all setup build games test check format clean distclean libraries contact pictures
 .PHONY: benchmark trials lock

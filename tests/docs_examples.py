@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from click.testing import CliRunner
-from conftest import ROOT, give_fonts
+from small_games import give_fonts
 
 from cardgen.cli import cli
 
+ROOT = Path(__file__).parent.parent
 PAGES = ("format.md", "rules.md", "rulebook.md")
 _GAME = re.compile(r"<!-- game(?:: (\w+))?(?: (save))? -->")
 _RUN = re.compile(r"<!-- run: (.*?)(?: \| (.*?))? -->")

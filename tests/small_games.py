@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
-
-from conftest import give_fonts
+from typing import Any
 
 from cardgen import build
 from cardgen.base.units import PAPERS, Size
 from cardgen.build import Report, Request
 from cardgen.outputs.contract import Options
 from cardgen.sheets.arrange import Layout
+
+FONTS = Path(__file__).parent.parent / "fonts"
+PACKAGES = ("@fontsource/roboto-condensed", "hyphen")
+MAIN_FONT = "fonts:\n  - family: Roboto Condensed\n    package: '@fontsource/roboto-condensed'\n"
 
 GAME = "game: small\ntitle: {en: Small game}\nlanguages: [en]\ndate: '2026-01-02'\n"
 
@@ -119,18 +123,18 @@ LETTER = Size(*PAPERS["letter"])
 def options(
     paper: Size = A4, *, backs: str = "duplex-long", dpi: int = 72,
     bleed: bool = False, rounded: bool = False, mix: bool = False, cut_files: tuple[str, ...] = (),
-    **layout_asked: object,
+    **layout_asked: Any,
 ) -> Options:  # fmt: skip
     """What is asked of outputs, with a low resolution."""
     name = next(name for name, size in PAPERS.items() if size == (paper.width, paper.height))
-    layout = Layout(name, paper, backs, **layout_asked)  # type: ignore[arg-type]
+    layout = Layout(name, paper, backs, **layout_asked)
     return Options(layout, dpi, bleed, rounded, mix, cut_files)
 
 
-def make(root: Path, wanted: Options | None = None, **asked: object) -> Report:
+def make(root: Path, wanted: Options | None = None, **asked: Any) -> Report:
     """Build a game that nothing is wrong with: sheets and images, if not told otherwise."""
     asked = {"outputs": ("sheets", "images"), **asked}
-    request = Request(root, options=wanted or options(), **asked)  # type: ignore[arg-type]
+    request = Request(root, options=wanted or options(), **asked)
     report = build.build(request)
     assert not report.problems, "\n".join(map(str, report.problems))
     return report
@@ -150,11 +154,39 @@ def times(folder: Path) -> dict[str, int]:
     return {name: (folder / name).stat().st_mtime_ns for name in contents(folder)}
 
 
+def edit(root: Path, name: str, old: str, new: str) -> None:
+    """Change what a file says, wherever it says so."""
+    path = root / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
 def write_game(root: Path, files: dict[str, str]) -> Path:
-    """Write a game into a new folder, for fixtures that live longer than one test."""
+    """Write a game into a folder, with the repository's fonts."""
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     give_fonts(root)
     return root
+
+
+def give_fonts(folder: Path) -> None:
+    """Put the font packages into a game folder, and a fonts.yaml if it has none."""
+    for package in PACKAGES:
+        target = folder / "fonts" / "node_modules" / package
+        shutil.copytree(FONTS / "node_modules" / package, target, ignore=_unneeded)
+    declared = folder / "fonts" / "fonts.yaml"
+    if not declared.exists():
+        declared.write_text(MAIN_FONT)
+
+
+def _unneeded(_folder: str, names: list[str]) -> list[str]:
+    wanted = ("latin-400", "latin-700", "latin-ext-400", "latin-ext-700", "fi-x-school")
+    return [
+        name
+        for name in names
+        if Path(name).suffix in {".woff2", ".woff", ".js", ".css"}
+        and not any(part in name for part in wanted)
+    ]

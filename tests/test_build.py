@@ -3,53 +3,26 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import MakeGame
-from small_games import TEXT_GAME, contents, make, options, times, write_game
+from small_games import TEXT_GAME, contents, edit, make, options, times, write_game
 
 from cardgen import build
 from cardgen.build import Report, Request
 from cardgen.faces import produce
 from cardgen.outputs.registry import OUTPUTS
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 FACES = 10
 """Of TEXT_GAME: in two languages 2 fronts and the back they share, and 2 notes."""
 
 
-def edit(root: Path, name: str, old: str, new: str) -> None:
-    path = root / name
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-
-
 def made(report: Report) -> list[str]:
     return sorted(artefact.path for artefact in report.made)
-
-
-@pytest.fixture(autouse=True)
-def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Starting helpers takes longer than what these small games ask of them."""
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_game(tmp_path_factory.mktemp("built"), TEXT_GAME)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        make(root)
-    return root
-
-
-@pytest.fixture
-def root(built: Path, tmp_path: Path) -> Path:
-    """A folder of TEXT_GAME that was built before."""
-    return Path(shutil.copytree(built, tmp_path / "game"))
 
 
 def test_a_build_makes_everything(make_game: MakeGame) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from small_games import TEXT_GAME, contents, make, options, write_game
+from small_games import TEXT_GAME, contents, edit, make, options
 
 from cardgen import build, examining
 from cardgen.base import filing, turns
@@ -26,10 +26,13 @@ from cardgen.build import Request
 from cardgen.cli import cli
 from cardgen.faces import produce
 from cardgen.game import loading
+from cardgen.outputs.contract import Output
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.rules import composition
 
-GAME = {
+pytestmark = pytest.mark.usefixtures("one_process")
+
+GAME = BUILT = {
     **TEXT_GAME,
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",
     "cards/loot.yaml": """deck: loot
@@ -48,25 +51,6 @@ cards:
 LINK = "it is a link, and nothing is written through links; remove it [file]"
 
 
-@pytest.fixture(autouse=True)
-def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_game(tmp_path_factory.mktemp("built"), GAME)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        make(root)
-    return root
-
-
-@pytest.fixture
-def root(built: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(built, tmp_path / "game", symlinks=True))
-
-
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
     """A folder of somebody else's, with as many files as a store that is swept."""
@@ -79,13 +63,6 @@ def elsewhere(tmp_path: Path) -> Path:
 
 def cardgen(*words: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(word) for word in words])
-
-
-def edit(root: Path, name: str, old: str, new: str) -> None:
-    path = root / name
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def instead(path: Path, target: Path) -> None:
@@ -458,15 +435,18 @@ def test_an_input_that_changes_while_files_are_made(
     root: Path, monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str
 ) -> None:
     """The build is that of the game as it is when the command ends."""
-    real, changes = OUTPUTS["sheets"].make, iter([new])
+    sheets = OUTPUTS["sheets"]
+    assert isinstance(sheets, Output)
+    real, changes = sheets.make, iter([new])
 
     def change(recipes: list[Any]) -> list[bytes]:
         with suppress(StopIteration):
             edit(root, name, old, next(changes))
-        return real(recipes)
+        files: list[bytes] = real(recipes)
+        return files
 
     edit(root, "cards/notes.yaml", "copies: 2", "copies: 3")
-    monkeypatch.setattr(OUTPUTS["sheets"], "make", change)
+    monkeypatch.setattr(sheets, "make", change)
     result = cardgen("build", root, "sheets", "images", "--dpi", "72")
     assert result.stderr.splitlines()[0] == (f"{name} changed meanwhile; going over the game again")
     monkeypatch.undo()
@@ -557,7 +537,8 @@ def test_files_that_cannot_be_put_back_are_told(
 ) -> None:
     before = contents(root / "build")
     edit(root, "cards/notes.yaml", "value: 5", "value: 9")
-    real, refused = Path.replace, []
+    real = Path.replace
+    refused: list[Path] = []
 
     def replace(path: Path, target: Path) -> Path:
         if refused or target.name == "sheets.pdf":

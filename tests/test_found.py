@@ -12,9 +12,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
-
-sys.path.insert(0, str(ROOT))
 
 from trials.fuzzing.shrink import FOUND, restored, told
 

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-sys.path.insert(0, str(ROOT))
-
 from trials import enemy, expected
 from trials.attack import Place
 from trials.attacks import all_attacks

@@ -1,7 +1,7 @@
 """What a laid-out page shows: drawn text, boxes that overflow, text near the edge.
 
 It walks WeasyPrint's layout boxes, which are not a public interface; the version is pinned and
-tests/test_measure.py is the canary. Lengths in CSS px inside, mm in what is returned.
+tests/faces/test_measure.py is the canary. Lengths in CSS px inside, mm in what is returned.
 """
 
 from __future__ import annotations

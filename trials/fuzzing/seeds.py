@@ -15,6 +15,7 @@ import yaml
 from trials.attack import FONT, ROOT, SMALL
 
 TESTS = ROOT / "tests"
+OF_TESTS = {"problems": "problems", "rules": "rules/kinds", "books": "book/books"}
 GAMES = (ROOT, *sorted(path.parent for path in (ROOT / "games").glob("*/game.yaml")))
 PLAIN_FONTS = "fonts:\n  - family: Roboto Condensed\n"
 HYPHENS = "fonts/node_modules/hyphen/patterns/fi-x-school.js"
@@ -66,8 +67,8 @@ def with_fonts(files: Files) -> Files:
 
 
 def _of_tests() -> Iterator[Seed]:
-    for kind in ("problems", "rules", "books"):
-        for folder in sorted((TESTS / kind).iterdir()):
+    for kind, where in OF_TESTS.items():
+        for folder in sorted((TESTS / where).iterdir()):
             files = _files(folder) if folder.is_dir() else {}
             if "game.yaml" in files:
                 yield Seed(f"{kind}/{folder.name}", with_fonts(files))
@@ -75,10 +76,7 @@ def _of_tests() -> Iterator[Seed]:
 
 def _of_documentation() -> Iterator[Seed]:
     sys.path.insert(0, str(TESTS))
-    from docs_examples import (  # type: ignore[import-not-found]  # noqa: PLC0415
-        PAGES,
-        examples,
-    )
+    from docs_examples import PAGES, examples  # noqa: PLC0415
 
     for page in PAGES:
         for example in examples(page):

@@ -1,0 +1,125 @@
+"""What tests share: game folders of their own, built before or not, and the repository's games."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from small_games import FONTS, TEXT_GAME, make, write_game
+from whole_games import copy_game, loaded
+
+from cardgen import cli
+from cardgen.game.model import Game
+
+ROOT = Path(__file__).parent
+TESTS = ROOT / "tests"
+
+MakeGame = Callable[..., Path]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def error(self) -> str:
+        """The last line, where a wrong usage is told."""
+        return self.err.rstrip().rpartition("\n")[2]
+
+
+Cardgen = Callable[..., Result]
+
+
+def pytest_sessionstart() -> None:
+    """Say plainly what is missing, instead of a hundred failures."""
+    if not (FONTS / "node_modules").is_dir():
+        pytest.exit("the fonts are not installed; run 'make setup' first", returncode=2)
+
+
+# -- small games, written for a test
+
+
+@pytest.fixture
+def make_game(tmp_path: Path) -> MakeGame:
+    """Write a game from `{"cards/deck.yaml": text, …}`, or copy a folder under tests/."""
+
+    def make(files: dict[str, str] | None = None, like: Path | None = None) -> Path:
+        root = tmp_path / "game"
+        if like is not None:
+            shutil.copytree(like, root, ignore=shutil.ignore_patterns("expected.txt", "build"))
+        return write_game(root, files or {})
+
+    return make
+
+
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starting helpers takes longer than what small games ask of them."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+
+
+@pytest.fixture(scope="module")
+def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the module's BUILT, or else TEXT_GAME, was built once; tests change copies of it."""
+    root = write_game(tmp_path_factory.mktemp("built"), getattr(request.module, "BUILT", TEXT_GAME))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        make(root)
+    return root
+
+
+@pytest.fixture
+def root(built: Path, tmp_path: Path) -> Path:
+    """A folder of a small game that was built before."""
+    return Path(shutil.copytree(built, tmp_path / "game", symlinks=True))
+
+
+@pytest.fixture
+def cardgen(
+    root: Path,
+    one_process: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> Cardgen:
+    """`cardgen ARGUMENTS` in the game's folder, or in the one that `at` names."""
+
+    def run(*arguments: str, at: Path = root) -> Result:
+        monkeypatch.chdir(at)
+        monkeypatch.setattr(sys, "argv", ["cardgen", *arguments])
+        with pytest.raises(SystemExit) as leave:
+            cli.main()
+        said = capfd.readouterr()
+        return Result(int(leave.value.code or 0), said.out, said.err)
+
+    return run
+
+
+# -- the repository's games
+
+
+@pytest.fixture(scope="module")
+def game_folder(request: pytest.FixtureRequest) -> Path:
+    """The folder of the game that the tests stand with: one under games/, or the flagship."""
+    beside = request.path.parent.parent
+    return beside if (beside / "game.yaml").is_file() else ROOT
+
+
+@pytest.fixture(scope="module")
+def game(game_folder: Path) -> Game:
+    """That game as it is read, with nothing to tell of it."""
+    return loaded(game_folder)
+
+
+@pytest.fixture(scope="module")
+def copy(game_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That game in a folder of its own, with the faces of earlier builds if there are any."""
+    return copy_game(game_folder, tmp_path_factory.mktemp("copy"))

@@ -1,0 +1,290 @@
+"""Helpers and the supervisor: one that dies is followed by another, and none is left behind."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from conftest import ROOT, MakeGame
+from small_games import MAIN_FONT
+
+from cardgen.base import guard, processes, workers
+from cardgen.base.guard import Stopped
+
+GAME = {
+    "game.yaml": "game: small\ntitle: Small\nlanguages: [en]\n",
+    "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\n"
+    "fields: {name: text, art: string}\ncards:\n"
+    "  - {id: school, name: School, art: good}\n  - {id: shop, name: Shop, art: bad}\n",
+    "templates/loot.html": "<p style='margin: 8mm'>{{ card.name }}</p>\n"
+    "<img src='art/{{ card.art }}.svg' style='width: 9mm'>\n",
+    "art/good.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
+    '<path d="M0 0h9v9z"/></svg>',
+    "fonts/fonts.yaml": MAIN_FONT,
+}
+DEEP = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
+    + "<g>" * 100_000 + '<path d="M0 0h9v9z"/>' + "</g>" * 100_000 + "</svg>"
+)  # fmt: skip
+
+
+def spread(function: object, calls: list[object]) -> list[object]:
+    return list(workers.spread(function, calls, alone=False))  # type: ignore[arg-type]
+
+
+def doubled(number: int) -> int:
+    return 2 * number
+
+
+def pid(_: object) -> int:
+    return os.getpid()
+
+
+def crashed_at(name: str) -> str:
+    try:
+        with guard.at(f"the thing {name}"):
+            if name == "bad":
+                ctypes.string_at(0)  # reads at address 0
+            return f"{name} done"
+    except Stopped as error:
+        return str(error)
+
+
+def hung_at(name: str) -> str:
+    try:
+        with guard.at(f"the thing {name}", 0.5):
+            if name == "bad":
+                # One call in C that holds the interpreter's lock for hours.
+                sum(range(10**13))
+            return f"{name} done"
+    except Stopped as error:
+        return str(error)
+
+
+def crashed_after(name: str) -> str:
+    """As libraries in C do that were stopped in their midst: they crash when all is over."""
+    begun = False
+    try:
+        with guard.at(f"the thing {name}", 0.2):
+            begun = True
+            while name == "bad":
+                pass
+            return f"{name} done"
+    except Stopped as error:
+        if not begun:
+            return str(error)
+    ctypes.string_at(0)
+    return "never"
+
+
+def busy_first(name: str) -> str:
+    until = time.process_time() + 3
+    while time.process_time() < until:
+        sum(range(100_000))
+    return f"{name} done"
+
+
+def killed_once(marker: str) -> str:
+    with guard.at("a quiet thing"):
+        if not Path(marker).exists():
+            Path(marker).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return "done"
+
+
+def killed_always(_: object) -> str:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return "never"
+
+
+def wrong(_: object) -> None:
+    raise LookupError("no such thing")
+
+
+def test_results_come_in_the_order_of_the_calls() -> None:
+    assert spread(doubled, list(range(40))) == list(range(0, 80, 2))
+
+
+def test_calls_are_taken_only_as_there_is_somebody_to_do_them() -> None:
+    taken: list[int] = []
+
+    def calls() -> object:
+        for number in range(100):
+            taken.append(number)
+            yield number
+
+    results = workers.spread(doubled, calls(), alone=False)  # type: ignore[arg-type]
+    assert next(results) == 0
+    assert len(taken) < 100
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_helpers_are_kept_for_the_next_work() -> None:
+    first = set(spread(pid, [1, 2, 3, 4]))
+    assert set(spread(pid, [1, 2, 3, 4])) & first
+
+
+def test_a_crash_after_something_was_stopped_comes_of_it() -> None:
+    made = spread(crashed_after, ["one", "bad", "two"])
+    late = "it takes more than 0 s of the processor's time and was stopped"
+    assert made == ["one done", late, "two done"]
+
+
+def test_a_command_that_crashes_after_something_was_stopped_does_without_it(tmp_path: Path) -> None:
+    module = tmp_path / "crashing.py"
+    module.write_text(
+        "import test_workers\ndef main():\n    print(test_workers.crashed_after('bad'))\n"
+    )
+    here = [str(tmp_path), str(Path(__file__).parent), str(ROOT)]
+    code = (
+        f"import sys; sys.path += {here!r}; from cardgen.base import supervisor; "
+        "sys.exit(supervisor.supervise('crashing:main', []))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
+    )
+    late = "it takes more than 0 s of the processor's time and was stopped"
+    assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, late, "")
+
+
+def test_a_crash_is_told_and_the_rest_is_done() -> None:
+    made = spread(crashed_at, ["one", "bad", "two"])
+    assert made == ["one done", "what reads it crashes (SIGSEGV)", "two done"]
+
+
+def test_what_does_not_listen_is_ended_by_the_system() -> None:
+    made = spread(hung_at, ["one", "bad", "two"])
+    assert made[::2] == ["one done", "two done"]
+    assert "more than 0 s" in str(made[1]) or "more than 1 s" in str(made[1])
+
+
+def test_work_of_its_own_before_it_comes_to_a_game_is_not_bounded() -> None:
+    assert spread(busy_first, ["one"]) == ["one done"]
+
+
+def test_a_killed_helpers_work_is_done_again_and_it_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert spread(killed_once, [str(tmp_path / "marker")]) == ["done"]
+    told = "a helper process was ended from outside; its work is done again"
+    assert [record.getMessage() for record in caplog.records] == [told]
+
+
+def test_a_helper_that_is_killed_again_and_again_ends_the_work() -> None:
+    with pytest.raises(Stopped, match="ended from outside, again"):
+        spread(killed_always, [1])
+
+
+def test_an_error_in_a_helper_is_raised_here_with_its_own_lines() -> None:
+    with pytest.raises(LookupError, match="no such thing") as failure:
+        spread(wrong, [1])
+    assert "in wrong" in "".join(failure.value.__notes__)
+
+
+def cardgen(*arguments: object, cwd: Path, **options: Any) -> subprocess.Popen[str]:
+    started: subprocess.Popen[str] = subprocess.Popen(
+        [sys.executable, "-P", "-m", "cardgen", *map(str, arguments)], cwd=cwd, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options,
+    )  # fmt: skip
+    return started
+
+
+def test_no_module_is_imported_from_where_one_stands(make_game: MakeGame, tmp_path: Path) -> None:
+    """A game holds a file for every module of the standard library, and for those of ours."""
+    root = make_game(GAME | {"art/bad.svg": GAME["art/good.svg"]})
+    canary = tmp_path / "ran"
+    ours = ("click", "yaml", "weasyprint", "jinja2", "PIL", "psutil", "typst", "fontTools")
+    for name in (*sys.stdlib_module_names, *ours):
+        (root / f"{name}.py").write_text(f"open({str(canary)!r}, 'a').write({name!r})")
+    command = "from cardgen.__main__ import main; main()"
+    for words in (["-P", "-m", "cardgen"], ["-P", "-c", command]):
+        done = subprocess.run(
+            [sys.executable, *words, "build", "--fresh"],
+            cwd=root, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert not canary.exists(), canary.read_text()
+
+
+def test_paths_that_mean_wherever_one_stands_are_not_handed_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", "/opt/own"]))
+    assert processes.environment()["PYTHONPATH"] == "/opt/own"
+    monkeypatch.setenv("PYTHONPATH", ".")
+    assert "PYTHONPATH" not in processes.environment()
+
+
+def test_a_drawing_that_crashes_is_told_and_the_other_cards_too(make_game: MakeGame) -> None:
+    root = make_game(GAME | {"art/bad.svg": DEEP})
+    deck = root / "cards" / "loot.yaml"
+    deck.write_text(deck.read_text().replace("fields", "back: lost.html\nfields"))
+    run = cardgen("check", cwd=root)
+    out, told = run.communicate(timeout=120)
+    assert run.returncode == 1
+    crashed = "loot/shop: art/bad.svg cannot be drawn: what reads it crashes (SIGSEGV) [art]"
+    assert f"cards/loot.yaml:9: error: {crashed}" in told
+    assert "templates/lost.html is missing" in told
+    assert "Traceback" not in told
+    assert "errors" in out
+
+
+def test_an_interrupt_ends_everything_at_once(make_game: MakeGame) -> None:
+    root = make_game(GAME | {"art/bad.svg": GAME["art/good.svg"]})
+    for _ in range(3):
+        run = cardgen("build", "--fresh", cwd=root, start_new_session=True)
+        time.sleep(0.7)
+        family = psutil.Process(run.pid).children(recursive=True)
+        os.killpg(run.pid, signal.SIGINT)
+        _, told = run.communicate(timeout=10)
+        assert (run.returncode, told.strip()) == (130, "interrupted")
+        assert not psutil.wait_procs(family, timeout=3)[1]
+
+
+def test_temporary_files_go_with_the_command_or_with_the_next(
+    make_game: MakeGame, tmp_path: Path
+) -> None:
+    root = make_game(GAME | {"art/bad.svg": GAME["art/good.svg"]})
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    (temporary / "cardgen-at-work-not-ours").symlink_to(root)
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    killed = cardgen("build", "--fresh", cwd=root, env=environment, start_new_session=True)
+    while not list(temporary.glob("cardgen-at-work-*/in-use")):
+        time.sleep(0.01)
+    os.killpg(killed.pid, signal.SIGSTOP)
+    living = list(temporary.glob("cardgen-at-work-*/in-use"))
+    assert cardgen("--version", cwd=root, env=environment).wait(60) == 0
+    assert list(temporary.glob("cardgen-at-work-*/in-use")) == living, "its folder is in use"
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    assert cardgen("build", cwd=root, env=environment).wait(60) == 0
+    assert [path.name for path in temporary.iterdir()] == ["cardgen-at-work-not-ours"]
+    assert (root / "game.yaml").exists()
+
+
+@pytest.mark.parametrize("whom", ["supervisor", "worker"])
+def test_no_process_outlives_the_one_it_works_for(make_game: MakeGame, whom: str) -> None:
+    root = make_game(GAME | {"art/bad.svg": GAME["art/good.svg"]})
+    run = cardgen("build", "--fresh", cwd=root)
+    time.sleep(0.7)
+    (worker,) = psutil.Process(run.pid).children()
+    family = psutil.Process(run.pid).children(recursive=True)
+    if whom == "supervisor":
+        run.kill()
+        run.communicate()
+        assert not psutil.wait_procs(family, timeout=3)[1]
+    else:
+        worker.kill()
+        out, told = run.communicate(timeout=60)
+        assert run.returncode == 0
+        assert told == "cardgen was ended from outside (SIGKILL); it starts again\n"
+        assert "done in" in out

@@ -1,0 +1,292 @@
+"""The command line: what is printed, where, and the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Cardgen, Result
+from small_games import contents, edit
+
+from cardgen import __version__, build, libraries
+
+
+def spoil(root: Path) -> None:
+    """A card with a misspelt field."""
+    edit(root, "cards/notes.yaml", "value: 5", "vaule: 5")
+
+
+def warn(root: Path) -> None:
+    """A text in the unsafe margin."""
+    edit(root, "templates/note.html", "left: 20mm", "left: 1mm")
+
+
+SPOILT = (
+    "cards/notes.yaml:8: error: notes/five: unknown field 'vaule'; did you mean 'value'? [fields]\n"
+)
+
+
+def test_check_of_a_sound_game(cardgen: Cardgen) -> None:
+    result = cardgen("check")
+    assert result == Result(0, "Pieni: 2 decks, 12 faces, 0 rules; no problems\n", "")
+
+
+def test_check_tells_what_is_wrong_and_fails(cardgen: Cardgen, root: Path) -> None:
+    spoil(root)
+    result = cardgen("check")
+    assert (result.code, result.err) == (1, SPOILT)
+    assert result.out == "Pieni: 2 decks, 12 faces, 0 rules; 1 error\n"
+
+
+def test_warnings_fail_only_when_strict(cardgen: Cardgen, root: Path) -> None:
+    warn(root)
+    result = cardgen("check")
+    assert (result.code, result.out.endswith("; 1 warning\n")) == (0, True)
+    assert cardgen("check", "--strict").code == 1
+    assert cardgen("build").code == 0
+    assert cardgen("build", "--strict").code == 1
+
+
+def test_check_as_json(cardgen: Cardgen, root: Path) -> None:
+    assert json.loads(cardgen("check", "--json").out) == []
+    spoil(root)
+    result = cardgen("check", "--json")
+    assert (result.code, result.err) == (1, "")
+    assert json.loads(result.out) == [
+        {
+            "path": "cards/notes.yaml",
+            "line": 8,
+            "severity": "error",
+            "message": "notes/five: unknown field 'vaule'; did you mean 'value'?",
+            "kind": "fields",
+        }
+    ]
+
+
+LISTED = """Pieni · fi, en · 2 decks, 7 pieces
+
+loot · Saalis · 4 × 63.5 × 88.9 mm, two-sided
+  1 × barn  name: Lato, text: Ota {coin} ja lähde., art: house
+  3 × shop  name: Kauppa, text: Maksa 5 €., art: house
+
+notes · Setelit · 3 × 60 × 40 mm, one-sided
+  2 × one  value: 1
+  1 × five  value: 5
+"""
+
+
+def test_list(cardgen: Cardgen) -> None:
+    assert cardgen("list") == Result(0, LISTED, "")
+
+
+def test_list_as_json(cardgen: Cardgen) -> None:
+    told = json.loads(cardgen("list", "--json").out)
+    assert [(deck["id"], deck["count"]) for deck in told["decks"]] == [("loot", 4), ("notes", 3)]
+    assert told["decks"][0]["pieces"][0] == {
+        "id": "barn",
+        "copies": 1,
+        "player": None,
+        "line": "cards/loot.yaml:9",
+        "fields": {
+            "name": {"fi": "Lato", "en": "Barn"},
+            "text": {"fi": "Ota {coin} ja lähde.", "en": "Take {coin} – and leave."},
+            "art": "house",
+        },
+    }
+
+
+def test_list_of_a_spoilt_game_says_so(cardgen: Cardgen, root: Path) -> None:
+    spoil(root)
+    result = cardgen("list")
+    assert (result.code, result.err) == (1, "1 error; 'cardgen check' tells them\n")
+
+
+def test_build_says_what_it_made_and_where(cardgen: Cardgen, root: Path) -> None:
+    edit(root, "cards/loot.yaml", "Lato", "Navetta")
+    result = cardgen("build", "sheets", "images", "--dpi", "72")
+    lines = result.out.splitlines()
+    assert result.code == 0
+    assert lines[0] == "Pieni: 12 faces, 1 typeset; no problems"
+    assert lines[4].startswith("  build/fi/images: 6 files, ")
+    assert lines[4].endswith(" kB, 1 new")
+    assert [line.partition(": ")[0] for line in lines[1:7]] == [
+        "  build/en/images",
+        "  build/en/sheets",
+        "  build/en/sheets.pdf",
+        "  build/fi/images",
+        "  build/fi/sheets",
+        "  build/fi/sheets.pdf",
+    ]
+    assert lines[3].endswith(", unchanged")
+    assert lines[-1].startswith("done in ")
+
+
+def test_a_build_that_fails_says_that_nothing_changed(cardgen: Cardgen, root: Path) -> None:
+    spoil(root)
+    before = contents(root / "build")
+    result = cardgen("build")
+    assert (result.code, result.err) == (1, SPOILT)
+    assert result.out == "1 error; nothing was changed in build\n"
+    assert contents(root / "build") == before
+
+
+def test_removed_files_are_counted(cardgen: Cardgen, root: Path) -> None:
+    edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
+    assert "  2 files of earlier builds removed" in cardgen("build").out.splitlines()
+
+
+def test_a_part_of_a_build(cardgen: Cardgen, root: Path) -> None:
+    folder = root / "part"
+    asked = ("build", "images", "--lang", "en", "--deck", "notes", "--dpi", "50", "-o", "part")
+    assert cardgen(*asked).code == 0
+    assert sorted(contents(folder)) == [
+        ".cardgen.json",
+        "en/images/notes/five.png",
+        "en/images/notes/one.png",
+    ]
+
+
+def test_clean(cardgen: Cardgen, root: Path) -> None:
+    assert cardgen("clean") == Result(0, "build: 18 files removed\n", "")
+    assert contents(root / "build") == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["build", "--deck", "lot"], "Error: no deck 'lot'; did you mean 'loot'?"),
+        (["build", "sheet"],
+         "Error: 'sheet' is neither a game folder nor an output; did you mean 'sheets'?"),
+        (["build", "--lang", "sv"], "Error: no language 'sv'; known: en, fi"),
+        (["build", "--paper", "leter"], "Error: no paper 'leter'; did you mean 'letter'?"),
+        (["build", "--backs", "long"],
+         "Error: Invalid value for '--backs': 'long' is not one of 'duplex-long', 'duplex-short', "
+         "'gutterfold', 'none', 'only'."),
+        (["build", "--dpi", "9"],
+         "Error: Invalid value for '--dpi': 9 is not in the range 50<=x<=1200."),
+        (["check", "nowhere"], "Error: nowhere is no game folder: it has no game.yaml"),
+        (["build", "cards"], "Error: cards is no game folder: it has no game.yaml"),
+        (["check", "--stirct"], "Error: No such option '--stirct'. Did you mean '--strict'?"),
+    ],
+)  # fmt: skip
+def test_wrong_usage(cardgen: Cardgen, arguments: list[str], line: str) -> None:
+    result = cardgen(*arguments)
+    assert (result.code, result.out, result.error) == (2, "", line)
+
+
+def test_the_nearest_game_upward(cardgen: Cardgen, root: Path, tmp_path: Path) -> None:
+    assert cardgen("list", at=root / "cards").out == LISTED
+    result = cardgen("list", at=tmp_path)
+    assert result.code == 2
+    assert result.error == "Error: no game.yaml here or in any folder above; name the game folder"
+
+
+def test_the_game_may_be_named(cardgen: Cardgen, root: Path, tmp_path: Path) -> None:
+    assert cardgen("list", "game", at=tmp_path).out == LISTED
+    assert cardgen("list", "game/game.yaml", at=tmp_path).out == LISTED
+    result = cardgen("build", "game", "sheets", at=tmp_path)
+    assert "  game/build/en/sheets.pdf: 1 file, " in result.out
+    assert "images" not in result.out
+
+
+def test_paper_by_its_measures(cardgen: Cardgen, root: Path) -> None:
+    assert cardgen("build", "sheets", "--paper", "450x320", "-o", "wide").code == 0
+    assert "en/sheets.pdf" in contents(root / "wide")
+
+
+def test_paper_too_small_is_a_problem(cardgen: Cardgen) -> None:
+    result = cardgen("build", "sheets", "--paper", "70x70")
+    assert result.code == 1
+    assert result.err == (
+        "cards/loot.yaml:1: error: loot (63.5 × 88.9 mm) does not fit 70x70 paper with 5 mm "
+        "margins, which takes 60 × 60 mm; it fits a4, letter, a3, legal, tabloid, a2 [paper]\n"
+    )
+
+
+def test_version(cardgen: Cardgen) -> None:
+    assert cardgen("--version").out == f"cardgen, version {__version__}\n"
+
+
+def failing(error: BaseException) -> Callable[..., None]:
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
+def test_a_bug_says_where_to_report_it(cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "check", failing(RuntimeError("off by one")))
+    result = cardgen("check")
+    assert result.code == 3
+    assert "RuntimeError: off by one" in result.err
+    assert f"This is a bug in cardgen {__version__}, not in your game." in result.err
+
+
+def test_interrupted(cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "check", failing(KeyboardInterrupt()))
+    result = cardgen("check")
+    assert (result.code, result.err.strip()) == (130, ""), "the supervisor says so"
+
+
+def test_a_missing_library_is_told_with_the_way_to_get_it(
+    cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = OSError("cannot load library 'libgobject-2.0-0': libgobject-2.0-0: No such file")
+    monkeypatch.setattr(build, "check", failing(error))
+    monkeypatch.setattr(libraries, "this_system", lambda: "Fedora")
+    result = cardgen("check")
+    assert (result.code, result.err) == (
+        1,
+        "the system library Pango for typesetting cannot be loaded; "
+        "on Fedora: sudo dnf install pango harfbuzz\n",
+    )
+
+
+def test_a_missing_library_on_a_system_unknown() -> None:
+    """All commands are told; the reader knows the machine."""
+    said = libraries.explain(["Pango", "HarfBuzz-Subset"], "")
+    assert said.startswith("the system libraries Pango and HarfBuzz-Subset for typesetting cannot")
+    assert all(f"on {name}: {how}" in said for name, how in libraries.COMMANDS.items())
+
+
+def test_no_right_to_write_is_no_bug(cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = PermissionError(13, "Permission denied", "/somewhere/build")
+    monkeypatch.setattr(build, "check", failing(error))
+    result = cardgen("check")
+    assert (result.code, result.err) == (1, "/somewhere/build: Permission denied\n")
+
+
+def run_python(root: Path, *arguments: str, seed: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "cardgen", *arguments],
+        cwd=root,
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_another_process_makes_the_same_bytes(root: Path) -> None:
+    """Whatever order Python's sets have in it; and in a pipe no progress bar is drawn."""
+    before = contents(root / "build")
+    result = run_python(root, "build", "sheets", "images", "--fresh", "--dpi", "72", seed="4242")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert contents(root / "build") == before
+
+
+def test_a_closed_pipe_is_no_bug(root: Path) -> None:
+    """`cardgen list | head -1` ends quietly."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = subprocess.run(
+        [sys.executable, "-m", "cardgen", "list"],
+        cwd=root, stdout=writer, stderr=subprocess.PIPE, check=False,
+    )  # fmt: skip
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (1, b"")

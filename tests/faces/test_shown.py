@@ -1,0 +1,255 @@
+"""What is told of a painted face, and what is not: a false alarm costs more than a miss.
+
+Each case is a face of 60 × 80 mm with 3 mm of bleed. It is the canary for WeasyPrint's drawing
+functions, too, which are listened to (pdf/painted).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from small_games import GAME, make, options, write_game
+
+from cardgen import build
+from cardgen.assets import artwork, fontfiles
+from cardgen.assets.artwork import Art
+from cardgen.base.store import Store
+from cardgen.build import Request
+from cardgen.faces import painted, typeset
+from cardgen.faces.measure import NOWHERE
+from cardgen.faces.painted import Rect
+from cardgen.faces.typeset import Order, Setting
+from cardgen.pdf.weasy import Fetcher
+from cardgen.rules import composition
+
+AT = "<div data-at=card.html:{} style='position: absolute; {}'>{}</div>"
+NAME = AT.format(1, "left: 6mm; top: 6mm; font-size: 16pt", "Harbour")
+GROUND = "<div data-at=card.html:9 class=bleed style='background: {}'></div>"
+RING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
+    '<path fill="#c00" d="M0 0h40v40H0zM4 4v32h32V4z"/></svg>'
+)
+PLATE = RING.replace("zM4 4v32h32V4z", "z")
+
+
+def box(line: int, style: str, words: str = "", more: str = "") -> str:
+    return AT.format(line, style, words).replace("<div", f"<div {more}", 1)
+
+
+def over(style: str, more: str = "") -> str:
+    """A box over the end of the name."""
+    place = "left: 14mm; top: 5mm; width: 20mm; height: 8mm;"
+    return box(2, f"{place} {style}", "", more)
+
+
+def art(name: str, **style: str) -> str:
+    return f"<img data-at=card.html:3 src=art/{name}.svg style='position: absolute; {style['at']}'>"
+
+
+SILENT = {
+    "plain": NAME,
+    "on a ground": GROUND.format("#222") + NAME.replace("16pt", "16pt; color: #eee"),
+    "box below": over("background: #c00") + NAME,
+    "clear box": NAME + over("background: none"),
+    "half clear box": NAME + over("background: rgb(200 0 0 / 50%)"),
+    "half clear group": NAME + over("background: #c00; opacity: 0.5"),
+    "hidden box": NAME + over("background: #c00; visibility: hidden"),
+    "box beside": NAME + over("background: #c00; left: 35mm"),
+    "a line's breadth": NAME + over("background: #c00; height: 1.2mm"),
+    "meant": NAME + over("background: #c00", "data-overlap"),
+    "z-index": over("background: #c00") + NAME.replace("left", "z-index: 1; left"),
+    "a frame": NAME + art("ring", at="left: 3mm; top: 3mm; width: 54mm; height: 40mm"),
+    "a border": NAME + over("border: 0.3mm solid #000; left: 4mm; width: 50mm"),
+    "clipped": box(4, "left: 40mm; top: 5mm; width: 10mm; height: 9mm; overflow: hidden",
+                   box(5, "left: -30mm; top: 0; width: 35mm; height: 9mm; background: #c00"))
+    + NAME,
+    "shadow": NAME + NAME.replace("left: 6mm", "left: 6.2mm; color: #777"),
+    "watermark": box(2, "left: 4mm; top: 2mm; font-size: 60pt; color: #eee", "7") + NAME,
+    "pale below": box(2, "left: 7mm; top: 6mm; font-size: 15pt; color: #bbb", "Port") + NAME,
+    "tight lines": box(2, "left: 6mm; top: 6mm; width: 20mm; line-height: 0.6; font-size: 12pt",
+                       "Harbour of the old town"),
+    "superscript": box(2, "left: 6mm; top: 6mm", "10<sup style='margin-left: -1mm'>th</sup>"),
+    "two columns": box(2, "left: 6mm; top: 30mm; width: 20mm", "left words here")
+    + box(3, "left: 27mm; top: 30mm; width: 20mm", "right words here"),
+    "turned": NAME + box(2, "left: 6mm; top: 6mm; transform: rotate(30deg)", "Stamped"),
+    "white on a picture": art("plate", at="left: 5mm; top: 5mm; width: 50mm; height: 50mm")
+    + NAME.replace("16pt", "16pt; color: #fff"),
+    "white on a gradient": box(2, "left: 0; top: 0; width: 50mm; height: 50mm; background: "
+                               "linear-gradient(#000, #333)")
+    + NAME.replace("16pt", "16pt; color: #fff"),
+    "white in a shadow": box(2, "left: 0; top: 0; width: 50mm; height: 50mm; box-shadow: "
+                             "inset 0 0 0 25mm #000")
+    + NAME.replace("16pt", "16pt; color: #fff"),
+    "invisible": NAME.replace("16pt", "16pt; color: transparent"),
+    "bleed": GROUND.format("#c00"),
+    "white margin": box(2, "left: 4mm; top: 4mm; width: 52mm; height: 72mm; background: #c00"),
+    "paper ground": box(2, "left: 0; top: 0; width: 60mm; height: 80mm; background: #fffdf8"),
+    "a band to the bleed": box(
+        2, "left: -3mm; top: 20mm; width: 66mm; height: 30mm; background: #c00"),
+    "a band on its own colour": GROUND.format("#c00") + box(
+        2, "left: 0; top: 20mm; width: 60mm; height: 30mm; background: #c40404"),
+    "meant edge": box(2, "left: 0; top: 0; width: 60mm; height: 80mm; background: #c00", "",
+                      "data-unsafe"),
+    "art to the bleed": art("plate", at="left: -3mm; top: -3mm; width: 66mm; height: 86mm; "
+                            "object-fit: fill"),
+    "art with a margin": art("ring", at="left: 0; top: 0; width: 60mm; height: 80mm; "
+                             "object-fit: fill").replace("ring", "inner"),
+}  # fmt: skip
+TOLD = {
+    "large": (box(2, "left: 4mm; top: 2mm; font-size: 60pt; color: #fdfdfd", "7"), "in #fdfdfd"),
+    "covered": (NAME + over("background: #c00"), "'Harbour' is covered by what card.html:2"),
+    "covered whole": (NAME + over("background: #c00; left: 2mm; width: 40mm"), "is covered"),
+    "covered by a plate": (
+        NAME + art("plate", at="left: 14mm; top: 2mm; width: 15mm; height: 15mm"),
+        "'Harbour' is covered by what card.html:3",
+    ),
+    "covered by z-index": (
+        over("background: #c00; z-index: 2") + NAME, "'Harbour' is covered by what card.html:2"),
+    "covered where it is moved": (
+        NAME + over("background: #c00; left: 40mm; transform: translate(-26mm)"), "is covered"),
+    "crossed": (
+        NAME + box(2, "left: 14mm; top: 6mm; font-size: 14pt", "Quay"),
+        "'Quay' is printed upon 'Harbour' of card.html:1",
+    ),
+    "crossed line": (
+        box(2, "left: 6mm; top: 30mm; width: 20mm; white-space: nowrap", "a long line of words")
+        + box(3, "left: 23mm; top: 30mm; width: 20mm", "right words here"),
+        "'right words here' is printed upon 'a long line of words' of card.html:2",
+    ),
+    "white on white": (NAME.replace("16pt", "16pt; color: #fefefe"),
+                       "'Harbour' is printed in #fefefe on #ffffff"),
+    "ground on ground": (GROUND.format("#222") + NAME.replace("16pt", "16pt; color: #2a2a2a"),
+                         "'Harbour' is printed in #2a2a2a on #222222"),
+    "faint": (NAME.replace("16pt", "16pt; opacity: 0.05"), "on #ffffff"),
+    "short": (box(2, "left: 0; top: 0; width: 60mm; height: 80mm; background: #c00"),
+              "the ground ends at the cut (left, top, right, bottom); run it 3 mm further"),
+    "short foot": (
+        box(2, "left: -3mm; top: -3mm; width: 66mm; height: 83mm; background: #c00"),
+        "the ground ends at the cut (bottom)",
+    ),
+    "short art": (art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; object-fit: fill"),
+                  "the image ends at the cut (left, top, right, bottom)"),
+    "art that is cut": (
+        GROUND.format("#fff") + art("plate", at="left: 0; top: 0; width: 60mm; height: 80mm; "
+                                    "object-fit: cover"),
+        "the image ends at the cut (left, top, right, bottom)",
+    ),
+    "a band": (box(2, "left: 0; top: 20mm; width: 60mm; height: 30mm; background: #c00"),
+               "the ground ends at the cut (left, right)"),
+    "short border": (
+        box(2, "left: 0; top: 0; width: 54mm; height: 74mm; border: 3mm solid #c00"),
+        "the ground ends at the cut",
+    ),
+    "nested bleed": (f"<div>{GROUND.format('#c00')}</div>", "stands within another"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+    root = write_game(tmp_path_factory.mktemp("shown"), {"game.yaml": GAME})
+    game, _ = composition.load(root)
+    assert game is not None
+    fonts, _ = fontfiles.prepare(game, Store(root / "build/.store"))
+    return Setting(60, 80, 3, 0, (), (), fonts.cuts, ())
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> tuple[Art, ...]:
+    folder = tmp_path_factory.mktemp("pictures")
+    inner = PLATE.replace("M0 0h40v40H0z", "M4 4h32v32H4z")
+    found = []
+    for name, text in {"ring": RING, "plate": PLATE, "inner": inner}.items():
+        path = folder / f"{name}.svg"
+        path.write_text(text)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        found.append(Art(f"art/{name}.svg", path, True, 40, 40, digest))
+    return tuple(found)
+
+
+def told(html: str, setting: Setting, pictures: tuple[Art, ...]) -> str:
+    (face,) = typeset.typeset(setting, [Order("key", "en", html, pictures)])
+    return "; ".join(remark.message for remark in face.remarks)
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_nothing_is_told(name: str, setting: Setting, pictures: tuple[Art, ...]) -> None:
+    assert told(SILENT[name], setting, pictures) == ""
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_it_is_told(name: str, setting: Setting, pictures: tuple[Art, ...]) -> None:
+    html, said = TOLD[name]
+    found = told(html, setting, pictures)
+    assert said in found
+    assert found.count(";") <= 1
+
+
+def test_what_is_painted_comes_in_its_order(setting: Setting, pictures: tuple[Art, ...]) -> None:
+    """Grounds before words of the same box, floats of z-index above all, at their places in mm."""
+    html = (
+        box(1, "left: 10mm; top: 20mm; width: 5mm; height: 4mm; background: #00f; z-index: 3")
+        + box(2, "left: 1mm; top: 2mm; width: 30mm; height: 9mm; background: #0f0", "Words")
+        + art("plate", at="left: 40mm; top: 40mm; width: 8mm; height: 8mm")
+    )
+    face = typeset._prepared(Order("key", "en", html, pictures), 0)
+    press = typeset._press(setting)
+    fetcher = Fetcher({each.name: each for each in pictures}, setting.cuts)
+    document = typeset._lay_out([face], setting, press, fetcher)
+    with painted.recording(face.layout.places, "icons") as items:
+        document.copy([face.page]).write_pdf()
+    assert [item.kind for item in items] == ["ground", "text", "image", "ground"]
+    ground, words, plate, above = items
+    assert ground.colour == (0, 1, 0)
+    assert ground.place.at == words.place.at == "card.html:2"
+    assert (words.words, plate.place.at, above.place.at) == ("Words", "card.html:3", "card.html:1")
+    places = [(4, 5, 34, 14), None, (43, 43, 51, 51), (13, 23, 18, 27)]
+    for item, place in zip(items, places, strict=True):
+        if place:
+            assert (item.box.left, item.box.top, item.box.right, item.box.bottom) == (
+                pytest.approx(place, abs=0.01)
+            )
+    assert NOWHERE not in {item.place for item in items}
+
+
+def test_boxes_meet() -> None:
+    assert Rect(0, 0, 4, 4).meets(Rect(2, 3, 9, 9)) == Rect(2, 3, 4, 4)
+    assert Rect(0, 0, 4, 4).meets(Rect(4, 0, 9, 9)) is None
+
+
+DECK = """deck: scans
+title: {en: Scans}
+size: 60 x 40
+front: scan.html
+fields: {wide: number, more: string}
+cards:
+  - {id: small, wide: 20}
+  - {id: large, wide: 50}
+  - {id: larger, wide: 40}
+"""
+
+
+def test_a_picture_with_too_few_pixels_is_told_once_where_it_is_largest(tmp_path: Path) -> None:
+    """100 px on 20 mm are 127 dpi, on 50 mm 51; pixels that are to be seen are left alone."""
+    place = "position: absolute; left: 5mm; top: 5mm; width: {{ card.wide }}mm"
+    page = f"<img src=art/a.png style='{place}; %s'>"
+    root = write_game(
+        tmp_path,
+        {"game.yaml": GAME, "cards/scans.yaml": DECK, "templates/scan.html": page % ""},
+    )
+    (root / "art").mkdir()
+    Image.new("RGB", (100, 100), "red").save(root / "art/a.png")
+    request = Request(root, outputs=("images",), options=options())
+    assert list(map(str, build.build(request).problems)) == [
+        "art/a.png: warning: 51 dpi: 100 × 100 px on 50 × 50 mm; 591 × 591 px print sharp "
+        "[resolution]"
+    ]
+    artwork._read.cache_clear()
+    Image.new("RGB", (400, 400), "red").save(root / "art/a.png")
+    make(root)
+    Image.new("RGB", (40, 40), "red").save(root / "art/a.png")
+    (root / "templates/scan.html").write_text(page % "image-rendering: pixelated")
+    artwork._read.cache_clear()
+    make(root)

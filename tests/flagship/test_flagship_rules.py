@@ -1,0 +1,111 @@
+"""The flagship's composition rules: each of them can be broken, so none holds idly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from cardgen.game.model import Deck, Field, Game, Piece, Rule
+from cardgen.rules import rulekinds
+from cardgen.templates.expressions import CannotEvaluate, Database
+
+Changed = tuple[tuple[str, ...], Game]
+"""What was changed, a deck and its field or a constant, and the game with it."""
+
+
+def broken(game: Game, among: Iterable[Rule]) -> set[str]:
+    """The ids of those rules that a box breaks; one that cannot be evaluated is no such rule."""
+    database = Database(game)
+    found = set()
+    for rule in among:
+        with suppress(CannotEvaluate):
+            found |= {rule.id} if rulekinds.check(rule, database, lambda deck: {}) else set()
+    return found
+
+
+def with_deck(game: Game, deck: Deck, pieces: tuple[Piece, ...]) -> Game:
+    """The game with other pieces in a deck."""
+    changed = replace(deck, pieces=pieces)
+    return replace(game, decks=tuple(changed if d is deck else d for d in game.decks))
+
+
+def with_values(game: Game, deck: Deck, piece: Piece, **values: Any) -> Game:
+    """The game with other values on a card."""
+    changed = replace(piece, values={**piece.values, **values})
+    return with_deck(game, deck, tuple(changed if p is piece else p for p in deck.pieces))
+
+
+def other_copies(game: Game) -> Iterator[Changed]:
+    """A card missing, and a card far too often, in every deck."""
+    for deck in game.decks:
+        for piece in deck.pieces[:: max(1, len(deck.pieces) // 4)]:
+            for copies in (0, 30):
+                many = replace(piece, copies=copies)
+                pieces = tuple(many if p is piece else p for p in deck.pieces)
+                yield (deck.id,), with_deck(game, deck, pieces)
+
+
+def other_values(game: Game) -> Iterator[Changed]:
+    """Every field of every deck at another value, on a card that has it, and on all cards."""
+    for deck in game.decks:
+        for name, declared in deck.fields.items():
+            having = [p for p in deck.pieces if p.values.get(name)] or [deck.pieces[0]]
+            for value in others(having[-1].values.get(name), declared):
+                yield (deck.id, name), with_values(game, deck, having[-1], **{name: value})
+                pieces = [replace(p, values={**p.values, name: value}) for p in deck.pieces]
+                yield (deck.id, name), with_deck(game, deck, tuple(pieces))
+        if len(deck.pieces) > 1 and "name" in deck.fields:
+            first, second, *_ = deck.pieces
+            changed = with_values(game, deck, second, name=first.values["name"])
+            yield (deck.id, "name"), changed
+
+
+def others(value: Any, declared: Field) -> Iterator[Any]:
+    """Values of a field that are not this one, too small, too large or another choice."""
+    if declared.kind == "choice":
+        yield from (choice for choice in declared.choices if choice != value)
+    elif declared.kind == "boolean":
+        yield not value
+    elif declared.kind == "integer":
+        yield from (None, 0, 50, -9)
+    elif declared.kind == "list" and value and declared.item:
+        for changed in others(value[-1], declared.item):
+            yield (*value[:-1], changed)
+            yield (changed,) * len(value)
+        yield value * 4
+    elif declared.kind == "record":
+        for name, field in declared.fields.items():
+            entries = value if isinstance(value, Mapping) else dict.fromkeys(declared.fields)
+            for changed in others(entries[name], field):
+                yield {**entries, name: changed}
+
+
+def other_constants(game: Game) -> Iterator[Changed]:
+    """Every constant of the game far too small and far too large; two colours alike."""
+
+    def scaled(value: Any) -> Iterator[Any]:
+        if isinstance(value, Mapping):
+            for key, child in value.items():
+                yield from ({**value, key: changed} for changed in scaled(child))
+        elif isinstance(value, int):
+            yield from (0, 2 * value, 9 * value)
+
+    for name, value in game.constants.items():
+        for changed in scaled(value):
+            yield (name,), replace(game, constants={**game.constants, name: changed})
+    first, second, *rest = game.players
+    yield ("players",), replace(game, players=(first, replace(second, colour=first.colour), *rest))
+
+
+def test_every_rule_can_be_broken(game: Game) -> None:
+    """Backs that are alike are looked at elsewhere: no data make them differ."""
+    idle = {rule.id: rule for rule in game.rules if rule.kind != "same_back"}
+    assert broken(game, idle.values()) == set()
+    for what, changed in chain(other_copies(game), other_values(game), other_constants(game)):
+        concerned = [rule for rule in idle.values() if all(w in str(rule.arguments) for w in what)]
+        for rule_id in broken(changed, concerned):
+            del idle[rule_id]
+    assert sorted(idle) == []

@@ -1,0 +1,279 @@
+"""What knives and machines go by: silhouette marks and grid, cut lines, corners, cut files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from math import isclose
+from pathlib import Path
+from xml.etree import ElementTree
+
+import ezdxf
+import pixels
+import pypdfium2
+import pytest
+import typst
+from PIL import Image
+from small_games import A4, LETTER, make, marked_deck, marked_game, options, write_game
+
+from cardgen.base.units import CARD_SIZES, Box, Size
+from cardgen.game.shapes import QUARTER, Form, Outline, area, flat, outline, placed
+from cardgen.sheets import cutfiles, guides, silhouette
+from cardgen.sheets.cutfiles import CutFile
+from cardgen.sheets.guides import Line, Patch, Style
+from cardgen.sheets.guides import Path as Outlined
+from cardgen.sheets.imposition import LONG, SHORT, Format, Room, fit, fit_folded
+
+STANDARD = Size(63, 88)
+GOLDEN = {
+    "letter": (LETTER, [140, 899, 1658, 2417], [228, 1282]),
+    "a4": (A4, [244, 1003, 1762, 2521], [194, 1248]),
+}
+
+
+@pytest.mark.parametrize("paper_name", GOLDEN)
+def test_the_grid_is_the_cutting_templates(paper_name: str) -> None:
+    """The figures, in pixels at 300 to the inch on lying paper, that such templates have."""
+    paper, xs, ys = GOLDEN[paper_name]
+    found = silhouette.lying(paper, STANDARD, silhouette.GAP, 5)
+    assert found is not None
+    assert (list(found.xs), list(found.ys)) == (xs, ys)
+
+
+@pytest.mark.parametrize("paper_name", GOLDEN)
+def test_the_printed_grid_is_the_same_stood_up(paper_name: str) -> None:
+    """Turned until the square mark is at the top left, cards begin at those very pixels."""
+    paper, xs, ys = GOLDEN[paper_name]
+    grid = silhouette.fit(Room(paper), STANDARD, 3)
+    assert grid is not None
+    slots = grid.slots(STANDARD)
+    assert {slot.turn for slot in slots} == {90}
+    px = 300 / 25.4
+    assert sorted({round(slot.trim.bottom * px, 6) for slot in slots}) == xs
+    assert sorted({round(slot.trim.left * px, 6) for slot in slots}) == ys
+
+
+@pytest.mark.parametrize("paper", [A4, LETTER], ids=["a4", "letter"])
+@pytest.mark.parametrize("name", sorted(set(CARD_SIZES) - {"a4", "a5"}))
+def test_no_card_lies_near_a_silhouette_mark(paper: Size, name: str) -> None:
+    grid = silhouette.fit(Room(paper), Size(*CARD_SIZES[name]), 3)
+    assert grid is not None
+    corners = [box.grown(-0.01) for box in silhouette.keep_out(paper)]
+    for slot in grid.slots():
+        assert not any(meet(slot.trim, box) for box in corners)
+
+
+def meet(a: Box, b: Box) -> bool:
+    across = a.left < b.right and b.left < a.right
+    return across and a.bottom < b.top and b.bottom < a.top
+
+
+def test_silhouette_marks() -> None:
+    """10 mm in: a square where lying paper has its top left, angles bottom left, top right."""
+    square, *angles = silhouette.marks(A4)
+    assert (square.left, square.bottom, square.width, square.height) == (10, 10, 5, 5)
+    for box in angles:
+        short, long = sorted((round(box.width, 6), round(box.height, 6)))
+        assert (short, long) == (1, 5)
+    ends = {(round(box.left, 3), round(box.top, 3)) for box in angles}
+    assert ends == {(195, 11), (199, 15), (10, 287)}
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Standard cards, and round and hexagonal tokens."""
+    decks = {
+        "cards": marked_deck("cards", "standard", (1,) * 9),
+        "discs": marked_deck("discs", "30 x 30", (5,)).replace("front:", "shape: round\nfront:"),
+        "hexes": marked_deck("hexes", "26 x 30", (5,)).replace("front:", "shape: hexagon\nfront:"),
+    }
+    files = marked_game(decks)
+    files["templates/front.html"] = files["templates/back.html"]
+    return write_game(tmp_path_factory.mktemp("cutting"), files)
+
+
+def page(path: Path, px_per_mm: float, number: int = 0) -> Image.Image:
+    return pixels.pages(path, px_per_mm)[number]
+
+
+def test_silhouette_marks_are_printed_black_on_fronts_alone(game: Path, tmp_path: Path) -> None:
+    wanted = options(style=Style("silhouette"))
+    make(game, wanted, outputs=("sheets",), decks=("cards",), folder=tmp_path)
+    front, back = (page(tmp_path / "en/sheets/cards.pdf", 10, number) for number in (0, 1))
+    assert front.width == 2100
+    assert front.height in (2970, 2971)
+    middles = [(box.left + box.right, box.bottom + box.top) for box in silhouette.marks(A4)]
+    at = [(round(x * 5), round(2970 - y * 5)) for x, y in middles]
+    assert {front.getpixel(place) for place in at} == {(0, 0, 0)}
+    assert (0, 0, 0) not in {back.getpixel(place) for place in at}
+    # Eight cards of the nine fit beside the marks.
+    document = pypdfium2.PdfDocument(tmp_path / "en/sheets/cards.pdf")
+    assert len(document) == 4
+    document.close()
+
+
+def slots_and_guides(style: Style, form: Form, size: Size, gap: float = 0) -> Iterator[
+    tuple[list[Outline], list[guides.Guide]]
+]:  # fmt: skip
+    room = Room(A4, gap=gap)
+    pieces = Format(size, 3, form, gap)
+    found = [(fit(room, size, 3), ""), fit_folded(room, size, 3)]
+    for grid, fold in filter(None, found):
+        assert grid is not None
+        outlines = [
+            placed(form, size, slot.trim.left, slot.trim.bottom, slot.turn)
+            for slot in grid.slots(size)
+        ]
+        yield outlines, guides.of_grid(grid, pieces, style, fold)
+
+
+@pytest.mark.parametrize("gap", [0, 2, 8])
+@pytest.mark.parametrize("name", ["poker", "mini", "tarot", "square"])
+def test_no_crop_mark_or_fold_line_touches_a_card(name: str, gap: float) -> None:
+    """Also with gaps, and on both halves of a folded sheet."""
+    size = Size(*CARD_SIZES[name])
+    for outlines, found in slots_and_guides(Style(), Form(corner=3), size, gap):
+        boxes = [box_of(each) for each in outlines]
+        lines = [guide for guide in found if isinstance(guide, Line)]
+        assert len(lines) >= 8
+        for line in lines:
+            box = Box(
+                min(line.x1, line.x2), min(line.y1, line.y2),
+                max(line.x1, line.x2), max(line.y1, line.y2),
+            ).grown(0.3)  # fmt: skip
+            assert not any(meet(box, other) for other in boxes)
+            assert box.left > 0
+            assert box.bottom > 0
+            assert box.right < 210
+            assert box.top < 297
+
+
+def box_of(each: Outline) -> Box:
+    points = flat(each)
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return Box(min(xs), min(ys), max(xs), max(ys))
+
+
+@pytest.mark.parametrize("fold", [LONG, SHORT])
+def test_the_fold_line_is_in_the_middle(fold: str) -> None:
+    (line,) = guides.fold_line(A4, fold)
+    assert isinstance(line, Line)
+    if fold == LONG:
+        assert line.x1 == line.x2 == 105
+    else:
+        assert line.y1 == line.y2 == 148.5
+
+
+@pytest.mark.parametrize("shape", ["round", "hexagon"])
+def test_round_pieces_have_outlines_instead_of_crop_marks(shape: str) -> None:
+    for outlines, found in slots_and_guides(Style(), Form(shape), Size(30, 30), 2):
+        paths = [guide for guide in found if isinstance(guide, Outlined)]
+        assert len(paths) == len(outlines)
+        assert not any(isinstance(g, Line) and g.style == "crop" for g in found)
+        for path, each in zip(paths, outlines, strict=True):
+            around, box = box_of(tuple((x, y, 0.0) for x, y in path.points)), box_of(each)
+            # The line ends where the piece does: its middle runs half its width further out.
+            assert isclose(around.width - box.width, guides.CUT_LINE, abs_tol=0.01)
+
+
+def test_cut_lines_and_corner_guides_come_on_wish_alone() -> None:
+    form = Form(corner=3)
+
+    def paths(style: Style) -> list[Outlined]:
+        found = next(slots_and_guides(style, form, STANDARD))[1]
+        return [guide for guide in found if isinstance(guide, Outlined)]
+
+    assert paths(Style()) == []
+    assert len(paths(Style(cut_lines=True))) == 9
+    arcs = paths(Style(corner_guides=True))
+    assert len(arcs) == 4 * 9
+    for arc in arcs:
+        first, last = arc.points[0], arc.points[-1]
+        assert isclose(abs(first[0] - last[0]), 3, abs_tol=0.3)
+        assert isclose(abs(first[1] - last[1]), 3, abs_tol=0.3)
+    assert paths(Style("none")) == []
+
+
+def test_marks_on_wish_none() -> None:
+    assert next(slots_and_guides(Style("none"), Form(), STANDARD))[1] == []
+    patches = next(slots_and_guides(Style("silhouette"), Form(), STANDARD))[1]
+    assert {patch.grey for patch in patches if isinstance(patch, Patch)} == {0, 1}
+
+
+@pytest.fixture(scope="module")
+def cut(game: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cut")
+    wanted = options(cut_files=("dxf", "svg"), style=Style("silhouette"))
+    make(game, wanted, outputs=("sheets",), folder=folder)
+    return folder / "en/sheets"
+
+
+def test_dxf_read_back(cut: Path) -> None:
+    """R2010, mm, a closed polyline a card, quarter circles at the corners, the golden places."""
+    document = ezdxf.readfile(cut / "cards.dxf")
+    assert document.dxfversion == "AC1024"
+    assert document.units == ezdxf.units.MM
+    lines = list(document.modelspace())
+    assert len(lines) == 8
+    assert all(line.dxftype() == "LWPOLYLINE" and line.closed for line in lines)
+    _, xs, ys = GOLDEN["a4"]
+    found = set()
+    for line in lines:
+        points = list(line.get_points("xyb"))
+        assert [round(bulge, 8) for *_, bulge in points] == [0, 0.41421356] * 4
+        left, top = min(p[0] for p in points), max(p[1] for p in points)
+        right, foot = max(p[0] for p in points), min(p[1] for p in points)
+        assert isclose(right - left, 63, abs_tol=1e-4)
+        assert isclose(top - foot, 88, abs_tol=1e-4)
+        # y runs up from the foot of the lying paper.
+        found.add((round(left / 25.4 * 300), round((210 - top) / 25.4 * 300)))
+    assert found == {(x, y) for x in xs for y in ys}
+
+
+@pytest.mark.parametrize(("deck", "size"), [("discs", Size(30, 30)), ("hexes", Size(26, 30))])
+def test_dxf_of_tokens(cut: Path, deck: str, size: Size) -> None:
+    lines = list(ezdxf.readfile(cut / f"{deck}.dxf").modelspace())
+    assert len(lines) == 5
+    form = Form("round" if deck == "discs" else "hexagon")
+    for line in lines:
+        vertices = tuple((x, y, bulge) for x, y, bulge in line.get_points("xyb"))
+        points = flat(vertices, 0.001)
+        after = [*points[1:], points[0]]
+        found = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, after, strict=True)) / 2
+        assert isclose(found, area(form, size), rel_tol=1e-3)
+
+
+def test_svg_has_no_fill_and_says_the_same(cut: Path) -> None:
+    root = ElementTree.parse(cut / "cards.svg").getroot()
+    assert (root.get("width"), root.get("height")) == ("297mm", "210mm")
+    assert root.get("viewBox") == "0 0 297 210"
+    (group,) = root
+    assert group.get("fill") == "none"
+    assert len(group) == 8
+    assert all(str(path.get("d")).count("A3 3 0 0 0 ") == 4 for path in group)
+
+
+def test_svg_bends_outwards(tmp_path: Path) -> None:
+    """Filled and drawn: the corners are gone, a quarter circle and no more of them."""
+    svg = cutfiles.make(CutFile("svg", Size(40, 40), (outline(Form(corner=20), Size(40, 40)),)))
+    (tmp_path / "a.svg").write_bytes(svg.replace(b'fill="none"', b'fill="#ff0000"'))
+    (tmp_path / "a.typ").write_text(
+        '#set page(width: 40mm, height: 40mm, margin: 0pt)\n#image("a.svg", width: 100%)\n'
+    )
+    made = typst.Compiler(str(tmp_path / "a.typ"), root=str(tmp_path)).compile(format="pdf")
+    assert isinstance(made, bytes)
+    (tmp_path / "a.pdf").write_bytes(made)
+    drawn = page(tmp_path / "a.pdf", 10)
+    # On the diagonal the edge of a circle of 20 mm is 5.86 mm from the corner, per axis.
+    assert drawn.getpixel((53, 53)) == (255, 255, 255)
+    assert drawn.getpixel((64, 64)) == (255, 0, 0)
+    assert drawn.getpixel((400 - 64, 400 - 64)) == (255, 0, 0)
+
+
+def test_cut_files_are_the_same_each_time() -> None:
+    file = CutFile("dxf", A4, (outline(Form("round"), Size(30, 30)),))
+    assert cutfiles.make(file) == cutfiles.make(file)
+    document = ezdxf.read(io.StringIO(cutfiles.make(file).decode()))
+    (circle,) = document.modelspace()
+    assert [bulge for *_, bulge in circle.get_points("xyb")] == [1, 1]
+    assert QUARTER != 1

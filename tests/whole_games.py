@@ -1,0 +1,67 @@
+"""The repository's own games for tests: read once, copied, their faces typeset."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from cardgen.assets import fontfiles
+from cardgen.base.store import Store
+from cardgen.faces import produce
+from cardgen.faces.produce import Face, Faces
+from cardgen.game.model import Game
+from cardgen.rules import composition
+
+WHOLE = ("game.yaml", "table.yaml", "art", "cards", "fonts", "rulebook", "templates")
+
+
+@cache
+def loaded(folder: Path) -> Game:
+    """The game of a folder that nothing is wrong with."""
+    assert (folder / "fonts/node_modules").is_dir(), f"run 'cardgen fonts {folder}' first"
+    found, problems = composition.load(folder)
+    assert [str(problem) for problem in problems] == []
+    assert found is not None
+    return found
+
+
+def copy_game(
+    game: Path, target: Path, parts: Iterable[str] = WHOLE, *, packages: bool = True
+) -> Path:
+    """Copy files and folders of a game; with its font packages come the faces that were set."""
+    left_out = shutil.ignore_patterns(*(() if packages else ("node_modules",)))
+    target.mkdir(parents=True, exist_ok=True)
+    for part in parts:
+        if (game / part).is_dir():
+            shutil.copytree(game / part, target / part, ignore=left_out)
+        else:
+            shutil.copy(game / part, target)
+    if packages:
+        give_store(game, target / "build/.store")
+    return target
+
+
+def give_store(game: Path, target: Path) -> None:
+    """Copy what earlier builds of a game made, if there were any."""
+    if (game / "build/.store").is_dir():
+        shutil.copytree(game / "build/.store", target, dirs_exist_ok=True)
+
+
+def typeset(
+    folder: Path,
+    scratch: Path,
+    languages: Sequence[str],
+    choose: Callable[[list[Face]], list[Face]],
+) -> tuple[Faces, Store]:
+    """Faces of a game, chosen of all that it has, in a store of their own."""
+    game = loaded(folder)
+    give_store(folder, scratch)
+    store = Store(scratch)
+    fonts, _ = fontfiles.prepare(game, store)
+    everything = produce.order(game, fonts, game.decks, tuple(languages), store)
+    chosen = Faces(fonts, choose(list(everything.faces)))
+    produce.make(game, chosen, store)
+    assert chosen.problems == []
+    return chosen, store
