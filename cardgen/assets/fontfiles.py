@@ -143,7 +143,9 @@ def _merged(files: list[bytes]) -> bytes:
         merged = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
             [plain(data) for data in files]
         )
-    merged["head"].modified = merged["head"].created
+    # The merger writes what time it is.
+    head = TTFont(plain(files[0]), recalcTimestamp=False)["head"]
+    merged["head"].created, merged["head"].modified = head.created, head.modified
     merged.recalcTimestamp = False
     out = io.BytesIO()
     merged.save(out)

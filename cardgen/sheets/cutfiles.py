@@ -43,6 +43,9 @@ def _dxf(file: CutFile) -> bytes:
     for outline in file.outlines:
         points = [(round(x, 6), round(y, 6), bulge) for x, y, bulge in outline]
         model.add_lwpolyline(points, format="xyb", close=True, dxfattribs={"layer": "cut"})
+    # It would write them in the order of a set, another each time.
+    document.classes.add_required_classes(document.dxfversion)
+    document.classes.classes = dict(sorted(document.classes.classes.items()))
     out = io.StringIO()
     document.write(out)
     return out.getvalue().encode()

@@ -378,3 +378,13 @@ def test_a_font_that_text_cannot_be_set_with(
     (line,) = result.stderr.splitlines()
     assert line.startswith(f"fonts/fonts.yaml:8: error: {name} cannot be read as fonts: ")
     assert f"it has no table '{lacks}'" in line or not lacks
+
+
+def test_a_merged_font_does_not_tell_when_it_was_merged() -> None:
+    """Equal games have equal bytes, whenever they are built."""
+    folder = FONTS / "node_modules/@fontsource/roboto-condensed/files"
+    parts = ("latin", "latin-ext")
+    files = [(folder / f"roboto-condensed-{part}-400-normal.woff2").read_bytes() for part in parts]
+    source = TTFont(io.BytesIO(files[0]))["head"]
+    merged = TTFont(io.BytesIO(fontfiles._merged(files)))["head"]
+    assert (merged.created, merged.modified) == (source.created, source.modified)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from math import isclose
 from pathlib import Path
@@ -277,3 +280,21 @@ def test_cut_files_are_the_same_each_time() -> None:
     (circle,) = document.modelspace()
     assert [bulge for *_, bulge in circle.get_points("xyb")] == [1, 1]
     assert QUARTER != 1
+
+
+def test_a_dxf_is_the_same_in_every_process() -> None:
+    """Whatever order Python's sets have in it."""
+    code = (
+        "import hashlib; from cardgen.base.units import Size; from cardgen.sheets import cutfiles; "
+        "outline = ((10, 10, 0), (20, 10, 0), (20, 30, 0)); "
+        "made = cutfiles.make(cutfiles.CutFile('dxf', Size(210, 297), (outline,))); "
+        "print(hashlib.sha256(made).hexdigest())"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-P", "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(found) == 1
