@@ -133,8 +133,8 @@ class Checker:
 
 class FieldType:
     """A type of field: what its declaration may say, how a value is checked and read from a cell of
-    a table, and what it says of a card on a virtual table. Whether a template or a list can show
-    its values, `model.mapped` knows."""
+    a table, and what it says of a card on a virtual table. How a value is shown follows from what
+    it is: `texts.in_language`, `inventory`."""
 
     options: ClassVar[frozenset[str]] = frozenset()
     empty: ClassVar[Value] = None
