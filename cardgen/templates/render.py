@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
-from cardgen.base.problems import Problem, Severity, Source, Subject, did_you_mean
+from cardgen.base.problems import Problem, Source, Subject, did_you_mean
 from cardgen.base.store import digest_of
 from cardgen.game import slips
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
@@ -37,10 +37,6 @@ DRAWN = "drawn/"
 """What the addresses of drawings begin with that templates make."""
 _TAG = re.compile(r"<(?=[a-z][a-z0-9]*[\s>])([a-z][a-z0-9]*)")
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
-
-
-Misprinted = tuple[str, int, str, Severity]
-"""A template, a line of it, what can hardly be meant there, and how wrong it is."""
 
 
 class _Files:
@@ -121,7 +117,7 @@ class Templates:
             digest_of([self._files.text(name)[0]]) == digest for name, digest in templates.items()
         )
 
-    def misprints(self) -> list[Misprinted]:
+    def misprints(self) -> list[Problem]:
         """What stands in the templates' HTML and can hardly be meant, whether a card shows it or
         not."""
         pages, sheets = self.pages()
@@ -130,8 +126,12 @@ class Templates:
                 told = [(name, slip) for name, text in pages.items() for slip in found(text)]
                 told += unstyled(pages, sheets.values())
         except Stopped as error:
-            return [("", 0, f"the templates' HTML cannot be read: {error}", "error")]
-        return [(name, *slip) for name, slip in told]
+            message = f"the templates' HTML cannot be read: {error}"
+            return [Problem(Source(f"{FOLDER}/"), message, "template")]
+        return [
+            Problem(Source(f"{FOLDER}/{name}", line), message, "template", severity)
+            for name, (line, message, severity) in told
+        ]
 
     def pages(self) -> tuple[dict[str, str], dict[str, str]]:
         """The text of every template of HTML that can be read, and of every stylesheet, by name."""
