@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, TypeVar
 
 Severity = Literal["error", "warning"]
+_Kept = TypeVar("_Kept", "Source", "Subject", "Problem", "Remark")
+_PLAIN = {"str": str, "int": int, "bool": bool, "Severity": str}
 
 # So many signs of a value stand in a message.
 _LONGEST = 60
@@ -83,6 +85,57 @@ class Problem:
             "message": self._said,
             "kind": self.kind,
         }
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is wrong with something laid out, before it is known whose it is: faces of one key are
+    set once, for whichever cards. `at` is template:line or style:line, "" for the card itself."""
+
+    kind: str
+    severity: str
+    at: str
+    message: str
+    about_face: bool = True
+
+
+def packed(told: Iterable[Problem | Remark]) -> list[dict[str, Any]]:
+    """Problems or remarks as they are kept in JSON."""
+    return [asdict(each) for each in told]
+
+
+def kept_problems(kept: Any) -> list[Problem] | None:
+    """The problems out of JSON; None when it holds none."""
+    try:
+        found = [
+            _made(Problem, {
+                **each,
+                "source": _made(Source, each["source"]),
+                "subject": _made(Subject, each["subject"]),
+            })
+            for each in kept
+        ]  # fmt: skip
+    except (LookupError, TypeError):
+        return None
+    return found
+
+
+def kept_remarks(kept: Any) -> list[Remark] | None:
+    """The remarks out of JSON; None when it holds none."""
+    try:
+        return [_made(Remark, each) for each in kept]
+    except TypeError:
+        return None
+
+
+def _made(kind: type[_Kept], values: Mapping[str, Any]) -> _Kept:
+    """Raises TypeError for what has other fields, or fields of other types."""
+    made = kind(**values)
+    for each in fields(made):
+        asked = _PLAIN.get(str(each.type))
+        if asked and type(getattr(made, each.name)) is not asked:
+            raise TypeError(each.name)
+    return made
 
 
 def ordered(problems: Iterable[Problem]) -> list[Problem]:

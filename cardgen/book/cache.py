@@ -11,7 +11,7 @@ from cardgen.assets.artwork import Art, Unusable
 from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.paths import Changed
-from cardgen.base.problems import Problem, Source, Subject, has_errors
+from cardgen.base.problems import Problem, Source, has_errors, kept_problems, packed
 from cardgen.base.store import Store, digest_of
 from cardgen.book import editions
 from cardgen.book.editions import Books
@@ -83,7 +83,7 @@ def _packed(made: Books) -> dict[str, Any]:
         art = [[a.name, a.digest] for a in each.art]
         fields = {**asdict(each), "format": each.format.name, "art": art}
         books.append(fields)
-    return {"books": books, "problems": [asdict(problem) for problem in made.problems]}
+    return {"books": books, "problems": packed(made.problems)}
 
 
 def _unpacked(game: Game, kept: Any) -> Books | None:
@@ -91,19 +91,10 @@ def _unpacked(game: Game, kept: Any) -> Books | None:
         return None
     try:
         books = [_book(game, fields) for fields in kept["books"]]
-        problems = [
-            Problem(
-                **{
-                    **fields,
-                    "source": Source(**fields["source"]),
-                    "subject": Subject(**fields["subject"]),
-                }
-            )
-            for fields in kept["problems"]
-        ]
     except (AttributeError, LookupError, TypeError, ValueError, Unusable):
         return None
-    return Books(books, problems)
+    problems = kept_problems(kept.get("problems"))
+    return None if problems is None else Books(books, problems)
 
 
 def _book(game: Game, fields: dict[str, Any]) -> Book:

@@ -7,12 +7,11 @@ afterwards: loops, conditions and macros may move lines as they like.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import BaseLoader, TemplateNotFound
-from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
+from jinja2 import TemplateNotFound
+from jinja2.exceptions import TemplateSyntaxError
 
 from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
@@ -23,10 +22,11 @@ from cardgen.game.model import Game
 from cardgen.game.scope import BOOKS
 from cardgen.game.signs import HELD, held
 from cardgen.game.texts import CardText
+from cardgen.templates import filling
 from cardgen.templates.expressions import CannotEvaluate
-from cardgen.templates.sandbox import Sandbox, explain_undefined
+from cardgen.templates.sandbox import FAILURES, Sandbox
 from cardgen.templates.syntax import explained
-from cardgen.templates.wording import plain_words, printed
+from cardgen.templates.wording import printed
 from cardgen.words.languages import decimal_sign
 
 FOLDER = BOOKS
@@ -45,10 +45,7 @@ _STRANGE = re.compile("(\x02[0-9]{1,7}\x03|\x04[0-9]{1,6}\x05|\x1f)|[\x00-\x08\x
 _ENTITIES = {c: f"&#{ord(c)};" for c in "&<>|_[]`~#\\$"} | {
     kept: f"&#{ord(sign)};" for kept, sign in HELD.items()
 }
-_FAILURES = (
-    TemplateError, CannotEvaluate, ArithmeticError, LookupError, TypeError, ValueError,
-    RecursionError,
-)  # fmt: skip
+_ENDLESS = "it calls itself without end"
 
 
 @dataclass(frozen=True)
@@ -112,22 +109,23 @@ def _render(text: str, path: str, offers: Offers) -> tuple[str, None] | tuple[st
         return environment.get_template(path).render(offers.names), None
     except TemplateNotFound as error:
         message = f"'{error.message}' is not read; a rulebook is one file"
-        return "", Problem(_line(error, path), message, "expression")
+        return "", Problem(filling.line_of(error, path, path), message, "expression")
     except TemplateSyntaxError as error:
         message = explained(str(error.message), environment.named)
         return "", Problem(Source(path, error.lineno), message, "expression")
-    except _FAILURES as error:
-        return "", Problem(_line(error, path), _explain(error, offers.names), "expression")
+    except (*FAILURES, CannotEvaluate) as error:
+        message = filling.explained(error, offers.names, _ENDLESS)
+        return "", Problem(filling.line_of(error, path, path), message, "expression")
 
 
 def _environment(text: str, path: str) -> Sandbox:
-    return Sandbox(
-        loader=_Loader(text, path),
-        finalize=_printed,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        comment_start_string="{##",
-        comment_end_string="##}",
+    def read(name: str) -> tuple[str, str]:
+        if name != path:
+            raise TemplateNotFound(name)
+        return text, path
+
+    return filling.environment(
+        read, finalize=_printed, comment_start_string="{##", comment_end_string="##}"
     )
 
 
@@ -140,26 +138,6 @@ def _printed(value: Any) -> Any:
     if isinstance(value, float):
         return number(value).replace(".", _POINT)
     return _STRANGE.sub(r"\1", value) if isinstance(value, str) else value
-
-
-def _explain(error: Exception, known: Mapping[str, Any]) -> str:
-    if isinstance(error, UndefinedError):
-        return explain_undefined(error, known)
-    if isinstance(error, RecursionError):
-        return "it calls itself without end"
-    text = (str(error) or type(error).__name__).splitlines()[0]
-    return plain_words(text.strip("\"'") if isinstance(error, KeyError) else text)
-
-
-def _line(error: BaseException, path: str) -> Source:
-    """The innermost line of the book in a traceback: Jinja maps its code back to it."""
-    found = Source(path)
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == path:
-            found = Source(path, trace.tb_lineno)
-        trace = trace.tb_next
-    return found
 
 
 def _without(text: str, line: int) -> tuple[str, bool]:
@@ -215,13 +193,3 @@ def _unmarked(text: str, point: str) -> tuple[str, tuple[int, ...]]:
         figure = bool(fence) and (bool(fence[1]) and not figure) if fence else figure
         clean.append(line.replace(_POINT, "." if figure else point))
     return "\n".join(clean), tuple(lines)
-
-
-class _Loader(BaseLoader):
-    def __init__(self, text: str, path: str) -> None:
-        self.text, self.path = text, path
-
-    def get_source(self, environment: object, template: str) -> tuple[str, str, Any]:
-        if template != self.path:
-            raise TemplateNotFound(template)
-        return self.text, self.path, lambda: True

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cardgen.base.problems import did_you_mean
 from cardgen.book.charts import bars
 from cardgen.book.words import words
 from cardgen.game.model import Game
 from cardgen.game.texts import CardText, localised
 from cardgen.rules import rulefigures
+from cardgen.templates import offered
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.wording import in_words
 
@@ -25,17 +25,8 @@ class Offers:
         self.fragments: list[str] = []
         self.names: Mapping[str, Any] = {
             **self._database.offered,
-            "words": localised(game.words, language, self._icons),
-            "game": {
-                "id": game.id,
-                "title": game.title[language],
-                "edition": game.edition,
-                "date": game.date,
-                "constants": localised(game.constants, language, self._icons),
-                "languages": game.languages,
-            },
+            **offered.of_game(game, language, game.title[language]),
             "designer": designer,
-            "language": language,
             "card": self.card,
             "deck": self.deck,
             "icon": self.icon,
@@ -49,23 +40,11 @@ class Offers:
 
     def deck(self, name: str) -> dict[str, Any]:
         """A deck's title, how many cards it has (copies counted) and how many different ones."""
-        found = self._database.deck(name)
-        return {
-            "id": found.id,
-            "title": CardText(found.title[self._language], self._icons),
-            "count": found.count,
-            "pieces": len(found.pieces),
-            "width": found.size.width,
-            "height": found.size.height,
-        }
+        return offered.of_deck(self._database.deck(name), self._language, self._icons)
 
     def icon(self, name: str) -> str:
         """The token of an icon whose name is worked out."""
-        if name not in self._icons:
-            raise LookupError(
-                f"no icon '{name}' in art/icons{did_you_mean(str(name), self._icons)}"
-            )
-        return f"{{{name}}}"
+        return f"{{{offered.known_icon(name, self._icons)}}}"
 
     def rules(self) -> list[dict[str, Any]]:
         """The composition rules, each with the figure that it comes to now."""

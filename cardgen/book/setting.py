@@ -24,6 +24,7 @@ from cardgen.assets.artwork import BASE_URL, Art
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut, characters
 from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
+from cardgen.base.problems import Remark
 from cardgen.base.units import Size
 from cardgen.book.model import Book, FaceId, Format
 from cardgen.book.pages import filled
@@ -31,7 +32,7 @@ from cardgen.game.shapes import Form
 from cardgen.game.writing import attributes, from_right, mirrored
 from cardgen.pdf.compose import Composer
 from cardgen.pdf.face_file import FacePdf, image_name
-from cardgen.pdf.weasy import Fetcher, FontConfiguration, Log, Remark, css, font_faces, weasyprint
+from cardgen.pdf.weasy import Fetcher, FontConfiguration, Log, css, font_faces, weasyprint
 
 _ROUNDS = 5
 _MOST_PAGES = 400

@@ -10,14 +10,24 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, Unusable
 from cardgen.assets.fontfiles import FontSet
 from cardgen.base import engine, guard, paths
 from cardgen.base.guard import Stopped
-from cardgen.base.problems import Problem, Severity, Source, Subject, did_you_mean, line_of
+from cardgen.base.problems import (
+    Problem,
+    Remark,
+    Severity,
+    Source,
+    Subject,
+    did_you_mean,
+    kept_remarks,
+    line_of,
+    packed,
+)
 from cardgen.base.store import Store, digest_of
 from cardgen.base.workers import spread
 from cardgen.game.model import Deck, Game, Piece
@@ -28,7 +38,6 @@ from cardgen.templates.tags import addresses
 
 if TYPE_CHECKING:
     from cardgen.faces.typeset import Order, Setting, Typeset
-    from cardgen.pdf.weasy import Remark
 
 CHUNK = 25
 COARSE = "resolution"
@@ -82,7 +91,7 @@ class Faces:
     rendered: set[str] = field(default_factory=set)
     waiting: set[str] = field(default_factory=set)
     """Decks whose head or styles must be right first: what their layout shows would mislead."""
-    remarks: dict[str, list[list[Any]]] = field(default_factory=dict)
+    remarks: dict[str, Sequence[Remark]] = field(default_factory=dict)
     """What is wrong with the layout of each face that is set, by its key."""
     problems: list[Problem] = field(default_factory=list)
     typeset: int = 0
@@ -276,7 +285,7 @@ def make(game: Game, faces: Faces, store: Store, progress: Progress | None = Non
             faces.remarks[key] = remarks
             if pdf:
                 store.write(store.path("faces", f"{key}.pdf"), pdf)
-                store.write_json(store.path("faces", f"{key}.json"), remarks)
+                store.write_json(store.path("faces", f"{key}.json"), packed(remarks))
         done += len(results)
         if progress:
             progress(done, faces.typeset)
@@ -302,7 +311,7 @@ def _stale(faces: Faces, store: Store) -> dict[str, Face]:
 
 
 Chunk = tuple["Setting", list["Order"]]
-Result = tuple[str, bytes, list[list[Any]]]
+Result = tuple[str, bytes, Sequence[Remark]]
 
 
 def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[Chunk]:
@@ -359,7 +368,7 @@ def _set_chunk(chunk: Chunk) -> list[Result]:
                 results += [_result(face) for face in typeset(setting, [order])]
         except Stopped as error:
             message = f"the face cannot be set: {error}"
-            results.append((order.key, b"", [["bounds", "error", "", message, True]]))
+            results.append((order.key, b"", [Remark("bounds", "error", "", message)]))
         if sum(not pdf for _, pdf, _ in results) >= _MOST_STOPPED:
             break
     return results
@@ -372,11 +381,7 @@ def _seconds(least: float, each: float, letters: float, orders: Sequence[Order])
 
 
 def _result(face: Typeset) -> Result:
-    return face.key, face.pdf, [_packed(remark) for remark in face.remarks]
-
-
-def _packed(remark: Remark) -> list[Any]:
-    return [remark.kind, remark.severity, remark.at, remark.message, remark.about_face]
+    return face.key, face.pdf, face.remarks
 
 
 def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
@@ -412,13 +417,13 @@ def _report(faces: Faces) -> None:
         if face.key in told:
             continue
         told.add(face.key)
-        for kind, severity, at, message, about_face in faces.remarks.get(face.key, ()):
-            if kind == COARSE:
-                coarse[at] = min(message, coarse.get(at, message), key=_dpi)
+        for it in faces.remarks.get(face.key, ()):
+            if it.kind == COARSE:
+                coarse[it.at] = min(it.message, coarse.get(it.at, it.message), key=_dpi)
                 continue
-            who = _who(face) if about_face else Subject(face.deck.id)
-            source = _source(at, face, about_face)
-            faces.problems.append(Problem(source, message, kind, _severity(severity), who))
+            who = _who(face) if it.about_face else Subject(face.deck.id)
+            source, severity = _source(it.at, face, it.about_face), _severity(it.severity)
+            faces.problems.append(Problem(source, it.message, it.kind, severity, who))
     for name, message in coarse.items():
         faces.problems.append(Problem(Source(name), message, COARSE, "warning"))
 
@@ -432,16 +437,11 @@ def _who(face: Face) -> Subject:
     return Subject(face.deck.id, face.piece.id, face.language, face.side)
 
 
-def _remarks(key: str, store: Store) -> list[list[Any]] | None:
+def _remarks(key: str, store: Store) -> list[Remark] | None:
     """What is wrong with a face out of the store; None when it does not hold the face."""
     if not store.has(store.path("faces", f"{key}.pdf")):
         return None
-    found = store.read_json(store.path("faces", f"{key}.json"))
-    shapes = [[str, str, str, str, bool]]
-    right = isinstance(found, list) and all(
-        isinstance(each, list) and [type(part) for part in each] in shapes for each in found
-    )
-    return found if right else None
+    return kept_remarks(store.read_json(store.path("faces", f"{key}.json")))
 
 
 def _severity(word: str) -> Severity:

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from cardgen.assets import hyphenation
 from cardgen.assets.artwork import BASE_URL, Art, address
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut
-from cardgen.base.problems import line_of
+from cardgen.base.problems import Remark, line_of
 from cardgen.base.units import NUMERAL
 from cardgen.faces import checks, measure, painted, peek, shown, soundness
 from cardgen.faces.measure import Layout
@@ -28,7 +28,6 @@ from cardgen.pdf.weasy import (
     Fetcher,
     FontConfiguration,
     Log,
-    Remark,
     css,
     font_faces,
     template_line,

@@ -13,7 +13,7 @@ from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import tables
 from cardgen.game.fields import Checker, declare, wrong_id
-from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value
+from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value, walk
 from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
 
@@ -404,16 +404,7 @@ def _reference_fields(fields: Mapping[str, Field]) -> Iterator[Field]:
 
 def references(value: Value) -> Iterator[Reference]:
     """Every reference within a value."""
-    if isinstance(value, Reference):
-        yield value
-    elif isinstance(value, Text):
-        return
-    elif isinstance(value, Mapping):
-        for child in value.values():
-            yield from references(child)
-    elif isinstance(value, tuple):
-        for child in value:
-            yield from references(child)
+    return (part for part in walk(value) if isinstance(part, Reference))
 
 
 def _bare(piece: Piece) -> str:

@@ -6,32 +6,19 @@ A declaration is a type's name (`cash: integer`) or a mapping (`{type: integer, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, did_you_mean, quoted
 from cardgen.base.units import MOST_SIGNS, is_number, is_whole
-from cardgen.base.yamlnodes import Node
+from cardgen.base.yamlnodes import Node, scalar
 from cardgen.game.model import Field, Reference, Text, Value
 from cardgen.game.reading import flag, known_keys
 from cardgen.game.texts import emoji_as_icons
 
-_OPTIONS: dict[str, frozenset[str]] = {
-    "text": frozenset(),
-    "string": frozenset(),
-    "integer": frozenset({"min", "max"}),
-    "number": frozenset({"min", "max"}),
-    "boolean": frozenset(),
-    "choice": frozenset({"of"}),
-    "list": frozenset({"of", "min", "max"}),
-    "record": frozenset({"fields"}),
-    "reference": frozenset({"to"}),
-    "icon": frozenset(),
-    "colour": frozenset(),
-}
 _ALWAYS = frozenset({"type", "required", "default", "printed"})
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
-_EMPTY: dict[str, Value] = {"list": (), "boolean": False}
 
 
 def wrong_id(name: str) -> str:
@@ -136,7 +123,7 @@ class Checker:
 
     def value(self, node: Node, declared: Field, what: str) -> Value:
         """One value, checked; the field's default where it is wrong."""
-        return _CHECKS[declared.kind](self, node, declared, what)
+        return TYPES[declared.kind].check(self, node, declared, what)
 
     def expected(self, node: Node, declared: Field, what: str, expected: str) -> Value:
         message = f"{what} is {node.describe()}{node.quotes or f'; {expected}'}"
@@ -144,175 +131,256 @@ class Checker:
         return declared.default
 
 
-def _check_text(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    return checker.text(node, what)
+class FieldType:
+    """A type of field: what its declaration may say, how a value is checked and read from a cell of
+    a table, and what it says of a card on a virtual table. How a value is shown follows from what
+    it is: `texts.in_language`, `inventory`."""
+
+    options: ClassVar[frozenset[str]] = frozenset()
+    empty: ClassVar[Value] = None
+    """What a field holds that a card leaves out."""
+    telling: ClassVar[bool] = False
+    """Whether it may tell a card without a name from others."""
+
+    def declared(self, _name: str, _node: Node, _checker: Checker) -> dict[str, Any]:
+        """The attributes of a `Field` that its own options give."""
+        return {}
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        """The value of a node; the default where it is wrong."""
+        raise NotImplementedError
+
+    def cell(self, cell: str, _declared: Field, source: Source) -> Node:
+        """What a cell that is not empty holds."""
+        return Node(scalar(cell), source, raw=cell)
+
+    def tag(self, _name: str, _value: Value) -> str:
+        """What the field adds to the words by which things on a table are found; "" for nothing."""
+        return ""
 
 
-def _check_string(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    if not node.is_scalar or node.value is None:
-        return checker.expected(node, declared, what, "a word or a text is asked for")
-    return node.text
+class _Text(FieldType):
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        return checker.text(node, what)
+
+    def cell(self, cell: str, _declared: Field, source: Source) -> Node:
+        return Node(cell, source)
 
 
-def _check_number(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    value = node.value
-    whole = declared.kind == "integer"
-    if not is_number(value) or (whole and not is_whole(value)):
-        return checker.expected(
-            node, declared, what, f"a {'whole ' if whole else ''}number is asked for"
-        )
-    _check_bounds(checker, node, declared, value, what)
-    return value
+class _String(FieldType):
+    telling = True
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        if not node.is_scalar or node.value is None:
+            return checker.expected(node, declared, what, "a word or a text is asked for")
+        return node.text
+
+    def cell(self, cell: str, _declared: Field, source: Source) -> Node:
+        return Node(cell, source)
 
 
-def _check_bounds(checker: Checker, node: Node, declared: Field, value: float, what: str) -> None:
-    has = f"has {value:g} entries" if declared.kind == "list" else f"is {value:g}"
-    if declared.minimum is not None and value < declared.minimum:
-        checker.problem(node.source, f"{what} {has}, the least is {declared.minimum:g}", "type")
-    if declared.maximum is not None and value > declared.maximum:
-        checker.problem(node.source, f"{what} {has}, the most is {declared.maximum:g}", "type")
+class _Number(FieldType):
+    options = frozenset({"min", "max"})
+    telling = True
+    noun = "number"
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        if not self._is_one(node.value):
+            return checker.expected(node, declared, what, f"a {self.noun} is asked for")
+        _check_bounds(checker, node, declared, node.value, f"{what} is {node.value:g}")
+        return node.value
+
+    def _is_one(self, value: object) -> bool:
+        return is_number(value)
 
 
-def _check_boolean(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    if not isinstance(node.value, bool):
-        return checker.expected(node, declared, what, "it is true or false")
-    return node.value
+class _Integer(_Number):
+    noun = "whole number"
+
+    def _is_one(self, value: object) -> bool:
+        return is_whole(value)
 
 
-def _check_choice(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    value = node.value
-    if isinstance(value, bool) or not node.is_scalar or value not in declared.choices:
-        choices = [str(choice) for choice in declared.choices]
-        one_of = ", ".join(choices[:-1]) + f" or {choices[-1]}" if len(choices) > 1 else choices[0]
-        checker.expected(node, declared, what, f"it is {one_of}")
-        return declared.default
-    return value
+class _Boolean(FieldType):
+    empty = False
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        if node.flag is None:
+            return checker.expected(node, declared, what, "it is true or false")
+        return node.flag
+
+    def tag(self, name: str, value: Value) -> str:
+        return name if value is True else ""
 
 
-def _check_list(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    if not node.is_list:
-        return checker.expected(node, declared, what, "a list is asked for, such as [1, 2]")
-    _check_bounds(checker, node, declared, len(node.value), what)
-    item = declared.item
-    assert item is not None
-    return tuple(checker.value(child, item, what) for child in node.nodes())
+class _Choice(FieldType):
+    options = frozenset({"of"})
+    telling = True
+
+    def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
+        of = node.get("of")
+        choices = tuple(child.value for child in of.nodes() if child.is_scalar) if of else ()
+        if not choices:
+            checker.problem(node.source, f"field '{name}': a choice needs of: [a, b, …]", "fields")
+        return {"choices": choices or ("",)}
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        if node.flag is None and node.is_scalar and node.value in declared.choices:
+            return node.value
+        *others, last = map(str, declared.choices)
+        one_of = f"{', '.join(others)} or {last}" if others else last
+        return checker.expected(node, declared, what, f"it is {one_of}")
+
+    def tag(self, name: str, value: Value) -> str:
+        return "" if value is None else f"{name}:{value}"
 
 
-def _check_record(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    if not node.is_mapping:
-        names = ", ".join(declared.fields)
-        return checker.expected(node, declared, what, f"a mapping is asked for, with {names}")
-    return checker.values(node, declared.fields, what)
+class _List(FieldType):
+    options = frozenset({"of", "min", "max"})
+    empty = ()
+
+    def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
+        of = node.get("of")
+        item = _declare_one(name, of, checker) if of else Field(name, "string", node.source)
+        return {"item": item}
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        if not node.is_list:
+            return checker.expected(node, declared, what, "a list is asked for, such as [1, 2]")
+        count = len(node.value)
+        _check_bounds(checker, node, declared, count, f"{what} has {count:g} entries")
+        item = declared.item
+        assert item is not None
+        return tuple(checker.value(child, item, what) for child in node.nodes())
+
+    def cell(self, cell: str, declared: Field, source: Source) -> Node:
+        parts = [part.strip() for part in cell.split(";") if part.strip()]
+        return Node([read_cell(part, declared.item, source) for part in parts], source)
 
 
-def _check_reference(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    if not isinstance(node.value, str):
-        return checker.expected(node, declared, what, f"a card of {declared.deck} is asked for")
-    return Reference(declared.deck, node.value, node.source)
+class _Record(FieldType):
+    options = frozenset({"fields"})
+
+    def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
+        inner = node.get("fields")
+        fields = declare(inner, checker) if inner else {}
+        if not fields:
+            checker.problem(node.source, f"field '{name}': a record needs fields: …", "fields")
+        return {"fields": fields}
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        if not node.is_mapping:
+            names = ", ".join(declared.fields)
+            return checker.expected(node, declared, what, f"a mapping is asked for, with {names}")
+        return checker.values(node, declared.fields, what)
 
 
-def _check_icon(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    return _check_known(checker, node, declared, what, ("icon", checker.icons))
+class _Reference(FieldType):
+    options = frozenset({"to"})
+
+    def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
+        to = node.get("to")
+        if to is None or not isinstance(to.value, str):
+            checker.problem(node.source, f"field '{name}': a reference needs to: DECK", "fields")
+        return {"deck": str(to.value) if to else ""}
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        if not isinstance(node.value, str):
+            return checker.expected(node, declared, what, f"a card of {declared.deck} is asked for")
+        return Reference(declared.deck, node.value, node.source)
 
 
-def _check_colour(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    return _check_known(checker, node, declared, what, ("colour", checker.colours))
+class _Icon(FieldType):
+    noun = "icon"
+
+    def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
+        if not isinstance(node.value, str):
+            article = "an" if self.noun == "icon" else "a"
+            asked = f"the name of {article} {self.noun} is asked for"
+            return checker.expected(node, declared, what, asked)
+        known = self._known(checker)
+        if node.value not in known:
+            hint = did_you_mean(node.value, known)
+            checker.problem(
+                node.source, f"{what}: no {self.noun} '{node.value}'{hint}", "reference"
+            )
+        return node.value
+
+    def _known(self, checker: Checker) -> frozenset[str]:
+        return frozenset(checker.icons)
 
 
-def _check_known(
-    checker: Checker,
-    node: Node,
-    declared: Field,
-    what: str,
-    known: tuple[str, Iterable[str]],
-) -> Value:
-    noun, names = known
-    if not isinstance(node.value, str):
-        article = "an" if noun == "icon" else "a"
-        return checker.expected(node, declared, what, f"the name of {article} {noun} is asked for")
-    if node.value not in set(names):
-        hint = did_you_mean(node.value, names)
-        checker.problem(node.source, f"{what}: no {noun} '{node.value}'{hint}", "reference")
-    return node.value
+class _Colour(_Icon):
+    noun = "colour"
+
+    def _known(self, checker: Checker) -> frozenset[str]:
+        return frozenset(checker.colours)
 
 
-_CHECKS: dict[str, Callable[[Checker, Node, Field, str], Value]] = {
-    "text": _check_text,
-    "string": _check_string,
-    "integer": _check_number,
-    "number": _check_number,
-    "boolean": _check_boolean,
-    "choice": _check_choice,
-    "list": _check_list,
-    "record": _check_record,
-    "reference": _check_reference,
-    "icon": _check_icon,
-    "colour": _check_colour,
+TYPES: Mapping[str, FieldType] = {
+    "text": _Text(),
+    "string": _String(),
+    "integer": _Integer(),
+    "number": _Number(),
+    "boolean": _Boolean(),
+    "choice": _Choice(),
+    "list": _List(),
+    "record": _Record(),
+    "reference": _Reference(),
+    "icon": _Icon(),
+    "colour": _Colour(),
 }
+"""By the word that declares them."""
 
 
-def declare(node: Node, checker: Checker, depth: int = 0) -> dict[str, Field]:
+def read_cell(cell: str, declared: Field | None, source: Source) -> Node:
+    """What a cell of a table holds for a field."""
+    reader = TYPES[declared.kind].cell if declared else FieldType().cell
+    return reader(cell, declared or Field("", "string", source), source)
+
+
+def _check_bounds(checker: Checker, node: Node, declared: Field, value: float, said: str) -> None:
+    if declared.minimum is not None and value < declared.minimum:
+        checker.problem(node.source, f"{said}, the least is {declared.minimum:g}", "type")
+    if declared.maximum is not None and value > declared.maximum:
+        checker.problem(node.source, f"{said}, the most is {declared.maximum:g}", "type")
+
+
+def declare(node: Node, checker: Checker) -> dict[str, Field]:
     """The fields of a `fields:` mapping."""
     if not node.is_mapping:
         checker.problem(node.source, f"fields is {node.describe()}; it maps names to types", "type")
         return {}
-    return {name: _declare_one(name, child, checker, depth) for name, child in node.items()}
+    return {name: _declare_one(name, child, checker) for name, child in node.items()}
 
 
-def _declare_one(name: str, node: Node, checker: Checker, depth: int) -> Field:
+def _declare_one(name: str, node: Node, checker: Checker) -> Field:
     kind_node = node.get("type") if node.is_mapping else node
     kind = kind_node.value if kind_node is not None else None
-    if not isinstance(kind, str) or kind not in _OPTIONS:
+    if not isinstance(kind, str) or kind not in TYPES:
         described = kind_node.describe() if kind_node is not None else "nothing"
-        hint = did_you_mean(str(kind), _OPTIONS)
+        hint = did_you_mean(str(kind), TYPES)
         checker.problem(node.source, f"field '{name}' has the type {described}{hint}", "fields")
         return Field(name, "string", node.source)
-    for key, hint in node.unknown(_OPTIONS[kind] | _ALWAYS):
+    for key, hint in node.unknown(TYPES[kind].options | _ALWAYS):
         message = f"field '{name}' of type {kind} takes no '{key}'{hint}"
         checker.problem(node.keys[key], message, "fields")
-    base = _with_options(name, kind, node, checker, depth)
-    default_node = node.get("default")
-    if default_node is None:
-        return base
-    return Field(**{**base.__dict__, "default": checker.value(default_node, base, f"'{name}'")})
-
-
-def _with_options(name: str, kind: str, node: Node, checker: Checker, depth: int) -> Field:
-    required_node, printed_node = node.get("required"), node.get("printed")
-    choices: tuple[str | int | float, ...] = ()
-    item: Field | None = None
-    fields: dict[str, Field] = {}
-    of = node.get("of")
-    if kind == "choice":
-        choices = tuple(child.value for child in of.nodes() if child.is_scalar) if of else ()
-        if not choices:
-            checker.problem(node.source, f"field '{name}': a choice needs of: [a, b, …]", "fields")
-            choices = ("",)
-    if kind == "list":
-        item = _declare_one(name, of, checker, depth + 1) if of else None
-        item = item or Field(name, "string", node.source)
-    if kind == "record":
-        inner = node.get("fields")
-        fields = declare(inner, checker, depth + 1) if inner else {}
-        if not fields:
-            checker.problem(node.source, f"field '{name}': a record needs fields: …", "fields")
-    to = node.get("to")
-    if kind == "reference" and (to is None or not isinstance(to.value, str)):
-        checker.problem(node.source, f"field '{name}': a reference needs to: DECK", "fields")
-    return Field(
+    printed = node.get("printed")
+    base = Field(
         name=name,
         kind=kind,
         source=node.source,
-        required=flag(required_node, "required", checker.problem) is True,
-        printed=printed_node is None or flag(printed_node, "printed", checker.problem) is True,
-        default=_EMPTY.get(kind),
-        choices=choices,
-        item=item,
-        fields=fields,
-        deck=str(to.value) if to else "",
+        default=TYPES[kind].empty,
+        **TYPES[kind].declared(name, node, checker),
+        required=flag(node.get("required"), "required", checker.problem) is True,
+        printed=printed is None or flag(printed, "printed", checker.problem) is True,
         minimum=_bound(node.get("min"), checker),
         maximum=_bound(node.get("max"), checker),
     )
+    given = node.get("default")
+    if given is None:
+        return base
+    return replace(base, default=checker.value(given, base, f"'{name}'"))
 
 
 def _bound(node: Node | None, checker: Checker) -> float | None:

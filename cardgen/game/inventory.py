@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cardgen.game.model import Deck, Game, Piece, Reference, Text, Value
+from cardgen.game.model import Deck, Game, Piece, Reference, Text, Value, mapped
 
 
 def as_text(game: Game) -> str:
@@ -90,13 +90,11 @@ def _piece(piece: Piece) -> dict[str, Any]:
         "copies": piece.copies,
         "player": piece.player.id if piece.player else None,
         "line": str(piece.source),
-        "fields": {name: _plain(value) for name, value in piece.values.items()},
+        "fields": mapped(piece.values, _plain),
     }
 
 
 def _plain(value: Value) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(child) for key, child in value.items()}
-    if isinstance(value, tuple):
-        return [_plain(child) for child in value]
+    if isinstance(value, Text):
+        return dict(value)
     return value.piece if isinstance(value, Reference) else value

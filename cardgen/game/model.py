@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,29 @@ class Text(Mapping[str, str]):
 
 Value = Any
 """A field's value: str, int, float, bool, None, Text, Reference, or a tuple or dict of values."""
+
+
+def walk(value: Value) -> Iterator[Value]:
+    """A value and all within it, in its order: what a list or a record holds follows it."""
+    rest = [value]
+    while rest:
+        part = rest.pop()
+        yield part
+        if isinstance(part, Mapping) and not isinstance(part, Text):
+            rest += [*part.values()][::-1]
+        elif isinstance(part, list | tuple):
+            rest += part[::-1]
+
+
+def mapped(value: Value, made: Callable[[Value], Any]) -> Any:
+    """A value with something made of each text, reference, word and number in it; records and
+    lists keep their shape."""
+    if isinstance(value, Mapping) and not isinstance(value, Text):
+        return {key: mapped(child, made) for key, child in value.items()}
+    if isinstance(value, tuple):
+        return tuple(mapped(child, made) for child in value)
+    return made(value)
+
 
 BACKS = ("duplex-long", "duplex-short", "gutterfold", "none", "only")
 """How backs are printed; `none` is fronts alone, `only` is backs alone."""

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from cardgen.base import paths
 from cardgen.base.problems import Problem, Source, did_you_mean
-from cardgen.base.yamlnodes import UNPRINTABLE, Node, scalar
+from cardgen.base.yamlnodes import UNPRINTABLE, Node
+from cardgen.game.fields import read_cell
 from cardgen.game.model import Field
 
 _SAVE_AS = "save the table as CSV UTF-8"
@@ -155,23 +156,14 @@ def _row(header: list[str], cells: list[str], source: Source, fields: Mapping[st
         head, _, rest = name.partition(".")
         keys[head] = source
         if not rest:
-            values[head] = _cell(cell, fields.get(head), source)
+            values[head] = read_cell(cell, fields.get(head), source)
             continue
         inner = values.setdefault(head, Node({}, source, {}))
         if not inner.is_mapping:
             continue
         declared = fields.get(head)
         child = declared.fields.get(rest) if declared else None
-        node = _cell(cell, child, source) if child else Node(cell, source)
+        node = read_cell(cell, child, source) if child else Node(cell, source)
         merged = {**inner.value, rest: node}
         values[head] = Node(merged, source, dict.fromkeys(merged, source))
     return Node(values, source, keys)
-
-
-def _cell(cell: str, declared: Field | None, source: Source) -> Node:
-    if declared and declared.kind == "list":
-        parts = [part.strip() for part in cell.split(";") if part.strip()]
-        return Node([_cell(part, declared.item, source) for part in parts], source)
-    if declared and declared.kind in {"text", "string"}:
-        return Node(cell, source)
-    return Node(scalar(cell), source, raw=cell)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from cardgen.base.problems import NOBODY, Problem, Subject
 from cardgen.game import slips
-from cardgen.game.model import Game, Reference, Text, Value
+from cardgen.game.model import Game, Reference, Text, Value, mapped, walk
 from cardgen.game.signs import HELD, TOKEN, held, styled
 
 _WORD = re.compile(r"[^ \n<>]+")
@@ -84,14 +84,19 @@ def markup(text: str, icons: tuple[str, ...]) -> Markup:
 
 
 def localised(value: Value, language: str, icons: tuple[str, ...]) -> Any:
-    """A value as templates see it: texts in one language, references as ids."""
-    if isinstance(value, Text):
-        return CardText(value[language], icons)
-    if isinstance(value, Mapping):
-        return {key: localised(child, language, icons) for key, child in value.items()}
-    if isinstance(value, tuple):
-        return tuple(localised(child, language, icons) for child in value)
-    return value.piece if isinstance(value, Reference) else value
+    """A value as templates see it: texts in one language, to be printed with their icons."""
+    return in_language(value, language, lambda text: CardText(text, icons))
+
+
+def in_language(value: Value, language: str, made: Callable[[str], str] = str) -> Any:
+    """A value with texts in one language, each made something of, and references as ids."""
+
+    def said(part: Value) -> Any:
+        if isinstance(part, Text):
+            return made(part[language])
+        return part.piece if isinstance(part, Reference) else part
+
+    return mapped(value, said)
 
 
 def emoji_as_icons(text: str, emoji: Mapping[str, str]) -> str:
@@ -141,11 +146,4 @@ def _of_game(game: Game) -> Iterator[Value]:
 
 
 def _in_value(value: Any) -> Iterator[Text]:
-    if isinstance(value, Text):
-        yield value
-    elif isinstance(value, Mapping):
-        for child in value.values():
-            yield from _in_value(child)
-    elif isinstance(value, tuple):
-        for child in value:
-            yield from _in_value(child)
+    return (part for part in walk(value) if isinstance(part, Text))

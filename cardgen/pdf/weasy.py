@@ -11,7 +11,6 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from cardgen.assets import artwork
 from cardgen.assets.artwork import BASE_URL, NOWHERE, Art, address, nowhere
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut
 from cardgen.base.paths import Anew
-from cardgen.base.problems import line_of
+from cardgen.base.problems import Remark, line_of
 from cardgen.base.store import read
 from cardgen.pdf import csswords
 from cardgen.templates.tags import addresses, pictures
@@ -40,7 +39,7 @@ with warnings.catch_warnings():
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 __all__ = [
-    "Fetcher", "FontConfiguration", "Log", "Remark", "css", "families", "font_faces",
+    "Fetcher", "FontConfiguration", "Log", "css", "families", "font_faces",
     "template_line", "weasyprint",
 ]  # fmt: skip
 
@@ -64,17 +63,6 @@ def _lenient(function: Callable[..., Any]) -> Callable[..., Any]:
 
 for _module, _name in ((weasyprint.urls, "urljoin"), (svg_css, "urljoin"), (svg_utils, "urlparse")):
     setattr(_module, _name, _lenient(getattr(_module, _name)))
-
-
-@dataclass(frozen=True)
-class Remark:
-    """What is wrong with a face. `at` is template:line or style:line, "" for the card itself."""
-
-    kind: str
-    severity: str
-    at: str
-    message: str
-    about_face: bool = True
 
 
 def css(text: str, fonts: FontConfiguration, fetcher: Fetcher) -> weasyprint.CSS:

@@ -10,7 +10,7 @@ from typing import Any
 from cardgen.base import paths
 from cardgen.base.problems import Problem, Source
 from cardgen.game import table_file
-from cardgen.game.model import Deck, Field, Game, Text
+from cardgen.game.model import Deck, Field, Game, walk
 from cardgen.game.scope import BOOKS
 from cardgen.rules import composition
 from cardgen.templates.render import FOLDER
@@ -112,14 +112,8 @@ class _Templates:
 
 def _strings(value: Any) -> Iterator[str]:
     """Every word that stands in constants."""
-    if isinstance(value, Text):
-        return
-    if isinstance(value, dict):
-        for key, child in value.items():
-            yield str(key)
-            yield from _strings(child)
-    elif isinstance(value, list | tuple):
-        for child in value:
-            yield from _strings(child)
-    elif isinstance(value, str):
-        yield value
+    for part in walk(value):
+        if isinstance(part, dict):
+            yield from map(str, part)
+        elif isinstance(part, str):
+            yield part

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardgen.base.problems import Problem, Source
+from cardgen.base.problems import Problem, kept_problems, packed
 from cardgen.base.store import Store, digest_of
 from cardgen.game.model import Deck, Piece
-from cardgen.templates.render import FOLDER, Misprinted, Templates, plain
+from cardgen.templates.render import Templates, plain
 from cardgen.templates.tags import pictures as pictures_of
 
 SIDES = ("front", "back")
@@ -85,14 +85,11 @@ class Renders:
         name = digest_of([self._engine, "misprints", *texts]) + ".json"
         self.used.add(name)
         path = self.store.path("rendered", name)
-        told = _listed(self.store.read_json(path))
+        told = kept_problems(self.store.read_json(path))
         if told is None:
             told = self.templates.misprints()
-            self.store.write_json(path, told)
-        return [
-            Problem(Source(f"{FOLDER}/{template}", line), message, "template", severity)
-            for template, line, message, severity in told
-        ]
+            self.store.write_json(path, packed(told))
+        return told
 
     def html(self, deck: Deck, piece: Piece, side: str, language: str) -> str:
         """The HTML of a face that could be rendered before."""
@@ -120,18 +117,6 @@ class Renders:
     def path_of(self, address: str) -> Path:
         """Where a drawing lies in the store."""
         return self.store.path("drawn", address.rpartition("/")[2])
-
-
-def _listed(kept: Any) -> list[Misprinted] | None:
-    """Misprints out of an entry; None when it holds none."""
-    told: list[Misprinted] = []
-    for one in kept if isinstance(kept, list) else [kept]:
-        match one:
-            case [str(name), int(line), str(message), "error" | "warning" as severity]:
-                told.append((name, line, message, severity))
-            case _:
-                return None
-    return told
 
 
 def _everywhere(templates: Templates) -> Iterator[str]:

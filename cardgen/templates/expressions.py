@@ -14,13 +14,13 @@ from jinja2 import Undefined, meta
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
 from cardgen.base.problems import did_you_mean
-from cardgen.game.model import Deck, Field, Game, Piece, Reference, Text
+from cardgen.game.model import Deck, Field, Game, Piece, Text
+from cardgen.game.texts import in_language
 from cardgen.templates.sandbox import (
     Missing,
     Sandbox,
     bounded_round,
     explain_undefined,
-    in_language,
 )
 from cardgen.templates.syntax import explained
 from cardgen.templates.wording import Absent, in_words, left_out, plain_words
@@ -186,14 +186,12 @@ class Database:
 
 
 def _with_absent(values: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
-    """References as ids, and a record left out as nothing whose fields are nothing too."""
+    """A record left out as nothing whose fields are nothing too."""
     return {key: _as_seen(value, fields.get(key)) for key, value in values.items()}
 
 
 def _as_seen(value: Any, declared: Field | None) -> Any:
     """A value of a field as expressions see it, in lists too."""
-    if isinstance(value, Reference):
-        return value.piece
     if declared is None:
         return value
     if declared.kind == "record":

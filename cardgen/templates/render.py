@@ -9,27 +9,27 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, TemplateNotFound
+from jinja2 import TemplateNotFound
 from jinja2.exceptions import TemplateSyntaxError, UndefinedError
 from markupsafe import Markup
 
 from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
-from cardgen.base.problems import Problem, Severity, Source, Subject, did_you_mean
+from cardgen.base.problems import Problem, Source, Subject, did_you_mean
 from cardgen.base.store import digest_of
 from cardgen.game import slips
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.game.texts import icon_markup, localised
-from cardgen.templates import geometry
+from cardgen.templates import filling, geometry, offered
 from cardgen.templates.misprints import found, unstyled
-from cardgen.templates.sandbox import FAILURES, Sandbox, explain_undefined
+from cardgen.templates.sandbox import FAILURES
 from cardgen.templates.syntax import explained
-from cardgen.templates.wording import left_out, plain_words
+from cardgen.templates.wording import left_out
 
 FOLDER = "templates"
 DRAWING = ".svg"
@@ -39,11 +39,7 @@ _TAG = re.compile(r"<(?=[a-z][a-z0-9]*[\s>])([a-z][a-z0-9]*)")
 _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
 
 
-Misprinted = tuple[str, int, str, Severity]
-"""A template, a line of it, what can hardly be meant there, and how wrong it is."""
-
-
-class _Loader(BaseLoader):
+class _Files:
     """Reads each template once: what a build renders is what its keys were made of."""
 
     def __init__(self, root: Path) -> None:
@@ -51,9 +47,8 @@ class _Loader(BaseLoader):
         self._texts: dict[str, tuple[str, str]] = {}
         self.loaded: set[str] = set()
 
-    def get_source(
-        self, environment: Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
+    def read(self, template: str) -> tuple[str, str]:
+        """A template with its lines marked, and its path."""
         text, why = self.text(template)
         if why:
             hint = did_you_mean(template, self.names()) if "missing" in why else ""
@@ -61,7 +56,7 @@ class _Loader(BaseLoader):
         self.loaded.add(template)
         # A drawing is XML, and told of as a whole.
         text = text if template.endswith(DRAWING) else _with_lines(text, template)
-        return text, f"{FOLDER}/{template}", lambda: True
+        return text, f"{FOLDER}/{template}"
 
     def text(self, template: str) -> tuple[str, str]:
         """A template's text, and why it cannot be read."""
@@ -96,14 +91,9 @@ class Templates:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.problems: list[Problem] = []
-        self._loader = _Loader(game.root)
+        self._files = _Files(game.root)
         self._icons = tuple(game.icons)
-        self._environment = Sandbox(
-            loader=self._loader,
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._environment = filling.environment(self._files.read, autoescape=True)
         self._shared: dict[str, dict[str, Any]] = {}
         self._stopped: set[str] = set()
         self.drawn: dict[str, tuple[str, bytes]] = {}
@@ -111,23 +101,23 @@ class Templates:
 
     def sources(self) -> Iterator[str]:
         """Every template's name and text, for a hash of all."""
-        for name in self._loader.names():
+        for name in self._files.names():
             yield name
-            yield self._loader.text(name)[0]
+            yield self._files.text(name)[0]
 
     def unlisted(self) -> dict[str, str]:
         """The templates rendered so far that `sources` does not tell: of other endings, or in
         folders that are links. Each with the hash of its text."""
-        names = sorted(self._loader.loaded.difference(self._loader.names()))
-        return {name: digest_of([self._loader.text(name)[0]]) for name in names}
+        names = sorted(self._files.loaded.difference(self._files.names()))
+        return {name: digest_of([self._files.text(name)[0]]) for name in names}
 
     def are(self, templates: Mapping[str, str]) -> bool:
         """Whether those templates still have the text of that hash."""
         return all(
-            digest_of([self._loader.text(name)[0]]) == digest for name, digest in templates.items()
+            digest_of([self._files.text(name)[0]]) == digest for name, digest in templates.items()
         )
 
-    def misprints(self) -> list[Misprinted]:
+    def misprints(self) -> list[Problem]:
         """What stands in the templates' HTML and can hardly be meant, whether a card shows it or
         not."""
         pages, sheets = self.pages()
@@ -136,13 +126,17 @@ class Templates:
                 told = [(name, slip) for name, text in pages.items() for slip in found(text)]
                 told += unstyled(pages, sheets.values())
         except Stopped as error:
-            return [("", 0, f"the templates' HTML cannot be read: {error}", "error")]
-        return [(name, *slip) for name, slip in told]
+            message = f"the templates' HTML cannot be read: {error}"
+            return [Problem(Source(f"{FOLDER}/"), message, "template")]
+        return [
+            Problem(Source(f"{FOLDER}/{name}", line), message, "template", severity)
+            for name, (line, message, severity) in told
+        ]
 
     def pages(self) -> tuple[dict[str, str], dict[str, str]]:
         """The text of every template of HTML that can be read, and of every stylesheet, by name."""
-        names = [name for name in self._loader.names() if not name.endswith(DRAWING)]
-        texts = {name: self._loader.text(name) for name in names}
+        names = [name for name in self._files.names() if not name.endswith(DRAWING)]
+        texts = {name: self._files.text(name) for name in names}
         sheets = paths.listed(self.game.root, FOLDER, ".css")
         return (
             {name: text for name, (text, unread) in texts.items() if not unread},
@@ -194,7 +188,7 @@ class Templates:
             return _explain(error, context)
         name = re.match(r"'(\w+)' is undefined", str(error.message))
         meant = _meant(name[1], context) if name else ""
-        lines = self._loader.text(source.path.removeprefix(f"{FOLDER}/"))[0].split("\n")
+        lines = self._files.text(source.path.removeprefix(f"{FOLDER}/"))[0].split("\n")
         written = lines[source.line - 1] if 0 < source.line <= len(lines) else ""
         if context["player"] is None and not name and re.search(r"\bplayer\s*\.", written):
             none = "" if self.game.players else ", and game.yaml has no players"
@@ -224,25 +218,11 @@ class Templates:
 
     def _game_context(self, language: str) -> dict[str, Any]:
         if language not in self._shared:
-            icons = self._icons
-
-            def icon(name: str) -> Markup:
-                return _icon(name, icons)
-
+            title = self._localised(self.game.title, language)
             self._shared[language] = {
-                "game": {
-                    "id": self.game.id,
-                    "title": self._localised(self.game.title, language),
-                    "edition": self.game.edition,
-                    "date": self.game.date,
-                    "constants": self._localised(self.game.constants, language),
-                    "colours": self.game.colours,
-                    "languages": self.game.languages,
-                },
+                **offered.of_game(self.game, language, title, colours=self.game.colours),
                 "players": [self._player_context(p, language) for p in self.game.players],
-                "words": self._localised(self.game.words, language),
-                "language": language,
-                "icon": icon,
+                "icon": self._icon,
                 **geometry.FUNCTIONS,
             }
         return self._shared[language]
@@ -250,15 +230,8 @@ class Templates:
     def _deck_context(self, deck: Deck, language: str) -> dict[str, Any]:
         key = f"{language}/{deck.id}"
         if key not in self._shared:
-            self._shared[key] = {
-                "id": deck.id,
-                "title": self._localised(deck.title, language),
-                "count": deck.count,
-                "pieces": len(deck.pieces),
-                "constants": self._localised(deck.constants, language),
-                "width": deck.size.width,
-                "height": deck.size.height,
-            }
+            constants = self._localised(deck.constants, language)
+            self._shared[key] = offered.of_deck(deck, language, self._icons, constants=constants)
         return self._shared[key]
 
     def _card_context(self, piece: Piece, language: str) -> dict[str, Any]:
@@ -274,6 +247,9 @@ class Templates:
             "colour": player.colour,
             "symbol": player.symbol,
         }
+
+    def _icon(self, name: str) -> Markup:
+        return icon_markup(offered.known_icon(name, self._icons), self._icons)
 
     def _localised(self, value: Value, language: str) -> Any:
         return localised(value, language, self._icons)
@@ -294,19 +270,8 @@ def plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Text) else str(value)
 
 
-def _icon(name: str, icons: Iterable[str]) -> Markup:
-    if name not in icons:
-        raise LookupError(f"no icon '{name}' in art/icons{did_you_mean(str(name), icons)}")
-    return icon_markup(name, icons)
-
-
 def _explain(error: Exception, known: Iterable[str]) -> str:
-    if isinstance(error, UndefinedError):
-        return explain_undefined(error, known)
-    if isinstance(error, RecursionError):
-        return "it includes or calls itself without end"
-    text = (str(error) or type(error).__name__).splitlines()[0]
-    said = plain_words(text.strip("\"'") if isinstance(error, KeyError) else text)
+    said = filling.explained(error, known, "it includes or calls itself without end")
     return left_out(said) if isinstance(error, TypeError) else said
 
 
@@ -322,12 +287,4 @@ def _meant(name: str, context: Mapping[str, Any]) -> str:
 
 
 def _template_line(error: BaseException, name: str) -> Source:
-    """The innermost line of a template in a traceback: Jinja maps its code back to it."""
-    found = Source(f"{FOLDER}/{name}")
-    trace = error.__traceback__
-    while trace is not None:
-        filename = trace.tb_frame.f_code.co_filename
-        if filename.startswith(f"{FOLDER}/"):
-            found = Source(filename, trace.tb_lineno)
-        trace = trace.tb_next
-    return found
+    return filling.line_of(error, f"{FOLDER}/", f"{FOLDER}/{name}")

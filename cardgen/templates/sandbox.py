@@ -28,7 +28,6 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import htmlsafe_json_dumps, missing
 
 from cardgen.base.problems import did_you_mean
-from cardgen.game.model import Text
 from cardgen.templates.wording import kind_of, plain_words, printed, text_of
 
 MAX_LENGTH = 1_000_000
@@ -412,17 +411,3 @@ def bounded_replace(text: Any, old: str, new: str) -> str:
     plain = str(text)
     _check(len(plain) + plain.count(old) * len(new) <= MAX_LENGTH, "the text is too long")
     return plain.replace(old, new)
-
-
-def in_language(value: Any, language: str, made: Callable[[str], str] = str) -> Any:
-    """A value with every text in it in one language; records and lists keep their shape.
-
-    `made` turns a text into what stands for it.
-    """
-    if isinstance(value, Text):
-        return made(value[language])
-    if isinstance(value, Mapping):
-        return {key: in_language(child, language, made) for key, child in value.items()}
-    if isinstance(value, tuple):
-        return tuple(in_language(child, language, made) for child in value)
-    return value

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from cardgen.game.fields import TYPES
 from cardgen.game.model import Deck, Game, Piece, Text
 from cardgen.game.signs import unsigned
 from cardgen.templates.render import stamp
 
 _SOFT_HYPHEN = "\u00ad"
 _NAME = "name"
-_TELLING = frozenset({"choice", "integer", "number", "string"})
 
 
 def plain(text: str, game: Game, language: str) -> str:
@@ -34,7 +34,7 @@ def nickname(piece: Piece, game: Game, language: str) -> str:
     telling = (
         str(piece.values[name])
         for name, declared in (deck.fields if deck else {}).items()
-        if declared.kind in _TELLING and piece.values.get(name) is not None
+        if TYPES[declared.kind].telling and piece.values.get(name) is not None
     )
     return f"{title} {next(telling, piece.id)}"
 
@@ -56,12 +56,8 @@ def tags(deck: Deck, piece: Piece) -> list[str]:
     if piece.player:
         found.append(f"player:{piece.player.id}")
     for name, declared in deck.fields.items():
-        value = piece.values.get(name)
-        if declared.kind == "choice" and value is not None:
-            found.append(f"{name}:{value}")
-        elif declared.kind == "boolean" and value is True:
-            found.append(name)
-    return found
+        found.append(TYPES[declared.kind].tag(name, piece.values.get(name)))
+    return [tag for tag in found if tag]
 
 
 def maker_notes(piece: Piece, language: str) -> str:

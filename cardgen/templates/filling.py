@@ -1,0 +1,59 @@
+"""Files with Jinja in them: how they are read, and what goes wrong in them told at its line.
+
+For templates and rulebooks, which are filled in alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from jinja2 import BaseLoader, Environment
+from jinja2.exceptions import UndefinedError
+
+from cardgen.base.problems import Source
+from cardgen.templates.sandbox import Sandbox, explain_undefined
+from cardgen.templates.wording import plain_words
+
+Read = Callable[[str], tuple[str, str]]
+"""A file's name as Jinja has it → its text, and its path in the game folder. Raises
+`TemplateNotFound`."""
+
+
+class _Loader(BaseLoader):
+    def __init__(self, read: Read) -> None:
+        self._read = read
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        return *self._read(template), lambda: True
+
+
+def environment(read: Read, **options: Any) -> Sandbox:
+    """The sandbox for such files; a tag that stands alone on its line leaves none behind."""
+    return Sandbox(loader=_Loader(read), trim_blocks=True, lstrip_blocks=True, **options)
+
+
+def line_of(error: BaseException, within: str, otherwise: str) -> Source:
+    """The innermost line in a traceback of a file whose path begins so: Jinja maps its code back
+    to it. Without one, another file as a whole."""
+    found = Source(otherwise)
+    trace = error.__traceback__
+    while trace is not None:
+        path = trace.tb_frame.f_code.co_filename
+        if path.startswith(within):
+            found = Source(path, trace.tb_lineno)
+        trace = trace.tb_next
+    return found
+
+
+def explained(error: Exception, known: Iterable[str], endless: str) -> str:
+    """What is wrong, in the writer's words. `known` are the names there are, `endless` says what
+    goes on without end."""
+    if isinstance(error, UndefinedError):
+        return explain_undefined(error, known)
+    if isinstance(error, RecursionError):
+        return endless
+    text = (str(error) or type(error).__name__).splitlines()[0]
+    return plain_words(text.strip("\"'") if isinstance(error, KeyError) else text)
