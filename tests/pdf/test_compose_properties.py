@@ -24,10 +24,12 @@ GREY, COLOURS = Name.DeviceGray, Name.DeviceRGB
 STEP = 85
 """Levels are so far apart that rounding on the way to a pixel makes none another."""
 levels = st.sampled_from(range(0, 256, STEP))
-# The same bytes are four grey pixels or others, or a coloured one, by what is said beside them.
+# Some are alike: the same bytes are four grey pixels or others, or coloured ones, by what is said
+# beside them.
+data = st.lists(levels, min_size=4, max_size=4).map(bytes) | st.just(bytes(range(0, 256, STEP)))
 pictures = st.builds(
     lambda data, coloured, turned: (data * (3 if coloured else 1), coloured, turned),
-    st.lists(levels, min_size=4, max_size=4).map(bytes), st.booleans(), st.booleans(),
+    data, st.booleans(), st.booleans(),
 )  # fmt: skip
 Picture = tuple[bytes, bool, bool]
 
