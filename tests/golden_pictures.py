@@ -18,8 +18,8 @@ from small_games import A4, TEXT_GAME, make, options, write_game
 from whole_games import typeset
 
 from cardgen.faces.produce import Face
-from cardgen.outputs import images
 from cardgen.outputs.contract import face_pdf
+from cardgen.outputs.images import Images, Recipe
 
 TESTS = Path(__file__).parent
 GOLDEN = TESTS / "golden"
@@ -112,11 +112,11 @@ def _faces(game: str) -> dict[str, Image.Image]:
         for face in chosen.faces:
             size, deck = face.deck.size, face.deck
             dpi = SIDE * 25.4 / max(size.width, size.height)
-            recipe = images.Recipe(
+            recipe = Recipe(
                 face_pdf(face, store), chosen.fonts.cuts, dpi, deck.bleed, deck.form, "png"
             )
             name = f"{game or 'flagship'}-{deck.id}{'-back' if face.side == 'back' else ''}"
-            found[name] = Image.open(io.BytesIO(images.make([recipe])[0])).convert("RGB")
+            found[name] = Image.open(io.BytesIO(Images().make([recipe])[0])).convert("RGB")
     return found
 
 
