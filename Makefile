@@ -17,7 +17,7 @@ FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
 CODE := cardgen conftest.py tests benchmarks trials art docs games
 
 .PHONY: all setup build games test check format clean distclean libraries contact pictures
-.PHONY: benchmark trials lock
+.PHONY: benchmark trials lock golden coverage
 
 all: build
 
@@ -69,6 +69,14 @@ format:
 contact: setup
 	@$(BIN)/cardgen build contact --lang fi
 	@mkdir -p docs/contact && rm -f docs/contact/*.jpg && cp build/fi/contact/*.jpg docs/contact/
+
+# The pictures that tests/test_golden.py compares with; what changed is shown in build/golden.
+golden: setup
+	@$(BIN)/python tests/golden_pictures.py
+
+# What lines of cardgen the tests go through.
+coverage: setup
+	@$(BIN)/pytest -n auto --dist loadfile --cov=cardgen --cov-report=term:skip-covered
 
 # The pictures of sheets in docs/printing.md.
 pictures: setup

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from small_games import FONTS, TEXT_GAME, make, write_game
 from whole_games import copy_game, loaded
 
@@ -20,6 +21,10 @@ ROOT = Path(__file__).parent
 TESTS = ROOT / "tests"
 
 MakeGame = Callable[..., Path]
+
+# The same values in every run, and nothing kept of them.
+settings.register_profile("same", max_examples=40, derandomize=True, database=None, deadline=None)
+settings.load_profile("same")
 
 
 @dataclass(frozen=True)

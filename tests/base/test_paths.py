@@ -199,6 +199,11 @@ def test_a_link_to_a_file_of_the_game_is_read(make_game: MakeGame) -> None:
     assert CliRunner().invoke(cli, ["check", str(root)]).stderr == ""
 
 
+def test_a_games_own_tests_are_nothing_to_tell(make_game: MakeGame) -> None:
+    root = make_game({**GAME, "tests/test_rules.py": "", "tests/cards/rules.yml": "", "a.py": ""})
+    assert CliRunner().invoke(cli, ["check", str(root), "--strict"]).stderr == ""
+
+
 def test_a_template_behind_a_link_is_read_anew_when_it_changes(make_game: MakeGame) -> None:
     """It is in no listing, and yet what was made of it goes by what it says."""
     root = make_game({**GAME, "common/part.html": MARGIN})

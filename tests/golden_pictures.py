@@ -1,0 +1,168 @@
+"""Pictures of faces, sheets and pages as they are meant to look, small enough to be kept.
+
+`make golden` draws those anew that look different, and puts what they were, what they are and the
+difference beside each other into build/golden.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from PIL import Image, ImageChops, ImageStat
+from pixels import pages
+from small_games import A4, TEXT_GAME, make, options, write_game
+from whole_games import typeset
+
+from cardgen.faces.produce import Face
+from cardgen.outputs.contract import face_pdf
+from cardgen.outputs.images import Images, Recipe
+
+TESTS = Path(__file__).parent
+GOLDEN = TESTS / "golden"
+SIDE = 240
+"""The longer side of a picture, in pixels."""
+PAGE = 360
+"""The height of a page of A4."""
+COLOURS = 128
+MEAN, CELL, PART = 2.0, 16, 24.0
+"""So far, of 255, may pictures be apart: as a whole, and in any cell of so many pixels."""
+
+# Game → language, and the decks whose first front is drawn, or first back.
+FACES = {
+    "": ("fi", ("areas", "loot-city", "status-boards", "tokens", "units-back")),
+    "at43": ("en", ("routines", "units-una", "missions")),
+    "kasvoton": ("fi", ("blue", "reference")),
+    "marengo": ("en", ("aids", "stands")),
+    "mbubuz": ("ru", ("profiles", "events", "counters-back")),
+}
+BOOK = """# Small
+
+A game of **two** houses. Whoever has most {coin} wins.
+
+## Setting up
+
+1. Shuffle the loot.
+2. Deal {{ count("loot") }} cards.
+
+| Place | Price |
+| --- | --: |
+| Barn | 3 |
+| Shop | 5 |
+
+![The barn](card:loot/barn)
+
+::: example
+Ann takes the barn and leaves.
+:::
+
+## Playing
+
+Take a card, do what it says, and put it back.
+"""
+PRINTED = ("small-sheet", "small-sheet-back", "book-page")
+NAMES = (
+    *(f"{game or 'flagship'}-{deck}" for game, (_, decks) in FACES.items() for deck in decks),
+    *PRINTED,
+)
+
+
+def drawn(name: str) -> Image.Image:
+    """A picture as it looks today."""
+    source = name.partition("-")[0]
+    if name in PRINTED:
+        return _printed()[name]
+    return _faces("" if source == "flagship" else source)[name]
+
+
+def apart(one: Image.Image, other: Image.Image) -> tuple[float, float]:
+    """How far two pictures are from each other: on average, and in their worst cell."""
+    if one.size != other.size:
+        return 255.0, 255.0
+    difference = ImageChops.difference(one.convert("RGB"), other.convert("RGB"))
+    mean = ImageStat.Stat(difference).mean
+    worst = max(high for _, high in difference.reduce(CELL).getextrema())  # type: ignore[misc]
+    return max(mean), float(worst)
+
+
+def same(one: Image.Image, other: Image.Image) -> bool:
+    mean, worst = apart(one, other)
+    return mean <= MEAN and worst <= PART
+
+
+@cache
+def _faces(game: str) -> dict[str, Image.Image]:
+    language, decks = FACES[game]
+    root = TESTS.parent / "games" / game if game else TESTS.parent
+    wanted = {deck.removesuffix("-back"): deck.endswith("-back") for deck in decks}
+
+    def choose(faces: list[Face]) -> list[Face]:
+        first: dict[str, Face] = {}
+        for face in faces:
+            if wanted.get(face.deck.id) == (face.side == "back"):
+                first.setdefault(face.deck.id, face)
+        return list(first.values())
+
+    with tempfile.TemporaryDirectory() as scratch:
+        chosen, store = typeset(root, Path(scratch), (language,), choose)
+        found = {}
+        for face in chosen.faces:
+            size, deck = face.deck.size, face.deck
+            dpi = SIDE * 25.4 / max(size.width, size.height)
+            recipe = Recipe(
+                face_pdf(face, store), chosen.fonts.cuts, dpi, deck.bleed, deck.form, "png"
+            )
+            name = f"{game or 'flagship'}-{deck.id}{'-back' if face.side == 'back' else ''}"
+            found[name] = Image.open(io.BytesIO(Images().make([recipe])[0])).convert("RGB")
+    return found
+
+
+@cache
+def _printed() -> dict[str, Image.Image]:
+    """Both sides of a sheet, and a page of a rulebook."""
+    with tempfile.TemporaryDirectory() as scratch:
+        root = write_game(
+            Path(scratch), {**TEXT_GAME, "rulebook/en.md": BOOK, "rulebook/fi.md": BOOK}
+        )
+        make(root, options(A4), outputs=("sheets", "rulebook"), languages=("en",), decks=("loot",))
+        sheets = pages(root / "build/en/sheets/loot.pdf", PAGE / 297)
+        leaves = pages(root / "build/en/rulebook.pdf", PAGE / 297)
+    return dict(zip(PRINTED, [*sheets[:2], leaves[0]], strict=True))
+
+
+def kept(name: str) -> Image.Image:
+    return Image.open(GOLDEN / f"{name}.png").convert("RGB")
+
+
+def renewed(shown: Path) -> Iterator[str]:
+    """Draw anew what looks different, and show what changed; the names of it."""
+    GOLDEN.mkdir(exist_ok=True)
+    for path in GOLDEN.glob("*.png"):
+        if path.stem not in NAMES:
+            path.unlink()
+    for name in NAMES:
+        now, path = drawn(name), GOLDEN / f"{name}.png"
+        before = kept(name) if path.is_file() else Image.new("RGB", now.size, "white")
+        if path.is_file() and same(before, now):
+            continue
+        now.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+        shown.mkdir(parents=True, exist_ok=True)
+        _beside(before, now).save(shown / f"{name}.png")
+        yield name
+
+
+def _beside(before: Image.Image, now: Image.Image) -> Image.Image:
+    """What was, what is, and where they differ, from left to right."""
+    old = before.resize(now.size)
+    wide = Image.new("RGB", (now.width * 3, now.height))
+    for column, part in enumerate((old, now, ImageChops.difference(old, now))):
+        wide.paste(part, (column * now.width, 0))
+    return wide
+
+
+if __name__ == "__main__":
+    changed = list(renewed(TESTS.parent / "build/golden"))
+    print("\n".join(changed) or "nothing changed")  # noqa: T201

@@ -1,0 +1,126 @@
+"""Whatever is imposed: each piece lies once, on the paper, with its own back behind it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cardgen.base.units import Box, Size
+from cardgen.pdf.face_file import FacePdf
+from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange
+from cardgen.sheets.imposition import LONG, SHORT, Format, Room, Slot, fit, fit_folded, sheets
+
+TOPS = {0: (0, 1), 90: (-1, 0), 180: (0, -1), 270: (1, 0)}
+"""Where the top of a piece points that is turned so far."""
+COLOPHON = Colophon("Small game", "", "en", "")
+
+
+def lengths(least: int, most: int) -> st.SearchStrategy[float]:
+    """Millimetres and their tenths."""
+    return st.integers(least * 10, most * 10).map(lambda tenths: tenths / 10)
+
+
+papers = st.builds(Size, lengths(150, 320), lengths(200, 450))
+pieces = st.builds(Size, lengths(20, 140), lengths(20, 140))
+bleeds = lengths(0, 5)
+
+
+def within(box: Box, paper: Size, margin: float) -> bool:
+    return (
+        min(box.left, box.bottom) >= margin - 1e-6
+        and box.right <= paper.width - margin + 1e-6
+        and box.top <= paper.height - margin + 1e-6
+    )
+
+
+def apart(one: Box, other: Box) -> bool:
+    return (
+        one.right <= other.left + 1e-6
+        or other.right <= one.left + 1e-6
+        or one.top <= other.bottom + 1e-6
+        or other.top <= one.bottom + 1e-6
+    )
+
+
+def through(slot: Slot, paper: Size, edge: str) -> tuple[tuple[float, ...], tuple[int, int]]:
+    """A place of the other side as it lies behind this side: its edges, and where its top points.
+
+    It is reckoned corner by corner, as light falls through the paper.
+    """
+    trim, (x, y) = slot.trim, TOPS[slot.turn]
+    if edge == LONG:
+        box = (paper.width - trim.right, trim.bottom, paper.width - trim.left, trim.top)
+        return tuple(round(value, 6) for value in box), (-x, y)
+    box = (trim.left, paper.height - trim.top, trim.right, paper.height - trim.bottom)
+    return tuple(round(value, 6) for value in box), (x, -y)
+
+
+def as_it_lies(slot: Slot) -> tuple[tuple[float, ...], tuple[int, int]]:
+    edges = (slot.trim.left, slot.trim.bottom, slot.trim.right, slot.trim.top)
+    return tuple(round(value, 6) for value in edges), TOPS[slot.turn]
+
+
+def pair(name: str, size: Size, bleed: float) -> Pair:
+    front, back = (
+        FacePdf(f"{name}-{side}", Path(), size.width + 2 * bleed, size.height + 2 * bleed, bleed)
+        for side in ("front", "back")
+    )
+    return Pair(front, back, Format(size, bleed), "Deck", name)
+
+
+@given(papers, pieces, bleeds, lengths(5, 20), lengths(0, 8))
+def test_a_grid_lies_within_the_margins_and_apart(
+    paper: Size, piece: Size, bleed: float, margin: float, gap: float
+) -> None:
+    room = Room(paper, margin, gap)
+    folded = fit_folded(room, piece, bleed)
+    for grid in (fit(room, piece, bleed), folded[0] if folded else None):
+        slots = grid.slots(piece) if grid else []
+        assert len(slots) == (grid.capacity if grid else 0)
+        assert all(within(slot.trim, paper, margin) for slot in slots)
+        assert all(within(slot.paint, paper, margin - bleed) for slot in slots)
+        assert all(apart(one.trim, other.trim) for one, other in combinations(slots, 2))
+
+
+@given(st.lists(st.integers()), st.integers(1, 40))
+def test_sheets_hold_every_piece_once_and_in_order(given_: list[int], capacity: int) -> None:
+    found = sheets(given_, capacity)
+    assert [piece for sheet in found for piece in sheet] == given_
+    assert all(len(sheet) == capacity for sheet in found[:-1])
+
+
+@pytest.mark.parametrize("edge", [LONG, SHORT])
+@given(
+    paper=papers, sizes=st.lists(pieces, min_size=1, max_size=3), bleed=bleeds,
+    copies=st.lists(st.integers(1, 12), min_size=3, max_size=3),
+)  # fmt: skip
+def test_every_piece_is_printed_once_with_its_own_back_behind_it(
+    edge: str, paper: Size, sizes: list[Size], bleed: float, copies: list[int]
+) -> None:
+    assume(all(fit(Room(paper), size, bleed) for size in sizes))
+    pairs = [
+        pair(f"{deck}-{number}", size, bleed)
+        for deck, (size, many) in enumerate(zip(sizes, copies, strict=False))
+        for number in range(many)
+    ]
+    found = arrange(pairs, Layout("own", paper, f"duplex-{edge}"), COLOPHON)
+    printed = Counter(
+        face.key
+        for sheet in found
+        for page in (sheet.front, sheet.back)
+        for face, _ in (page.placed if page else ())
+    )
+    assert printed == Counter(face.key for p in pairs for face in (p.front, p.back) if face)
+    for sheet in found:
+        assert sheet.front is not None
+        assert sheet.back is not None
+        fronts = {face.key.split("-front")[0]: as_it_lies(at) for face, at in sheet.front.placed}
+        backs = {
+            face.key.split("-back")[0]: through(at, paper, edge) for face, at in sheet.back.placed
+        }
+        assert fronts == backs
