@@ -14,6 +14,7 @@ from pathlib import Path
 from cardgen import publishing
 from cardgen.base import filing
 from cardgen.base.problems import Problem
+from cardgen.build_folder import BUILD, Progress, clean
 from cardgen.examining import Examined, check, examined, in_turn
 from cardgen.game import loading
 from cardgen.outputs import making
@@ -21,7 +22,6 @@ from cardgen.outputs.contract import Files, Job, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.publishing import Entry, New, Shelf
 from cardgen.request import Report, Request
-from cardgen.steady import BUILD, Progress, clean
 
 __all__ = ["Report", "Request", "build", "check", "clean"]
 

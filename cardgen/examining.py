@@ -11,13 +11,14 @@ from typing import TypeVar
 
 from cardgen.assets import fontfiles
 from cardgen.assets.fontfiles import FontSet
-from cardgen.base import engine, guard, paths
+from cardgen.base import code_digest, guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, has_errors, ordered
 from cardgen.base.store import Store
 from cardgen.book import cache
 from cardgen.book.editions import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
+from cardgen.build_folder import Desk, Progress, steadily
 from cardgen.faces import kept, produce
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
@@ -29,7 +30,6 @@ from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import setup
 from cardgen.request import Request
 from cardgen.rules import composition, unprinted
-from cardgen.steady import Desk, Progress, steadily
 
 _SECONDS_SAID, _SECONDS_A_PIECE = 9.0, 0.01
 """How long everything may take that a game says of itself, and for each face more."""
@@ -98,7 +98,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
     books = Books()
     if paths.there(request.root, BOOKS) and not unread:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
-        books = cache.books_of(game, game.languages, glyphs, store, engine.digest("book"))
+        books = cache.books_of(game, game.languages, glyphs, store, code_digest.digest("book"))
     problems += books.problems
     used = kept.in_use(result)
     result.faces = _wanted(game, result, books, request)

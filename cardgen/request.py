@@ -8,11 +8,11 @@ from pathlib import Path
 
 from cardgen.base.problems import Problem, has_errors, ordered
 from cardgen.base.store import Store
+from cardgen.build_folder import BUILD, STORE
 from cardgen.game.model import Deck, Game
 from cardgen.game.scope import Scope
 from cardgen.outputs.contract import Artefact, Options
 from cardgen.outputs.registry import OUTPUTS, STANDARD
-from cardgen.steady import BUILD, STORE
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from conftest import ROOT
 
-from cardgen.base import engine
+from cardgen.base import code_digest
 from cardgen.outputs.registry import OUTPUTS
 
 PACKAGE = ROOT / "cardgen"
@@ -20,8 +20,8 @@ PACKAGE = ROOT / "cardgen"
 # From the top down, as docs/architecture.md tells it: the folders, and the few modules beside them.
 # A module imports from its own floor and from those below.
 FLOORS = [
-    "__main__", "cli", "build", "examining", "request", "steady", "publishing", *engine.FLOORS,
-    "libraries", "__init__",
+    "__main__", "cli", "build", "examining", "request", "build_folder", "publishing",
+    *code_digest.FLOORS, "libraries", "__init__",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
 PACKAGES = sorted(
@@ -34,7 +34,7 @@ PACKAGES = sorted(
 ONLY_IN = {
     "yaml": ("base.yamlnodes",),
     "weasyprint": ("pdf.weasy", "faces.", "book.setting", "changes.list_pdf"),
-    "pikepdf": ("pdf.", "faces.", "book.setting", "changes.list_pdf", "sheets.letters"),
+    "pikepdf": ("pdf.", "faces.", "book.setting", "changes.list_pdf", "sheets.caption_forms"),
     "reportlab": ("sheets.calibration",),
     "pypdfium2": ("pdf.raster",),
     "typst": ("pdf.vector",),
@@ -212,7 +212,7 @@ REACHING = frozenset({
 })  # fmt: skip
 # Modules of the ways in and out, and of what is no game's: processes, libraries, packages.
 WAYS = frozenset({
-    "base.paths", "base.filing", "base.store", "base.turns", "base.guard", "base.processes",
+    "base.paths", "base.filing", "base.store", "base.folder_lock", "base.guard", "base.processes",
     "base.workers", "base.supervisor", "publishing", "assets.npm", "libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
@@ -225,7 +225,7 @@ MAY = {
     "outputs.tables.checker": {"is_symlink"},
     "cli.arguments": {"is_dir"},
     "sheets.printers": {"mkdir"},
-    "steady": {"mkdir"},
+    "build_folder": {"mkdir"},
     "pdf.compose": {"read_bytes"},
     "pdf.recolour": {"read_bytes"},
 }

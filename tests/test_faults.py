@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from small_games import TEXT_GAME, contents, edit, make, options
 
 from cardgen import build, examining
-from cardgen.base import filing, turns
+from cardgen.base import filing, folder_lock
 from cardgen.build import Request
 from cardgen.cli import cli
 from cardgen.faces import produce
@@ -207,8 +207,8 @@ def test_a_second_build_waits_for_the_first(root: Path) -> None:
 def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
     holder = subprocess.Popen(
         [sys.executable, "-P", "-c",
-         "import sys, time; from pathlib import Path; from cardgen.base import turns\n"
-         "with turns.held([Path(sys.argv[1])], print):\n"
+         "import sys, time; from pathlib import Path; from cardgen.base import folder_lock\n"
+         "with folder_lock.held([Path(sys.argv[1])], print):\n"
          "    print('held', flush=True); time.sleep(600)", str(root / "build")],
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -224,7 +224,7 @@ def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
     build.check(Request(root), wait)
     holder.wait()
     assert told == ["another cardgen is at work in build; waiting for it"]
-    assert not (root / "build" / turns.FILE).exists()
+    assert not (root / "build" / folder_lock.FILE).exists()
 
 
 def test_no_two_hold_a_folder(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_no_two_hold_a_folder(tmp_path: Path) -> None:
 
     def work() -> None:
         for _ in range(20):
-            with turns.held([tmp_path], lambda _: None):
+            with folder_lock.held([tmp_path], lambda _: None):
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
                 time.sleep(0.001)
@@ -251,7 +251,7 @@ def test_no_two_hold_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["a folder", "a pipe", "a dangling link"])
 def test_nothing_in_the_place_of_the_lock_holds_a_build(root: Path, kind: str) -> None:
-    lock = root / "build" / turns.FILE
+    lock = root / "build" / folder_lock.FILE
     if kind == "a folder":
         (lock / "own").mkdir(parents=True)
     elif kind == "a pipe":
@@ -288,7 +288,7 @@ class Disk:
         real_open, real_mkdir = os.open, Path.mkdir
 
         def opened(path: Any, flags: int, *more: Any, **options: Any) -> int:
-            if flags & (os.O_WRONLY | os.O_RDWR) and not str(path).endswith(turns.FILE):
+            if flags & (os.O_WRONLY | os.O_RDWR) and not str(path).endswith(folder_lock.FILE):
                 self.write(path)
             return real_open(path, flags, *more, **options)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from cardgen.assets import hyphenation
-from cardgen.assets.contents import kind_of
+from cardgen.assets.file_kinds import kind_of
 from cardgen.base import guard, paths
 from cardgen.base.problems import Problem, Source
 from cardgen.base.store import Store, digest_of, read

@@ -14,7 +14,7 @@ from typing import Any
 
 from PIL import Image, ImageCms, ImageFile, ImageOps
 
-from cardgen.assets.contents import kind_of
+from cardgen.assets.file_kinds import kind_of
 
 MAX_PIXELS = 50_000_000
 _FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "AVIF", "BMP")

@@ -10,7 +10,7 @@ import re
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from cardgen.assets.contents import kind_of
+from cardgen.assets.file_kinds import kind_of
 
 LARGEST_PX = 10_000.0
 """So long is a side at most: a larger drawing is taken to be smaller, in its proportions."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cardgen import __version__, build, steady
+from cardgen import __version__, build, build_folder
 from cardgen.assets import npm
 from cardgen.base import filing
 from cardgen.base.problems import has_errors
@@ -222,7 +222,7 @@ def _calibration_sheet(root: Path, paper: Size) -> Path:
     """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
     from cardgen.sheets import calibration  # noqa: PLC0415 - slow to import, and seldom needed
 
-    folder = steady.straight(root)
+    folder = build_folder.straight(root)
     filing.check(folder, "calibration.pdf")
     filing.put(folder / "calibration.pdf", calibration.draw(paper))
     return folder / "calibration.pdf"

@@ -15,7 +15,7 @@ from unicodedata import category
 
 import click
 
-from cardgen import build, steady
+from cardgen import build, build_folder
 from cardgen.base import paths
 from cardgen.base.problems import Problem, has_errors
 from cardgen.cli.folding import folded
@@ -146,7 +146,7 @@ def print_report(report: build.Report) -> None:
 def left(report: build.Report) -> str:
     """What a build that failed has left in its folder. What is made last may fail alone."""
     folder = shown(report.folder)
-    if any(problem.kind == steady.TORN for problem in report.problems):
+    if any(problem.kind == build_folder.TORN for problem in report.problems):
         return f"what is in {folder} is not of one build"
     if not report.made:
         return f"nothing was changed in {folder}"

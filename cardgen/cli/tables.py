@@ -12,6 +12,7 @@ from cardgen import examining
 from cardgen.base.problems import Problem, has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.editions import Books
+from cardgen.build_folder import Progress
 from cardgen.cli.arguments import root_of
 from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, say, shown, tally
 from cardgen.outputs.contract import Job, Options, quiet
@@ -19,7 +20,6 @@ from cardgen.outputs.tables import against_game, checker
 from cardgen.outputs.tables.checker import Checked, Finding
 from cardgen.request import Request
 from cardgen.sheets.arrange import Layout
-from cardgen.steady import Progress
 
 
 @click.command(name="check-tts")

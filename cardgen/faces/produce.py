@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, Unusable
 from cardgen.assets.fontfiles import FontSet
-from cardgen.base import engine, guard, paths
+from cardgen.base import code_digest, guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import (
     Problem,
@@ -122,7 +122,7 @@ def order(
     """Render the templates of every face asked for. Nothing is typeset; drawings that templates
     make are kept in the store."""
     result = Faces(fonts)
-    renders = Renders(Templates(game), store, engine.digest("faces"))
+    renders = Renders(Templates(game), store, code_digest.digest("faces"))
     look = cache(partial(_look, renders))  # many faces share their pictures
     languages = tuple(languages)
     for deck in decks:
@@ -229,7 +229,7 @@ def _shared_key(game: Game, deck: Deck, fonts: FontSet, styles: tuple[tuple[str,
     geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
     colours = " ".join(f"{name}={value}" for name, value in game.colours.items())
     texts = [part for style in styles for part in style]
-    return digest_of([engine.digest("faces"), geometry, colours, fonts.text_digest, *texts])
+    return digest_of([code_digest.digest("faces"), geometry, colours, fonts.text_digest, *texts])
 
 
 def _art_key(art: Art) -> str:

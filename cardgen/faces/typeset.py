@@ -20,7 +20,7 @@ from cardgen.assets.artwork import BASE_URL, Art, address
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut
 from cardgen.base.problems import Remark, line_of
 from cardgen.base.units import NUMERAL
-from cardgen.faces import checks, measure, painted, peek, shown, soundness
+from cardgen.faces import layout_checks, measure, painted, painted_checks, peek, soundness
 from cardgen.faces.measure import Layout
 from cardgen.game.writing import attributes
 from cardgen.pdf.face_file import SPARE_MM, image_name
@@ -238,22 +238,22 @@ def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> byte
     def looked(name: str, across: float, down: float) -> peek.Pixel | None:
         return peek.pixel(art[name], across, down) if name in art else None
 
-    sheet = shown.Sheet(setting.width, setting.height, setting.bleed)
-    for kind, severity, at, message in shown.found(items, sheet, looked):
+    sheet = painted_checks.Sheet(setting.width, setting.height, setting.bleed)
+    for kind, severity, at, message in painted_checks.found(items, sheet, looked):
         face.remarks.append(Remark(kind, severity, at, message))
     rasters = {name: each.name for name, each in art.items() if not each.vector}
-    for kind, severity, at, message in shown.coarse(items, rasters):
+    for kind, severity, at, message in painted_checks.coarse(items, rasters):
         face.remarks.append(Remark(kind, severity, at, message, about_face=False))
     return pdf
 
 
 def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
     sizes = {name: fit.asked for name, fit in face.fits.items()}
-    found = checks.of_layout(face.layout, face.order.html, sizes)
-    found += checks.of_runs(
+    found = layout_checks.of_layout(face.layout, face.order.html, sizes)
+    found += layout_checks.of_runs(
         face.layout.runs, setting.width, setting.height, setting.bleed, setting.safe
     )
-    found += checks.of_fonts(face.layout.runs, setting.cuts)
+    found += layout_checks.of_fonts(face.layout.runs, setting.cuts)
     for kind, severity, at, message in found:
         yield Remark(kind, severity, at, message)
     yield from _unset(face.order.html, setting)

@@ -11,7 +11,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
-from cardgen.game import tables
+from cardgen.game import csv_tables
 from cardgen.game.fields import Checker, declare, wrong_id
 from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value, walk
 from cardgen.game.reading import known_keys, length, whole
@@ -295,13 +295,13 @@ def _rows(
         relative = f"cards/{table.value}"
         text, why = paths.read_text(root, relative)
         if why == paths.NOT_UTF8:
-            wrong = tables.misencoded(root, relative)
+            wrong = csv_tables.misencoded(root, relative)
             checker.problems.append(replace(wrong, subject=checker.subject))
             return found
         if why:
             checker.problem(table.source, f"the table {relative} {why}", "file")
             return found
-        rows, problems = tables.rows(text, relative, fields, _RESERVED)
+        rows, problems = csv_tables.rows(text, relative, fields, _RESERVED)
         checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
         found = found + rows
     if not found:

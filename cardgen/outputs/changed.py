@@ -20,7 +20,7 @@ from cardgen.changes.states import state_of
 from cardgen.game.fonts_file import FILE as FONTS
 from cardgen.game.inventory import counted
 from cardgen.outputs.contract import Artefact, Job, Output, colophon_of
-from cardgen.outputs.slugged import (
+from cardgen.outputs.sheet_recipes import (
     format_of,
     key_of_sheets,
     pairs_of,

@@ -13,10 +13,10 @@ from cardgen.base.units import Box, Size
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
-from cardgen.outputs.slugged import unprintable
+from cardgen.outputs.sheet_recipes import unprintable
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.operators import painted
-from cardgen.sheets.lettering import SLUG_GREY, Lettering, Line
+from cardgen.sheets.captions import SLUG_GREY, Lettering, Line
 
 _MARGIN, _HEAD, _GAP, _CAPTION = 8.0, 9.0, 3.0, 3.6
 _DPI = 110
@@ -116,7 +116,7 @@ def _lines(page: Page) -> list[Line]:
 def _make_one(recipe: Recipe) -> bytes:
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where sheets are made
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
-    from cardgen.sheets.letters import Letters, Spot  # noqa: PLC0415
+    from cardgen.sheets.caption_forms import Letters, Spot  # noqa: PLC0415
 
     composer = Composer(recipe.cuts)
     letters = Letters(composer, recipe.lettering)

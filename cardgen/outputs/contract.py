@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from cardgen.assets.fontfiles import Cut
-from cardgen.base import engine
+from cardgen.base import code_digest
 from cardgen.base.problems import Problem
 from cardgen.base.store import Store, digest_of
 from cardgen.base.units import Size
@@ -23,7 +23,7 @@ from cardgen.faces.produce import Face, Faces
 from cardgen.game.model import Deck, Game
 from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrange import Colophon, Layout
-from cardgen.sheets.lettering import Lettering, Line, lettering
+from cardgen.sheets.captions import Lettering, Line, lettering
 
 IMAGE_FORMATS = ("png", "jpeg", "webp")
 SHEET_PX = 4096
@@ -104,7 +104,9 @@ class Job:
 
     def lettered(self, lines: Iterable[Line], language: str) -> Lettering:
         """Words that a file prints beside the pieces, ready to be set."""
-        return lettering(lines, language, self.faces.fonts, self.store, engine.digest("sheets"))
+        return lettering(
+            lines, language, self.faces.fonts, self.store, code_digest.digest("sheets")
+        )
 
 
 def part_of(decks: Sequence[Deck], whole: Sequence[Deck]) -> str:
@@ -236,4 +238,6 @@ def key_of(faces: Iterable[Face], fonts: Faces, *more: object) -> str:
     """The hash of all that decides an artefact's bytes."""
     looks = [face.digest for face in faces]
     icons = fonts.fonts.icon_digest
-    return digest_of([engine.digest("outputs"), icons, *looks, *(repr(value) for value in more)])
+    return digest_of(
+        [code_digest.digest("outputs"), icons, *looks, *(repr(value) for value in more)]
+    )

@@ -9,7 +9,7 @@ from cardgen.base.problems import Problem
 from cardgen.game.model import Deck
 from cardgen.outputs import ink
 from cardgen.outputs.contract import Artefact, Job, Output, colophon_of, key_of, part_of
-from cardgen.outputs.slugged import format_of, key_of_sheets, pairs_of, recipe_of, unprintable
+from cardgen.outputs.sheet_recipes import format_of, key_of_sheets, pairs_of, recipe_of, unprintable
 from cardgen.sheets import arrange, cutfiles
 from cardgen.sheets.arrange import Pair, Recipe, Sheet
 from cardgen.sheets.cutfiles import CutFile

@@ -18,9 +18,9 @@ from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.inks import FULL, Ink
 from cardgen.pdf.operators import Matrix
 from cardgen.sheets import guides, imposition, silhouette, tiling
+from cardgen.sheets.captions import SLUG_GREY, Lettering, Line
 from cardgen.sheets.guides import Guide, Label, Style
 from cardgen.sheets.imposition import LONG, SHORT, Format, Grid, Room, Slot, behind
-from cardgen.sheets.lettering import SLUG_GREY, Lettering, Line
 from cardgen.sheets.printers import NONE, Calibration
 from cardgen.sheets.tiling import Tile, Tiling
 from cardgen.words.languages import word, words_of
@@ -387,7 +387,7 @@ def make(recipe: Recipe) -> bytes:
     from cardgen.pdf.compose import Composer  # noqa: PLC0415
     from cardgen.pdf.operators import moved, painted  # noqa: PLC0415
     from cardgen.sheets import marks  # noqa: PLC0415 - loaded only where sheets are made
-    from cardgen.sheets.letters import Letters  # noqa: PLC0415
+    from cardgen.sheets.caption_forms import Letters  # noqa: PLC0415
 
     composer = Composer(recipe.cuts, ink=recipe.ink)
     letters = Letters(composer, recipe.lettering)

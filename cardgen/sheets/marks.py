@@ -7,10 +7,10 @@ from typing import Any
 
 from cardgen.base.units import Size, points
 from cardgen.pdf.operators import numbers
+from cardgen.sheets.caption_forms import Letters, Spot
+from cardgen.sheets.captions import SLUG_GREY
+from cardgen.sheets.captions import Line as Words
 from cardgen.sheets.guides import CUT_LINE, Guide, Label, Line, Patch, Path
-from cardgen.sheets.lettering import SLUG_GREY
-from cardgen.sheets.lettering import Line as Words
-from cardgen.sheets.letters import Letters, Spot
 
 # The paper-white halo makes a mark visible on any colour. Style: line and halo, mm.
 _LINES = {"crop": (0.15, 0.6), "fold": (0.2, 0.6), "join": (0.2, 0.7)}

@@ -17,6 +17,7 @@ from small_games import TEXT_GAME, contents, make, options, times, write_game
 from cardgen import build
 from cardgen.base.store import Damaged, Store, read
 from cardgen.build import Request
+from cardgen.outputs import making
 from cardgen.outputs.contract import TableOptions
 
 pytestmark = pytest.mark.usefixtures("one_process")
@@ -152,7 +153,7 @@ def test_what_helpers_find_damaged_is_made_again(
 ) -> None:
     """The one that composes sheets is another process than the one that looks after the store."""
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(build, "_ALONE", 0)
+    monkeypatch.setattr(making, "_ALONE", 0)
     shutil.rmtree(root / "build/fi")
     for path in [*entries(root, "faces"), *entries(root, "fonts")]:
         if path.suffix != ".json":

@@ -15,7 +15,7 @@ from cardgen import build
 from cardgen.base.units import PAPERS, Size
 from cardgen.build import Request
 from cardgen.game.model import Deck, Game, Piece
-from cardgen.outputs.slugged import format_of
+from cardgen.outputs.sheet_recipes import format_of
 from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange, papers, waste
 from cardgen.templates.render import stamp

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardgen.base import yamlnodes
-from cardgen.game import tables
+from cardgen.game import csv_tables
 from cardgen.game.fields import Checker, declare
 from cardgen.game.model import Field
 
@@ -26,7 +26,7 @@ def fields() -> dict[str, Field]:
 
 
 def read(text: str, fields: dict[str, Field]) -> list[object]:
-    rows, problems = tables.rows(text, "loot.csv", fields)
+    rows, problems = csv_tables.rows(text, "loot.csv", fields)
     assert problems == []
     return [row.plain() for row in rows]
 
@@ -67,7 +67,7 @@ def test_tables_of_every_spreadsheet(text: str, fields: dict[str, Field]) -> Non
 
 def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, Field]) -> None:
     text = 'id,note\nschool,"One\ntwo"\n\nbank,Three\n'
-    rows, _ = tables.rows(text, "loot.csv", fields)
+    rows, _ = csv_tables.rows(text, "loot.csv", fields)
     assert [str(row.source) for row in rows] == ["loot.csv:2", "loot.csv:5"]
     assert rows[0].plain() == {"id": "school", "note": "One\ntwo"}
 
@@ -101,7 +101,7 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
     ],
 )
 def test_mistakes(text: str, told: str, fields: dict[str, Field]) -> None:
-    _, problems = tables.rows(text, "loot.csv", fields)
+    _, problems = csv_tables.rows(text, "loot.csv", fields)
     assert [str(problem) for problem in problems] == [told]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardgen.base import yamlnodes
-from cardgen.game import tables
+from cardgen.game import csv_tables
 from cardgen.game.fields import Checker, declare
 
 FIELDS = "{name: text, note: string, cash: integer, goods: {type: list, of: integer}}"
@@ -45,7 +45,7 @@ def test_rows_are_read_as_they_were(given_: list[Row], delimiter: str, ending: s
     assert node is not None
     fields = declare(node, Checker(("fi", "en"), (), ()))
     text = written(given_, delimiter, ending)
-    found, problems = tables.rows(text, "loot.csv", fields)
+    found, problems = csv_tables.rows(text, "loot.csv", fields)
     assert problems == []
     assert [row.plain() for row in found] == [expected(n, row) for n, row in enumerate(given_)]
     lines = text.split("\n")
@@ -55,7 +55,7 @@ def test_rows_are_read_as_they_were(given_: list[Row], delimiter: str, ending: s
 
 @given(st.text(st.sampled_from('ab,;\t"\n\r. 1')))
 def test_whatever_a_table_holds_is_read_or_told(text: str) -> None:
-    found, problems = tables.rows(text, "loot.csv", {})
+    found, problems = csv_tables.rows(text, "loot.csv", {})
     last = text.count("\n") + text.count("\r") + 1
     sources = [*(told.source for told in problems), *(row.source for row in found)]
     assert all(1 <= source.line <= last for source in sources)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.base import engine
+from cardgen.base import code_digest
 from cardgen.words import en
 from cardgen.words.languages import WORDS, after_z, decimal_sign, word, words_of
 
@@ -24,6 +24,6 @@ def test_a_tag_stands_for_its_language_and_english_for_those_without_words() -> 
 
 
 def test_a_word_makes_what_prints_it_anew_and_no_face() -> None:
-    floors = engine.FLOORS
+    floors = code_digest.FLOORS
     assert all(floors.index(name) < floors.index("words") for name in ("outputs", "book", "sheets"))
     assert floors.index("words") < floors.index("faces")

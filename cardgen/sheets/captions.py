@@ -1,6 +1,6 @@
 """Words that stand beside the pieces: slugs, titles, captions. What is to be set, and where kept.
 
-A file's words are set once, like cards, and kept in the store by their hash; `letters` sets
+A file's words are set once, like cards, and kept in the store by their hash; `caption_forms` sets
 and places them.
 """
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cardgen.faces.checks import Finding
+from cardgen.faces.layout_checks import Finding
 from cardgen.faces.painted import Item, Rect
 from cardgen.pdf.inks import WHITE, Colour, luminance
 

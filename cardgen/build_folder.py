@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from cardgen import publishing
-from cardgen.base import filing, paths, turns
+from cardgen.base import filing, folder_lock, paths
 from cardgen.base.filing import Blocked
 from cardgen.base.paths import Anew, Changed
 from cardgen.base.problems import Problem, Source
@@ -60,7 +60,7 @@ def steadily(
         filing.folder(desk.root, (BUILD,))
         desk.folders[-1].mkdir(parents=True, exist_ok=True)
         store = Store(desk.root / BUILD / STORE)
-        with turns.held(desk.folders, lambda folder: _wait(folder, progress)) as certain:
+        with folder_lock.held(desk.folders, lambda folder: _wait(folder, progress)) as certain:
             if certain:
                 store.tidy()
                 for folder in desk.folders:
@@ -117,7 +117,7 @@ def clean(root: Path, progress: Progress = quiet) -> int:
     if not paths.there(root, BUILD):
         return 0
     folder = straight(root)
-    with turns.held([folder], lambda held: _wait(held, progress)):
+    with folder_lock.held([folder], lambda held: _wait(held, progress)):
         Store(folder / STORE).clear()
         return publishing.clean(folder)
 

@@ -9,7 +9,7 @@ from cardgen.game.fonts_file import FILE as FONTS_FILE
 from cardgen.game.loading import FILE as GAME_FILE
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Job, face_pdf, key_of
-from cardgen.sheets import arrange, lettering
+from cardgen.sheets import arrange, captions
 from cardgen.sheets.arrange import Pair, Recipe, Sheet
 from cardgen.sheets.imposition import Format
 
@@ -72,7 +72,7 @@ def unprintable(job: Job) -> Iterator[Problem]:
 
 def unset(job: Job, what: str, texts: Iterable[str], source: Source) -> Iterator[Problem]:
     """A warning when texts hold characters that no font of the game has."""
-    gone = lettering.lost(texts, job.faces.fonts, job.store)
+    gone = captions.lost(texts, job.faces.fonts, job.store)
     if gone:
         named = ", ".join(f"'{character}' (U+{ord(character):04X})" for character in gone[:8])
         named += f" and {len(gone) - 8} more" if len(gone) > 8 else ""

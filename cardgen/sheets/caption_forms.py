@@ -17,7 +17,7 @@ from cardgen.base.units import points
 from cardgen.game.writing import attributes
 from cardgen.pdf.compose import Composer
 from cardgen.pdf.operators import Matrix, numbers
-from cardgen.sheets.lettering import Lettering, Line
+from cardgen.sheets.captions import Lettering, Line
 
 _SIZE = 10.0
 """The size of the type that lines are set in, pt; placed, they are scaled."""
