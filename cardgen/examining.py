@@ -19,7 +19,7 @@ from cardgen.book import cache
 from cardgen.book.editions import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
 from cardgen.build_folder import Desk, Progress, steadily
-from cardgen.faces import kept, produce
+from cardgen.faces import in_use, produce
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
 from cardgen.game.decks import UNREAD
@@ -100,7 +100,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
         books = cache.books_of(game, game.languages, glyphs, store, code_digest.digest("book"))
     problems += books.problems
-    used = kept.in_use(result)
+    used = in_use.in_use(result)
     result.faces = _wanted(game, result, books, request)
     if not fonts.cuts and not no_fonts:
         message = "the game has no font; text cannot be set without one"
@@ -108,7 +108,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
     elif not no_fonts:
         produce.make(game, result, store, lambda done, total: progress("typesetting", done, total))
         if result.typeset:
-            kept.sweep(store, used)
+            in_use.sweep(store, used)
     loading.hold_still(game)
     return Examined(game, result, books, request.scope.marked(ordered(problems + result.problems)))
 

@@ -395,8 +395,9 @@ def make(recipe: Recipe) -> bytes:
     for page in recipe.pages:
         forms: dict[str, Any] = {}
         content: list[str] = []
+        names: dict[str, str] = {}
         for face, slot in page.placed:
-            name = f"F{face.key}"
+            name = names.setdefault(face.key, f"F{len(names)}")
             forms[name] = composer.form(face)
             content.append(painted(name, slot.paint, matrix(face, slot)))
         if page.guides:

@@ -11,7 +11,7 @@ from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of
 from cardgen.faces.produce import Face
 from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.outputs.tables import labels, pictures, table_contents
+from cardgen.outputs.tables import descriptions, pictures, table_contents
 from cardgen.outputs.tables.atlas import Grid
 from cardgen.outputs.tables.pictures import Order, Picture
 
@@ -52,7 +52,7 @@ def _manifest(job: Job, faces: list[Face], language: str) -> bytes:
         if face.side == "front":
             piece = face.piece
             back = names.get((face.deck.id, piece.id, "back"), "")
-            named = labels.nickname(piece, job.game, language)
+            named = descriptions.nickname(piece, job.game, language)
             writer.writerow([_cell(named), face.deck.id, piece.copies, _name(face), back])
     return out.getvalue().encode()
 

@@ -13,7 +13,7 @@ from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of, read
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.outputs.tables import labels, pictures, table_contents
+from cardgen.outputs.tables import descriptions, pictures, table_contents
 from cardgen.outputs.tables.pictures import Drawn
 from cardgen.outputs.tables.save import safe_name
 from cardgen.outputs.tables.table_contents import Sheets
@@ -39,7 +39,7 @@ def _package(
 ) -> list[Artefact[Recipe]]:
     base = f"{language}/tabletop-playground/{safe_name(job.game.id)}-{language}"
     manifest = {
-        "Name": f"{labels.plain(job.game.title[language], job.game, language)} ({language})",
+        "Name": f"{descriptions.plain(job.game.title[language], job.game, language)} ({language})",
         "Version": job.game.edition or "1",
         "GUID": _guid(job, language, "package"),
     }
@@ -69,11 +69,11 @@ def _template(
         for of, cell in [sheets.atlas.cells[piece.id]]
         if of == number
     ]
-    names = {str(cell): labels.nickname(piece, job.game, language) for piece, cell in pieces}
+    names = {str(cell): descriptions.nickname(piece, job.game, language) for piece, cell in pieces}
     return {
         "Type": "Card",
         "GUID": _guid(job, language, f"{deck.id} {number}"),
-        "Name": labels.plain(deck.title[language], job.game, language),
+        "Name": descriptions.plain(deck.title[language], job.game, language),
         "FrontTexture": drawn[sheets.fronts[number].id].name,
         "BackTexture": drawn[sheets.backs[number].id].name,
         "BackIndex": _BACK_SHEET if sheet.unlike else _SHARED_BACK,

@@ -14,7 +14,7 @@ from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of, read
 from cardgen.game.model import Deck, Piece
 from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.outputs.tables import labels, pictures, table_contents
+from cardgen.outputs.tables import descriptions, pictures, table_contents
 from cardgen.outputs.tables.pictures import Drawn, Picture
 from cardgen.outputs.tables.save import safe_name
 from cardgen.outputs.tables.table_contents import Stock
@@ -141,7 +141,7 @@ def _deck(
 
 
 def _labels(job: Job, deck: Deck, language: str) -> dict[str, str]:
-    return {piece.id: labels.nickname(piece, job.game, language) for piece in deck.pieces}
+    return {piece.id: descriptions.nickname(piece, job.game, language) for piece in deck.pieces}
 
 
 def _asset(each: Drawn) -> str:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from math import cos, radians, sin
 from pathlib import Path
 
 from cardgen.game.model import Deck, Game, Piece, Player
 from cardgen.outputs.contract import Job
-from cardgen.outputs.tables import labels, objects, seats, table_contents
+from cardgen.outputs.tables import descriptions, objects, seats, table_contents
+from cardgen.outputs.tables.identities import guids, sheet_keys
 from cardgen.outputs.tables.layout import Spot
 from cardgen.outputs.tables.objects import IN_A_BAG, Label, Object, Pose
 from cardgen.outputs.tables.pictures import Drawn
@@ -26,33 +26,6 @@ from cardgen.words.languages import word
 
 LARGEST_KEY = 21_474_836
 """CardID is a signed 32-bit number, a hundred of them a sheet."""
-_KEYS = 9_000_000
-
-
-def guids(names: Iterable[str]) -> dict[str, str]:
-    """Six hex digits for every name, unlike each other."""
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for name in sorted(set(names)):
-        attempt = 0
-        while (guid := sha256(f"{name} {attempt}".encode()).hexdigest()[:6]) in taken:
-            attempt += 1
-        taken.add(guid)
-        found[name] = guid
-    return found
-
-
-def sheet_keys(decks: Iterable[Deck], sheets: Mapping[str, int]) -> dict[tuple[str, int], int]:
-    """A key for every sheet of every deck, from the deck's id and the sheet's number."""
-    found: dict[tuple[str, int], int] = {}
-    for deck in sorted(decks, key=lambda deck: deck.id):
-        for number in range(sheets.get(deck.id, 0)):
-            digest = sha256(f"{deck.id} {number}".encode()).digest()
-            key = 1 + int.from_bytes(digest[:6], "big") % _KEYS
-            while key in found.values():
-                key += 1
-            found[deck.id, number] = key
-    return found
 
 
 @dataclass(frozen=True)
@@ -125,9 +98,9 @@ class _Builder:
         return objects.bag(pose, self._label(thing), contents, infinite=infinite)
 
     def _label(self, thing: Thing) -> Label:
-        name = labels.plain(thing.name[self.language], self.game, self.language)
+        name = descriptions.plain(thing.name[self.language], self.game, self.language)
         if len(thing.pieces) == 1:
-            name = labels.nickname(thing.pieces[0][0], self.game, self.language)
+            name = descriptions.nickname(thing.pieces[0][0], self.game, self.language)
         if thing.player:
             name = f"{name} – {thing.player.name[self.language]}"
         return Label(
@@ -138,10 +111,10 @@ class _Builder:
         number = self.dealt[deck.id, piece.id] = self.dealt.get((deck.id, piece.id), 0) + 1
         return Label(
             self.guids[f"card {deck.id}/{piece.id}/{number}"],
-            labels.nickname(piece, self.game, self.language),
-            labels.description(piece, self.game, self.language),
-            labels.maker_notes(piece, self.language),
-            tuple(labels.tags(deck, piece)),
+            descriptions.nickname(piece, self.game, self.language),
+            descriptions.description(piece, self.game, self.language),
+            descriptions.maker_notes(piece, self.language),
+            tuple(descriptions.tags(deck, piece)),
         )
 
     def _card(self, deck: Deck, piece: Piece, pose: Pose) -> Object:
@@ -169,8 +142,8 @@ class _Builder:
         for number, note in enumerate(table.notes if table else ()):
             name = f"{NOTES}{number}"
             if name in self.stock.spots:
-                title = labels.plain(note.title[language], self.game, language)
-                text = labels.plain(note.text[language], self.game, language)
+                title = descriptions.plain(note.title[language], self.game, language)
+                text = descriptions.plain(note.text[language], self.game, language)
                 label = Label(self.guids[name], title, text)
                 found.append(objects.note(Pose(self.stock.spots[name]), label))
         if self.made.rulebook:
