@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
-from conftest import ROOT, MakeGame
+from conftest import ROOT, TESTS, MakeGame
 from small_games import MAIN_FONT
 
 from cardgen.base import guard, processes, workers
@@ -143,7 +143,7 @@ def test_a_command_that_crashes_after_something_was_stopped_does_without_it(tmp_
     module.write_text(
         "import test_workers\ndef main():\n    print(test_workers.crashed_after('bad'))\n"
     )
-    here = [str(tmp_path), str(Path(__file__).parent), str(ROOT)]
+    here = [str(tmp_path), str(Path(__file__).parent), str(ROOT), str(TESTS)]
     code = (
         f"import sys; sys.path += {here!r}; from cardgen.base import supervisor; "
         "sys.exit(supervisor.supervise('crashing:main', []))"
