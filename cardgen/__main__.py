@@ -10,12 +10,17 @@ def main() -> NoReturn:
     """Run `cardgen.cli.main` under the supervisor; exit as it does."""
     if not sys.flags.safe_path and __package__ and sys.argv[0].endswith("__main__.py"):
         del sys.path[0]  # `python -m` puts the folder there in which one stands: a game's, maybe
-    try:
-        from cardgen.base.supervisor import supervise  # noqa: PLC0415 - on the path as it is now
+    from cardgen.base.filing import REFUSED  # noqa: PLC0415 - on the path as it is now
+    from cardgen.base.supervisor import supervise  # noqa: PLC0415
 
+    try:
         sys.exit(supervise("cardgen.cli:main", sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        if error.errno not in REFUSED:
+            raise
+        sys.exit(f"cardgen cannot start: {REFUSED[error.errno]}")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from cardgen.base import paths
 REFUSED = {
     errno.ENOSPC: "no room is left on the disk; make room there, and run the command again",
     errno.EDQUOT: "no more may be written to the disk by you; make room, and run the command again",
+    errno.EFBIG: "files may not grow so large here; lift the limit (ulimit -f, or the disk's own)",
     errno.EROFS: "the disk is read-only; copy the game to where you may write",
     errno.EACCES: "it may not be written; make it writable, or copy the game to where you may",
     errno.EPERM: "it may not be written; make it writable, or copy the game to where you may",

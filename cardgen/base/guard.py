@@ -52,7 +52,9 @@ _LIBRARIES = {
     "ezdxf": "ezdxf", "xml": "the XML reader", "html": "the HTML reader",
 }  # fmt: skip
 # What the machine refuses is no fault of what a game wrote.
-REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
+REFUSED = (
+    errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG,
+)  # fmt: skip
 
 
 class Stopped(Exception):  # noqa: N818 - it reads as what it says

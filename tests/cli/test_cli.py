@@ -272,6 +272,16 @@ def run_python(root: Path, *arguments: str, seed: str) -> subprocess.CompletedPr
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no ulimit")
+def test_where_not_even_a_page_may_be_written_it_says_so() -> None:
+    line = 'ulimit -f 20; exec "$0" -P -m cardgen --version'
+    result = subprocess.run(
+        ["sh", "-c", line, sys.executable], capture_output=True, text=True, check=False
+    )
+    words = "files may not grow so large here; lift the limit (ulimit -f, or the disk's own)"
+    assert (result.returncode, result.stderr) == (1, f"cardgen cannot start: {words}\n")
+
+
 def test_another_process_makes_the_same_bytes(root: Path) -> None:
     """Whatever order Python's sets have in it; and in a pipe no progress bar is drawn."""
     before = contents(root / "build")
