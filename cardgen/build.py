@@ -14,11 +14,11 @@ from pathlib import Path
 from cardgen import publishing
 from cardgen.base import filing
 from cardgen.base.problems import Problem
-from cardgen.build_folder import BUILD, Progress, clean
+from cardgen.build_folder import BUILD, clean
 from cardgen.examining import Examined, check, examined, in_turn
 from cardgen.game import loading
 from cardgen.outputs import making
-from cardgen.outputs.contract import Files, Job, quiet
+from cardgen.outputs.contract import Files, Job, Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.publishing import Entry, New, Shelf
 from cardgen.request import Report, Request

@@ -19,7 +19,7 @@ from cardgen.base.filing import Blocked
 from cardgen.base.paths import Anew, Changed
 from cardgen.base.problems import Problem, Source
 from cardgen.base.store import Damaged, Store
-from cardgen.outputs.contract import quiet
+from cardgen.outputs.contract import Progress, quiet
 from cardgen.publishing import Torn
 
 TORN = "torn"
@@ -33,9 +33,6 @@ _RESTLESS = (
 )
 _UNSOUND = "what is read there is not what was written; is the disk sound?"
 T = TypeVar("T")
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many are done and how many there are; of 0 it is a word to
-the user."""
 
 
 @dataclass(frozen=True)

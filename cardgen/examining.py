@@ -18,14 +18,14 @@ from cardgen.base.store import Store
 from cardgen.book import cache
 from cardgen.book.editions import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
-from cardgen.build_folder import Desk, Progress, steadily
+from cardgen.build_folder import Desk, steadily
 from cardgen.faces import in_use, produce
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
 from cardgen.game.decks import UNREAD
 from cardgen.game.fonts_file import FILE as FONTS
 from cardgen.game.model import Game
-from cardgen.outputs.contract import quiet
+from cardgen.outputs.contract import Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import setup
 from cardgen.request import Request
@@ -90,10 +90,10 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
     no_fonts = any(p.severity == "error" and _of_fonts(p) for p in problems)
     try:
         with guard.at("the game's texts, templates, rules and table", _seconds(game)):
-            result = _said(game, fonts, store, problems)
+            result = _said(game, fonts, store, problems, unread=unread)
     except Stopped as error:
         message = f"texts, templates, rules and table together: {error}"
-        problems.append(Problem(Source("game.yaml"), message, "bounds"))
+        problems.append(Problem(Source(loading.FILE), message, "bounds"))
         return Examined(game, problems=ordered(problems))
     books = Books()
     if paths.there(request.root, BOOKS) and not unread:
@@ -119,11 +119,12 @@ def _seconds(game: Game) -> float:
     return _SECONDS_SAID + _SECONDS_A_PIECE * pieces * len(game.languages)
 
 
-def _said(game: Game, fonts: FontSet, store: Store, problems: list[Problem]) -> Faces:
+def _said(
+    game: Game, fonts: FontSet, store: Store, problems: list[Problem], *, unread: bool
+) -> Faces:
     """Everything that the game says of itself, evaluated: its faces, rendered and not yet typeset.
     What is wrong is told once, and not once more in all that it leads to."""
     problems += texts.problems(game)
-    unread = any(problem.kind in UNREAD for problem in problems)
     result = produce.order(game, fonts, game.decks, game.languages, store)
     if not has_errors([*problems, *result.problems]):
         problems += unprinted.problems(game)

@@ -14,7 +14,6 @@ memory that both processes see and that outlives the one that dies.
 from __future__ import annotations
 
 import ctypes
-import errno
 import json
 import math
 import mmap
@@ -27,6 +26,8 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
+
+from cardgen.base import filing
 
 try:
     import resource
@@ -51,10 +52,6 @@ _LIBRARIES = {
     "mdit_py_plugins": "the Markdown reader", "yaml": "the YAML reader", "reportlab": "ReportLab",
     "ezdxf": "ezdxf", "xml": "the XML reader", "html": "the HTML reader",
 }  # fmt: skip
-# What the machine refuses is no fault of what a game wrote.
-REFUSED = (
-    errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG,
-)  # fmt: skip
 
 
 class Stopped(Exception):  # noqa: N818 - it reads as what it says
@@ -229,8 +226,8 @@ def _why(error: BaseException) -> str:
     """Why what a game wrote raised this; empty when it is another's to say, or a bug of ours."""
     if isinstance(error, MemoryError | RecursionError):
         return too_large() if isinstance(error, MemoryError) else "it is nested too deep"
-    if isinstance(error, OSError) and error.errno in REFUSED:
-        return ""
+    if isinstance(error, OSError) and error.errno in filing.REFUSED:
+        return ""  # what the machine refuses is no fault of what a game wrote
     if type(error).__module__ == "pyo3_runtime":  # typst's panics are no Exceptions
         return f"typst fails on it: {_said(error)}"
     home = type(error).__module__.partition(".")[0]

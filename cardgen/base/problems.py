@@ -93,10 +93,17 @@ class Remark:
     set once, for whichever cards. `at` is template:line or style:line, "" for the card itself."""
 
     kind: str
-    severity: str
+    severity: Severity
     at: str
     message: str
     about_face: bool = True
+
+    def source(self, otherwise: Source, folder: str = "") -> Source:
+        """Its place, the file below `folder`; where none is known, another."""
+        name, _, line = self.at.rpartition(":")
+        if not line.isdigit():
+            return Source(self.at) if self.at else otherwise
+        return Source(f"{folder}{name}", int(line))
 
 
 def packed(told: Iterable[Problem | Remark]) -> list[dict[str, Any]]:

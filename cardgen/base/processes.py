@@ -76,6 +76,17 @@ class Watch:
             return entry.what, f"what reads it crashes ({name_of(code)})"
         return entry.what, ""
 
+    def learned(self, code: int, left_out: dict[str, str]) -> bool:
+        """Add to what is left out, as text why, what the process died of and what it had stopped
+        before. Whether it died of something that is new there: done again without, it may live.
+        Code in C may crash late, over what was stopped in its midst."""
+        known = len(left_out)
+        left_out |= self.slate.remembered()
+        what, why = self.fault(code)
+        if what and why:
+            left_out.setdefault(what, why)
+        return bool(why) and len(left_out) > known
+
 
 def name_of(code: int) -> str:
     try:

@@ -64,14 +64,9 @@ def _supervised(entry: str, arguments: list[str], scratch: Path) -> int:
             return INTERRUPTED
         if code >= 0:
             return code
-        known = len(left_out)
-        left_out |= command.watch.slate.remembered()
-        what, why = command.watch.fault(code)
-        if what and why:
-            left_out.setdefault(what, why)
-        # Code in C may also crash later, over what was stopped in its midst.
-        if why and len(left_out) > known and runs <= _MOST_LEFT_OUT:
+        if command.watch.learned(code, left_out) and runs <= _MOST_LEFT_OUT:
             continue
+        what, why = command.watch.fault(code)
         if not why and (killed := killed + 1) < _TRIES:
             sys.stderr.write(f"cardgen was ended from outside ({name_of(code)}); it starts again\n")
         else:

@@ -113,15 +113,12 @@ class _Spreading:
                 guard.remember(what, why)
 
     def _died(self, helper: _Helper, task: _Task) -> None:
-        what, why = helper.watch.fault(helper.wait())
-        known = len(task.left_out)
-        task.left_out |= helper.watch.slate.remembered()
-        if what and why:
-            task.left_out[what] = why
-        elif not why or len(task.left_out) == known:  # else it crashed over what was stopped
+        code = helper.wait()
+        if not helper.watch.learned(code, task.left_out):
             task.died += 1
             _log.warning("a helper process was ended from outside; its work is done again")
         if task.died >= _TRIES or len(task.left_out) > _MOST_LEFT_OUT:
+            why = helper.watch.fault(code)[1]
             raise Stopped(why or "the process that worked at it was ended from outside, again")
         self.again.append(task)
 

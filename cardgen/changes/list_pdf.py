@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-
-import pikepdf
+from typing import TYPE_CHECKING
 
 from cardgen.assets.artwork import BASE_URL
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.units import Size, points
 from cardgen.game.writing import attributes, from_right, mirrored
+
+if TYPE_CHECKING:
+    import pikepdf
 
 _MARGIN = 14.0
 
@@ -34,6 +36,8 @@ class Listing:
 
 def make(listing: Listing, sheets: bytes | None) -> bytes:
     """The PDF of the listing and, after it, of the sheets."""
+    import pikepdf  # noqa: PLC0415 - loaded only where a list is made
+
     with pikepdf.open(io.BytesIO(_set(listing))) as pdf:
         pages = len(pdf.pages)
         if sheets is not None:
@@ -46,6 +50,8 @@ def make(listing: Listing, sheets: bytes | None) -> bytes:
 
 
 def _saved(pdf: pikepdf.Pdf, listing: Listing) -> bytes:
+    import pikepdf  # noqa: PLC0415
+
     pdf.docinfo["/Title"] = listing.title
     pdf.docinfo["/Producer"] = "cardgen"
     pdf.Root.Lang = pikepdf.String(listing.language)

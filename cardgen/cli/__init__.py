@@ -16,7 +16,7 @@ from typing import NoReturn
 import click
 
 from cardgen import __version__, libraries
-from cardgen.base import guard, supervisor
+from cardgen.base import filing, guard, supervisor
 from cardgen.base.guard import Stopped
 from cardgen.cli.commands import cli
 from cardgen.cli.report import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, say, say_text
@@ -56,7 +56,7 @@ def main() -> NoReturn:
         say(f"error: {error or guard.too_large()}", err=True)
         sys.exit(PROBLEMS)
     except OSError as error:
-        if error.errno in guard.REFUSED:
+        if error.errno in filing.REFUSED:
             say(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
             sys.exit(PROBLEMS)
         if "cannot load library" not in str(error):

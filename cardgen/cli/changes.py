@@ -11,14 +11,13 @@ import click
 
 from cardgen import build, examining
 from cardgen.base.problems import Problem, Source, has_errors
-from cardgen.build_folder import Progress
 from cardgen.changes import baselines, printed_file, recording, stamps
 from cardgen.changes.compare import Base
 from cardgen.changes.recording import Recorded
 from cardgen.cli.arguments import check_names, root_of
 from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, say, shown
 from cardgen.game.inventory import counted
-from cardgen.outputs.contract import quiet
+from cardgen.outputs.contract import Progress, quiet
 from cardgen.rules import composition
 
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))

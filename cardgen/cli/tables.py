@@ -12,10 +12,9 @@ from cardgen import examining
 from cardgen.base.problems import Problem, has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.editions import Books
-from cardgen.build_folder import Progress
 from cardgen.cli.arguments import root_of
 from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, say, shown, tally
-from cardgen.outputs.contract import Job, Options, quiet
+from cardgen.outputs.contract import Job, Options, Progress, quiet
 from cardgen.outputs.tables import against_game, checker
 from cardgen.outputs.tables.checker import Checked, Finding
 from cardgen.request import Request

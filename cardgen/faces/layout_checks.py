@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut, characters
-from cardgen.base.problems import did_you_mean
+from cardgen.base.problems import Severity, did_you_mean
 from cardgen.faces.measure import TOLERANCE_MM, Layout, Run, lost_text
 
 SMALLEST_PT = 6.0
@@ -14,7 +14,7 @@ _FLAT = (
     "an element of the class bleed stands within another, where it covers nothing; put it at the "
     "outermost level of the template"
 )
-Finding = tuple[str, str, str, str]
+Finding = tuple[str, Severity, str, str]
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\n\t ")
 
 

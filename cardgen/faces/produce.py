@@ -20,7 +20,6 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import (
     Problem,
     Remark,
-    Severity,
     Source,
     Subject,
     did_you_mean,
@@ -422,8 +421,8 @@ def _report(faces: Faces) -> None:
                 coarse[it.at] = min(it.message, coarse.get(it.at, it.message), key=_dpi)
                 continue
             who = _who(face) if it.about_face else Subject(face.deck.id)
-            source, severity = _source(it.at, face, it.about_face), _severity(it.severity)
-            faces.problems.append(Problem(source, it.message, it.kind, severity, who))
+            source = it.source(face.piece.source, f"{FOLDER}/" if it.about_face else "")
+            faces.problems.append(Problem(source, it.message, it.kind, it.severity, who))
     for name, message in coarse.items():
         faces.problems.append(Problem(Source(name), message, COARSE, "warning"))
 
@@ -442,14 +441,3 @@ def _remarks(key: str, store: Store) -> list[Remark] | None:
     if not store.has(store.path("faces", f"{key}.pdf")):
         return None
     return kept_remarks(store.read_json(store.path("faces", f"{key}.json")))
-
-
-def _severity(word: str) -> Severity:
-    return "warning" if word == "warning" else "error"
-
-
-def _source(at: str, face: Face, about_face: bool) -> Source:
-    name, _, line = at.rpartition(":")
-    if not line.isdigit():
-        return Source(at) if at else face.piece.source
-    return Source(f"{FOLDER}/{name}" if about_face else name, int(line))

@@ -239,11 +239,10 @@ def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> byte
         return peek.pixel(art[name], across, down) if name in art else None
 
     sheet = painted_checks.Sheet(setting.width, setting.height, setting.bleed)
-    for kind, severity, at, message in painted_checks.found(items, sheet, looked):
-        face.remarks.append(Remark(kind, severity, at, message))
+    face.remarks += [Remark(*each) for each in painted_checks.found(items, sheet, looked)]
     rasters = {name: each.name for name, each in art.items() if not each.vector}
-    for kind, severity, at, message in painted_checks.coarse(items, rasters):
-        face.remarks.append(Remark(kind, severity, at, message, about_face=False))
+    coarse = painted_checks.coarse(items, rasters)
+    face.remarks += [Remark(*each, about_face=False) for each in coarse]
     return pdf
 
 
@@ -254,8 +253,7 @@ def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
         face.layout.runs, setting.width, setting.height, setting.bleed, setting.safe
     )
     found += layout_checks.of_fonts(face.layout.runs, setting.cuts)
-    for kind, severity, at, message in found:
-        yield Remark(kind, severity, at, message)
+    yield from (Remark(*each) for each in found)
     yield from _unset(face.order.html, setting)
 
 

@@ -73,6 +73,11 @@ class Options:
         return self.layout.paper
 
 
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how many are done and how many there are; of 0 it is a word to
+the user."""
+
+
 def quiet(_what: str, _done: int, _total: int) -> None:
     """The progress of those who do not watch."""
 
@@ -89,7 +94,7 @@ class Job:
     store: Store
     options: Options
     folder: Path = Path()
-    progress: Callable[[str, int, int], None] = quiet
+    progress: Progress = quiet
 
     @property
     def part(self) -> str:

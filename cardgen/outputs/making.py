@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, has_errors
 from cardgen.base.workers import spread
-from cardgen.outputs.contract import Artefact, Files, Job, Kind
+from cardgen.outputs.contract import Artefact, Files, Job, Kind, Progress
 
 # Up to so many batches are made in this process: starting helpers costs more.
 _ALONE = 4
 _SECONDS, _SECONDS_EACH, _SECONDS_WHOLE = 15.0, 3.0, 300.0
 """How long a batch of files may take, more for each; and what is put together from all faces."""
-Progress = Callable[[str, int, int], None]
 
 
 def planned(

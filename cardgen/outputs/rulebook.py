@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, Unusable
 from cardgen.base import paths
-from cardgen.base.problems import Problem, Severity, Source, has_errors, line_of
+from cardgen.base.problems import (
+    Problem,
+    Remark,
+    Source,
+    has_errors,
+    kept_remarks,
+    line_of,
+    packed,
+)
 from cardgen.base.store import digest_of, read
 from cardgen.base.workers import spread
 from cardgen.book.manuscript import FOLDER
@@ -24,7 +32,7 @@ from cardgen.templates import variables
 from cardgen.templates.tags import addresses
 
 if TYPE_CHECKING:
-    from cardgen.book.setting import BookOrder
+    from cardgen.book.setting import BookOrder, SetBook
 
 STYLE = f"{FOLDER}/book.css"
 _NAMES = {"player": "rulebook", "designer": "rulebook-designer"}
@@ -131,44 +139,39 @@ def _order(job: Job, book: Book, faces: list[Face], style: _Style, key: str) -> 
     )  # fmt: skip
 
 
-def _remarks(job: Job, key: str) -> list[list[str]] | None:
+def _remarks(job: Job, key: str) -> list[Remark] | None:
     """What is wrong with the layout of a book; None when the store does not hold the book."""
     if not job.store.has(job.store.path("books", f"{key}.pdf")):
         return None
-    found = job.store.read_json(job.store.path("books", f"{key}.json"))
-    right = isinstance(found, list) and all(
-        isinstance(each, list) and [type(part) for part in each] == [str] * 4 for each in found
-    )
-    return found if right else None
+    return kept_remarks(job.store.read_json(job.store.path("books", f"{key}.json")))
 
 
-def _set(job: Job, orders: list[BookOrder]) -> dict[str, list[list[str]]]:
-    """Set what is stale into the store; what is wrong with each book that could not be set."""
-    unset: dict[str, list[list[str]]] = {}
-    wanted = takewhile(lambda _: not unset, orders)  # one that had to be stopped is enough
-    for key, pdf, remarks in spread(_set_one, wanted, alone=len(orders) < 2):
-        if not pdf:
-            unset[key] = remarks
+def _set(job: Job, orders: list[BookOrder]) -> dict[str, Sequence[Remark]]:
+    """Set books into the store; what is wrong with each that was set, or could not be."""
+    found: dict[str, Sequence[Remark]] = {}
+    stopped: list[str] = []
+    wanted = takewhile(lambda _: not stopped, orders)  # one that had to be stopped is enough
+    for made in spread(_set_one, wanted, alone=len(orders) < 2):
+        found[made.key] = made.remarks
+        if not made.pdf:
+            stopped.append(made.key)
             continue
-        job.store.write(job.store.path("books", f"{key}.pdf"), pdf)
-        job.store.write_json(job.store.path("books", f"{key}.json"), remarks)
-    return unset
+        job.store.write(job.store.path("books", f"{made.key}.pdf"), made.pdf)
+        job.store.write_json(job.store.path("books", f"{made.key}.json"), packed(made.remarks))
+    return found
 
 
-def _set_one(order: BookOrder) -> tuple[str, bytes, list[list[str]]]:
+def _set_one(order: BookOrder) -> SetBook:
     from cardgen.book.setting import set_books  # noqa: PLC0415 - in the helper process
 
     (made,) = set_books([order])
-    remarks = [[r.kind, r.severity, r.at, r.message] for r in made.remarks]
-    return made.key, made.pdf, remarks
+    return made
 
 
-def _problem(book: Book, kind: str, severity: str, at: str, message: str) -> Problem:
+def _problem(book: Book, remark: Remark) -> Problem:
     """What the layout showed to be wrong: at the style's line, else of the book as a whole."""
-    name, _, line = at.rpartition(":")
-    whole = Source(at or f"{FOLDER}/{book.language}.md")
-    level: Severity = "warning" if severity == "warning" else "error"
-    return Problem(Source(name, int(line)) if line.isdigit() else whole, message, kind, level)
+    source = remark.source(Source(f"{FOLDER}/{book.language}.md"))
+    return Problem(source, remark.message, remark.kind, remark.severity)
 
 
 def _artefacts(job: Job, book: Book, key: str) -> list[Artefact[Recipe]]:
@@ -224,15 +227,14 @@ class Rulebook(Output[Recipe]):
         if has_errors(problems):
             return problems
         keyed = _keyed(job, style)
-        stale = [
+        kept = {key: _remarks(job, key) for _, _, key in keyed}
+        made = _set(job, [
             _order(job, book, faces, style, key)
             for book, faces, key in keyed
-            if _remarks(job, key) is None
-        ]
-        unset = _set(job, stale)
+            if kept[key] is None
+        ])  # fmt: skip
         for book, _, key in keyed:
-            remarks = unset.get(key) or _remarks(job, key) or []
-            problems += [_problem(book, *remark) for remark in remarks]
+            problems += [_problem(book, each) for each in made.get(key) or kept[key] or ()]
         in_use = {f"{key}.{end}" for _, _, key in keyed for end in ("pdf", "json")}
         job.store.sweep("books", in_use, 3 * len(in_use) + 16)
         return problems

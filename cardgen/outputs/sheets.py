@@ -147,8 +147,9 @@ class Sheets(Output[Recipe | CutFile]):
         A part of the decks does not take the place of the whole box, nor of all decks of a format.
         """
         artefacts: list[Artefact[Recipe | CutFile]] = []
+        decks = _fitting(job)
         for language in job.languages:
-            box = _box(job, _fitting(job), language)
+            box = _box(job, decks, language)
             for name, title, sheets in box:
                 path = f"{language}/sheets/{name}.pdf"
                 whole = f"{job.game.title.spoken(language)} – {title}"

@@ -129,7 +129,7 @@ GAMES: tuple[Attack, ...] = (
     game("hundred-thousand-players", GAME + players(100_000)),
     game("players-odd", GAME + "players: [1, {id: ../x}, {id: [a]}, {id: a, name: {x: y}}, {id: '', name: 7}]\n"),
     game("player-of-300-letters", GAME + f"players: [{{id: {LONG}, name: x}}]\n"),
-    game("hundred-thousand-colours", GAME + "colours:\n" + "".join(f"  c{n}: '#{n:06x}'\n" for n in range(100_000))),
+    game("fifty-thousand-colours", GAME + "colours:\n" + "".join(f"  c{n}: '#{n:06x}'\n" for n in range(50_000))),
     game("colours-odd", GAME + "colours: {'a;b': '#ffffff', ink: '#٣٣٣٣٣٣', b: red, 'c}': 7, d: [1]}\n"),
     game("constants-deep", GAME + "constants: " + nested("{a: ", "}", 31, "1") + "\n"),
     game("constants-odd", GAME + "constants: {count: 1, min: 2, true: 3, '': 4, 'a b': 5, __class__: 6, players: x}\n"),

@@ -121,9 +121,12 @@ class Field:
             if digest not in known.get(name, set()) and name != ".cardgen.json"
         ][:3]
 
-    def differs(self, good: Path) -> list[str]:
-        """What is not as in a clean build."""
+    def differs(self, good: Path, forgotten: Path | None = None) -> list[str]:
+        """What is not as in a clean build. Files of `forgotten`, a build whose list of what it made
+        was lost, may stay as they were."""
         clean, now = made(good), made(self.game)
+        if forgotten:
+            now = dict(now.items() - (made(forgotten).items() - clean.items()))
         names = sorted(clean.keys() | now.keys())
         other = [name for name in names if clean.get(name) != now.get(name)]
         return [f"{len(other)} files are not as a clean build makes them: {', '.join(other[:3])}"][

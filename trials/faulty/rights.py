@@ -71,9 +71,11 @@ def _tried(field: Field, name: str, path: str, mode: int, *, built: bool = True)
         for each in changed:
             each.chmod(before)
     wrong = field.whole(old, new)
+    label = name.partition("/")[2]
     after = field.command().run()
     wrong += [f"the next build: exit {after.code}: {after.err[-90:]}"] if after.code else []
-    return field.judged(name, outcome, [*wrong, *field.differs(new)])
+    forgotten = old if label == "manifest-unreadable" else None
+    return field.judged(name, outcome, [*wrong, *field.differs(new, forgotten)])
 
 
 def _run(command: Command, field: Field) -> Outcome:

@@ -8,12 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of
-from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.outputs.shops import shop_pictures
+from cardgen.outputs.contract import Artefact, Job
 from cardgen.outputs.shops.catalogue import MPC, MPC_MOST, Product
-from cardgen.outputs.shops.shop_pictures import BATCH, Card, Picture, Text
+from cardgen.outputs.shops.shop_pictures import Card, Folder, Picture, ShopOutput, Text
 
 STOCK = "(S30) Standard Smooth"
 _BLANK = "blank-back.png"
@@ -95,27 +93,15 @@ def _listed(root: ElementTree.Element, name: str, slots: Mapping[str, list[str]]
             ElementTree.SubElement(card, key).text = value
 
 
-class Mpc(Output[Picture | Text]):
-    """Pictures and orders for MakePlayingCards."""
+class Mpc(ShopOutput):
+    """Pictures and orders (`cards.xml`, or several) for MakePlayingCards."""
 
-    batch = BATCH
+    word, shop = "mpc", MPC
 
-    def plan(self, job: Job) -> tuple[list[Artefact[Picture | Text]], list[Problem]]:
-        """`mpc/<size>/<deck>/<piece>.png`, and `cards.xml` or several, for every language and
-        size."""
-        products, problems = shop_pictures.fitting(job, MPC)
-        artefacts: list[Artefact[Picture | Text]] = []
-        for language in job.languages:
-            for product, decks in products.items():
-                folder = f"{language}/mpc/{product.name}"
-                cards = shop_pictures.cards(job, decks, language)
-                found, paths = shop_pictures.pictures(job, folder, cards, product, MPC)
-                artefacts += found
-                artefacts += _orders(job, folder, language, cards, paths)
-                if any(card.back is None for card in cards):
-                    artefacts.append(_blank(f"{folder}/{_BLANK}", product, language))
-        return artefacts, problems
-
-    def make(self, recipes: Sequence[Picture | Text]) -> list[bytes]:
-        """The pictures and files of the recipes."""
-        return shop_pictures.make(recipes)
+    def orders(
+        self, job: Job, folder: Folder, cards: Sequence[Card], paths: Mapping[str, str]
+    ) -> Iterator[Artefact[Picture | Text]]:
+        """The orders, and a white back for the cards that have none."""
+        yield from _orders(job, folder.path, folder.language, cards, paths)
+        if any(card.back is None for card in cards):
+            yield _blank(f"{folder.path}/{_BLANK}", folder.product, folder.language)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cardgen.assets.fontfiles import Cut
@@ -10,12 +11,11 @@ from cardgen.base.problems import Problem, Source
 from cardgen.base.units import MM_PER_INCH, Box, Size
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Artefact, Job, face_pdf, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
 from cardgen.outputs.shops.catalogue import DPI, Product, Shop
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.operators import Matrix, painted
 
-BATCH = 12
 _PX_MM = MM_PER_INCH / 72
 """A page's point becomes one px."""
 _HAIR = 0.001
@@ -54,6 +54,15 @@ class Text:
     """A file that is made already."""
 
     data: bytes
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Where the files of one size lie, in one language."""
+
+    path: str
+    language: str
+    product: Product
 
 
 def fitting(job: Job, shop: Shop) -> tuple[dict[Product, list[Deck]], list[Problem]]:
@@ -161,11 +170,35 @@ def _onto(box: Box, face: FacePdf, turn: int) -> Matrix:
     return (box.width / face.width, 0, 0, box.height / face.height, box.left, box.bottom)
 
 
-def make(recipes: Sequence[Picture | Text]) -> list[bytes]:
-    """The pictures and files of the recipes."""
-    return [
-        recipe.data if isinstance(recipe, Text) else _draw(recipe) for recipe in recipes
-    ]  # fmt: skip
+class ShopOutput(Output[Picture | Text]):
+    """Pictures of all cards that a shop can print, and what it is ordered with."""
+
+    batch = 12
+    word: str
+    """Its folder."""
+    shop: Shop
+
+    @abstractmethod
+    def orders(
+        self, job: Job, folder: Folder, cards: Sequence[Card], paths: Mapping[str, str]
+    ) -> Iterable[Artefact[Picture | Text]]:
+        """What goes with the pictures of one size, whose paths stand by their faces' keys."""
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Picture | Text]], list[Problem]]:
+        """`<word>/<size>/<deck>/<piece>.png`, and the orders, for every language and size."""
+        products, problems = fitting(job, self.shop)
+        artefacts: list[Artefact[Picture | Text]] = []
+        for language in job.languages:
+            for product, decks in products.items():
+                folder = Folder(f"{language}/{self.word}/{product.name}", language, product)
+                wanted = cards(job, decks, language)
+                found, paths = pictures(job, folder.path, wanted, product, self.shop)
+                artefacts += [*found, *self.orders(job, folder, wanted, paths)]
+        return artefacts, problems
+
+    def make(self, recipes: Sequence[Picture | Text]) -> list[bytes]:
+        """The pictures and files of the recipes."""
+        return [each.data if isinstance(each, Text) else _draw(each) for each in recipes]
 
 
 def _draw(wanted: Picture) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageStat
 from cardgen.base import paths
 from cardgen.base.workers import spread
 from cardgen.faces.produce import Face
-from cardgen.outputs.contract import LARGEST_SHEET_PX, Job
+from cardgen.outputs.contract import LARGEST_SHEET_PX, Job, Progress
 from cardgen.outputs.tables import checker, pictures
 from cardgen.outputs.tables.atlas import Grid
 from cardgen.outputs.tables.checker import Checked, Finding, Json
@@ -40,7 +40,7 @@ class Case:
     order: Order
 
 
-def prove(job: Job, save: Checked, progress: Callable[[str, int, int], None]) -> list[Finding]:
+def prove(job: Job, save: Checked, progress: Progress) -> list[Finding]:
     """What of a save's cards differs from the game's: faces, and how many of each there are."""
     assert save.save is not None
     finder = _Finder(job, save)
