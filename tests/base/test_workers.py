@@ -275,7 +275,9 @@ def test_temporary_files_go_with_the_command_or_with_the_next(
 def test_no_process_outlives_the_one_it_works_for(make_game: MakeGame, whom: str) -> None:
     root = make_game(GAME | {"art/bad.svg": GAME["art/good.svg"]})
     run = cardgen("build", "--fresh", cwd=root)
-    time.sleep(0.7)
+    while not psutil.Process(run.pid).children():
+        time.sleep(0.01)
+    time.sleep(0.5)
     (worker,) = psutil.Process(run.pid).children()
     family = psutil.Process(run.pid).children(recursive=True)
     if whom == "supervisor":
