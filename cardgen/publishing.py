@@ -156,16 +156,24 @@ def is_place(path: str) -> bool:
 
 
 def _staged(scratch: Path, new: Mapping[str, New]) -> dict[str, Path]:
-    """A file of its own for each path: one that goes to several places is copied."""
+    """A file for each path: one that goes to several places is linked, where the system can."""
     used: set[Path] = set()
     waiting: dict[str, Path] = {}
     for number, (path, each) in enumerate(new.items()):
         waiting[path] = each.path
         if each.path in used:
-            waiting[path] = scratch / f"copy-{number}"
-            shutil.copyfile(each.path, waiting[path])
+            waiting[path] = scratch / f"again-{number}"
+            _linked(each.path, waiting[path])
         used.add(each.path)
     return waiting
+
+
+def _linked(source: Path, target: Path) -> None:
+    """The file at another place, too; a copy of it on a file system without links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 class _Swap:
@@ -181,10 +189,7 @@ class _Swap:
         if target.is_symlink() or target.is_dir():
             target.replace(aside)  # of a file that is ours, as the manifest is
         elif target.exists():
-            try:
-                os.link(target, aside)
-            except OSError:  # a file system without links
-                shutil.copyfile(target, aside)
+            _linked(target, aside)
         self._done.append((target, aside))
         source.replace(target)
 

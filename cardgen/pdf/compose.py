@@ -1,19 +1,17 @@
 """Faces, art and fonts put together into one PDF, with pikepdf.
 
 A face becomes a form XObject once, however often it is placed. Its stand-ins for art are replaced
-by the drawings, which are stored once for all faces, and its font subsets by the whole font file,
-once for the document. Coordinates are PDF points from the bottom left; see ISO 32000-1, 8.10
-(form XObjects) and 9.7 (composite fonts).
+by the drawings, which are stored once for all faces, and its font subsets by one of all glyphs that
+the document shows. Coordinates are PDF points from the bottom left; see ISO 32000-1, 8.10 (form
+XObjects) and 9.7 (composite fonts).
 """
 
 from __future__ import annotations
 
 import io
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -29,6 +27,7 @@ from cardgen.game.writing import from_right
 from cardgen.pdf.face_file import SPARE_MM, FacePdf, image_name
 from cardgen.pdf.inks import FULL, Ink
 from cardgen.pdf.recolour import Recolourer
+from cardgen.pdf.subsets import subset
 
 _WEIGHTS = {
     "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,
@@ -235,8 +234,8 @@ class Composer:
         return self._cuts.get((family, *weight_and_style(words)))
 
     def _embed(self, font: _Font) -> None:
-        packed, size, truetype = _packed(font.cut.path)
-        stream = self.pdf.make_stream(packed, Filter=Name.FlateDecode)
+        shown = subset(font.cut.path, frozenset(font.glyphs))
+        stream = self.pdf.make_stream(shown.packed, Filter=Name.FlateDecode)
         descriptor = Dictionary(font.descriptor)
         # A subset's box and widths are those of its glyphs, rounded as they came up in one face.
         measured = metrics(font.cut.path)
@@ -247,22 +246,22 @@ class Composer:
             (glyph, Array([advances[glyph] if glyph < len(advances) else past]))
             for glyph in sorted(font.glyphs)
         )
-        if truetype:
-            stream.Length1 = size
+        if shown.truetype:
+            stream.Length1 = shown.size
             descriptor.FontFile2 = stream
         else:
             stream.Subtype = Name.OpenType
             descriptor.FontFile3 = stream
-        descriptor.FontName = Name("/" + font.name.replace(",", ""))
+        descriptor.FontName = Name(f"/{shown.tag}+{font.name.replace(',', '')}")
         child = Dictionary(
             Type=Name.Font,
-            Subtype=Name.CIDFontType2 if truetype else Name.CIDFontType0,
+            Subtype=Name.CIDFontType2 if shown.truetype else Name.CIDFontType0,
             BaseFont=descriptor.FontName,
             CIDSystemInfo=Dictionary(Registry="Adobe", Ordering="Identity", Supplement=0),
             FontDescriptor=self.pdf.make_indirect(descriptor),
             W=Array([part for entry in widths for part in entry]),
         )
-        if truetype:
+        if shown.truetype:
             child.CIDToGIDMap = Name.Identity
         font.target.update(
             Dictionary(
@@ -288,13 +287,6 @@ def weight_and_style(words: str) -> tuple[int, str]:
     italic = "Italic" in words or "Oblique" in words
     weight = _WIDTH.sub("", words).replace("Italic", "").replace("Oblique", "").strip("-")
     return _WEIGHTS.get(weight, 400), "italic" if italic else "normal"
-
-
-@lru_cache(maxsize=64)
-def _packed(font: Path) -> tuple[bytes, int, bool]:
-    """A font file deflated, which takes long for every PDF anew; its size; whether TrueType."""
-    data = read(font)
-    return zlib.compress(data), len(data), data[:4] != b"OTTO"
 
 
 def _as_packed(source: Any, page: Any) -> Stream:

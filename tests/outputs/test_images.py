@@ -10,6 +10,8 @@ from PIL import Image
 from pixels import pixel
 from small_games import colour_of, make, marked_deck, marked_game, options, write_game
 
+from cardgen.pdf import raster
+
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -104,3 +106,35 @@ def test_another_resolution_is_another_image(game: Path, tmp_path: Path) -> None
     """The files of an earlier build at another resolution do not stay."""
     images(game, tmp_path, dpi=72)
     assert images(game, tmp_path, dpi=144)["cards/card-0.png"].size == (360, 504)
+
+
+def test_equal_faces_are_drawn_once_and_are_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twelve cards with one back: a picture of it, which stands under twelve names. Each name is
+    looked after by itself: a picture that somebody paints on is made anew, all others with it."""
+    drawn: list[object] = []
+    draw = raster.image_file
+
+    def counted(*given: Any) -> bytes:
+        drawn.append(given[0])
+        return draw(*given)
+
+    monkeypatch.setattr(raster, "image_file", counted)
+    deck = marked_deck("cards", "poker", (1,) * 12)
+    root = write_game(
+        tmp_path,
+        {
+            **marked_game({"cards": deck}),
+            "templates/back.html": '<div class="bleed" style="background: #ddd"></div>',
+        },
+    )
+    make(root, outputs=("images",))
+    assert len(drawn) == 13
+    backs = sorted((root / "build/en/images/cards").glob("*-back.png"))
+    assert len({path.stat().st_ino for path in backs}) == 1
+    whole = backs[0].read_bytes()
+    backs[3].write_bytes(whole[:200])
+    make(root, outputs=("images",))
+    assert len(drawn) == 14
+    assert {path.read_bytes() for path in backs} == {whole}

@@ -270,7 +270,8 @@ def test_art_and_equal_backs_are_stored_once(texts: Path) -> None:
 
 
 def embedded_fonts(pdf: pikepdf.Pdf) -> list[str]:
-    """The name of every font that the PDF uses, a font that is not embedded as `name?`."""
+    """The name of every font that the PDF uses, as a subset of it is called; `name?` of one that is
+    not embedded."""
     found = []
     for item in pdf.objects:
         if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/Font":
@@ -278,7 +279,8 @@ def embedded_fonts(pdf: pikepdf.Pdf) -> list[str]:
             if item.Subtype == "/Type0":
                 continue
             embedded = descriptor is not None and any("FontFile" in key for key in descriptor)
-            found.append(str(item.BaseFont)[1:] + ("" if embedded else "?"))
+            name = str(item.BaseFont)[1:].partition("+")[2]
+            found.append(name + ("" if embedded else "?"))
     return sorted(found)
 
 
