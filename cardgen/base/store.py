@@ -42,6 +42,11 @@ def read(path: Path) -> bytes:
         data = paths.read(path, _MOST_BYTES, follow=False)
     except paths.Unreadable:
         raise Damaged(str(path)) from None
+    return unsealed(path, data)
+
+
+def unsealed(path: Path, data: bytes) -> bytes:
+    """What was written into an entry, out of what stands in it. Raises `Damaged`."""
     held = data[:-_SEAL_LENGTH]
     if data[-_SEAL_LENGTH:] != _seal(path, held):
         raise Damaged(str(path))
