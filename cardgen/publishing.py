@@ -66,7 +66,7 @@ class Shelf:
         entry = self.entries.get(path)
         if entry is None or entry.key != key or not filing.is_file(self.folder, path):
             return False
-        stamp = list(paths.stamp(self.folder / path))
+        stamp = list(noted.stamp(f"{self.folder}{os.sep}{path}"))
         if self._stamps.get(path) == [entry.digest, *stamp]:
             return True
         try:

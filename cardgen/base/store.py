@@ -64,10 +64,13 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._kinds: dict[str, Path] = {}
 
     def path(self, kind: str, name: str) -> Path:
         """Where a thing of that kind lies, whether it exists or not."""
-        return self.folder / kind / name
+        if kind not in self._kinds:
+            self._kinds[kind] = self.folder / kind
+        return self._kinds[kind] / name
 
     def scratch(self) -> Path:
         """A folder for what is in the making. What a dead process left there, the next removes."""
