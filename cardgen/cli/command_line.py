@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from cardgen import __version__, libraries
+from cardgen import libraries
 from cardgen.base import filing, guard, supervisor
 from cardgen.base.guard import Stopped
 from cardgen.cli.commands import cli
@@ -66,6 +66,8 @@ def run() -> NoReturn:
 def _report_bug() -> NoReturn:
     if supervisor.interrupted():
         sys.exit(INTERRUPTED)
+    from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
+
     say_text(traceback.format_exc(), err=True)
     say(
         "",

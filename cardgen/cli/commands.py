@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cardgen import __version__, build, build_folder
+from cardgen import build, build_folder
 from cardgen.assets import npm
 from cardgen.base import filing, noted
 from cardgen.base.problems import has_errors
@@ -58,8 +58,17 @@ _strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
 _json = click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
 
 
+def _tell_version(context: click.Context, _param: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
+
+        say(f"cardgen, version {__version__}")
+        context.exit()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="cardgen")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version,
+              help="Show the version and exit.")  # fmt: skip
 def cli() -> None:
     """Print-and-play card games from a folder of YAML, HTML and SVG.
 
