@@ -198,7 +198,7 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
     if objects_folder:
         for path in installation.install(report.folder, report.paths, objects_folder):
             say(f"  {shown(path)}: installed")
-    elif not request.fresh and "changed" not in outputs:  # which compare with what git knows
+    elif "changed" not in outputs:  # which are compared with what git knows
 
         def tell() -> None:
             print_problems(report.problems)

@@ -66,7 +66,9 @@ def keep(
         return
     kept = {"seen": notes.seen, "made": made, "lines": lines, "code": code, "timed": timed}
     entries = Store(notes.root / store.FOLDER)
-    path = entries.path(_KIND, _name(notes.root, sys.argv[1:]))
+    # Who forgets what was made before would not do so again.
+    arguments = [word for word in sys.argv[1:] if word != "--fresh"]
+    path = entries.path(_KIND, _name(notes.root, arguments))
     with suppress(OSError):  # then it goes its way the next time, too
         entries.write_json(path, kept)
         entries.sweep(_KIND, [path.name], _MOST)

@@ -207,6 +207,12 @@ def test_what_hangs_on_more_than_the_game_is_never_kept(
     assert told(*arguments) is None
 
 
+def test_to_forget_what_was_made_before_is_always_work(cardgen: Cardgen, told: Told) -> None:
+    cardgen(*BUILD, "--fresh")
+    assert told(*BUILD, "--fresh") is None
+    assert timeless(told(*BUILD)) == timeless(cardgen(*BUILD))
+
+
 def test_mistakes_are_never_kept(cardgen: Cardgen, told: Told, root: Path) -> None:
     """They may be the machine's."""
     edit(root, "cards/notes.yaml", "value: 5", "vaule: 5")
