@@ -173,7 +173,7 @@ What decides it:
 copies, languages with the same face and shared backs cost nothing.
 - SVG art is drawn once, in about 1 ms, and shared by all faces, languages and copies.
 - When nothing changed, times of files are compared: no game is read and no library loaded.
-- One edited card renders that card alone; all faces are then put together anew in the PDFs that show it.
+- One edited card renders that card alone; the PDFs that show it are put together anew, all of them.
 - After an edit, loading WeasyPrint (0.6 s) costs more than typesetting the card.
 - A PNG at 300 dpi costs 30–50 ms; images are made again only for faces that changed.
 """
