@@ -68,6 +68,10 @@ class Notes:
         elif not path.startswith(_PACKAGE):
             self.whole = False
 
+    def led_to(self, path: str) -> None:
+        if path.startswith(f"{self.root}{os.sep}{_MADE}"):
+            self.whole = False
+
     def fresh(self) -> bool:
         """Whether anything might have changed after it was looked at without a trace: its time is
         no older than the moment when the command began."""
@@ -96,6 +100,13 @@ def note(path: str | Path, found: Stamp) -> None:
     """A file or folder was looked at, and was like that."""
     if _notes:
         _notes[0].add(str(path), found)
+
+
+def led_to(path: Path) -> None:
+    """A name or link of the game led there: into its build folder, maybe, where nothing is noted
+    because the command itself is at work there."""
+    if _notes:
+        _notes[0].led_to(str(path))
 
 
 def look(path: str | Path) -> None:

@@ -74,6 +74,7 @@ def place(root: Path, relative: str) -> Path:
         raise Missing("has a name that no file has") from None
     if path != base / relative:
         noted.look(base / relative)  # a link is on the way, which may lead elsewhere next time
+    noted.led_to(path)
     if not path.is_relative_to(base):
         raise Unreadable("leads out of the game folder")
     return path

@@ -213,6 +213,20 @@ def test_to_forget_what_was_made_before_is_always_work(cardgen: Cardgen, told: T
     assert timeless(told(*BUILD)) == timeless(cardgen(*BUILD))
 
 
+def test_a_game_that_reads_in_its_build_folder_is_never_trusted(
+    cardgen: Cardgen, told: Told, root: Path
+) -> None:
+    """What stands there is not noted, since the command itself is at work there."""
+    cardgen(*BUILD)
+    assert told(*BUILD) is not None
+    shutil.copy(root / "art/icons/coin.svg", root / "build/coin.svg")
+    (root / "art/icons/coin.svg").unlink()
+    (root / "art/icons/coin.svg").symlink_to("../../build/coin.svg")
+    time.sleep(0.06)
+    assert cardgen(*BUILD).code == 0
+    assert told(*BUILD) is None
+
+
 def test_mistakes_are_never_kept(cardgen: Cardgen, told: Told, root: Path) -> None:
     """They may be the machine's."""
     edit(root, "cards/notes.yaml", "value: 5", "vaule: 5")
