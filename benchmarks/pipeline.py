@@ -108,7 +108,7 @@ def measured(game: str, what: str, root: Path, *arguments: str) -> Run:
 
 CHILD = """
 import atexit, resource, sys
-from cardgen.cli import main
+from cardgen.__main__ import main
 def peak():
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -172,7 +172,8 @@ What decides it:
 - Typesetting a face costs 15–40 ms, most of it layout. It happens once for each face's content; \
 copies, languages with the same face and shared backs cost nothing.
 - SVG art is drawn once, in about 1 ms, and shared by all faces, languages and copies.
-- When nothing changed, templates are rendered and hashed, and nothing heavy is even loaded.
+- When nothing changed, times of files are compared: no game is read and no library loaded.
+- One edited card renders that card alone; the PDFs that show it are put together anew, all of them.
 - After an edit, loading WeasyPrint (0.6 s) costs more than typesetting the card.
 - A PNG at 300 dpi costs 30–50 ms; images are made again only for faces that changed.
 """

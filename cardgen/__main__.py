@@ -7,13 +7,17 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Run `cardgen.cli.main` under the supervisor; exit as it does."""
+    """Tell that nothing changed, or run `cardgen.cli.main` under the supervisor; exit so."""
     if not sys.flags.safe_path and __package__ and sys.argv[0].endswith("__main__.py"):
         del sys.path[0]  # `python -m` puts the folder there in which one stands: a game's, maybe
     from cardgen.base.filing import REFUSED  # noqa: PLC0415 - on the path as it is now
-    from cardgen.base.supervisor import supervise  # noqa: PLC0415
+    from cardgen.cli import unchanged  # noqa: PLC0415
 
     try:
+        if (code := unchanged.told(sys.argv[1:])) is not None:
+            sys.exit(code)
+        from cardgen.base.supervisor import supervise  # noqa: PLC0415 - only where it has work
+
         sys.exit(supervise("cardgen.cli:main", sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)

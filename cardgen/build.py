@@ -34,10 +34,13 @@ def build(request: Request, progress: Progress = quiet) -> Report:
     def work(asked: Request) -> None:
         found = examined(asked, progress)
         report.problems, report.game, report.kept = found.problems, found.game, []
+        report.wanted, report.standing = [], {}
         if job := _job(found, asked, report.folder, progress):
             report.faces = len(job.faces.faces)
             report.typeset += job.faces.typeset
             _make_outputs(job, asked, report)
+        if not report.failed:
+            report.standing = publishing.standing(report.folder, report.paths)
 
     in_turn(request, progress, work, lambda problem: report.tell([problem]))
     report.seconds = time.perf_counter() - started
@@ -91,6 +94,7 @@ def _publish(
         loading.hold_still(job.game)
         shelf.publish(scratch, new, gone)
     report.removed += gone
+    report.wanted += artefacts.values()
     report.made += [a for path, a in artefacts.items() if path in new and path not in made]
     report.kept += [a for path, a in artefacts.items() if path not in new and path not in made]
 

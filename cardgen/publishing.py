@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from cardgen.base import filing, paths
+from cardgen.base import filing, noted, paths
 from cardgen.base.store import Store, digest_of
 
 MANIFEST = ".cardgen.json"
@@ -66,7 +66,7 @@ class Shelf:
         entry = self.entries.get(path)
         if entry is None or entry.key != key or not filing.is_file(self.folder, path):
             return False
-        stamp = list(paths.stamp(self.folder / path))
+        stamp = list(noted.stamp(f"{self.folder}{os.sep}{path}"))
         if self._stamps.get(path) == [entry.digest, *stamp]:
             return True
         try:
@@ -121,6 +121,11 @@ class Shelf:
         with suppress(OSError):  # else the files are read once more
             if stamps != self._store.read_json(self._memory):
                 self._store.write_json(self._memory, stamps)
+
+
+def standing(folder: Path, made: Iterable[str]) -> dict[str, noted.Stamp]:
+    """How files of builds, and the list of them, stand in a folder at this moment."""
+    return {name: noted.stamp(folder / name, follow=False) for name in (*made, MANIFEST)}
 
 
 def digest(data: bytes) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from cardgen.base.noted import Stamp
 from cardgen.base.problems import Problem, has_errors, ordered
 from cardgen.base.store import Store
 from cardgen.build_folder import BUILD, STORE
@@ -66,6 +67,10 @@ class Report:
     made: list[Artefact[object]] = field(default_factory=list)
     kept: list[Artefact[object]] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    wanted: list[Artefact[object]] = field(default_factory=list)
+    """All of them, in the order in which they were planned."""
+    standing: dict[str, Stamp] = field(default_factory=dict)
+    """How they stood in the folder when the build was done and still alone there."""
     seconds: float = 0.0
 
     @property
@@ -76,6 +81,11 @@ class Report:
     @property
     def failed(self) -> bool:
         return has_errors(self.problems)
+
+    @property
+    def once_more(self) -> Report:
+        """What a build would report that comes after this one and has nothing to do."""
+        return replace(self, typeset=0, made=[], kept=list(self.wanted), removed=[])
 
     def tell(self, problems: Iterable[Problem]) -> None:
         """What is wrong, beside what was told before."""

@@ -23,7 +23,7 @@ from small_games import TEXT_GAME, contents, edit, make, options
 from cardgen import build, examining
 from cardgen.base import filing, folder_lock
 from cardgen.build import Request
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.faces import produce
 from cardgen.game import loading
 from cardgen.outputs.contract import Output

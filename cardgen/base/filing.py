@@ -58,17 +58,19 @@ def folder(base: Path, parts: Iterable[str], *, ours: bool = False) -> Path:
 def check(base: Path, relative: str) -> None:
     """Raise `Blocked` if a file could not take that place below a folder, in which nothing is
     written yet."""
+    # Of thousands of files: texts are joined ten times as quickly as paths.
     *above, name = PurePosixPath(relative).parts
-    path = base
+    path = str(base)
     for part in above:
-        path = path / part
+        path = os.path.join(path, part)  # noqa: PTH118
         mode = _mode(path)
         if not mode:
             return
         if not stat.S_ISDIR(mode):
-            raise Blocked(path, _in_the_way(mode))
-    if stat.S_ISDIR(_mode(path / name)):
-        raise Blocked(path / name, "a folder stands where a file is to be written; move it away")
+            raise Blocked(Path(path), _in_the_way(mode))
+    if stat.S_ISDIR(_mode(place := os.path.join(path, name))):  # noqa: PTH118
+        message = "a folder stands where a file is to be written; move it away"
+        raise Blocked(Path(place), message)
 
 
 def put(target: Path, data: bytes, beside: Path | None = None) -> None:
@@ -126,7 +128,7 @@ def is_file(base: Path, relative: str) -> bool:
         check(base, relative)
     except (Blocked, ValueError):
         return False
-    return stat.S_ISREG(_mode(base / relative))
+    return stat.S_ISREG(_mode(os.path.join(base, relative)))  # noqa: PTH118
 
 
 def read(base: Path, relative: str, most: int) -> bytes:
@@ -138,10 +140,10 @@ def read(base: Path, relative: str, most: int) -> bytes:
     return paths.read(base / relative, most, follow=False)
 
 
-def _mode(path: Path) -> int:
+def _mode(path: Path | str) -> int:
     """What stands there, links not followed; 0 for nothing."""
     try:
-        return path.lstat().st_mode
+        return os.lstat(path).st_mode
     except FileNotFoundError:
         return 0
 

@@ -16,6 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from cardgen.base import noted
+
 MAX_TEXT_BYTES = 4_000_000
 MAX_BYTES = 100_000_000
 MOST_FILES = 20_000
@@ -66,9 +68,13 @@ def place(root: Path, relative: str) -> Path:
         base = root.resolve()
         path = (base / relative).resolve()
     except (RuntimeError, OSError):
+        noted.look(root / relative)
         raise Unreadable("is a link that leads in a circle") from None
     except ValueError:
         raise Missing("has a name that no file has") from None
+    if path != base / relative:
+        noted.look(base / relative)  # a link is on the way, which may lead elsewhere next time
+    noted.led_to(path)
     if not path.is_relative_to(base):
         raise Unreadable("leads out of the game folder")
     return path
@@ -84,6 +90,7 @@ def inside(root: Path, relative: str) -> Path | None:
 
 def there(root: Path, relative: str) -> bool:
     """Whether anything bears that name in the folder: a file, or what cannot be read as one."""
+    noted.look(root / relative)
     try:
         return os.path.lexists(root / relative)
     except ValueError:
@@ -106,7 +113,9 @@ def status(path: Path, *, follow: bool = True) -> os.stat_result:
     try:
         found = path.stat(follow_symlinks=follow)
     except (OSError, ValueError) as error:
+        noted.look(path)
         raise _explained(error) from None
+    noted.note(path, noted.stamp_of(found))
     _refuse_others(found)
     return found
 
@@ -119,7 +128,9 @@ def opened(path: Path, *, follow: bool = True) -> BinaryIO:
     except OSError as error:
         raise _explained(error) from None
     try:
-        _refuse_others(os.fstat(number))  # it may have become another meanwhile
+        found = os.fstat(number)
+        noted.note(path, noted.stamp_of(found))
+        _refuse_others(found)  # it may have become another meanwhile
         return os.fdopen(number, "rb")
     except BaseException:
         os.close(number)
@@ -209,6 +220,7 @@ def listed(root: Path, folder: str, *endings: str, deep: bool = True) -> list[st
 
 def _walk(path: Path, name: str, deeper: int) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """All that is no folder, with its path below the game's; at the last depth folders, too."""
+    noted.look(path)
     try:
         with os.scandir(path) as found:
             entries = sorted(islice(found, MOST_FILES + 1), key=lambda entry: entry.name)
@@ -222,6 +234,8 @@ def _walk(path: Path, name: str, deeper: int) -> Iterator[tuple[str, os.DirEntry
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether a link leads to a folder."""
+    noted.look(entry.path)
     try:
         return entry.is_dir()
     except OSError:
@@ -241,7 +255,7 @@ def readable(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-Seen = dict[str, tuple[int, ...]]
+Seen = dict[str, noted.Stamp]
 """Files by their paths below the game's folder: when they were changed, how large they are."""
 
 
@@ -251,13 +265,15 @@ def seen(root: Path, names: Iterable[str], folders: Iterable[str]) -> Seen:
     return {name: stamp(root / name) for name in found}
 
 
-def stamp(path: Path) -> tuple[int, ...]:
-    """What changes whenever a file does: more than its time, which anybody may set."""
+def stamp(path: Path) -> noted.Stamp:
+    """What changes whenever a file does: see `noted`. Empty for none."""
     try:
-        told = path.stat()
+        told = noted.stamp_of(path.stat())
     except (OSError, ValueError):
+        noted.look(path)
         return ()
-    return told.st_mtime_ns, told.st_ctime_ns, told.st_size, told.st_ino
+    noted.note(path, told)
+    return told
 
 
 def size(path: Path) -> int:

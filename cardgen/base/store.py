@@ -37,11 +37,16 @@ def read(path: Path) -> bytes:
     kind = path.parent
     try:
         # A link in place of a folder is none of ours.
-        if kind.is_symlink() or kind.parent.is_symlink():
+        if os.path.islink(kind) or os.path.islink(kind.parent):  # noqa: PTH114 - of thousands
             raise Damaged(str(path))
         data = paths.read(path, _MOST_BYTES, follow=False)
     except paths.Unreadable:
         raise Damaged(str(path)) from None
+    return unsealed(path, data)
+
+
+def unsealed(path: Path, data: bytes) -> bytes:
+    """What was written into an entry, out of what stands in it. Raises `Damaged`."""
     held = data[:-_SEAL_LENGTH]
     if data[-_SEAL_LENGTH:] != _seal(path, held):
         raise Damaged(str(path))
@@ -59,10 +64,13 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._kinds: dict[str, Path] = {}
 
     def path(self, kind: str, name: str) -> Path:
         """Where a thing of that kind lies, whether it exists or not."""
-        return self.folder / kind / name
+        if kind not in self._kinds:
+            self._kinds[kind] = self.folder / kind
+        return self._kinds[kind] / name
 
     def scratch(self) -> Path:
         """A folder for what is in the making. What a dead process left there, the next removes."""

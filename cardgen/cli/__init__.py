@@ -7,76 +7,12 @@ cardgen, 130 interrupted.
 
 from __future__ import annotations
 
-import io
-import logging
-import sys
-import traceback
 from typing import NoReturn
-
-import click
-
-from cardgen import __version__, libraries
-from cardgen.base import filing, guard, supervisor
-from cardgen.base.guard import Stopped
-from cardgen.cli.commands import cli
-from cardgen.cli.report import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, say, say_text
-
-__all__ = ["cli", "main"]
-
-
-class _Told(logging.Handler):
-    """What goes on beside the work, such as a helper that was killed, as a line to the user."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        say(record.getMessage(), err=True)
-
-
-class _Said(io.StringIO):
-    """What click says, with whatever it would hide where it is not to be coloured."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def main() -> NoReturn:
     """Run the command line; whatever escapes is a bug and says where to report it."""
-    logging.getLogger("cardgen").addHandler(_Told())
-    try:
-        cli(standalone_mode=False)
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        sys.exit(INTERRUPTED)
-    except click.exceptions.Exit as leave:
-        sys.exit(leave.exit_code)
-    except click.ClickException as error:
-        said = _Said()
-        error.show(said)
-        say_text(said.getvalue(), err=True)
-        sys.exit(USAGE)
-    except (Stopped, MemoryError) as error:
-        say(f"error: {error or guard.too_large()}", err=True)
-        sys.exit(PROBLEMS)
-    except OSError as error:
-        if error.errno in filing.REFUSED:
-            say(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
-            sys.exit(PROBLEMS)
-        if "cannot load library" not in str(error):
-            _report_bug()
-        lost = libraries.missing() or ["Pango"]
-        say_text(libraries.explain(lost, libraries.this_system()), err=True)
-        sys.exit(PROBLEMS)
-    except Exception:
-        _report_bug()
-    sys.exit(FINE)
+    # What tells that nothing changed lies in this folder, too, and needs none of it.
+    from cardgen.cli import command_line  # noqa: PLC0415
 
-
-def _report_bug() -> NoReturn:
-    if supervisor.interrupted():
-        sys.exit(INTERRUPTED)
-    say_text(traceback.format_exc(), err=True)
-    say(
-        "",
-        f"This is a bug in cardgen {__version__}, not in your game. Please report the lines "
-        "above, with the card or template they came from, where you got cardgen from.",
-        err=True,
-    )
-    sys.exit(BUG)
+    command_line.run()

@@ -16,7 +16,7 @@ from cardgen.base import paths
 from cardgen.base.problems import did_you_mean
 from cardgen.base.units import NUMERAL, Size, parse_paper, unknown_paper
 from cardgen.cli.report import PROBLEMS, print_problems
-from cardgen.game import loading
+from cardgen.game import folder
 from cardgen.game.model import PrintDefaults
 from cardgen.outputs.contract import Kind, Options, TableOptions
 from cardgen.outputs.registry import OUTPUTS
@@ -79,15 +79,15 @@ def known_printers() -> dict[str, printers.Calibration]:
 
 def root_of(game: Path | None) -> Path:
     if game is None:
-        found = loading.find(Path.cwd())
+        found = folder.find(Path.cwd())
         if found is None:
             raise click.UsageError("no game.yaml here or in any folder above; name the game folder")
         return found
-    folder = game.parent if game.name == loading.FILE else game
-    if not paths.there(folder, loading.FILE):
-        hint = "; rename its game.yml" if paths.there(folder, "game.yml") else ""
-        raise click.UsageError(f"{game} is no game folder: it has no {loading.FILE}{hint}")
-    return folder.resolve()
+    meant = folder.named(game)
+    if not paths.there(meant, folder.FILE):
+        hint = "; rename its game.yml" if paths.there(meant, "game.yml") else ""
+        raise click.UsageError(f"{game} is no game folder: it has no {folder.FILE}{hint}")
+    return meant.resolve()
 
 
 def split_words(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
@@ -130,7 +130,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def request_for(
-    root: Path, outputs: tuple[str, ...], folder: Path | None, given: dict[str, Any]
+    root: Path, outputs: tuple[str, ...], target: Path | None, given: dict[str, Any]
 ) -> build.Request:
     game, problems = composition.load(root)
     if game is not None:
@@ -145,7 +145,7 @@ def request_for(
         given["editions"], given["book_sizes"], estimate=given["estimate"],
     )  # fmt: skip
     return build.Request(
-        root, outputs, given["languages"], given["decks"], options, given["fresh"], folder,
+        root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
         (game, tuple(problems)),
     )  # fmt: skip
 

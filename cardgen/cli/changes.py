@@ -15,7 +15,8 @@ from cardgen.changes import baselines, printed_file, recording, stamps
 from cardgen.changes.compare import Base
 from cardgen.changes.recording import Recorded
 from cardgen.cli.arguments import check_names, root_of
-from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, say, shown
+from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, shown
+from cardgen.cli.saying import say
 from cardgen.game.inventory import counted
 from cardgen.outputs.contract import Progress, quiet
 from cardgen.rules import composition

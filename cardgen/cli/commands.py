@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from cardgen import __version__, build, build_folder
+from cardgen import build, build_folder
 from cardgen.assets import npm
-from cardgen.base import filing
+from cardgen.base import filing, noted
 from cardgen.base.problems import has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, tables
+from cardgen.cli import changes, tables, unchanged
 from cardgen.cli.arguments import (
     Figure,
     Whole,
@@ -30,17 +30,17 @@ from cardgen.cli.arguments import (
 from cardgen.cli.report import (
     PROBLEMS,
     Bar,
-    leave,
+    code_of,
+    keep,
     left,
     print_problems,
     print_report,
-    say,
     say_json,
-    say_text,
     shown,
     title,
     verdict,
 )
+from cardgen.cli.saying import say, say_text
 from cardgen.game import inventory
 from cardgen.game.inventory import counted
 from cardgen.game.loading import MOST_MARGIN
@@ -58,8 +58,17 @@ _strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
 _json = click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
 
 
+def _tell_version(context: click.Context, _param: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
+
+        say(f"cardgen, version {__version__}")
+        context.exit()
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="cardgen")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version,
+              help="Show the version and exit.")  # fmt: skip
 def cli() -> None:
     """Print-and-play card games from a folder of YAML, HTML and SVG.
 
@@ -79,11 +88,15 @@ cli.add_command(tables.check_tts)
 def check(game: Path | None, strict: bool, as_json: bool) -> None:
     """Say everything that is wrong, layout and composition rules included."""
     root = root_of(game)
+    noted.begin(root)
     with Bar() as bar:
         found, faces, problems = build.check(build.Request(root), bar.show)
+    code = code_of(problems, strict)
     if as_json:
         say_json([problem.as_json() for problem in problems])
-    else:
+        sys.exit(code)
+
+    def tell() -> None:
         print_problems(problems)
         if found is not None and faces is not None:
             for figure in composition.figures(found, problems):
@@ -93,7 +106,10 @@ def check(game: Path | None, strict: bool, as_json: bool) -> None:
                 f"{counted(len(faces.faces), 'face')}, {counted(len(found.rules), 'rule')}; "
                 f"{verdict(problems)}"
             )
-    leave(problems, strict)
+
+    tell()
+    keep(tell, problems, code, None)
+    sys.exit(code)
 
 
 @cli.command(name="list")
@@ -111,7 +127,7 @@ def list_(game: Path | None, as_json: bool) -> None:
         say_text(inventory.as_text(found))
         if has_errors(problems):
             say(f"{verdict(problems)}; 'cardgen check' tells them", err=True)
-    leave(problems, strict=False)
+    sys.exit(code_of(problems, strict=False))
 
 
 @cli.command(name="build")
@@ -167,19 +183,29 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
     if not outputs:
         outputs = tuple(w for w in STANDARD if OUTPUTS[w].of_decks or not given["decks"])
     check_used(click.get_current_context(), outputs)
+    noted.begin(root)
     request = changes.compared(request_for(root, outputs, folder, given), given["since"])
     with Bar() as bar:
         report = build.build(request, bar.show)
     print_problems(report.problems)
+    code = code_of(report.problems, strict)
     if report.failed:
         say(f"{verdict(report.problems)}; {left(report)}")
-    else:
-        print_report(report)
-        changes.tell_unchanged(report, request)
-        if objects_folder:
-            for path in installation.install(report.folder, report.paths, objects_folder):
-                say(f"  {shown(path)}: installed")
-    leave(report.problems, strict)
+        sys.exit(code)
+    print_report(report)
+    say(unchanged.DONE.format(report.seconds))
+    changes.tell_unchanged(report, request)
+    if objects_folder:
+        for path in installation.install(report.folder, report.paths, objects_folder):
+            say(f"  {shown(path)}: installed")
+    elif "changed" not in outputs:  # which are compared with what git knows
+
+        def tell() -> None:
+            print_problems(report.problems)
+            print_report(report.once_more)
+
+        keep(tell, report.problems, code, report.standing)
+    sys.exit(code)
 
 
 @cli.command()

@@ -1,7 +1,7 @@
 """What the command line prints, and with which exit code it ends.
 
-A game may come from a stranger, and its names reach the terminal: `say` and `say_json` are the only
-ways there, and they show the signs that a terminal would obey.
+A game may come from a stranger, and its names reach the terminal: `saying.say` and `say_json` are
+the only ways there, and they show the signs that a terminal would obey.
 """
 
 from __future__ import annotations
@@ -9,56 +9,26 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-from unicodedata import category
 
 import click
 
 from cardgen import build, build_folder
-from cardgen.base import paths
+from cardgen.base import noted, paths
+from cardgen.base.noted import Stamp
 from cardgen.base.problems import Problem, has_errors
+from cardgen.cli import unchanged
 from cardgen.cli.folding import folded
+from cardgen.cli.saying import held, is_obeyed, say, visible
 from cardgen.game.inventory import counted
 from cardgen.game.model import Game
 from cardgen.outputs.tables import checker
 
+_OF_THE_MACHINE = frozenset({"bounds", "disk", build_folder.TORN})
+"""Kinds of problems that may be gone the next time, though no file is another."""
 FINE, PROBLEMS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
-
-
-# Control characters, lone surrogates, separators of lines and paragraphs; of format characters all
-# but those that words are written with: soft hyphen, joiner and non-joiner.
-_SHOWN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-_WRITTEN = frozenset("\u00ad\u200c\u200d")
-
-
-def visible(text: str) -> str:
-    """The text on one line, with what a terminal would obey shown as `\\x1b`, `\\u202e`, `\\n`."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_escaped(sign) if _is_obeyed(sign) else sign for sign in text)
-
-
-def _is_obeyed(sign: str) -> bool:
-    return category(sign) in _SHOWN and sign not in _WRITTEN
-
-
-def _escaped(sign: str) -> str:
-    return sign.encode("unicode_escape").decode()
-
-
-def say(*lines: str, err: bool = False) -> None:
-    """Print each line. What the terminal's encoding lacks is shown as escapes, too."""
-    stream = sys.stderr if err else sys.stdout
-    encoding = stream.encoding or "utf-8"
-    for line in lines:
-        told = visible(line).encode(encoding, "backslashreplace").decode(encoding)
-        click.echo(told, file=stream)
-
-
-def say_text(text: str, *, err: bool = False) -> None:
-    """Print a text of several lines."""
-    say(*text.removesuffix("\n").split("\n"), err=err)
 
 
 def say_json(value: Any, indent: int | None = None) -> None:
@@ -70,7 +40,7 @@ def say_json(value: Any, indent: int | None = None) -> None:
             sign.encode(encoding)
         except UnicodeEncodeError:
             return json.dumps(sign)[1:-1]
-        return json.dumps(sign)[1:-1] if _is_obeyed(sign) and sign != "\n" else sign
+        return json.dumps(sign)[1:-1] if is_obeyed(sign) and sign != "\n" else sign
 
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     click.echo("".join(map(written, text)))
@@ -140,7 +110,6 @@ def print_report(report: build.Report) -> None:
         )
     if report.removed:
         say(f"  {counted(len(report.removed), 'file')} of earlier builds removed")
-    say(f"done in {report.seconds:.1f} s")
 
 
 def left(report: build.Report) -> str:
@@ -190,6 +159,18 @@ def shown(path: Path) -> str:
         return str(path)
 
 
-def leave(problems: list[Problem], strict: bool) -> None:
+def code_of(problems: list[Problem], strict: bool) -> int:
     failed = has_errors(problems) or (strict and not all(p.elsewhere for p in problems))
-    sys.exit(PROBLEMS if failed else FINE)
+    return PROBLEMS if failed else FINE
+
+
+def keep(
+    tell: Callable[[], None], problems: list[Problem], code: int, made: Mapping[str, Stamp] | None
+) -> None:
+    """Keep what the command tells when nothing changed, unless that hangs on more than files."""
+    notes = noted.end()
+    if has_errors(problems) or any(problem.kind in _OF_THE_MACHINE for problem in problems):
+        return
+    with held() as lines:
+        tell()
+    unchanged.keep(notes, made or {}, lines, code, timed=made is not None)

@@ -13,7 +13,8 @@ from cardgen.base.problems import Problem, has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.editions import Books
 from cardgen.cli.arguments import root_of
-from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, say, shown, tally
+from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, shown, tally
+from cardgen.cli.saying import say
 from cardgen.outputs.contract import Job, Options, Progress, quiet
 from cardgen.outputs.tables import against_game, checker
 from cardgen.outputs.tables.checker import Checked, Finding

@@ -12,13 +12,13 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.units import is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
-from cardgen.game import decks, fonts_file, strays, table_file
+from cardgen.game import decks, folder, fonts_file, strays, table_file
 from cardgen.game.decks import DeckContext, constant
 from cardgen.game.fields import Checker, wrong_id
 from cardgen.game.model import BACKS, MARKS, Game, Player, PrintDefaults, Text
 from cardgen.game.reading import known_keys
 
-FILE = "game.yaml"
+FILE = folder.FILE
 _KEYS = (
     "game", "title", "edition", "date", "languages", "players",
     "constants", "colours", "words", "emoji", "print", "table",
@@ -43,14 +43,6 @@ _CODES = {
 }  # fmt: skip
 """Languages as people call them."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}\Z")
-
-
-def find(start: Path) -> Path | None:
-    """The nearest folder upward with a game.yaml."""
-    for folder in (start.resolve(), *start.resolve().parents):
-        if paths.there(folder, FILE):
-            return folder
-    return None
 
 
 def hold_still(game: Game) -> None:

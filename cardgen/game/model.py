@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +171,12 @@ class Deck:
     def count(self) -> int:
         """How many pieces lie in the box, copies counted."""
         return sum(piece.copies for piece in self.pieces)
+
+    @cached_property
+    def first_copies(self) -> tuple[int, ...]:
+        """Of each piece, which of all the deck's pieces its first copy is, counted from 1."""
+        counts = accumulate((piece.copies for piece in self.pieces), initial=1)
+        return tuple(counts)[: len(self.pieces)]
 
     @property
     def form(self) -> Form:

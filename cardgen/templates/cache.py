@@ -1,13 +1,14 @@
-"""What templates make of a deck, remembered: an unchanged deck's templates are not run again.
+"""What templates make of a deck, remembered: for a card that did not change they are not run again.
 
-A deck's renders are kept in the store under the hash of all that templates can see of it. The
-HTML itself is not kept: it is needed only where a face is set anew, and then made again.
+A deck's renders are kept in the store under the hash of all that templates can see of it beside the
+card; each card's with the hash of what they see of that one. The HTML itself is not kept: it is
+needed only where a face is set anew, and then made again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,10 @@ from cardgen.templates.render import Templates, plain
 from cardgen.templates.tags import pictures as pictures_of
 
 SIDES = ("front", "back")
+Side = tuple[str, str, tuple[str, ...]]
+"""Which it is, the hash of its HTML, and the pictures it names."""
+Cards = dict[str, list[Side]]
+"""The sides of each card, by the hash of what templates see of it."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Renders:
         self.used: set[str] = set()
         """The names under which the renders of this game lie in the store."""
         self._engine = engine
+        self._more: dict[str, str] = {}
+        """The templates that `sources` does not tell and that the deck's kept renders came from."""
         self._seen = digest_of([engine, *_everywhere(templates)])
 
     def of(self, deck: Deck, language: str) -> list[Render]:
@@ -49,33 +56,37 @@ class Renders:
         name = digest_of([self._seen, language, _of_deck(deck)]) + ".json"
         self.used.add(name)
         path = self.store.path("rendered", name)
-        pieces = {piece.id: piece for piece in deck.pieces}
-        kept = self._unpacked(self.store.read_json(path), pieces)
-        if kept is not None:
-            return kept
+        kept = self._unpacked(self.store.read_json(path))
         before = len(self.templates.problems)
-        found = list(self._render(deck, language))
-        if len(self.templates.problems) == before:
-            faces = [[r.piece.id, r.side, r.digest, r.pictures] for r in found]
-            drawn = {p: self.drawn[p] for r in found for p in r.pictures if p in self.drawn}
-            more = self.templates.unlisted()
-            self.store.write_json(path, {"faces": faces, "drawn": drawn, "more": more})
+        cards: Cards = {}
+        found: list[Render] = []
+        for piece, first in zip(deck.pieces, deck.first_copies, strict=True):
+            card = digest_of([_of_piece(piece, first)])
+            cards[card] = kept[card] if card in kept else self._render(deck, piece, language)
+            found += [Render(piece, *side) for side in cards[card]]
+        if len(self.templates.problems) == before and cards.keys() != kept.keys():
+            pictures = {picture for render in found for picture in render.pictures}
+            drawn = {p: self.drawn[p] for p in sorted(pictures & self.drawn.keys())}
+            more = self._more | self.templates.unlisted()
+            self.store.write_json(path, {"cards": cards, "drawn": drawn, "more": more})
         return found
 
-    def _unpacked(self, kept: Any, pieces: Mapping[str, Piece]) -> list[Render] | None:
-        """The renders out of an entry; None when it holds none, or those of other templates."""
+    def _unpacked(self, kept: Any) -> Cards:
+        """The sides of cards out of an entry; none when it holds none, or those of other
+        templates."""
+        self._more = {}
         try:
             drawn = {str(address): str(name) for address, name in kept["drawn"].items()}
-            found = [
-                Render(pieces[piece], str(side), str(digest), tuple(map(str, pictures)))
-                for piece, side, digest, pictures in kept["faces"]
-            ]
+            found = {
+                str(card): [_side(*side) for side in sides] for card, sides in kept["cards"].items()
+            }
             more = {str(name): str(digest) for name, digest in kept["more"].items()}
         except (AttributeError, LookupError, TypeError, ValueError):
-            return None
+            return {}
         if not self._all_drawn(drawn) or not self.templates.are(more):
-            return None
+            return {}
         self.drawn.update(drawn)
+        self._more = more
         return found
 
     def misprints(self) -> list[Problem]:
@@ -95,15 +106,16 @@ class Renders:
         """The HTML of a face that could be rendered before."""
         return self.templates.render(deck, piece, side, language) or ""
 
-    def _render(self, deck: Deck, language: str) -> Iterator[Render]:
-        sides = [side for side in SIDES if (deck.front if side == "front" else deck.back)]
-        for piece in deck.pieces:
-            for side in sides:
+    def _render(self, deck: Deck, piece: Piece, language: str) -> list[Side]:
+        sides: list[Side] = []
+        for side in SIDES:
+            if deck.front if side == "front" else deck.back:
                 html = self.templates.render(deck, piece, side, language)
                 if html is not None:
                     pictures = tuple(pictures_of(html))
                     self._keep_drawings(pictures)
-                    yield Render(piece, side, digest_of([html]), pictures)
+                    sides.append((side, digest_of([html]), pictures))
+        return sides
 
     def _keep_drawings(self, pictures: Iterable[str]) -> None:
         for address in pictures:
@@ -132,9 +144,20 @@ def _everywhere(templates: Templates) -> Iterator[str]:
 
 
 def _of_deck(deck: Deck) -> str:
+    """What the templates of a deck can see of it, whichever of its cards they are at."""
     seen = [
         deck.id, deck.title, deck.constants, deck.front, deck.back, deck.size.width,
-        deck.size.height,
-        [[p.id, p.number, p.copies, p.player and p.player.id, p.values] for p in deck.pieces],
+        deck.size.height, deck.count, len(deck.pieces),
     ]  # fmt: skip
     return json.dumps(seen, default=plain, sort_keys=True)
+
+
+def _of_piece(piece: Piece, first: int) -> str:
+    """What they see of the card."""
+    player = piece.player and piece.player.id
+    seen = [piece.id, piece.number, piece.copies, first, player, piece.values]
+    return json.dumps(seen, default=plain, sort_keys=True)
+
+
+def _side(side: Any, digest: Any, pictures: Any) -> Side:
+    return str(side), str(digest), tuple(map(str, pictures))

@@ -154,7 +154,7 @@ class Templates:
             "card": self._card_context(piece, language),
             "player": self._player_context(piece.player, language),
             "number": piece.number,
-            "first_copy": 1 + sum(other.copies for other in deck.pieces[: piece.number - 1]),
+            "first_copy": deck.first_copies[piece.number - 1],
             "stamp": stamp(piece, language),
             "side": side,
         }

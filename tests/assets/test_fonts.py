@@ -18,7 +18,7 @@ from small_games import FONTS, GAME, make, options, write_game
 from cardgen.assets import fontfiles, hyphenation
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.store import Store
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.game.texts import codepoints
 from cardgen.pdf.compose import weight_and_style
 from cardgen.rules import composition

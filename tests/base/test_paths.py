@@ -13,7 +13,7 @@ from conftest import MakeGame
 from PIL import Image
 
 from cardgen.base import paths
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.outputs.tables import checker
 
 MARGIN = '<p style="margin: 6mm">{{ card.name }}</p>\n'

@@ -21,7 +21,7 @@ from cardgen.book.editions import Books
 from cardgen.book.model import FORMATS, Book, Entry
 from cardgen.book.pages import filled, sort_key
 from cardgen.build import Report, Request
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.rules import composition
 
 GAME = {

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from conftest import MakeGame
 
 from cardgen.base.problems import NOBODY, Problem, Source, Subject
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.cli.folding import folded
 
 LINE = Source("templates/loot.html", 4)

@@ -13,7 +13,7 @@ import pytest
 from conftest import MakeGame
 from test_problems import LOOT, MARGIN
 
-from cardgen.cli.report import visible
+from cardgen.cli.saying import visible
 
 NAMES = {
     "plain words – ä é ナ 🎲": "plain words – ä é ナ 🎲",

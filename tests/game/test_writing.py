@@ -16,7 +16,7 @@ from small_games import make, options, write_game
 
 from cardgen import build
 from cardgen.build import Request
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.game.writing import attributes, from_right, mirrored
 from cardgen.sheets import booklet
 

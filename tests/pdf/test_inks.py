@@ -19,7 +19,7 @@ from whole_games import typeset
 
 from cardgen import build
 from cardgen.base.problems import Problem, Source
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.faces.produce import Face, Faces
 from cardgen.outputs.contract import face_pdf
 from cardgen.outputs.ink import Order, measure

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from small_games import A4, TEXT_GAME, write_game
 
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.sheets import printers
 from cardgen.sheets.printers import Calibration
 

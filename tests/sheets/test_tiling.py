@@ -12,7 +12,7 @@ from pixels import part
 from small_games import A4, GAME, LETTER, make, options, write_game
 
 from cardgen.base.units import Box, Size
-from cardgen.cli import cli
+from cardgen.cli.commands import cli
 from cardgen.sheets import guides
 from cardgen.sheets.guides import Label, Line
 from cardgen.sheets.imposition import Room

@@ -1,0 +1,65 @@
+"""Lines to the terminal, with the signs that it would obey shown; or held back, to be said later.
+
+It imports next to nothing: it is all that is needed where nothing is to be done.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unicodedata import category
+
+Lines = list[tuple[bool, str]]
+"""What was said: whether as an error, and the line."""
+_held: list[Lines] = []
+"""The lists that what is said goes to now instead; the last one of them."""
+# Control characters, lone surrogates, separators of lines and paragraphs; of format characters all
+# but those that words are written with: soft hyphen, joiner and non-joiner.
+_SHOWN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_WRITTEN = frozenset("\u00ad\u200c\u200d")
+
+
+def visible(text: str) -> str:
+    """The text on one line, with what a terminal would obey shown as `\\x1b`, `\\u202e`, `\\n`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escaped(sign) if is_obeyed(sign) else sign for sign in text)
+
+
+def is_obeyed(sign: str) -> bool:
+    """Whether a terminal would obey the sign instead of showing it."""
+    return category(sign) in _SHOWN and sign not in _WRITTEN
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Print each line. What the terminal's encoding lacks is shown as escapes, too."""
+    stream = sys.stderr if err else sys.stdout
+    encoding = stream.encoding or "utf-8"
+    for line in lines:
+        told = visible(line)
+        if _held:
+            _held[-1].append((err, told))
+        else:
+            stream.write(told.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def say_text(text: str, *, err: bool = False) -> None:
+    """Print a text of several lines."""
+    say(*text.removesuffix("\n").split("\n"), err=err)
+
+
+@contextmanager
+def held() -> Iterator[Lines]:
+    """What is said within comes into this list and not to the terminal."""
+    lines: Lines = []
+    _held.append(lines)
+    try:
+        yield lines
+    finally:
+        _held.pop()

@@ -1,0 +1,111 @@
+"""What templates made is remembered card by card: an edited card alone is rendered again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import MakeGame
+
+from cardgen.base.store import Store
+from cardgen.game import loading
+from cardgen.game.model import Deck, Piece
+from cardgen.templates.cache import Renders
+from cardgen.templates.render import Templates
+
+DECK = """deck: {name}
+title: {{en: Deck}}
+size: poker
+front: card.html
+back: back.html
+fields: {{text: text}}
+cards:
+  - {{id: one, copies: 2, text: {{en: First}}}}
+  - {{id: two, text: {{en: Second}}}}
+  - {{id: three, text: {{en: Third}}}}
+"""
+FILES = {
+    "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",
+    "cards/a.yaml": DECK.format(name="a"),
+    "cards/b.yaml": DECK.format(name="b"),
+    "templates/card.html": """{% include "part.inc" %}
+{{ card.text }} {{ first_copy }}/{{ deck.count }}""",
+    "templates/back.html": "{{ number }} of {{ deck.pieces }}",
+    "templates/part.inc": "<b>part</b>",
+}
+
+Rendered = list[tuple[str, str, str]]
+
+
+@pytest.fixture
+def root(make_game: MakeGame) -> Path:
+    return make_game(FILES)
+
+
+def rendered(root: Path) -> Rendered:
+    """The sides that are rendered anew; with an empty store, all would come out the same."""
+    calls: Rendered = []
+
+    class Counting(Templates):
+        def render(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
+            calls.append((deck.id, piece.id, side))
+            return super().render(deck, piece, side, language)
+
+    game, problems = loading.load(root)
+    assert game is not None, problems
+    found = Renders(Counting(game), Store(root / "store"), "engine")
+    renders = [found.of(deck, "en") for deck in game.decks]
+    counted = list(calls)
+    Store(root / "empty").clear()
+    fresh = Renders(Templates(game), Store(root / "empty"), "engine")
+    assert renders == [fresh.of(deck, "en") for deck in game.decks]
+    return counted
+
+
+def sides(deck: str, *cards: str) -> Rendered:
+    return [(deck, card, side) for card in cards for side in ("front", "back")]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "expected"), [
+    ("game.yaml", "", "", []),
+    ("cards/a.yaml", "Second", "Other", sides("a", "two")),
+    ("cards/a.yaml", "id: two", "id: four", sides("a", "four")),
+    # How many there are, every card may say.
+    ("cards/a.yaml", "copies: 2", "copies: 3", sides("a", "one", "two", "three")),
+    ("cards/b.yaml", "  - {id: two, text: {en: Second}}\n", "", sides("b", "one", "three")),
+    ("cards/b.yaml", "title: {en: Deck}", "title: {en: D}", sides("b", "one", "two", "three")),
+    ("templates/back.html", "of", "from",
+     [*sides("a", "one", "two", "three"), *sides("b", "one", "two", "three")]),
+    ("templates/part.inc", "part", "bit",
+     [*sides("a", "one", "two", "three"), *sides("b", "one", "two", "three")]),
+])  # fmt: skip
+def test_what_can_have_changed_is_rendered_and_nothing_else(
+    root: Path, file: str, old: str, new: str, expected: Rendered
+) -> None:
+    assert len(rendered(root)) == 12
+    path = root / file
+    path.write_text(path.read_text().replace(old, new))
+    assert rendered(root) == expected
+    assert rendered(root) == []
+
+
+def test_a_copy_more_of_one_and_less_of_another_moves_those_between(root: Path) -> None:
+    """The deck holds as many as before; whose first copy is which, a card may say."""
+    rendered(root)
+    path = root / "cards/a.yaml"
+    text = path.read_text().replace("copies: 2, ", "").replace("id: three", "id: three, copies: 2")
+    path.write_text(text)
+    assert rendered(root) == sides("a", "one", "two", "three")
+
+
+@pytest.mark.parametrize("spoilt", [
+    b"[]", b"{}", b'{"cards": [], "drawn": {}, "more": {}}',
+    b'{"cards": {"x": 1}, "drawn": {}, "more": {}}',
+    b'{"cards": {"x": [[1]]}, "drawn": {}, "more": {}}',
+])  # fmt: skip
+def test_an_entry_that_is_none_is_made_anew(root: Path, spoilt: bytes) -> None:
+    rendered(root)
+    for path in (root / "store" / "rendered").iterdir():
+        Store(root / "store").write(path, spoilt)
+    assert len(rendered(root)) == 12
+    assert rendered(root) == []
