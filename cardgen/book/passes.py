@@ -121,7 +121,7 @@ class _Widths:
 def _holds(page: Any, widths: _Widths, *, early: bool) -> bool:
     """Whether lines break on a page as they would with blanks in place of its numbers; on a later
     page, with numbers of as many digits."""
-    floats = early and any(box.is_floated() for box in page.descendants())
+    floats = [box for box in page.descendants() if box.is_floated()]
     for text, line, around in _numbers(page, None, ()):
         if not widths.even(text.style):
             return False
@@ -131,11 +131,16 @@ def _holds(page: Any, widths: _Widths, *, early: bool) -> bool:
         wider = widths.of(blank, text.style) - widths.of(text.text, text.style)
         if abs(wider) < _SAME:
             continue
-        if wider < 0 or floats or line is None or any(map(_is_fitted, around)):
+        if wider < 0 or line is None or any(map(_is_fitted, around)):
             return False
-        if _room(line, around[-1]) < wider + _SPARE:
+        if any(_beside(line, box) for box in floats) or _room(line, around[-1]) < wider + _SPARE:
             return False
     return True
+
+
+def _beside(line: Any, other: Any) -> bool:
+    top, bottom = other.position_y, other.position_y + other.margin_height()
+    return bool(top < line.position_y + line.height and line.position_y < bottom)
 
 
 def _room(line: Any, block: Any) -> float:
