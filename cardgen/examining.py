@@ -95,10 +95,10 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         message = f"texts, templates, rules and table together: {error}"
         problems.append(Problem(Source(loading.FILE), message, "bounds"))
         return Examined(game, problems=ordered(problems))
-    books = Books()
-    if paths.there(request.root, BOOKS) and not unread:
+    books, wanted = Books(), request.books(game)
+    if wanted and paths.there(request.root, BOOKS) and not unread:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
-        books = cache.books_of(game, game.languages, glyphs, store, code_digest.digest("book"))
+        books = cache.books_of(game, wanted, glyphs, store, code_digest.digest("book"))
     problems += books.problems
     used = in_use.in_use(result)
     result.faces = _wanted(game, result, books, request)

@@ -9,6 +9,7 @@ from pathlib import Path
 from cardgen.base.noted import Stamp
 from cardgen.base.problems import Problem, has_errors, ordered
 from cardgen.base.store import Store
+from cardgen.book.editions import Selection
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game.model import Deck, Game
 from cardgen.game.scope import Scope
@@ -47,6 +48,21 @@ class Request:
         tables = self.outputs == STANDARD or any(output.of_table for output in outputs)
         of_decks = all(output.of_decks for output in outputs)
         return Scope(self.decks if of_decks else (), self.languages, not of_decks, tables)
+
+    def books(self, game: Game) -> Selection | None:
+        """Which of the game's books have to be written; None when nothing asked for needs any.
+
+        A build of books alone writes those alone; with others, all are, so that all is told.
+        """
+        outputs = [OUTPUTS[name] for name in self.outputs]
+        decks, languages = self.chosen(game)
+        if outputs and all(output.of_decks for output in outputs):
+            # That no sheet is made of a deck is nothing to tell when a book shows it.
+            return None if all(deck.count for deck in decks) else Selection(game.languages)
+        options = self.options
+        if options is None or not outputs or any(output.of_decks for output in outputs):
+            return Selection(game.languages)
+        return Selection(languages, options.editions, options.book_sizes)
 
     def chosen(self, game: Game) -> tuple[tuple[Deck, ...], tuple[str, ...]]:
         """The decks and languages of the game that are asked for."""

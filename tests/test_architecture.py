@@ -33,8 +33,8 @@ PACKAGES = sorted(
 # Library → the modules that may import it, by the beginning of their names.
 ONLY_IN = {
     "yaml": ("base.yamlnodes",),
-    "weasyprint": ("pdf.weasy", "faces.", "book.setting", "changes.list_pdf"),
-    "pikepdf": ("pdf.", "faces.", "book.setting", "changes.list_pdf", "sheets.caption_forms"),
+    "weasyprint": ("pdf.weasy", "faces.", "book.setting", "book.passes", "changes.list_pdf"),
+    "pikepdf": ("pdf.", "faces.", "book.binding", "changes.list_pdf", "sheets.caption_forms"),
     "reportlab": ("sheets.calibration",),
     "pypdfium2": ("pdf.raster",),
     "typst": ("pdf.vector",),

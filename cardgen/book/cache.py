@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -14,7 +13,7 @@ from cardgen.base.paths import Changed
 from cardgen.base.problems import Problem, Source, has_errors, kept_problems, packed
 from cardgen.base.store import Store, digest_of
 from cardgen.book import editions
-from cardgen.book.editions import Books
+from cardgen.book.editions import Books, Selection
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import FORMATS, Book, Entry, FaceId
 from cardgen.game.model import Game
@@ -23,21 +22,21 @@ _SECONDS = 8.0
 
 
 def books_of(
-    game: Game, languages: Iterable[str], glyphs: frozenset[int], store: Store, engine: str
+    game: Game, wanted: Selection, glyphs: frozenset[int], store: Store, engine: str
 ) -> Books:
-    """The books of these languages, from the store where nothing they come from has changed.
+    """The books that are meant, from the store where nothing they come from has changed.
 
     `engine` is the hash of cardgen itself.
     """
     result = Books()
-    shared = _shared(game, glyphs, engine)
+    shared = digest_of([_shared(game, glyphs, engine), *wanted.editions, "", *wanted.formats])
     in_use = set()
-    for language in languages:
+    for language in wanted.languages:
         path = store.path("manuscripts", f"{_key(game, language, shared)}.json")
         in_use.add(path.name)
         made = _unpacked(game, store.read_json(path))
         if made is None:
-            made = _written(game, language, glyphs)
+            made = _written(game, replace(wanted, languages=(language,)), glyphs)
             if _key(game, language, shared) != path.stem:
                 raise Changed(_file(language))
             # A picture that cannot be used, or a file: no key tells when it is mended.
@@ -49,11 +48,12 @@ def books_of(
     return result
 
 
-def _written(game: Game, language: str, glyphs: frozenset[int]) -> Books:
-    source = Source(f"{FOLDER}/{language}.md")
+def _written(game: Game, wanted: Selection, glyphs: frozenset[int]) -> Books:
+    (language,) = wanted.languages
+    source = Source(_file(language))
     try:
         with guard.at(f"{source}: writing", _SECONDS):
-            return editions.write(game, [language], glyphs)
+            return editions.write(game, wanted, glyphs)
     except Stopped as error:
         message = f"the book cannot be written: {error}"
         return Books([], [Problem(source, message, "bounds")])
@@ -103,6 +103,7 @@ def _book(game: Game, fields: dict[str, Any]) -> Book:
         "format": FORMATS[fields["format"]],
         "index": tuple(Entry(e["headword"], tuple(e["anchors"])) for e in fields["index"]),
         "faces": tuple(FaceId(**face) for face in fields["faces"]),
+        "alts": tuple(fields["alts"]),
         "art": tuple(_same(game, *picture) for picture in fields["art"]),
     })  # fmt: skip
 

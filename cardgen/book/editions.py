@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,6 +37,22 @@ class Books:
 
 
 @dataclass(frozen=True)
+class Selection:
+    """Which books of a game are meant: of these languages, and of these editions and page sizes,
+    all of them where none is named."""
+
+    languages: tuple[str, ...]
+    editions: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+
+    def of_edition(self, name: str) -> bool:
+        return not self.editions or name in self.editions
+
+    def of_format(self, name: str) -> bool:
+        return not self.formats or name in self.formats
+
+
+@dataclass(frozen=True)
 class _Front:
     """What stands between the lines of dashes at a book's beginning."""
 
@@ -49,40 +64,31 @@ class _Front:
     index: bool = True
 
 
-def write(game: Game, languages: Iterable[str], glyphs: frozenset[int]) -> Books:
-    """The books of these languages. `glyphs` are the characters that the game's fonts have.
+def write(game: Game, wanted: Selection, glyphs: frozenset[int]) -> Books:
+    """The books that are meant. `glyphs` are the characters that the game's fonts have.
 
     A game without a folder rulebook/ has none; one that lacks a language is told so.
     """
     result = Books()
     if not paths.listed(game.root, FOLDER, ".md", deep=False):
         return result
-    for language in languages:
+    for language in wanted.languages:
         if not paths.there(game.root, f"{FOLDER}/{language}.md"):
             message = f"there is no rulebook in '{language}'"
             source = Source(f"{FOLDER}/{language}.md")
             result.problems.append(Problem(source, message, "book", "warning"))
             continue
-        for edition in EDITIONS:
+        for edition in filter(wanted.of_edition, EDITIONS):
             text, problems = manuscript.read(game, language, edition == "designer")
             result.problems += problems
             if text is not None:
-                books, problems = _editions(game, language, edition, text, glyphs)
-                result.books += books
-                result.problems += problems
+                for format_ in FORMATS.values():
+                    if wanted.of_format(format_.name):
+                        making = _Making(game, language, edition, text, glyphs)
+                        book, problems = making.book(format_)
+                        result.books.append(book)
+                        result.problems += problems
     return result
-
-
-def _editions(
-    game: Game, language: str, edition: str, text: Manuscript, glyphs: frozenset[int]
-) -> tuple[list[Book], list[Problem]]:
-    books: list[Book] = []
-    problems: list[Problem] = []
-    for format_ in FORMATS.values():
-        book, told = _Making(game, language, edition, text, glyphs).book(format_)
-        books.append(book)
-        problems += told
-    return books, problems
 
 
 class _Making:
@@ -121,8 +127,8 @@ class _Making:
         headings = "".join(heading.text for heading in self.matter.outline.headings.values())
         made = Book(
             self.language, self.edition, format_, title, html, self.matter.index,
-            tuple(writer.faces), tuple(writer.art.values()), writer.summaries,
-            f"{title}{headings}",
+            tuple(writer.faces), tuple(writer.faces.values()), tuple(writer.art.values()),
+            writer.summaries, f"{title}{headings}",
         )  # fmt: skip
         return made, self._problems()
 

@@ -129,8 +129,9 @@ def _card(card: Shown, plane: _Plane) -> Iterator[str]:
         f"width:{width:.2f}mm;height:{height:.2f}mm"
     )
     turn = f";transform:rotate({card.turn:g}deg)" if card.turn % 360 else ""
+    # What the face is called comes in where the book is bound: a new name lays out nothing anew.
     yield (
-        f'<img class="face" src="{card.face.address}" alt="{escape(card.alt)}" '
+        f'<img class="face" src="{card.face.address}" alt="{escape(card.face.address)}" '
         f'style="{style}{turn}">'
     )
     angle = radians(card.turn)

@@ -73,6 +73,8 @@ class Book:
     html: str
     index: tuple[Entry, ...] = ()
     faces: tuple[FaceId, ...] = ()
+    alts: tuple[str, ...] = ()
+    """What each of the faces is called; the HTML has its address in that place."""
     art: tuple[Art, ...] = field(default=())
     summaries: int = 0
     display: str = ""

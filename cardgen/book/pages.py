@@ -13,14 +13,27 @@ from cardgen.book.model import Book, Entry
 from cardgen.words.languages import after_z
 
 _PAGE = re.compile("\x06([^\x07]*)\x07")
-_INDEX = "\x0e\x0f"
+INDEX = "\x0e\x0f"
+"""Stands for the index in a book's HTML."""
+_SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
 UNKNOWN = 88
 """Stands for a page before the first layout: as wide as most."""
 
 
+def printed(book: Book) -> set[str]:
+    """The ids whose pages the book prints outside its index."""
+    return set(_PAGE.findall(book.html))
+
+
+def summaries(html: str) -> str:
+    """The HTML of a book's summaries alone, "" without any: it decides how small they are set."""
+    found = "".join(_SUMMARY.findall(html))
+    return f"<main>{found}</main>" if found else ""
+
+
 def filled(book: Book, pages: Mapping[str, int]) -> str:
     """The book's HTML with the page of every id that `pages` knows."""
-    html = book.html.replace(_INDEX, _index(book, pages))
+    html = book.html.replace(INDEX, _index(book, pages))
     return _PAGE.sub(lambda match: str(pages.get(match[1], UNKNOWN)), html)
 
 

@@ -42,7 +42,8 @@ class Plates(Inline):
         self._numbers: dict[int, str] = {}
         self._inside: list[float] = []
         """What boxes and lists around the present place take of its width, mm each."""
-        self.faces: dict[FaceId, None] = {}
+        self.faces: dict[FaceId, str] = {}
+        """What each face that is shown is called."""
         self.art: dict[str, Art] = {}
 
     def gather(self, tokens: list[Token]) -> None:
@@ -163,7 +164,7 @@ class Plates(Inline):
                 self._note(card)
 
     def _note(self, card: Any) -> None:
-        self.faces[card.face] = None
+        self.faces[card.face] = card.alt
         for piece in card.upon:
             self._note(piece)
 

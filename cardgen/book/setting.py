@@ -1,42 +1,35 @@
-"""Books: HTML set with WeasyPrint, page numbers filled in, the game's faces put into the figures.
+"""Books: HTML laid out with WeasyPrint, page numbers filled in.
 
-A book is laid out until its page numbers settle: twice, as a rule. It is tagged (PDF/UA-1 as far
-as WeasyPrint goes) and has bookmarks. Faces are not laid out here: a tiny picture holds the place
-of each, and the face's form takes it, drawn once however often it is shown.
+A book is tagged (PDF/UA-1 as far as WeasyPrint goes) and has bookmarks. Faces are not laid out
+here: a tiny picture holds the place of each, and the face's form takes it where the book is bound,
+drawn once however often it is shown.
 """
 
 from __future__ import annotations
 
-import io
 import logging
 import re
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pikepdf
-
 from cardgen.assets import hyphenation
-from cardgen.assets.artwork import BASE_URL, Art
-from cardgen.assets.fontfiles import ICON_FAMILY, Cut, characters
+from cardgen.assets.artwork import BASE_URL
+from cardgen.assets.fontfiles import ICON_FAMILY, characters
 from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Remark
-from cardgen.base.units import Size
-from cardgen.book.model import Book, FaceId, Format
-from cardgen.book.pages import filled
-from cardgen.game.shapes import Form
+from cardgen.book import passes
+from cardgen.book.binding import BookOrder, Layout, SetBook, bound
+from cardgen.book.model import Book, Format
+from cardgen.book.pages import filled, summaries
 from cardgen.game.writing import attributes, from_right, mirrored
-from cardgen.pdf.compose import Composer
-from cardgen.pdf.face_file import FacePdf, image_name
 from cardgen.pdf.weasy import Fetcher, FontConfiguration, Log, css, font_faces, weasyprint
 
-_ROUNDS = 5
 _MOST_PAGES = 400
-_SUMMARY = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
 _CHAPTER = re.compile(r"<h[12][ >]")
 _TAG = re.compile(r"<[^>]*>")
 _LETTERS_PER_SECOND = 6000
@@ -49,40 +42,6 @@ _TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 """How much larger or smaller a summary may be set so that it fills one page and no more."""
 _STYLE = Path(__file__).with_name("book.css")
 _TEXT_PT = {"a4": 10.2, "a5": 8.8}
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A face for a figure: its PDF, its trim and bleed in mm, and its shape."""
-
-    pdf: FacePdf
-    size: Size
-    bleed: float
-    form: Form
-
-
-@dataclass(frozen=True)
-class BookOrder:
-    """A book to set. `styles` are the game's own, as (name, text); `drawings` by art's name."""
-
-    key: str
-    book: Book
-    styles: tuple[tuple[str, str], ...]
-    colours: tuple[tuple[str, str], ...]
-    cuts: tuple[Cut, ...]
-    patterns: tuple[tuple[str, Path], ...]
-    faces: Mapping[FaceId, Placed]
-    art: tuple[Art, ...]
-    drawings: Mapping[str, Path]
-
-
-@dataclass(frozen=True)
-class SetBook:
-    """A book, set: its PDF, and what is wrong with its layout."""
-
-    key: str
-    pdf: bytes
-    remarks: tuple[Remark, ...]
 
 
 class _Setting:
@@ -156,31 +115,48 @@ class _Pages(logging.Handler):
         self.logger.setLevel(self.level_before)
 
 
-def set_books(orders: Iterable[BookOrder]) -> list[SetBook]:
-    """The books, set, in the order given."""
-    return [_set(order) for order in orders]
+def set_book(order: BookOrder) -> SetBook:
+    """The book, laid out and bound."""
+    layout = _laid_out(order)
+    pdf = bound(order, layout.pdf) if layout.pdf else b""
+    return SetBook(order.key, pdf, layout)
 
 
-def _set(order: BookOrder) -> SetBook:
-    book = order.book
-    name = f"the rulebook {book.language} {book.edition} {book.format.name}"
-    length = len(book.html)
+def _laid_out(order: BookOrder) -> Layout:
+    length = len(order.book.html)
     try:
         with (
-            guard.at(name, min(_MOST_SECONDS, 8 + length / _LETTERS_PER_SECOND)),
-            guard.at(f"{name}, a page", 6 + length / _LETTERS_BEFORE_A_PAGE) as page,
+            guard.at(order.name, min(_MOST_SECONDS, 8 + length / _LETTERS_PER_SECOND)),
+            guard.at(f"{order.name}, a page", 6 + length / _LETTERS_BEFORE_A_PAGE) as page,
         ):
             setting = _Setting(order)
             with setting.log, _Pages(page):
-                pdf = _painted(_settled(setting), setting)
+                return _layout(setting)
     except TooManyPages:
         message = f"the book has more than {_MOST_PAGES} pages, which are the most"
-        return SetBook(order.key, b"", (Remark("book", "error", "", message),))
+        return Layout(b"", (Remark("book", "error", "", message),))
     except Stopped as error:
         message = f"the book cannot be set: {_chapter_to_blame(order)}{error}"
-        return SetBook(order.key, b"", (Remark("bounds", "error", "", message),))
+        return Layout(b"", (Remark("bounds", "error", "", message),))
+
+
+def _layout(setting: _Setting) -> Layout:
+    order, book = setting.order, setting.order.book
+    scale, too_long = order.known.scale or _scale(setting)
+    if too_long:
+        message = "a summary is longer than its page, set as small as may be; make it shorter"
+        setting.remarks.append(Remark("book", "warning", "", f"{book.format.name}: {message}"))
+
+    def lay_out(pages: Mapping[str, int]) -> Any:
+        return setting.lay_out(book, pages, scale)
+
+    settled = passes.settled(book, lay_out, order.known.pages)
+    pdf = _painted(settled.document, setting)
     setting.remarks += _of_log(setting)
-    return SetBook(order.key, _composed(order, pdf), tuple(setting.remarks))
+    return Layout(
+        pdf, tuple(setting.remarks), settled.pages if settled.sole else {}, (scale, too_long),
+        settled.passes,
+    )  # fmt: skip
 
 
 def _chapter_to_blame(order: BookOrder) -> str:
@@ -214,43 +190,19 @@ def _painted(document: Any, setting: _Setting) -> bytes:
     return tagged
 
 
-def _settled(setting: _Setting) -> Any:
-    """The layout whose page numbers are those printed in it."""
-    scale = _summary_scale(setting)
-    pages: dict[str, int] = {}
-    for _ in range(_ROUNDS):
-        document = setting.lay_out(setting.order.book, pages, scale)
-        found = _pages(document)
-        if found == pages:
-            break
-        pages = found
-    return document
-
-
-def _summary_scale(setting: _Setting) -> float:
-    """How small summaries are set so that each stays on its page; tried by themselves."""
+def _scale(setting: _Setting) -> tuple[float, bool]:
+    """How small summaries are set so that each stays on its page, and whether one is too long even
+    so; tried by themselves."""
     book = setting.order.book
-    summaries = "".join(_SUMMARY.findall(book.html))
-    if not summaries:
-        return 1.0
-    alone = replace(book, html=f"<main>{summaries}</main>")
+    alone = replace(book, html=summaries(book.html))
+    if not alone.html:
+        return 1.0, False
     for scale in _TIGHTER:
-        found = _pages(setting.lay_out(alone, {}, scale))
+        found = passes.pages_of(setting.lay_out(alone, {}, scale))
         numbers = range(1, book.summaries + 1)
         if all(found.get(f"cg-summary-{n}") == found.get(f"cg-summary-{n}-end") for n in numbers):
-            return scale
-    message = "a summary is longer than its page, set as small as may be; make it shorter"
-    setting.remarks.append(Remark("book", "warning", "", f"{book.format.name}: {message}"))
-    return _TIGHTER[-1]
-
-
-def _pages(document: Any) -> dict[str, int]:
-    """The page, from 1, on which every id of the book first stands."""
-    found: dict[str, int] = {}
-    for number, page in enumerate(document.pages, start=1):
-        for name in page.anchors:
-            found.setdefault(name, number)
-    return found
+            return scale, False
+    return _TIGHTER[-1], True
 
 
 def _page(format_: Format) -> str:
@@ -306,20 +258,6 @@ def _of_log(setting: _Setting) -> Iterable[Remark]:
             if url in style:
                 line = style.count("\n", 0, style.find(url)) + 1
                 yield setting.log.not_read(url, f"{name}:{line}", about_face=False)
-
-
-def _composed(order: BookOrder, pdf: bytes) -> bytes:
-    """The book with its faces, drawings and fonts."""
-    composer = Composer(order.cuts, pikepdf.open(io.BytesIO(pdf)))
-    forms = {
-        image_name(face.address): composer.square(
-            placed.pdf, placed.size, placed.bleed, placed.form
-        )
-        for face, placed in order.faces.items()
-    }
-    drawings = {image_name(name): composer.drawing(path) for name, path in order.drawings.items()}
-    composer.settle({**forms, **drawings})
-    return composer.save(order.book.title, order.book.language)
 
 
 def _escaped(text: str) -> str:

@@ -144,7 +144,7 @@ def order(
                 blame = partial(_in_face, game.root, html, deck, render.piece)
                 found = _art(render.pictures, look, result.problems, blame)
                 art = (*style_art, *found)
-                key = digest_of([shared, language, render.digest, *map(_art_key, art)])
+                key = digest_of([shared, language, render.digest, *map(art_key, art)])
                 face = Face(deck, render.piece, render.side, language, key, art, html, styles)
                 result.faces.append(face)
     misprints = renders.misprints()
@@ -231,7 +231,7 @@ def _shared_key(game: Game, deck: Deck, fonts: FontSet, styles: tuple[tuple[str,
     return digest_of([code_digest.digest("faces"), geometry, colours, fonts.text_digest, *texts])
 
 
-def _art_key(art: Art) -> str:
+def art_key(art: Art) -> str:
     """What a face's layout needs of a picture: a drawing's size, a raster's bytes."""
     size = f"{art.width:g}x{art.height:g}"
     return f"{art.name} {size}" if art.vector else f"{art.name} {art.digest}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, Unusable
-from cardgen.base import paths
+from cardgen.base import code_digest, paths
 from cardgen.base.problems import (
     Problem,
     Remark,
@@ -22,9 +22,10 @@ from cardgen.base.problems import (
 )
 from cardgen.base.store import digest_of, read
 from cardgen.base.workers import spread
+from cardgen.book.layouts import LayoutShelf, sweep
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
-from cardgen.faces.produce import Face, art_remarks, draw_art
+from cardgen.faces.produce import Face, art_key, art_remarks, draw_art
 from cardgen.game.writing import from_right
 from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
 from cardgen.sheets import booklet
@@ -32,7 +33,7 @@ from cardgen.templates import variables
 from cardgen.templates.tags import addresses
 
 if TYPE_CHECKING:
-    from cardgen.book.setting import BookOrder, SetBook
+    from cardgen.book.binding import BookOrder, SetBook
 
 STYLE = f"{FOLDER}/book.css"
 _NAMES = {"player": "rulebook", "designer": "rulebook-designer"}
@@ -67,13 +68,23 @@ def _books(job: Job) -> list[Book]:
     ]
 
 
-def _keyed(job: Job, style: _Style) -> list[tuple[Book, list[Face], str]]:
-    """Every book that is asked for, the faces that it shows, and its key."""
+@dataclass(frozen=True)
+class _Wanted:
+    """A book that is asked for, the faces that it shows, its key, and that of its layout."""
+
+    book: Book
+    faces: list[Face]
+    key: str
+    layout: str
+
+
+def _wanted(job: Job, style: _Style) -> list[_Wanted]:
     known = {_name(face): face for face in job.faces.faces}
     found = []
     for book in _books(job):
         faces = [known[book.language, *_id(face)] for face in book.faces]
-        found.append((book, faces, _key(job, book, faces, style)))
+        key = _key(job, book, faces, style)
+        found.append(_Wanted(book, faces, key, _layout_key(job, book, book.html, style)))
     return found
 
 
@@ -118,54 +129,78 @@ def _unset(job: Job, text: str) -> Iterator[Problem]:
 def _key(job: Job, book: Book, faces: list[Face], style: _Style) -> str:
     art = [digest_of([art.name, art.digest]) for art in (*style.art, *book.art)]
     forms = [(face.deck.size, face.deck.bleed, face.deck.form) for face in faces]
-    looks = (book.html, book.index, book.title, book.format, book.language, book.display)
+    looks = (book.html, book.index, book.title, book.format, book.language, book.display, book.alts)
     colours = list(job.game.colours.items())
     fonts = job.faces.fonts.text_digest
     return key_of(faces, job.faces, "book", looks, forms, art, style.texts, colours, fonts)
 
 
-def _order(job: Job, book: Book, faces: list[Face], style: _Style, key: str) -> BookOrder:
-    from cardgen.book.setting import BookOrder, Placed  # noqa: PLC0415 - WeasyPrint only when needed
+def _layout_key(job: Job, book: Book, html: str, style: _Style) -> str:
+    """The hash of all that decides how that HTML of a book is laid out: of its faces the names
+    alone, which stand in it, and of drawings the sizes."""
+    art = [art_key(art) for art in (*style.art, *book.art)]
+    looks = (html, book.index, book.title, book.format, book.language, book.display, book.summaries)
+    decides = (looks, art, style.texts, list(job.game.colours.items()), job.faces.fonts.text_digest)
+    return digest_of([code_digest.digest("book"), "layout", repr(decides)])
 
-    placed = {}
-    for name, face in zip(book.faces, faces, strict=True):
+
+def _order(job: Job, wanted: _Wanted, style: _Style) -> BookOrder:
+    from cardgen.book.binding import BookOrder, Placed  # noqa: PLC0415 - pikepdf only when needed
+
+    book, placed = wanted.book, {}
+    for name, face in zip(book.faces, wanted.faces, strict=True):
         deck = face.deck
         placed[name] = Placed(face_pdf(face, job.store), deck.size, deck.bleed, deck.form)
     art = tuple({art.name: art for art in (*style.art, *book.art)}.values())
     drawings = {a.name: job.store.path("art", f"{a.digest}.pdf") for a in art if a.vector}
     return BookOrder(
-        key, book, style.texts, tuple(job.game.colours.items()), job.cuts,
+        wanted.key, book, style.texts, tuple(job.game.colours.items()), job.cuts,
         tuple(sorted(job.faces.fonts.patterns.items())), placed, art, drawings,
     )  # fmt: skip
 
 
-def _remarks(job: Job, key: str) -> list[Remark] | None:
+def _remarks(job: Job, wanted: _Wanted) -> list[Remark] | None:
     """What is wrong with the layout of a book; None when the store does not hold the book."""
-    if not job.store.has(job.store.path("books", f"{key}.pdf")):
+    if not job.store.has(job.store.path("books", f"{wanted.key}.pdf")):
         return None
-    return kept_remarks(job.store.read_json(job.store.path("books", f"{key}.json")))
+    return kept_remarks(job.store.read_json(job.store.path("books", f"{wanted.key}.json")))
 
 
-def _set(job: Job, orders: list[BookOrder]) -> dict[str, Sequence[Remark]]:
+def _set(job: Job, style: _Style, stale: list[_Wanted]) -> dict[str, Sequence[Remark]]:
     """Set books into the store; what is wrong with each that was set, or could not be."""
     found: dict[str, Sequence[Remark]] = {}
+    layouts = LayoutShelf(job.store, lambda book, html: _layout_key(job, book, html, style))
+    new: list[_Wanted] = []
+    for wanted in stale:
+        remarks = layouts.remarks(wanted.layout)
+        if remarks is None:
+            new.append(wanted)
+        else:
+            order = _order(job, wanted, style)
+            _keep(job, wanted, layouts.bound(order, wanted.layout), remarks)
+            found[wanted.key] = remarks
     stopped: list[str] = []
-    wanted = takewhile(lambda _: not stopped, orders)  # one that had to be stopped is enough
-    for made in spread(_set_one, wanted, alone=len(orders) < 2):
-        found[made.key] = made.remarks
+    orders = (layouts.informed(_order(job, each, style)) for each in new)
+    unstopped = takewhile(lambda _: not stopped, orders)  # one that had to be stopped is enough
+    for wanted, made in zip(new, spread(_set_one, unstopped, alone=len(new) < 2), strict=False):
+        found[made.key] = made.layout.remarks
         if not made.pdf:
             stopped.append(made.key)
             continue
-        job.store.write(job.store.path("books", f"{made.key}.pdf"), made.pdf)
-        job.store.write_json(job.store.path("books", f"{made.key}.json"), packed(made.remarks))
+        layouts.keep(wanted.book, wanted.layout, made.layout)
+        _keep(job, wanted, made.pdf, made.layout.remarks)
     return found
 
 
-def _set_one(order: BookOrder) -> SetBook:
-    from cardgen.book.setting import set_books  # noqa: PLC0415 - in the helper process
+def _keep(job: Job, wanted: _Wanted, pdf: bytes, remarks: Sequence[Remark]) -> None:
+    job.store.write(job.store.path("books", f"{wanted.key}.pdf"), pdf)
+    job.store.write_json(job.store.path("books", f"{wanted.key}.json"), packed(remarks))
 
-    (made,) = set_books([order])
-    return made
+
+def _set_one(order: BookOrder) -> SetBook:
+    from cardgen.book.setting import set_book  # noqa: PLC0415 - in the helper process
+
+    return set_book(order)
 
 
 def _problem(book: Book, remark: Remark) -> Problem:
@@ -226,23 +261,20 @@ class Rulebook(Output[Recipe]):
         problems += art_remarks(art)
         if has_errors(problems):
             return problems
-        keyed = _keyed(job, style)
-        kept = {key: _remarks(job, key) for _, _, key in keyed}
-        made = _set(job, [
-            _order(job, book, faces, style, key)
-            for book, faces, key in keyed
-            if kept[key] is None
-        ])  # fmt: skip
-        for book, _, key in keyed:
-            problems += [_problem(book, each) for each in made.get(key) or kept[key] or ()]
-        in_use = {f"{key}.{end}" for _, _, key in keyed for end in ("pdf", "json")}
-        job.store.sweep("books", in_use, 3 * len(in_use) + 16)
+        found = _wanted(job, style)
+        kept = {wanted.key: _remarks(job, wanted) for wanted in found}
+        made = _set(job, style, [wanted for wanted in found if kept[wanted.key] is None])
+        for wanted in found:
+            told = made.get(wanted.key) or kept[wanted.key] or ()
+            problems += [_problem(wanted.book, each) for each in told]
+        sweep(job.store, "books", {wanted.key for wanted in found})
+        sweep(job.store, "layouts", {wanted.layout for wanted in found})
         return problems
 
     def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
         """Every book of the languages, editions and sizes asked for; a small one is two files."""
         style, _ = _style(job)
-        found = [_artefacts(job, book, key) for book, _, key in _keyed(job, style)]
+        found = [_artefacts(job, wanted.book, wanted.key) for wanted in _wanted(job, style)]
         return [artefact for each in found for artefact in each], []
 
     def make(self, recipes: Sequence[Recipe]) -> list[bytes]:

@@ -17,7 +17,7 @@ from small_games import contents, make, options, times, write_game
 
 from cardgen import build
 from cardgen.book import editions
-from cardgen.book.editions import Books
+from cardgen.book.editions import Books, Selection
 from cardgen.book.model import FORMATS, Book, Entry
 from cardgen.book.pages import filled, sort_key
 from cardgen.build import Report, Request
@@ -106,7 +106,7 @@ def write(make_game: MakeGame) -> Write:
         assert game is not None
         assert problems == []
         have = frozenset(map(ord, glyphs)) if glyphs is not None else frozenset[int]()
-        return editions.write(game, ["en"], have)
+        return editions.write(game, Selection(("en",)), have)
 
     return writing
 

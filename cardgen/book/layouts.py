@@ -1,0 +1,95 @@
+"""Layouts of books, kept in the store: a face that changes within a figure lays out nothing anew.
+
+What is kept beside them makes the next layout of a book quicker and decides nothing of it: its page
+numbers, by the book's name, and the scale of its summaries, by all that decides it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cardgen.base.problems import Remark, kept_remarks, packed
+from cardgen.base.store import Store, read
+from cardgen.book.model import Book
+from cardgen.book.pages import summaries
+
+if TYPE_CHECKING:
+    from cardgen.book.binding import BookOrder, Layout
+
+_ENDS = ("pdf", "json")
+_MOST_PAGES = 1000
+KeyOf = Callable[[Book, str], str]
+"""The key of all that decides how that HTML of a book is laid out."""
+
+
+class LayoutShelf:
+    """The layouts that a store holds."""
+
+    def __init__(self, store: Store, key_of: KeyOf) -> None:
+        self._store, self._key_of = store, key_of
+
+    def remarks(self, key: str) -> list[Remark] | None:
+        """What is wrong with a layout; None when the store does not hold it."""
+        pdf, told = self._paths(key)
+        return kept_remarks(self._store.read_json(told)) if self._store.has(pdf) else None
+
+    def bound(self, order: BookOrder, key: str) -> bytes:
+        """The book of a layout that is kept. Raises `Damaged`."""
+        from cardgen.book.binding import bound  # noqa: PLC0415 - pikepdf only when needed
+
+        return bound(order, read(self._paths(key)[0]))
+
+    def informed(self, order: BookOrder) -> BookOrder:
+        """The order with what is known of earlier layouts."""
+        from cardgen.book.binding import Known  # noqa: PLC0415 - pikepdf only when needed
+
+        pages = _pages(self._store.read_json(self._numbers(order.book)))
+        scale = _scale(self._store.read_json(self._summaries(order.book)))
+        return replace(order, known=Known(pages, scale))
+
+    def keep(self, book: Book, key: str, layout: Layout) -> None:
+        """Put a layout into the store, and what helps the next one."""
+        pdf, told = self._paths(key)
+        self._store.write(pdf, layout.pdf)
+        self._store.write_json(told, packed(layout.remarks))
+        self._store.write_json(self._numbers(book), dict(layout.pages))
+        self._store.write_json(self._summaries(book), list(layout.scale))
+        summary = self._summaries(book)
+        self._store.sweep(summary.parent.name, {summary.name}, 64)
+
+    def _paths(self, key: str) -> tuple[Path, Path]:
+        pdf, told = (self._store.path("layouts", f"{key}.{end}") for end in _ENDS)
+        return pdf, told
+
+    def _numbers(self, book: Book) -> Path:
+        name = f"{book.language}-{book.edition}-{book.format.name}.json"
+        return self._store.path("pages", name)
+
+    def _summaries(self, book: Book) -> Path:
+        alone = replace(book, index=(), title="")
+        key = self._key_of(alone, summaries(book.html))
+        return self._store.path("summaries", f"{key}.json")
+
+
+def sweep(store: Store, kind: str, in_use: Iterable[str]) -> None:
+    """Drop the books or layouts that nothing uses any more, once they are many."""
+    names = {f"{key}.{end}" for key in in_use for end in _ENDS}
+    store.sweep(kind, names, 3 * len(names) + 16)
+
+
+def _pages(kept: Any) -> Mapping[str, int] | None:
+    """Page numbers as they were kept; None when they are none."""
+    right = isinstance(kept, dict) and all(
+        isinstance(page, int) and 0 < page <= _MOST_PAGES for page in kept.values()
+    )
+    return kept if right and kept else None
+
+
+def _scale(kept: Any) -> tuple[float, bool] | None:
+    if not isinstance(kept, list) or len(kept) != 2:
+        return None
+    scale, too_long = kept
+    return (float(scale), bool(too_long)) if isinstance(scale, int | float) else None

@@ -1,0 +1,241 @@
+"""How often books are laid out, and that what is remembered of earlier layouts decides nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+from small_games import contents, make, options, write_game
+from test_rulebook import BOOK, GAME
+
+from cardgen.book import editions, passes, setting
+from cardgen.book.binding import BookOrder, Known
+from cardgen.book.model import FORMATS, Book
+from cardgen.book.setting import set_book
+from cardgen.outputs import rulebook
+
+ONE = replace(options(), editions=("player",), book_sizes=("a4",))
+Count = Callable[[], int]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BookOrder]:
+    """A game whose one book was built, and what that was set from."""
+    root = write_game(tmp_path_factory.mktemp("passes") / "game", {**GAME, "rulebook/en.md": BOOK})
+    orders: list[BookOrder] = []
+
+    def caught(order: BookOrder) -> Any:
+        orders.append(order)
+        return set_book(order)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        patch.setattr(rulebook, "_set_one", caught)
+        make(root, ONE, outputs=("rulebook",))
+    return root, orders[0]
+
+
+@pytest.fixture
+def root(built: tuple[Path, BookOrder], tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built[0], tmp_path / "copy"))
+
+
+@pytest.fixture
+def layouts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Count]:
+    """How often anything was laid out since it was last asked."""
+    real, counted = setting._Setting.lay_out, 0
+
+    def lay_out(*asked: Any) -> Any:
+        nonlocal counted
+        counted += 1
+        return real(*asked)
+
+    def count() -> int:
+        nonlocal counted
+        found, counted = counted, 0
+        return found
+
+    monkeypatch.setattr(setting._Setting, "lay_out", lay_out)
+    return count
+
+
+def edit(root: Path, name: str, old: str, new: str) -> None:
+    text = (root / name).read_text(encoding="utf-8")
+    assert old in text
+    (root / name).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def as_from_nothing(root: Path) -> dict[str, bytes]:
+    """What is made of the game with an empty store."""
+    again = shutil.copytree(root, root.with_name("again"), ignore=shutil.ignore_patterns("build"))
+    make(Path(again), ONE, outputs=("rulebook",))
+    return contents(Path(again) / "build/en")
+
+
+def test_a_face_that_changes_lays_out_nothing(root: Path, layouts: Count) -> None:
+    """Neither its words nor its name, which the book's tags say."""
+    edit(root, "cards/ships.yaml", "name: Ferry", "name: Färjan")
+    make(root, ONE, outputs=("rulebook",))
+    assert layouts() == 0
+    assert contents(root / "build/en") == as_from_nothing(root)
+    with pikepdf.open(root / "build/en/rulebook.pdf") as pdf:
+        named = {str(item.Alt) for item in pdf.objects if _has_alt(item)}
+    assert named == {"Ships: Tug", "Ships: Färjan"}
+
+
+def _has_alt(item: Any) -> bool:
+    return isinstance(item, pikepdf.Dictionary) and "/Alt" in item
+
+
+def test_a_word_that_moves_no_page_number_takes_one_pass(root: Path, layouts: Count) -> None:
+    edit(root, "rulebook/en.md", "Because it can", "Since it can")
+    make(root, ONE, outputs=("rulebook",))
+    assert layouts() == 1
+    assert contents(root / "build/en") == as_from_nothing(root)
+    assert layouts() == 2
+
+
+def test_page_numbers_that_move_are_followed(root: Path, layouts: Count) -> None:
+    edit(root, "rulebook/en.md", "## Setting up {#setup}", "## Setting up {#setup .page}")
+    make(root, ONE, outputs=("rulebook",))
+    assert layouts() == 2
+    assert contents(root / "build/en") == as_from_nothing(root)
+
+
+def test_a_summary_is_fitted_once(root: Path, layouts: Count) -> None:
+    edit(
+        root,
+        "rulebook/en.md",
+        "## Loading",
+        "::: summary All of it\nTug, load, sell.\n:::\n\n## Loading",
+    )
+    make(root, ONE, outputs=("rulebook",))
+    assert layouts() > 2
+    edit(root, "rulebook/en.md", "Because it can", "Since it can")
+    make(root, ONE, outputs=("rulebook",))
+    assert layouts() == 1
+    assert contents(root / "build/en") == as_from_nothing(root)
+
+
+@pytest.mark.parametrize(
+    "kept", ["[]", '{"loading": 7, "setup": 7}', '{"loading": -1}', '{"loading": "1"}', "null"]
+)
+def test_whatever_is_remembered_the_book_is_the_same(root: Path, kept: str) -> None:
+    from cardgen.base.store import Store  # noqa: PLC0415
+
+    store = Store(root / "build/.store")
+    store.write(store.path("pages", "en-player-a4.json"), kept.encode())
+    edit(root, "rulebook/en.md", "Because it can", "Since it can")
+    make(root, ONE, outputs=("rulebook",))
+    assert contents(root / "build/en") == as_from_nothing(root)
+
+
+# Numbers that decide which page they are
+
+_WORDS = "the convoy waits until somebody pays for another tank of fuel and goes on "
+
+
+def _book(letters: int, lines: int) -> Book:
+    """A reference on page nine, at about so many letters of its paragraph, to what comes so many
+    lines later: on page nine or ten, and maybe as the reference's own digits decide."""
+    said = (_WORDS * 4)[:letters].strip()
+    pages = "".join(f'<h2 class="page" id="p{n}">Page {n}</h2>' for n in range(2, 10))
+    reference = '<a class="reference" href="#goal">section 9, p.\xa0\x06goal\x07</a>'
+    filling = "".join(f"<p>{n}</p>" for n in range(lines))
+    html = f'<main>{pages}<p>{said} {reference}</p>{filling}<p id="goal">Goal</p></main>'
+    return Book("en", "player", FORMATS["a5"], "Digits", html)
+
+
+def _lay_out(order: BookOrder, book: Book) -> passes.LayOut:
+    made = setting._Setting(replace(order, book=book))
+    return lambda pages: made.lay_out(book, pages, 1.0)
+
+
+def test_no_memory_decides_between_two_settings(built: tuple[Path, BookOrder]) -> None:
+    """Of a text that may come out in two ways, each with page numbers that are true."""
+    order, two_ways = built[1], 0
+    lines = _lines_of_a_page(order)
+    for letters in range(78, 84):
+        book = _book(letters, lines)
+        lay_out = _lay_out(order, book)
+        hints = [{**passes.pages_of(lay_out({"goal": goal})), "goal": goal} for goal in (9, 10)]
+        if all(passes.pages_of(lay_out(hint)) == hint for hint in hints):
+            two_ways += 1
+            wanted = passes.settled(book, lay_out, None).pages
+            assert [passes.settled(book, lay_out, hint).pages for hint in hints] == [wanted] * 2
+    assert two_ways, "no text of these comes out in two ways"
+
+
+def _lines_of_a_page(order: BookOrder) -> int:
+    """How many lines go between, so that one line more in the paragraph decides."""
+    for lines in range(52, 60):
+        book = _book(120, lines)
+        if passes.settled(book, _lay_out(order, book), None).pages["goal"] == 10:
+            return lines
+    raise AssertionError("the page does not end")
+
+
+def test_where_room_is_enough_one_pass_is_known_to_do(built: tuple[Path, BookOrder]) -> None:
+    book = _book(10, 3)
+    found = passes.settled(book, _lay_out(built[1], book), None)
+    assert found.sole
+    assert found.passes == 2
+    again = passes.settled(book, _lay_out(built[1], book), found.pages)
+    assert again.passes == 1
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["<table><tr><td>{}</td><td>and what else</td></tr></table>",
+     '<p><span style="display: inline-block">{}</span></p>'],
+)  # fmt: skip
+def test_where_widths_hang_on_the_number_nothing_is_taken_for_known(
+    built: tuple[Path, BookOrder], around: str
+) -> None:
+    reference = '<a class="reference" href="#goal">p.\xa0\x06goal\x07</a>'
+    html = f'<main>{around.format(reference)}<p id="goal">Goal</p></main>'
+    book = replace(_book(1, 1), html=html)
+    found = passes.settled(book, _lay_out(built[1], book), None)
+    assert found.pages == {"goal": 1}
+    assert not found.sole
+
+
+# What is written
+
+
+@pytest.mark.parametrize(
+    ("outputs", "asked", "books"),
+    [
+        (("sheets",), options(), 0),
+        (("images",), options(), 0),
+        (("rulebook",), ONE, 1),
+        (("sheets", "images", "rulebook"), options(), 4),
+    ],
+)
+def test_an_output_waits_for_no_book_that_it_does_not_need(
+    root: Path, monkeypatch: pytest.MonkeyPatch, outputs: tuple[str, ...], asked: Any, books: int
+) -> None:
+    real, written = editions.write, 0
+
+    def write(*given: Any) -> Any:
+        nonlocal written
+        found = real(*given)
+        written += len(found.books)
+        return found
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(editions, "write", write)
+    edit(root, "cards/ships.yaml", "name: Ferry", "name: Boat")
+    make(root, asked, outputs=outputs)
+    assert written == books
+
+
+def test_known_says_nothing_of_its_own(built: tuple[Path, BookOrder]) -> None:
+    order = replace(built[1], known=Known({"loading": 3}, None))
+    assert set_book(order).pdf == set_book(replace(order, known=Known())).pdf
