@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ def root(built: tuple[Path, BookOrder], tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def layouts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Count]:
+def layouts(monkeypatch: pytest.MonkeyPatch) -> Count:
     """How often anything was laid out since it was last asked."""
     real, counted = setting._Setting.lay_out, 0
 
