@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardgen.base.problems import Remark, kept_remarks, packed
 from cardgen.base.store import Store, read
-from cardgen.book.model import Book
+from cardgen.book.model import EDITIONS, FORMATS, Book
 from cardgen.book.pages import summaries
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _ENDS = ("pdf", "json")
 _MOST_PAGES = 1000
+Name = tuple[str, str, str]
+"""A book's language, edition and format."""
 KeyOf = Callable[[Book, str], str]
 """The key of all that decides how that HTML of a book is laid out."""
 
@@ -46,7 +49,7 @@ class LayoutShelf:
         """The order with what is known of earlier layouts."""
         from cardgen.book.binding import Known  # noqa: PLC0415 - pikepdf only when needed
 
-        pages = _pages(self._store.read_json(self._numbers(order.book)))
+        _, pages = _last(self._store.read_json(self._numbers(_name(order.book))))
         scale = _scale(self._store.read_json(self._summaries(order.book)))
         return replace(order, known=Known(pages, scale))
 
@@ -55,18 +58,25 @@ class LayoutShelf:
         pdf, told = self._paths(key)
         self._store.write(pdf, layout.pdf)
         self._store.write_json(told, packed(layout.remarks))
-        self._store.write_json(self._numbers(book), dict(layout.pages))
+        last = {"layout": key, "pages": dict(layout.pages)}
+        self._store.write_json(self._numbers(_name(book)), last)
         self._store.write_json(self._summaries(book), list(layout.scale))
         summary = self._summaries(book)
         self._store.sweep(summary.parent.name, {summary.name}, 64)
+
+    def sweep(self, languages: Iterable[str], in_use: Iterable[str]) -> None:
+        """Drop old layouts, once they are many; not the last of any book in these languages."""
+        names = list(product(languages, EDITIONS, FORMATS))
+        lasts = [_last(self._store.read_json(self._numbers(name)))[0] for name in names]
+        kept = {f"{key}.{end}" for key in (*lasts, *in_use) for end in _ENDS}
+        self._store.sweep("layouts", kept, 3 * len(names) * len(_ENDS))
 
     def _paths(self, key: str) -> tuple[Path, Path]:
         pdf, told = (self._store.path("layouts", f"{key}.{end}") for end in _ENDS)
         return pdf, told
 
-    def _numbers(self, book: Book) -> Path:
-        name = f"{book.language}-{book.edition}-{book.format.name}.json"
-        return self._store.path("pages", name)
+    def _numbers(self, name: Name) -> Path:
+        return self._store.path("pages", f"{'-'.join(name)}.json")
 
     def _summaries(self, book: Book) -> Path:
         alone = replace(book, index=(), title="")
@@ -74,18 +84,19 @@ class LayoutShelf:
         return self._store.path("summaries", f"{key}.json")
 
 
-def sweep(store: Store, kind: str, in_use: Iterable[str]) -> None:
-    """Drop the books or layouts that nothing uses any more, once they are many."""
-    names = {f"{key}.{end}" for key in in_use for end in _ENDS}
-    store.sweep(kind, names, 3 * len(names) + 16)
+def _name(book: Book) -> Name:
+    return book.language, book.edition, book.format.name
 
 
-def _pages(kept: Any) -> Mapping[str, int] | None:
-    """Page numbers as they were kept; None when they are none."""
-    right = isinstance(kept, dict) and all(
-        isinstance(page, int) and 0 < page <= _MOST_PAGES for page in kept.values()
+def _last(kept: Any) -> tuple[str, Mapping[str, int] | None]:
+    """The key and page numbers of a book's last layout as they were kept; "" and None when there
+    is none."""
+    found = kept if isinstance(kept, dict) else {}
+    pages = found.get("pages")
+    right = isinstance(pages, dict) and all(
+        isinstance(page, int) and 0 < page <= _MOST_PAGES for page in pages.values()
     )
-    return kept if right and kept else None
+    return str(found.get("layout", "")), pages if right and pages else None
 
 
 def _scale(kept: Any) -> tuple[float, bool] | None:

@@ -22,7 +22,7 @@ from cardgen.base.problems import (
 )
 from cardgen.base.store import digest_of, read
 from cardgen.base.workers import spread
-from cardgen.book.layouts import LayoutShelf, sweep
+from cardgen.book.layouts import LayoutShelf
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
 from cardgen.faces.produce import Face, art_key, art_remarks, draw_art
@@ -166,10 +166,11 @@ def _remarks(job: Job, wanted: _Wanted) -> list[Remark] | None:
     return kept_remarks(job.store.read_json(job.store.path("books", f"{wanted.key}.json")))
 
 
-def _set(job: Job, style: _Style, stale: list[_Wanted]) -> dict[str, Sequence[Remark]]:
+def _set(
+    job: Job, style: _Style, layouts: LayoutShelf, stale: list[_Wanted]
+) -> dict[str, Sequence[Remark]]:
     """Set books into the store; what is wrong with each that was set, or could not be."""
     found: dict[str, Sequence[Remark]] = {}
-    layouts = LayoutShelf(job.store, lambda book, html: _layout_key(job, book, html, style))
     new: list[_Wanted] = []
     for wanted in stale:
         remarks = layouts.remarks(wanted.layout)
@@ -263,12 +264,14 @@ class Rulebook(Output[Recipe]):
             return problems
         found = _wanted(job, style)
         kept = {wanted.key: _remarks(job, wanted) for wanted in found}
-        made = _set(job, style, [wanted for wanted in found if kept[wanted.key] is None])
+        layouts = LayoutShelf(job.store, lambda book, html: _layout_key(job, book, html, style))
+        made = _set(job, style, layouts, [wanted for wanted in found if kept[wanted.key] is None])
         for wanted in found:
             told = made.get(wanted.key) or kept[wanted.key] or ()
             problems += [_problem(wanted.book, each) for each in told]
-        sweep(job.store, "books", {wanted.key for wanted in found})
-        sweep(job.store, "layouts", {wanted.layout for wanted in found})
+        in_use = {f"{wanted.key}.{end}" for wanted in found for end in ("pdf", "json")}
+        job.store.sweep("books", in_use, 3 * len(in_use) + 16)
+        layouts.sweep(job.game.languages, {wanted.layout for wanted in found})
         return problems
 
     def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
