@@ -12,7 +12,7 @@ from small_games import TEXT_GAME, contents, edit, make, options, times, write_g
 
 from cardgen import build
 from cardgen.build import Report, Request
-from cardgen.faces import produce
+from cardgen.faces import chunks, produce
 from cardgen.outputs.registry import OUTPUTS
 
 pytestmark = pytest.mark.usefixtures("one_process")
@@ -137,7 +137,7 @@ def test_an_icon_more_changes_no_other(root: Path) -> None:
 
 def test_two_processes_set_what_one_does(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = contents(root / "build")
-    monkeypatch.setattr(produce, "_ALONE", 0)
+    monkeypatch.setattr(chunks, "_ALONE", 0)
     monkeypatch.setattr(produce, "CHUNK", 2)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     assert make(root, fresh=True).typeset == FACES

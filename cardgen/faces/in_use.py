@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardgen.base.store import Store
+from cardgen.faces import sizes
 from cardgen.faces.produce import Faces
 from cardgen.templates.render import DRAWN
 
-_FEW = ("fonts", "hyphenation")
+_FEW = ("fonts", "hyphenation", sizes.KIND)
 
 
 def in_use(result: Faces) -> dict[str, set[str]]:
@@ -24,6 +25,7 @@ def in_use(result: Faces) -> dict[str, set[str]]:
         "fonts": {
             f"{cut.digest}.{end}" for cut in result.fonts.cuts for end in ("ttf", "json", "lost")
         },
+        sizes.KIND: {sizes.name(face.deck.id) for face in result.faces},
         "hyphenation": {path.name for path in result.fonts.patterns.values()},
     }
 

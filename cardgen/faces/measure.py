@@ -42,7 +42,8 @@ class Run:
 class Overflow:
     """How far the content of a box passes it, in mm; `box` is its data-fit id or "".
 
-    A box to be fitted that grows with its text is `boundless`: any size would fit it.
+    A box to be fitted that grows with its text is `boundless`: any size would fit it. `width` and
+    `height` are those of its own content box.
     """
 
     box: str
@@ -50,6 +51,8 @@ class Overflow:
     tall: float
     wide: float
     boundless: bool = False
+    width: float = 0.0
+    height: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,23 @@ def read(page: Any) -> Layout:
     layout = Layout()
     _walk(page._page_box, None, NOWHERE, layout)
     return layout
+
+
+def fitted(page: Any) -> list[Overflow]:
+    """Of a page, what `read` finds of the boxes to be fitted, and nothing else."""
+    layout = Layout()
+    _walk_fitted(page._page_box, layout)
+    return layout.overflows
+
+
+def _walk_fitted(box: Any, layout: Layout) -> None:
+    kind = type(box).__name__
+    if kind == "TextBox":
+        return
+    if kind not in {"LineBox", "InlineBox"} and _attribute(box, "data-fit"):
+        _add_overflow(box, "", layout)
+    for child in _children(box):
+        _walk_fitted(child, layout)
 
 
 def lines(page: Any) -> Iterator[tuple[Any, float, float, float]]:
@@ -222,7 +242,8 @@ def _add_overflow(box: Any, at: str, layout: Layout) -> None:
     if asked is not None:  # a cell grows with its text: what counts is the height asked for
         tall = max(e[3] for e in edges) - min(e[1] for e in edges) - asked
     boundless = bool(fit) and asked is None and _grows(box)
-    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless)
+    size = box.width / CSS_PX_PER_MM, box.height / CSS_PX_PER_MM
+    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless, *size)
     if max(found.tall, found.wide) > TOLERANCE_MM or fit:
         layout.overflows.append(found)
 

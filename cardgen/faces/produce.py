@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, Unusable
 from cardgen.assets.fontfiles import FontSet
-from cardgen.base import code_digest, guard, paths
-from cardgen.base.guard import Stopped
+from cardgen.base import code_digest, paths
 from cardgen.base.problems import (
     Problem,
     Remark,
@@ -28,7 +26,7 @@ from cardgen.base.problems import (
     packed,
 )
 from cardgen.base.store import Store, digest_of
-from cardgen.base.workers import spread
+from cardgen.faces.chunks import Chunk, run
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.templates import stylesheets, variables
 from cardgen.templates.cache import Renders
@@ -36,17 +34,12 @@ from cardgen.templates.render import FOLDER, Templates
 from cardgen.templates.tags import addresses
 
 if TYPE_CHECKING:
-    from cardgen.faces.typeset import Order, Setting, Typeset
+    from cardgen.faces.typeset import Order, Setting
 
 CHUNK = 25
+"""So many faces at most are set together."""
 COARSE = "resolution"
 """The kind of what is told of pictures with too few pixels: once a picture, where it is worst."""
-_ALONE = 12
-"""Up to so many stale faces are set in this process: starting helpers costs more."""
-_MOST_FOR_LENGTH = 4.0
-"""Seconds of the processor that may be added for what stands on faces."""
-_MOST_STOPPED = 2
-"""After so many faces that had to be stopped, no more are set."""
 
 Progress = Callable[[int, int], None]
 
@@ -231,6 +224,13 @@ def _shared_key(game: Game, deck: Deck, fonts: FontSet, styles: tuple[tuple[str,
     return digest_of([code_digest.digest("faces"), geometry, colours, fonts.text_digest, *texts])
 
 
+def _moving_key(game: Game, deck: Deck, fonts: FontSet) -> str:
+    """What besides a deck's styles and HTML decides where anything comes to lie: of colours only
+    which there are."""
+    geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
+    return digest_of([code_digest.digest("faces"), geometry, fonts.text_digest, *game.colours])
+
+
 def art_key(art: Art) -> str:
     """What a face's layout needs of a picture: a drawing's size, a raster's bytes."""
     size = f"{art.width:g}x{art.height:g}"
@@ -276,9 +276,9 @@ def make(game: Game, faces: Faces, store: Store, progress: Progress | None = Non
     _draw_art(faces, store)
     stale = _stale(faces, store)
     chunks = list(_chunks(game, faces.fonts, stale))
-    faces.typeset = sum(len(orders) for _, orders in chunks)
+    faces.typeset = sum(len(chunk.orders) for chunk in chunks)
     done = 0
-    for results in _run(chunks):
+    for results in run(chunks, store):
         for key, pdf, remarks in results:
             stale.pop(key)
             faces.remarks[key] = remarks
@@ -309,10 +309,6 @@ def _stale(faces: Faces, store: Store) -> dict[str, Face]:
     return stale
 
 
-Chunk = tuple["Setting", list["Order"]]
-Result = tuple[str, bytes, Sequence[Remark]]
-
-
 def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[Chunk]:
     if not stale:
         return
@@ -326,61 +322,13 @@ def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[C
             settings[deck.id] = Setting(
                 deck.size.width, deck.size.height, deck.bleed, deck.safe, face.styles,
                 tuple(game.colours.items()), fonts.cuts, tuple(sorted(fonts.patterns.items())),
+                _moving_key(game, deck, fonts),
             )  # fmt: skip
         order = Order(face.key, face.language, face.html(), face.art, str(_who(face)))
         groups.setdefault(deck.id, []).append(order)
     for deck_id, orders in groups.items():
         for start in range(0, len(orders), CHUNK):
-            yield settings[deck_id], orders[start : start + CHUNK]
-
-
-def _run(chunks: list[Chunk]) -> Iterator[list[Result]]:
-    few = sum(len(orders) for _, orders in chunks) <= _ALONE
-    stopped = 0
-
-    def wanted() -> Iterator[Chunk]:
-        """The chunks, until it is plain that what stops them stands in many."""
-        yield from takewhile(lambda _: stopped < _MOST_STOPPED, chunks)
-
-    for results in spread(_set_chunk, wanted(), alone=few):
-        stopped += sum(not pdf for _, pdf, _ in results)
-        yield results
-
-
-def _set_chunk(chunk: Chunk) -> list[Result]:
-    """The faces of a chunk. Where setting them is stopped, each is set by itself, and one that is
-    stopped again has no PDF. After a few of those, the rest is left out: it is not theirs alone.
-    """
-    from cardgen.faces.typeset import typeset  # noqa: PLC0415 - in the helper process
-
-    setting, orders = chunk
-    if len(orders) > 1:
-        try:
-            with guard.at(f"the faces from {orders[0].name}", _seconds(2, 0.2, 8000, orders)):
-                return [_result(face) for face in typeset(setting, orders)]
-        except Stopped:
-            pass  # by which of them, shows below
-    results: list[Result] = []
-    for order in orders:
-        try:
-            with guard.at(f"the face {order.name}", _seconds(3, 0, 2000, [order])):
-                results += [_result(face) for face in typeset(setting, [order])]
-        except Stopped as error:
-            message = f"the face cannot be set: {error}"
-            results.append((order.key, b"", [Remark("bounds", "error", "", message)]))
-        if sum(not pdf for _, pdf, _ in results) >= _MOST_STOPPED:
-            break
-    return results
-
-
-def _seconds(least: float, each: float, letters: float, orders: Sequence[Order]) -> float:
-    """How long those faces may take: more where there is more on them."""
-    length = sum(len(order.html) for order in orders)
-    return least + each * len(orders) + min(length / letters, _MOST_FOR_LENGTH)
-
-
-def _result(face: Typeset) -> Result:
-    return face.key, face.pdf, face.remarks
+            yield Chunk(deck_id, settings[deck_id], orders[start : start + CHUNK])
 
 
 def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:

@@ -8,7 +8,7 @@ SVG art is not drawn here: a tiny raster of the right proportions stands in for 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,12 +16,15 @@ from typing import Any
 from urllib.parse import unquote
 
 from cardgen.assets import hyphenation
-from cardgen.assets.artwork import BASE_URL, Art, address
+from cardgen.assets.artwork import Art, address
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut
 from cardgen.base.problems import Remark, line_of
 from cardgen.base.units import NUMERAL
 from cardgen.faces import layout_checks, measure, painted, painted_checks, peek, soundness
+from cardgen.faces.fitting import Fit, Shown, fit_alone, shown, wants_another
 from cardgen.faces.measure import Layout
+from cardgen.faces.pages import Pages, alone
+from cardgen.faces.sizes import Found, Keys, Sizes
 from cardgen.game.writing import attributes
 from cardgen.pdf.face_file import SPARE_MM, image_name
 from cardgen.pdf.weasy import (
@@ -38,13 +41,15 @@ from cardgen.templates.tags import addresses, with_attribute
 
 _LIMITS = re.compile(rf"({NUMERAL})(?:pt)?\s*(?:-|–|\s)\s*({NUMERAL})(?:pt)?\Z")
 _LEAST_PT, _MOST_PT = 1.0, 1000.0
-_STEP = 0.1
-_ROUNDS = 16
+_MOST_ALONE = 100
+"""Of a face with more boxes to be fitted, none is tried by itself: each brings its ancestors."""
 
+# A game may have a class `face`, too: whatever that one is, ours stand on pages of their own.
 # The ids are ours; as anchors they would tell in a face's bytes which place of its chunk it had.
 BASE_CSS = """
 html, body { margin: 0; padding: 0 }
-.face { position: relative; break-after: page; overflow: visible; hyphens: auto;
+body > .face { position: relative !important; break-after: page !important }
+.face { position: relative; overflow: visible; hyphens: auto;
         hyphenate-limit-chars: 7 3 3; hyphenate-character: "-" }
 .trim { position: absolute }
 .bleed:where(.trim > *) { position: absolute }
@@ -68,6 +73,8 @@ class Setting:
     colours: tuple[tuple[str, str], ...]
     cuts: tuple[Cut, ...]
     patterns: tuple[tuple[str, Path], ...]
+    digest: str = ""
+    """Stands for all of it but the styles, as far as it decides where anything comes to lie."""
 
 
 @dataclass(frozen=True)
@@ -92,61 +99,40 @@ class Typeset:
 
 
 @dataclass
-class _Fit:
-    """The search for one box's size: the largest tenth of a point at which its text fits."""
-
-    low: float
-    high: float
-    size: float
-    smallest: float
-    best: float | None = None
-    asked: str = ""
-    tried: int = 0
-
-    def learn(self, tall: float, wide: float, height_ratio: float) -> bool:
-        """Take in a measurement; whether another layout is needed."""
-        self.tried += 1
-        if max(tall, wide) <= measure.TOLERANCE_MM:
-            self.best = self.size
-            self.low = round(self.size + _STEP, 1)
-        else:
-            self.high = round(self.size - _STEP, 1)
-        if self.low > self.high or self.tried >= _ROUNDS:
-            final = self.best if self.best is not None else self.smallest
-            again, self.size = self.size != final, final
-            self.low = self.high + 1
-            return again
-        guess = self.size / height_ratio**0.5 if self.tried == 1 else (self.low + self.high) / 2
-        self.size = round(min(self.high, max(self.low, guess)), 1)
-        return True
-
-
-@dataclass
 class _Face:
     order: Order
     index: int
     html: str
-    fits: dict[str, _Fit]
+    fits: dict[str, Fit]
     remarks: list[Remark] = field(default_factory=list)
     page: Any = None
     layout: Layout = field(default_factory=Layout)
+    key: str = ""
+    """Stands for all that decides the sizes of its texts, where it has any."""
+
+    @property
+    def name(self) -> str:
+        return f"face-{self.index}"
 
 
-def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
-    """Set a chunk of faces of one size and style, in the order given."""
+def typeset(setting: Setting, orders: Iterable[Order], sizes: Sizes | None = None) -> list[Typeset]:
+    """Set a chunk of faces of one size and style, in the order given. Sizes of texts that are
+    known are taken from `sizes`, and others put there."""
     orders = list(orders)
     faces = [_prepared(order, index) for index, order in enumerate(orders)]
+    sizes = sizes if sizes is not None else Sizes()
     log = Log()
     with log:
         press = _press(setting)
-        art = {art.name: art for face in faces for art in face.order.art}
-        fetcher = Fetcher(art, setting.cuts)
+        pages = _pages(faces, setting)
+        _fit_alone(faces, pages, setting, sizes)
         pending = faces
         while pending:
-            document = _lay_out(pending, setting, press, fetcher)
+            document = _lay_out(faces, pending, pages)
             if len(orders) > 1 and any(face.page is None or face.layout.mixed for face in faces):
-                return [alone for order in orders for alone in typeset(setting, [order])]
-            pending = [face for face in pending if _needs_another(face)]
+                return [alone for order in orders for alone in typeset(setting, [order], sizes)]
+            pending = [face for face in pending if _wants_another(face)]
+        _remember(faces, sizes)
         pdfs = [_paint(document, face, setting) for face in faces]
     shared = [*press.remarks, *_of_styles(log, setting)]
     return [
@@ -160,7 +146,7 @@ def typeset(setting: Setting, orders: Iterable[Order]) -> list[Typeset]:
 
 
 def _prepared(order: Order, index: int) -> _Face:
-    fits: dict[str, _Fit] = {}
+    fits: dict[str, Fit] = {}
     remarks: list[Remark] = []
     at, wrong = soundness.unsound(order.html)
     if wrong:
@@ -180,33 +166,91 @@ def _prepared(order: Order, index: int) -> _Face:
             continue
         name = f"fit-{index}-{len(fits)}"
         low, high = float(limits[1]), float(limits[2])
-        fits[name] = _Fit(low, high, high, low, asked=f"{low:g}")
+        fits[name] = Fit(name, low, high)
         parts.append(f'id="{name}" data-fit="{asked}"')
     return _Face(order, index, "".join([*parts, order.html[done:]]), fits, remarks)
 
 
-def _lay_out(
-    faces: list[_Face], setting: Setting, press: _Press, fetcher: Fetcher
-) -> weasyprint.Document:
-    sections = "".join(
-        f'<section class="face" id="face-{face.index}" {attributes(face.order.language)}>'
+def _pages(faces: Sequence[_Face], setting: Setting) -> Pages:
+    press = _press(setting)
+    art = {art.name: art for face in faces for art in face.order.art}
+    fetcher, styles = Fetcher(art, setting.cuts), (text for _, text in setting.styles)
+    return Pages(map(_section, faces), press.fonts, press.stylesheets, styles, fetcher)
+
+
+def _section(face: _Face) -> str:
+    return (
+        f'<section class="face" id="{face.name}" {attributes(face.order.language)}>'
         f'<div class="trim">{face.html}</div></section>'
-        for face in faces
     )
-    sizes = "".join(
-        f"#{name}{{font-size:{fit.size}pt !important}}"
+
+
+def _fit_alone(faces: Sequence[_Face], pages: Pages, setting: Setting, sizes: Sizes) -> None:
+    """Find the sizes that need no whole layout: those that are known, and those of boxes that
+    can be told by themselves."""
+    by_name = {
+        name: (face, fit)
         for face in faces
+        if len(face.fits) <= _MOST_ALONE
         for name, fit in face.fits.items()
-    )
-    html = weasyprint.HTML(
-        string=f"<!doctype html><html><head><style>{sizes}</style></head>"
-        f"<body>{sections}</body></html>",
-        base_url=BASE_URL,
-        url_fetcher=fetcher,
-    )
-    document = html.render(font_config=press.fonts, stylesheets=press.stylesheets)
-    fetcher.check()
-    by_id = {f"face-{face.index}": face for face in faces}
+    }
+    styles = tuple(text for _, text in setting.styles)
+    keys = [Keys(setting.digest, styles, face.order.art) for face in faces]
+    for face in faces:
+        section = pages.section(face.name)
+        if face.fits and section is not None:
+            face.key = keys[face.index].of([section])
+            _recall(list(face.fits.values()), face.key, sizes)
+    for name, chain in pages.chains(by_name):
+        face, fit = by_name[name]
+        if fit.believed:
+            continue  # with all of its face
+        fit.key = keys[face.index].of(chain)
+        _recall([fit], fit.key, sizes)
+        fit.alone = None if fit.believed else alone(chain)
+
+    def probe(pending: Sequence[Fit]) -> dict[str, list[Shown]]:
+        document = pages.parts(
+            (fit.alone for fit in pending), {fit.name: fit.size for fit in pending}
+        )
+        return shown(found for page in document.pages for found in measure.fitted(page))
+
+    with Log():  # what is said of a part is said of the whole, too
+        fit_alone((fit for _, fit in by_name.values()), probe)
+
+
+def _recall(fits: Sequence[Fit], key: str, sizes: Sizes) -> None:
+    """Take the sizes of boxes from what is known."""
+    known = sizes.of(key, [(fit.smallest, fit.largest) for fit in fits])
+    for fit, (size, *laid_out) in zip(fits, known or (), strict=False):
+        fit.believe(size, Shown(*laid_out) if laid_out else None)
+
+
+def _remember(faces: Iterable[_Face], sizes: Sizes) -> None:
+    """Put what was found where the next may find it: boxes that were told by themselves each, and
+    where one was not, all of its face."""
+    for face in faces:
+        fits = list(face.fits.values())
+        for fit in fits:
+            if fit.believed and fit.key:
+                sizes.learn(fit.key, [_told(fit.size, fit.expected)])
+        found = shown(face.layout.overflows)
+        laid_out = [found.get(fit.name, []) for fit in fits]
+        hanging = face.key and any(not fit.believed for fit in fits)
+        if hanging and all(len(each) < 2 for each in laid_out):
+            told = (_told(fit.size, *each) for fit, each in zip(fits, laid_out, strict=True))
+            sizes.learn(face.key, list(told))
+
+
+def _told(size: float, laid_out: Shown | None = None) -> Found:
+    return (size, *vars(laid_out).values()) if laid_out else (size,)
+
+
+def _lay_out(faces: Sequence[_Face], pending: Sequence[_Face], pages: Pages) -> weasyprint.Document:
+    """Lay out the faces that are pending, and measure them."""
+    by_id = {face.name: face for face in pending}
+    sizes = {name: fit.size for face in pending for name, fit in face.fits.items()}
+    document = pages.whole({face.name for face in faces if face.name not in by_id}, sizes)
     current: _Face | None = None
     for page in document.pages:
         layout = measure.read(page)
@@ -218,15 +262,8 @@ def _lay_out(
     return document
 
 
-def _needs_another(face: _Face) -> bool:
-    again = False
-    for overflow in face.layout.overflows:
-        fit = face.fits.get(overflow.box)
-        if fit is None or fit.low > fit.high:
-            continue
-        ratio = 1 + max(0.0, overflow.tall, overflow.wide) / 25
-        again = fit.learn(overflow.tall, overflow.wide, ratio) or again
-    return again
+def _wants_another(face: _Face) -> bool:
+    return wants_another(list(face.fits.values()), shown(face.layout.overflows))
 
 
 def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> bytes:
@@ -247,7 +284,7 @@ def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> byte
 
 
 def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
-    sizes = {name: fit.asked for name, fit in face.fits.items()}
+    sizes = {name: f"{fit.smallest:g}" for name, fit in face.fits.items()}
     found = layout_checks.of_layout(face.layout, face.order.html, sizes)
     found += layout_checks.of_runs(
         face.layout.runs, setting.width, setting.height, setting.bleed, setting.safe

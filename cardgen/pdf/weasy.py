@@ -38,8 +38,10 @@ with warnings.catch_warnings():
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
+    from cardgen.pdf import short_ways  # noqa: F401 - they hold wherever anything is set
+
 __all__ = [
-    "Fetcher", "FontConfiguration", "Log", "css", "families", "font_faces",
+    "Fetcher", "FontConfiguration", "Log", "Tree", "css", "families", "font_faces",
     "template_line", "weasyprint",
 ]  # fmt: skip
 
@@ -70,6 +72,22 @@ def css(text: str, fonts: FontConfiguration, fetcher: Fetcher) -> weasyprint.CSS
     sheet = weasyprint.CSS(string=text, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
     fetcher.check()
     return sheet
+
+
+class Tree(weasyprint.HTML):  # type: ignore[misc]
+    """HTML that was read before: an element `html`, set without being read again."""
+
+    def __init__(self, root: Any, fetcher: Fetcher, own: list[Any]) -> None:
+        """Sets what `weasyprint.HTML` sets, which reads text alone; `own` are WeasyPrint's own
+        stylesheets (see `short_ways`)."""
+        self._own = own
+        self.base_url, self.url_fetcher, self.media_type = BASE_URL, fetcher, "print"
+        wrapper = weasyprint.cssselect2.ElementWrapper
+        self.wrapper_element = wrapper.from_html_root(root, content_language=None)
+        self.etree_element = self.wrapper_element.etree_element
+
+    def _ua_stylesheets(self, forms: bool = False) -> list[Any]:
+        return super()._ua_stylesheets(forms) if forms else self._own
 
 
 def font_faces(cuts: Iterable[Cut]) -> str:

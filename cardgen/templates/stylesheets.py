@@ -69,7 +69,10 @@ def words(html: str) -> frozenset[str]:
 
 def concerning(styles: Iterable[str], standing: frozenset[str]) -> str:
     """What of the stylesheets can concern a face in which these words stand."""
+    return meeting((rule for css in styles for rule in rules(css)), standing)
+
+
+def meeting(listed: Iterable[Rule], standing: frozenset[str]) -> str:
+    """What of those rules can concern a face in which these words stand."""
     names = standing | _ENGINE
-    return "\n".join(
-        rule.text for css in styles for rule in rules(css) if rule.concerns(names)
-    )  # fmt: skip
+    return "\n".join(rule.text for rule in listed if rule.concerns(names))

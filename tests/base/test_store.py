@@ -53,7 +53,7 @@ ASKED = replace(
 OUTPUTS = ("sheets", "images", "rulebook", "tts")
 KINDS = (
     "art", "books", "coverage", "drawn", "faces", "fonts", "hyphenation", "lines", "looks",
-    "manuscripts", "pictures", "rasters", "rendered", "stamps",
+    "manuscripts", "pictures", "rasters", "rendered", "sizes", "stamps",
 )  # fmt: skip
 
 

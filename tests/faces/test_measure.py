@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 import pikepdf
 import pixels
@@ -21,7 +22,6 @@ from cardgen.base.store import Store
 from cardgen.faces import typeset
 from cardgen.faces.measure import Layout, lost_text
 from cardgen.faces.typeset import Order, Setting, Typeset
-from cardgen.pdf.weasy import Fetcher
 from cardgen.rules import composition
 
 BLEED = 3.0
@@ -65,7 +65,7 @@ def set_face(setting: Setting) -> SetFace:
 def layout_of(setting: Setting, html: str, language: str = "en") -> Layout:
     """The measurements themselves, of a face that is laid out once."""
     face = typeset._prepared(Order("key", language, html), 0)
-    typeset._lay_out([face], setting, typeset._press(setting), Fetcher({}, setting.cuts))
+    typeset._lay_out([face], [face], typeset._pages([face], setting))
     return face.layout
 
 
@@ -293,6 +293,19 @@ def test_a_fixed_box_stands_on_its_own_card_only(setting: Setting) -> None:
     first, second = typeset.typeset(setting, orders)
     assert text_of(first).split() == ["One", "Seen"]
     assert text_of(second).split() == ["Two"]
+
+
+def test_a_game_may_call_its_own_box_a_face(setting: Setting) -> None:
+    """It parts no cards: they are set together all the same."""
+    setting = replace(setting, styles=(("card.css", ".face { position: absolute }"),))
+    htmls = [f"<div class=face>{BOX}'>{word}</div></div>" for word in ("One", "Two", "Three")]
+    orders = [Order(html, "en", html) for html in htmls]
+    faces = [typeset._prepared(order, index) for index, order in enumerate(orders)]
+    typeset._lay_out(faces, faces, typeset._pages(faces, setting))
+    assert [face.layout.text for face in faces] == ["One", "Two", "Three"]
+    together = typeset.typeset(setting, orders)
+    alone = [typeset.typeset(setting, [order])[0] for order in orders]
+    assert [face.pdf for face in together] == [face.pdf for face in alone]
 
 
 @pytest.mark.parametrize(

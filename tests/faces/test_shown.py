@@ -22,7 +22,6 @@ from cardgen.faces import painted, typeset
 from cardgen.faces.measure import NOWHERE
 from cardgen.faces.painted import Rect
 from cardgen.faces.typeset import Order, Setting
-from cardgen.pdf.weasy import Fetcher
 from cardgen.rules import composition
 
 AT = "<div data-at=card.html:{} style='position: absolute; {}'>{}</div>"
@@ -195,9 +194,7 @@ def test_what_is_painted_comes_in_its_order(setting: Setting, pictures: tuple[Ar
         + art("plate", at="left: 40mm; top: 40mm; width: 8mm; height: 8mm")
     )
     face = typeset._prepared(Order("key", "en", html, pictures), 0)
-    press = typeset._press(setting)
-    fetcher = Fetcher({each.name: each for each in pictures}, setting.cuts)
-    document = typeset._lay_out([face], setting, press, fetcher)
+    document = typeset._lay_out([face], [face], typeset._pages([face], setting))
     with painted.recording(face.layout.places, "icons") as items:
         document.copy([face.page]).write_pdf()
     assert [item.kind for item in items] == ["ground", "text", "image", "ground"]

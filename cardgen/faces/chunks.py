@@ -1,0 +1,99 @@
+"""Chunks of faces set side by side, in this process or in helpers, within bounds of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from cardgen.base import guard
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Remark
+from cardgen.base.store import Store
+from cardgen.base.workers import spread
+from cardgen.faces.sizes import Found, Memory, Sizes
+
+if TYPE_CHECKING:
+    from cardgen.faces.typeset import Order, Setting, Typeset
+
+_ALONE = 12
+"""Up to so many stale faces are set in this process: starting helpers costs more."""
+_MOST_FOR_LENGTH = 4.0
+"""Seconds of the processor that may be added for what stands on faces."""
+_MOST_STOPPED = 2
+"""After so many faces that had to be stopped, no more are set."""
+
+Result = tuple[str, bytes, Sequence[Remark]]
+"""A face's key, its PDF, empty where setting it was stopped, and what is wrong with it."""
+Call = tuple["Chunk", dict[str, Sequence[Found]]]
+"""A chunk, and what is known of its deck's sizes."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Faces of one deck, to be set together."""
+
+    deck: str
+    setting: Setting
+    orders: list[Order]
+
+
+def run(chunks: Sequence[Chunk], store: Store) -> Iterator[list[Result]]:
+    """Set the chunks' faces, in this process or in helpers, each with what the store remembers of
+    its deck's sizes; and keep what they learned. The results come in the order of the chunks; of
+    what is stopped, none."""
+    memory = Memory(store)
+    few = sum(len(chunk.orders) for chunk in chunks) <= _ALONE
+    stopped = 0
+
+    def wanted() -> Iterator[Call]:
+        """The chunks, until it is plain that what stops them stands in many."""
+        for chunk in takewhile(lambda _: stopped < _MOST_STOPPED, chunks):
+            yield chunk, memory.of(chunk.deck)
+
+    for chunk, (results, sizes) in zip(
+        chunks, spread(_set_chunk, wanted(), alone=few), strict=False
+    ):
+        stopped += sum(not pdf for _, pdf, _ in results)
+        memory.learn(chunk.deck, sizes)
+        yield results
+    memory.keep()
+
+
+def _set_chunk(call: Call) -> tuple[list[Result], Sizes]:
+    """The faces of a chunk, and what was learned of sizes. Where setting them is stopped, each is
+    set by itself, and one that is stopped again has no PDF. After a few of those, the rest is left
+    out: it is not theirs alone.
+    """
+    from cardgen.faces.typeset import typeset  # noqa: PLC0415 - in the helper process
+
+    chunk, known = call
+    setting, orders, sizes = chunk.setting, chunk.orders, Sizes(known)
+    if len(orders) > 1:
+        try:
+            with guard.at(f"the faces from {orders[0].name}", _seconds(2, 0.2, 8000, orders)):
+                return [_result(face) for face in typeset(setting, orders, sizes)], sizes.news()
+        except Stopped:
+            pass  # by which of them, shows below
+    results: list[Result] = []
+    for order in orders:
+        try:
+            with guard.at(f"the face {order.name}", _seconds(3, 0, 2000, [order])):
+                results += [_result(face) for face in typeset(setting, [order], sizes)]
+        except Stopped as error:
+            message = f"the face cannot be set: {error}"
+            results.append((order.key, b"", [Remark("bounds", "error", "", message)]))
+        if sum(not pdf for _, pdf, _ in results) >= _MOST_STOPPED:
+            break
+    return results, sizes.news()
+
+
+def _seconds(least: float, each: float, letters: float, orders: Sequence[Order]) -> float:
+    """How long those faces may take: more where there is more on them."""
+    length = sum(len(order.html) for order in orders)
+    return least + each * len(orders) + min(length / letters, _MOST_FOR_LENGTH)
+
+
+def _result(face: Typeset) -> Result:
+    return face.key, face.pdf, face.remarks

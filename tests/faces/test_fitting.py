@@ -1,0 +1,309 @@
+"""Sizes of fitted texts: found box by box, proved by the whole face, remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import pytest
+from conftest import MakeGame
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_games import GAME, TEXT_GAME, write_game
+
+from cardgen.assets import fontfiles
+from cardgen.base.store import Store
+from cardgen.faces import produce, sizes, typeset
+from cardgen.faces.fitting import Fit, Shown, fit_alone, wants_another
+from cardgen.faces.pages import Pages
+from cardgen.faces.produce import Faces
+from cardgen.faces.sizes import Sizes
+from cardgen.faces.typeset import Order, Setting, Typeset
+from cardgen.rules import composition
+
+SENTENCE = "Take three goods from the hold and put them where the enemy does not look for them. "
+FONTS = "fonts:\n  - family: Roboto Condensed\n    package: '@fontsource/roboto-condensed'\n"
+
+
+@dataclass
+class Counts:
+    """How many faces were laid out whole, and how many boxes by themselves."""
+
+    faces: int = 0
+    boxes: int = 0
+
+    def of(self, work: Callable[[], object]) -> tuple[int, int]:
+        """Both figures of some work."""
+        self.faces = self.boxes = 0
+        work()
+        return self.faces, self.boxes
+
+
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> Counts:
+    found = Counts()
+    whole, parts = Pages.whole, Pages.parts
+
+    def counted_whole(self: Pages, without: Iterable[str], at: Mapping[str, float]) -> Any:
+        document = whole(self, without, at)
+        found.faces += len(document.pages)
+        return document
+
+    def counted_parts(self: Pages, elements: Iterable[Element], at: Mapping[str, float]) -> Any:
+        found.boxes += len(at)
+        return parts(self, elements, at)
+
+    monkeypatch.setattr(Pages, "whole", counted_whole)
+    monkeypatch.setattr(Pages, "parts", counted_parts)
+    return found
+
+
+@pytest.fixture(scope="module")
+def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+    """Faces of 60 × 80 mm."""
+    root = write_game(
+        tmp_path_factory.mktemp("fitting"), {"game.yaml": GAME, "fonts/fonts.yaml": FONTS}
+    )
+    game, _ = composition.load(root)
+    assert game is not None
+    fonts, problems = fontfiles.prepare(game, Store(root / "build"))
+    assert problems == []
+    return Setting(60, 80, 3, 3, (), (), fonts.cuts, (), "these faces")
+
+
+def fitted(style: str, text: str = SENTENCE * 3, limits: str = "6-9") -> str:
+    return f'<div data-at=card.html:7 data-fit="{limits}" style="{style}">{text}</div>'
+
+
+def absolute(top: float, height: float, text: str = SENTENCE * 3) -> str:
+    where = f"position: absolute; left: 5mm; top: {top}mm; width: 40mm; height: {height}mm"
+    return fitted(where, text)
+
+
+def set_one(setting: Setting, html: str, known: Sizes | None = None) -> Typeset:
+    (face,) = typeset.typeset(setting, [Order("key", "en", html)], known)
+    return face
+
+
+def only_whole(setting: Setting, html: str, monkeypatch: pytest.MonkeyPatch) -> Typeset:
+    """A face whose boxes are fitted in whole layouts alone."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Pages, "chains", lambda _self, _names: iter(()))
+        return set_one(setting, html)
+
+
+def test_a_box_is_fitted_by_itself_and_proved_by_one_layout(
+    setting: Setting, counts: Counts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    html = absolute(5, 14) + absolute(30, 40) + "<p>Beside them</p>"
+    assert counts.of(lambda: set_one(setting, html))[0] == 1
+    assert set_one(setting, html).pdf == only_whole(setting, html, monkeypatch).pdf
+
+
+def short(style: str, text: str = SENTENCE) -> str:
+    return fitted(style, text, "4-14")
+
+
+HANGING = {
+    "in a row": f'<div style="display: flex; width: 50mm; height: 12mm">{short("height: 12mm")}'
+    '<div style="flex: none; width: 20mm">Wide</div></div>',
+    "in a cell": f'<table style="width: 50mm"><td>{short("height: 12mm")}<td>Some others</table>',
+    "beside a float": '<div style="float: left; width: 15mm; height: 9mm">A</div>'
+    + short("height: 12mm; width: 40mm"),
+    "after another": "<p>First</p>" + short("height: 15mm").replace("div", "p"),
+    "by its own size": short("position: absolute; width: 10em; height: 19mm"),
+    "in another": short("position: absolute; height: 30mm; width: 40mm", short("height: 9mm")),
+}
+
+
+@pytest.mark.parametrize("where", HANGING)
+def test_a_box_that_hangs_on_others_is_fitted_in_whole_layouts(
+    setting: Setting, counts: Counts, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same bytes as if all had been searched so; and remembered, one layout is enough."""
+    html, known = HANGING[where], Sizes()
+    styles = (("card.css", "p + p { letter-spacing: 0.4mm }"),)
+    setting = replace(setting, styles=styles)
+    face = set_one(setting, html, known)
+    assert face.pdf == only_whole(setting, html, monkeypatch).pdf
+    assert not any(remark.kind == "overflow" for remark in face.remarks)
+    learned = Sizes(known.learned)
+    assert counts.of(lambda: set_one(setting, html, Sizes()))[0] > 1
+    assert counts.of(lambda: set_one(setting, html, learned)) == (1, 0)
+    assert learned.learned == {}
+    assert set_one(setting, html, learned).pdf == face.pdf
+
+
+def test_very_many_boxes_are_not_tried_by_themselves(setting: Setting, counts: Counts) -> None:
+    html = "".join(fitted(f"height: {mm / 100}mm", "x") for mm in range(400, 510))
+    assert counts.of(lambda: set_one(setting, html))[1] == 0
+
+
+def test_what_is_known_is_not_searched_again(setting: Setting, counts: Counts) -> None:
+    known = Sizes()
+    html = absolute(5, 14) + absolute(30, 40)
+    first = set_one(setting, html, known)
+    again = Sizes(known.learned)
+    assert counts.of(lambda: set_one(setting, html, again)) == (1, 0)
+    assert again.learned == {}
+    assert set_one(setting, html, again) == first
+
+
+def test_a_size_that_is_not_so_is_searched_anew(setting: Setting) -> None:
+    """A memory may say what it wants: what the face shows decides."""
+    known, html = Sizes(), absolute(5, 14)
+    face = set_one(setting, html, known)
+    for wrong in ([(6.1, 40.0, 14.0, -3.0, -1.0)], [(6.1,)], [(5.0,)], [(9.0,), (9.0,)]):
+        lies = Sizes(dict.fromkeys(known.learned, wrong))
+        assert set_one(setting, html, lies).pdf == face.pdf
+
+
+places = st.sampled_from([
+    "position: absolute; left: {x}mm; top: {y}mm; width: {w}mm; height: {h}mm",
+    "position: absolute; left: {x}mm; right: {x}mm; top: {y}mm; bottom: {h}mm",
+    "position: absolute; left: 10%; top: {y}mm; width: 60%; height: {h}%",
+    "width: {w}mm; height: {h}mm", "float: left; width: 50%; height: {h}mm",
+    "height: {h}mm; line-height: 1.1; hyphens: auto", "width: 12em; max-height: {h}mm",
+])  # fmt: skip
+boxes = st.builds(
+    lambda place, x, y, w, h, words: fitted(place.format(x=x, y=y, w=w, h=h), words),
+    places, st.integers(0, 15), st.integers(0, 50), st.integers(8, 40), st.integers(4, 25),
+    st.lists(st.sampled_from([*SENTENCE.split(), "incomprehensibly", "<b>Pay</b>"]), max_size=40)
+    .map(" ".join),
+)  # fmt: skip
+rows = st.sampled_from(["{}", '<div style="display: flex; height: 30mm">{}</div>', "<p>{}</p>"])
+
+
+@settings(max_examples=15)
+@given(faces=st.lists(st.tuples(rows, st.lists(boxes, max_size=3)), min_size=1, max_size=3))
+def test_the_memory_moves_nothing(setting: Setting, faces: list[tuple[str, list[str]]]) -> None:
+    """Empty, full, half full or out of a file: the same bytes and the same remarks."""
+    orders = [
+        Order(str(number), "en", row.format("".join(held)))
+        for number, (row, held) in enumerate(faces)
+    ]
+    empty = Sizes()
+    first = typeset.typeset(setting, orders, empty)
+    told = {key: [list(each) for each in found] for key, found in empty.learned.items()}
+    full = {key: tuple(map(tuple, found)) for key, found in json.loads(json.dumps(told)).items()}
+    assert typeset.typeset(setting, orders, Sizes(full)) == first
+    half = dict(list(full.items())[::2])
+    assert typeset.typeset(setting, orders[::-1], Sizes(half)) == first[::-1]
+    assert [typeset.typeset(setting, [order])[0] for order in orders] == first
+
+
+@given(
+    needs=st.lists(st.floats(4, 12), min_size=1, max_size=3),
+    lies=st.lists(st.booleans(), min_size=3, max_size=3),
+)
+def test_the_largest_size_that_fits(needs: list[float], lies: list[bool]) -> None:
+    """Of boxes that fit at a size and all below it, wherever that shows: by itself or not."""
+    fits = [
+        Fit(f"box-{number}", 6.0, 9.0, alone=object(), key=str(number))
+        for number in range(len(needs))
+    ]
+
+    def measured(fit: Fit, least: float) -> list[Shown]:
+        return [Shown(10, 10, 5.0 if fit.size > least else 0.0, -1.0)]
+
+    def probe(pending: Sequence[Fit]) -> dict[str, list[Shown]]:
+        """What a box shows by itself may be another thing altogether."""
+        return {
+            fit.name: measured(fit, 7.0)
+            if lies[int(fit.key)]
+            else measured(fit, needs[int(fit.key)])
+            for fit in pending
+        }
+
+    def whole() -> dict[str, list[Shown]]:
+        return {
+            fit.name: [replace(each, wide=-2.0 if lies[int(fit.key)] else -1.0) for each in found]
+            for fit in fits
+            for found in [measured(fit, needs[int(fit.key)])]
+        }
+
+    fit_alone(fits, probe)
+    layouts = 1
+    while wants_another(fits, whole()):
+        layouts += 1
+    for fit, need in zip(fits, needs, strict=True):
+        tenths = [tenth / 10 for tenth in range(60, 91) if tenth / 10 <= need]
+        assert fit.size == max(tenths, default=6.0)
+    assert layouts == 1 or any(lies[: len(needs)])
+
+
+# -- the memory in the store
+
+
+def made(root: Path, store: Store) -> Faces:
+    game, problems = composition.load(root)
+    assert (game is not None, problems) == (True, [])
+    assert game is not None
+    fonts, _ = fontfiles.prepare(game, store)
+    faces = produce.order(game, fonts, game.decks, ("en",), store)
+    produce.make(game, faces, store)
+    return faces
+
+
+@pytest.fixture
+def root(make_game: MakeGame) -> Path:
+    return make_game(TEXT_GAME)
+
+
+def kept(store: Store) -> Iterator[Path]:
+    return (store.folder / sizes.KIND).iterdir()
+
+
+def forget_faces(store: Store) -> None:
+    for path in (store.folder / "faces").iterdir():
+        path.unlink()
+
+
+def face_bytes(faces: Faces, store: Store) -> list[bytes]:
+    return [store.path("faces", f"{face.key}.pdf").read_bytes() for face in faces.faces]
+
+
+def test_a_memory_that_is_damaged_is_made_anew(
+    root: Path, counts: Counts, one_process: None
+) -> None:
+    store = Store(root / "build/.store")
+    first = face_bytes(made(root, store), store)
+    whole = {path: path.read_bytes() for path in kept(store)}
+    assert whole
+    for spoilt in (b"", b"{}", b"\0" * 400):
+        for path in whole:
+            path.write_bytes(spoilt)
+        forget_faces(store)
+        _, tried = counts.of(lambda: made(root, store))
+        assert tried > 0
+        assert {path: path.read_bytes() for path in kept(store)} == whole
+    forget_faces(store)
+    assert counts.of(lambda: made(root, store))[1] == 0
+    assert face_bytes(made(root, store), store) == first
+
+
+@pytest.mark.parametrize(
+    ("more", "searches"),
+    [
+        ("color: #123456", False),
+        ("background: #abcdef; border-radius: 2mm", False),
+        ("letter-spacing: 0.2mm", True),
+        ("border: 1mm solid #123456", True),
+    ],
+)
+def test_what_only_paints_searches_nothing(
+    root: Path, counts: Counts, one_process: None, more: str, searches: bool
+) -> None:
+    store = Store(root / "build/.store")
+    made(root, store)
+    style = root / "templates/card.css"
+    style.write_text(
+        style.read_text(encoding="utf-8").replace("}", f"; {more} }}"), encoding="utf-8"
+    )
+    faces, boxes = counts.of(lambda: made(root, store))
+    assert faces > 0
+    assert bool(boxes) == searches

@@ -1,0 +1,79 @@
+"""Short ways through WeasyPrint, held against the long ones: run this before moving its pin."""
+
+from __future__ import annotations
+
+import pytest
+from small_games import GAME, MAIN_FONT, write_game
+from weasyprint import HTML
+from weasyprint.css import ComputedStyle
+from weasyprint.html import UA_STYLESHEET
+
+from cardgen.assets import fontfiles
+from cardgen.base.store import Store
+from cardgen.faces import typeset
+from cardgen.faces.typeset import Order, Setting
+from cardgen.pdf import short_ways
+from cardgen.rules import composition
+
+STYLE = """
+:root { --gap: 2mm; font-size: 9pt; color: #123 }
+.a { margin-inline-start: var(--gap); padding-block: 1mm; border-inline-end: 1px solid red }
+.b { position: absolute; inset-inline-start: 40mm; top: 5mm; width: calc(50% - 25mm) }
+.c { float: right; text-decoration: underline; border: 0.5mm solid; border-radius: 1mm }
+.d { display: flex; column-gap: 1em } .d > * { display: block; flex: 1 }
+.e::before { content: "» "; font-weight: 700 } .f { direction: rtl; margin-inline: 3mm 9mm }
+"""
+BODY = """
+<div class="a">One <b>two <u>three</u></b></div><div class="b e">Absolute words</div>
+<div class="c">Float<br>ed</div><div class="d"><i>x</i><i class="a">y</i></div>
+<div class="f">from the right</div><table><tr><td>1<td>2</table><p>End&shy;ing</p>
+"""
+SELDOM = {
+    "lists": "<ul><li>One<li>Two</ul>",
+    "a list's item": '<div style="display: LIST-item; margin-left: 5mm">One</div>',
+    "footnotes": '<p>Words<span style="float: footnote">A note</span></p>',
+    "escapes": '<div style="display: li\\73t-item; margin-left: 5mm">One</div>',
+}
+
+
+@pytest.fixture(scope="module")
+def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+    """Faces of 80 × 60 mm."""
+    root = write_game(
+        tmp_path_factory.mktemp("ways"), {"game.yaml": GAME, "fonts/fonts.yaml": MAIN_FONT}
+    )
+    game, _ = composition.load(root)
+    assert game is not None
+    fonts, _ = fontfiles.prepare(game, Store(root / "build"))
+    return Setting(80, 60, 3, 3, (("card.css", STYLE),), (), fonts.cuts, ())
+
+
+@pytest.mark.parametrize("seldom", ["", *SELDOM])
+def test_short_ways_lead_to_the_same(
+    setting: Setting, seldom: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    orders = [Order("a", "en", BODY), Order("b", "en", BODY + SELDOM.get(seldom, ""))]
+    short = typeset.typeset(setting, orders)
+    monkeypatch.setattr(ComputedStyle, "__missing__", short_ways._long_way)
+    monkeypatch.setattr(short_ways, "own_stylesheets", lambda *_: [UA_STYLESHEET])
+    long = typeset.typeset(setting, orders)
+    assert short == long
+    assert len({face.pdf for face in long}) == (2 if seldom else 1)
+
+
+@pytest.mark.parametrize("seldom", SELDOM)
+def test_what_shows_seldom_is_there_where_it_shows(seldom: str) -> None:
+    plain = HTML(string=BODY)
+    assert short_ways.own_stylesheets(plain, [STYLE]) != [UA_STYLESHEET]
+    assert short_ways.own_stylesheets(HTML(string=SELDOM[seldom]), []) == [UA_STYLESHEET]
+    assert short_ways.own_stylesheets(plain, [".x { float: footnote }"]) == [UA_STYLESHEET]
+
+
+def test_runs_of_characters_are_looked_for_as_tinyhtml5_does() -> None:
+    known = short_ways._Expressions()
+    for characters in (frozenset("<&"), frozenset("\t\n "), ("'", "&", "]", "^", "-", "\0")):
+        for opposite in (False, True):
+            found = known[characters, opposite]
+            assert known[characters, opposite] is found
+            for character in "abc<&'\t\n ]^-\0é":
+                assert bool(found.match(character)) == ((character in characters) == opposite)
