@@ -13,8 +13,9 @@ from PIL import Image, ImageChops, ImageDraw, ImageStat
 from cardgen.base.units import MM_PER_INCH, Size
 from cardgen.game.shapes import PLAIN, Form, flat, outline
 
-_PNG_LEVEL = 3
-"""Above it, a picture takes half as long again and is a twentieth smaller."""
+_PNG_LEVEL = 6
+"""At 3, packing takes three fifths of the time, but pictures of flat colours are half as large
+again."""
 _SUPERSAMPLE = 4
 
 
