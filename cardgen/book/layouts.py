@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _ENDS = ("pdf", "json")
 _MOST_PAGES = 1000
+_LARGEST = 2.0
+"""How much larger summaries are never set."""
 Name = tuple[str, str, str]
 """A book's language, edition and format."""
 KeyOf = Callable[[Book, str], str]
@@ -94,13 +96,16 @@ def _last(kept: Any) -> tuple[str, Mapping[str, int] | None]:
     found = kept if isinstance(kept, dict) else {}
     pages = found.get("pages")
     right = isinstance(pages, dict) and all(
-        isinstance(page, int) and 0 < page <= _MOST_PAGES for page in pages.values()
+        type(page) is int and 0 < page <= _MOST_PAGES  # true is no page
+        for page in pages.values()
     )
     return str(found.get("layout", "")), pages if right and pages else None
 
 
 def _scale(kept: Any) -> tuple[float, bool] | None:
+    """The scale of summaries as it was kept, and whether one is too long; None when it is none."""
     if not isinstance(kept, list) or len(kept) != 2:
         return None
     scale, too_long = kept
-    return (float(scale), bool(too_long)) if isinstance(scale, int | float) else None
+    right = isinstance(scale, int | float) and 0 < scale <= _LARGEST
+    return (float(scale), bool(too_long)) if right else None

@@ -52,8 +52,9 @@ ASKED = replace(
 )  # fmt: skip
 OUTPUTS = ("sheets", "images", "rulebook", "tts")
 KINDS = (
-    "art", "books", "coverage", "drawn", "faces", "fonts", "hyphenation", "lines", "looks",
-    "manuscripts", "pictures", "rasters", "rendered", "sizes", "stamps",
+    "art", "books", "coverage", "drawn", "faces", "fonts", "hyphenation", "layouts", "lines",
+    "looks", "manuscripts", "pages", "pictures", "rasters", "rendered", "sizes", "stamps",
+    "summaries",
 )  # fmt: skip
 
 

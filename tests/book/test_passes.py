@@ -140,7 +140,13 @@ def test_a_summary_is_fitted_once(root: Path, layouts: Count) -> None:
 
 @pytest.mark.parametrize(
     "kept",
-    ["[]", '{"pages": {"loading": 7, "setup": 7}}', '{"pages": {"loading": -1}}', '{"pages": 1}'],
+    [
+        "[]",
+        '{"pages": {"loading": 7, "setup": 7}}',
+        '{"pages": {"loading": -1}}',
+        '{"pages": {"loading": true}}',
+        '{"pages": 1}',
+    ],
 )
 def test_whatever_is_remembered_the_book_is_the_same(root: Path, kept: str) -> None:
     from cardgen.base.store import Store  # noqa: PLC0415
