@@ -83,7 +83,7 @@ pictures: setup
 	@$(BIN)/python docs/draw_sheets.py
 
 benchmark: setup
-	@$(BIN)/python benchmarks/pipeline.py --write
+	@$(BIN)/python -P benchmarks/run.py --write
 
 # Hostile and mutated games, kills and faults; into docs/reliability.md. SHORT=1 for a few of each.
 trials: setup

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from counted_layouts import Layouts, counted
 from hypothesis import settings
 from small_games import FONTS, TEXT_GAME, make, write_game
 from whole_games import copy_game, loaded
@@ -70,6 +71,12 @@ def make_game(tmp_path: Path) -> MakeGame:
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Starting helpers takes longer than what small games ask of them."""
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
+
+
+@pytest.fixture
+def layouts(monkeypatch: pytest.MonkeyPatch) -> Layouts:
+    """How often faces are laid out, in this process."""
+    return counted(monkeypatch)
 
 
 @pytest.fixture(scope="module")

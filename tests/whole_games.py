@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from cardgen.assets import fontfiles
+from cardgen.assets.fontfiles import FontSet
 from cardgen.base.store import Store
 from cardgen.faces import produce
 from cardgen.faces.produce import Face, Faces
@@ -25,6 +26,15 @@ def loaded(folder: Path) -> Game:
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found
+
+
+def fonts_of(folder: Path) -> FontSet:
+    """The fonts of a game, which need have no deck."""
+    game, _ = composition.load(folder)
+    assert game is not None
+    fonts, problems = fontfiles.prepare(game, Store(folder / "build" / ".store"))
+    assert problems == []
+    return fonts
 
 
 def copy_game(

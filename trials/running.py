@@ -7,13 +7,13 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
-POLL = 0.03
+POLL = 0.05
 
 
 @dataclass(frozen=True)
@@ -45,19 +45,24 @@ class Load:
     work: float
 
 
-def family(leader: int) -> dict[int, Load]:
-    """The living processes that a session's leader began, itself among them."""
+def processes() -> set[int]:
+    """All that there are."""
+    return {int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()}
+
+
+def family(leader: int, others: Collection[int] = ()) -> dict[int, Load]:
+    """The living processes that a session's leader began, itself among them; `others` are known
+    to be none of them, and need not be looked at."""
     found: dict[int, tuple[int, int, Load]] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
+    for pid in processes().difference(others):
         try:
-            words = (entry / "stat").read_text(errors="replace").rpartition(") ")[2].split()
+            line = Path(f"/proc/{pid}/stat").read_text(errors="replace")
         except OSError:
             continue
+        words = line.rpartition(") ")[2].split()
         if words[0] not in "ZX":
             load = Load(int(words[21]) * PAGE, sum(map(int, words[11:15])) / TICKS)
-            found[int(entry.name)] = (int(words[1]), int(words[3]), load)
+            found[pid] = (int(words[1]), int(words[3]), load)
     members = {pid for pid, (_, session, _) in found.items() if leader in (pid, session)}
     while True:
         more = {pid for pid, (parent, _, _) in found.items() if parent in members} - members
@@ -132,10 +137,11 @@ def watched(
     """Run a command until it ends, takes too long or holds too much."""
     most, work, stopped = 0.0, 0.0, ""
     known: set[int] = set()
+    others = processes()
     with begun(command, folder, environment) as (process, scratch):
         clock = Clock(seconds)
         while process.poll() is None:
-            living = family(process.pid)
+            living = family(process.pid, others)
             known |= set(living)
             most = max(most, sum(load.memory for load in living.values()) / 1e6)
             work = max(work, sum(load.work for load in living.values()))

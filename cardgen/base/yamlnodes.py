@@ -35,6 +35,8 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\u
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 MAX_DEPTH = 32
+_MOST_UNKNOWN = 20
+"""Keys of one mapping that are told one by one."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,14 @@ class Node:
         return list(self.value) if self.is_list else []
 
     def unknown(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
-        """The keys of a mapping that are none of the known, each with a hint at what was meant."""
-        for key in self.value if self.is_mapping else ():
-            if key not in known:
-                yield key, did_you_mean(key, known)
+        """The keys of a mapping that are none of the known, each with a hint at what was meant;
+        after the first few one more, with the number of the others."""
+        keys = [key for key in self.value if key not in known] if self.is_mapping else []
+        for key in keys[:_MOST_UNKNOWN]:
+            yield key, did_you_mean(key, known)
+        if len(keys) > _MOST_UNKNOWN:
+            rest = len(keys) - _MOST_UNKNOWN - 1
+            yield keys[_MOST_UNKNOWN], f"; and {rest} more are unknown" if rest else ""
 
     @property
     def flag(self) -> bool | None:

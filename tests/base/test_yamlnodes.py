@@ -70,6 +70,14 @@ def test_a_node_of_another_kind_answers_with_nothing() -> None:
     assert list(word.items()) == []
 
 
+def test_unknown_keys_by_the_thousand_are_told_in_a_few() -> None:
+    node = read("".join(f"k{number}: 1\n" for number in range(1000)))
+    found = list(node.unknown({"k1x", "known"}))
+    assert found[0] == ("k0", "; known: k1x, known")
+    assert found[1] == ("k1", "; did you mean 'k1x'?")
+    assert found[20:] == [("k20", "; and 979 more are unknown")]
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
-from xml.etree.ElementTree import Element
 
 import pytest
 from conftest import MakeGame
+from counted_layouts import Layouts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_games import GAME, TEXT_GAME, write_game
+from whole_games import fonts_of
 
 from cardgen.assets import fontfiles
 from cardgen.base.store import Store
@@ -26,53 +26,13 @@ from cardgen.faces.typeset import Order, Setting, Typeset
 from cardgen.rules import composition
 
 SENTENCE = "Take three goods from the hold and put them where the enemy does not look for them. "
-FONTS = "fonts:\n  - family: Roboto Condensed\n    package: '@fontsource/roboto-condensed'\n"
-
-
-@dataclass
-class Counts:
-    """How many faces were laid out whole, and how many boxes by themselves."""
-
-    faces: int = 0
-    boxes: int = 0
-
-    def of(self, work: Callable[[], object]) -> tuple[int, int]:
-        """Both figures of some work."""
-        self.faces = self.boxes = 0
-        work()
-        return self.faces, self.boxes
-
-
-@pytest.fixture
-def counts(monkeypatch: pytest.MonkeyPatch) -> Counts:
-    found = Counts()
-    whole, parts = Pages.whole, Pages.parts
-
-    def counted_whole(self: Pages, without: Iterable[str], at: Mapping[str, float]) -> Any:
-        document = whole(self, without, at)
-        found.faces += len(document.pages)
-        return document
-
-    def counted_parts(self: Pages, elements: Iterable[Element], at: Mapping[str, float]) -> Any:
-        found.boxes += len(at)
-        return parts(self, elements, at)
-
-    monkeypatch.setattr(Pages, "whole", counted_whole)
-    monkeypatch.setattr(Pages, "parts", counted_parts)
-    return found
 
 
 @pytest.fixture(scope="module")
 def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     """Faces of 60 × 80 mm."""
-    root = write_game(
-        tmp_path_factory.mktemp("fitting"), {"game.yaml": GAME, "fonts/fonts.yaml": FONTS}
-    )
-    game, _ = composition.load(root)
-    assert game is not None
-    fonts, problems = fontfiles.prepare(game, Store(root / "build"))
-    assert problems == []
-    return Setting(60, 80, 3, 3, (), (), fonts.cuts, (), "these faces")
+    root = write_game(tmp_path_factory.mktemp("fitting"), {"game.yaml": GAME})
+    return Setting(60, 80, 3, 3, (), (), fonts_of(root).cuts, (), "these faces")
 
 
 def fitted(style: str, text: str = SENTENCE * 3, limits: str = "6-9") -> str:
@@ -97,10 +57,10 @@ def only_whole(setting: Setting, html: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_box_is_fitted_by_itself_and_proved_by_one_layout(
-    setting: Setting, counts: Counts, monkeypatch: pytest.MonkeyPatch
+    setting: Setting, layouts: Layouts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     html = absolute(5, 14) + absolute(30, 40) + "<p>Beside them</p>"
-    assert counts.of(lambda: set_one(setting, html))[0] == 1
+    assert layouts.of(lambda: set_one(setting, html))[0] == 1
     assert set_one(setting, html).pdf == only_whole(setting, html, monkeypatch).pdf
 
 
@@ -122,7 +82,7 @@ HANGING = {
 
 @pytest.mark.parametrize("where", HANGING)
 def test_a_box_that_hangs_on_others_is_fitted_in_whole_layouts(
-    setting: Setting, counts: Counts, where: str, monkeypatch: pytest.MonkeyPatch
+    setting: Setting, layouts: Layouts, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same bytes as if all had been searched so; and remembered, one layout is enough."""
     html, known = HANGING[where], Sizes()
@@ -132,23 +92,23 @@ def test_a_box_that_hangs_on_others_is_fitted_in_whole_layouts(
     assert face.pdf == only_whole(setting, html, monkeypatch).pdf
     assert not any(remark.kind == "overflow" for remark in face.remarks)
     learned = Sizes(known.learned)
-    assert counts.of(lambda: set_one(setting, html, Sizes()))[0] > 1
-    assert counts.of(lambda: set_one(setting, html, learned)) == (1, 0)
+    assert layouts.of(lambda: set_one(setting, html, Sizes()))[0] > 1
+    assert layouts.of(lambda: set_one(setting, html, learned)) == (1, 0)
     assert learned.learned == {}
     assert set_one(setting, html, learned).pdf == face.pdf
 
 
-def test_very_many_boxes_are_not_tried_by_themselves(setting: Setting, counts: Counts) -> None:
+def test_very_many_boxes_are_not_tried_by_themselves(setting: Setting, layouts: Layouts) -> None:
     html = "".join(fitted(f"height: {mm / 100}mm", "x") for mm in range(400, 510))
-    assert counts.of(lambda: set_one(setting, html))[1] == 0
+    assert layouts.of(lambda: set_one(setting, html))[1] == 0
 
 
-def test_what_is_known_is_not_searched_again(setting: Setting, counts: Counts) -> None:
+def test_what_is_known_is_not_searched_again(setting: Setting, layouts: Layouts) -> None:
     known = Sizes()
     html = absolute(5, 14) + absolute(30, 40)
     first = set_one(setting, html, known)
     again = Sizes(known.learned)
-    assert counts.of(lambda: set_one(setting, html, again)) == (1, 0)
+    assert layouts.of(lambda: set_one(setting, html, again)) == (1, 0)
     assert again.learned == {}
     assert set_one(setting, html, again) == first
 
@@ -268,7 +228,7 @@ def face_bytes(faces: Faces, store: Store) -> list[bytes]:
 
 
 def test_a_memory_that_is_damaged_is_made_anew(
-    root: Path, counts: Counts, one_process: None
+    root: Path, layouts: Layouts, one_process: None
 ) -> None:
     store = Store(root / "build/.store")
     first = face_bytes(made(root, store), store)
@@ -278,11 +238,11 @@ def test_a_memory_that_is_damaged_is_made_anew(
         for path in whole:
             path.write_bytes(spoilt)
         forget_faces(store)
-        _, tried = counts.of(lambda: made(root, store))
+        _, tried = layouts.of(lambda: made(root, store))
         assert tried > 0
         assert {path: path.read_bytes() for path in kept(store)} == whole
     forget_faces(store)
-    assert counts.of(lambda: made(root, store))[1] == 0
+    assert layouts.of(lambda: made(root, store))[1] == 0
     assert face_bytes(made(root, store), store) == first
 
 
@@ -296,7 +256,7 @@ def test_a_memory_that_is_damaged_is_made_anew(
     ],
 )
 def test_what_only_paints_searches_nothing(
-    root: Path, counts: Counts, one_process: None, more: str, searches: bool
+    root: Path, layouts: Layouts, one_process: None, more: str, searches: bool
 ) -> None:
     store = Store(root / "build/.store")
     made(root, store)
@@ -304,6 +264,6 @@ def test_what_only_paints_searches_nothing(
     style.write_text(
         style.read_text(encoding="utf-8").replace("}", f"; {more} }}"), encoding="utf-8"
     )
-    faces, boxes = counts.of(lambda: made(root, store))
+    faces, boxes = layouts.of(lambda: made(root, store))
     assert faces > 0
     assert bool(boxes) == searches

@@ -16,13 +16,11 @@ import pypdfium2
 import pytest
 from PIL import Image, ImageOps
 from small_games import GAME, write_game
+from whole_games import fonts_of
 
-from cardgen.assets import fontfiles
-from cardgen.base.store import Store
 from cardgen.faces import typeset
 from cardgen.faces.measure import Layout, lost_text
 from cardgen.faces.typeset import Order, Setting, Typeset
-from cardgen.rules import composition
 
 BLEED = 3.0
 PX_PER_MM = 10.0
@@ -45,10 +43,7 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
         "fonts/fonts.yaml": FONTS,
     }
     root = write_game(tmp_path_factory.mktemp("measure"), files)
-    game, _ = composition.load(root)
-    assert game is not None
-    fonts, problems = fontfiles.prepare(game, Store(root / "build"))
-    assert problems == []
+    fonts = fonts_of(root)
     patterns = tuple(fonts.patterns.items())
     return Setting(60, 80, BLEED, 3, (), (), fonts.cuts, patterns)
 

@@ -12,17 +12,16 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from small_games import GAME, make, options, write_game
+from whole_games import fonts_of
 
 from cardgen import build
-from cardgen.assets import artwork, fontfiles
+from cardgen.assets import artwork
 from cardgen.assets.artwork import Art
-from cardgen.base.store import Store
 from cardgen.build import Request
 from cardgen.faces import painted, typeset
 from cardgen.faces.measure import NOWHERE
 from cardgen.faces.painted import Rect
 from cardgen.faces.typeset import Order, Setting
-from cardgen.rules import composition
 
 AT = "<div data-at=card.html:{} style='position: absolute; {}'>{}</div>"
 NAME = AT.format(1, "left: 6mm; top: 6mm; font-size: 16pt", "Harbour")
@@ -149,10 +148,7 @@ TOLD = {
 @pytest.fixture(scope="module")
 def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     root = write_game(tmp_path_factory.mktemp("shown"), {"game.yaml": GAME})
-    game, _ = composition.load(root)
-    assert game is not None
-    fonts, _ = fontfiles.prepare(game, Store(root / "build/.store"))
-    return Setting(60, 80, 3, 0, (), (), fonts.cuts, ())
+    return Setting(60, 80, 3, 0, (), (), fonts_of(root).cuts, ())
 
 
 @pytest.fixture(scope="module")

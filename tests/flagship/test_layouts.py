@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
-import pytest
+from counted_layouts import Layouts
 from whole_games import give_store, loaded
 
 from cardgen.assets import fontfiles
 from cardgen.base.store import Store
 from cardgen.faces import produce
-from cardgen.faces.pages import Pages
 from cardgen.faces.produce import Faces
 
 CARDS = 25
@@ -20,7 +20,7 @@ MOST = 1.5
 
 
 def test_city_loot_is_laid_out_hardly_more_than_once(
-    game_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_process: None
+    game_folder: Path, tmp_path: Path, layouts: Layouts, one_process: None
 ) -> None:
     """And once where the sizes are known, with the same bytes."""
     give_store(game_folder, tmp_path)
@@ -29,30 +29,15 @@ def test_city_loot_is_laid_out_hardly_more_than_once(
     game, store = loaded(game_folder), Store(tmp_path)
     fonts, _ = fontfiles.prepare(game, store)
     decks = [deck for deck in game.decks if deck.id == "loot-city"]
-    pages, boxes = [0], [0]
-    whole, parts = Pages.whole, Pages.parts
-
-    def counted_whole(self, without, sizes):  # type: ignore[no-untyped-def]
-        document = whole(self, without, sizes)
-        pages[0] += len(document.pages)
-        return document
-
-    def counted_parts(self, elements, sizes):  # type: ignore[no-untyped-def]
-        boxes[0] += len(sizes)
-        return parts(self, elements, sizes)
-
-    monkeypatch.setattr(Pages, "whole", counted_whole)
-    monkeypatch.setattr(Pages, "parts", counted_parts)
     made: list[list[bytes]] = []
     for most in (MOST, 1.0):
-        pages[0] = boxes[0] = 0
         faces = produce.order(game, fonts, decks, ("en",), store)
         del faces.faces[CARDS:]
-        produce.make(game, faces, store)
+        whole, boxes = layouts.of(partial(produce.make, game, faces, store))
         assert faces.typeset > CARDS // 2
-        assert faces.typeset <= pages[0] <= most * faces.typeset
+        assert faces.typeset <= whole <= most * faces.typeset
         made.append(_bytes(faces, store))
-    assert boxes[0] == 0
+    assert boxes == 0
     assert made[0] == made[1]
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from small_games import GAME, MAIN_FONT, write_game
+from small_games import GAME, write_game
 from weasyprint import HTML
 from weasyprint.css import ComputedStyle
 from weasyprint.html import UA_STYLESHEET
+from whole_games import fonts_of
 
-from cardgen.assets import fontfiles
-from cardgen.base.store import Store
 from cardgen.faces import typeset
 from cardgen.faces.typeset import Order, Setting
 from cardgen.pdf import short_ways
-from cardgen.rules import composition
 
 STYLE = """
 :root { --gap: 2mm; font-size: 9pt; color: #123 }
@@ -39,13 +37,8 @@ SELDOM = {
 @pytest.fixture(scope="module")
 def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     """Faces of 80 × 60 mm."""
-    root = write_game(
-        tmp_path_factory.mktemp("ways"), {"game.yaml": GAME, "fonts/fonts.yaml": MAIN_FONT}
-    )
-    game, _ = composition.load(root)
-    assert game is not None
-    fonts, _ = fontfiles.prepare(game, Store(root / "build"))
-    return Setting(80, 60, 3, 3, (("card.css", STYLE),), (), fonts.cuts, ())
+    root = write_game(tmp_path_factory.mktemp("ways"), {"game.yaml": GAME})
+    return Setting(80, 60, 3, 3, (("card.css", STYLE),), (), fonts_of(root).cuts, ())
 
 
 @pytest.mark.parametrize("seldom", ["", *SELDOM])

@@ -1,0 +1,1 @@
+"""How fast cardgen is, beside its peers and beside itself. Run by `make benchmark`."""
