@@ -89,6 +89,12 @@ def _artefact(
     return Artefact(path, key_of_sheets(job, recipe, sheets), recipe, language)
 
 
+def _title(job: Job, language: str, part: str) -> str:
+    """What a PDF is called: the game, and what of it lies there, empty for all."""
+    game = job.game.title.spoken(language)
+    return f"{game} – {part}" if part else game
+
+
 def _cut_files(
     job: Job, name: str, language: str, sheets: Sequence[Sheet]
 ) -> Iterator[Artefact[CutFile]]:
@@ -113,7 +119,8 @@ def _figures(job: Job, sheets: Sequence[Sheet]) -> str:
 
 def _whole_box(job: Job, language: str, box: Box) -> Artefact[Recipe]:
     sheets = [sheet for _, _, group in box for sheet in group]
-    title = job.game.title.spoken(language)
+    # A box of one deck is that deck's PDF: of the same key, it is put together once.
+    title = _title(job, language, box[0][1] if len(box) == 1 else "")
     whole = _artefact(job, f"{language}/sheets.pdf", title, language, sheets)
     count = arrange.papers(sheets)
     noun = "sheet" if count == 1 else "sheets"
@@ -152,7 +159,7 @@ class Sheets(Output[Recipe | CutFile]):
             box = _box(job, decks, language)
             for name, title, sheets in box:
                 path = f"{language}/sheets/{name}.pdf"
-                whole = f"{job.game.title.spoken(language)} – {title}"
+                whole = _title(job, language, title)
                 artefacts.append(_artefact(job, path, whole, language, sheets))
                 artefacts += _cut_files(job, name, language, sheets)
             if box:

@@ -260,6 +260,24 @@ def test_a_face_is_stored_once_however_many_copies(marked: Path) -> None:
         assert placed == 2 * (sum(COPIES) + sum(LANDSCAPE_COPIES))
 
 
+def test_a_box_of_one_deck_is_put_together_once(
+    tmp_path: Path, one_process: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write_game(tmp_path, marked_game({"upright": marked_deck("upright", "poker", COPIES)}))
+    saved: list[str] = []
+    save = Composer.save
+
+    def counted(self: Composer, title: str, language: str) -> bytes:
+        saved.append(title)
+        return save(self, title, language)
+
+    monkeypatch.setattr(Composer, "save", counted)
+    make(root, outputs=("sheets",))
+    assert saved == ["Small game – Marked"]
+    deck, box = (root / "build/en" / name for name in ("sheets/upright.pdf", "sheets.pdf"))
+    assert deck.read_bytes() == box.read_bytes()
+
+
 def test_art_and_equal_backs_are_stored_once(texts: Path) -> None:
     """Two fronts and the back they share show one drawing."""
     with pikepdf.open(texts / "build/fi/sheets/loot.pdf") as pdf:

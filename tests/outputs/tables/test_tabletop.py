@@ -2,91 +2,32 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shutil
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from conftest import ROOT, MakeGame
+from conftest import MakeGame
 from PIL import Image
 from pixels import pixel
-from small_games import GAME, contents, make, marked_deck, marked_game, options, write_game
-from table_picture import cell, draw, local, lying, overlaps, picture_of
+from small_games import contents, make, write_game
+from table_games import (
+    BASE,
+    SCHEMA,
+    SMALL,
+    a_game,
+    numbered,
+    objects,
+    saved,
+)
+from table_picture import cell, local
 
-from cardgen import build
-from cardgen.base.problems import Source
-from cardgen.base.units import Size
 from cardgen.build import Request
 from cardgen.cli.tables import prove
-from cardgen.game.model import Player, Text
-from cardgen.outputs.contract import TableOptions
-from cardgen.outputs.tables import checker, installation, seats, setup
-from cardgen.outputs.tables.atlas import grid_for
-from cardgen.outputs.tables.layout import Item, lay
-from cardgen.outputs.tables.save import safe_name
-from cardgen.rules import composition
-
-SCHEMA = json.loads((Path(__file__).parent / "save.schema.json").read_text(encoding="utf-8"))
-TTS = options(dpi=72)
-BASE = replace(
-    TTS, tables=TableOptions(sheet_px=1024, png=True, base_url="https://cards.example/x")
-)
-SMALL = replace(TTS, tables=TableOptions(sheet_px=1024, png=True))
-
-NUMBERED = (
-    '<div class="bleed" style="background: {{ card.colour }}"></div>'
-    '<div style="position: absolute; left: 5mm; top: 5mm; font-size: '
-    '{{ "30pt" if deck.width > 30 else "10pt" }}">{{ card.id }}</div>'
-)
-PLAIN_BACK = '<div class="bleed" style="background: #204060"></div>'
-OWN_BACK = (
-    '<div class="bleed" style="background: #602040"></div>'
-    '<div style="position: absolute; left: 6mm; top: 8mm; font-size: 30pt">{{ card.id }}</div>'
-)
-
-
-def numbered(name: str, count: int, *, back: str = "back.html", size: str = "poker") -> str:
-    """A deck of so many unlike cards."""
-    lines = [
-        f"deck: {name}\ntitle: {{en: {name.title()}}}\nsize: {size}\nfront: numbered.html\n",
-        f"back: {back}\n" if back else "",
-        "fields:\n  name: text\n  text: {type: text, printed: false}\n  colour: string\n",
-        "  kind: {type: choice, of: [a, b], printed: false}\n",
-        "cards:\n",
-    ]
-    for n in range(count):
-        colour = f"#{(n * 53) % 156 + 100:02x}{(n * 97) % 156 + 100:02x}{(n * 29) % 156 + 100:02x}"
-        lines.append(
-            f"  - {{id: c{n}, name: {{en: Card {n}}}, text: {{en: 'Do **{n}** things.'}},"
-            f" colour: '{colour}', kind: {'ab'[n % 2]}}}\n"
-        )
-    return "".join(lines)
-
-
-def a_game(decks: dict[str, str], **more: str) -> dict[str, str]:
-    return {
-        "game.yaml": GAME,
-        "templates/numbered.html": NUMBERED,
-        "templates/back.html": PLAIN_BACK,
-        "templates/own-back.html": OWN_BACK,
-        **{f"cards/{name}.yaml": text for name, text in decks.items()},
-        **more,
-    }
-
-
-def saved(root: Path, language: str = "en") -> tuple[Path, dict[str, Any]]:
-    path = root / "build" / language / "tts" / "small.json"
-    return path, json.loads(path.read_text(encoding="utf-8"))
-
-
-def objects(save: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    return [found for _, found, _ in checker.objects_of(save) if found["Name"] == name]
+from cardgen.outputs.tables import checker, installation
 
 
 @pytest.fixture(scope="module")
@@ -244,162 +185,6 @@ def test_a_card_added_at_the_end_moves_no_other(make_game: MakeGame) -> None:
     assert len(new) == 5
 
 
-PLAYERS = (
-    "players:\n  - {id: red, name: {en: Red}, colour: '#c0392b'}\n"
-    "  - {id: sky, name: {en: Sky}, colour: '#4080ff'}\nconstants: {start: 2}\n"
-)
-TABLE = """seat:
-  - {deck: d, take: 1, as: spread}
-  - deck: boards
-    as: board
-    row: 2
-    markers: [{card: tokens/c0, at: [10 + 20 * start, 30]}]
-middle:
-  - {deck: d, where: "kind == 'b'"}
-  - {deck: tokens, as: infinite}
-notes:
-  - {title: {en: First}, text: {en: "Shuffle *all*."}}
-"""
-
-
-def seated(**more: str) -> dict[str, str]:
-    cards = numbered("d", 4).replace("id: c0,", "id: c0, copies: 9,")
-    for n in (1, 2, 3):
-        cards = cards.replace(f"id: c{n},", f"id: c{n}, copies: 2,")
-    boards = numbered("boards", 1, back="", size="100 x 60") + "for_each: player\n"
-    tokens = numbered("tokens", 1, back="", size="16 x 16").replace("id: c0,", "id: c0, copies: 5,")
-    files = a_game({"d": cards, "boards": boards, "tokens": tokens}, **{"table.yaml": TABLE})
-    return {**files, "game.yaml": GAME + PLAYERS, **more}
-
-
-def test_a_declared_table(make_game: MakeGame) -> None:
-    """Seats with their own pieces, markers at their millimetres, notes, and hand zones."""
-    root = make_game(seated())
-    make(root, SMALL, outputs=("tts",))
-    path, save = saved(root)
-    jsonschema.validate(save, SCHEMA)
-    assert checker.check(path, path.parent).findings == ()
-    things = list(lying(save))
-    assert overlaps(things) == []
-    assert {o["FogColor"] for o in objects(save, "HandTrigger")} == {"Red", "Blue"}
-    (note,) = objects(save, "Notecard")
-    assert (note["Nickname"], note["Description"]) == ("First", "Shuffle all.")
-    boards = [thing for thing in things if "boards" in thing.object["Tags"]]
-    markers = [thing for thing in things if thing.raised]
-    assert [board.turn for board in boards] == [0, 180]
-    for board, marker in zip(boards, markers, strict=True):
-        sign = 1 if board.turn == 0 else -1
-        off = (sign * (marker.x - board.x) + 50, 30 - sign * (marker.y - board.y))
-        assert off == pytest.approx((50, 30), abs=0.01)
-        assert board.object["Locked"]
-    left = [o for o in save["ObjectStates"] if o["Name"] == "Card" and o["Tags"] == ["d", "kind:a"]]
-    assert len(left) == 2 * 2  # c0 and c2 at both seats; c1 and c3 are tagged b
-    copies = sum(1 for o in objects(save, "Card") if o["GMNotes"].startswith("d/c0 "))
-    assert copies == 9
-
-
-def test_a_table_is_the_right_way_up(make_game: MakeGame) -> None:
-    """The far side's pieces stand on their heads for the near side; the plan shows it."""
-    root = make_game(seated())
-    make(root, SMALL, outputs=("tts",))
-    path, save = saved(root)
-    folder = path.parent / "images"
-    plan = draw(save, folder, 1.0)
-    boards = [thing for thing in lying(save) if "boards" in thing.object["Tags"]]
-    assert boards[0].y < 0 < boards[1].y
-    upright = picture_of(boards[0].object, folder)
-    assert upright is not None
-    dark = [
-        sum(upright.convert("L").crop((0, y, upright.width, y + 1)).tobytes())
-        for y in range(upright.height)
-    ]
-    assert min(range(len(dark)), key=dark.__getitem__) < upright.height / 2
-    assert plan.width > 200
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("middle:\n  - {deck: dd}\n", "table.yaml:2: error: there is no deck 'dd'"),
-        ("middle:\n  - {deck: d, as: heap}\n", "table.yaml:2: error: as is 'heap'"),
-        ("middle:\n  - {deck: d, take: 40}\n", "40 × c0 are asked for, and 9 are left of d"),
-        ("middle:\n  - {deck: d, where: colr == 1}\n", "table.yaml:2: error: "),
-        ("middle:\n  - {deck: d, where: kind == 'c'}\n", "holds for no card of d"),
-        ("middle:\n  - {deck: d, by: knd}\n", "d has no field 'knd'; did you mean 'kind'?"),
-        (
-            "middle:\n  - {deck: boards, markers: [{card: tokens/x, at: [1, 2]}]}\n",
-            "there is no 'x' in tokens",
-        ),
-        (
-            "middle:\n  - {deck: boards, markers: [{card: tokens/c0, at: [900, 2]}]}\n",
-            "no place on boards",
-        ),
-        ("midle: []\n", "unknown field 'midle' in the table; did you mean 'middle'?"),
-        ("[]\n", "the table is a list"),
-    ],
-)
-def test_mistakes_in_a_table_are_told(make_game: MakeGame, line: str, said: str) -> None:
-    root = make_game(seated(**{"table.yaml": line}))
-    _, _, problems = build.check(Request(root))
-    assert any(said in str(problem) for problem in problems), [str(p) for p in problems]
-
-
-def test_every_copy_of_the_flagship_lies_in_one_place() -> None:
-    game, _ = composition.load(ROOT)
-    assert game is not None
-    things, problems = setup.things(game)
-    assert problems == []
-    laid: dict[tuple[str, str], int] = {}
-    for thing in things:
-        for piece, copies in thing.pieces:
-            laid[thing.deck.id, piece.id] = laid.get((thing.deck.id, piece.id), 0) + copies
-        for marker in thing.markers:
-            laid[marker.deck.id, marker.piece.id] = (
-                laid.get((marker.deck.id, marker.piece.id), 0) + 1
-            )
-    for deck in game.decks:
-        for piece in deck.pieces:
-            key = (deck.id, piece.id)
-            assert laid[key] == piece.copies
-
-
-@pytest.mark.parametrize("players", range(11))
-def test_nothing_overlaps_with_any_number_of_players(players: int) -> None:
-    items = [Item(f"m{n}", 60 + n, 90, row=n // 4 + 1) for n in range(9)]
-    items += [Item(f"n{n}", 130, 90, side=-1) for n in range(5)]
-    items += [Item(f"s{p}-{n}", 70 + 20 * n, 80, p) for p in range(players) for n in range(6)]
-    spots = lay(items, players, 500, 8)
-    boxes = {i.id: (spots[i.id].x, spots[i.id].y, i.width, i.height) for i in items}
-    for a, (x, y, w, h) in boxes.items():
-        for b, (u, v, s, t) in boxes.items():
-            assert a == b or abs(x - u) >= (w + s) / 2 - 1e-6 or abs(y - v) >= (h + t) / 2 - 1e-6
-
-
-def test_a_grid_uses_the_room() -> None:
-    """69 poker cards fill a 10 × 7 sheet of 4096 px; few are drawn at 300 dpi at most."""
-    full = grid_for(69, Size(63.5, 88.9), 4096)
-    assert (full.columns, full.rows, full.width, full.height) == (10, 7, 409, 573 - 1)
-    one = grid_for(1, Size(63.5, 88.9), 4096)
-    assert (one.columns, one.rows, one.width, one.height) == (2, 2, 750, 1050)
-
-
-def player(name: str, colour: str) -> Player:
-    return Player(name, Text({"en": name}, Source("x")), colour, "", Source("x"))
-
-
-def test_players_sit_at_the_nearest_free_colour() -> None:
-    two = [player("a", "#d95f8c"), player("b", "#f570ce"), player("c", "#1f5a96")]
-    found = seats.colours(two)
-    assert found["b"] == "Pink"
-    assert found["a"] != "Pink"
-    assert len(set(found.values())) == 3
-
-
-def test_a_game_cannot_name_a_file_elsewhere() -> None:
-    assert safe_name("../../etc/passwd") == "etc-passwd"
-    assert safe_name("..") == "game"
-
-
 @pytest.mark.parametrize(
     ("change", "rule", "said"),
     [
@@ -524,71 +309,3 @@ def test_where_the_client_keeps_its_saves() -> None:
     assert installation.candidates("darwin", home, {}) == [home / "Library/Tabletop Simulator"]
     found = installation.candidates("win32", home, {"USERPROFILE": "/u", "OneDrive": "/o"})
     assert found == [Path(p) / "Documents/My Games/Tabletop Simulator" for p in ("/o", "/u")]
-
-
-def test_a_playground_package(make_game: MakeGame) -> None:
-    root = make_game(
-        a_game(
-            {
-                "d": numbered("d", 3).replace("id: c1,", "id: c1, copies: 3,"),
-                "u": numbered("u", 2, back="own-back.html"),
-            }
-        )
-    )
-    make(root, SMALL, outputs=("tabletop-playground",))
-    base = root / "build/en/tabletop-playground/small-en"
-    manifest = json.loads((base / "Manifest.json").read_text())
-    assert set(manifest) == {"Name", "Version", "GUID"}
-    assert len(manifest["GUID"]) == 32
-    deck = json.loads((base / "Templates/d.json").read_text())
-    assert deck["Indices"] == [0, 1, 1, 1, 2]
-    assert deck["CardNames"]["2"] == "Card 2"
-    assert (deck["Width"], deck["Height"], deck["BackIndex"]) == (6.35, 8.89, -2)
-    assert json.loads((base / "Templates/u.json").read_text())["BackIndex"] == -3
-    assert (base / "Textures" / deck["FrontTexture"]).is_file()
-
-
-def test_a_playingcards_file(make_game: MakeGame) -> None:
-    root = make_game(seated())
-    make(root, SMALL, outputs=("playingcards",))
-    with zipfile.ZipFile(root / "build/en/playingcards/small.pcio") as package:
-        widgets = json.loads(package.read("widgets.json"))
-        names = set(package.namelist())
-    decks = {w["id"]: w for w in widgets if w["type"] == "cardDeck"}
-    cards = [w for w in widgets if w["type"] == "card"]
-    assert len(cards) == 9 + 2 + 2 + 2 + 2 + 5  # every copy in the box
-    for card in cards:
-        kind = decks[card["deck"]]["cardTypes"][card["cardType"]]
-        for side in ("face", "back"):
-            assert kind[side].removeprefix("package://") in names
-
-
-def test_a_plain_folder(make_game: MakeGame) -> None:
-    root = make_game(seated())
-    make(root, replace(SMALL, width_px=200), outputs=("folder",))
-    base = root / "build/en/folder"
-    rows = list(csv.DictReader(io.StringIO((base / "cards.csv").read_text(encoding="utf-8"))))
-    assert [row["copies"] for row in rows if row["deck"] == "d"] == ["9", "2", "2", "2"]
-    for row in rows:
-        sizes = {Image.open(base / row[side]).size for side in ("front", "back") if row[side]}
-        assert len(sizes) == 1
-        assert next(iter(sizes))[0] == 200
-
-
-@pytest.mark.parametrize(("form", "name"), [("png", "PNG"), ("jpeg", "JPEG"), ("webp", "WEBP")])
-def test_images_in_every_format(make_game: MakeGame, form: str, name: str) -> None:
-    root = make_game(
-        marked_game(
-            {
-                "cards": marked_deck("cards", "poker", (1,)),
-                "lying": marked_deck("lying", "60 x 40", (1,)),
-            }
-        )
-    )
-    make(root, replace(TTS, image_format=form, width_px=321), outputs=("images",))
-    images = sorted(p for p in (root / "build/en/images").rglob("*") if p.is_file())
-    assert len(images) == 4
-    for path in images:
-        with Image.open(path) as image:
-            assert image.format == name
-            assert image.width == 321
