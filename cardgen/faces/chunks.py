@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 _ALONE = 12
 """Up to so many stale faces are set in this process: starting helpers costs more."""
 _MOST_FOR_LENGTH = 4.0
-"""Seconds of the processor that may be added for what stands on faces."""
+_MOST_FOR_PICTURES = 6.0
+"""Seconds of the processor that may be added for what stands on faces, and for its pictures."""
+_PIXELS_PER_SECOND = 8e6
+"""How fast a slow machine unpacks and packs a picture."""
 _MOST_STOPPED = 2
 """After so many faces that had to be stopped, no more are set."""
 
@@ -90,9 +93,16 @@ def _set_chunk(call: Call) -> tuple[list[Result], Sizes]:
 
 
 def _seconds(least: float, each: float, letters: float, orders: Sequence[Order]) -> float:
-    """How long those faces may take: more where there is more on them."""
+    """How long those faces may take: more where there is more on them, or larger pictures."""
     length = sum(len(order.html) for order in orders)
-    return least + each * len(orders) + min(length / letters, _MOST_FOR_LENGTH)
+    rasters = {
+        art.digest: art.width * art.height
+        for order in orders
+        for art in order.art
+        if not art.vector
+    }
+    pictures = min(sum(rasters.values()) / _PIXELS_PER_SECOND, _MOST_FOR_PICTURES)
+    return least + each * len(orders) + min(length / letters, _MOST_FOR_LENGTH) + pictures
 
 
 def _result(face: Typeset) -> Result:

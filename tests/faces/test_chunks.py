@@ -1,0 +1,23 @@
+"""How long faces may take before they are stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cardgen.assets.artwork import Art
+from cardgen.faces.chunks import _seconds
+from cardgen.faces.typeset import Order
+
+
+def allowed(*art: Art, text: str = "") -> float:
+    return _seconds(3, 0, 2000, [Order("key", "en", text, art)])
+
+
+def test_large_pictures_and_long_texts_have_more_time_within_bounds() -> None:
+    scan = Art("art/scan.tif", Path("scan.tif"), False, 5000, 8000, "a")
+    drawing = Art("art/map.svg", Path("map.svg"), True, 5000, 8000, "b")
+    assert allowed() == allowed(drawing) == 3
+    assert allowed(scan) == allowed(scan, scan) == 3 + 5
+    assert allowed(text="a" * 4000) == 3 + 2
+    many = [Art(f"art/{n}.tif", Path("scan.tif"), False, 5000, 8000, str(n)) for n in range(9)]
+    assert allowed(*many, text="a" * 99_999) == 3 + 6 + 4
