@@ -26,14 +26,16 @@ _MOST_SAID = 1500
 class Source:
     """A line of a file of the game. `path` is relative to the game folder, with `/`.
 
-    Lines count from 1; line 0 means the file as a whole.
+    Lines count from 1; line 0 means the file as a whole. In a workbook, `place` is what people call
+    it there, such as `Fleet!D12`.
     """
 
     path: str
     line: int = 0
+    place: str = ""
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}" if self.line else self.path
+        return f"{self.path}:{self.place or self.line}" if self.line else self.path
 
 
 @dataclass(frozen=True, order=True)

@@ -11,8 +11,9 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
-from cardgen.game import csv_tables
-from cardgen.game.fields import Checker, declare, wrong_id
+from cardgen.game import tables
+from cardgen.game.fields import Checker, declare
+from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value, walk
 from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
@@ -33,7 +34,7 @@ _SHARED = frozenset(
     }
 )
 _OF_KINDS = ("kind", "like")
-_DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "for_each"}
+_DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "columns", "for_each"}
 _RESERVED = ("id", "copies")
 _LARGEST_MM = 1200.0
 FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", "players")
@@ -287,24 +288,13 @@ def _rows(
     name: str, node: Node, fields: Mapping[str, Field], root: Path, checker: Checker
 ) -> list[Node]:
     found = _list(dict(node.items()), "cards", checker)
-    table = node.get("rows")
-    if table is not None and not isinstance(table.value, str):
-        message = f"rows is {table.describe()}; the name of a table in cards/"
-        checker.problem(table.source, message, "type")
-    elif table is not None:
-        relative = f"cards/{table.value}"
-        text, why = paths.read_text(root, relative)
-        if why == paths.NOT_UTF8:
-            wrong = csv_tables.misencoded(root, relative)
-            checker.problems.append(replace(wrong, subject=checker.subject))
-            return found
-        if why:
-            checker.problem(table.source, f"the table {relative} {why}", "file")
-            return found
-        rows, problems = csv_tables.rows(text, relative, fields, _RESERVED)
+    said = tables.columns(node.get("columns"), checker.problem)
+    told = len(checker.problems)
+    for table in tables.named(node.get("rows"), checker.problem):
+        rows, problems = tables.read(table, root, fields, said, _RESERVED)
         checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
         found = found + rows
-    if not found:
+    if not found and len(checker.problems) == told:
         checker.problem(node.source, "the deck has no cards", "empty")
     return found
 
@@ -352,8 +342,12 @@ def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player
 def _card_id(row: Node, seen: dict[str, Source], checker: Checker) -> str:
     node = row.get("id")
     if node is None or node.value is None:
-        checker.problem(row.source, "a card has no id", "fields")
-        return f"line-{row.source.line}"
+        made = id_of(_called(row), seen)
+        if not made:
+            checker.problem(row.source, "a card has neither an id nor a name", "fields")
+            return f"line-{row.source.line}"
+        seen[made] = row.source
+        return made
     card_id = node.text
     wrong = wrong_id(card_id)
     if wrong:
@@ -364,6 +358,16 @@ def _card_id(row: Node, seen: dict[str, Source], checker: Checker) -> str:
         checker.problem(node.source, message, "duplicate-id")
     seen.setdefault(card_id, node.source)
     return card_id
+
+
+def _called(row: Node) -> str:
+    """A card's name or title, in its first language; "" if it has none."""
+    for field_name in ("name", "title"):
+        node = row.get(field_name)
+        node = next((child for _, child in node.items()), node) if node else None
+        if node is not None and node.is_scalar and node.value is not None:
+            return node.text
+    return ""
 
 
 def _dangling_references(decks: list[Deck]) -> list[Problem]:

@@ -5,29 +5,20 @@ A declaration is a type's name (`cash: integer`) or a mapping (`{type: integer, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, did_you_mean, quoted
-from cardgen.base.units import MOST_SIGNS, is_number, is_whole
+from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, did_you_mean
+from cardgen.base.units import is_number, is_whole
 from cardgen.base.yamlnodes import Node, scalar
 from cardgen.game.model import Field, Reference, Text, Value
 from cardgen.game.reading import flag, known_keys
 from cardgen.game.texts import emoji_as_icons
 
 _ALWAYS = frozenset({"type", "required", "default", "printed"})
-_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
-
-
-def wrong_id(name: str) -> str:
-    """Why a deck, a card or a player cannot be called that; "" if it can. Files are named so."""
-    if not _ID.match(name):
-        return f"{quoted(name)} is no id; use small letters, digits and hyphens"
-    if len(name) > MOST_SIGNS:
-        return f"{quoted(name)} is too long for an id; {MOST_SIGNS} signs are the most"
-    return ""
+LIST_SIGN = ";"
+"""What parts the values of a list in a cell of a table."""
 
 
 @dataclass
@@ -254,7 +245,7 @@ class _List(FieldType):
         return tuple(checker.value(child, item, what) for child in node.nodes())
 
     def cell(self, cell: str, declared: Field, source: Source) -> Node:
-        parts = [part.strip() for part in cell.split(";") if part.strip()]
+        parts = [part.strip() for part in cell.split(LIST_SIGN) if part.strip()]
         return Node([read_cell(part, declared.item, source) for part in parts], source)
 
 

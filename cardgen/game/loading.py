@@ -14,7 +14,8 @@ from cardgen.base.units import is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
 from cardgen.game import decks, folder, fonts_file, strays, table_file
 from cardgen.game.decks import DeckContext, constant
-from cardgen.game.fields import Checker, wrong_id
+from cardgen.game.fields import Checker
+from cardgen.game.ids import wrong_id
 from cardgen.game.model import BACKS, MARKS, Game, Player, PrintDefaults, Text
 from cardgen.game.reading import known_keys
 

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from cardgen.base import paths
 from cardgen.base.paths import Listing
 from cardgen.base.problems import Problem, Severity, Source, did_you_mean
+from cardgen.game.tables import ENDINGS
 
 KIND = "passed-over"
 FOLDERS = ("cards", "templates", "art", "rulebook", "fonts")
@@ -28,9 +29,6 @@ _MEANT = {
     "rulebook.md": "rulebook/LANGUAGE.md",
 }
 """What is read in the place of files so named."""
-_SPREADSHEETS = frozenset({".xlsx", ".xls", ".ods", ".numbers", ".tsv"})
-
-
 _PART = re.compile(r"[^\s'\"\[\],:]+")
 
 
@@ -102,11 +100,17 @@ def _of_cards(root: Path, files: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield name, "it is passed over: deck files lie in cards/ itself; move it there"
         elif ending in {".yaml", ".yml"}:
             yield name, f"it is passed over: deck files end in .yaml; rename it {path.stem}.yaml"
-        elif ending == ".csv" and named.lacks(relative, "cards"):
+        elif ending in ENDINGS and named.lacks(relative, "cards") and not _has_csv(name, files):
             yield name, f"no deck reads this table; a deck names its table: rows: {relative}"
-        elif ending in _SPREADSHEETS and f"{name[: -len(ending)]}.csv" not in files:
-            message = f"it is passed over: tables are CSV; save it as {path.stem}.csv, in UTF-8"
+        elif ending == ".numbers" and not _has_csv(name, files):
+            message = f"it is passed over: tables are XLSX, ODS or CSV; save it as {path.stem}.xlsx"
             yield name, message
+
+
+def _has_csv(name: str, files: Iterable[str]) -> bool:
+    """Whether a workbook's table lies beside it as CSV, which is read in its stead."""
+    stem, _, ending = name.rpartition(".")
+    return ending.lower() not in ("csv", "tsv", "json") and f"{stem}.csv" in files
 
 
 def _decks(files: Iterable[str]) -> list[str]:

@@ -1,12 +1,23 @@
-"""Rows of a CSV table as the same nodes that YAML gives."""
+"""Rows of a table, CSV, a workbook's or JSON, as the same nodes that YAML gives."""
 
 from __future__ import annotations
 
+import json
+import zipfile
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import openpyxl
 import pytest
+from conftest import Cardgen, MakeGame
 
 from cardgen.base import yamlnodes
-from cardgen.game import csv_tables
+from cardgen.base.problems import Problem
+from cardgen.base.yamlnodes import Node
+from cardgen.game import csv_tables, table_rows
 from cardgen.game.fields import Checker, declare
+from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.model import Field
 
 FIELDS = """\
@@ -25,8 +36,14 @@ def fields() -> dict[str, Field]:
     return declare(node, Checker(("fi", "en"), (), ()))
 
 
+def nodes(text: str, fields: dict[str, Field]) -> tuple[list[Node], list[Problem]]:
+    rows, problems = csv_tables.rows(text, "loot.csv")
+    found, more = table_rows.nodes(rows, fields, {})
+    return found, problems + more
+
+
 def read(text: str, fields: dict[str, Field]) -> list[object]:
-    rows, problems = csv_tables.rows(text, "loot.csv", fields)
+    rows, problems = nodes(text, fields)
     assert problems == []
     return [row.plain() for row in rows]
 
@@ -67,7 +84,7 @@ def test_tables_of_every_spreadsheet(text: str, fields: dict[str, Field]) -> Non
 
 def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, Field]) -> None:
     text = 'id,note\nschool,"One\ntwo"\n\nbank,Three\n'
-    rows, _ = csv_tables.rows(text, "loot.csv", fields)
+    rows, _ = nodes(text, fields)
     assert [str(row.source) for row in rows] == ["loot.csv:2", "loot.csv:5"]
     assert rows[0].plain() == {"id": "school", "note": "One\ntwo"}
 
@@ -101,10 +118,200 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
     ],
 )
 def test_mistakes(text: str, told: str, fields: dict[str, Field]) -> None:
-    _, problems = csv_tables.rows(text, "loot.csv", fields)
+    _, problems = nodes(text, fields)
     assert [str(problem) for problem in problems] == [told]
 
 
 def test_a_table_of_nothing_has_no_rows(fields: dict[str, Field]) -> None:
     assert read("", fields) == []
     assert read("id,cash\n", fields) == []
+
+
+# -- tables as a deck names them
+
+DECK = """deck: fleet
+title: Fleet
+size: poker
+front: ship.html
+fields: {name: text, cargo: integer, route: {type: list, of: integer}, note: string}
+"""
+SHIPS: list[list[Any]] = [
+    ["Name", "Qty", "Cargo", "Remarks", "Stops", "Note"],
+    ["Tug “Äijä”", 1, 4, "not printed", "1/2", date(2026, 1, 2)],
+    ["Freighter", 3, 7, None, "2/5/6", True],
+    [],
+    ["Freighter", None, None, None, 3, "Buy more"],
+]
+COLUMNS = "columns: {Qty: copies, Remarks: ignore, Stops: {field: route, split: /}}\n"
+FLEET = """\
+  1 × tug-aija  name: Tug “Äijä”, cargo: 4, route: [1, 2], note: 2026-01-02
+  3 × freighter  name: Freighter, cargo: 7, route: [2, 5, 6], note: true
+  1 × freighter-2  name: Freighter, route: [3], note: Buy more
+"""
+
+
+@pytest.fixture
+def root(make_game: MakeGame) -> Path:
+    return make_game({
+        "game.yaml": "game: fleet\ntitle: Fleet\nlanguages: [en]\n",
+        "templates/ship.html": "<p>{{ card.name }} {{ card.cargo }} {{ card.route }}</p>",
+    })  # fmt: skip
+
+
+def declare_deck(root: Path, more: str) -> None:
+    (root / "cards").mkdir(exist_ok=True)
+    (root / "cards/fleet.yaml").write_text(DECK + more, encoding="utf-8")
+
+
+def workbook(path: Path, *, other_first: bool = True) -> None:
+    book = openpyxl.Workbook()
+    if other_first:
+        book.active.title = "Crew"
+        book.active.append(["Name"])
+    sheet = book.create_sheet("Ships", None if other_first else 0)
+    for row in SHIPS:
+        sheet.append(row)
+    book.save(path)
+
+
+def ods(path: Path) -> None:
+    """The same table as an OpenDocument spreadsheet."""
+
+    def cell(value: object) -> str:
+        if value is None:
+            return "<table:table-cell/>"
+        if isinstance(value, bool):
+            kind = f'boolean" office:boolean-value="{str(value).lower()}'
+        elif isinstance(value, int | float):
+            kind = f'float" office:value="{value}'
+        elif isinstance(value, date):
+            kind = f'date" office:date-value="{value.isoformat()}'
+        else:
+            kind = "string"
+        text = f"<text:p>{value}</text:p>"
+        return f'<table:table-cell office:value-type="{kind}">{text}</table:table-cell>'
+
+    rows = "".join(
+        f"<table:table-row>{''.join(map(cell, row)) or '<table:table-cell/>'}</table:table-row>"
+        for row in SHIPS
+    )
+    names = "".join(
+        f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
+    )
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        package.writestr(
+            "content.xml",
+            f"<office:document-content{names}><office:body><office:spreadsheet>"
+            f'<table:table table:name="Ships">{rows}</table:table>'
+            "</office:spreadsheet></office:body></office:document-content>",
+        )
+        package.writestr("META-INF/manifest.xml", "<manifest/>")
+
+
+def as_json(path: Path) -> None:
+    heads, *rows = SHIPS
+    cards = [
+        {
+            head: str(value) if isinstance(value, date) else value
+            for head, value in zip(heads, row, strict=True)
+            if value is not None
+        }
+        for row in rows
+        if row
+    ]
+    for card in cards:
+        card["Stops"] = [int(stop) for stop in str(card["Stops"]).split("/")]
+    path.write_text(json.dumps(cards, indent="\t"), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("fleet.xlsx", "{file: fleet.xlsx, sheet: Ships}"),
+        ("fleet.ods", "fleet.ods"),
+        ("fleet.json", "fleet.json"),
+    ],
+)
+def test_workbooks_and_json_are_read_as_people_have_them(
+    root: Path, cardgen: Cardgen, name: str, rows: str
+) -> None:
+    declare_deck(root, f"rows: {rows}\n{COLUMNS}")
+    writers = {".xlsx": workbook, ".ods": ods, ".json": as_json}
+    path = root / "cards" / name
+    writers[path.suffix](path)
+    said = cardgen("list")
+    assert said.err == ""
+    assert FLEET in said.out
+
+
+def test_several_tables_and_the_first_sheet(root: Path, cardgen: Cardgen) -> None:
+    declare_deck(root, f"rows: [fleet.xlsx, more.csv]\n{COLUMNS}")
+    workbook(root / "cards/fleet.xlsx", other_first=False)
+    (root / "cards/more.csv").write_bytes(b"id;name\nferry;Ferry\n")
+    assert f"{FLEET}  1 × ferry  name: Ferry\n" in cardgen("list").out
+
+
+@pytest.mark.parametrize(
+    ("deck", "told"),
+    [
+        (
+            "rows: {file: fleet.xlsx, sheet: Ship}\n",
+            "cards/fleet.yaml:6: error: fleet: cards/fleet.xlsx has no sheet 'Ship'; "
+            "did you mean 'Ships'? [table]",
+        ),
+        (
+            "rows: {file: fleet.xlsx, sheet: Ships}\ncolumns: {Stops: cargo, Cargo: ignore}\n",
+            "cards/fleet.xlsx:Ships!E2: error: fleet/tug-aija: 'cargo' is '1/2'; "
+            "a whole number is asked for [type]",
+        ),
+        (
+            "rows: {file: fleet.xlsx, sheet: Ships}\n",
+            "cards/fleet.xlsx:Ships!1: error: fleet: 'Qty', 'Remarks', 'Stops' are no fields of "
+            "the deck; declare them under fields:, or leave them out: columns: {Qty: ignore} "
+            "[fields]",
+        ),
+        (
+            "rows: spoilt.xlsx\n",
+            "cards/spoilt.xlsx: error: fleet: the workbook cannot be read: ",
+        ),
+        (
+            "rows: missing.ods\n",
+            "cards/fleet.yaml:6: error: fleet: the table cards/missing.ods is missing",
+        ),
+        ("rows: fleet.pdf\n", "cards/fleet.yaml:6: error: fleet: 'fleet.pdf' is no table; "),
+        (
+            "rows: {file: a.csv, sheet: B}\n",
+            "cards/fleet.yaml:6: error: fleet: a.csv has no sheets",
+        ),
+        ("columns: [Qty]\n", "cards/fleet.yaml:6: error: fleet: columns is a list; "),
+        (
+            "columns: {Qty: [copies]}\n",
+            "cards/fleet.yaml:6: error: fleet: the column 'Qty' is a list; ",
+        ),
+        ("cards: [{cargo: 1}]\n", "error: fleet: a card has neither an id nor a name"),
+    ],
+)
+def test_mistakes_name_their_sheet_row_and_column(
+    root: Path, cardgen: Cardgen, deck: str, told: str
+) -> None:
+    declare_deck(root, deck)
+    workbook(root / "cards/fleet.xlsx")
+    (root / "cards/spoilt.xlsx").write_bytes(b"PK\x03\x04 and no more")
+    said = cardgen("check")
+    assert said.code == 1
+    assert any(told in line for line in said.err.splitlines()), said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("Äijän laiva", "aijan-laiva"), ("Буксир «Щука»", "buksir-shchuka"), ("Don't", "dont"),
+        ("Straße Nr. 9", "strasse-nr-9"), ("船", ""), ("tug", "tug-3"), ("a" * 200, "a" * 94),
+    ],
+)  # fmt: skip
+def test_an_id_is_made_of_the_name(name: str, made: str) -> None:
+    assert id_of(name, {"tug", "tug-2"}) == made
+    assert not made or wrong_id(made) == ""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardgen.base import yamlnodes
-from cardgen.game import csv_tables
+from cardgen.game import csv_tables, table_rows
 from cardgen.game.fields import Checker, declare
 
 FIELDS = "{name: text, note: string, cash: integer, goods: {type: list, of: integer}}"
@@ -45,8 +45,9 @@ def test_rows_are_read_as_they_were(given_: list[Row], delimiter: str, ending: s
     assert node is not None
     fields = declare(node, Checker(("fi", "en"), (), ()))
     text = written(given_, delimiter, ending)
-    found, problems = csv_tables.rows(text, "loot.csv", fields)
-    assert problems == []
+    rows_, problems = csv_tables.rows(text, "loot.csv")
+    found, more = table_rows.nodes(rows_, fields, {})
+    assert problems + more == []
     assert [row.plain() for row in found] == [expected(n, row) for n, row in enumerate(given_)]
     lines = text.split("\n")
     for number, row in enumerate(found):
@@ -55,7 +56,8 @@ def test_rows_are_read_as_they_were(given_: list[Row], delimiter: str, ending: s
 
 @given(st.text(st.sampled_from('ab,;\t"\n\r. 1')))
 def test_whatever_a_table_holds_is_read_or_told(text: str) -> None:
-    found, problems = csv_tables.rows(text, "loot.csv", {})
+    rows_, problems = csv_tables.rows(text, "loot.csv")
+    found, more = table_rows.nodes(rows_, {}, {})
     last = text.count("\n") + text.count("\r") + 1
-    sources = [*(told.source for told in problems), *(row.source for row in found)]
+    sources = [*(told.source for told in (*problems, *more)), *(row.source for row in found)]
     assert all(1 <= source.line <= last for source in sources)

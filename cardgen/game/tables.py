@@ -1,0 +1,157 @@
+"""The tables of a deck: files in cards/ that `rows:` names, and what `columns:` says of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from cardgen.base import paths, yamlnodes
+from cardgen.base.problems import Problem, Source
+from cardgen.base.yamlnodes import Node
+from cardgen.game import csv_tables, table_rows, workbooks
+from cardgen.game.model import Field
+from cardgen.game.reading import Tell, known_keys
+from cardgen.game.table_rows import Column
+
+IGNORED = "ignore"
+"""What `columns:` says of a column that is no field."""
+CSV = frozenset({".csv", ".tsv"})
+JSON = ".json"
+ENDINGS = CSV | workbooks.ENDINGS | {JSON}
+_MOST_BYTES = 20_000_000
+_ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)")
+"""In JSON: a character beyond the first 65,536, in two halves, or any other escape."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that a deck names: its file in cards/, a sheet of it or "", and where it says so."""
+
+    file: str
+    sheet: str
+    source: Source
+
+    @property
+    def path(self) -> str:
+        return f"cards/{self.file}"
+
+
+def named(node: Node | None, tell: Tell) -> list[Table]:
+    """The tables of `rows:`, which is a file's name, a mapping with `file` and `sheet`, or a list
+    of such."""
+    if node is None:
+        return []
+    given = node.nodes() if node.is_list else [node]
+    return [table for each in given if (table := _table(each, tell)) is not None]
+
+
+def _table(node: Node, tell: Tell) -> Table | None:
+    file, sheet = node, None
+    if node.is_mapping:
+        known_keys(node, {"file", "sheet"}, "rows", tell)
+        file, sheet = node.get("file") or Node(None, node.source), node.get("sheet")
+    if not isinstance(file.value, str):
+        tell(file.source, f"rows is {node.describe()}; the name of a table in cards/", "type")
+        return None
+    if sheet is not None and not sheet.is_scalar:
+        tell(sheet.source, f"sheet is {sheet.describe()}; the name of a sheet", "type")
+        return None
+    ending = PurePosixPath(file.value).suffix.lower()
+    if ending not in ENDINGS:
+        asked = ", ".join(sorted(ENDINGS))
+        tell(file.source, f"'{file.value}' is no table; its ending is one of {asked}", "file")
+        return None
+    if sheet is not None and ending not in workbooks.ENDINGS:
+        tell(sheet.source, f"{file.value} has no sheets", "table")
+    return Table(file.value, sheet.text if sheet is not None else "", file.source)
+
+
+def columns(node: Node | None, tell: Tell) -> dict[str, Column]:
+    """What `columns:` says: a field for a column's name, `ignore`, or a mapping with `field` and
+    `split`."""
+    if node is None:
+        return {}
+    if not node.is_mapping:
+        message = f"columns is {node.describe()}; it maps names of columns to fields"
+        tell(node.source, message, "type")
+        return {}
+    found = {}
+    for name, said in node.items():
+        given, split = said, None
+        if said.is_mapping:
+            known_keys(said, {"field", "split"}, f"the column {name}", tell)
+            given, split = said.get("field") or Node(name, said.source), said.get("split")
+        if not isinstance(given.value, str):
+            asked = f"the name of a field, or {IGNORED}"
+            tell(given.source, f"the column '{name}' is {given.describe()}; {asked}", "type")
+            continue
+        if split is not None and (not split.is_scalar or not split.text):
+            message = f"split is {split.describe()}; the sign between values, in quotes"
+            tell(split.source, message, "type")
+            split = None
+        field = "" if given.value == IGNORED else given.value
+        found[name] = Column(field, split.text if split is not None else "")
+    return found
+
+
+def read(
+    table: Table,
+    root: Path,
+    fields: Mapping[str, Field],
+    said: Mapping[str, Column],
+    always: Collection[str],
+) -> tuple[list[Node], list[Problem]]:
+    """A mapping node for each row of a table."""
+    ending = PurePosixPath(table.file).suffix.lower()
+    if ending in workbooks.ENDINGS:
+        try:
+            data = paths.read_bytes(root, table.path, _MOST_BYTES)
+        except paths.Unreadable as error:
+            return [], [Problem(table.source, f"the table {table.path} {error}", "file")]
+        rows, problems = workbooks.rows(data, table.path, table.sheet, table.source)
+        return _with(problems, table_rows.nodes(rows, fields, said, always))
+    text, why = paths.read_text(root, table.path)
+    if why == paths.NOT_UTF8:
+        return [], [csv_tables.misencoded(root, table.path)]
+    if why:
+        return [], [Problem(table.source, f"the table {table.path} {why}", "file")]
+    if ending == JSON:
+        return _of_json(text, table.path, said, {*fields, *always})
+    rows, problems = csv_tables.rows(text, table.path)
+    return _with(problems, table_rows.nodes(rows, fields, said, always))
+
+
+def _with(
+    problems: list[Problem], found: tuple[list[Node], list[Problem]]
+) -> tuple[list[Node], list[Problem]]:
+    return found[0], problems + found[1]
+
+
+def _of_json(
+    text: str, path: str, said: Mapping[str, Column], known: Collection[str]
+) -> tuple[list[Node], list[Problem]]:
+    """A list of objects, a card each; JSON is read as the YAML that it nearly is, with lines."""
+    plain = _ESCAPE.sub(_as_yaml, text.removeprefix("\ufeff").replace("\t", " "))
+    node, problems = yamlnodes.load(plain, path)
+    if node is None:
+        return [], problems
+    if not node.is_list:
+        return [], [Problem(node.source, f"it is {node.describe()}; a list of cards", "table")]
+    return [_renamed(row, said, known) for row in node.nodes()], problems
+
+
+def _as_yaml(escape: re.Match[str]) -> str:
+    high, low = escape.groups()
+    if high:
+        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + (int(low, 16) - 0xDC00))
+    return "/" if escape[0] == "\\/" else escape[0]
+
+
+def _renamed(row: Node, said: Mapping[str, Column], known: Collection[str]) -> Node:
+    names = {key: table_rows.column_of(key, said, known).field for key, _ in row.items()}
+    if not row.is_mapping or all(key == name for key, name in names.items()):
+        return row
+    kept = {name: row.value[key] for key, name in names.items() if name}
+    return Node(kept, row.source, {name: row.keys[key] for key, name in names.items() if name})
