@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from cardgen.base import paths, yamlnodes
@@ -136,7 +136,10 @@ def _of_json(
     plain = _ESCAPE.sub(_as_yaml, text.removeprefix("\ufeff").replace("\t", " "))
     node, problems = yamlnodes.load(plain, path)
     if node is None:
-        return [], problems
+        return [], [
+            replace(problem, message=problem.message.replace("not YAML", "not JSON"))
+            for problem in problems
+        ]
     if not node.is_list:
         return [], [Problem(node.source, f"it is {node.describe()}; a list of cards", "table")]
     return [_renamed(row, said, known) for row in node.nodes()], problems

@@ -4,18 +4,43 @@ from __future__ import annotations
 
 import datetime
 import io
+import zipfile
 from typing import Any
 
+from cardgen.base import guard
+from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.game.table_rows import Row
 
 ENDINGS = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
 _MOST_CELLS = 2_000_000
+_MOST_UNPACKED = 200_000_000
+_SECONDS = 4.0
 
 
 def rows(data: bytes, path: str, sheet: str, named: Source) -> tuple[list[Row], list[Problem]]:
     """The rows of a sheet that are not empty, of the first one where none is named. `named` is
     where the deck names it."""
+    if _unpacked(data) > _MOST_UNPACKED:
+        message = f"the workbook unpacks to more than {_MOST_UNPACKED // 1_000_000} MB"
+        return [], [Problem(Source(path), message, "table")]
+    try:
+        with guard.at(f"{path}: reading it", _SECONDS):
+            return _read(data, path, sheet, named)
+    except Stopped as error:
+        return [], [Problem(Source(path), f"the workbook cannot be read: {error}", "bounds")]
+
+
+def _unpacked(data: bytes) -> int:
+    """How many bytes a workbook says that its parts come to; 0 for one that is no ZIP."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as package:
+            return sum(part.file_size for part in package.infolist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        return 0
+
+
+def _read(data: bytes, path: str, sheet: str, named: Source) -> tuple[list[Row], list[Problem]]:
     from python_calamine import CalamineError, CalamineWorkbook  # noqa: PLC0415 - only for these
 
     try:
@@ -36,7 +61,7 @@ def rows(data: bytes, path: str, sheet: str, named: Source) -> tuple[list[Row], 
     except BaseException as error:
         # A panic of Rust is no Exception.
         if not isinstance(error, CalamineError) and type(error).__module__ != "pyo3_runtime":
-            raise
+            raise  # also what the guard sends
         return [], [Problem(Source(path), f"the workbook cannot be read: {error}", "table")]
     return [
         Row(Source(path, number, f"{name}!{number}"), written, name)
