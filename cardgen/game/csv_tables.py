@@ -12,20 +12,25 @@ from cardgen.base import paths
 from cardgen.base.problems import Problem, Source
 from cardgen.game.table_rows import Row
 
+_TOLD = re.compile(r"sep=([,;\t])\r?\n")
+"""The line before the table by which some spreadsheets tell what parts its cells."""
 _SAVE_AS = "save the table as CSV UTF-8"
 
 
 def rows(text: str, path: str) -> tuple[list[Row], list[Problem]]:
     """The rows that are not empty. `path` is the table's name in problems."""
     problems: list[Problem] = []
-    stream = io.StringIO(text.removeprefix("\ufeff"), newline="")
-    reader = csv.reader(stream, delimiter=_delimiter(text), strict=True)
+    text = text.removeprefix("\ufeff")
+    told = _TOLD.match(text)
+    stream = io.StringIO(text[told.end() :] if told else text, newline="")
+    reader = csv.reader(stream, delimiter=told[1] if told else _delimiter(text), strict=True)
     found: list[Row] = []
-    start = 1
+    first = 1 if told else 0
+    start = first + 1
     try:
         for cells in reader:
             source = Source(path, start)
-            start = reader.line_num + 1
+            start = first + reader.line_num + 1
             if any(cell.strip() for cell in cells):
                 found.append(Row(source, cells))
     except csv.Error as error:

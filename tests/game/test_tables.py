@@ -73,6 +73,7 @@ def test_texts_records_and_lists(fields: dict[str, Field]) -> None:
     [
         "id,name.fi,name.en\nschool,Koulu,School\n",
         "id;name.fi;name.en\nschool;Koulu;School\n",
+        "\ufeffsep=;\r\nid;name.fi;name.en\r\nschool;Koulu;School\r\n",
         "id\tname.fi\tname.en\nschool\tKoulu\tSchool\n",
         "\ufeffid,name.fi,name.en\r\nschool,Koulu,School\r\n",
         'id, name.fi , name.en\n\nschool, Koulu,"School"\n,,\n',
@@ -87,6 +88,8 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
     rows, _ = nodes(text, fields)
     assert [str(row.source) for row in rows] == ["loot.csv:2", "loot.csv:5"]
     assert rows[0].plain() == {"id": "school", "note": "One\ntwo"}
+    rows, _ = nodes(f"sep=,\n{text}", fields)
+    assert [str(row.source) for row in rows] == ["loot.csv:3", "loot.csv:6"]
 
 
 @pytest.mark.parametrize(
