@@ -8,15 +8,18 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from counted_layouts import Layouts, counted
 from hypothesis import settings
 from small_games import FONTS, TEXT_GAME, make, write_game
 from whole_games import copy_game, loaded
 
 from cardgen import cli
 from cardgen.game.model import Game
+
+if TYPE_CHECKING:
+    from counted_layouts import Layouts
 
 ROOT = Path(__file__).parent
 TESTS = ROOT / "tests"
@@ -76,6 +79,8 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def layouts(monkeypatch: pytest.MonkeyPatch) -> Layouts:
     """How often faces are laid out, in this process."""
+    from counted_layouts import counted  # noqa: PLC0415 - it brings WeasyPrint
+
     return counted(monkeypatch)
 
 

@@ -33,14 +33,7 @@ PACKAGES = sorted(
 # Library → the modules that may import it, by the beginning of their names.
 ONLY_IN = {
     "yaml": ("base.yamlnodes",),
-    "weasyprint": (
-        "pdf.weasy",
-        "pdf.short_ways",
-        "faces.",
-        "book.setting",
-        "book.passes",
-        "changes.list_pdf",
-    ),
+    "weasyprint": ("pdf.library",),
     "pikepdf": ("pdf.", "faces.", "book.binding", "changes.list_pdf", "sheets.caption_forms"),
     "reportlab": ("sheets.calibration",),
     "pypdfium2": ("pdf.raster",),

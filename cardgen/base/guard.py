@@ -170,10 +170,14 @@ class _State:
 _state = _State([], threading.Lock(), {})
 
 
-def serve(slate: Slate, left_out: Mapping[str, str]) -> None:
+def serve(slate: Slate, left_out: Mapping[str, str], parent: int) -> None:
     """Put this process, a child that works for another, under bounds; it ends with its parent."""
-    _state.slate, _state.left_out, _state.parent = slate, left_out, os.getppid()
+    # On Windows, a virtual environment's Python starts the one that runs, and is its parent.
+    _state.parent = os.getppid() if sys.platform == "win32" else parent
+    _state.slate, _state.left_out = slate, left_out
     _die_with_parent()
+    if os.getppid() != _state.parent:
+        os._exit(1)  # it was gone before this process could ask to end with it
     if resource is not None:
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
         most = min(limit for limit in (MEMORY, soft, hard) if limit != resource.RLIM_INFINITY)

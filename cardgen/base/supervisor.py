@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import signal
 import subprocess
 import sys
@@ -85,7 +86,7 @@ class _Command:
         self.interrupted = 0
         self._ended = threading.Event()
         slate = self.watch.slate
-        call = f"supervisor.command({slate.handle!r}, {entry!r})"
+        call = f"supervisor.command({slate.handle!r}, {os.getpid()}, {entry!r})"
         boot = f"from cardgen.base import supervisor; {call}"
         command = python(boot, json.dumps(left_out), *arguments)
         around = {**environment(), "TMPDIR": str(scratch)}
@@ -121,9 +122,9 @@ class _Command:
             self.process.send_signal(number)
 
 
-def command(handle: int | str, entry: str) -> None:
+def command(handle: int | str, parent: int, entry: str) -> None:
     """What `supervise` starts: the command itself, under bounds."""
-    guard.serve(Slate(handle), json.loads(sys.argv.pop(1)))
+    guard.serve(Slate(handle), json.loads(sys.argv.pop(1)), parent)
     sys.argv[0] = "cardgen"
 
     def end(number: int, _frame: Any) -> None:

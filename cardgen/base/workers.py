@@ -129,7 +129,7 @@ class _Helper:
     def __init__(self, answers: queue.SimpleQueue[Any]) -> None:
         self.watch = Watch(Slate())
         slate = self.watch.slate
-        boot = f"from cardgen.base import workers; workers.serve({slate.handle!r})"
+        boot = f"from cardgen.base import workers; workers.serve({slate.handle!r}, {os.getpid()})"
         with endings_held():
             self.process = self.watch.process = subprocess.Popen(
                 python(boot), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(),
@@ -198,7 +198,7 @@ def _received(stream: Any) -> Any:
     return pickle.loads(stream.read(int.from_bytes(head, "big")))  # noqa: S301 - from a helper of ours
 
 
-def serve(handle: int | str) -> None:
+def serve(handle: int | str, parent: int) -> None:
     """A helper's life: calls from standard input, answers to standard output."""
     for number in ENDINGS:
         if number != signal.SIGTERM:
@@ -206,7 +206,7 @@ def serve(handle: int | str) -> None:
     listen()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer
-    guard.serve(Slate(handle), {})
+    guard.serve(Slate(handle), {}, parent)
     while (message := _received(sys.stdin.buffer)) is not None:
         function, call, left_out = message
         guard.leave_out(left_out)

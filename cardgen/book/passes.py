@@ -20,11 +20,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from weasyprint.formatting_structure import boxes
-from weasyprint.text.line_break import split_first_line
-
 from cardgen.book.model import Book
 from cardgen.book.pages import INDEX, UNKNOWN, printed
+from cardgen.pdf.library import boxes, split_first_line
 
 _ROUNDS = 5
 _HINTED_ROUNDS = 2

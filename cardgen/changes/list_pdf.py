@@ -64,13 +64,10 @@ def _saved(pdf: pikepdf.Pdf, listing: Listing) -> bytes:
 
 
 def _set(listing: Listing) -> bytes:
-    # First: it tells fontconfig, before WeasyPrint asks, that the machine's fonts are not ours.
-    from cardgen.pdf.weasy import Fetcher, families, font_faces  # noqa: PLC0415 - if needed
+    from cardgen.pdf.library import FontConfiguration, weasyprint  # noqa: PLC0415 - if needed
+    from cardgen.pdf.weasy import Fetcher, families, font_faces  # noqa: PLC0415
 
     fetcher = Fetcher({}, listing.cuts)
-    import weasyprint  # noqa: PLC0415
-    from weasyprint.text.fonts import FontConfiguration  # noqa: PLC0415
-
     fonts = FontConfiguration()
     own = mirrored(listing.css) if from_right(listing.language) else listing.css
     css = (

@@ -11,11 +11,17 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from weasyprint import HTML, cssselect2, tinyhtml5
-from weasyprint.css import ComputedStyle
-from weasyprint.css.computed_values import PHYSICAL_FUNCTIONS
-from weasyprint.css.properties import INHERITED, INITIAL_NOT_COMPUTED, INITIAL_VALUES
-from weasyprint.html import UA_STYLESHEET
+from cardgen.pdf.library import (
+    INHERITED,
+    INITIAL_NOT_COMPUTED,
+    INITIAL_VALUES,
+    PHYSICAL_FUNCTIONS,
+    UA_STYLESHEET,
+    ComputedStyle,
+    cssselect2,
+    tinyhtml5,
+    weasyprint,
+)
 
 _NOT_SHORT = frozenset({"display", "float", "page", "position"})
 _DECORATION = "text_decoration_"
@@ -105,7 +111,7 @@ def _without_seldom(sheet: Any) -> Any:
 _QUICK = _without_seldom(UA_STYLESHEET)
 
 
-def own_stylesheets(html: HTML, styles: Iterable[str]) -> list[Any]:
+def own_stylesheets(html: weasyprint.HTML, styles: Iterable[str]) -> list[Any]:
     """WeasyPrint's own stylesheets for a document, without those of their rules that can show
     nothing on it; `styles` are the texts of the others."""
     elements = list(html.etree_element.iter())

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -24,21 +21,18 @@ from cardgen.assets.fontfiles import ICON_FAMILY, Cut
 from cardgen.base.paths import Anew
 from cardgen.base.problems import Remark, line_of
 from cardgen.base.store import read
-from cardgen.pdf import csswords
+from cardgen.pdf import csswords, short_ways  # noqa: F401 - they hold where anything is set
+from cardgen.pdf.library import (
+    KNOWN_PROPERTIES,
+    FontConfiguration,
+    URLFetcher,
+    URLFetcherResponse,
+    harfbuzz_subset,
+    svg_css,
+    svg_utils,
+    weasyprint,
+)
 from cardgen.templates.tags import addresses, pictures
-
-os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    import weasyprint
-    from weasyprint.css.properties import KNOWN_PROPERTIES
-    from weasyprint.svg import css as svg_css
-    from weasyprint.svg import utils as svg_utils
-    from weasyprint.text.ffi import harfbuzz_subset
-    from weasyprint.text.fonts import FontConfiguration
-    from weasyprint.urls import URLFetcher, URLFetcherResponse
-
-    from cardgen.pdf import short_ways  # noqa: F401 - they hold wherever anything is set
 
 __all__ = [
     "Fetcher", "FontConfiguration", "Log", "Tree", "css", "families", "font_faces",

@@ -17,7 +17,7 @@ from conftest import ROOT, TESTS, MakeGame
 from small_games import MAIN_FONT
 
 from cardgen.base import guard, processes, workers
-from cardgen.base.guard import Stopped
+from cardgen.base.guard import Slate, Stopped
 
 GAME = {
     "game.yaml": "game: small\ntitle: Small\nlanguages: [en]\n",
@@ -269,6 +269,20 @@ def test_temporary_files_go_with_the_command_or_with_the_next(
     assert cardgen("build", cwd=root, env=environment).wait(60) == 0
     assert [path.name for path in temporary.iterdir()] == ["cardgen-at-work-not-ours"]
     assert (root / "game.yaml").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the parent there may be Python's launcher")
+def test_one_that_begins_when_its_parent_is_gone_ends_at_once() -> None:
+    slate = Slate()
+    for parent, code in ((os.getpid(), 0), (1, 1)):
+        boot = (
+            "from cardgen.base import guard; "
+            f"guard.serve(guard.Slate({slate.handle!r}), {{}}, {parent}); print('at work')"
+        )
+        begun = subprocess.run(
+            processes.python(boot), pass_fds=slate.files, capture_output=True, check=False
+        )
+        assert (begun.returncode, begun.stdout) == (code, b"" if code else b"at work\n")
 
 
 @pytest.mark.parametrize("whom", ["supervisor", "worker"])

@@ -1,0 +1,39 @@
+"""WeasyPrint, imported so that it knows no font of the machine. The only importer of it.
+
+What it reads of its environment it reads while it is imported, so nothing may import it before.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # that there are no fonts
+    import weasyprint
+    from weasyprint import cssselect2, tinyhtml5
+    from weasyprint.css import ComputedStyle
+    from weasyprint.css.computed_values import PHYSICAL_FUNCTIONS
+    from weasyprint.css.properties import (
+        INHERITED,
+        INITIAL_NOT_COMPUTED,
+        INITIAL_VALUES,
+        KNOWN_PROPERTIES,
+    )
+    from weasyprint.formatting_structure import boxes
+    from weasyprint.html import UA_STYLESHEET
+    from weasyprint.svg import css as svg_css
+    from weasyprint.svg import utils as svg_utils
+    from weasyprint.text.ffi import harfbuzz_subset
+    from weasyprint.text.fonts import FontConfiguration
+    from weasyprint.text.line_break import split_first_line
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+__all__ = [
+    "INHERITED", "INITIAL_NOT_COMPUTED", "INITIAL_VALUES", "KNOWN_PROPERTIES",
+    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "URLFetcher",
+    "URLFetcherResponse", "boxes", "cssselect2", "harfbuzz_subset", "split_first_line", "svg_css",
+    "svg_utils", "tinyhtml5", "weasyprint",
+]  # fmt: skip
