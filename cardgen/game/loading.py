@@ -12,7 +12,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.units import is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
-from cardgen.game import decks, folder, fonts_file, strays, table_file
+from cardgen.game import card_names, decks, folder, fonts_file, strays, table_file
 from cardgen.game.decks import DeckContext, constant
 from cardgen.game.fields import Checker
 from cardgen.game.ids import wrong_id
@@ -123,6 +123,8 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
     context = DeckContext(root, languages, players, icons, colours, emoji)
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
+    all_decks, unnamed = card_names.resolved(all_decks)
+    problems += unnamed
     whole = not any(problem.kind in decks.UNREAD for problem in deck_problems)
     if not all_decks and not deck_problems:
         message = "the game has no decks; each is a file such as cards/loot.yaml"

@@ -83,18 +83,29 @@ def markup(text: str, icons: tuple[str, ...]) -> Markup:
     )
 
 
-def localised(value: Value, language: str, icons: tuple[str, ...]) -> Any:
+def localised(
+    value: Value,
+    language: str,
+    icons: tuple[str, ...],
+    referred: Callable[[Reference], str] = str,
+) -> Any:
     """A value as templates see it: texts in one language, to be printed with their icons."""
-    return in_language(value, language, lambda text: CardText(text, icons))
+    return in_language(value, language, lambda text: CardText(text, icons), referred)
 
 
-def in_language(value: Value, language: str, made: Callable[[str], str] = str) -> Any:
-    """A value with texts in one language, each made something of, and references as ids."""
+def in_language(
+    value: Value,
+    language: str,
+    made: Callable[[str], str] = str,
+    referred: Callable[[Reference], str] = str,
+) -> Any:
+    """A value with something made of its texts, in one language, and of its references, which are
+    ids otherwise."""
 
     def said(part: Value) -> Any:
         if isinstance(part, Text):
             return made(part[language])
-        return part.piece if isinstance(part, Reference) else part
+        return referred(part) if isinstance(part, Reference) else part
 
     return mapped(value, said)
 

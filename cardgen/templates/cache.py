@@ -22,8 +22,10 @@ from cardgen.templates.tags import pictures as pictures_of
 SIDES = ("front", "back")
 Side = tuple[str, str, tuple[str, ...]]
 """Which it is, the hash of its HTML, and the pictures it names."""
-Cards = dict[str, list[Side]]
-"""The sides of each card, by the hash of what templates see of it."""
+Looked = tuple[list[Side], dict[str, str]]
+"""The sides of a card, and the decks that its templates looked at, each with the hash of it."""
+Cards = dict[str, Looked]
+"""By the hash of what templates see of the card itself."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Renders:
         self.used: set[str] = set()
         """The names under which the renders of this game lie in the store."""
         self._engine = engine
+        self._decks: dict[str, str] = {}
         self._more: dict[str, str] = {}
         """The templates that `sources` does not tell and that the deck's kept renders came from."""
         self._seen = digest_of([engine, *_everywhere(templates)])
@@ -62,9 +65,10 @@ class Renders:
         found: list[Render] = []
         for piece, first in zip(deck.pieces, deck.first_copies, strict=True):
             card = digest_of([_of_piece(piece, first)])
-            cards[card] = kept[card] if card in kept else self._render(deck, piece, language)
-            found += [Render(piece, *side) for side in cards[card]]
-        if len(self.templates.problems) == before and cards.keys() != kept.keys():
+            same = card in kept and self._are(kept[card][1])
+            cards[card] = kept[card] if same else self._render(deck, piece, language)
+            found += [Render(piece, *side) for side in cards[card][0]]
+        if len(self.templates.problems) == before and cards != kept:
             pictures = {picture for render in found for picture in render.pictures}
             drawn = {p: self.drawn[p] for p in sorted(pictures & self.drawn.keys())}
             more = self._more | self.templates.unlisted()
@@ -77,9 +81,7 @@ class Renders:
         self._more = {}
         try:
             drawn = {str(address): str(name) for address, name in kept["drawn"].items()}
-            found = {
-                str(card): [_side(*side) for side in sides] for card, sides in kept["cards"].items()
-            }
+            found = {str(card): _looked(*looked) for card, looked in kept["cards"].items()}
             more = {str(name): str(digest) for name, digest in kept["more"].items()}
         except (AttributeError, LookupError, TypeError, ValueError):
             return {}
@@ -106,8 +108,21 @@ class Renders:
         """The HTML of a face that could be rendered before."""
         return self.templates.render(deck, piece, side, language) or ""
 
-    def _render(self, deck: Deck, piece: Piece, language: str) -> list[Side]:
+    def _are(self, decks: dict[str, str]) -> bool:
+        """Whether the cards of those decks are what they were."""
+        return all(self._of_cards(deck) == digest for deck, digest in decks.items())
+
+    def _of_cards(self, name: str) -> str:
+        """The hash of what templates see of a deck's cards when they look at them all."""
+        if name not in self._decks:
+            deck = self.templates.game.deck(name)
+            pieces = deck.pieces if deck else ()
+            self._decks[name] = digest_of([name, *(_of_piece(piece, 0) for piece in pieces)])
+        return self._decks[name]
+
+    def _render(self, deck: Deck, piece: Piece, language: str) -> Looked:
         sides: list[Side] = []
+        self.templates.looked_at()
         for side in SIDES:
             if deck.front if side == "front" else deck.back:
                 html = self.templates.render(deck, piece, side, language)
@@ -115,7 +130,7 @@ class Renders:
                     pictures = tuple(pictures_of(html))
                     self._keep_drawings(pictures)
                     sides.append((side, digest_of([html]), pictures))
-        return sides
+        return sides, {name: self._of_cards(name) for name in sorted(self.templates.looked_at())}
 
     def _keep_drawings(self, pictures: Iterable[str]) -> None:
         for address in pictures:
@@ -157,6 +172,10 @@ def _of_piece(piece: Piece, first: int) -> str:
     player = piece.player and piece.player.id
     seen = [piece.id, piece.number, piece.copies, first, player, piece.values]
     return json.dumps(seen, default=plain, sort_keys=True)
+
+
+def _looked(sides: Any, decks: Any) -> Looked:
+    return [_side(*side) for side in sides], {str(k): str(v) for k, v in decks.items()}
 
 
 def _side(side: Any, digest: Any, pictures: Any) -> Side:

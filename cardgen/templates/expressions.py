@@ -14,7 +14,7 @@ from jinja2 import Undefined, meta
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
 from cardgen.base.problems import did_you_mean
-from cardgen.game.model import Deck, Field, Game, Piece, Text
+from cardgen.game.model import Deck, Field, Game, Piece, Reference, Text
 from cardgen.game.texts import in_language
 from cardgen.templates.sandbox import (
     Missing,
@@ -65,12 +65,19 @@ def number_total(*values: Any) -> float:
 class Database:
     """A game's cards as expressions see them, in its source language unless another is named.
 
-    `made` turns a text into what stands for it.
+    `made` turns a text into what stands for it, and `referred` a reference; else it is its id.
     """
 
-    def __init__(self, game: Game, language: str = "", made: Callable[[str], str] = str) -> None:
+    def __init__(
+        self,
+        game: Game,
+        language: str = "",
+        made: Callable[[str], str] = str,
+        referred: Callable[[Reference], str] = str,
+    ) -> None:
         self.game = game
         self._language, self._made = language or game.languages[0], made
+        self._referred = referred
         self._environment = Sandbox()
         self._compiled: dict[str, Callable[..., Any]] = {}
         self._cards: dict[str, list[dict[str, Any]]] = {}
@@ -179,7 +186,7 @@ class Database:
         return self._cards[name]
 
     def _row(self, piece: Piece) -> dict[str, Any]:
-        values = in_language(piece.values, self._language, self._made)
+        values = in_language(piece.values, self._language, self._made, self._referred)
         values = _with_absent(values, self.deck(piece.deck).fields)
         player = piece.player.id if piece.player else None
         return {**values, "id": piece.id, "copies": piece.copies, "player": player}

@@ -25,8 +25,10 @@ from cardgen.base.store import digest_of
 from cardgen.game import slips
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.game.texts import icon_markup, localised
-from cardgen.templates import filling, geometry, offered
+from cardgen.templates import codes, filling, geometry, offered
+from cardgen.templates.expressions import CannotEvaluate
 from cardgen.templates.misprints import found, unstyled
+from cardgen.templates.other_cards import OtherCards
 from cardgen.templates.sandbox import FAILURES
 from cardgen.templates.syntax import explained
 from cardgen.templates.wording import left_out
@@ -95,6 +97,7 @@ class Templates:
         self._icons = tuple(game.icons)
         self._environment = filling.environment(self._files.read, autoescape=True)
         self._shared: dict[str, dict[str, Any]] = {}
+        self._others = {language: OtherCards(game, language) for language in game.languages}
         self._stopped: set[str] = set()
         self.drawn: dict[str, tuple[str, bytes]] = {}
         """The drawings that faces have asked for: address → its template, and the SVG it made."""
@@ -172,12 +175,19 @@ class Templates:
         except TemplateSyntaxError as error:
             source = Source(error.filename or f"{FOLDER}/{name}", error.lineno)
             self._tell(source, self._syntax(error), Subject(deck.id))
-        except (*FAILURES, Stopped) as error:
+        except (*FAILURES, CannotEvaluate, Stopped) as error:
             if isinstance(error, Stopped):
                 self._stopped.add(name)
             source = _template_line(error, name)
             self._tell(source, self._explained(error, source, context), face)
         return None
+
+    def looked_at(self) -> frozenset[str]:
+        """The decks whose cards templates looked at since this was last asked."""
+        found = frozenset(deck for others in self._others.values() for deck in others.seen)
+        for others in self._others.values():
+            others.seen.clear()
+        return found
 
     def _tell(self, source: Source, message: str, subject: Subject) -> None:
         self.problems.append(Problem(source, message, "template", subject=subject))
@@ -209,9 +219,17 @@ class Templates:
         if not str(name).endswith(DRAWING):
             raise ValueError(f"a drawing is a template such as map{DRAWING}, not '{name}'")
         svg = self._environment.get_template(str(name)).render({**context, **data}).encode()
-        address = f"{DRAWN}{Path(name).stem}-{digest_of([svg])[:16]}{DRAWING}"
-        self.drawn[address] = str(name), svg
-        return Markup('<img class="drawing" src="{}">').format(address)
+        return self._drawn(Path(name).stem, str(name), svg)
+
+    def _qr(self, text: Any, **wishes: Any) -> Markup:
+        """A QR code, as a picture."""
+        return self._drawn("qr", "qr()", codes.qr(str(text), **wishes), f"QR: {text}")
+
+    def _drawn(self, stem: str, by: str, svg: bytes, alt: str = "") -> Markup:
+        address = f"{DRAWN}{stem}-{digest_of([svg])[:16]}{DRAWING}"
+        self.drawn[address] = by, svg
+        said = Markup(' alt="{}"').format(alt) if alt else Markup()
+        return Markup('<img class="drawing" src="{}"{}>').format(address, said)
 
     def _syntax(self, error: TemplateSyntaxError) -> str:
         return explained(str(error.message), self._environment.named)
@@ -223,7 +241,9 @@ class Templates:
                 **offered.of_game(self.game, language, title, colours=self.game.colours),
                 "players": [self._player_context(p, language) for p in self.game.players],
                 "icon": self._icon,
+                "qr": self._qr,
                 **geometry.FUNCTIONS,
+                **self._others[language].functions,
             }
         return self._shared[language]
 
@@ -236,7 +256,7 @@ class Templates:
 
     def _card_context(self, piece: Piece, language: str) -> dict[str, Any]:
         values = {key: self._localised(value, language) for key, value in piece.values.items()}
-        return {**values, "id": piece.id, "copies": piece.copies}
+        return self._others[language].own({**values, "id": piece.id, "copies": piece.copies})
 
     def _player_context(self, player: Player | None, language: str) -> dict[str, Any] | None:
         if player is None:
@@ -252,7 +272,7 @@ class Templates:
         return icon_markup(offered.known_icon(name, self._icons), self._icons)
 
     def _localised(self, value: Value, language: str) -> Any:
-        return localised(value, language, self._icons)
+        return localised(value, language, self._icons, self._others[language].referred)
 
 
 def stamp(piece: Piece, language: str) -> str:

@@ -28,7 +28,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import htmlsafe_json_dumps, missing
 
 from cardgen.base.problems import did_you_mean
-from cardgen.templates.wording import kind_of, plain_words, printed, text_of
+from cardgen.templates.wording import Referred, kind_of, plain_words, printed, text_of
 
 MAX_LENGTH = 1_000_000
 MAX_RANGE = 100_000
@@ -212,12 +212,16 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`card.items` is the field of that name, not a method of the mapping."""
-        if isinstance(obj, Mapping):
+        if isinstance(obj, Referred) and attribute in _STRING_METHODS - obj.fields().keys():
+            return super().getattr(obj, attribute)
+        if isinstance(obj, Mapping | Referred):
             return self.getitem(obj, attribute)
         return super().getattr(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """`card["items"]` as well."""
+        if isinstance(obj, Referred) and isinstance(argument, str):
+            obj = obj.fields()
         if not isinstance(obj, Mapping):
             return super().getitem(obj, argument)
         try:

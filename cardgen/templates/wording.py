@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from jinja2 import Undefined
@@ -15,6 +15,7 @@ from cardgen.base.units import is_number
 _TYPE_NAMES = {
     "NoneType": "nothing", "None": "nothing", "Absent": "nothing", "Missing": "nothing",
     "str": "a text", "CardText": "a text", "Markup": "a text", "Text": "a text", "string": "a text",
+    "Referred": "a text",
     "int": "a number", "float": "a number", "real number": "a number", "bool": "true or false",
     "list": "a list", "tuple": "a list", "range": "a list", "generator": "a list",
     "dict": "a record", "mapping": "a record", "function": "a function", "method": "a function",
@@ -62,6 +63,18 @@ _PATTERNS = tuple((re.compile(pattern), words) for pattern, words in _REPHRASED)
 
 _LONGEST = 400
 LEFT_OUT = "left out"
+
+
+class Referred(str):
+    """The id of a card that a field refers to; what is asked of it is asked of that card."""
+
+    __slots__ = ("fields",)
+    fields: Callable[[], Mapping[str, Any]]
+
+    def __new__(cls, name: str, fields: Callable[[], Mapping[str, Any]]) -> Referred:
+        made = super().__new__(cls, name)
+        made.fields = fields
+        return made
 
 
 class Absent:

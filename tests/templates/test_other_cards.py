@@ -1,0 +1,145 @@
+"""What a card's templates see of other cards, and that an edit of these renders it anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import MakeGame
+from small_games import edit
+
+from cardgen.base.store import Store
+from cardgen.game import loading
+from cardgen.templates.cache import Renders
+from cardgen.templates.render import Templates
+
+TROOPS = """deck: troops
+title: {fi: Joukot, en: Troops}
+size: poker
+front: troop.html
+fields:
+  name: text
+  cost: integer
+  title: string
+  captain: {type: reference, to: officers}
+cards:
+  - {id: guard, copies: 3, name: {fi: Vartija, en: "**Guard** {coin}"}, cost: 2, captain: otso}
+  - {id: scout, name: {fi: Tiedustelija, en: Scout}, cost: 5, title: First}
+"""
+OFFICERS = """deck: officers
+title: {fi: Upseerit, en: Officers}
+size: poker
+front: officer.html
+fields: {name: text, mate: {type: reference, to: officers}}
+cards:
+  - {id: otso, name: {fi: Otso, en: Bruin}, mate: repo}
+  - {id: repo, name: {fi: Repo, en: Fox}}
+"""
+AIDS = """deck: aids
+title: {fi: Apu, en: Aid}
+size: poker
+front: aid.html
+cards:
+  - {id: aid}
+"""
+FILES = {
+    "game.yaml": "game: small\ntitle: {fi: Pieni, en: Small}\nlanguages: [fi, en]\n",
+    "cards/troops.yaml": TROOPS,
+    "cards/officers.yaml": OFFICERS,
+    "cards/aids.yaml": AIDS,
+    "templates/troop.html": "<p>{{ card.name }}</p>",
+    "templates/officer.html": "<p>{{ card.name }}</p>",
+    "templates/aid.html": "<p>aid</p>",
+    "art/icons/coin.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
+    '<path d="M1 1h7v7z"/></svg>',
+}
+
+
+@pytest.fixture
+def root(make_game: MakeGame) -> Path:
+    return make_game(FILES)
+
+
+def html(root: Path, template: str, deck: str, language: str = "en", card: int = 0) -> str:
+    """What a template makes of a card, or the message of what is wrong."""
+    name = {"troops": "troop", "officers": "officer", "aids": "aid"}[deck]
+    (root / f"templates/{name}.html").write_text(template, encoding="utf-8")
+    game, problems = loading.load(root)
+    assert game is not None, problems
+    templates, found = Templates(game), game.deck(deck)
+    assert found is not None
+    made = templates.render(found, found.pieces[card], "front", language)
+    assert (made is None) == bool(templates.problems)
+    return made if made is not None else str(templates.problems[0].message)
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{% for t in cards('troops') %}{{ t.id }} {% endfor %}", "guard guard guard scout "),
+        ("{% for t in cards('troops', 'cost > 2') %}{{ t.name }}{% endfor %}", "Scout"),
+        ("{{ count('troops') }} {{ count('troops', 'cost > 2') }}", "4 1"),
+        ("{{ sum_of('troops', 'cost') }}", "11"),
+        ("{{ card('troops', 'scout').name }} {{ card.id }}", "Scout aid"),
+        ("{{ card('troops', 'guard').captain.name }}", "Bruin"),
+        ("{{ card('troops', 'guard').captain.mate.name }}", "Fox"),
+    ],
+)
+def test_a_card_sees_the_game(root: Path, template: str, said: str) -> None:
+    assert html(root, template, "aids") == said
+
+
+def test_a_reference_is_its_id_and_has_the_cards_fields(root: Path) -> None:
+    seen = "{{ card.captain }} {{ card.captain.name }} {{ card.captain.upper() }}"
+    assert html(root, seen, "troops") == "otso Bruin OTSO"
+    assert html(root, seen, "troops", "fi") == "otso Otso OTSO"
+
+
+def test_texts_of_other_cards_keep_their_signs(root: Path) -> None:
+    made = html(root, "{{ card('troops', 'guard').name }}", "aids")
+    assert made.startswith("<b>Guard</b> <span")
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{{ cards('troop') }}", "there is no deck 'troop'; did you mean 'troops'?"),
+        ("{{ card('troops', 'gard').name }}", "no card 'gard' in troops; did you mean 'guard'?"),
+        ("{{ count('troops', 'price > 2') }}", "'price'"),
+        ("{{ card('troops', 'guard').captain.nome }}", "no 'nome'; did you mean 'name'?"),
+        ("{{ card('troops') }}", "card() needs 'card'"),
+        ("{{ cards('troops') }}", "a list is not printed"),
+    ],
+)
+def test_mistakes_are_told_in_the_writers_words(root: Path, template: str, said: str) -> None:
+    assert said in html(root, template, "aids")
+
+
+def rendered(root: Path) -> list[str]:
+    """The cards that are rendered anew."""
+    found: list[str] = []
+
+    class Counting(Templates):
+        def render(self, deck, piece, side, language):  # type: ignore[no-untyped-def]
+            found.append(f"{deck.id}/{piece.id} {language}")
+            return super().render(deck, piece, side, language)
+
+    game, problems = loading.load(root)
+    assert game is not None, problems
+    renders = Renders(Counting(game), Store(root / "store"), "engine")
+    for deck in game.decks:
+        renders.of(deck, "en")
+    assert renders.templates.problems == []
+    return found
+
+
+def test_an_edit_renders_the_card_and_those_that_looked_at_its_deck(root: Path) -> None:
+    (root / "templates/aid.html").write_text("{{ count('officers', 'mate == \"repo\"') }}")
+    (root / "templates/troop.html").write_text("{{ card.captain.name if card.captain }}")
+    assert len(rendered(root)) == 5
+    assert rendered(root) == []
+    edit(root, "cards/troops.yaml", "cost: 5", "cost: 6")
+    assert rendered(root) == ["troops/scout en"]
+    edit(root, "cards/officers.yaml", "en: Fox", "en: Vixen")
+    assert rendered(root) == ["aids/aid en", "officers/repo en", "troops/guard en"]
+    assert rendered(root) == []
