@@ -50,12 +50,17 @@ class Game:
         self.folder = folder
         self.deck = folder / "cards" / deck
         self.words = words
+        self._edits = 0
 
     def edit(self) -> None:
-        """Change one word of one card; the next time back, and so on."""
+        """Change one word of one card, each time into one that it never had."""
         text = self.deck.read_text(encoding="utf-8")
-        old, new = self.words if self.words[0] in text else self.words[::-1]
-        self.deck.write_text(text.replace(old, new, 1), encoding="utf-8")
+        old, new = self.words
+        self._edits += 1
+        last = f"{new}{self._edits - 1} " if self._edits > 1 else old
+        assert last in text, f"{self.deck.name} has no '{last}' to change"
+        text = text.replace(last, f"{new}{self._edits} ", 1)
+        self.deck.write_text(text, encoding="utf-8")
 
     def build(self, *words: str, cold: bool = False, edited: bool = False) -> Run:
         """Build it; cold is without anything that was made before."""
@@ -147,7 +152,7 @@ def flagship(folder: Path) -> Game:
         source = decks.ROOT / name
         copy = shutil.copytree if source.is_dir() else shutil.copy
         copy(source, folder / name)
-    return Game(folder, "loot-city.yaml", ("fi: Koulu", "fi: Opisto"))
+    return Game(folder, "loot-city.yaml", ("fi: Koulu", "fi: Opisto "))
 
 
 def table(rows: list[Row], first: Row) -> str:
