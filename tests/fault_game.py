@@ -5,21 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from click.testing import CliRunner, Result
-from small_games import TEXT_GAME
+from small_games import LOOT, TEXT_GAME
 
 from cardgen.cli.commands import cli
 
 GAME = {
     **TEXT_GAME,
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",
-    "cards/loot.yaml": """deck: loot
-title: Loot
-size: poker
-front: loot.html
-back: back.html
-styles: [card.css]
-fields: {name: text, text: text, art: string}
-cards:
+    "cards/loot.yaml": f"deck: loot\ntitle: Loot\n{LOOT}"
+    """\
   - {id: barn, name: Barn, text: "Take {coin}.", art: house}
   - {id: shop, name: Shop, text: "Pay.", art: house}
 """,

@@ -65,17 +65,20 @@ def marked_game(decks: dict[str, str]) -> dict[str, str]:
     }
 
 
-# Two decks with text, an icon, a drawing, and copies: what builds are tried on.
-TEXT_GAME = {
-    "game.yaml": "game: small\ntitle: {fi: Pieni, en: Small}\nlanguages: [fi, en]\n",
-    "cards/loot.yaml": """deck: loot
-title: {fi: Saalis, en: Loot}
-size: poker
+LOOT = """size: poker
 front: loot.html
 back: back.html
 styles: [card.css]
 fields: {name: text, text: text, art: string}
 cards:
+"""
+"""The deck of loot, between its title and its cards."""
+
+# Two decks with text, an icon, a drawing, and copies: what builds are tried on.
+TEXT_GAME = {
+    "game.yaml": "game: small\ntitle: {fi: Pieni, en: Small}\nlanguages: [fi, en]\n",
+    "cards/loot.yaml": f"deck: loot\ntitle: {{fi: Saalis, en: Loot}}\n{LOOT}"
+    """\
   - id: barn
     name: {fi: Lato, en: Barn}
     text: {fi: "Ota {coin} ja lähde.", en: "Take {coin} – and leave."}

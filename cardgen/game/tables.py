@@ -111,22 +111,17 @@ def read(
         except paths.Unreadable as error:
             return [], [Problem(table.source, f"the table {table.path} {error}", "file")]
         rows, problems = workbooks.rows(data, table.path, table.sheet, table.source)
-        return _with(problems, table_rows.nodes(rows, fields, said, always))
-    text, why = paths.read_text(root, table.path)
-    if why == paths.NOT_UTF8:
-        return [], [csv_tables.misencoded(root, table.path)]
-    if why:
-        return [], [Problem(table.source, f"the table {table.path} {why}", "file")]
-    if ending == JSON:
-        return _of_json(text, table.path, said, {*fields, *always})
-    rows, problems = csv_tables.rows(text, table.path)
-    return _with(problems, table_rows.nodes(rows, fields, said, always))
-
-
-def _with(
-    problems: list[Problem], found: tuple[list[Node], list[Problem]]
-) -> tuple[list[Node], list[Problem]]:
-    return found[0], problems + found[1]
+    else:
+        text, why = paths.read_text(root, table.path)
+        if why == paths.NOT_UTF8:
+            return [], [csv_tables.misencoded(root, table.path)]
+        if why:
+            return [], [Problem(table.source, f"the table {table.path} {why}", "file")]
+        if ending == JSON:
+            return _of_json(text, table.path, said, {*fields, *always})
+        rows, problems = csv_tables.rows(text, table.path)
+    found, more = table_rows.nodes(rows, fields, said, always)
+    return found, problems + more
 
 
 def _of_json(

@@ -97,7 +97,7 @@ class Templates:
         self._icons = tuple(game.icons)
         self._environment = filling.environment(self._files.read, autoescape=True)
         self._shared: dict[str, dict[str, Any]] = {}
-        self._others = {language: OtherCards(game, language) for language in game.languages}
+        self._others: dict[str, OtherCards] = {}
         self._stopped: set[str] = set()
         self.drawn: dict[str, tuple[str, bytes]] = {}
         """The drawings that faces have asked for: address → its template, and the SVG it made."""
@@ -182,6 +182,12 @@ class Templates:
             self._tell(source, self._explained(error, source, context), face)
         return None
 
+    def _in(self, language: str) -> OtherCards:
+        """The game's cards in a language."""
+        if language not in self._others:
+            self._others[language] = OtherCards(self.game, language)
+        return self._others[language]
+
     def looked_at(self) -> frozenset[str]:
         """The decks whose cards templates looked at since this was last asked."""
         found = frozenset(deck for others in self._others.values() for deck in others.seen)
@@ -243,7 +249,7 @@ class Templates:
                 "icon": self._icon,
                 "qr": self._qr,
                 **geometry.FUNCTIONS,
-                **self._others[language].functions,
+                **self._in(language).functions,
             }
         return self._shared[language]
 
@@ -256,7 +262,7 @@ class Templates:
 
     def _card_context(self, piece: Piece, language: str) -> dict[str, Any]:
         values = {key: self._localised(value, language) for key, value in piece.values.items()}
-        return self._others[language].own({**values, "id": piece.id, "copies": piece.copies})
+        return self._in(language).own({**values, "id": piece.id, "copies": piece.copies})
 
     def _player_context(self, player: Player | None, language: str) -> dict[str, Any] | None:
         if player is None:
@@ -272,7 +278,7 @@ class Templates:
         return icon_markup(offered.known_icon(name, self._icons), self._icons)
 
     def _localised(self, value: Value, language: str) -> Any:
-        return localised(value, language, self._icons, self._others[language].referred)
+        return localised(value, language, self._icons, self._in(language).referred)
 
 
 def stamp(piece: Piece, language: str) -> str:
