@@ -24,12 +24,14 @@ from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
 from cardgen.game.decks import UNREAD
 from cardgen.game.fonts_file import FILE as FONTS
+from cardgen.game.looks import drawing_up
 from cardgen.game.model import Game
 from cardgen.outputs.contract import Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import setup
 from cardgen.request import Request
 from cardgen.rules import composition, unprinted
+from cardgen.templates.render import FOLDER as TEMPLATES
 
 _SECONDS_SAID, _SECONDS_A_PIECE = 9.0, 0.01
 """How long everything may take that a game says of itself, and for each face more."""
@@ -110,7 +112,9 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         if result.typeset:
             in_use.sweep(store, used)
     loading.hold_still(game)
-    return Examined(game, result, books, request.scope.marked(ordered(problems + result.problems)))
+    decks_of = {deck.id: deck for deck in game.decks}
+    told = [drawing_up.told_of(p, decks_of, TEMPLATES) for p in problems + result.problems]
+    return Examined(game, result, books, request.scope.marked(ordered(told)))
 
 
 def _seconds(game: Game) -> float:

@@ -14,7 +14,7 @@ from cardgen.base import filing, noted
 from cardgen.base.problems import has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, tables, unchanged
+from cardgen.cli import changes, starting, tables, unchanged
 from cardgen.cli.arguments import (
     Figure,
     Whole,
@@ -76,6 +76,9 @@ def cli() -> None:
     """
 
 
+cli.add_command(starting.new)
+cli.add_command(starting.looks)
+cli.add_command(starting.eject)
 cli.add_command(changes.printed)
 cli.add_command(changes.which)
 cli.add_command(tables.check_tts)

@@ -14,6 +14,9 @@ from cardgen.base.yamlnodes import Node
 from cardgen.game import tables
 from cardgen.game.fields import Checker, declare
 from cardgen.game.ids import id_of, wrong_id
+from cardgen.game.looks import drawing_up
+from cardgen.game.looks.catalogue import STYLE, Look
+from cardgen.game.looks.drawing_up import MARK, Palette
 from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value, walk
 from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
@@ -28,6 +31,8 @@ _SHARED = frozenset(
         "gap",
         "front",
         "back",
+        "look",
+        "places",
         "styles",
         "constants",
         "fields",
@@ -56,6 +61,7 @@ class DeckContext:
     icons: Mapping[str, Path]
     colours: Mapping[str, str]
     emoji: Mapping[str, str] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -150,7 +156,9 @@ def _inherited(
         checker.problem(like.source, f"like: '{name}' {why}{hint}", "reference")
         return own
     above = _inherited(files.nodes[name], files, checker, (*seen, name))
-    for key in ("fields", "constants"):
+    if "look" in own:
+        above = {key: child for key, child in above.items() if key not in ("front", "back")}
+    for key in ("fields", "constants", "places"):
         if key in own and key in above:
             own[key] = _merged(above[key], own[key])
     return {**above, **own}
@@ -170,18 +178,13 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     title = node.get("title")
     if title is None:
         checker.problem(node.source, "the deck has no title", "fields")
-    size = _size(shared, node, checker)
-    fields_node = shared.get("fields")
-    fields = declare(fields_node, checker) if fields_node else {}
-    for reserved in (key for key in _RESERVED if key in fields):
-        message = f"every card has '{reserved}' already; leave it out of the fields"
-        checker.problem(fields[reserved].source, message, "fields")
-    for taken in (key for key in FUNCTIONS if key in fields):
-        message = f"'{taken}' is a function of the rules; give the field another name"
-        checker.problem(fields[taken].source, message, "fields")
-    front = _word(shared, "front", checker)
-    if not front:
-        checker.problem(node.source, "the deck names no template: front: …", "fields")
+    look = drawing_up.look_named(shared.get("look"), checker.problem)
+    size = _size(shared, node, checker, look)
+    fields = _fields(shared.get("fields"), look, node.source, checker)
+    front, back = _sides(name, shared, look, checker)
+    if not front and "look" not in shared:
+        message = "the deck names neither a look nor a template: look: classic, or front: …"
+        checker.problem(node.source, message, "fields")
     shape = _shape(shared, checker)
     styles = _list(shared, "styles", checker)
 
@@ -198,14 +201,28 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         shape=shape,
         gap=measure("gap", 0.0 if shape == "rectangle" else 2.0, 50.0),
         front=front,
-        back=_word(shared, "back", checker),
-        styles=tuple(str(child.value) for child in styles),
+        back=back,
+        styles=(
+            *([f"{MARK}{look.name}/{STYLE}"] if look else ()),
+            *(str(child.value) for child in styles),
+        ),
         constants=_constants(shared.get("constants"), context.languages, checker),
         fields=fields,
         pieces=(),
         source=node.source,
         sources={key: child.source for key, child in shared.items()},
     )
+    if look:
+        players = node.get("for_each") is not None and bool(context.players)
+        palette = Palette(
+            context.languages, frozenset(context.colours), frozenset(context.icons),
+            context.words, players,
+        )  # fmt: skip
+        written = drawing_up.drawn_up(head, look, shared.get("places"), palette, checker.problem)
+        head = replace(head, look=look.name, written=written)
+    elif shared.get("places") is not None and "look" not in shared:
+        message = "places are of a look; the deck names none: look: classic"
+        checker.problem(shared["places"].source, message, "fields")
     sound = all(problem.subject.language for problem in checker.problems[told:])
     return replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
 
@@ -214,8 +231,39 @@ def _blank(context: DeckContext, source: Source) -> Text:
     return Text(dict.fromkeys(context.languages, ""), source)
 
 
-def _size(shared: Mapping[str, Node], node: Node, checker: Checker) -> Size:
+def _fields(
+    node: Node | None, look: Look | None, source: Source, checker: Checker
+) -> dict[str, Field]:
+    """The fields that are declared; where none are, those that the look has places for."""
+    if node is None and look is not None:
+        return drawing_up.fields_of(look, source)
+    fields = declare(node, checker) if node else {}
+    for reserved in (key for key in _RESERVED if key in fields):
+        message = f"every card has '{reserved}' already; leave it out of the fields"
+        checker.problem(fields[reserved].source, message, "fields")
+    for taken in (key for key in FUNCTIONS if key in fields):
+        message = f"'{taken}' is a function of the rules; give the field another name"
+        checker.problem(fields[taken].source, message, "fields")
+    return fields
+
+
+def _sides(
+    name: str, shared: Mapping[str, Node], look: Look | None, checker: Checker
+) -> tuple[str, str]:
+    """The templates of front and back. With a look, `back: none` leaves the back out."""
+    front, back = _word(shared, "front", checker), _word(shared, "back", checker)
+    if look is None:
+        return front, back
+    own = f"{MARK}{name}/back.html"
+    return front or f"{MARK}{name}/front.html", "" if back == "none" else back or own
+
+
+def _size(
+    shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None
+) -> Size:
     given = shared.get("size")
+    if given is None and look is not None:
+        return parse_size(look.size, CARD_SIZES) or Size(63.5, 88.9)
     if given is None:
         checker.problem(node.source, "the deck has no size, such as size: poker", "size")
         return Size(63.5, 88.9)

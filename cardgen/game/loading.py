@@ -46,6 +46,11 @@ _CODES = {
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}\Z")
 
 
+def is_language(code: str) -> bool:
+    """Whether it is written as a code of a language is, such as `fi` or `pt-BR`."""
+    return _LANGUAGE.match(code) is not None
+
+
 def hold_still(game: Game) -> None:
     """Raise `Changed` when a file of the game is not what it was when the game was read."""
     now = _seen(game.root) if game.seen else {}
@@ -120,7 +125,8 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
         checker.problem(listed.source, message, "type")
     colours = _colours(node.get("colours"), checker)
     players = _players(node.get("players"), checker)
-    context = DeckContext(root, languages, players, icons, colours, emoji)
+    words = _words(node.get("words"), checker)
+    context = DeckContext(root, languages, players, icons, colours, emoji, frozenset(words))
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
     all_decks, unnamed = card_names.resolved(all_decks)
@@ -146,7 +152,7 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
             for key, child in (constants_node.items() if constants_node else ())
         },
         colours=colours,
-        words=_words(node.get("words"), checker),
+        words=words,
         decks=all_decks,
         fonts=font_set,
         icons=icons,

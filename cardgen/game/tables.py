@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -11,9 +11,10 @@ from cardgen.base import paths, yamlnodes
 from cardgen.base.problems import Problem, Source
 from cardgen.base.yamlnodes import Node
 from cardgen.game import csv_tables, table_rows, workbooks
+from cardgen.game.fields import LIST_SIGN
 from cardgen.game.model import Field
 from cardgen.game.reading import Tell, known_keys
-from cardgen.game.table_rows import Column
+from cardgen.game.table_rows import Column, Row
 
 IGNORED = "ignore"
 """What `columns:` says of a column that is no field."""
@@ -104,24 +105,57 @@ def read(
     always: Collection[str],
 ) -> tuple[list[Node], list[Problem]]:
     """A mapping node for each row of a table."""
-    ending = PurePosixPath(table.file).suffix.lower()
-    if ending in workbooks.ENDINGS:
-        try:
-            data = paths.read_bytes(root, table.path, _MOST_BYTES)
-        except paths.Unreadable as error:
-            return [], [Problem(table.source, f"the table {table.path} {error}", "file")]
-        rows, problems = workbooks.rows(data, table.path, table.sheet, table.source)
-    else:
-        text, why = paths.read_text(root, table.path)
-        if why == paths.NOT_UTF8:
-            return [], [csv_tables.misencoded(root, table.path)]
-        if why:
-            return [], [Problem(table.source, f"the table {table.path} {why}", "file")]
-        if ending == JSON:
-            return _of_json(text, table.path, said, {*fields, *always})
-        rows, problems = csv_tables.rows(text, table.path)
+    if PurePosixPath(table.file).suffix.lower() == JSON:
+        text, problems = _text(table, root)
+        return ([], problems) if problems else _of_json(text, table.path, said, {*fields, *always})
+    rows, problems = _rows(table, root)
+    if problems and not rows:
+        return [], problems
     found, more = table_rows.nodes(rows, fields, said, always)
     return found, problems + more
+
+
+def _rows(table: Table, root: Path) -> tuple[list[Row], list[Problem]]:
+    if PurePosixPath(table.file).suffix.lower() not in workbooks.ENDINGS:
+        text, problems = _text(table, root)
+        return ([], problems) if problems else csv_tables.rows(text, table.path)
+    try:
+        data = paths.read_bytes(root, table.path, _MOST_BYTES)
+    except paths.Unreadable as error:
+        return [], [Problem(table.source, f"the table {table.path} {error}", "file")]
+    return workbooks.rows(data, table.path, table.sheet, table.source)
+
+
+def _text(table: Table, root: Path) -> tuple[str, list[Problem]]:
+    text, why = paths.read_text(root, table.path)
+    if why == paths.NOT_UTF8:
+        return "", [csv_tables.misencoded(root, table.path)]
+    if why:
+        return "", [Problem(table.source, f"the table {table.path} {why}", "file")]
+    return text, []
+
+
+def cells(table: Table, root: Path) -> tuple[list[Sequence[str]], list[Problem]]:
+    """What stands in a table, headings first, whatever the deck makes of it."""
+    if PurePosixPath(table.file).suffix.lower() != JSON:
+        rows, problems = _rows(table, root)
+        return [row.cells for row in rows], problems
+    text, problems = _text(table, root)
+    cards, more = _of_json(text, table.path, {}, ()) if not problems else ([], [])
+    flat = [dict(_flat(card)) for card in cards if card.is_mapping]
+    header = list(dict.fromkeys(key for card in flat for key in card))
+    return [header, *([card.get(key, "") for key in header] for card in flat)], problems + more
+
+
+def _flat(card: Node) -> Iterator[tuple[str, str]]:
+    """The cells that a card of JSON would be in a table."""
+    for key, node in card.items():
+        if node.is_list:
+            yield key, LIST_SIGN.join(child.text for child in node.nodes()) + LIST_SIGN
+        elif node.is_mapping:
+            yield from ((f"{key}.{name}", child.text) for name, child in node.items())
+        elif node.value is not None:
+            yield key, node.text if node.flag is None else str(node.flag).lower()
 
 
 def _of_json(

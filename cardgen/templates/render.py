@@ -26,6 +26,7 @@ from cardgen.game import slips
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.game.texts import icon_markup, localised
 from cardgen.templates import codes, filling, geometry, offered
+from cardgen.templates.art_names import ArtNames
 from cardgen.templates.expressions import CannotEvaluate
 from cardgen.templates.misprints import found, unstyled
 from cardgen.templates.other_cards import OtherCards
@@ -44,9 +45,10 @@ _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
 class _Files:
     """Reads each template once: what a build renders is what its keys were made of."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self._texts: dict[str, tuple[str, str]] = {}
+    def __init__(self, game: Game) -> None:
+        self.root = game.root
+        written = {name: text for deck in game.decks for name, text in deck.written.items()}
+        self._texts = {name: (text, "") for name, text in written.items()}
         self.loaded: set[str] = set()
 
     def read(self, template: str) -> tuple[str, str]:
@@ -93,7 +95,8 @@ class Templates:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.problems: list[Problem] = []
-        self._files = _Files(game.root)
+        self._files = _Files(game)
+        self.art = ArtNames(game.root)
         self._icons = tuple(game.icons)
         self._environment = filling.environment(self._files.read, autoescape=True)
         self._shared: dict[str, dict[str, Any]] = {}
@@ -248,6 +251,7 @@ class Templates:
                 "players": [self._player_context(p, language) for p in self.game.players],
                 "icon": self._icon,
                 "qr": self._qr,
+                "picture": self.art.picture,
                 **geometry.FUNCTIONS,
                 **self._in(language).functions,
             }
