@@ -99,13 +99,43 @@ def tracks(values: Any) -> list[dict[str, Any]]:
     return [_track(value) for value in (values if _is_list(values) else [values])]
 
 
+def around(count: int, width: float, height: float) -> list[dict[str, float]]:
+    """Spaces side by side round the edge of a box of 2 to 1400 mm a side, clockwise from the left
+    top corner: each a record of `x`, `y`, `width`, `height`. 4 to 200 spaces; of an odd number the
+    last has the room of two."""
+    spaces = int(number(count, "the number of spaces round an edge", 4, MOST_SPACES))
+    wide, high = _box(width, height)
+    half = (spaces + spaces % 2) // 2 + 2
+    columns = min(half - 2, max(2, round(half * wide / (wide + high))))
+    rows = half - columns
+    across, down = wide / columns, high / rows
+    corners = [(column, 0) for column in range(columns)]
+    corners += [(columns - 1, row) for row in range(1, rows)]
+    corners += [(column, rows - 1) for column in range(columns - 2, -1, -1)]
+    corners += [(0, row) for row in range(rows - 2, 0, -1)]
+    ring = [
+        {"x": round(column * across, 3), "y": round(row * down, 3), "width": round(across, 3),
+         "height": round(down, 3)}
+        for column, row in corners
+    ]  # fmt: skip
+    if spaces % 2:
+        spare = ring.pop()
+        upright = spare["x"] == ring[-1]["x"]
+        ring[-1]["height" if upright else "width"] *= 2
+        ring[-1]["x"], ring[-1]["y"] = (
+            min(spare["x"], ring[-1]["x"]),
+            min(spare["y"], ring[-1]["y"]),
+        )
+    return ring
+
+
 def _track(value: Any) -> dict[str, Any]:
     if isinstance(value, Mapping):
         first, last = value.get("first", 0), value.get("last")
         name, spaces = str(value.get("name") or ""), f"{first}-{last}"
         spaces += f" ({value['start']})" if value.get("start") is not None else ""
     else:
-        name, colon, spaces = str(value).rpartition(":")
+        name, _, spaces = str(value).rpartition(":")
         name, spaces = name.strip(), spaces.strip()
     found = _RANGE.match(spaces)
     if found:
@@ -185,6 +215,6 @@ DRAWINGS: Mapping[str, Callable[..., bytes]] = {
 }
 """What templates may call that gives a picture, by name: the bytes of an SVG."""
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    function.__name__: function for function in (mix, legible, readable, labelled, tracks)
+    function.__name__: function for function in (mix, legible, readable, labelled, tracks, around)
 }
 """What templates may call that gives a value, by name."""
