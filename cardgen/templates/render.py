@@ -25,7 +25,7 @@ from cardgen.base.store import digest_of
 from cardgen.game import slips
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.game.texts import icon_markup, localised
-from cardgen.templates import codes, filling, geometry, offered
+from cardgen.templates import codes, filling, geometry, look_functions, offered
 from cardgen.templates.art_names import ArtNames
 from cardgen.templates.expressions import CannotEvaluate
 from cardgen.templates.misprints import found, unstyled
@@ -234,6 +234,11 @@ class Templates:
         """A QR code, as a picture."""
         return self._drawn("qr", "qr()", codes.qr(str(text), **wishes), f"QR: {text}")
 
+    def _made(self, name: str, *given: Any, **wishes: Any) -> Markup:
+        """A picture that a function of `look_functions` makes."""
+        svg = look_functions.DRAWINGS[name](*given, **wishes)
+        return self._drawn(name, f"{name}()", svg)
+
     def _drawn(self, stem: str, by: str, svg: bytes, alt: str = "") -> Markup:
         address = f"{DRAWN}{stem}-{digest_of([svg])[:16]}{DRAWING}"
         self.drawn[address] = by, svg
@@ -253,6 +258,8 @@ class Templates:
                 "qr": self._qr,
                 "picture": self.art.picture,
                 **geometry.FUNCTIONS,
+                **look_functions.FUNCTIONS,
+                **{name: partial(self._made, name) for name in look_functions.DRAWINGS},
                 **self._in(language).functions,
             }
         return self._shared[language]
