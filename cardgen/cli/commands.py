@@ -9,12 +9,11 @@ from typing import Any
 import click
 
 from cardgen import build, build_folder
-from cardgen.assets import npm
 from cardgen.base import filing, noted
 from cardgen.base.problems import has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, tables, unchanged
+from cardgen.cli import changes, fonts, tables, unchanged
 from cardgen.cli.arguments import (
     Figure,
     Whole,
@@ -79,6 +78,7 @@ def cli() -> None:
 cli.add_command(changes.printed)
 cli.add_command(changes.which)
 cli.add_command(tables.check_tts)
+cli.add_command(fonts.fonts)
 
 
 @cli.command()
@@ -262,17 +262,3 @@ def clean(game: Path | None) -> None:
     with Bar() as bar:
         count = build.clean(root, bar.show)
     say(f"{shown(root / 'build')}: {counted(count, 'file')} removed")
-
-
-@cli.command()
-@_game
-def fonts(game: Path | None) -> None:
-    """Fetch the font packages that fonts/package.json pins, with npm."""
-    root = root_of(game)
-    problems, failure = npm.install(root)
-    print_problems(problems)
-    if failure:
-        say_text(failure, err=True)
-    if failure or has_errors(problems):
-        sys.exit(PROBLEMS)
-    say(f"{shown(root / 'fonts')}: fonts are in place")
