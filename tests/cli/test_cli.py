@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Callable
@@ -245,6 +246,45 @@ def test_a_missing_library_is_told_with_the_way_to_get_it(
         "the system library Pango for typesetting cannot be loaded; "
         "on Fedora: sudo dnf install pango harfbuzz\n",
     )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries are found otherwise there")
+@pytest.mark.parametrize("command", ["build", "check", "printed"])
+def test_without_pango_one_line_says_what_to_type(
+    root: Path, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "libraries"
+    broken.mkdir()
+    for name in ("libpango-1.0.so.0", "libpangoft2-1.0.so.0", "libharfbuzz-subset.so.0"):
+        (broken / name).write_text("no library")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(broken))
+    edit(root, "templates/loot.html", "<img", "<br><img")
+    result = run_python(root, command, seed="0")
+    assert (result.returncode, result.stdout) == (1, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(
+        "the system libraries Pango, Pango FT2 and HarfBuzz-Subset for typesetting cannot be "
+        "loaded; on "
+    )
+
+
+@pytest.mark.parametrize(
+    ("release", "system"),
+    [
+        ({"ID": "debian"}, "Debian or Ubuntu"),
+        ({"ID": "linuxmint", "ID_LIKE": "ubuntu debian"}, "Debian or Ubuntu"),
+        ({"ID": "rocky", "ID_LIKE": "rhel centos fedora"}, "Fedora"),
+        ({"ID": "manjaro", "ID_LIKE": "arch"}, "Arch"),
+        ({"ID": "alpine"}, "Alpine"),
+        ({"ID": "nixos"}, ""),
+    ],
+)
+def test_systems_are_known_by_what_they_are_like(
+    release: dict[str, str], system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: release)
+    assert libraries.this_system() == system
 
 
 def test_a_missing_library_on_a_system_unknown() -> None:
