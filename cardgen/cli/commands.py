@@ -13,7 +13,7 @@ from cardgen.base import filing, noted
 from cardgen.base.problems import has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, fonts, tables, unchanged
+from cardgen.cli import changes, editors, fonts, tables, unchanged
 from cardgen.cli.arguments import (
     Figure,
     Whole,
@@ -79,6 +79,8 @@ cli.add_command(changes.printed)
 cli.add_command(changes.which)
 cli.add_command(tables.check_tts)
 cli.add_command(fonts.fonts)
+cli.add_command(editors.schema)
+cli.add_command(editors.completion)
 
 
 @cli.command()
@@ -131,9 +133,17 @@ def list_(game: Path | None, as_json: bool) -> None:
 
 
 @cli.command(name="build")
-@click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...")
-@click.option("--lang", "languages", multiple=True, metavar="CODE", help="Only this language.")
-@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.")
+@click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...", shell_complete=editors.words)
+@click.option(
+    "--lang",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="Only this language.",
+    shell_complete=editors.languages,
+)
+@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.",
+              shell_complete=editors.decks)  # fmt: skip
 @click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
 @click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
 @click.option("--margin", type=_MM, metavar="MM", help="What the printer leaves white.")

@@ -9,10 +9,12 @@ without fonts.yaml has all of these.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
-from cardgen.base import paths, yamlnodes
+from cardgen.base import paths, schema, yamlnodes
 from cardgen.base.problems import Problem, Source, did_you_mean, quoted
+from cardgen.base.schema import Schema
 from cardgen.base.units import MOST_SIGNS
 from cardgen.base.yamlnodes import Node
 from cardgen.game import builtin_fonts
@@ -20,8 +22,28 @@ from cardgen.game.model import FontFamily, Fonts
 from cardgen.game.reading import known_keys, telling
 
 FILE = "fonts/fonts.yaml"
-_KEYS = ("family", "package", "subsets", "weights", "styles")
 STYLES = ("normal", "italic")
+_KEYS: Mapping[str, Schema] = {
+    "family": schema.said("The name by which CSS calls it.", {"type": "string"}),
+    "package": schema.said(
+        "The npm package that brings it, such as @fontsource/inter.", {"type": "string"}
+    ),
+    "subsets": schema.said(
+        "The scripts: latin, latin-ext, cyrillic, greek …", schema.several({"type": "string"})
+    ),
+    "weights": schema.said("400 is plain, 700 bold.", schema.several(schema.whole(1, 1000))),
+    "styles": schema.said("normal, italic, or both.", schema.several(schema.one_of(STYLES))),
+}
+_TOP: Mapping[str, Schema] = {
+    "fonts": schema.said(
+        "Every family; the first sets the text.",
+        schema.listed(schema.mapping(_KEYS, ["family"]), 1),
+    ),
+    "hyphenation": schema.said(
+        "Patterns of the npm package hyphen.", schema.named({"type": "string"}, schema.LANGUAGE)
+    ),
+}
+SCHEMA = schema.mapping(_TOP, ["fonts"])
 _WEIGHT = re.compile(r"(?:[1-9][0-9]{0,2}|1000)\Z")
 _FAMILY = re.compile(r"[^\W_](?:[\w .+-]*\w)?\Z")
 _SUFFIXES = (".ttf", ".otf", ".woff2")
@@ -38,11 +60,12 @@ def load(root: Path, languages: tuple[str, ...]) -> tuple[Fonts, list[Problem]]:
     node, problems = yamlnodes.load(text, FILE)
     if node is None:
         return Fonts(), problems
+    known_keys(node, _TOP, FILE, telling(problems))
     families = []
-    listed = node.get("fonts")
-    if listed is None or not listed.nodes():
+    fonts = node.get("fonts")
+    if not (fonts.nodes() if fonts else problems):
         problems.append(Problem(node.source, "fonts.yaml has no list 'fonts:'", "font"))
-    for child in listed.nodes() if listed else ():
+    for child in fonts.nodes() if fonts else ():
         family = _family(child, root, problems)
         if family:
             families.append(family)
@@ -58,10 +81,10 @@ def needs_packages(root: Path) -> bool:
         return False
     text, _ = paths.read_text(root, FILE)
     node, _ = yamlnodes.load(text, FILE)
-    listed = node.get("fonts") if node else None
-    if node is None or listed is None or node.get("hyphenation") is not None:
+    fonts = node.get("fonts") if node else None
+    if node is None or fonts is None or node.get("hyphenation") is not None:
         return True
-    return any(child.get("package") is not None for child in listed.nodes())
+    return any(child.get("package") is not None for child in fonts.nodes())
 
 
 def is_family(name: str) -> bool:

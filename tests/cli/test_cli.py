@@ -340,3 +340,42 @@ def test_a_closed_pipe_is_no_bug(root: Path) -> None:
     )  # fmt: skip
     os.close(writer)
     assert (result.returncode, result.stderr) == (1, b"")
+
+
+def completed(root: Path, *words: str) -> list[str]:
+    """What a shell is told after these words, of which the last is begun."""
+    around = {
+        "_CARDGEN_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(["cardgen", *words]),
+        "COMP_CWORD": str(len(words)),
+    }
+    result = subprocess.run(
+        [sys.executable, "-m", "cardgen"],
+        cwd=root,
+        env={**os.environ, **around},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return [line.partition(",")[2] for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("build", "--deck", "lo"), ["loot"]),
+        (("build", "--lang", ""), ["en", "fi"]),
+        (("build", "she"), ["sheets"]),
+        (("build", "--backs", "dup"), ["duplex-long", "duplex-short"]),
+        (("che",), ["check", "check-tts"]),
+    ],
+)
+def test_words_are_completed(root: Path, words: tuple[str, ...], found: list[str]) -> None:
+    assert completed(root, *words) == found
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_what_a_shell_needs_to_complete(cardgen: Cardgen, shell: str) -> None:
+    result = cardgen("completion", shell)
+    assert result.code == 0
+    assert f"_CARDGEN_COMPLETE={shell}_complete" in result.out
