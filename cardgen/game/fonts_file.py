@@ -212,6 +212,12 @@ def _patterns(
             message = f"unknown language '{language}'{hint}"
             problems.append(Problem(node.keys[language], message, "language"))
             continue
+        if not isinstance(child.value, str):
+            message = (
+                f"hyphenation of {language} is {child.describe()}; a name, such as fi-x-school"
+            )
+            problems.append(Problem(child.source, message, "type"))
+            continue
         name = f"fonts/node_modules/hyphen/patterns/{child.value}.js"
         if not paths.there(root, name):
             message = (
