@@ -20,7 +20,7 @@ PACKAGE = ROOT / "cardgen"
 # From the top down, as docs/architecture.md tells it: the folders, and the few modules beside them.
 # A module imports from its own floor and from those below.
 FLOORS = [
-    "__main__", "cli", "build", "examining", "request", "build_folder", "publishing",
+    "__main__", "cli", "schemas", "build", "examining", "request", "build_folder", "publishing",
     *code_digest.FLOORS, "libraries", "__init__",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -148,7 +148,7 @@ def words_of_the_flagship() -> set[str]:
     # a print shop's order.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common", "gap", "turn", "places", "note", "slots",
+        "head", "icon", "common", "gap", "turn", "places", "note", "slots", "level",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cardgen import build, build_folder
-from cardgen.assets import npm
 from cardgen.base import filing, noted
-from cardgen.base.problems import has_errors
+from cardgen.base.problems import Problem, has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, starting, tables, unchanged
+from cardgen.cli import changes, editors, fonts, formats, starting, tables, unchanged
 from cardgen.cli.arguments import (
     Figure,
     Whole,
@@ -33,6 +33,7 @@ from cardgen.cli.report import (
     code_of,
     keep,
     left,
+    print_as,
     print_problems,
     print_report,
     say_json,
@@ -40,11 +41,11 @@ from cardgen.cli.report import (
     title,
     verdict,
 )
-from cardgen.cli.saying import say, say_text
+from cardgen.cli.saying import aside, say, say_text
 from cardgen.game import inventory
 from cardgen.game.inventory import counted
 from cardgen.game.loading import MOST_MARGIN
-from cardgen.game.model import BACKS, MARKS
+from cardgen.game.model import BACKS, MARKS, Game
 from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
 from cardgen.outputs.registry import OUTPUTS, STANDARD
 from cardgen.outputs.tables import installation
@@ -55,7 +56,13 @@ from cardgen.sheets.printers import MOST_DEGREES, MOST_MM
 _MM = Figure(0, MOST_MARGIN)
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
 _strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
-_json = click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
+_problems = click.option("--problems", "form", type=click.Choice(formats.FORMATS), default="text",
+                         help="How problems are told.")  # fmt: skip
+
+
+def beside(form: str) -> AbstractContextManager[None]:
+    """Where what is no problem is told: not in the document that the problems are."""
+    return aside() if form in formats.ALONE else nullcontext()
 
 
 def _tell_version(context: click.Context, _param: click.Parameter, asked: bool) -> None:
@@ -82,42 +89,47 @@ cli.add_command(starting.eject)
 cli.add_command(changes.printed)
 cli.add_command(changes.which)
 cli.add_command(tables.check_tts)
+cli.add_command(fonts.fonts)
+cli.add_command(editors.schema)
+cli.add_command(editors.completion)
 
 
 @cli.command()
 @_game
 @_strict
-@_json
-def check(game: Path | None, strict: bool, as_json: bool) -> None:
+@_problems
+def check(game: Path | None, strict: bool, form: str) -> None:
     """Say everything that is wrong, layout and composition rules included."""
     root = root_of(game)
     noted.begin(root)
     with Bar() as bar:
         found, faces, problems = build.check(build.Request(root), bar.show)
     code = code_of(problems, strict)
-    if as_json:
-        say_json([problem.as_json() for problem in problems])
-        sys.exit(code)
 
     def tell() -> None:
-        print_problems(problems)
+        print_as(form, problems, root)
         if found is not None and faces is not None:
-            for figure in composition.figures(found, problems):
-                say(figure)
-            say(
-                f"{title(found)}: {counted(len(found.decks), 'deck')}, "
-                f"{counted(len(faces.faces), 'face')}, {counted(len(found.rules), 'rule')}; "
-                f"{verdict(problems)}"
-            )
+            with beside(form):
+                _tell_checked(found, len(faces.faces), problems)
 
     tell()
-    keep(tell, problems, code, None)
+    if form == "text":
+        keep(tell, problems, code, None)
     sys.exit(code)
+
+
+def _tell_checked(game: Game, faces: int, problems: list[Problem]) -> None:
+    for figure in composition.figures(game, problems):
+        say(figure)
+    say(
+        f"{title(game)}: {counted(len(game.decks), 'deck')}, {counted(faces, 'face')}, "
+        f"{counted(len(game.rules), 'rule')}; {verdict(problems)}"
+    )
 
 
 @cli.command(name="list")
 @_game
-@_json
+@click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
 def list_(game: Path | None, as_json: bool) -> None:
     """Say what is in the box: decks, sizes, copies and every piece with its fields."""
     found, problems = composition.load(root_of(game))
@@ -134,9 +146,17 @@ def list_(game: Path | None, as_json: bool) -> None:
 
 
 @cli.command(name="build")
-@click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...")
-@click.option("--lang", "languages", multiple=True, metavar="CODE", help="Only this language.")
-@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.")
+@click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...", shell_complete=editors.words)
+@click.option(
+    "--lang",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="Only this language.",
+    shell_complete=editors.languages,
+)
+@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.",
+              shell_complete=editors.decks)  # fmt: skip
 @click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
 @click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
 @click.option("--margin", type=_MM, metavar="MM", help="What the printer leaves white.")
@@ -173,7 +193,10 @@ def list_(game: Path | None, as_json: bool) -> None:
 @click.option("--fresh", is_flag=True, help="Forget what was made before.")
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
-def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
+@_problems
+def build_(
+    words: tuple[str, ...], strict: bool, form: str, folder: Path | None, **given: Any
+) -> None:
     """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
     playingcards, folder, mpc, tgc, card-pdfs or changed; without a word, the first three.
 
@@ -190,18 +213,20 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
     request = changes.compared(request_for(root, outputs, folder, given), given["since"])
     with Bar() as bar:
         report = build.build(request, bar.show)
-    print_problems(report.problems)
+    print_as(form, report.problems, root)
     code = code_of(report.problems, strict)
-    if report.failed:
-        say(f"{verdict(report.problems)}; {left(report)}")
-        sys.exit(code)
-    print_report(report)
-    say(unchanged.DONE.format(report.seconds))
-    changes.tell_unchanged(report, request)
-    if objects_folder:
-        for path in installation.install(report.folder, report.paths, objects_folder):
-            say(f"  {shown(path)}: installed")
-    elif "changed" not in outputs:  # which are compared with what git knows
+    with beside(form):
+        if report.failed:
+            say(f"{verdict(report.problems)}; {left(report)}")
+            sys.exit(code)
+        print_report(report)
+        say(unchanged.DONE.format(report.seconds))
+        changes.tell_unchanged(report, request)
+        if objects_folder:
+            for path in installation.install(report.folder, report.paths, objects_folder):
+                say(f"  {shown(path)}: installed")
+    # What changed is compared with what git knows.
+    if form == "text" and not objects_folder and "changed" not in outputs:
 
         def tell() -> None:
             print_problems(report.problems)
@@ -265,17 +290,3 @@ def clean(game: Path | None) -> None:
     with Bar() as bar:
         count = build.clean(root, bar.show)
     say(f"{shown(root / 'build')}: {counted(count, 'file')} removed")
-
-
-@cli.command()
-@_game
-def fonts(game: Path | None) -> None:
-    """Fetch the font packages that fonts/package.json pins, with npm."""
-    root = root_of(game)
-    problems, failure = npm.install(root)
-    print_problems(problems)
-    if failure:
-        say_text(failure, err=True)
-    if failure or has_errors(problems):
-        sys.exit(PROBLEMS)
-    say(f"{shown(root / 'fonts')}: fonts are in place")

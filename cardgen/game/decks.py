@@ -12,6 +12,15 @@ from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import tables
+from cardgen.game.deck_keys import (
+    MAX_COPIES,
+    MOST_BLEED,
+    MOST_GAP,
+    OF_DECKS,
+    OF_KINDS,
+    RESERVED,
+    SHARED,
+)
 from cardgen.game.fields import Checker, declare
 from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.looks import drawing_up
@@ -21,34 +30,19 @@ from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Valu
 from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
 
-_SHARED = frozenset(
-    {
-        "size",
-        "shape",
-        "bleed",
-        "safe",
-        "corner",
-        "gap",
-        "front",
-        "back",
-        "look",
-        "places",
-        "styles",
-        "constants",
-        "fields",
-    }
-)
-_OF_KINDS = ("kind", "like")
-_DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "columns", "for_each"}
-_RESERVED = ("id", "copies")
 _LARGEST_MM = 1200.0
+_DECK_KEYS = {*SHARED, *OF_DECKS, *OF_KINDS}
 FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", "players")
 """What expressions offer beside a card's fields; no field may hide it."""
 UNREAD = frozenset({"yaml", "file", "bounds"})
 """Kinds of problem that leave a file, or a part of it, out of the game."""
-MAX_COPIES = 1000
 MAX_PIECES = 20_000
 _SECONDS = 20.0
+
+
+def heads(root: Path) -> dict[str, Node]:
+    """The deck files of a game that can be read, decks and kinds, by their paths."""
+    return {node.source.path: node for node in _read_files(root).nodes.values()}
 
 
 @dataclass(frozen=True)
@@ -123,8 +117,8 @@ def _add_file(files: _Files, node: Node, stem: str) -> None:
         message = "a file is a deck or a kind, not both"
         files.problems.append(Problem(node.keys["kind"], message, "fields"))
     elif node.get("kind"):
-        for key, hint in node.unknown(_SHARED):
-            if key not in _OF_KINDS:
+        for key, hint in node.unknown(SHARED):
+            if key not in OF_KINDS:
                 message = f"unknown field '{key}' in the kind{hint}"
                 files.problems.append(Problem(node.keys[key], message, "fields"))
     name = str(name_node.value)
@@ -143,7 +137,7 @@ def _inherited(
     node: Node, files: _Files, checker: Checker, seen: tuple[str, ...] = ()
 ) -> dict[str, Node]:
     """The shared keys of a deck file, its own before those of the file it is like."""
-    own = {key: value for key, value in node.items() if key in _SHARED}
+    own = {key: value for key, value in node.items() if key in SHARED}
     like = node.get("like")
     if like is None:
         return own
@@ -195,11 +189,11 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         id=name,
         title=checker.text(title, "the title") if title else _blank(context, node.source),
         size=size,
-        bleed=measure("bleed", 3.0, 20.0),
+        bleed=measure("bleed", 3.0, MOST_BLEED),
         safe=measure("safe", 3.0, min(size.width, size.height) / 2),
         corner=measure("corner", 3.0, min(size.width, size.height) / 2),
         shape=shape,
-        gap=measure("gap", 0.0 if shape == "rectangle" else 2.0, 50.0),
+        gap=measure("gap", 0.0 if shape == "rectangle" else 2.0, MOST_GAP),
         front=front,
         back=back,
         styles=(
@@ -238,7 +232,7 @@ def _fields(
     if node is None and look is not None:
         return drawing_up.fields_of(look, source)
     fields = declare(node, checker) if node else {}
-    for reserved in (key for key in _RESERVED if key in fields):
+    for reserved in (key for key in RESERVED if key in fields):
         message = f"every card has '{reserved}' already; leave it out of the fields"
         checker.problem(fields[reserved].source, message, "fields")
     for taken in (key for key in FUNCTIONS if key in fields):
@@ -339,7 +333,7 @@ def _rows(
     said = tables.columns(node.get("columns"), checker.problem)
     told = len(checker.problems)
     for table in tables.named(node.get("rows"), checker.problem):
-        rows, problems = tables.read(table, root, fields, said, _RESERVED)
+        rows, problems = tables.read(table, root, fields, said, RESERVED)
         checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
         found = found + rows
     if not found and len(checker.problems) == told:
@@ -360,7 +354,7 @@ def _pieces(
             continue
         card_id = _card_id(row, seen, checker)
         checker.subject = Subject(name, card_id)
-        values = checker.values(row, fields, "", _RESERVED)
+        values = checker.values(row, fields, "", RESERVED)
         copies = whole(row.get("copies"), "'copies'", 1, (0, MAX_COPIES), checker.problem)
         for player in players:
             piece_id = f"{card_id}-{player.id}" if player else card_id
@@ -421,7 +415,7 @@ def _called(row: Node) -> str:
 def _dangling_references(decks: list[Deck]) -> list[Problem]:
     """References to nothing. A card of every player may be named without its player."""
     by_deck = {
-        deck.id: {_bare(piece) for piece in deck.pieces} | {piece.id for piece in deck.pieces}
+        deck.id: {bare(piece) for piece in deck.pieces} | {piece.id for piece in deck.pieces}
         for deck in decks
     }
     problems: list[Problem] = []
@@ -459,5 +453,6 @@ def references(value: Value) -> Iterator[Reference]:
     return (part for part in walk(value) if isinstance(part, Reference))
 
 
-def _bare(piece: Piece) -> str:
+def bare(piece: Piece) -> str:
+    """A card's id without its player's."""
     return piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id

@@ -7,23 +7,20 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from cardgen.base import guard, paths, yamlnodes
+from cardgen.base import guard, paths, schema, yamlnodes
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
-from cardgen.base.units import is_number, is_whole, parse_paper, unknown_paper
+from cardgen.base.schema import Schema
+from cardgen.base.units import MEASURES, PAPERS, is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
 from cardgen.game import card_names, decks, folder, fonts_file, strays, table_file
 from cardgen.game.decks import DeckContext, constant
 from cardgen.game.fields import Checker
-from cardgen.game.ids import wrong_id
+from cardgen.game.ids import ID, wrong_id
 from cardgen.game.model import BACKS, MARKS, Game, Player, PrintDefaults, Text
 from cardgen.game.reading import known_keys
 
 FILE = folder.FILE
-_KEYS = (
-    "game", "title", "edition", "date", "languages", "players",
-    "constants", "colours", "words", "emoji", "print", "table",
-)  # fmt: skip
 MOST_MARGIN = 50.0
 _STAND_IN = "#808080"
 """In place of a colour that could not be read, which is told; what uses it is right."""
@@ -299,7 +296,7 @@ def _players(node: Node | None, checker: Checker) -> tuple[Player, ...]:
 
 
 def _player(node: Node, checker: Checker) -> Player:
-    known_keys(node, ("id", "name", "colour", "symbol"), "a player", checker.problem)
+    known_keys(node, _PLAYER_KEYS, "a player", checker.problem)
     player_id = _string(node, "id", "", checker)
     wrong = wrong_id(player_id)
     if wrong:
@@ -331,7 +328,7 @@ def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
     known_keys(node, tuple(_PRINT), "print", checker.problem)
     values: dict[str, Any] = {}
     for key, child in node.items():
-        known = _PRINT.get(key)
+        known, _ = _PRINT.get(key, (None, None))
         if known is not None and (why := known(child.value)):
             if key == "paper":
                 checker.problem(child.source, why, "size")
@@ -342,16 +339,25 @@ def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
     return PrintDefaults(**values)
 
 
-def _paper(value: object) -> str:
-    return "" if parse_paper(str(value)) else unknown_paper(str(value))
+_Asked = tuple[Callable[[object], str], Schema]
+"""Says why a value is none, "" if it is one; and what it holds, for editors."""
 
 
-def _one_of(words: tuple[str, ...]) -> Callable[[object], str]:
+def _paper() -> _Asked:
+    wrong = lambda value: "" if parse_paper(str(value)) else unknown_paper(str(value))  # noqa: E731
+    return wrong, schema.either(schema.one_of(PAPERS), schema.like(MEASURES))
+
+
+def _one_of(words: tuple[str, ...]) -> _Asked:
     known = f"; one of {', '.join(words)}"
-    return lambda value: "" if value in words else did_you_mean(str(value), words) or known
+
+    def wrong(value: object) -> str:
+        return "" if value in words else did_you_mean(str(value), words) or known
+
+    return wrong, schema.one_of(words)
 
 
-def _figure(least: float, most: float, *, whole: bool = False) -> Callable[[object], str]:
+def _figure(least: float, most: float, *, whole: bool = False) -> _Asked:
     noun = "a whole number" if whole else "a length"
     unit = "" if whole else " mm"
 
@@ -360,21 +366,50 @@ def _figure(least: float, most: float, *, whole: bool = False) -> Callable[[obje
             return ""
         return f"; {noun} from {least:g} to {most:g}{unit}"
 
-    return wrong
+    return wrong, schema.number(least, most, "integer" if whole else "number")
 
 
-def _yes_or_no(value: object) -> str:
-    return "" if isinstance(value, bool) else "; true or false"
+def _yes_or_no() -> _Asked:
+    return (lambda value: "" if isinstance(value, bool) else "; true or false"), schema.FLAG
 
 
-_PRINT: Mapping[str, Callable[[object], str]] = {
-    "paper": _paper,
+_PRINT: Mapping[str, _Asked] = {
+    "paper": _paper(),
     "backs": _one_of(BACKS),
     "dpi": _figure(50, 1200, whole=True),
     "margin": _figure(0, MOST_MARGIN),
     "gap": _figure(0, MOST_MARGIN),
     "overlap": _figure(0, MOST_MARGIN),
-    "mix": _yes_or_no,
+    "mix": _yes_or_no(),
     "marks": _one_of(MARKS),
 }
-"""What stands under print, and what says why a value is none."""
+"""What stands under print."""
+_HEX: Schema = {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"}
+_PLAYER_KEYS: Mapping[str, Schema] = {
+    "id": {**schema.like(ID), "type": ["string", "integer"]},
+    "name": schema.TEXT,
+    "colour": schema.said('"#rrggbb", in quotes', _HEX),
+    "symbol": schema.said("An icon of art/icons.", schema.ICON),
+}
+_KEYS: Mapping[str, Schema] = {
+    "game": schema.said("A short name; the folder's unless said.", schema.WORD),
+    "title": schema.TEXT,
+    "edition": schema.said("Printed on every sheet; in quotes.", schema.WORD),
+    "date": schema.WORD,
+    "languages": schema.said(
+        "Their codes, the source language first.", schema.listed(schema.like(_LANGUAGE), 1)
+    ),
+    "players": schema.listed(schema.mapping(_PLAYER_KEYS, ["id", "name"])),
+    "constants": schema.said("Figures for rules and templates.", {"type": "object"}),
+    "colours": schema.said(
+        "CSS knows them as var(--name).", schema.named(_HEX, schema.like(_NAME))
+    ),
+    "words": schema.said("What templates print: words.name.", schema.named(schema.TEXT)),
+    "emoji": schema.said("Emoji and the icons printed for them.", schema.named(schema.ICON)),
+    "print": schema.said(
+        "What build does unless told otherwise.",
+        schema.mapping({key: asked for key, (_, asked) in _PRINT.items()}),
+    ),
+    "table": schema.said("What lies on a virtual table.", table_file.SCHEMA),
+}
+SCHEMA = schema.mapping(_KEYS, ["title", "languages"])

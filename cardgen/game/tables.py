@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from cardgen.base import paths, yamlnodes
+from cardgen.base import paths, schema, yamlnodes
 from cardgen.base.problems import Problem, Source
+from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
 from cardgen.game import csv_tables, table_rows, workbooks
 from cardgen.game.fields import LIST_SIGN
@@ -22,6 +23,14 @@ CSV = frozenset({".csv", ".tsv"})
 JSON = ".json"
 ENDINGS = CSV | workbooks.ENDINGS | {JSON}
 _MOST_BYTES = 20_000_000
+_FILE: Schema = {"type": "string"}
+_TABLE_KEYS: Mapping[str, Schema] = {"file": _FILE, "sheet": schema.WORD}
+_COLUMN_KEYS: Mapping[str, Schema] = {
+    "field": {"type": "string"},
+    "split": schema.said("The sign between values of a list.", schema.WORD),
+}
+ROWS = schema.several(schema.either(_FILE, schema.mapping(_TABLE_KEYS, ["file"])))
+COLUMNS = schema.named(schema.either({"type": "string"}, schema.mapping(_COLUMN_KEYS)))
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)")
 """In JSON: a character beyond the first 65,536, in two halves, or any other escape."""
 
@@ -51,7 +60,7 @@ def named(node: Node | None, tell: Tell) -> list[Table]:
 def _table(node: Node, tell: Tell) -> Table | None:
     file, sheet = node, None
     if node.is_mapping:
-        known_keys(node, {"file", "sheet"}, "rows", tell)
+        known_keys(node, _TABLE_KEYS, "rows", tell)
         file, sheet = node.get("file") or Node(None, node.source), node.get("sheet")
     if not isinstance(file.value, str):
         tell(file.source, f"rows is {node.describe()}; the name of a table in cards/", "type")
@@ -82,7 +91,7 @@ def columns(node: Node | None, tell: Tell) -> dict[str, Column]:
     for name, said in node.items():
         given, split = said, None
         if said.is_mapping:
-            known_keys(said, {"field", "split"}, f"the column {name}", tell)
+            known_keys(said, _COLUMN_KEYS, f"the column {name}", tell)
             given, split = said.get("field") or Node(name, said.source), said.get("split")
         if not isinstance(given.value, str):
             asked = f"the name of a field, or {IGNORED}"
