@@ -54,9 +54,10 @@ def _job(found: Examined, request: Request, folder: Path, progress: Progress) ->
     game, faces = found.sound
     options = request.options
     assert options is not None
-    decks, languages = request.chosen(game)
+    asked = found.asked
     return Job(
-        game, decks, languages, faces, found.books, request.store, options, folder, progress
+        game, asked.decks, asked.languages, faces, found.books, request.store, options, folder,
+        progress, request.cards.ending,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from cardgen.asking import NOTHING, Asked, NotThere
 from cardgen.assets import fontfiles
 from cardgen.assets.fontfiles import FontSet
 from cardgen.base import code_digest, guard, paths
@@ -25,7 +26,7 @@ from cardgen.game import loading, texts
 from cardgen.game.decks import UNREAD
 from cardgen.game.fonts_file import FILE as FONTS
 from cardgen.game.model import Game
-from cardgen.outputs.contract import Progress, quiet
+from cardgen.outputs.contract import Job, Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import setup
 from cardgen.request import Request
@@ -41,6 +42,7 @@ class Examined:
     """A game with its faces and books as far as they could be made, and all that is wrong."""
 
     game: Game | None
+    asked: Asked = NOTHING
     faces: Faces | None = None
     books: Books = field(default_factory=Books)
     problems: list[Problem] = field(default_factory=list)
@@ -83,6 +85,11 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
     problems = list(found)
     if game is None:
         return Examined(None, problems=ordered(problems))
+    try:
+        asked = request.asked(game)
+    except NotThere as error:
+        problems.append(Problem(Source(error.option), str(error), "asked"))
+        return Examined(game, problems=ordered(problems))
     store = request.store
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
@@ -95,13 +102,13 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         message = f"texts, templates, rules and table together: {error}"
         problems.append(Problem(Source(loading.FILE), message, "bounds"))
         return Examined(game, problems=ordered(problems))
-    books, wanted = Books(), request.books(game)
+    books, wanted = Books(), request.books(game, asked)
     if wanted and paths.there(request.root, BOOKS) and not unread:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
         books = cache.books_of(game, wanted, glyphs, store, code_digest.digest("book"))
     problems += books.problems
     used = in_use.in_use(result)
-    result.faces = _wanted(game, result, books, request)
+    result.faces, result.unset = _wanted(game, result, books, request, asked)
     if not fonts.cuts and not no_fonts:
         message = "the game has no font; text cannot be set without one"
         problems.append(Problem(Source(FONTS), message, "font"))
@@ -110,7 +117,8 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         if result.typeset:
             in_use.sweep(store, used)
     loading.hold_still(game)
-    return Examined(game, result, books, request.scope.marked(ordered(problems + result.problems)))
+    told = request.scope(asked).marked(ordered(problems + result.problems))
+    return Examined(game, asked, result, books, told)
 
 
 def _seconds(game: Game) -> float:
@@ -138,26 +146,37 @@ def _of_fonts(problem: Problem) -> bool:
     return problem.kind == "font" or problem.source.path == FONTS
 
 
-def _wanted(game: Game, result: Faces, books: Books, request: Request) -> list[Face]:
-    """The faces of the decks asked for, and those that books show, as the outputs need them."""
-    decks, languages = request.chosen(game)
+def _wanted(
+    game: Game, result: Faces, books: Books, request: Request, asked: Asked
+) -> tuple[list[Face], list[Face]]:
+    """The faces that the outputs need: of the cards asked for, those that they show, and those
+    that books show. And the other faces of these cards."""
     outputs = [OUTPUTS[name] for name in request.outputs]
-    no_books_alone = not outputs or any(output.of_decks for output in outputs)
-    of_decks = {deck.id for deck in decks} if no_books_alone else set()
-    shown: set[tuple[str, str, str, str]] = set()
-    if not all(output.of_decks for output in outputs):
-        shown = {
+    of_decks = [output for output in outputs if output.of_decks]
+    ready = [
+        face
+        for face in result.faces
+        if face.language in asked.languages and face.deck.id not in result.waiting
+    ]
+    cards = [face for face in ready if (face.deck.id, face.piece.id) in asked.pieces]
+    if outputs and not of_decks:
+        cards = []
+    needed = {id(face) for face in cards}
+    options = request.options
+    if options and options.sheets:
+        known = replace(result, faces=cards)
+        job = Job(game, asked.decks, asked.languages, known, books, request.store, options)
+        needed = {id(face) for output in of_decks for face in output.shown(job)}
+    in_books: set[tuple[str, str, str, str]] = set()
+    if len(of_decks) < len(outputs):
+        in_books = {
             (made.language, face.deck, face.piece, face.side)
             for made in books.books
             for face in made.faces
         }
-    return [
+    wanted = [
         face
-        for face in result.faces
-        if face.language in languages
-        and face.deck.id not in result.waiting
-        and (
-            face.deck.id in of_decks
-            or (face.language, face.deck.id, face.piece.id, face.side) in shown
-        )
+        for face in ready
+        if id(face) in needed or (face.language, face.deck.id, face.piece.id, face.side) in in_books
     ]
+    return wanted, [face for face in cards if id(face) not in needed]

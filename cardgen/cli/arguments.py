@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cardgen import build
+from cardgen.asking import Cards, NotThere
 from cardgen.base import paths
 from cardgen.base.problems import did_you_mean
 from cardgen.base.units import NUMERAL, Size, parse_paper, unknown_paper
@@ -19,13 +20,14 @@ from cardgen.cli.report import PROBLEMS, print_problems
 from cardgen.game import folder
 from cardgen.game.model import PrintDefaults
 from cardgen.outputs.contract import Kind, Options, TableOptions
-from cardgen.outputs.registry import OUTPUTS
+from cardgen.outputs.registry import OUTPUTS, STANDARD
 from cardgen.outputs.tables import installation
 from cardgen.pdf.inks import Ink
 from cardgen.rules import composition
-from cardgen.sheets import cutfiles, printers
+from cardgen.sheets import cutfiles, numbers, printers
 from cardgen.sheets.arrange import Layout
 from cardgen.sheets.guides import Style
+from cardgen.sheets.numbers import ALL, Numbers
 
 _FIGURE = re.compile(rf"[-+]?(?:{NUMERAL}|\.[0-9]{{1,20}})\Z")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,9}\Z")
@@ -37,7 +39,7 @@ READ_AS = {
     "estimate": "estimate", "dpi": "dpi", "bleed": "bleed", "rounded": "rounded",
     "image_format": "image_format", "width_px": "width_px", "editions": "editions",
     "book_sizes": "book_sizes", "png": "tables.png", "sheet_px": "tables.sheet_px",
-    "base_url": "tables.base_url",
+    "base_url": "tables.base_url", "sheets": "sheets",
 }  # fmt: skip
 """What is typed, and the field of `Options` that outputs read it as."""
 
@@ -62,6 +64,38 @@ class Whole(click.IntRange):
             self.fail(f"'{value}' is no whole number.", param, ctx)
         number: int = super().convert(value, param, ctx)
         return number
+
+
+class SheetNumbers(click.ParamType):
+    """Numbers of sheets: `2-4,7`."""
+
+    name = "numbers"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Numbers:
+        found = numbers.parse(value)
+        if found is None:
+            self.fail(f"'{value}' names no sheets; write 3, 2-4 or 2-4,7.", param, ctx)
+        return found
+
+
+def listed(
+    _context: click.Context, _param: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Names parted by commas, as well as those of an option that stands more than once."""
+    names = tuple(name.strip() for each in given for name in each.split(","))
+    if not all(names):
+        raise click.BadParameter("a name is missing before or after a comma")
+    return tuple(dict.fromkeys(names))
+
+
+def usual(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is made when nothing is named: of some cards or sheets, what shows these alone."""
+    if given["sheets"]:
+        return tuple(word for word in STANDARD if OUTPUTS[word].uses("sheets"))
+    part = given["decks"] or given["cards"] or given["where"] is not None
+    return tuple(word for word in STANDARD if OUTPUTS[word].of_decks or not part)
 
 
 def config_folder() -> Path:
@@ -122,6 +156,8 @@ def check_used(context: click.Context, outputs: tuple[str, ...]) -> None:
 def _uses(output: Kind, name: str) -> bool:
     if name == "decks":
         return output.of_decks
+    if name in {"cards", "where"}:
+        return output.of_cards
     return name in READ_AS and output.uses(READ_AS[name])
 
 
@@ -136,6 +172,9 @@ def request_for(
     if game is not None:
         check_names("deck", given["decks"], [deck.id for deck in game.decks])
         check_names("language", given["languages"], game.languages)
+    if given["where"] is not None and not given["where"].strip():
+        raise click.UsageError("--where is empty; write what holds for the cards, such as cost > 3")
+    cards = Cards(given["cards"], given["where"] or "")
     defaults = game.defaults if game else PrintDefaults()
     options = Options(
         _layout(given, defaults), given["dpi"] or defaults.dpi, given["bleed"], given["rounded"],
@@ -143,11 +182,18 @@ def request_for(
         given["image_format"] or "png", given["width_px"] or 0,
         TableOptions(given["sheet_px"], given["png"], given["base_url"]),
         given["editions"], given["book_sizes"], estimate=given["estimate"],
+        sheets=given["sheets"] or ALL,
     )  # fmt: skip
-    return build.Request(
+    request = build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
-        (game, tuple(problems)),
+        (game, tuple(problems)), cards,
     )  # fmt: skip
+    if game is not None and cards:
+        try:
+            request.asked(game)
+        except NotThere as error:
+            raise click.UsageError(f"{error.option}: {error}") from None
+    return request
 
 
 def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:

@@ -17,15 +17,18 @@ from cardgen.book.model import EDITIONS, FORMATS
 from cardgen.cli import changes, tables, unchanged
 from cardgen.cli.arguments import (
     Figure,
+    SheetNumbers,
     Whole,
     check_used,
     config_folder,
     known_printers,
+    listed,
     paper_named,
     request_for,
     root_of,
     saved_objects,
     split_words,
+    usual,
 )
 from cardgen.cli.report import (
     PROBLEMS,
@@ -46,7 +49,6 @@ from cardgen.game.inventory import counted
 from cardgen.game.loading import MOST_MARGIN
 from cardgen.game.model import BACKS, MARKS
 from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
-from cardgen.outputs.registry import OUTPUTS, STANDARD
 from cardgen.outputs.tables import installation
 from cardgen.rules import composition
 from cardgen.sheets import printers
@@ -132,8 +134,14 @@ def list_(game: Path | None, as_json: bool) -> None:
 
 @cli.command(name="build")
 @click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...")
-@click.option("--lang", "languages", multiple=True, metavar="CODE", help="Only this language.")
-@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.")
+@click.option("--lang", "languages", multiple=True, callback=listed, metavar="CODE,…",
+              help="Only these languages.")  # fmt: skip
+@click.option("--deck", "decks", multiple=True, callback=listed, metavar="DECK,…",
+              help="Only these decks.")  # fmt: skip
+@click.option("--card", "cards", multiple=True, callback=listed, metavar="CARD,…",
+              help="Only these cards: barn, or loot/barn.")  # fmt: skip
+@click.option("--where", metavar="EXPRESSION", help="Only cards for which it holds: cost > 3.")
+@click.option("--sheets", type=SheetNumbers(), metavar="2-4,7", help="Only these sheets.")
 @click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
 @click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
 @click.option("--margin", type=_MM, metavar="MM", help="What the printer leaves white.")
@@ -174,14 +182,14 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
     """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
     playingcards, folder, mpc, tgc, card-pdfs or changed; without a word, the first three.
 
-    With --deck and without a word, the rulebook is left alone.
+    With --deck, --card or --where and without a word, the rulebook is left alone; with --sheets,
+    so are the images.
     """
     game_path, outputs = split_words(words)
     root = root_of(game_path)
     objects_folder = saved_objects(given, outputs)
     outputs = changes.wanted(outputs, given)
-    if not outputs:
-        outputs = tuple(w for w in STANDARD if OUTPUTS[w].of_decks or not given["decks"])
+    outputs = outputs or usual(given)
     check_used(click.get_current_context(), outputs)
     noted.begin(root)
     request = changes.compared(request_for(root, outputs, folder, given), given["since"])

@@ -373,7 +373,7 @@ def _called(row: Node) -> str:
 def _dangling_references(decks: list[Deck]) -> list[Problem]:
     """References to nothing. A card of every player may be named without its player."""
     by_deck = {
-        deck.id: {_bare(piece) for piece in deck.pieces} | {piece.id for piece in deck.pieces}
+        deck.id: {piece.entry for piece in deck.pieces} | {piece.id for piece in deck.pieces}
         for deck in decks
     }
     problems: list[Problem] = []
@@ -409,7 +409,3 @@ def _reference_fields(fields: Mapping[str, Field]) -> Iterator[Field]:
 def references(value: Value) -> Iterator[Reference]:
     """Every reference within a value."""
     return (part for part in walk(value) if isinstance(part, Reference))
-
-
-def _bare(piece: Piece) -> str:
-    return piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id

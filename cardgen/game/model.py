@@ -139,6 +139,11 @@ class Piece:
     sources: Mapping[str, Source] = field(default_factory=dict)
     player: Player | None = None
 
+    @property
+    def entry(self) -> str:
+        """Its id without the player's at its end: what the deck file calls it."""
+        return self.id.removesuffix(f"-{self.player.id}") if self.player else self.id
+
 
 @dataclass(frozen=True)
 class Deck:
