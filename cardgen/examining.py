@@ -5,7 +5,7 @@ What is wrong is collected on the way; what a mistake leads to is not told besid
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ from cardgen.base.store import Store
 from cardgen.book import cache
 from cardgen.book.editions import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
-from cardgen.build_folder import Desk, steadily
+from cardgen.build_folder import steadily
 from cardgen.faces import in_use, produce
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
@@ -32,6 +32,8 @@ from cardgen.outputs.tables import setup
 from cardgen.request import Request
 from cardgen.rules import composition, unprinted
 
+_NAMED = 3
+"""So many variants are named that have a problem."""
 _SECONDS_SAID, _SECONDS_A_PIECE = 9.0, 0.01
 """How long everything may take that a game says of itself, and for each face more."""
 T = TypeVar("T")
@@ -56,15 +58,53 @@ class Examined:
 
 
 def check(
-    request: Request, progress: Progress = quiet
+    request: Request, progress: Progress = quiet, variants: Sequence[str] | None = None
 ) -> tuple[Game | None, Faces | None, list[Problem]]:
-    """Everything that is wrong with a game, its layout included; that of its books is not set."""
+    """Everything that is wrong with a game and with those of its variants ("" for the whole; all
+    unless some are named), layout included; that of its books is not set. The game and the faces
+    are those of the first."""
 
     def work(asked: Request) -> tuple[Game | None, Faces | None, list[Problem]]:
-        found = examined(asked, progress)
-        return found.game, found.faces, found.problems
+        game, problems = asked.loaded or composition.load(asked.root)
+        loaded = game, tuple(problems)
+        names = made_of(game) if variants is None else variants
+        found = {
+            name: examined(replace(asked, loaded=loaded, variant=name), progress) for name in names
+        }
+        first = found[names[0]]
+        told = in_variants({name: each.problems for name, each in found.items()})
+        return first.game, first.faces, told
 
     return in_turn(request, progress, work, lambda problem: (None, None, [problem]))
+
+
+def made_of(game: Game | None) -> list[str]:
+    """What is made of a game: itself, "", and its variants; or these alone."""
+    variants = list(game.variants) if game else []
+    return variants if game and game.alone else ["", *variants]
+
+
+def in_variants(told: Mapping[str, Sequence[Problem]]) -> list[Problem]:
+    """What is wrong with a game's variants, each problem once. One that not all have says whose it
+    is, unless it is one of the game as a whole."""
+    having: dict[Problem, list[str]] = {}
+    stopping: dict[Problem, bool] = {}
+    for name, problems in told.items():
+        for each in problems:
+            problem = replace(each, elsewhere=False)
+            having.setdefault(problem, []).append(name)
+            stopping[problem] = stopping.get(problem, False) or not each.elsewhere
+    found = []
+    for problem, names in having.items():
+        alone = "" not in names and len(names) < len(told)
+        message = f"{_variants_named(names)}: {problem.message}" if alone else problem.message
+        found.append(replace(problem, message=message, elsewhere=not stopping[problem]))
+    return ordered(found)
+
+
+def _variants_named(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"in the variant{'s' * (len(names) > 1)} {', '.join(names[:_NAMED])}{rest}"
 
 
 def in_turn(
@@ -75,8 +115,7 @@ def in_turn(
 ) -> T:
     """Do the work in the build folder, with the game read again if it changed meanwhile."""
     anew = replace(request, loaded=None)
-    desk = Desk(request.root, request.folder, request.fresh)
-    return steadily(desk, progress, lambda again: work(anew if again else request), failed)
+    return steadily(request.desk, progress, lambda again: work(anew if again else request), failed)
 
 
 def examined(request: Request, progress: Progress = quiet) -> Examined:
@@ -86,11 +125,12 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
     if game is None:
         return Examined(None, problems=ordered(problems))
     try:
+        game = request.of_variant(game)
         asked = request.asked(game)
     except NotThere as error:
         problems.append(Problem(Source(error.option), str(error), "asked"))
         return Examined(game, problems=ordered(problems))
-    store = request.store
+    store = request.store_of(game)
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
     unread = any(problem.kind in UNREAD for problem in problems)
@@ -134,7 +174,7 @@ def _said(
     What is wrong is told once, and not once more in all that it leads to."""
     problems += texts.problems(game)
     result = produce.order(game, fonts, game.decks, game.languages, store)
-    if not has_errors([*problems, *result.problems]):
+    if not game.variant and not has_errors([*problems, *result.problems]):
         problems += unprinted.problems(game)
     if not unread:
         problems += composition.check(game, result.backs)

@@ -6,16 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from cardgen.asking import ALL, Asked, Cards, narrowed
+from cardgen.asking import ALL, Asked, Cards, NotThere, narrowed
 from cardgen.base.noted import Stamp
-from cardgen.base.problems import Problem, has_errors, ordered
+from cardgen.base.problems import Problem, did_you_mean, has_errors, ordered
 from cardgen.base.store import Store
 from cardgen.book.editions import Selection
-from cardgen.build_folder import BUILD, STORE
+from cardgen.build_folder import BUILD, STORE, Desk
+from cardgen.game import variants
 from cardgen.game.model import Game
 from cardgen.game.scope import Scope
 from cardgen.outputs.contract import Artefact, Options
 from cardgen.outputs.registry import OUTPUTS, STANDARD
+
+Loaded = tuple[Game | None, tuple[Problem, ...]]
+"""A game that was read, and what is wrong with it."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,33 @@ class Request:
     options: Options | None = None
     fresh: bool = False
     folder: Path | None = None
-    loaded: tuple[Game | None, tuple[Problem, ...]] | None = None
-    """The game, when whoever asks has read it already; it is not read twice."""
+    loaded: Loaded | None = None
+    """The whole game, when whoever asks has read it already; it is not read twice."""
     cards: Cards = ALL
+    variant: str = ""
+    """The variant that is built; "" for the game as a whole."""
+    cleared: bool = False
+    """Whether what was made before is forgotten already, in a build of several variants."""
 
     @property
     def store(self) -> Store:
         return Store(self.root / BUILD / STORE)
+
+    def store_of(self, game: Game) -> Store:
+        """The same, with room for the game's variants."""
+        return Store(self.root / BUILD / STORE, 1 + len(game.variants))
+
+    @property
+    def desk(self) -> Desk:
+        """Where the work is done."""
+        return Desk(self.root, self.folder, self.fresh and not self.cleared, self.variant)
+
+    def of_variant(self, game: Game) -> Game:
+        """The variant asked for, out of the whole game. Raises `NotThere`."""
+        if self.variant and self.variant not in game.variants:
+            hint = did_you_mean(self.variant, game.variants)
+            raise NotThere("--variant", f"no variant '{self.variant}'{hint}")
+        return variants.applied(game, self.variant)
 
     @property
     def whole(self) -> bool:
@@ -51,8 +75,10 @@ class Request:
         tables = self.outputs == STANDARD or any(output.of_table for output in outputs)
         of_decks = all(output.of_decks for output in outputs)
         cards = asked.cards if self.cards and of_decks else frozenset()
-        decks = {deck for deck, _ in cards} or self.decks
-        return Scope(decks if of_decks else (), self.languages, not of_decks, tables, cards)
+        decks = {deck.id for deck in asked.decks} if self.variant or cards else self.decks
+        languages = asked.languages if self.variant else self.languages
+        kept = decks if of_decks or self.variant else ()
+        return Scope(kept, languages, not of_decks, tables, cards)
 
     def books(self, game: Game, asked: Asked) -> Selection | None:
         """Which of the game's books have to be written; None when nothing asked for needs any.

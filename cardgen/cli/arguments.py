@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,13 @@ from cardgen.base import paths
 from cardgen.base.problems import did_you_mean
 from cardgen.base.units import NUMERAL, Size, parse_paper, unknown_paper
 from cardgen.cli.report import PROBLEMS, print_problems
-from cardgen.game import folder
-from cardgen.game.model import PrintDefaults
+from cardgen.game import folder, variants
+from cardgen.game.model import Game, PrintDefaults
 from cardgen.outputs.contract import Kind, Options, TableOptions
 from cardgen.outputs.registry import OUTPUTS, STANDARD
 from cardgen.outputs.tables import installation
 from cardgen.pdf.inks import Ink
+from cardgen.request import Loaded
 from cardgen.rules import composition
 from cardgen.sheets import cutfiles, numbers, printers
 from cardgen.sheets.arrange import Layout
@@ -66,18 +68,12 @@ class Whole(click.IntRange):
         return number
 
 
-class SheetNumbers(click.ParamType):
+def sheet_numbers(_context: click.Context, _param: click.Parameter, given: str | None) -> Numbers:
     """Numbers of sheets: `2-4,7`."""
-
-    name = "numbers"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Numbers:
-        found = numbers.parse(value)
-        if found is None:
-            self.fail(f"'{value}' names no sheets; write 3, 2-4 or 2-4,7.", param, ctx)
-        return found
+    found = numbers.parse(given) if given is not None else ALL
+    if found is None:
+        raise click.BadParameter(f"'{given}' names no sheets; write 3, 2-4 or 2-4,7.")
+    return found
 
 
 def listed(
@@ -165,16 +161,70 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def request_for(
-    root: Path, outputs: tuple[str, ...], target: Path | None, given: dict[str, Any]
-) -> build.Request:
+def loaded(root: Path) -> Loaded:
+    """The game of a folder, and what is wrong with it, as a request takes it."""
     game, problems = composition.load(root)
-    if game is not None:
-        check_names("deck", given["decks"], [deck.id for deck in game.decks])
-        check_names("language", given["languages"], game.languages)
+    return game, tuple(problems)
+
+
+def variants_named(found: Loaded | None, named: Sequence[str]) -> list[str] | None:
+    """The variants of a game that are named; None where none is, or without a game."""
+    game = found[0] if found else None
+    if game is None or not named:
+        return None
+    if not game.variants:
+        raise click.UsageError("the game has no variants; game.yaml names them under variants:")
+    if variants.ALL in named:
+        return list(game.variants)
+    check_names("variant", named, game.variants)
+    return list(named)
+
+
+def requests_for(
+    root: Path, outputs: tuple[str, ...], target: Path | None, given: dict[str, Any]
+) -> list[build.Request]:
+    """What is asked, of each variant that is named; of those that have what is asked for."""
+    found = loaded(root)
+    whole = found[0]
+    if whole is None:
+        return [_request(root, outputs, target, given, (found, None, ""))]
+    named = variants_named(found, given["variants"])
+    names = named or (list(whole.variants) if whole.alone else [""])
+    games = {name: variants.applied(whole, name) for name in names}
+    check_names(
+        "deck",
+        given["decks"],
+        dict.fromkeys(deck.id for game in games.values() for deck in game.decks),
+    )
+    languages = dict.fromkeys(code for game in games.values() for code in game.languages)
+    check_names("language", given["languages"], languages)
+    requests: list[build.Request] = []
+    why = ""
+    for name, game in games.items():
+        folder = target / name if target and len(names) > 1 else target
+        request = _request(root, outputs, folder, given, (found, game, name))
+        try:
+            asked = request.asked(game)
+        except NotThere as error:
+            why = why or f"{error.option}: {error}"
+            continue
+        if (asked.decks or not given["decks"]) and asked.languages:
+            requests.append(replace(request, cleared=bool(requests)))
+    if not requests:
+        raise click.UsageError(why or "no variant has these decks in these languages")
+    return requests
+
+
+def _request(
+    root: Path,
+    outputs: tuple[str, ...],
+    target: Path | None,
+    given: dict[str, Any],
+    of: tuple[Loaded, Game | None, str],
+) -> build.Request:
+    found, game, name = of
     if given["where"] is not None and not given["where"].strip():
         raise click.UsageError("--where is empty; write what holds for the cards, such as cost > 3")
-    cards = Cards(given["cards"], given["where"] or "")
     defaults = game.defaults if game else PrintDefaults()
     options = Options(
         _layout(given, defaults), given["dpi"] or defaults.dpi, given["bleed"], given["rounded"],
@@ -182,18 +232,12 @@ def request_for(
         given["image_format"] or "png", given["width_px"] or 0,
         TableOptions(given["sheet_px"], given["png"], given["base_url"]),
         given["editions"], given["book_sizes"], estimate=given["estimate"],
-        sheets=given["sheets"] or ALL,
+        sheets=given["sheets"],
     )  # fmt: skip
-    request = build.Request(
+    return build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
-        (game, tuple(problems)), cards,
+        found, Cards(given["cards"], given["where"] or ""), name,
     )  # fmt: skip
-    if game is not None and cards:
-        try:
-            request.asked(game)
-        except NotThere as error:
-            raise click.UsageError(f"{error.option}: {error}") from None
-    return request
 
 
 def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:

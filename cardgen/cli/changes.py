@@ -42,6 +42,9 @@ def compared(request: build.Request, since: str | None) -> build.Request:
     """The request with what changed cards are compared with, in the languages that it has."""
     if "changed" not in request.outputs:
         return request
+    if request.variant:
+        message = "printed.yaml tells of the game as a whole; of variants, build the sheets anew"
+        raise click.UsageError(message)
     game = request.loaded[0] if request.loaded else None
     if game is None:
         return replace(request, outputs=("sheets",))  # the build tells why there is none

@@ -37,6 +37,8 @@ _OF_KINDS = ("kind", "like")
 _DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "columns", "for_each"}
 _RESERVED = ("id", "copies")
 _LARGEST_MM = 1200.0
+_STAND_IN = Size(63.5, 88.9)
+"""In place of a size that could not be read, which is told."""
 FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", "players")
 """What expressions offer beside a card's fields; no field may hide it."""
 UNREAD = frozenset({"yaml", "file", "bounds"})
@@ -218,16 +220,21 @@ def _size(shared: Mapping[str, Node], node: Node, checker: Checker) -> Size:
     given = shared.get("size")
     if given is None:
         checker.problem(node.source, "the deck has no size, such as size: poker", "size")
-        return Size(63.5, 88.9)
+        return _STAND_IN
+    return size_of(given, checker) or _STAND_IN
+
+
+def size_of(given: Node, checker: Checker) -> Size | None:
+    """The size that a node names; None when it is none, which the checker is told."""
     size = parse_size(str(given.value), CARD_SIZES)
     if size is None:
         hint = did_you_mean(str(given.value), CARD_SIZES)
         message = f"{given.describe()} is no size; write its name or 63.5 x 88.9 in mm{hint}"
         checker.problem(given.source, message, "size")
-        return Size(63.5, 88.9)
+        return None
     if not 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM:
         checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
-        return Size(63.5, 88.9)
+        return None
     return size
 
 

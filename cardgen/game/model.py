@@ -233,6 +233,8 @@ class Rule:
     because: str
     section: str
     source: Source
+    variants: tuple[str, ...] = ()
+    """The variants that it is about; without any, it is about the game as a whole."""
 
 
 @dataclass(frozen=True)
@@ -291,8 +293,30 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """A game by itself made from the same cards: which decks and languages it has, and what is
+    another in it. Words, constants and colours are all that it has, not only those that differ."""
+
+    id: str
+    source: Source
+    title: Text
+    edition: str
+    decks: tuple[str, ...]
+    languages: tuple[str, ...]
+    sizes: Mapping[str, Size]
+    constants: Mapping[str, Value]
+    colours: Mapping[str, str]
+    words: Mapping[str, Text]
+    defaults: PrintDefaults
+
+
+@dataclass(frozen=True)
 class Game:
-    """A game folder, read and checked. `languages[0]` is the source language."""
+    """A game folder, read and checked. `languages[0]` is the source language.
+
+    `variant` is the id of the variant that it is, "" for the game as a whole. `alone` says that
+    its variants are made, and it is not.
+    """
 
     root: Path
     id: str
@@ -315,6 +339,11 @@ class Game:
     """Emoji → the icon that is printed in its place."""
     seen: Mapping[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     """What its files were when they were read: see `paths.seen`."""
+    variant: str = ""
+    variants: Mapping[str, Variant] = field(default_factory=dict, repr=False)
+    alone: bool = field(default=False, repr=False)
+    variant_rules: tuple[Rule, ...] = field(default=(), repr=False)
+    """The rules that are about variants, in the game as a whole."""
 
     def deck(self, deck_id: str) -> Deck | None:
         """The deck of that id, or None."""

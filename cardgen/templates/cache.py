@@ -151,7 +151,7 @@ def _everywhere(templates: Templates) -> Iterator[str]:
     game = templates.game
     yield from templates.sources()
     shared = [
-        game.id, game.title, game.edition, game.date, game.languages, game.constants,
+        game.id, game.variant, game.title, game.edition, game.date, game.languages, game.constants,
         game.colours, game.words, sorted(game.icons),
         [[p.id, p.name, p.colour, p.symbol] for p in game.players],
     ]  # fmt: skip
