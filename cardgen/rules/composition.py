@@ -13,7 +13,7 @@ from cardgen.base.yamlnodes import Node
 from cardgen.game import loading
 from cardgen.game.model import Game, Rule
 from cardgen.game.reading import flag, telling
-from cardgen.rules import rulekinds
+from cardgen.rules import rulekinds, several
 from cardgen.rules.kind import Backs
 from cardgen.rules.relations import ColoursApart
 from cardgen.rules.rulekinds import KINDS
@@ -54,7 +54,7 @@ def _read(root: Path, variants: Collection[str]) -> tuple[tuple[Rule, ...], list
     if listed is None or not listed.is_list:
         return (), [*problems, Problem(node.source, "rules.yaml has no list 'rules:'", "rule")]
     found: dict[str, Rule] = {}
-    for child in listed.nodes():
+    for child in (each for node in listed.nodes() for each in several.rules(node, problems)):
         rule = _rule(child, variants, problems)
         if rule is None:
             continue
