@@ -297,10 +297,16 @@ def _rows(
     found = _list(dict(node.items()), "cards", checker)
     said = tables.columns(node.get("columns"), checker.problem)
     told = len(checker.problems)
+    names: set[str] = set()
+    whole = True
     for table in tables.named(node.get("rows"), checker.problem):
-        rows, problems = tables.read(table, root, fields, said, _RESERVED)
+        rows, columns, problems = tables.read(table, root, fields, said, _RESERVED)
         checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
         found = found + rows
+        names.update(columns)
+        whole = whole and bool(columns)
+    if whole:
+        checker.problems += [replace(p, subject=checker.subject) for p in tables.unmet(said, names)]
     if not found and len(checker.problems) == told:
         checker.problem(node.source, "the deck has no cards", "empty")
     return found

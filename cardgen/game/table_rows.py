@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.yamlnodes import UNPRINTABLE, Node
@@ -55,6 +55,8 @@ class Column:
 
     field: str
     split: str = ""
+    source: Source | None = field(default=None, compare=False)
+    """Where the deck says so."""
 
 
 def nodes(
@@ -88,10 +90,15 @@ def nodes(
     return found, problems
 
 
+def name_of(name: str) -> str:
+    """What a column is called, as the first row has it."""
+    return _clean(name).strip()
+
+
 def column_of(name: str, columns: Mapping[str, Column], known: Collection[str]) -> Column:
     """What a column is: what the deck says of it, the field of that name, or of nearly that name:
     `Card Name` for `card-name`."""
-    name = _clean(name).strip()
+    name = name_of(name)
     if name in columns:
         return columns[name]
     head, dot, rest = name.partition(".")
