@@ -159,7 +159,7 @@ def order(
 def _misprinted(game: Game, misprints: Iterable[Problem]) -> set[str]:
     """The decks whose templates say something else than was meant; a part may be in any."""
     wrong = {p.source.path for p in misprints if p.severity == "error"}
-    own = {deck.id: {f"{FOLDER}/{deck.front}", f"{FOLDER}/{deck.back}"} for deck in game.decks}
+    own = {deck.id: {f"{FOLDER}/{name}" for name in deck.templates()} for deck in game.decks}
     parts = wrong.difference(*own.values()) if own else set()
     return {deck for deck, files in own.items() if parts or files & wrong}
 

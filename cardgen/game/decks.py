@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -11,10 +11,10 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
-from cardgen.game import tables
+from cardgen.game import references, tables
 from cardgen.game.fields import Checker, declare
 from cardgen.game.ids import id_of, wrong_id
-from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value, walk
+from cardgen.game.model import Deck, Field, Piece, Player, Text, Value
 from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
 
@@ -36,6 +36,8 @@ _SHARED = frozenset(
 _OF_KINDS = ("kind", "like")
 _DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "columns", "for_each"}
 _RESERVED = ("id", "copies")
+_SIDES = ("front", "back")
+"""What a card may say beside its fields, too, unless the deck has a field of that name."""
 _LARGEST_MM = 1200.0
 _STAND_IN = Size(63.5, 88.9)
 """In place of a size that could not be read, which is told."""
@@ -88,7 +90,7 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
                 files.problems.append(Problem(Source(node.source.path), message, "bounds"))
     checker.subject = NOBODY
     if files.complete:
-        checker.problems += _dangling_references(decks)
+        checker.problems += references.dangling(decks)
     return tuple(decks), files.problems + checker.problems
 
 
@@ -209,7 +211,9 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         sources={key: child.source for key, child in shared.items()},
     )
     sound = all(problem.subject.language for problem in checker.problems[told:])
-    return replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
+    deck = replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
+    _tell_backs(deck, checker)
+    return deck
 
 
 def _blank(context: DeckContext, source: Source) -> Text:
@@ -300,7 +304,7 @@ def _rows(
     names: set[str] = set()
     whole = True
     for table in tables.named(node.get("rows"), checker.problem):
-        rows, columns, problems = tables.read(table, root, fields, said, _RESERVED)
+        rows, columns, problems = tables.read(table, root, fields, said, _beside(fields))
         checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
         found = found + rows
         names.update(columns)
@@ -325,18 +329,39 @@ def _pieces(
             continue
         card_id = _card_id(row, seen, checker)
         checker.subject = Subject(name, card_id)
-        values = checker.values(row, fields, "", _RESERVED)
+        values = checker.values(row, fields, "", _beside(fields))
+        own = [_template(row, side, fields, checker) for side in _SIDES]
         copies = whole(row.get("copies"), "'copies'", 1, (0, MAX_COPIES), checker.problem)
         for player in players:
             piece_id = f"{card_id}-{player.id}" if player else card_id
             number = len(pieces) + 1
             pieces.append(
-                Piece(piece_id, name, values, copies, number, row.source, row.keys, player)
+                Piece(piece_id, name, values, copies, number, row.source, row.keys, player, *own)
             )
     checker.subject = Subject(name)
     if len(pieces) > MAX_PIECES:
         checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
     return tuple(pieces[:MAX_PIECES])
+
+
+def _beside(fields: Mapping[str, Field]) -> list[str]:
+    """What cards of such fields say beside them."""
+    return [*_RESERVED, *(side for side in _SIDES if side not in fields)]
+
+
+def _template(row: Node, side: str, fields: Mapping[str, Field], checker: Checker) -> str:
+    """A card's own template; "" where it has the deck's."""
+    return "" if side in fields else _word(dict(row.items()), side, checker)
+
+
+def _tell_backs(deck: Deck, checker: Checker) -> None:
+    """Backs of single cards in a deck that has none."""
+    for piece in deck.pieces if not deck.back else ():
+        if piece.back:
+            message = "the card has a back, and its deck has none; give it one: back: …"
+            source = piece.sources.get("back", piece.source)
+            where = Subject(deck.id, piece.id)
+            checker.problems.append(Problem(source, message, "fields", subject=where))
 
 
 def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player | None, ...]:
@@ -381,44 +406,3 @@ def _called(row: Node) -> str:
         if node is not None and node.is_scalar and node.value is not None:
             return node.text
     return ""
-
-
-def _dangling_references(decks: list[Deck]) -> list[Problem]:
-    """References to nothing. A card of every player may be named without its player."""
-    by_deck = {
-        deck.id: {piece.entry for piece in deck.pieces} | {piece.id for piece in deck.pieces}
-        for deck in decks
-    }
-    problems: list[Problem] = []
-    for deck in decks:
-        for declared in _reference_fields(deck.fields):
-            if declared.deck not in by_deck:
-                hint = did_you_mean(declared.deck, by_deck)
-                message = f"'{declared.name}' refers to the deck '{declared.deck}'"
-                text = f"{message}, which does not exist{hint}"
-                where = Subject(deck.id)
-                problems.append(Problem(declared.source, text, "reference", subject=where))
-        for piece in deck.pieces:
-            for reference in references(piece.values):
-                ids = by_deck.get(reference.deck)
-                if ids is None or reference.piece in ids:
-                    continue
-                hint = did_you_mean(reference.piece, ids)
-                message = f"it refers to '{reference.piece}' of {reference.deck}"
-                text = f"{message}, which does not exist{hint}"
-                card = Subject(deck.id, piece.id)
-                problems.append(Problem(reference.source, text, "reference", subject=card))
-    return problems
-
-
-def _reference_fields(fields: Mapping[str, Field]) -> Iterator[Field]:
-    for declared in fields.values():
-        inner = {declared.name: declared.item} if declared.item else declared.fields
-        yield from _reference_fields(inner)
-        if declared.kind == "reference" and declared.deck:
-            yield declared
-
-
-def references(value: Value) -> Iterator[Reference]:
-    """Every reference within a value."""
-    return (part for part in walk(value) if isinstance(part, Reference))

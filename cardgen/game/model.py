@@ -128,7 +128,8 @@ class Player:
 
 @dataclass(frozen=True)
 class Piece:
-    """One thing to print: `copies` alike, with the values of its deck's fields."""
+    """One thing to print: `copies` alike, with the values of its deck's fields. `front` and `back`
+    are templates of its own, "" where it has the deck's."""
 
     id: str
     deck: str
@@ -138,6 +139,8 @@ class Piece:
     source: Source
     sources: Mapping[str, Source] = field(default_factory=dict)
     player: Player | None = None
+    front: str = ""
+    back: str = ""
 
     @property
     def entry(self) -> str:
@@ -182,6 +185,17 @@ class Deck:
         """Of each piece, which of all the deck's pieces its first copy is, counted from 1."""
         counts = accumulate((piece.copies for piece in self.pieces), initial=1)
         return tuple(counts)[: len(self.pieces)]
+
+    def template(self, piece: Piece, side: str) -> str:
+        """The template of a side of one of its pieces; "" where there is none."""
+        if side == "front":
+            return piece.front or self.front
+        return piece.back or self.back
+
+    def templates(self) -> set[str]:
+        """Every template of its pieces' sides."""
+        own = {name for piece in self.pieces for name in (piece.front, piece.back)}
+        return {name for name in (self.front, self.back, *own) if name}
 
     @property
     def form(self) -> Form:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.yamlnodes import UNPRINTABLE, Node
@@ -55,7 +55,7 @@ class Column:
 
     field: str
     split: str = ""
-    source: Source | None = field(default=None, compare=False)
+    source: Source | None = None
     """Where the deck says so."""
 
 
