@@ -133,13 +133,16 @@ def check(game: Path | None, variants: tuple[str, ...], strict: bool, as_json: b
 @cli.command(name="list")
 @_game
 @_json
-def list_(game: Path | None, as_json: bool) -> None:
+@click.option("--keywords", is_flag=True, help="Where keywords became icons.")
+def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
     """Say what is in the box: decks, sizes, copies and every piece with its fields."""
     found, problems = composition.load(root_of(game))
     if found is None:
         print_problems(problems)
         sys.exit(PROBLEMS)
-    if as_json:
+    if keywords:
+        say_text(inventory.keywords(found))
+    elif as_json:
         say_json(inventory.as_json(found), indent=1)
     else:
         say_text(inventory.as_text(found))

@@ -14,6 +14,7 @@ from cardgen.base.yamlnodes import Node
 from cardgen.game import references, tables
 from cardgen.game.fields import Checker, declare
 from cardgen.game.ids import id_of, wrong_id
+from cardgen.game.keywords import Keywords
 from cardgen.game.model import Deck, Field, Piece, Player, Text, Value
 from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
@@ -60,6 +61,7 @@ class DeckContext:
     icons: Mapping[str, Path]
     colours: Mapping[str, str]
     emoji: Mapping[str, str] = field(default_factory=dict)
+    keywords: Keywords = field(default_factory=Keywords)
 
 
 @dataclass
@@ -77,8 +79,9 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
     """Every deck under cards/, in the order of the files' names."""
     files = _read_files(context.root)
     checker = Checker(
-        context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji
-    )
+        context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji,
+        keywords=context.keywords,
+    )  # fmt: skip
     decks = []
     for name, node in files.nodes.items():
         if node.get("deck") is not None:

@@ -7,6 +7,8 @@ from typing import Any
 
 from cardgen.game.model import Deck, Game, Piece, Reference, Text, Value, mapped
 
+_PLACES = 12
+
 
 def as_text(game: Game) -> str:
     """Decks with sizes and copies, and every piece with its fields in the source language."""
@@ -60,6 +62,16 @@ def shown(value: Value, language: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "–" if value is None else str(value)
+
+
+def keywords(game: Game) -> str:
+    """Every keyword, the icon in its place, and the texts of cards that it stands in."""
+    lines = []
+    for word, (icon, places) in game.keywords.items():
+        rest = f" and {len(places) - _PLACES} more" if len(places) > _PLACES else ""
+        listed = f": {', '.join(places[:_PLACES])}{rest}" if places else ""
+        lines.append(f"{word} → {{{icon}}}, in {counted(len(places), 'text')}{listed}")
+    return "\n".join(lines or ["game.yaml has no keywords"]) + "\n"
 
 
 def as_json(game: Game) -> dict[str, Any]:

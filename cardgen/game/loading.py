@@ -24,13 +24,15 @@ from cardgen.game import (
 from cardgen.game.decks import DeckContext, constant
 from cardgen.game.fields import Checker
 from cardgen.game.ids import wrong_id
+from cardgen.game.keywords import MOST as MOST_KEYWORDS
+from cardgen.game.keywords import Keywords, wrong_word
 from cardgen.game.model import Deck, Game, Player, Text
 from cardgen.game.reading import flag, known_keys
 
 FILE = folder.FILE
 _KEYS = (
     "game", "title", "edition", "date", "languages", "players",
-    "constants", "colours", "words", "emoji", "print", "table", "variants", "whole",
+    "constants", "colours", "words", "emoji", "keywords", "print", "table", "variants", "whole",
 )  # fmt: skip
 MOST_FACES = 200_000
 MOST_PIECES = 50_000
@@ -122,7 +124,7 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
     checker.problems = problems
     emoji = checker.emoji = _emoji(node.get("emoji"), checker)
     known_keys(node, _KEYS, "game.yaml", checker.problem)
-    for key in ("constants", "colours", "words", "emoji", "print"):
+    for key in ("constants", "colours", "words", "emoji", "keywords", "print"):
         _shape(node, key, checker)
     listed = node.get("players")
     if listed is not None and not listed.is_list:
@@ -130,12 +132,14 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
         checker.problem(listed.source, message, "type")
     colours = settings.colours(node.get("colours"), checker)
     players = _players(node.get("players"), checker)
-    context = DeckContext(root, languages, players, icons, colours, emoji)
+    keywords = _keywords(node.get("keywords"), checker)
+    context = DeckContext(root, languages, players, icons, colours, emoji, keywords)
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
     all_decks, unnamed = card_names.resolved(all_decks)
     problems += unnamed
     whole = not any(problem.kind in decks.UNREAD for problem in deck_problems)
+    problems += keywords.unmet() if whole else []
     if not all_decks and not deck_problems:
         message = "the game has no decks; each is a file such as cards/loot.yaml"
         problems.append(Problem(Source("cards"), message, "empty"))
@@ -163,6 +167,10 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
         defaults=settings.print_defaults(node.get("print"), checker),
         table=table_file.load(root, node.get("table"), all_decks, checker, whole),
         emoji=emoji,
+        keywords={
+            word: (icon, tuple(keywords.found.get(word, ())))
+            for word, icon in keywords.icons.items()
+        },
         seen=seen,
     )
     game = replace(
@@ -283,14 +291,33 @@ def _text(node: Node, key: str, checker: Checker) -> Text:
 
 
 def _emoji(node: Node | None, checker: Checker) -> dict[str, str]:
+    found = _as_icons(node, "emoji", checker)
+    return {sign.replace("\ufe0f", ""): icon for sign, icon in found.items()}
+
+
+def _keywords(node: Node | None, checker: Checker) -> Keywords:
+    found = _as_icons(node, "keyword", checker)
+    for word in [*found]:
+        if node is not None and (wrong := wrong_word(word)):
+            checker.problem(node.keys[word], f"keywords: {wrong}", "fields")
+            del found[word]
+    if node is not None and len(found) > MOST_KEYWORDS:
+        message = f"the game has {len(found)} keywords; {MOST_KEYWORDS} are the most"
+        checker.problem(node.source, message, "bounds")
+        found = {}
+    return Keywords(found, {word: node.keys[word] for word in found} if node else {})
+
+
+def _as_icons(node: Node | None, what: str, checker: Checker) -> dict[str, str]:
+    """What is printed as an icon, and which."""
     found: dict[str, str] = {}
     for sign, child in node.items() if node else ():
         if child.text not in set(checker.icons):
             hint = did_you_mean(child.text, checker.icons)
-            message = f"emoji {sign}: no icon '{child.text}' in art/icons{hint}"
+            message = f"{what} {sign}: no icon '{child.text}' in art/icons{hint}"
             checker.problem(child.source, message, "reference")
         else:
-            found[sign.replace("\ufe0f", "")] = child.text
+            found[sign] = child.text
     return found
 
 

@@ -35,6 +35,11 @@ class Text(Mapping[str, str]):
         """Where the text of a language stands."""
         return self._sources.get(language, self.source)
 
+    def made(self, of: Callable[[str, str], str]) -> Text:
+        """The same with something made of each text, given its language and itself."""
+        texts = {language: of(language, text) for language, text in self._by_language.items()}
+        return Text(texts, self.source, self._sources)
+
     def __getitem__(self, language: str) -> str:
         return self._by_language[language]
 
@@ -113,6 +118,8 @@ class Field:
     maximum: float | None = None
     printed: bool = True
     """False for what is no words for a card, but data for whoever reads the file."""
+    keywords: bool = True
+    """Whether keywords in a text are printed as icons."""
 
 
 @dataclass(frozen=True)
@@ -351,6 +358,8 @@ class Game:
     table: Table | None = None
     emoji: Mapping[str, str] = field(default_factory=dict)
     """Emoji → the icon that is printed in its place."""
+    keywords: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
+    """Keywords of card texts → the icon in their place, and the texts that they stand in."""
     seen: Mapping[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     """What its files were when they were read: see `paths.seen`."""
     variant: str = ""
