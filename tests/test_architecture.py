@@ -217,7 +217,7 @@ WAYS = frozenset({
     "base.processes", "base.workers", "base.supervisor", "publishing", "assets.npm", "libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
-# of a PDF.
+# of a PDF, an address of a sheet.
 MAY = {
     "changes.baselines": {"TemporaryDirectory", "mkdir", "is_dir", "lexists"},
     "changes.stamps": {"TemporaryDirectory"},
@@ -225,6 +225,7 @@ MAY = {
     "outputs.tables.installation": {"is_dir", "mkdir"},
     "outputs.tables.checker": {"is_symlink"},
     "cli.arguments": {"is_dir"},
+    "game.fetching": {"open"},
     "sheets.printers": {"mkdir"},
     "build_folder": {"mkdir"},
     "pdf.compose": {"read_bytes"},

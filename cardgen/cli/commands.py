@@ -15,7 +15,7 @@ from cardgen.base import filing, noted
 from cardgen.base.problems import has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, tables, unchanged
+from cardgen.cli import changes, fetch, tables, unchanged
 from cardgen.cli.arguments import (
     Figure,
     Whole,
@@ -91,6 +91,7 @@ def cli() -> None:
 cli.add_command(changes.printed)
 cli.add_command(changes.which)
 cli.add_command(tables.check_tts)
+cli.add_command(fetch.fetch)
 
 
 @cli.command()

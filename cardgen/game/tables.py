@@ -27,11 +27,13 @@ _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-f
 
 @dataclass(frozen=True)
 class Table:
-    """A table that a deck names: its file in cards/, a sheet of it or "", and where it says so."""
+    """A table that a deck names: its file in cards/, a sheet of it or "", where it says so, and the
+    address that `cardgen fetch` has it from."""
 
     file: str
     sheet: str
     source: Source
+    origin: str = ""
 
     @property
     def path(self) -> str:
@@ -39,8 +41,8 @@ class Table:
 
 
 def named(node: Node | None, tell: Tell) -> list[Table]:
-    """The tables of `rows:`, which is a file's name, a mapping with `file` and `sheet`, or a list
-    of such."""
+    """The tables of `rows:`, which is a file's name, a mapping with `file`, `sheet` and `from`, or
+    a list of such."""
     if node is None:
         return []
     given = node.nodes() if node.is_list else [node]
@@ -50,7 +52,7 @@ def named(node: Node | None, tell: Tell) -> list[Table]:
 def _table(node: Node, tell: Tell) -> Table | None:
     file, sheet = node, None
     if node.is_mapping:
-        known_keys(node, {"file", "sheet"}, "rows", tell)
+        known_keys(node, {"file", "sheet", "from"}, "rows", tell)
         file, sheet = node.get("file") or Node(None, node.source), node.get("sheet")
     if not isinstance(file.value, str):
         tell(file.source, f"rows is {node.describe()}; the name of a table in cards/", "type")
@@ -65,7 +67,14 @@ def _table(node: Node, tell: Tell) -> Table | None:
         return None
     if sheet is not None and ending not in workbooks.ENDINGS:
         tell(sheet.source, f"{file.value} has no sheets", "table")
-    return Table(file.value, sheet.text if sheet is not None else "", file.source)
+    origin = node.get("from")
+    if origin is not None and not origin.is_scalar:
+        tell(origin.source, f"from is {origin.describe()}; the address of a sheet", "type")
+        origin = None
+    return Table(
+        file.value, sheet.text if sheet is not None else "", file.source,
+        origin.text if origin is not None else "",
+    )  # fmt: skip
 
 
 def columns(node: Node | None, tell: Tell) -> dict[str, Column]:
@@ -127,6 +136,8 @@ def read(
         if why == paths.NOT_UTF8:
             return [], [], [csv_tables.misencoded(root, table.path)]
         if why:
+            lacks = table.origin and not paths.there(root, table.path)
+            why += "; 'cardgen fetch' fetches it" if lacks else ""
             return [], [], [Problem(table.source, f"the table {table.path} {why}", "file")]
         if ending == JSON:
             return _of_json(text, table.path, said, {*fields, *always})
