@@ -118,7 +118,7 @@ def test_where_it_leads_on_to_is_looked_at_again() -> None:
         "https://docs.google.com.example.org/",
     ):  # fmt: skip
         server = Server({PUBLISHED: led(HANDED), HANDED: led(elsewhere), elsewhere: table()})
-        with pytest.raises(Refused, match="leads on to|answers 307"):
+        with pytest.raises(Refused, match=r"leads on to|answers 307"):
             fetching.fetch(PUBLISHED, fetching.opener(server))
         assert server.asked == [PUBLISHED, HANDED], "nothing else is asked"
 
