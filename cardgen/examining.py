@@ -34,8 +34,9 @@ from cardgen.rules import composition, unprinted
 
 _NAMED = 3
 """So many variants are named that have a problem."""
-_SECONDS_SAID, _SECONDS_A_PIECE = 9.0, 0.01
-"""How long everything may take that a game says of itself, and for each face more."""
+_SECONDS_SAID, _SECONDS_OF_VARIANT, _SECONDS_A_PIECE = 9.0, 3.0, 0.01
+"""How long everything may take that a game says of itself, or a variant of it, and for each face
+more."""
 T = TypeVar("T")
 
 
@@ -164,7 +165,8 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
 def _seconds(game: Game) -> float:
     """How long all may take that a game says of itself, before anything is typeset."""
     pieces = sum(len(deck.pieces) for deck in game.decks)
-    return _SECONDS_SAID + _SECONDS_A_PIECE * pieces * len(game.languages)
+    seconds = _SECONDS_OF_VARIANT if game.variant else _SECONDS_SAID
+    return seconds + _SECONDS_A_PIECE * pieces * len(game.languages)
 
 
 def _said(

@@ -19,6 +19,12 @@ def as_text(game: Game) -> str:
         f"{_shown(game.title, language)}{edition} · {', '.join(game.languages)} · "
         f"{counted(len(game.decks), 'deck')}, {counted(total, 'piece')}"
     ]
+    if game.variants:
+        listed = (
+            f"{name} ({counted(len(each.decks), 'deck')}, {', '.join(each.languages)})"
+            for name, each in game.variants.items()
+        )
+        lines.append(f"variants: {', '.join(listed)}")
     for deck in game.decks:
         lines += ["", *_deck_lines(deck, language)]
     return "\n".join(lines) + "\n"
@@ -82,6 +88,10 @@ def as_json(game: Game) -> dict[str, Any]:
         "edition": game.edition,
         "languages": list(game.languages),
         "players": [player.id for player in game.players],
+        "variants": {
+            name: {"decks": list(each.decks), "languages": list(each.languages)}
+            for name, each in game.variants.items()
+        },
         "decks": [
             {
                 "id": deck.id,

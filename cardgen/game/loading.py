@@ -296,16 +296,18 @@ def _emoji(node: Node | None, checker: Checker) -> dict[str, str]:
 
 
 def _keywords(node: Node | None, checker: Checker) -> Keywords:
+    if node is None or not node.is_mapping:
+        return Keywords()
+    if len(node.value) > MOST_KEYWORDS:
+        message = f"the game has {len(node.value)} keywords; {MOST_KEYWORDS} are the most"
+        checker.problem(node.source, message, "bounds")
+        return Keywords()
     found = _as_icons(node, "keyword", checker)
     for word in [*found]:
-        if node is not None and (wrong := wrong_word(word)):
+        if wrong := wrong_word(word):
             checker.problem(node.keys[word], f"keywords: {wrong}", "fields")
             del found[word]
-    if node is not None and len(found) > MOST_KEYWORDS:
-        message = f"the game has {len(found)} keywords; {MOST_KEYWORDS} are the most"
-        checker.problem(node.source, message, "bounds")
-        found = {}
-    return Keywords(found, {word: node.keys[word] for word in found} if node else {})
+    return Keywords(found, {word: node.keys[word] for word in found})
 
 
 def _as_icons(node: Node | None, what: str, checker: Checker) -> dict[str, str]:

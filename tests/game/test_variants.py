@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -269,6 +270,13 @@ def test_only_variants_may_be_made(cardgen: Cardgen, root: Path) -> None:
     result = cardgen("build", "sheets")
     assert result.code == 0
     assert (root / "build/svensk/sv/sheets/notes.pdf").is_file()
+
+
+def test_a_list_names_them(cardgen: Cardgen) -> None:
+    line = cardgen("list").out.splitlines()[1]
+    assert line == "variants: pocket (1 deck, fi), travel (2 decks, en)"
+    told = json.loads(cardgen("list", "--json").out)["variants"]
+    assert told["pocket"] == {"decks": ["loot"], "languages": ["fi"]}
 
 
 def test_rules_of_variants(cardgen: Cardgen, root: Path) -> None:
