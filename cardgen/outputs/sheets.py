@@ -185,7 +185,8 @@ class Sheets(Output[Recipe | CutFile]):
         sheets = [sheet for box in boxes for _, _, group in box for sheet in group]
         pages = arrange.pages_of(sheets, job.options.layout)
         placed = {face.key for page in pages for face, _ in page.placed}
-        return [face for face in shown if face.key in placed]
+        names = {pair.name for sheet in sheets for pair in sheet.pieces}
+        return [face for face in shown if face.key in placed and face.piece.id in names]
 
     def prepare(self, job: Job) -> list[Problem]:
         """Measure what ink the faces take, where that is to be told."""

@@ -272,6 +272,19 @@ def test_only_variants_may_be_made(cardgen: Cardgen, root: Path) -> None:
     assert (root / "build/svensk/sv/sheets/notes.pdf").is_file()
 
 
+def test_a_save_is_held_against_its_variant(cardgen: Cardgen, root: Path) -> None:
+    assert cardgen("build", "tts", "--variant", "pocket").code == 0
+    save = str(root / "build/pocket/fi/tts/small-pocket.json")
+    assert cardgen("check-tts", save, "--game", ".", "--variant", "pocket").code == 0
+    assert (
+        "no variant 'pokcet'"
+        in cardgen("check-tts", save, "--game", ".", "--variant", "pokcet").err
+    )
+    assert cardgen("check-tts", save, "--variant", "pocket").error == (
+        "Error: --variant goes with --game"
+    )
+
+
 def test_a_list_names_them(cardgen: Cardgen) -> None:
     line = cardgen("list").out.splitlines()[1]
     assert line == "variants: pocket (1 deck, fi), travel (2 decks, en)"
