@@ -1,7 +1,8 @@
 """What an output is, what it is given, and what it hands to the build.
 
 An output is asked three times, in this order: `prepare`, `plan`, `make`. The first alone does work
-whose result a file's name or key may hang on; the last may be asked in another process.
+whose result a file's name or key may hang on; the last may be asked in another process. Before
+faces are set, it is asked which of them it will show.
 """
 
 from __future__ import annotations
