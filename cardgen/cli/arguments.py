@@ -183,7 +183,7 @@ def variants_named(found: Loaded | None, named: Sequence[str]) -> list[str] | No
 def requests_for(
     root: Path, outputs: tuple[str, ...], target: Path | None, given: dict[str, Any]
 ) -> list[build.Request]:
-    """What is asked, of each variant that is named; of those that have what is asked for."""
+    """What is asked, of each variant that is named; of all, those that have what is asked for."""
     found = loaded(root)
     whole = found[0]
     if whole is None:
@@ -199,19 +199,21 @@ def requests_for(
     languages = dict.fromkeys(code for game in games.values() for code in game.languages)
     check_names("language", given["languages"], languages)
     requests: list[build.Request] = []
-    why = ""
+    lacking: list[str] = []
     for name, game in games.items():
         folder = target / name if target and len(names) > 1 else target
         request = _request(root, outputs, folder, given, (found, game, name))
         try:
             asked = request.asked(game)
         except NotThere as error:
-            why = why or f"{error.option}: {error}"
+            lacking.append(f"{error.option}: {error}")
             continue
         if (asked.decks or not given["decks"]) and asked.languages:
             requests.append(replace(request, cleared=bool(requests)))
-    if not requests:
-        raise click.UsageError(why or "no variant has these decks in these languages")
+        else:
+            lacking.append(f"the variant {name} has none of these decks in these languages")
+    if lacking and (not requests or (named and variants.ALL not in given["variants"])):
+        raise click.UsageError(lacking[0])
     return requests
 
 

@@ -191,12 +191,17 @@ def test_the_same_words_once_more_are_told_at_once(cardgen: Cardgen, root: Path)
 
 
 def test_what_is_asked_of_several(cardgen: Cardgen, root: Path) -> None:
-    """Variants without the deck are passed over."""
+    """Of all, variants without the deck are passed over; one that is named must have it."""
     assert cardgen("build", "sheets", "--variant", "all", "--deck", "notes").code == 0
     assert not (root / "build/pocket").exists()
     assert (root / "build/travel/en/sheets/notes.pdf").is_file()
     result = cardgen("build", "sheets", "--variant", "pocket", "--deck", "notes")
     assert result.error == "Error: no deck 'notes'; known: loot"
+    result = cardgen("build", "sheets", "--variant", "pocket,travel", "--deck", "notes")
+    assert result.error == ("Error: the variant pocket has none of these decks in these languages")
+    result = cardgen("build", "images", "--variant", "travel,pocket", "--card", "five")
+    assert result.error == "Error: --card: no card 'five'; known: barn, shop"
+    assert cardgen("build", "images", "--variant", "all", "--card", "five").code == 0
     result = cardgen("build", "sheets", "--variant", "pokcet")
     assert result.error == "Error: no variant 'pokcet'; did you mean 'pocket'?"
     result = cardgen("build", "changed", "--variant", "pocket")
