@@ -1,4 +1,4 @@
-"""Fetch a game's font packages. The one command that uses the network, and only when asked.
+"""Fetch a game's font packages. It uses the network, and only when asked.
 
 npm runs in a folder of its own, where it finds nothing of the game but the names and versions of
 packages; what it fetched is then put into the game by us.
