@@ -14,7 +14,7 @@ from pathlib import Path
 from cardgen import publishing
 from cardgen.base import filing
 from cardgen.base.problems import Problem
-from cardgen.build_folder import BUILD, clean
+from cardgen.build_folder import clean
 from cardgen.examining import Examined, check, examined, in_turn
 from cardgen.game import loading
 from cardgen.outputs import making
@@ -29,7 +29,7 @@ __all__ = ["Report", "Request", "build", "check", "clean"]
 def build(request: Request, progress: Progress = quiet) -> Report:
     """Check a game and make what is asked; nothing is published when anything is wrong."""
     started = time.perf_counter()
-    report = Report(request.folder or request.root / BUILD)
+    report = Report(request.desk.folders[-1])
 
     def work(asked: Request) -> None:
         found = examined(asked, progress)
@@ -54,9 +54,11 @@ def _job(found: Examined, request: Request, folder: Path, progress: Progress) ->
     game, faces = found.sound
     options = request.options
     assert options is not None
-    decks, languages = request.chosen(game)
+    asked = found.asked
     return Job(
-        game, decks, languages, faces, found.books, request.store, options, folder, progress
+        game, asked.decks, asked.languages, faces, found.books, request.store_of(game), options,
+        folder,
+        progress, request.cards.ending,
     )  # fmt: skip
 
 

@@ -37,16 +37,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Desk:
-    """Where work is done: the game, another folder than its own for what is made, if any. `fresh`
-    forgets what was made before."""
+    """Where work is done: the game, another folder than its own for what is made, if any, and the
+    folder in its own that a variant has. `fresh` forgets what was made before."""
 
     root: Path
     out: Path | None = None
     fresh: bool = False
+    within: str = ""
 
     @property
     def folders(self) -> list[Path]:
-        return [self.root / BUILD, *([self.out] if self.out else [])]
+        """Those that it must have for itself; what is made comes into the last."""
+        own = self.root / BUILD
+        return list(dict.fromkeys([own, self.out or own / self.within]))
 
 
 def steadily(
@@ -54,7 +57,7 @@ def steadily(
 ) -> T:
     """Do the work, which is told whether the game is to be read again."""
     try:
-        filing.folder(desk.root, (BUILD,))
+        filing.folder(desk.root, (BUILD, *([desk.within] if desk.within else [])))
         desk.folders[-1].mkdir(parents=True, exist_ok=True)
         store = Store(desk.root / BUILD / STORE)
         with folder_lock.held(desk.folders, lambda folder: _wait(folder, progress)) as certain:
@@ -110,13 +113,14 @@ def _source(desk: Desk, path: Path) -> Source:
 
 
 def clean(root: Path, progress: Progress = quiet) -> int:
-    """Remove every file that builds into build/ recorded, and the store; how many files it were."""
+    """Remove every file that builds into build/ recorded, those of variants too, and the store; how
+    many files it were."""
     if not paths.there(root, BUILD):
         return 0
     folder = straight(root)
     with folder_lock.held([folder], lambda held: _wait(held, progress)):
         Store(folder / STORE).clear()
-        return publishing.clean(folder)
+        return publishing.clean(folder) + publishing.clean_within(folder)
 
 
 def straight(root: Path) -> Path:

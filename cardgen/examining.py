@@ -5,10 +5,11 @@ What is wrong is collected on the way; what a mistake leads to is not told besid
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from cardgen.asking import NOTHING, Asked, NotThere
 from cardgen.assets import fontfiles
 from cardgen.assets.fontfiles import FontSet
 from cardgen.base import code_digest, guard, paths
@@ -18,7 +19,7 @@ from cardgen.base.store import Store
 from cardgen.book import cache
 from cardgen.book.editions import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
-from cardgen.build_folder import Desk, steadily
+from cardgen.build_folder import steadily
 from cardgen.faces import in_use, produce
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
@@ -26,15 +27,18 @@ from cardgen.game.decks import UNREAD
 from cardgen.game.fonts_file import FILE as FONTS
 from cardgen.game.looks import drawing_up
 from cardgen.game.model import Game
-from cardgen.outputs.contract import Progress, quiet
+from cardgen.outputs.contract import Job, Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import setup
 from cardgen.request import Request
 from cardgen.rules import composition, unprinted
 from cardgen.templates.render import FOLDER as TEMPLATES
 
-_SECONDS_SAID, _SECONDS_A_PIECE = 9.0, 0.01
-"""How long everything may take that a game says of itself, and for each face more."""
+_NAMED = 3
+"""So many variants are named that have a problem."""
+_SECONDS_SAID, _SECONDS_OF_VARIANT, _SECONDS_A_PIECE = 9.0, 3.0, 0.01
+"""How long everything may take that a game says of itself, or a variant of it, and for each face
+more."""
 T = TypeVar("T")
 
 
@@ -43,6 +47,7 @@ class Examined:
     """A game with its faces and books as far as they could be made, and all that is wrong."""
 
     game: Game | None
+    asked: Asked = NOTHING
     faces: Faces | None = None
     books: Books = field(default_factory=Books)
     problems: list[Problem] = field(default_factory=list)
@@ -56,15 +61,53 @@ class Examined:
 
 
 def check(
-    request: Request, progress: Progress = quiet
+    request: Request, progress: Progress = quiet, variants: Sequence[str] | None = None
 ) -> tuple[Game | None, Faces | None, list[Problem]]:
-    """Everything that is wrong with a game, its layout included; that of its books is not set."""
+    """Everything that is wrong with a game and with those of its variants ("" for the whole; all
+    unless some are named), layout included; that of its books is not set. The game and the faces
+    are those of the first."""
 
     def work(asked: Request) -> tuple[Game | None, Faces | None, list[Problem]]:
-        found = examined(asked, progress)
-        return found.game, found.faces, found.problems
+        game, problems = asked.loaded or composition.load(asked.root)
+        loaded = game, tuple(problems)
+        names = made_of(game) if variants is None else variants
+        found = {
+            name: examined(replace(asked, loaded=loaded, variant=name), progress) for name in names
+        }
+        first = found[names[0]]
+        told = in_variants({name: each.problems for name, each in found.items()})
+        return first.game, first.faces, told
 
     return in_turn(request, progress, work, lambda problem: (None, None, [problem]))
+
+
+def made_of(game: Game | None) -> list[str]:
+    """What is made of a game: itself, "", and its variants; or these alone."""
+    variants = list(game.variants) if game else []
+    return variants if game and game.alone else ["", *variants]
+
+
+def in_variants(told: Mapping[str, Sequence[Problem]]) -> list[Problem]:
+    """What is wrong with a game's variants, each problem once. One that not all have says whose it
+    is, unless it is one of the game as a whole."""
+    having: dict[Problem, list[str]] = {}
+    stopping: dict[Problem, bool] = {}
+    for name, problems in told.items():
+        for each in problems:
+            problem = replace(each, elsewhere=False)
+            having.setdefault(problem, []).append(name)
+            stopping[problem] = stopping.get(problem, False) or not each.elsewhere
+    found = []
+    for problem, names in having.items():
+        alone = "" not in names and len(names) < len(told)
+        message = f"{_variants_named(names)}: {problem.message}" if alone else problem.message
+        found.append(replace(problem, message=message, elsewhere=not stopping[problem]))
+    return ordered(found)
+
+
+def _variants_named(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"in the variant{'s' * (len(names) > 1)} {', '.join(names[:_NAMED])}{rest}"
 
 
 def in_turn(
@@ -75,8 +118,7 @@ def in_turn(
 ) -> T:
     """Do the work in the build folder, with the game read again if it changed meanwhile."""
     anew = replace(request, loaded=None)
-    desk = Desk(request.root, request.folder, request.fresh)
-    return steadily(desk, progress, lambda again: work(anew if again else request), failed)
+    return steadily(request.desk, progress, lambda again: work(anew if again else request), failed)
 
 
 def examined(request: Request, progress: Progress = quiet) -> Examined:
@@ -85,7 +127,13 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
     problems = list(found)
     if game is None:
         return Examined(None, problems=ordered(problems))
-    store = request.store
+    try:
+        game = request.of_variant(game)
+        asked = request.asked(game)
+    except NotThere as error:
+        problems.append(Problem(Source(error.option), str(error), "asked"))
+        return Examined(game, problems=ordered(problems))
+    store = request.store_of(game)
     fonts, font_problems = fontfiles.prepare(game, store)
     problems += font_problems
     unread = any(problem.kind in UNREAD for problem in problems)
@@ -97,13 +145,13 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         message = f"texts, templates, rules and table together: {error}"
         problems.append(Problem(Source(loading.FILE), message, "bounds"))
         return Examined(game, problems=ordered(problems))
-    books, wanted = Books(), request.books(game)
+    books, wanted = Books(), request.books(game, asked)
     if wanted and paths.there(request.root, BOOKS) and not unread:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
         books = cache.books_of(game, wanted, glyphs, store, code_digest.digest("book"))
     problems += books.problems
     used = in_use.in_use(result)
-    result.faces = _wanted(game, result, books, request)
+    result.faces, result.unset = _wanted(game, result, books, request, asked)
     if not fonts.cuts and not no_fonts:
         message = "the game has no font; text cannot be set without one"
         problems.append(Problem(Source(FONTS), message, "font"))
@@ -113,14 +161,16 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
             in_use.sweep(store, used)
     loading.hold_still(game)
     decks_of = {deck.id: deck for deck in game.decks}
-    told = [drawing_up.told_of(p, decks_of, TEMPLATES) for p in problems + result.problems]
-    return Examined(game, result, books, request.scope.marked(ordered(told)))
+    found = [drawing_up.told_of(p, decks_of, TEMPLATES) for p in problems + result.problems]
+    told = request.scope(asked).marked(ordered(found))
+    return Examined(game, asked, result, books, told)
 
 
 def _seconds(game: Game) -> float:
     """How long all may take that a game says of itself, before anything is typeset."""
     pieces = sum(len(deck.pieces) for deck in game.decks)
-    return _SECONDS_SAID + _SECONDS_A_PIECE * pieces * len(game.languages)
+    seconds = _SECONDS_OF_VARIANT if game.variant else _SECONDS_SAID
+    return seconds + _SECONDS_A_PIECE * pieces * len(game.languages)
 
 
 def _said(
@@ -130,7 +180,7 @@ def _said(
     What is wrong is told once, and not once more in all that it leads to."""
     problems += texts.problems(game)
     result = produce.order(game, fonts, game.decks, game.languages, store)
-    if not has_errors([*problems, *result.problems]):
+    if not game.variant and not has_errors([*problems, *result.problems]):
         problems += unprinted.problems(game)
     if not unread:
         problems += composition.check(game, result.backs)
@@ -142,26 +192,37 @@ def _of_fonts(problem: Problem) -> bool:
     return problem.kind == "font" or problem.source.path == FONTS
 
 
-def _wanted(game: Game, result: Faces, books: Books, request: Request) -> list[Face]:
-    """The faces of the decks asked for, and those that books show, as the outputs need them."""
-    decks, languages = request.chosen(game)
+def _wanted(
+    game: Game, result: Faces, books: Books, request: Request, asked: Asked
+) -> tuple[list[Face], list[Face]]:
+    """The faces that the outputs need: of the cards asked for, those that they show, and those
+    that books show. And the other faces of these cards."""
     outputs = [OUTPUTS[name] for name in request.outputs]
-    no_books_alone = not outputs or any(output.of_decks for output in outputs)
-    of_decks = {deck.id for deck in decks} if no_books_alone else set()
-    shown: set[tuple[str, str, str, str]] = set()
-    if not all(output.of_decks for output in outputs):
-        shown = {
+    of_decks = [output for output in outputs if output.of_decks]
+    ready = [
+        face
+        for face in result.faces
+        if face.language in asked.languages and face.deck.id not in result.waiting
+    ]
+    cards = [face for face in ready if (face.deck.id, face.piece.id) in asked.pieces]
+    if outputs and not of_decks:
+        cards = []
+    needed = {id(face) for face in cards}
+    options = request.options
+    if options and options.sheets:
+        known = replace(result, faces=cards)
+        job = Job(game, asked.decks, asked.languages, known, books, request.store, options)
+        needed = {id(face) for output in of_decks for face in output.shown(job)}
+    in_books: set[tuple[str, str, str, str]] = set()
+    if len(of_decks) < len(outputs):
+        in_books = {
             (made.language, face.deck, face.piece, face.side)
             for made in books.books
             for face in made.faces
         }
-    return [
+    wanted = [
         face
-        for face in result.faces
-        if face.language in languages
-        and face.deck.id not in result.waiting
-        and (
-            face.deck.id in of_decks
-            or (face.language, face.deck.id, face.piece.id, face.side) in shown
-        )
+        for face in ready
+        if id(face) in needed or (face.language, face.deck.id, face.piece.id, face.side) in in_books
     ]
+    return wanted, [face for face in cards if id(face) not in needed]

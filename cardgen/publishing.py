@@ -259,3 +259,13 @@ def clean(folder: Path) -> int:
     filing.remove(folder / MANIFEST)
     tidy(folder)
     return len(entries)
+
+
+def clean_within(folder: Path) -> int:
+    """The same in the folders that variants have in it, through no link; how many files it were."""
+    count = 0
+    for path in sorted(folder.iterdir()):
+        if filing.is_file(folder, f"{path.name}/{MANIFEST}"):
+            count += clean(path)
+            filing.tidy(folder, f"{path.name}/{MANIFEST}")
+    return count

@@ -6,20 +6,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from cardgen.asking import ALL, Asked, Cards, NotThere, narrowed
 from cardgen.base.noted import Stamp
-from cardgen.base.problems import Problem, has_errors, ordered
+from cardgen.base.problems import Problem, did_you_mean, has_errors, ordered
 from cardgen.base.store import Store
 from cardgen.book.editions import Selection
-from cardgen.build_folder import BUILD, STORE
-from cardgen.game.model import Deck, Game
+from cardgen.build_folder import BUILD, STORE, Desk
+from cardgen.game import variants
+from cardgen.game.model import Game
 from cardgen.game.scope import Scope
 from cardgen.outputs.contract import Artefact, Options
 from cardgen.outputs.registry import OUTPUTS, STANDARD
 
+Loaded = tuple[Game | None, tuple[Problem, ...]]
+"""A game that was read, and what is wrong with it."""
+
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a build. Empty decks or languages mean all of the game's."""
+    """What is asked of a build. Empty decks, cards or languages mean all of the game's."""
 
     root: Path
     outputs: tuple[str, ...] = STANDARD
@@ -28,47 +33,73 @@ class Request:
     options: Options | None = None
     fresh: bool = False
     folder: Path | None = None
-    loaded: tuple[Game | None, tuple[Problem, ...]] | None = None
-    """The game, when whoever asks has read it already; it is not read twice."""
+    loaded: Loaded | None = None
+    """The whole game, when whoever asks has read it already; it is not read twice."""
+    cards: Cards = ALL
+    variant: str = ""
+    """The variant that is built; "" for the game as a whole."""
+    cleared: bool = False
+    """Whether what was made before is forgotten already, in a build of several variants."""
 
     @property
     def store(self) -> Store:
         return Store(self.root / BUILD / STORE)
 
-    @property
-    def whole(self) -> bool:
-        """Whether it is of all decks and editions, so that what it does not make is left over."""
-        options = self.options
-        return not (self.decks or (options and (options.editions or options.book_sizes)))
+    def store_of(self, game: Game) -> Store:
+        """The same, with room for the game's variants."""
+        return Store(self.root / BUILD / STORE, 1 + len(game.variants))
 
     @property
-    def scope(self) -> Scope:
+    def desk(self) -> Desk:
+        """Where the work is done."""
+        return Desk(self.root, self.folder, self.fresh and not self.cleared, self.variant)
+
+    def of_variant(self, game: Game) -> Game:
+        """The variant asked for, out of the whole game. Raises `NotThere`."""
+        if self.variant and self.variant not in game.variants:
+            hint = did_you_mean(self.variant, game.variants)
+            raise NotThere("--variant", f"no variant '{self.variant}'{hint}")
+        return variants.applied(game, self.variant)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is of all decks, cards, sheets and editions, so that what it does not make is
+        left over."""
+        options = self.options
+        part = options and (options.editions or options.book_sizes or options.sheets)
+        return not (self.decks or self.cards or part)
+
+    def scope(self, asked: Asked) -> Scope:
         """What is built; all of a game without books only when just that is asked for."""
         outputs = [OUTPUTS[name] for name in self.outputs]
         tables = self.outputs == STANDARD or any(output.of_table for output in outputs)
         of_decks = all(output.of_decks for output in outputs)
-        return Scope(self.decks if of_decks else (), self.languages, not of_decks, tables)
+        cards = asked.cards if self.cards and of_decks else frozenset()
+        decks = {deck.id for deck in asked.decks} if self.variant or cards else self.decks
+        languages = asked.languages if self.variant else self.languages
+        kept = decks if of_decks or self.variant else ()
+        return Scope(kept, languages, not of_decks, tables, cards)
 
-    def books(self, game: Game) -> Selection | None:
+    def books(self, game: Game, asked: Asked) -> Selection | None:
         """Which of the game's books have to be written; None when nothing asked for needs any.
 
         A build of books alone writes those alone; with others, all are, so that all is told.
         """
         outputs = [OUTPUTS[name] for name in self.outputs]
-        decks, languages = self.chosen(game)
         if outputs and all(output.of_decks for output in outputs):
             # That no sheet is made of a deck is nothing to tell when a book shows it.
-            return None if all(deck.count for deck in decks) else Selection(game.languages)
+            return None if all(deck.count for deck in asked.decks) else Selection(game.languages)
         options = self.options
         if options is None or not outputs or any(output.of_decks for output in outputs):
             return Selection(game.languages)
-        return Selection(languages, options.editions, options.book_sizes)
+        return Selection(asked.languages, options.editions, options.book_sizes)
 
-    def chosen(self, game: Game) -> tuple[tuple[Deck, ...], tuple[str, ...]]:
-        """The decks and languages of the game that are asked for."""
-        decks = tuple(d for d in game.decks if not self.decks or d.id in self.decks)
+    def asked(self, game: Game) -> Asked:
+        """The decks with their cards, and the languages, that are asked for. Raises `NotThere`
+        when the game has no such card."""
+        decks = [deck for deck in game.decks if not self.decks or deck.id in self.decks]
         languages = tuple(c for c in game.languages if not self.languages or c in self.languages)
-        return decks, languages
+        return Asked(narrowed(game, decks, self.cards), languages)
 
 
 @dataclass

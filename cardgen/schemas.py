@@ -164,4 +164,4 @@ def _files(game: Game, folder: str, ending: str) -> list[str]:
 
 def _ids(deck: Deck) -> list[str]:
     """A card of every player may be named without its player, too."""
-    return sorted({decks.bare(piece) for piece in deck.pieces} | {p.id for p in deck.pieces})
+    return sorted({piece.entry for piece in deck.pieces} | {p.id for p in deck.pieces})

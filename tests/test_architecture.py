@@ -20,7 +20,8 @@ PACKAGE = ROOT / "cardgen"
 # From the top down, as docs/architecture.md tells it: the folders, and the few modules beside them.
 # A module imports from its own floor and from those below.
 FLOORS = [
-    "__main__", "cli", "schemas", "build", "examining", "request", "build_folder", "publishing",
+    "__main__", "cli", "schemas", "build", "examining", "request", "asking", "build_folder",
+    "publishing",
     *code_digest.FLOORS, "libraries", "__init__",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -217,7 +218,7 @@ WAYS = frozenset({
     "base.processes", "base.workers", "base.supervisor", "publishing", "assets.npm", "libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
-# of a PDF.
+# of a PDF, an address of a sheet.
 MAY = {
     "changes.baselines": {"TemporaryDirectory", "mkdir", "is_dir", "lexists"},
     "changes.stamps": {"TemporaryDirectory"},
@@ -225,6 +226,7 @@ MAY = {
     "outputs.tables.installation": {"is_dir", "mkdir"},
     "outputs.tables.checker": {"is_symlink"},
     "cli.arguments": {"is_dir"},
+    "game.fetching": {"open"},
     "sheets.printers": {"mkdir"},
     "build_folder": {"mkdir"},
     "pdf.compose": {"read_bytes"},

@@ -17,6 +17,8 @@ _PLAIN = {"str": str, "int": int, "bool": bool, "Severity": str}
 
 # So many signs of a value stand in a message.
 _LONGEST = 60
+_FEW = 15
+"""So many known words are listed where none is near."""
 # No line has a word longer than that, or is longer itself: names may be as long as a file.
 _LONG_WORD = re.compile(r"\S{140,}")
 _MOST_SAID = 1500
@@ -166,7 +168,7 @@ def did_you_mean(word: str, known: Iterable[str], near: float = 0.6) -> str:
     close = difflib.get_close_matches(word, choices, n=1, cutoff=near)
     if close:
         return f"; did you mean '{close[0]}'?"
-    if 0 < len(choices) <= 12:
+    if 0 < len(choices) <= _FEW:
         return f"; known: {', '.join(choices)}"
     return ""
 

@@ -60,10 +60,11 @@ def _seal(path: Path, data: bytes) -> bytes:
 
 
 class Store:
-    """A folder of made things, by kind and name."""
+    """A folder of made things, by kind and name. So many `games` share it: a game and its variants
+    keep as much as several games would."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, games: int = 1) -> None:
+        self.folder, self._games = folder, games
         self._kinds: dict[str, Path] = {}
 
     def path(self, kind: str, name: str) -> Path:
@@ -111,10 +112,10 @@ class Store:
         self.write(path, text.encode())
 
     def sweep(self, kind: str, keep: Iterable[str], limit: int) -> None:
-        """Drop what nothing uses any more, once a kind holds more than `limit` files."""
+        """Drop what nothing uses any more, once a kind holds more than `limit` files a game."""
         entries = list(_entries(self._kind(kind)))
         wanted = set(keep)
-        if len(entries) > limit:
+        if len(entries) > limit * self._games:
             for path in entries:
                 if path.name not in wanted:
                     filing.remove(path)

@@ -35,7 +35,8 @@ _TAG = re.compile(r"<[^>]*>")
 _LETTERS_PER_SECOND = 2000
 _MOST_SECONDS = 75
 _LETTERS_BEFORE_A_PAGE = 50_000
-"""How fast a machine whose memory is slow sets a book's HTML, and reads it before the first page; a second."""
+"""How fast a machine with slow memory sets a book's HTML, and reads it before its first page, in a
+second."""
 _BLAME_SECONDS = 5.0
 _SUMMARY_EM = 0.94
 _TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)

@@ -5,27 +5,31 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from cardgen import build
+from cardgen.asking import Cards, NotThere
 from cardgen.base import paths
 from cardgen.base.problems import did_you_mean
 from cardgen.base.units import NUMERAL, Size, parse_paper, unknown_paper
 from cardgen.cli.report import PROBLEMS, print_problems
-from cardgen.game import folder
-from cardgen.game.model import PrintDefaults
+from cardgen.game import folder, variants
+from cardgen.game.model import Game, PrintDefaults
 from cardgen.outputs.contract import Kind, Options, TableOptions
-from cardgen.outputs.registry import OUTPUTS
+from cardgen.outputs.registry import OUTPUTS, STANDARD
 from cardgen.outputs.tables import installation
 from cardgen.pdf.inks import Ink
+from cardgen.request import Loaded
 from cardgen.rules import composition
-from cardgen.sheets import cutfiles, printers
+from cardgen.sheets import cutfiles, numbers, printers
 from cardgen.sheets.arrange import Layout
 from cardgen.sheets.guides import Style
+from cardgen.sheets.numbers import ALL, Numbers
 
 _FIGURE = re.compile(rf"[-+]?(?:{NUMERAL}|\.[0-9]{{1,20}})\Z")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,9}\Z")
@@ -37,7 +41,7 @@ READ_AS = {
     "estimate": "estimate", "dpi": "dpi", "bleed": "bleed", "rounded": "rounded",
     "image_format": "image_format", "width_px": "width_px", "editions": "editions",
     "book_sizes": "book_sizes", "png": "tables.png", "sheet_px": "tables.sheet_px",
-    "base_url": "tables.base_url",
+    "base_url": "tables.base_url", "sheets": "sheets",
 }  # fmt: skip
 """What is typed, and the field of `Options` that outputs read it as."""
 
@@ -62,6 +66,32 @@ class Whole(click.IntRange):
             self.fail(f"'{value}' is no whole number.", param, ctx)
         number: int = super().convert(value, param, ctx)
         return number
+
+
+def sheet_numbers(_context: click.Context, _param: click.Parameter, given: str | None) -> Numbers:
+    """Numbers of sheets: `2-4,7`."""
+    found = numbers.parse(given) if given is not None else ALL
+    if found is None:
+        raise click.BadParameter(f"'{given}' names no sheets; write 3, 2-4 or 2-4,7.")
+    return found
+
+
+def listed(
+    _context: click.Context, _param: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Names parted by commas, as well as those of an option that stands more than once."""
+    names = tuple(name.strip() for each in given for name in each.split(","))
+    if not all(names):
+        raise click.BadParameter("a name is missing before or after a comma")
+    return tuple(dict.fromkeys(names))
+
+
+def usual(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is made when nothing is named: of some cards or sheets, what shows these alone."""
+    if given["sheets"]:
+        return tuple(word for word in STANDARD if OUTPUTS[word].uses("sheets"))
+    part = given["decks"] or given["cards"] or given["where"] is not None
+    return tuple(word for word in STANDARD if OUTPUTS[word].of_decks or not part)
 
 
 def config_folder() -> Path:
@@ -122,6 +152,8 @@ def check_used(context: click.Context, outputs: tuple[str, ...]) -> None:
 def _uses(output: Kind, name: str) -> bool:
     if name == "decks":
         return output.of_decks
+    if name in {"cards", "where"}:
+        return output.of_cards
     return name in READ_AS and output.uses(READ_AS[name])
 
 
@@ -129,13 +161,72 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def request_for(
-    root: Path, outputs: tuple[str, ...], target: Path | None, given: dict[str, Any]
-) -> build.Request:
+def loaded(root: Path) -> Loaded:
+    """The game of a folder, and what is wrong with it, as a request takes it."""
     game, problems = composition.load(root)
-    if game is not None:
-        check_names("deck", given["decks"], [deck.id for deck in game.decks])
-        check_names("language", given["languages"], game.languages)
+    return game, tuple(problems)
+
+
+def variants_named(found: Loaded | None, named: Sequence[str]) -> list[str] | None:
+    """The variants of a game that are named; None where none is, or without a game."""
+    game = found[0] if found else None
+    if game is None or not named:
+        return None
+    if not game.variants:
+        raise click.UsageError("the game has no variants; game.yaml names them under variants:")
+    if variants.ALL in named:
+        return list(game.variants)
+    check_names("variant", named, game.variants)
+    return list(named)
+
+
+def requests_for(
+    root: Path, outputs: tuple[str, ...], target: Path | None, given: dict[str, Any]
+) -> list[build.Request]:
+    """What is asked, of each variant that is named; of all, those that have what is asked for."""
+    found = loaded(root)
+    whole = found[0]
+    if whole is None:
+        return [_request(root, outputs, target, given, (found, None, ""))]
+    named = variants_named(found, given["variants"])
+    names = named or (list(whole.variants) if whole.alone else [""])
+    games = {name: variants.applied(whole, name) for name in names}
+    check_names(
+        "deck",
+        given["decks"],
+        dict.fromkeys(deck.id for game in games.values() for deck in game.decks),
+    )
+    languages = dict.fromkeys(code for game in games.values() for code in game.languages)
+    check_names("language", given["languages"], languages)
+    requests: list[build.Request] = []
+    lacking: list[str] = []
+    for name, game in games.items():
+        folder = target / name if target and len(names) > 1 else target
+        request = _request(root, outputs, folder, given, (found, game, name))
+        try:
+            asked = request.asked(game)
+        except NotThere as error:
+            lacking.append(f"{error.option}: {error}")
+            continue
+        if (asked.decks or not given["decks"]) and asked.languages:
+            requests.append(replace(request, cleared=bool(requests)))
+        else:
+            lacking.append(f"the variant {name} has none of these decks in these languages")
+    if lacking and (not requests or (named and variants.ALL not in given["variants"])):
+        raise click.UsageError(lacking[0])
+    return requests
+
+
+def _request(
+    root: Path,
+    outputs: tuple[str, ...],
+    target: Path | None,
+    given: dict[str, Any],
+    of: tuple[Loaded, Game | None, str],
+) -> build.Request:
+    found, game, name = of
+    if given["where"] is not None and not given["where"].strip():
+        raise click.UsageError("--where is empty; write what holds for the cards, such as cost > 3")
     defaults = game.defaults if game else PrintDefaults()
     options = Options(
         _layout(given, defaults), given["dpi"] or defaults.dpi, given["bleed"], given["rounded"],
@@ -143,10 +234,11 @@ def request_for(
         given["image_format"] or "png", given["width_px"] or 0,
         TableOptions(given["sheet_px"], given["png"], given["base_url"]),
         given["editions"], given["book_sizes"], estimate=given["estimate"],
+        sheets=given["sheets"],
     )  # fmt: skip
     return build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
-        (game, tuple(problems)),
+        found, Cards(given["cards"], given["where"] or ""), name,
     )  # fmt: skip
 
 

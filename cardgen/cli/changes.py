@@ -14,7 +14,7 @@ from cardgen.base.problems import Problem, Source, has_errors
 from cardgen.changes import baselines, printed_file, recording, stamps
 from cardgen.changes.compare import Base
 from cardgen.changes.recording import Recorded
-from cardgen.cli.arguments import check_names, root_of
+from cardgen.cli.arguments import check_names, listed, root_of
 from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, shown
 from cardgen.cli.saying import say
 from cardgen.game.inventory import counted
@@ -42,6 +42,9 @@ def compared(request: build.Request, since: str | None) -> build.Request:
     """The request with what changed cards are compared with, in the languages that it has."""
     if "changed" not in request.outputs:
         return request
+    if request.variant:
+        message = "printed.yaml tells of the game as a whole; of variants, build the sheets anew"
+        raise click.UsageError(message)
     game = request.loaded[0] if request.loaded else None
     if game is None:
         return replace(request, outputs=("sheets",))  # the build tells why there is none
@@ -82,8 +85,10 @@ def tell_unchanged(report: build.Report, request: build.Request) -> None:
 
 @click.command()
 @_game
-@click.option("--lang", "languages", multiple=True, metavar="CODE", help="Only this language.")
-@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.")
+@click.option("--lang", "languages", multiple=True, callback=listed, metavar="CODE,…",
+              help="Only these languages.")  # fmt: skip
+@click.option("--deck", "decks", multiple=True, callback=listed, metavar="DECK,…",
+              help="Only these decks.")  # fmt: skip
 def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...]) -> None:
     """Record that the game as it is now lies on the table, in printed.yaml.
 
@@ -114,10 +119,10 @@ def record_printed(request: build.Request, progress: Progress = quiet) -> Record
         if found.sound is None or has_errors(wrong):
             return Recorded(problems)
         game, faces = found.sound
-        decks, languages = asked.chosen(game)
+        languages = found.asked.languages
         if not asked.languages and before:
             languages = tuple(language for language in languages if language in before)
-        shown = decks if asked.decks else None
+        shown = found.asked.decks if asked.decks else None
         return Recorded(problems, recording.record(game, faces, before, languages, shown))
 
     return examining.in_turn(request, progress, work, lambda problem: Recorded([problem]))

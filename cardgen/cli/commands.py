@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from cardgen import build, build_folder
+from cardgen import build, build_folder, examining
 from cardgen.base import filing, noted
 from cardgen.base.problems import Problem, has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, editors, fonts, formats, starting, tables, unchanged
+from cardgen.cli import (
+    changes,
+    editors,
+    fetch,
+    fonts,
+    formats,
+    starting,
+    tables,
+    unchanged,
+)
 from cardgen.cli.arguments import (
     Figure,
     Whole,
     check_used,
     config_folder,
     known_printers,
+    listed,
+    loaded,
     paper_named,
-    request_for,
+    requests_for,
     root_of,
     saved_objects,
+    sheet_numbers,
     split_words,
+    usual,
+    variants_named,
 )
 from cardgen.cli.report import (
     PROBLEMS,
@@ -38,16 +54,16 @@ from cardgen.cli.report import (
     print_report,
     say_json,
     shown,
+    standing,
     title,
     verdict,
 )
 from cardgen.cli.saying import aside, say, say_text
 from cardgen.game import inventory
 from cardgen.game.inventory import counted
-from cardgen.game.loading import MOST_MARGIN
 from cardgen.game.model import BACKS, MARKS, Game
+from cardgen.game.settings import MOST_MARGIN
 from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
-from cardgen.outputs.registry import OUTPUTS, STANDARD
 from cardgen.outputs.tables import installation
 from cardgen.rules import composition
 from cardgen.sheets import printers
@@ -73,6 +89,12 @@ def _tell_version(context: click.Context, _param: click.Parameter, asked: bool) 
         context.exit()
 
 
+_variant = click.option(
+    "--variant", "variants", multiple=True, callback=listed, metavar="NAME,…|all",
+    help="These variants of the game.",
+)  # fmt: skip
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version,
               help="Show the version and exit.")  # fmt: skip
@@ -92,25 +114,33 @@ cli.add_command(tables.check_tts)
 cli.add_command(fonts.fonts)
 cli.add_command(editors.schema)
 cli.add_command(editors.completion)
+cli.add_command(fetch.fetch)
 
 
 @cli.command()
 @_game
+@_variant
 @_strict
 @_problems
-def check(game: Path | None, strict: bool, form: str) -> None:
-    """Say everything that is wrong, layout and composition rules included."""
+def check(game: Path | None, variants: tuple[str, ...], strict: bool, form: str) -> None:
+    """Say everything that is wrong, layout and composition rules included; of the game and of all
+    its variants, or of those that are named."""
     root = root_of(game)
     noted.begin(root)
+    request = build.Request(root)
+    if variants:
+        request = replace(request, loaded=loaded(root))
+    names = variants_named(request.loaded, variants)
     with Bar() as bar:
-        found, faces, problems = build.check(build.Request(root), bar.show)
+        found, faces, problems = build.check(request, bar.show, names)
     code = code_of(problems, strict)
 
     def tell() -> None:
         print_as(form, problems, root)
         if found is not None and faces is not None:
+            more = len(names or examining.made_of(found)) - 1
             with beside(form):
-                _tell_checked(found, len(faces.faces), problems)
+                _tell_checked(found, len(faces.faces), more, problems)
 
     tell()
     if form == "text":
@@ -118,25 +148,45 @@ def check(game: Path | None, strict: bool, form: str) -> None:
     sys.exit(code)
 
 
-def _tell_checked(game: Game, faces: int, problems: list[Problem]) -> None:
+def _tell_checked(game: Game, faces: int, more: int, problems: list[Problem]) -> None:
+    """What was checked; `more` are the variants beside."""
     for figure in composition.figures(game, problems):
         say(figure)
-    say(
-        f"{title(game)}: {counted(len(game.decks), 'deck')}, {counted(faces, 'face')}, "
-        f"{counted(len(game.rules), 'rule')}; {verdict(problems)}"
-    )
+    parts = [counted(len(game.decks), "deck"), counted(faces, "face")]
+    parts.append(counted(len(game.rules), "rule"))
+    parts += [counted(more, "variant") + (" more" if game.variant else "")] if more else []
+    say(f"{title(game)}: {', '.join(parts)}; {verdict(problems)}")
+
+
+def _tell_built(
+    reports: Sequence[build.Report], requests: Sequence[build.Request], code: int
+) -> None:
+    """What came of each variant; ends here where one failed."""
+    for report in reports:
+        if report.failed:
+            say(f"{verdict(report.problems)}; {left(report)}")
+        else:
+            print_report(report)
+    if any(report.failed for report in reports):
+        sys.exit(code)
+    say(unchanged.DONE.format(sum(report.seconds for report in reports)))
+    for report, request in zip(reports, requests, strict=True):
+        changes.tell_unchanged(report, request)
 
 
 @cli.command(name="list")
 @_game
 @click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
-def list_(game: Path | None, as_json: bool) -> None:
+@click.option("--keywords", is_flag=True, help="Where keywords became icons.")
+def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
     """Say what is in the box: decks, sizes, copies and every piece with its fields."""
     found, problems = composition.load(root_of(game))
     if found is None:
         print_problems(problems)
         sys.exit(PROBLEMS)
-    if as_json:
+    if keywords:
+        say_text(inventory.keywords(found))
+    elif as_json:
         say_json(inventory.as_json(found), indent=1)
     else:
         say_text(inventory.as_text(found))
@@ -147,16 +197,15 @@ def list_(game: Path | None, as_json: bool) -> None:
 
 @cli.command(name="build")
 @click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...", shell_complete=editors.words)
-@click.option(
-    "--lang",
-    "languages",
-    multiple=True,
-    metavar="CODE",
-    help="Only this language.",
-    shell_complete=editors.languages,
-)
-@click.option("--deck", "decks", multiple=True, metavar="DECK", help="Only this deck.",
-              shell_complete=editors.decks)  # fmt: skip
+@click.option("--lang", "languages", multiple=True, callback=listed, metavar="CODE,…",
+              help="Only these languages.", shell_complete=editors.languages)  # fmt: skip
+@click.option("--deck", "decks", multiple=True, callback=listed, metavar="DECK,…",
+              help="Only these decks.", shell_complete=editors.decks)  # fmt: skip
+@click.option("--card", "cards", multiple=True, callback=listed, metavar="CARD,…",
+              help="Only these cards: barn, or loot/barn.")  # fmt: skip
+@click.option("--where", metavar="EXPRESSION", help="Only cards for which it holds: cost > 3.")
+@click.option("--sheets", callback=sheet_numbers, metavar="2-4,7", help="Only these sheets.")
+@_variant
 @click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
 @click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
 @click.option("--margin", type=_MM, metavar="MM", help="What the printer leaves white.")
@@ -200,39 +249,40 @@ def build_(
     """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
     playingcards, folder, mpc, tgc, card-pdfs or changed; without a word, the first three.
 
-    With --deck and without a word, the rulebook is left alone.
+    With --deck, --card or --where and without a word, the rulebook is left alone; with --sheets,
+    so are the images.
     """
     game_path, outputs = split_words(words)
     root = root_of(game_path)
     objects_folder = saved_objects(given, outputs)
     outputs = changes.wanted(outputs, given)
-    if not outputs:
-        outputs = tuple(w for w in STANDARD if OUTPUTS[w].of_decks or not given["decks"])
+    outputs = outputs or usual(given)
     check_used(click.get_current_context(), outputs)
     noted.begin(root)
-    request = changes.compared(request_for(root, outputs, folder, given), given["since"])
+    asked = requests_for(root, outputs, folder, given)
+    requests = [changes.compared(each, given["since"]) for each in asked]
     with Bar() as bar:
-        report = build.build(request, bar.show)
-    print_as(form, report.problems, root)
-    code = code_of(report.problems, strict)
+        reports = [build.build(each, bar.show) for each in requests]
+    names = [each.variant for each in requests]
+    told = dict(zip(names, (each.problems for each in reports), strict=True))
+    problems = examining.in_variants(told)
+    print_as(form, problems, root)
+    code = code_of(problems, strict)
     with beside(form):
-        if report.failed:
-            say(f"{verdict(report.problems)}; {left(report)}")
-            sys.exit(code)
-        print_report(report)
-        say(unchanged.DONE.format(report.seconds))
-        changes.tell_unchanged(report, request)
+        _tell_built(reports, requests, code)
         if objects_folder:
-            for path in installation.install(report.folder, report.paths, objects_folder):
-                say(f"  {shown(path)}: installed")
+            for report in reports:
+                for path in installation.install(report.folder, report.paths, objects_folder):
+                    say(f"  {shown(path)}: installed")
     # What changed is compared with what git knows.
     if form == "text" and not objects_folder and "changed" not in outputs:
 
         def tell() -> None:
-            print_problems(report.problems)
-            print_report(report.once_more)
+            print_problems(problems)
+            for report in reports:
+                print_report(report.once_more)
 
-        keep(tell, report.problems, code, report.standing)
+        keep(tell, problems, code, standing(zip(names, reports, strict=True)))
     sys.exit(code)
 
 

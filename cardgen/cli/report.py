@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +138,17 @@ def left(report: build.Report) -> str:
 
 def title(game: Game) -> str:
     title = game.title.spoken(game.languages[0])
-    return f"{title} {game.edition}" if game.edition else title
+    title = f"{title} {game.edition}" if game.edition else title
+    return f"{title} ({game.variant})" if game.variant else title
+
+
+def standing(reports: Iterable[tuple[str, build.Report]]) -> dict[str, Stamp]:
+    """How the files of builds stand in the build folder, those of variants in theirs."""
+    return {
+        f"{variant}/{name}" if variant else name: stamp
+        for variant, report in reports
+        for name, stamp in report.standing.items()
+    }
 
 
 def _bytes(size: int) -> str:

@@ -22,14 +22,17 @@ from cardgen.starting import ejecting, new_game
 
 @click.command()
 @click.argument("name", metavar="NAME")
-@click.option("--from", "table", type=click.Path(path_type=Path, exists=True, dir_okay=False),
-              metavar="FILE", help="Cards from a spreadsheet: .xlsx, .ods, .csv, .json.")  # fmt: skip
+@click.option(
+    "--from",
+    "table",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Cards from a spreadsheet: .xlsx, .ods, .csv, .json.",
+)
 @click.option("--look", default="classic", metavar="LOOK", help="'cardgen looks' lists them.")
 @click.option("--size", default="", metavar="NAME|WxH", help="Of the cards: poker, 70x120.")
 @click.option("--lang", "languages", multiple=True, metavar="CODE", help="May be given again.")
-def new(
-    name: str, table: Path | None, look: str, size: str, languages: tuple[str, ...]
-) -> None:
+def new(name: str, table: Path | None, look: str, size: str, languages: tuple[str, ...]) -> None:
     """Begin a game in a new folder NAME, with a deck that builds at once.
 
     With --from, the cards stand in your spreadsheet, and its columns are guessed.
@@ -40,9 +43,7 @@ def new(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise click.UsageError(f"{name} is there already; give a name that is not")
     title = folder.name.replace("-", " ").replace("_", " ").strip()
-    wish = new_game.Wish(
-        title[:1].upper() + title[1:], catalogue.of(look), size, codes, table
-    )
+    wish = new_game.Wish(title[:1].upper() + title[1:], catalogue.of(look), size, codes, table)
     begun, problems = new_game.begun(wish)
     if problems:
         print_problems(problems)
@@ -50,7 +51,8 @@ def new(
     for path, data in begun.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         filing.put(folder / path, data)
-    say(f"{shown(folder)}: {counted(len(begun.files), 'file')}; the cards are cards/{begun.deck}.yaml")
+    made = counted(len(begun.files), "file")
+    say(f"{shown(folder)}: {made}; the cards are cards/{begun.deck}.yaml")
     for line in begun.told:
         say(f"  {line}")
     say(f"next: cardgen build {name}")

@@ -27,13 +27,17 @@ from cardgen.sheets.arrange import Layout
 @click.option("--images", type=click.Path(path_type=Path, exists=True, file_okay=False),
               help="Where its pictures are; without it, beside the save.")  # fmt: skip
 @click.option("--game", type=click.Path(path_type=Path), help="Hold the cards against this game.")
-def check_tts(save: Path, images: Path | None, game: Path | None) -> None:
+@click.option("--variant", default="", metavar="NAME", help="Against this variant of it.")
+def check_tts(save: Path, images: Path | None, game: Path | None, variant: str) -> None:
     """Hold a Tabletop Simulator save to the rules of the format, ours or a stranger's."""
+    if variant and game is None:
+        raise click.UsageError("--variant goes with --game")
     result = checker.check(save, images or save.parent)
     findings = list(result.findings)
     if game is not None and result.save is not None:
         with Bar() as bar:
-            found, problems = prove(Request(root_of(game)), result, bar.show)
+            request = Request(root_of(game), variant=variant)
+            found, problems = prove(request, result, bar.show)
         print_problems([p for p in problems if p.severity == "error" and not p.elsewhere])
         findings += found
         if has_errors(problems):

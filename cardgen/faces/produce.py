@@ -81,6 +81,9 @@ class Faces:
 
     fonts: FontSet
     faces: list[Face] = field(default_factory=list)
+    unset: list[Face] = field(default_factory=list)
+    """Faces of the cards asked for that nothing shows, such as those on other sheets. They are
+    known by their keys, and never set."""
     rendered: set[str] = field(default_factory=set)
     waiting: set[str] = field(default_factory=set)
     """Decks whose head or styles must be right first: what their layout shows would mislead."""
@@ -89,12 +92,17 @@ class Faces:
     problems: list[Problem] = field(default_factory=list)
     typeset: int = 0
 
-    def of(self, deck: Deck, language: str, side: str) -> list[Face]:
-        """The faces of a deck's side in a language, in the order of its pieces."""
+    def of(self, deck: Deck, language: str, side: str, *, unset: bool = False) -> list[Face]:
+        """The faces of a side of a deck's pieces in a language, in their order; those that are
+        not set, after them."""
+        ids = {piece.id for piece in deck.pieces}
         return [
             face
-            for face in self.faces
-            if face.deck.id == deck.id and face.language == language and face.side == side
+            for face in (*self.faces, *(self.unset if unset else ()))
+            if face.deck.id == deck.id
+            and face.language == language
+            and face.side == side
+            and face.piece.id in ids
         ]
 
     def backs(self, deck_id: str) -> dict[str, list[str]]:
@@ -152,7 +160,7 @@ def order(
 def _misprinted(game: Game, misprints: Iterable[Problem]) -> set[str]:
     """The decks whose templates say something else than was meant; a part may be in any."""
     wrong = {p.source.path for p in misprints if p.severity == "error"}
-    own = {deck.id: {f"{FOLDER}/{deck.front}", f"{FOLDER}/{deck.back}"} for deck in game.decks}
+    own = {deck.id: {f"{FOLDER}/{name}" for name in deck.templates()} for deck in game.decks}
     parts = wrong.difference(*own.values()) if own else set()
     return {deck for deck, files in own.items() if parts or files & wrong}
 

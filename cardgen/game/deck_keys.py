@@ -15,6 +15,11 @@ from cardgen.game.model import Field
 from cardgen.game.shapes import SHAPES
 
 MOST_BLEED, MOST_GAP = 20.0, 50.0
+SIDES: Mapping[str, Schema] = {
+    "front": schema.said("A template under templates/.", schema.TEMPLATE),
+    "back": schema.said("A template under templates/.", schema.TEMPLATE),
+}
+"""Of a deck, and of a card that has its own."""
 SHARED: Mapping[str, Schema] = {
     "size": schema.said(
         "A name, a name and landscape, or measures in mm: 63.5 x 88.9.",
@@ -28,8 +33,7 @@ SHARED: Mapping[str, Schema] = {
     "safe": schema.said("How far text keeps from the cut, in mm.", schema.number(0)),
     "corner": schema.said("The radius of the corners, in mm.", schema.number(0)),
     "gap": schema.said("Room between two pieces on a sheet, in mm.", schema.number(0, MOST_GAP)),
-    "front": schema.said("A template under templates/.", schema.TEMPLATE),
-    "back": schema.said("A template under templates/.", schema.TEMPLATE),
+    **SIDES,
     "look": schema.said("A design that comes with cardgen.", schema.one_of(catalogue.names())),
     "places": schema.said("PLACE: FIELD, where fields stand in the look.", {"type": "object"}),
     "styles": schema.said(
@@ -65,7 +69,7 @@ def kind_schema() -> Schema:
 def deck_schema(declared: Mapping[str, Field] | None) -> Schema:
     """What a deck's file holds, by the fields that it declares or takes over; of a deck that could
     not be read, any."""
-    card = {} if declared is None else mapping_schema(declared, RESERVED)
+    card = {} if declared is None else mapping_schema(declared, {**SIDES, **RESERVED})
     keys = {**OF_DECKS, "cards": schema.listed(card), **SHARED}
     return schema.mapping(keys, ["deck", "title"])
 

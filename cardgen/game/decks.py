@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -11,7 +11,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
-from cardgen.game import tables
+from cardgen.game import references, tables
 from cardgen.game.deck_keys import (
     MAX_COPIES,
     MOST_BLEED,
@@ -23,15 +23,20 @@ from cardgen.game.deck_keys import (
 )
 from cardgen.game.fields import Checker, declare
 from cardgen.game.ids import id_of, wrong_id
+from cardgen.game.keywords import Keywords
 from cardgen.game.looks import drawing_up
 from cardgen.game.looks.catalogue import STYLE, Look
 from cardgen.game.looks.drawing_up import MARK, Palette
-from cardgen.game.model import Deck, Field, Piece, Player, Reference, Text, Value, walk
+from cardgen.game.model import Deck, Field, Piece, Player, Text, Value
 from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
 
-_LARGEST_MM = 1200.0
 _DECK_KEYS = {*SHARED, *OF_DECKS, *OF_KINDS}
+_SIDES = ("front", "back")
+"""What a card may say beside its fields, too, unless the deck has a field of that name."""
+_LARGEST_MM = 1200.0
+_STAND_IN = Size(63.5, 88.9)
+"""In place of a size that could not be read, which is told."""
 FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", "players")
 """What expressions offer beside a card's fields; no field may hide it."""
 UNREAD = frozenset({"yaml", "file", "bounds"})
@@ -55,6 +60,7 @@ class DeckContext:
     icons: Mapping[str, Path]
     colours: Mapping[str, str]
     emoji: Mapping[str, str] = field(default_factory=dict)
+    keywords: Keywords = field(default_factory=Keywords)
     words: frozenset[str] = frozenset()
 
 
@@ -73,8 +79,9 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
     """Every deck under cards/, in the order of the files' names."""
     files = _read_files(context.root)
     checker = Checker(
-        context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji
-    )
+        context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji,
+        keywords=context.keywords,
+    )  # fmt: skip
     decks = []
     for name, node in files.nodes.items():
         if node.get("deck") is not None:
@@ -86,7 +93,7 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
                 files.problems.append(Problem(Source(node.source.path), message, "bounds"))
     checker.subject = NOBODY
     if files.complete:
-        checker.problems += _dangling_references(decks)
+        checker.problems += references.dangling(decks)
     return tuple(decks), files.problems + checker.problems
 
 
@@ -175,7 +182,7 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     look = drawing_up.look_named(shared.get("look"), checker.problem)
     size = _size(shared, node, checker, look)
     fields = _fields(shared.get("fields"), look, node.source, checker)
-    front, back = _sides(name, shared, look, checker)
+    front, back = _templates(name, shared, look, checker)
     if not front and "look" not in shared:
         message = "the deck names neither a look nor a template: look: classic, or front: …"
         checker.problem(node.source, message, "fields")
@@ -218,7 +225,9 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         message = "places are of a look; the deck names none: look: classic"
         checker.problem(shared["places"].source, message, "fields")
     sound = all(problem.subject.language for problem in checker.problems[told:])
-    return replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
+    deck = replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
+    _tell_backs(deck, checker)
+    return deck
 
 
 def _blank(context: DeckContext, source: Source) -> Text:
@@ -241,7 +250,7 @@ def _fields(
     return fields
 
 
-def _sides(
+def _templates(
     name: str, shared: Mapping[str, Node], look: Look | None, checker: Checker
 ) -> tuple[str, str]:
     """The templates of front and back. With a look, `back: none` leaves the back out."""
@@ -252,24 +261,27 @@ def _sides(
     return front or f"{MARK}{name}/front.html", "" if back == "none" else back or own
 
 
-def _size(
-    shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None
-) -> Size:
+def _size(shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None) -> Size:
     given = shared.get("size")
     if given is None and look is not None:
         return parse_size(look.size, CARD_SIZES) or Size(63.5, 88.9)
     if given is None:
         checker.problem(node.source, "the deck has no size, such as size: poker", "size")
-        return Size(63.5, 88.9)
+        return _STAND_IN
+    return size_of(given, checker) or _STAND_IN
+
+
+def size_of(given: Node, checker: Checker) -> Size | None:
+    """The size that a node names; None when it is none, which the checker is told."""
     size = parse_size(str(given.value), CARD_SIZES)
     if size is None:
         hint = did_you_mean(str(given.value), CARD_SIZES)
         message = f"{given.describe()} is no size; write its name or 63.5 x 88.9 in mm{hint}"
         checker.problem(given.source, message, "size")
-        return Size(63.5, 88.9)
+        return None
     if not 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM:
         checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
-        return Size(63.5, 88.9)
+        return None
     return size
 
 
@@ -332,10 +344,16 @@ def _rows(
     found = _list(dict(node.items()), "cards", checker)
     said = tables.columns(node.get("columns"), checker.problem)
     told = len(checker.problems)
+    names: set[str] = set()
+    whole = True
     for table in tables.named(node.get("rows"), checker.problem):
-        rows, problems = tables.read(table, root, fields, said, RESERVED)
+        rows, columns, problems = tables.read(table, root, fields, said, _beside(fields))
         checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
         found = found + rows
+        names.update(columns)
+        whole = whole and bool(columns)
+    if whole:
+        checker.problems += [replace(p, subject=checker.subject) for p in tables.unmet(said, names)]
     if not found and len(checker.problems) == told:
         checker.problem(node.source, "the deck has no cards", "empty")
     return found
@@ -354,18 +372,39 @@ def _pieces(
             continue
         card_id = _card_id(row, seen, checker)
         checker.subject = Subject(name, card_id)
-        values = checker.values(row, fields, "", RESERVED)
+        values = checker.values(row, fields, "", _beside(fields))
+        own = [_template(row, side, fields, checker) for side in _SIDES]
         copies = whole(row.get("copies"), "'copies'", 1, (0, MAX_COPIES), checker.problem)
         for player in players:
             piece_id = f"{card_id}-{player.id}" if player else card_id
             number = len(pieces) + 1
             pieces.append(
-                Piece(piece_id, name, values, copies, number, row.source, row.keys, player)
+                Piece(piece_id, name, values, copies, number, row.source, row.keys, player, *own)
             )
     checker.subject = Subject(name)
     if len(pieces) > MAX_PIECES:
         checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
     return tuple(pieces[:MAX_PIECES])
+
+
+def _beside(fields: Mapping[str, Field]) -> list[str]:
+    """What cards of such fields say beside them."""
+    return [*RESERVED, *(side for side in _SIDES if side not in fields)]
+
+
+def _template(row: Node, side: str, fields: Mapping[str, Field], checker: Checker) -> str:
+    """A card's own template; "" where it has the deck's."""
+    return "" if side in fields else _word(dict(row.items()), side, checker)
+
+
+def _tell_backs(deck: Deck, checker: Checker) -> None:
+    """Backs of single cards in a deck that has none."""
+    for piece in deck.pieces if not deck.back else ():
+        if piece.back:
+            message = "the card has a back, and its deck has none; give it one: back: …"
+            source = piece.sources.get("back", piece.source)
+            where = Subject(deck.id, piece.id)
+            checker.problems.append(Problem(source, message, "fields", subject=where))
 
 
 def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player | None, ...]:
@@ -410,49 +449,3 @@ def _called(row: Node) -> str:
         if node is not None and node.is_scalar and node.value is not None:
             return node.text
     return ""
-
-
-def _dangling_references(decks: list[Deck]) -> list[Problem]:
-    """References to nothing. A card of every player may be named without its player."""
-    by_deck = {
-        deck.id: {bare(piece) for piece in deck.pieces} | {piece.id for piece in deck.pieces}
-        for deck in decks
-    }
-    problems: list[Problem] = []
-    for deck in decks:
-        for declared in _reference_fields(deck.fields):
-            if declared.deck not in by_deck:
-                hint = did_you_mean(declared.deck, by_deck)
-                message = f"'{declared.name}' refers to the deck '{declared.deck}'"
-                text = f"{message}, which does not exist{hint}"
-                where = Subject(deck.id)
-                problems.append(Problem(declared.source, text, "reference", subject=where))
-        for piece in deck.pieces:
-            for reference in references(piece.values):
-                ids = by_deck.get(reference.deck)
-                if ids is None or reference.piece in ids:
-                    continue
-                hint = did_you_mean(reference.piece, ids)
-                message = f"it refers to '{reference.piece}' of {reference.deck}"
-                text = f"{message}, which does not exist{hint}"
-                card = Subject(deck.id, piece.id)
-                problems.append(Problem(reference.source, text, "reference", subject=card))
-    return problems
-
-
-def _reference_fields(fields: Mapping[str, Field]) -> Iterator[Field]:
-    for declared in fields.values():
-        inner = {declared.name: declared.item} if declared.item else declared.fields
-        yield from _reference_fields(inner)
-        if declared.kind == "reference" and declared.deck:
-            yield declared
-
-
-def references(value: Value) -> Iterator[Reference]:
-    """Every reference within a value."""
-    return (part for part in walk(value) if isinstance(part, Reference))
-
-
-def bare(piece: Piece) -> str:
-    """A card's id without its player's."""
-    return piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id

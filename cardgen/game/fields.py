@@ -14,6 +14,7 @@ from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, di
 from cardgen.base.schema import Schema
 from cardgen.base.units import is_number, is_whole
 from cardgen.base.yamlnodes import Node, scalar
+from cardgen.game.keywords import Keywords
 from cardgen.game.model import Field, Reference, Text, Value
 from cardgen.game.reading import flag, known_keys
 from cardgen.game.texts import emoji_as_icons
@@ -24,6 +25,8 @@ ALWAYS: Mapping[str, Schema] = {
     "printed": schema.said("false: it is data beside the card, no words for it.", schema.FLAG),
 }
 _BOUNDS: Mapping[str, Schema] = {"min": schema.number(), "max": schema.number()}
+_NAMING = frozenset({"name", "title"})
+"""Fields that say what a card is called: keywords in them stay words unless they are asked for."""
 LIST_SIGN = ";"
 """What parts the values of a list in a cell of a table."""
 
@@ -37,6 +40,7 @@ class Checker:
     colours: Iterable[str]
     problems: list[Problem] = field(default_factory=list)
     emoji: Mapping[str, str] = field(default_factory=dict)
+    keywords: Keywords = field(default_factory=Keywords)
     subject: Subject = NOBODY
     """The deck or card at which the checker is."""
 
@@ -162,8 +166,23 @@ class FieldType:
 
 
 class _Text(FieldType):
+    options: ClassVar[Mapping[str, Schema]] = {
+        "keywords": schema.said("Whether keywords become icons.", schema.FLAG)
+    }
+
+    def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
+        said = flag(node.get("keywords"), "keywords", checker.problem)
+        return {"keywords": name not in _NAMING if said is None else said}
+
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
-        return checker.text(node, what)
+        text = checker.text(node, what)
+        if not declared.keywords or not checker.keywords.icons:
+            return text
+        return text.made(
+            lambda language, said: checker.keywords.replaced(
+                said, replace(checker.subject, language=language)
+            )
+        )
 
     def schema(self, _declared: Field) -> Schema:
         return schema.TEXT

@@ -7,6 +7,8 @@ from typing import Any
 
 from cardgen.game.model import Deck, Game, Piece, Reference, Text, Value, mapped
 
+_PLACES = 12
+
 
 def as_text(game: Game) -> str:
     """Decks with sizes and copies, and every piece with its fields in the source language."""
@@ -17,6 +19,12 @@ def as_text(game: Game) -> str:
         f"{_shown(game.title, language)}{edition} · {', '.join(game.languages)} · "
         f"{counted(len(game.decks), 'deck')}, {counted(total, 'piece')}"
     ]
+    if game.variants:
+        listed = (
+            f"{name} ({counted(len(each.decks), 'deck')}, {', '.join(each.languages)})"
+            for name, each in game.variants.items()
+        )
+        lines.append(f"variants: {', '.join(listed)}")
     for deck in game.decks:
         lines += ["", *_deck_lines(deck, language)]
     return "\n".join(lines) + "\n"
@@ -62,6 +70,16 @@ def shown(value: Value, language: str) -> str:
     return "–" if value is None else str(value)
 
 
+def keywords(game: Game) -> str:
+    """Every keyword, the icon in its place, and the texts of cards that it stands in."""
+    lines = []
+    for word, (icon, places) in game.keywords.items():
+        rest = f" and {len(places) - _PLACES} more" if len(places) > _PLACES else ""
+        listed = f": {', '.join(places[:_PLACES])}{rest}" if places else ""
+        lines.append(f"{word} → {{{icon}}}, in {counted(len(places), 'text')}{listed}")
+    return "\n".join(lines or ["game.yaml has no keywords"]) + "\n"
+
+
 def as_json(game: Game) -> dict[str, Any]:
     """The same for scripts, with texts in every language."""
     return {
@@ -70,6 +88,10 @@ def as_json(game: Game) -> dict[str, Any]:
         "edition": game.edition,
         "languages": list(game.languages),
         "players": [player.id for player in game.players],
+        "variants": {
+            name: {"decks": list(each.decks), "languages": list(each.languages)}
+            for name, each in game.variants.items()
+        },
         "decks": [
             {
                 "id": deck.id,

@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from cardgen.base import guard, paths, schema, yamlnodes
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.schema import Schema
-from cardgen.base.units import MEASURES, PAPERS, is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
-from cardgen.game import card_names, decks, folder, fonts_file, strays, table_file
+from cardgen.game import (
+    card_names,
+    decks,
+    folder,
+    fonts_file,
+    settings,
+    strays,
+    table_file,
+    variants,
+)
 from cardgen.game.decks import DeckContext, constant
 from cardgen.game.fields import Checker
 from cardgen.game.ids import ID, wrong_id
-from cardgen.game.model import BACKS, MARKS, Game, Player, PrintDefaults, Text
-from cardgen.game.reading import known_keys
+from cardgen.game.keywords import MOST as MOST_KEYWORDS
+from cardgen.game.keywords import Keywords, wrong_word
+from cardgen.game.model import Deck, Game, Player, Text
+from cardgen.game.reading import flag, known_keys
 
 FILE = folder.FILE
-MOST_MARGIN = 50.0
-_STAND_IN = "#808080"
-"""In place of a colour that could not be read, which is told; what uses it is right."""
 MOST_FACES = 200_000
 MOST_PIECES = 50_000
 MOST_LANGUAGES = 200
 _SECONDS = 60.0
-_COLOUR = re.compile(r"#[0-9a-f]{6}\Z")
 _PICTURES = (".svg", ".SVG", ".png", ".jpg", ".jpeg", ".webp", ".gif")
-_NAME = re.compile(r"[a-z][a-z0-9-]*\Z")
 _CODES = {
     "chinese": "zh", "czech": "cs", "danish": "da", "deutsch": "de", "dutch": "nl", "english": "en",
     "español": "es", "finnish": "fi", "français": "fr", "french": "fr", "german": "de",
@@ -77,9 +82,10 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         message = f"the game has {count} pieces with all copies; {MOST_PIECES} are the most"
         return None, [*problems, Problem(Source(FILE), message, "bounds")]
     if game is not None and _faces(game) > MOST_FACES:
+        of = f" in {len(game.variants)} variants" if game.variants else ""
         message = (
-            f"{len(game.languages)} languages of {sum(len(d.pieces) for d in game.decks)} pieces "
-            f"are {_faces(game)} faces; {MOST_FACES} are the most"
+            f"{len(game.languages)} languages of {sum(len(d.pieces) for d in game.decks)} pieces"
+            f"{of} are {_faces(game)} faces; {MOST_FACES} are the most"
         )
         return None, [*problems, Problem(Source(FILE), message, "bounds")]
     return game, problems
@@ -90,10 +96,16 @@ def _pieces(game: Game) -> int:
 
 
 def _faces(game: Game) -> int:
-    sides = sum(
-        len(deck.pieces) * bool(side) for deck in game.decks for side in (deck.front, deck.back)
+    """How many faces there are of it, and of its variants."""
+    sides = {deck.id: len(deck.pieces) * len(_sides(deck)) for deck in game.decks}
+    own = 0 if game.alone else sum(sides.values()) * len(game.languages)
+    return own + sum(
+        sides[deck] * len(each.languages) for each in game.variants.values() for deck in each.decks
     )
-    return sides * len(game.languages)
+
+
+def _sides(deck: Deck) -> list[str]:
+    return [side for side in (deck.front, deck.back) if side]
 
 
 def _load(root: Path) -> tuple[Game | None, list[Problem]]:
@@ -114,21 +126,24 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
     checker.problems = problems
     emoji = checker.emoji = _emoji(node.get("emoji"), checker)
     known_keys(node, _KEYS, "game.yaml", checker.problem)
-    for key in ("constants", "colours", "words", "emoji", "print"):
+    for key in ("constants", "colours", "words", "emoji", "keywords", "print"):
         _shape(node, key, checker)
     listed = node.get("players")
     if listed is not None and not listed.is_list:
         message = f"players is {listed.describe()}; a list is asked for, each with - id: …"
         checker.problem(listed.source, message, "type")
-    colours = _colours(node.get("colours"), checker)
+    colours = settings.colours(node.get("colours"), checker)
     players = _players(node.get("players"), checker)
-    words = _words(node.get("words"), checker)
-    context = DeckContext(root, languages, players, icons, colours, emoji, frozenset(words))
+    keywords = _keywords(node.get("keywords"), checker)
+    words = settings.words(node.get("words"), checker)
+    named = frozenset(words)
+    context = DeckContext(root, languages, players, icons, colours, emoji, keywords, named)
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
     all_decks, unnamed = card_names.resolved(all_decks)
     problems += unnamed
     whole = not any(problem.kind in decks.UNREAD for problem in deck_problems)
+    problems += keywords.unmet() if whole else []
     if not all_decks and not deck_problems:
         message = "the game has no decks; each is a file such as cards/loot.yaml"
         problems.append(Problem(Source("cards"), message, "empty"))
@@ -153,13 +168,53 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
         decks=all_decks,
         fonts=font_set,
         icons=icons,
-        defaults=_print_defaults(node.get("print"), checker),
+        defaults=settings.print_defaults(node.get("print"), checker),
         table=table_file.load(root, node.get("table"), all_decks, checker, whole),
         emoji=emoji,
+        keywords={
+            word: (icon, tuple(keywords.found.get(word, ())))
+            for word, icon in keywords.icons.items()
+        },
         seen=seen,
     )
+    game = replace(
+        game,
+        variants=variants.read(node.get("variants"), game, checker, whole),
+        alone=_alone(node, checker),
+    )
     # Where it is not known which languages were meant, texts cannot be held against them.
-    return game, own + [problem for problem in problems if sure or problem.kind != "language"]
+    asked = _asked_for(game) if sure else _not_of_language
+    return game, own + [problem for problem in problems if asked(problem)]
+
+
+def _not_of_language(problem: Problem) -> bool:
+    return problem.kind != "language"
+
+
+def _asked_for(game: Game) -> Callable[[Problem], bool]:
+    """Whether a problem is one where variants alone are made: of a deck's texts, the languages
+    that some variant has it in are asked for."""
+    pairs = {(d, code) for v in game.variants.values() for d in v.decks for code in v.languages}
+    languages = {code for v in game.variants.values() for code in v.languages}
+
+    def asked(problem: Problem) -> bool:
+        deck, language = problem.subject.deck, problem.subject.language
+        if not game.alone or problem.kind != "language" or not language:
+            return True
+        return (deck, language) in pairs if deck else language in languages
+
+    return asked
+
+
+def _alone(node: Node, checker: Checker) -> bool:
+    """Whether its variants alone are made."""
+    given = node.get("whole")
+    alone = flag(given, "whole", checker.problem) is False
+    if given is not None and alone and node.get("variants") is None:
+        message = "whole: false leaves nothing to make; the game has no variants"
+        checker.problem(given.source, message, "fields")
+        return False
+    return alone
 
 
 def _shape(node: Node, key: str, checker: Checker) -> None:
@@ -176,7 +231,7 @@ def _icons(root: Path, problems: list[Problem]) -> dict[str, Path]:
     for name in paths.listed(root, "art/icons", *_PICTURES, deep=False):
         path = PurePosixPath(name)
         stem = path.stem
-        if not _NAME.match(stem):
+        if not settings.NAME.match(stem):
             right = re.sub("[^a-z0-9]+", "-", stem.lower()).strip("-0123456789") or "icon"
             message = "an icon's name has small letters, digits and hyphens: rename it "
             message += f"{right}{path.suffix.lower()}"
@@ -239,44 +294,37 @@ def _text(node: Node, key: str, checker: Checker) -> Text:
     return checker.text(child, key)
 
 
-def _colours(node: Node | None, checker: Checker) -> dict[str, str]:
-    colours: dict[str, str] = {}
-    for name, child in node.items() if node else ():
-        value = _colour(child, f"the colour {name}", checker)
-        if not _NAME.match(name):
-            message = f"the colour '{name}' needs a name of small letters, digits and hyphens"
-            checker.problem(child.source, message, "type")
-        else:
-            colours[name] = value or _STAND_IN
-    return colours
-
-
-def _colour(node: Node, what: str, checker: Checker) -> str:
-    value = node.text.lower()
-    if _COLOUR.match(value):
-        return value
-    message = f'{what} is {node.describe()}; it is written "#1a2b3c", in quotes'
-    checker.problem(node.source, message, "type")
-    return ""
-
-
 def _emoji(node: Node | None, checker: Checker) -> dict[str, str]:
+    found = _as_icons(node, "emoji", checker)
+    return {sign.replace("\ufe0f", ""): icon for sign, icon in found.items()}
+
+
+def _keywords(node: Node | None, checker: Checker) -> Keywords:
+    if node is None or not node.is_mapping:
+        return Keywords()
+    if len(node.value) > MOST_KEYWORDS:
+        message = f"the game has {len(node.value)} keywords; {MOST_KEYWORDS} are the most"
+        checker.problem(node.source, message, "bounds")
+        return Keywords()
+    found = _as_icons(node, "keyword", checker)
+    for word in [*found]:
+        if wrong := wrong_word(word):
+            checker.problem(node.keys[word], f"keywords: {wrong}", "fields")
+            del found[word]
+    return Keywords(found, {word: node.keys[word] for word in found})
+
+
+def _as_icons(node: Node | None, what: str, checker: Checker) -> dict[str, str]:
+    """What is printed as an icon, and which."""
     found: dict[str, str] = {}
     for sign, child in node.items() if node else ():
         if child.text not in set(checker.icons):
             hint = did_you_mean(child.text, checker.icons)
-            message = f"emoji {sign}: no icon '{child.text}' in art/icons{hint}"
+            message = f"{what} {sign}: no icon '{child.text}' in art/icons{hint}"
             checker.problem(child.source, message, "reference")
         else:
-            found[sign.replace("\ufe0f", "")] = child.text
+            found[sign] = child.text
     return found
-
-
-def _words(node: Node | None, checker: Checker) -> dict[str, Text]:
-    return {
-        name: checker.text(child, f"the word {name}")
-        for name, child in (node.items() if node else ())
-    }
 
 
 def _players(node: Node | None, checker: Checker) -> tuple[Player, ...]:
@@ -303,7 +351,9 @@ def _player(node: Node, checker: Checker) -> Player:
         checker.problem(node.source, wrong, "fields")
     name = node.get("name")
     colour_node = node.get("colour")
-    colour = _colour(colour_node, f"the colour of {player_id}", checker) if colour_node else ""
+    colour = (
+        settings.colour(colour_node, f"the colour of {player_id}", checker) if colour_node else ""
+    )
     symbol = _string(node, "symbol", "", checker)
     if symbol and symbol not in set(checker.icons):
         hint = did_you_mean(symbol, checker.icons)
@@ -316,74 +366,12 @@ def _player(node: Node, checker: Checker) -> Player:
         name=checker.text(name, f"the name of {player_id}")
         if name
         else Text(dict.fromkeys(checker.languages, player_id), node.source),
-        colour=colour or _STAND_IN,
+        colour=colour or settings.STAND_IN,
         symbol=symbol,
         source=node.source,
     )
 
 
-def _print_defaults(node: Node | None, checker: Checker) -> PrintDefaults:
-    if node is None:
-        return PrintDefaults()
-    known_keys(node, tuple(_PRINT), "print", checker.problem)
-    values: dict[str, Any] = {}
-    for key, child in node.items():
-        known, _ = _PRINT.get(key, (None, None))
-        if known is not None and (why := known(child.value)):
-            if key == "paper":
-                checker.problem(child.source, why, "size")
-            else:
-                checker.problem(child.source, f"{key} is {child.describe()}{why}", "type")
-        elif known is not None:
-            values[key] = child.text if key == "paper" else child.value
-    return PrintDefaults(**values)
-
-
-_Asked = tuple[Callable[[object], str], Schema]
-"""Says why a value is none, "" if it is one; and what it holds, for editors."""
-
-
-def _paper() -> _Asked:
-    wrong = lambda value: "" if parse_paper(str(value)) else unknown_paper(str(value))  # noqa: E731
-    return wrong, schema.either(schema.one_of(PAPERS), schema.like(MEASURES))
-
-
-def _one_of(words: tuple[str, ...]) -> _Asked:
-    known = f"; one of {', '.join(words)}"
-
-    def wrong(value: object) -> str:
-        return "" if value in words else did_you_mean(str(value), words) or known
-
-    return wrong, schema.one_of(words)
-
-
-def _figure(least: float, most: float, *, whole: bool = False) -> _Asked:
-    noun = "a whole number" if whole else "a length"
-    unit = "" if whole else " mm"
-
-    def wrong(value: object) -> str:
-        if is_number(value) and (is_whole(value) or not whole) and least <= value <= most:
-            return ""
-        return f"; {noun} from {least:g} to {most:g}{unit}"
-
-    return wrong, schema.number(least, most, "integer" if whole else "number")
-
-
-def _yes_or_no() -> _Asked:
-    return (lambda value: "" if isinstance(value, bool) else "; true or false"), schema.FLAG
-
-
-_PRINT: Mapping[str, _Asked] = {
-    "paper": _paper(),
-    "backs": _one_of(BACKS),
-    "dpi": _figure(50, 1200, whole=True),
-    "margin": _figure(0, MOST_MARGIN),
-    "gap": _figure(0, MOST_MARGIN),
-    "overlap": _figure(0, MOST_MARGIN),
-    "mix": _yes_or_no(),
-    "marks": _one_of(MARKS),
-}
-"""What stands under print."""
 _HEX: Schema = {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"}
 _PLAYER_KEYS: Mapping[str, Schema] = {
     "id": {**schema.like(ID), "type": ["string", "integer"]},
@@ -402,14 +390,14 @@ _KEYS: Mapping[str, Schema] = {
     "players": schema.listed(schema.mapping(_PLAYER_KEYS, ["id", "name"])),
     "constants": schema.said("Figures for rules and templates.", {"type": "object"}),
     "colours": schema.said(
-        "CSS knows them as var(--name).", schema.named(_HEX, schema.like(_NAME))
+        "CSS knows them as var(--name).", schema.named(_HEX, schema.like(settings.NAME))
     ),
     "words": schema.said("What templates print: words.name.", schema.named(schema.TEXT)),
     "emoji": schema.said("Emoji and the icons printed for them.", schema.named(schema.ICON)),
-    "print": schema.said(
-        "What build does unless told otherwise.",
-        schema.mapping({key: asked for key, (_, asked) in _PRINT.items()}),
-    ),
+    "keywords": schema.said("Words and the icons printed for them.", schema.named(schema.ICON)),
+    "print": schema.said("What build does unless told otherwise.", settings.PRINT),
     "table": schema.said("What lies on a virtual table.", table_file.SCHEMA),
+    "variants": schema.said("Games from the same folder, by name.", {"type": "object"}),
+    "whole": schema.said("false: it is made as its variants alone.", schema.FLAG),
 }
 SCHEMA = schema.mapping(_KEYS, ["title", "languages"])

@@ -35,6 +35,11 @@ class Text(Mapping[str, str]):
         """Where the text of a language stands."""
         return self._sources.get(language, self.source)
 
+    def made(self, of: Callable[[str, str], str]) -> Text:
+        """The same with something made of each text, given its language and itself."""
+        texts = {language: of(language, text) for language, text in self._by_language.items()}
+        return Text(texts, self.source, self._sources)
+
     def __getitem__(self, language: str) -> str:
         return self._by_language[language]
 
@@ -113,6 +118,8 @@ class Field:
     maximum: float | None = None
     printed: bool = True
     """False for what is no words for a card, but data for whoever reads the file."""
+    keywords: bool = True
+    """Whether keywords in a text are printed as icons."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +135,8 @@ class Player:
 
 @dataclass(frozen=True)
 class Piece:
-    """One thing to print: `copies` alike, with the values of its deck's fields."""
+    """One thing to print: `copies` alike, with the values of its deck's fields. `front` and `back`
+    are templates of its own, "" where it has the deck's."""
 
     id: str
     deck: str
@@ -138,6 +146,13 @@ class Piece:
     source: Source
     sources: Mapping[str, Source] = field(default_factory=dict)
     player: Player | None = None
+    front: str = ""
+    back: str = ""
+
+    @property
+    def entry(self) -> str:
+        """Its id without the player's at its end: what the deck file calls it."""
+        return self.id.removesuffix(f"-{self.player.id}") if self.player else self.id
 
 
 @dataclass(frozen=True)
@@ -181,6 +196,17 @@ class Deck:
         """Of each piece, which of all the deck's pieces its first copy is, counted from 1."""
         counts = accumulate((piece.copies for piece in self.pieces), initial=1)
         return tuple(counts)[: len(self.pieces)]
+
+    def template(self, piece: Piece, side: str) -> str:
+        """The template of a side of one of its pieces; "" where there is none."""
+        if side == "front":
+            return piece.front or self.front
+        return piece.back or self.back
+
+    def templates(self) -> set[str]:
+        """Every template of its pieces' sides."""
+        own = {name for piece in self.pieces for name in (piece.front, piece.back)}
+        return {name for name in (self.front, self.back, *own) if name}
 
     @property
     def form(self) -> Form:
@@ -232,6 +258,8 @@ class Rule:
     because: str
     section: str
     source: Source
+    variants: tuple[str, ...] = ()
+    """The variants that it is about; without any, it is about the game as a whole."""
 
 
 @dataclass(frozen=True)
@@ -290,8 +318,30 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """A game by itself made from the same cards: which decks and languages it has, and what is
+    another in it. Words, constants and colours are all that it has, not only those that differ."""
+
+    id: str
+    source: Source
+    title: Text
+    edition: str
+    decks: tuple[str, ...]
+    languages: tuple[str, ...]
+    sizes: Mapping[str, Size]
+    constants: Mapping[str, Value]
+    colours: Mapping[str, str]
+    words: Mapping[str, Text]
+    defaults: PrintDefaults
+
+
+@dataclass(frozen=True)
 class Game:
-    """A game folder, read and checked. `languages[0]` is the source language."""
+    """A game folder, read and checked. `languages[0]` is the source language.
+
+    `variant` is the id of the variant that it is, "" for the game as a whole. `alone` says that
+    its variants are made, and it is not.
+    """
 
     root: Path
     id: str
@@ -312,8 +362,15 @@ class Game:
     table: Table | None = None
     emoji: Mapping[str, str] = field(default_factory=dict)
     """Emoji → the icon that is printed in its place."""
+    keywords: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
+    """Keywords of card texts → the icon in their place, and the texts that they stand in."""
     seen: Mapping[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     """What its files were when they were read: see `paths.seen`."""
+    variant: str = ""
+    variants: Mapping[str, Variant] = field(default_factory=dict, repr=False)
+    alone: bool = field(default=False, repr=False)
+    variant_rules: tuple[Rule, ...] = field(default=(), repr=False)
+    """The rules that are about variants, in the game as a whole."""
 
     def deck(self, deck_id: str) -> Deck | None:
         """The deck of that id, or None."""

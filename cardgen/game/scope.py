@@ -16,13 +16,14 @@ BOOKS, TABLE = "rulebook", "table.yaml"
 
 @dataclass(frozen=True)
 class Scope:
-    """What is built: those decks and languages, all of them where none is named; books and tables
-    for screens or not."""
+    """What is built: those decks, languages and cards (with their decks), all of them where none
+    is named; books and tables for screens or not."""
 
     decks: Collection[str] = ()
     languages: Collection[str] = ()
     books: bool = True
     tables: bool = True
+    cards: Collection[tuple[str, str]] = ()
 
     def marked(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems, those that concern nothing of it marked as `elsewhere`."""
@@ -39,5 +40,7 @@ class Scope:
         if not self.tables and (problem.kind == "tabletop" or problem.source.path == TABLE):
             return False
         if self.languages and language and language not in self.languages:
+            return False
+        if self.cards and subject.card and (subject.deck, subject.card) not in self.cards:
             return False
         return not (self.decks and subject.deck and subject.deck not in self.decks)

@@ -55,6 +55,8 @@ class Column:
 
     field: str
     split: str = ""
+    source: Source | None = None
+    """Where the deck says so."""
 
 
 def nodes(
@@ -88,10 +90,15 @@ def nodes(
     return found, problems
 
 
+def name_of(name: str) -> str:
+    """What a column is called, as the first row has it."""
+    return _clean(name).strip()
+
+
 def column_of(name: str, columns: Mapping[str, Column], known: Collection[str]) -> Column:
     """What a column is: what the deck says of it, the field of that name, or of nearly that name:
     `Card Name` for `card-name`."""
-    name = _clean(name).strip()
+    name = name_of(name)
     if name in columns:
         return columns[name]
     head, dot, rest = name.partition(".")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from cardgen.base import paths, schema, yamlnodes
-from cardgen.base.problems import Problem, Source
+from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
 from cardgen.game import csv_tables, table_rows, workbooks
@@ -24,7 +24,11 @@ JSON = ".json"
 ENDINGS = CSV | workbooks.ENDINGS | {JSON}
 _MOST_BYTES = 20_000_000
 _FILE: Schema = {"type": "string"}
-_TABLE_KEYS: Mapping[str, Schema] = {"file": _FILE, "sheet": schema.WORD}
+_TABLE_KEYS: Mapping[str, Schema] = {
+    "file": _FILE,
+    "sheet": schema.WORD,
+    "from": schema.said("A published sheet, for cardgen fetch.", schema.WORD),
+}
 _COLUMN_KEYS: Mapping[str, Schema] = {
     "field": {"type": "string"},
     "split": schema.said("The sign between values of a list.", schema.WORD),
@@ -37,11 +41,13 @@ _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-f
 
 @dataclass(frozen=True)
 class Table:
-    """A table that a deck names: its file in cards/, a sheet of it or "", and where it says so."""
+    """A table that a deck names: its file in cards/, a sheet of it or "", where it says so, and the
+    address that `cardgen fetch` has it from."""
 
     file: str
     sheet: str
     source: Source
+    origin: str = ""
 
     @property
     def path(self) -> str:
@@ -49,8 +55,8 @@ class Table:
 
 
 def named(node: Node | None, tell: Tell) -> list[Table]:
-    """The tables of `rows:`, which is a file's name, a mapping with `file` and `sheet`, or a list
-    of such."""
+    """The tables of `rows:`, which is a file's name, a mapping with `file`, `sheet` and `from`, or
+    a list of such."""
     if node is None:
         return []
     given = node.nodes() if node.is_list else [node]
@@ -75,7 +81,14 @@ def _table(node: Node, tell: Tell) -> Table | None:
         return None
     if sheet is not None and ending not in workbooks.ENDINGS:
         tell(sheet.source, f"{file.value} has no sheets", "table")
-    return Table(file.value, sheet.text if sheet is not None else "", file.source)
+    origin = node.get("from")
+    if origin is not None and not origin.is_scalar:
+        tell(origin.source, f"from is {origin.describe()}; the address of a sheet", "type")
+        origin = None
+    return Table(
+        file.value, sheet.text if sheet is not None else "", file.source,
+        origin.text if origin is not None else "",
+    )  # fmt: skip
 
 
 def columns(node: Node | None, tell: Tell) -> dict[str, Column]:
@@ -102,8 +115,18 @@ def columns(node: Node | None, tell: Tell) -> dict[str, Column]:
             tell(split.source, message, "type")
             split = None
         field = "" if given.value == IGNORED else given.value
-        found[name] = Column(field, split.text if split is not None else "")
+        sign = split.text if split is not None else ""
+        found[name] = Column(field, sign, node.keys[name])
     return found
+
+
+def unmet(said: Mapping[str, Column], names: Collection[str]) -> Iterator[Problem]:
+    """What `columns:` says of columns that none of a deck's tables has; `names` are all of them."""
+    for name, column in said.items():
+        if name not in names and column.source is not None:
+            hint = did_you_mean(name, names)
+            message = f"no table of the deck has a column '{name}'{hint}"
+            yield Problem(column.source, message, "table")
 
 
 def read(
@@ -112,16 +135,20 @@ def read(
     fields: Mapping[str, Field],
     said: Mapping[str, Column],
     always: Collection[str],
-) -> tuple[list[Node], list[Problem]]:
-    """A mapping node for each row of a table."""
+) -> tuple[list[Node], list[str], list[Problem]]:
+    """A mapping node for each row of a table, and what its columns are called; neither where it
+    cannot be read."""
     if PurePosixPath(table.file).suffix.lower() == JSON:
         text, problems = _text(table, root)
-        return ([], problems) if problems else _of_json(text, table.path, said, {*fields, *always})
+        if problems:
+            return [], [], problems
+        return _of_json(text, table.path, said, {*fields, *always})
     rows, problems = _rows(table, root)
     if problems and not rows:
-        return [], problems
+        return [], [], problems
     found, more = table_rows.nodes(rows, fields, said, always)
-    return found, problems + more
+    names = [table_rows.name_of(cell) for cell in rows[0].cells] if rows else []
+    return found, names, problems + more
 
 
 def _rows(table: Table, root: Path) -> tuple[list[Row], list[Problem]]:
@@ -140,6 +167,8 @@ def _text(table: Table, root: Path) -> tuple[str, list[Problem]]:
     if why == paths.NOT_UTF8:
         return "", [csv_tables.misencoded(root, table.path)]
     if why:
+        lacks = table.origin and not paths.there(root, table.path)
+        why += "; 'cardgen fetch' fetches it" if lacks else ""
         return "", [Problem(table.source, f"the table {table.path} {why}", "file")]
     return text, []
 
@@ -150,7 +179,7 @@ def cells(table: Table, root: Path) -> tuple[list[Sequence[str]], list[Problem]]
         rows, problems = _rows(table, root)
         return [row.cells for row in rows], problems
     text, problems = _text(table, root)
-    cards, more = _of_json(text, table.path, {}, ()) if not problems else ([], [])
+    cards, _, more = _of_json(text, table.path, {}, ()) if not problems else ([], [], [])
     flat = [dict(_flat(card)) for card in cards if card.is_mapping]
     header = list(dict.fromkeys(key for card in flat for key in card))
     return [header, *([card.get(key, "") for key in header] for card in flat)], problems + more
@@ -169,18 +198,23 @@ def _flat(card: Node) -> Iterator[tuple[str, str]]:
 
 def _of_json(
     text: str, path: str, said: Mapping[str, Column], known: Collection[str]
-) -> tuple[list[Node], list[Problem]]:
+) -> tuple[list[Node], list[str], list[Problem]]:
     """A list of objects, a card each; JSON is read as the YAML that it nearly is, with lines."""
     plain = _ESCAPE.sub(_as_yaml, text.removeprefix("\ufeff").replace("\t", " "))
     node, problems = yamlnodes.load(plain, path)
     if node is None:
-        return [], [
-            replace(problem, message=problem.message.replace("not YAML", "not JSON"))
-            for problem in problems
-        ]
+        return (
+            [],
+            [],
+            [
+                replace(problem, message=problem.message.replace("not YAML", "not JSON"))
+                for problem in problems
+            ],
+        )
     if not node.is_list:
-        return [], [Problem(node.source, f"it is {node.describe()}; a list of cards", "table")]
-    return [_renamed(row, said, known) for row in node.nodes()], problems
+        return [], [], [Problem(node.source, f"it is {node.describe()}; a list of cards", "table")]
+    names = dict.fromkeys(key for row in node.nodes() for key, _ in row.items())
+    return [_renamed(row, said, known) for row in node.nodes()], [*names], problems
 
 
 def _as_yaml(escape: re.Match[str]) -> str:

@@ -41,7 +41,7 @@ def _artefact(job: Job, deck: Deck, language: str, faces: list[Face]) -> Artefac
     placed = tuple(face_pdf(face, job.store) for face in faces)
     recipe = Recipe(title, language, deck.size, placed, job.cuts)
     key = key_of(faces, job.faces, "card-pdfs", title, language, deck.size)
-    return Artefact(f"{language}/card-pdfs/{deck.id}.pdf", key, recipe, language)
+    return Artefact(f"{language}/card-pdfs/{deck.id}{job.some}.pdf", key, recipe, language)
 
 
 def _make_one(recipe: Recipe) -> bytes:

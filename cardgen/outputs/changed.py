@@ -103,6 +103,7 @@ def _artefact(
 class Changed(Output[Bound]):
     """A list of what changed, and sheets of it."""
 
+    of_cards = False
     reads = ("layout", "base")
 
     def plan(self, job: Job) -> tuple[list[Artefact[Bound]], list[Problem]]:

@@ -157,7 +157,7 @@ class Contact(Output[Recipe]):
                 shown = _different(job, deck, language)
                 if shown:
                     page = _page(job, deck, language, shown)
-                    path = f"{language}/contact/{deck.id}.jpg"
+                    path = f"{language}/contact/{deck.id}{job.some}.jpg"
                     artefacts.append(_artefact(job, path, language, [page], shown))
                     pages.append(page)
                     faces += shown

@@ -1,7 +1,8 @@
 """What an output is, what it is given, and what it hands to the build.
 
 An output is asked three times, in this order: `prepare`, `plan`, `make`. The first alone does work
-whose result a file's name or key may hang on; the last may be asked in another process.
+whose result a file's name or key may hang on; the last may be asked in another process. Before
+faces are set, it is asked which of them it will show.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -24,6 +26,7 @@ from cardgen.game.model import Deck, Game
 from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrange import Colophon, Layout
 from cardgen.sheets.captions import Lettering, Line, lettering
+from cardgen.sheets.numbers import ALL, Numbers
 
 IMAGE_FORMATS = ("png", "jpeg", "webp")
 SHEET_PX = 4096
@@ -51,7 +54,8 @@ class Options:
 
     With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them, and
     `estimate` tells how much ink they take. `editions` and `book_sizes` are those of rulebooks;
-    empty means all. `base` is what changed cards are compared with.
+    empty means all, and so it does for the numbers of `sheets`. `base` is what changed cards are
+    compared with.
     """
 
     layout: Layout
@@ -67,6 +71,7 @@ class Options:
     book_sizes: tuple[str, ...] = ()
     base: Base | None = None
     estimate: bool = False
+    sheets: Numbers = ALL
 
     @property
     def paper(self) -> Size:
@@ -84,7 +89,11 @@ def quiet(_what: str, _done: int, _total: int) -> None:
 
 @dataclass(frozen=True)
 class Job:
-    """All that an output works from. `folder` is where the build publishes."""
+    """All that an output works from. `folder` is where the build publishes.
+
+    `decks` hold the cards asked for. Where these are some of a deck's alone, `some` is what the
+    names of files end with that would show all of them else.
+    """
 
     game: Game
     decks: tuple[Deck, ...]
@@ -95,12 +104,22 @@ class Job:
     options: Options
     folder: Path = Path()
     progress: Progress = quiet
+    some: str = ""
 
     @property
     def part(self) -> str:
-        """What the names of files end with that hold the whole game, when these decks are a part
-        of it: they do not take the place of the whole."""
-        return part_of(self.decks, self.game.decks)
+        """What the names of files end with that hold the whole game, when these decks and cards
+        are a part of it: they do not take the place of the whole."""
+        return part_of(self.decks, self.game.decks) + self.some
+
+    def shows(self, face: Face) -> bool:
+        """Whether a face is of the cards and languages asked for."""
+        return face.language in self.languages and (face.deck.id, face.piece.id) in self.pieces
+
+    @cached_property
+    def pieces(self) -> frozenset[tuple[str, str]]:
+        """Deck and id of every piece asked for."""
+        return frozenset((deck.id, piece.id) for deck in self.decks for piece in deck.pieces)
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
@@ -116,11 +135,14 @@ class Job:
 
 def part_of(decks: Sequence[Deck], whole: Sequence[Deck]) -> str:
     """`+loot+money` for these decks of many, nothing for all; a hash where it would be long."""
-    if len(decks) == len(whole):
-        return ""
-    ids = [deck.id for deck in decks]
-    name = "".join(f"+{each}" for each in ids)
-    return name if len(name) <= _LONGEST_PART else f"+{digest_of(ids)[:12]}"
+    return "" if len(decks) == len(whole) else ending(deck.id for deck in decks)
+
+
+def ending(words: Iterable[str]) -> str:
+    """`+barn+shop`; a hash where it would be long."""
+    listed = [*words]
+    name = "".join(f"+{each}" for each in listed)
+    return name if len(name) <= _LONGEST_PART else f"+{digest_of(listed)[:12]}"
 
 
 @dataclass(frozen=True)
@@ -144,6 +166,8 @@ class Kind(ABC):
     """How many recipes are handed to `make` at once."""
     of_decks: bool = True
     """Whether it shows the decks asked for; if not, what the game's books show."""
+    of_cards: bool = True
+    """Whether it can show some of a deck's cards alone, too."""
     of_table: bool = False
     """Whether it lays things on a table, as table.yaml says."""
     last: bool = False
@@ -163,6 +187,11 @@ class Kind(ABC):
     @abstractmethod
     def files(self, job: Job) -> tuple[Files[object], list[Problem]]:
         """The files that the output plans, as the build carries them about."""
+
+    def shown(self, job: Job) -> list[Face]:
+        """The faces that its files show, of those of the cards asked for. It comes before these
+        are set, so that no others need be."""
+        return [face for face in job.faces.faces if job.shows(face)]
 
     def uses(self, option: str) -> bool:
         """Whether an option, a field of `Options`, decides anything here."""

@@ -37,10 +37,9 @@ class Images(Output[Recipe]):
         """`images/<deck>/<piece>.png` and `…-back.png`, for every language; or .jpg, .webp."""
         artefacts = []
         options = job.options
-        wanted = {deck.id for deck in job.decks}
         for face in job.faces.faces:
             deck = face.deck
-            if deck.id not in wanted or face.language not in job.languages:
+            if not job.shows(face):
                 continue
             edge = 0.0 if options.bleed else deck.bleed
             form = deck.form if options.rounded and not options.bleed else PLAIN

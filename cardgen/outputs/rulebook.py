@@ -248,6 +248,7 @@ class Rulebook(Output[Recipe]):
 
     batch = 4
     of_decks = False
+    of_cards = False
     reads = ("editions", "book_sizes")
 
     def prepare(self, job: Job) -> list[Problem]:

@@ -20,11 +20,12 @@ def format_of(deck: Deck) -> Format:
 
 
 def pairs_of(job: Job, deck: Deck, language: str) -> dict[str, Pair]:
-    """Every piece of a deck as it is printed once, by its id."""
-    backs = {face.piece.id: face for face in job.faces.of(deck, language, "back")}
+    """Every piece of a deck as it is printed once, by its id. Those on sheets that are not asked
+    for are among them, and have no PDF."""
+    backs = {face.piece.id: face for face in job.faces.of(deck, language, "back", unset=True)}
     title = deck.title.spoken(language)
     found = {}
-    for front in job.faces.of(deck, language, "front"):
+    for front in job.faces.of(deck, language, "front", unset=True):
         back = backs.get(front.piece.id)
         found[front.piece.id] = Pair(
             face_pdf(front, job.store),

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from cardgen.base.problems import Problem
+from cardgen.base.problems import Problem, Source
+from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
 from cardgen.outputs import ink
-from cardgen.outputs.contract import Artefact, Job, Output, colophon_of, key_of, part_of
+from cardgen.outputs.contract import (
+    Artefact,
+    Job,
+    Output,
+    colophon_of,
+    ending,
+    key_of,
+    part_of,
+)
 from cardgen.outputs.sheet_recipes import format_of, key_of_sheets, pairs_of, recipe_of, unprintable
 from cardgen.sheets import arrange, cutfiles
 from cardgen.sheets.arrange import Pair, Recipe, Sheet
@@ -17,6 +26,7 @@ from cardgen.sheets.imposition import Format
 
 # A printer that meets both sides nearer than this is a rare one.
 _FORGIVING = 2.0
+_LISTED = 6
 Group = tuple[str, str, tuple[Deck, ...]]
 """Decks whose sheets are one file: its name, its title's end, and they."""
 Box = list[tuple[str, str, list[Sheet]]]
@@ -27,7 +37,8 @@ def _problems(job: Job) -> Iterator[Problem]:
     shown = {face.deck for book in job.books.books for face in book.faces}
     for deck in job.decks:
         if not deck.count and deck.id not in shown:
-            message = f"every card of {deck.id} has 0 copies; no sheet is made of it"
+            which = f"every card of {deck.id}{' that is asked for' if job.some else ''}"
+            message = f"{which} has 0 copies; no sheet is made of it"
             yield Problem(deck.source, message, "empty", "warning")
         if deck.back and deck.bleed < _FORGIVING and job.options.layout.backs.startswith("duplex"):
             message = (
@@ -47,19 +58,43 @@ def _fitting(job: Job) -> list[Deck]:
 
 
 def _box(job: Job, decks: Sequence[Deck], language: str) -> Box:
-    """The sheets of every file that has any."""
+    """The sheets of every file that has any of those asked for."""
+    numbers = job.options.sheets
+    rest = ending([f"sheets-{numbers}".replace(",", "+")]) if numbers else ""
     box = [
-        (name, title, _sheets(job, g, language)) for name, title, g in _groups(job, decks, language)
+        (f"{name}{rest}", title, [s for n, s in enumerate(found, 1) if not numbers or n in numbers])
+        for name, title, found in _all(job, decks, language)
     ]
     return [each for each in box if each[2]]
+
+
+def _all(job: Job, decks: Sequence[Deck], language: str) -> Box:
+    """The sheets of every file, each at the place that its number tells."""
+    groups = _groups(job, decks, language)
+    return [(name, title, _sheets(job, group, language)) for name, title, group in groups]
+
+
+def _beyond(job: Job, decks: Sequence[Deck]) -> Iterator[Problem]:
+    """A problem when sheets are asked for that no file has."""
+    numbers = job.options.sheets
+    if not numbers:
+        return
+    counts = [(name, len(found)) for name, _, found in _all(job, decks, job.languages[0])]
+    most = max((count for _, count in counts), default=0)
+    if beyond := numbers.beyond(most):
+        gone = f"is no sheet {beyond}" if str(beyond).isdigit() else f"are no sheets {beyond}"
+        shown = sorted(counts, key=lambda each: -each[1])[:_LISTED]
+        message = f"there {gone}; {', '.join(f'{name} has {count}' for name, count in shown)}"
+        yield Problem(Source(f"--sheets {numbers}"), message, "asked")
 
 
 def _groups(job: Job, decks: Iterable[Deck], language: str) -> Iterator[Group]:
     """Each deck by itself, or all decks of a format together, named by their measures."""
     if not job.options.mix:
-        yield from ((deck.id, deck.title.spoken(language), (deck,)) for deck in decks)
+        for deck in decks:
+            yield f"{deck.id}{job.some}", deck.title.spoken(language), (deck,)
         return
-    chosen = [deck.id for deck in decks]
+    chosen = {deck.id: deck for deck in decks}
     formats: dict[Format, list[Deck]] = {}
     for deck in job.game.decks:
         formats.setdefault(format_of(deck).upright, []).append(deck)
@@ -68,9 +103,10 @@ def _groups(job: Job, decks: Iterable[Deck], language: str) -> Iterator[Group]:
         base = f"{known.size.width:g}x{known.size.height:g}"
         name = next(n for n in (base, *(f"{base}-{i}" for i in range(2, 999))) if n not in names)
         names.add(name)
-        group = [deck for deck in whole if deck.id in chosen]
+        group = [chosen[deck.id] for deck in whole if deck.id in chosen]
         if group:
-            yield name + part_of(group, whole), str(known.size), tuple(group)
+            part = part_of(group, whole) + job.some
+            yield f"{name}{part}", str(known.size), tuple(group)
 
 
 def _sheets(job: Job, decks: Iterable[Deck], language: str) -> list[Sheet]:
@@ -138,7 +174,19 @@ def _whole_box(job: Job, language: str, box: Box) -> Artefact[Recipe]:
 class Sheets(Output[Recipe | CutFile]):
     """Sheets of decks, of the whole box, and their cut files."""
 
-    reads = ("layout", "mix", "cut_files", "estimate")
+    reads = ("layout", "mix", "cut_files", "estimate", "sheets")
+
+    def shown(self, job: Job) -> list[Face]:
+        """The faces on the sheets asked for."""
+        shown = super().shown(job)
+        if not job.options.sheets:
+            return shown
+        boxes = [_box(job, _fitting(job), language) for language in job.languages]
+        sheets = [sheet for box in boxes for _, _, group in box for sheet in group]
+        pages = arrange.pages_of(sheets, job.options.layout)
+        placed = {face.key for page in pages for face, _ in page.placed}
+        names = {pair.name for sheet in sheets for pair in sheet.pieces}
+        return [face for face in shown if face.key in placed and face.piece.id in names]
 
     def prepare(self, job: Job) -> list[Problem]:
         """Measure what ink the faces take, where that is to be told."""
@@ -151,7 +199,8 @@ class Sheets(Output[Recipe | CutFile]):
     def plan(self, job: Job) -> tuple[list[Artefact[Recipe | CutFile]], list[Problem]]:
         """One PDF a deck, or a format with `mix`, and one of everything, for every language.
 
-        A part of the decks does not take the place of the whole box, nor of all decks of a format.
+        A part of the decks, cards or sheets does not take the place of the whole box, of all decks
+        of a format or of all sheets of a deck.
         """
         artefacts: list[Artefact[Recipe | CutFile]] = []
         decks = _fitting(job)
@@ -164,11 +213,11 @@ class Sheets(Output[Recipe | CutFile]):
                 artefacts += _cut_files(job, name, language, sheets)
             if box:
                 whole_box = _whole_box(job, language, box)
-                if job.part:
+                if job.part or job.options.sheets:
                     artefacts[-1] = replace(artefacts[-1], summary=whole_box.summary)
                 else:
                     artefacts.append(whole_box)
-        return artefacts, [*_problems(job), *unprintable(job)]
+        return artefacts, [*_beyond(job, decks), *_problems(job), *unprintable(job)]
 
     def make(self, recipes: Sequence[Recipe | CutFile]) -> list[bytes]:
         """The PDFs and cut files of the recipes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from cardgen.base.yamlnodes import Node
 from cardgen.game import loading
 from cardgen.game.model import Game, Rule
 from cardgen.game.reading import flag, telling
-from cardgen.rules import rulekinds
+from cardgen.rules import rulekinds, several
 from cardgen.rules.kind import KEYS, Backs
 from cardgen.rules.relations import ColoursApart
 from cardgen.rules.rulekinds import KINDS
@@ -29,6 +29,7 @@ _ALWAYS: Mapping[str, Schema] = {
     "severity": schema.one_of(_SEVERITIES),
     "because": schema.said("Why it is so.", schema.WORD),
     "section": schema.said("Where the rulebook or the design says so.", schema.WORD),
+    "variant": schema.said("The variants it is about; the whole game unless said.", schema.FREE),
 }
 _NEEDED = ("because", "section")
 
@@ -37,13 +38,15 @@ def file_schema() -> Schema:
     """What cards/rules.yaml holds."""
     keys = {**KEYS, **_ALWAYS, **{word: kind.own for word, kind in KINDS.items()}}
     rule = {
-        **schema.mapping(keys, ["id", *_NEEDED]),
+        **schema.mapping({**keys, several.KEY: schema.FREE}, ["id", *_NEEDED]),
         "oneOf": [{"required": [word]} for word in KINDS],
         "allOf": [
             {
                 "if": {"required": [word]},
                 "then": {
-                    "propertyNames": schema.one_of(sorted({*kind.takes(), *_ALWAYS, word})),
+                    "propertyNames": schema.one_of(
+                        sorted({*kind.takes(), *_ALWAYS, several.KEY, word})
+                    ),
                     "required": kind.needed.split(),
                 },
             }
@@ -60,13 +63,15 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
         return None, problems
     try:
         with guard.at("the game's rules"):
-            rules, more = _read(root)
+            rules, more = _read(root, tuple(game.variants))
     except Stopped as error:
         rules, more = (), [Problem(Source(FILE), f"the rules cannot be read: {error}", "bounds")]
-    return replace(game, rules=rules), problems + more
+    own = tuple(rule for rule in rules if not rule.variants)
+    others = tuple(rule for rule in rules if rule.variants)
+    return replace(game, rules=own, variant_rules=others), problems + more
 
 
-def _read(root: Path) -> tuple[tuple[Rule, ...], list[Problem]]:
+def _read(root: Path, variants: Collection[str]) -> tuple[tuple[Rule, ...], list[Problem]]:
     """The rules of a game folder. A game without the file has none."""
     if not paths.there(root, FILE):
         return (), []
@@ -80,8 +85,8 @@ def _read(root: Path) -> tuple[tuple[Rule, ...], list[Problem]]:
     if rules is None or not rules.is_list:
         return (), [*problems, Problem(node.source, "rules.yaml has no list 'rules:'", "rule")]
     found: dict[str, Rule] = {}
-    for child in rules.nodes():
-        rule = _rule(child, problems)
+    for child in (each for node in rules.nodes() for each in several.rules(node, problems)):
+        rule = _rule(child, variants, problems)
         if rule is None:
             continue
         if rule.id in found:
@@ -93,7 +98,7 @@ def _read(root: Path) -> tuple[tuple[Rule, ...], list[Problem]]:
     return tuple(found.values()), problems
 
 
-def _rule(node: Node, problems: list[Problem]) -> Rule | None:
+def _rule(node: Node, variants: Collection[str], problems: list[Problem]) -> Rule | None:
     if not node.is_mapping:
         message = f"a rule is {node.describe()}; a mapping is asked for"
         problems.append(Problem(node.source, message, "rule"))
@@ -118,7 +123,23 @@ def _rule(node: Node, problems: list[Problem]) -> Rule | None:
     if missing:
         lost = " and ".join(f"'{key}'" for key in missing)
         problems.append(Problem(node.source, f"the rule {name} has no {lost}", "rule"))
-    return None if unknown or missing else _built(name, kind, node, problems)
+    of = _variants(node.get("variant"), variants, problems)
+    if unknown or missing or of is None:
+        return None
+    return replace(_built(name, kind, node, problems), variants=of)
+
+
+def _variants(
+    given: Node | None, known: Collection[str], problems: list[Problem]
+) -> tuple[str, ...] | None:
+    """The variants that a rule is about, one or a list; None where one is not there."""
+    named = () if given is None else given.nodes() if given.is_list else [given]
+    strange = [node for node in named if not node.is_scalar or node.text not in known]
+    for node in strange:
+        hint = did_you_mean(node.text, known) if node.is_scalar else ""
+        message = f"variant is {node.describe()}; no variant of game.yaml is called so{hint}"
+        problems.append(Problem(node.source, message, "reference"))
+    return None if strange else tuple(node.text for node in named)
 
 
 def _no_kind(node: Node) -> str:

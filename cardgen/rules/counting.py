@@ -12,57 +12,81 @@ from cardgen.templates.wording import name_of
 
 
 class Count(Kind):
-    """How many cards there are."""
+    """How many cards there are, or how many of each value."""
 
-    keys = "where is at_least at_most together"
+    keys = "where by is at_least at_most together"
 
-    def _measured(self) -> Iterator[tuple[str, list[Card]]]:
+    def _measured(self) -> Iterator[tuple[str, dict[str, list[Card]]]]:
         for name, decks in self.groups():
-            yield name, [*self.cards(decks, self.where)]
+            yield name, self.values(self.cards(decks, self.where))
 
     def figures(self) -> list[str]:
-        return [f"{name}: {len(cards)}" for name, cards in self._measured()]
+        return [
+            f"{name}: {_figures({value: len(cards) for value, cards in found.items()})}"
+            for name, found in self._measured()
+        ]
 
     def broken(self, _backs: Backs) -> list[str]:
         broken = []
-        for name, cards in self._measured():
-            asked = self.bounds_broken_by(len(cards))
-            if asked:
-                which = f" with {self.where}" if self.where else ""
-                noun = "card" if len(cards) == 1 else "cards"
-                broken.append(
-                    f"{name} has {len(cards)} {noun}{which}, {' and '.join(asked)} asked; "
-                    f"in question: {named(card['id'] for card in cards)}"
-                )
+        for name, found in self._measured():
+            for value, cards in found.items():
+                asked = self.bounds_broken_by(len(cards), value)
+                if asked:
+                    noun = "card" if len(cards) == 1 else "cards"
+                    broken.append(
+                        f"{name} has {len(cards)} {noun}{self.which(value)}, "
+                        f"{' and '.join(asked)} asked; "
+                        f"in question: {named(card['id'] for card in cards)}"
+                    )
         return broken
 
 
 class Sum(Kind):
-    """What an expression comes to over cards."""
+    """What an expression comes to over cards, or over those of each value."""
 
-    keys, needed = "where is at_least at_most together", "of"
+    keys, needed = "where by is at_least at_most together", "of"
 
-    def _measured(self) -> Iterator[tuple[str, list[tuple[str, float]]]]:
+    def _measured(self) -> Iterator[tuple[str, dict[str, list[tuple[str, float]]]]]:
         of = str(self.arguments["of"])
         for name, decks in self.groups():
-            cards = self.cards(decks, self.where)
-            yield name, [(card["id"], self.number_on(of, card)) for card in cards]
+            found = self.values(self.cards(decks, self.where))
+            yield (
+                name,
+                {
+                    value: [(card["id"], self.number_on(of, card)) for card in cards]
+                    for value, cards in found.items()
+                },
+            )
 
     def figures(self) -> list[str]:
-        return [f"{name}: {sum(value for _, value in own):g}" for name, own in self._measured()]
+        return [
+            f"{name}: {_figures({value: _sum(own) for value, own in found.items()})}"
+            for name, found in self._measured()
+        ]
 
     def broken(self, _backs: Backs) -> list[str]:
         broken = []
-        for name, own in self._measured():
-            figure = sum(value for _, value in own)
-            asked = self.bounds_broken_by(figure)
-            if asked:
-                ids = named(card_id for card_id, value in own if value)
-                broken.append(
-                    f"{self.arguments['of']} sums to {figure:g} in {name}, "
-                    f"{' and '.join(asked)} asked; in question: {ids}"
-                )
+        for name, found in self._measured():
+            for value, own in found.items():
+                figure = _sum(own)
+                asked = self.bounds_broken_by(figure, value)
+                if asked:
+                    ids = named(card_id for card_id, each in own if each)
+                    apart = self.which(value) if value else ""
+                    broken.append(
+                        f"{self.arguments['of']} sums to {figure:g} in {name}{apart}, "
+                        f"{' and '.join(asked)} asked; in question: {ids}"
+                    )
         return broken
+
+
+def _sum(own: list[tuple[str, float]]) -> float:
+    return sum(figure for _, figure in own)
+
+
+def _figures(found: Mapping[str, float]) -> str:
+    """`12`; or `tug 1, ferry 2` for the values of a field."""
+    return ", ".join(f"{value} {figure:g}".strip() for value, figure in found.items())
 
 
 class Share(Kind):

@@ -14,13 +14,14 @@ from cardgen.base.schema import Schema
 from cardgen.base.units import NUMERAL, is_number
 from cardgen.game.model import Rule
 from cardgen.templates.expressions import CannotEvaluate, Database
-from cardgen.templates.wording import in_words
+from cardgen.templates.wording import in_words, name_of
 
 Backs = Callable[[str], Mapping[str, Sequence[str]]]
 """Deck id → what its backs look like: hash of each look in each language → the cards with it."""
 Card = Mapping[str, Any]
 _SHOWN = 8
 _SHARE = re.compile(rf"{NUMERAL}(?:%|/[0-9]{{1,9}})?\Z")
+_UNBOUND = "it needs is:, at_least: or at_most:"
 _BOUNDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
 DECKS = schema.several(schema.DECK)
 KEYS: Mapping[str, Schema] = {
@@ -78,7 +79,7 @@ class Kind(ABC):
     def asks(self, words: Mapping[str, str]) -> str:
         """What it asks, such as `= 20`; "" where its kind says it all."""
         given, signs = self.arguments, {**words, "is": "="}
-        bounds = [f"{signs.get(key, key)} {given[key]}" for key in _BOUNDS if key in given]
+        bounds = [f"{signs.get(key, key)} {_listed(given[key])}" for key in _BOUNDS if key in given]
         tolerance = f" ± {given['tolerance']}" if "tolerance" in given else ""
         return ", ".join(bounds) + tolerance
 
@@ -123,18 +124,57 @@ class Kind(ABC):
             raise CannotEvaluate(f"'{expression}' of {card['id']} is no number")
         return value
 
-    def bounds_broken_by(self, figure: float) -> list[str]:
-        """Those of is, at_least and at_most that a figure does not keep, in words."""
-        given = self.arguments
-        bounds = {key: self.number(given[key]) for key in _BOUNDS if key in given}
+    def values(self, cards: Sequence[Card]) -> dict[str, list[Card]]:
+        """The cards by the value of `by`: each that has a figure of its own, and where a figure is
+        asked of all, each that the cards have. Without `by`, all of them under ""."""
+        by, given = self.arguments.get("by"), self.arguments
+        bounds = [given[key] for key in _BOUNDS if key in given]
+        if by is None:
+            if any(isinstance(bound, dict) for bound in bounds):
+                raise CannotEvaluate("figures for values go with by:, the field that has them")
+            return {"": [*cards]}
         if not bounds:
-            raise CannotEvaluate("it needs is:, at_least: or at_most:")
+            raise CannotEvaluate(_UNBOUND)
+        found: dict[str, list[Card]] = {}
+        for bound in bounds:
+            found.update({value: [] for value in (bound if isinstance(bound, dict) else ())})
+        every = not all(isinstance(bound, dict) for bound in bounds)
+        for card in cards:
+            value = name_of(self.database.evaluate(str(by), card))
+            if every or value in found:
+                found.setdefault(value, []).append(card)
+        return found
+
+    def which(self, value: str) -> str:
+        """What is said of cards that are looked at apart from others."""
+        parts = [self.where] if self.where else []
+        parts += [f"{self.arguments['by']} {value}"] if value else []
+        return f" with {' and '.join(parts)}" if parts else ""
+
+    def bounds_broken_by(self, figure: float, value: str = "") -> list[str]:
+        """Those of is, at_least and at_most that a figure does not keep, in words; the figure of a
+        value of `by` where there is one."""
+        named = {key: self.arguments[key] for key in _BOUNDS if key in self.arguments}
+        given = {
+            key: bound[value] if isinstance(bound, dict) else bound
+            for key, bound in named.items()
+            if not isinstance(bound, dict) or value in bound
+        }
+        bounds = {key: self.number(bound) for key, bound in given.items()}
+        if not bounds:
+            raise CannotEvaluate(_UNBOUND)
         kept = {
             "is": lambda bound: figure == bound,
             "at_least": lambda bound: figure >= bound,
             "at_most": lambda bound: figure <= bound,
         }
         return [f"{_BOUNDS[key]}{bound:g}" for key, bound in bounds.items() if not kept[key](bound)]
+
+
+def _listed(figure: object) -> str:
+    if not isinstance(figure, dict):
+        return str(figure)
+    return ", ".join(f"{value} {each}" for value, each in figure.items())
 
 
 def named(ids: Iterable[str]) -> str:

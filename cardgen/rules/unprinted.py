@@ -95,7 +95,7 @@ class _Templates:
     def of(self, deck: Deck) -> Iterator[str]:
         """Of a deck's own templates, and of those that they take in by their names; of all where a
         name is worked out."""
-        wanted = [name for name in (deck.front, deck.back) if name]
+        wanted = sorted(deck.templates())
         seen: set[str] = set()
         while wanted:
             name = wanted.pop()

@@ -38,7 +38,7 @@ def ejected(deck: Deck, root: Path) -> dict[str, str]:
     text, why = paths.read_text(root, own)
     if why:
         raise NotNow(f"{own} {why}")
-    keys = {
+    keys: dict[str, object] = {
         "size": str(deck.size).removesuffix(" mm").replace("×", "x"),
         "front": f"{deck.id}.html" if front else deck.front,
         "back": f"{deck.id}-back.html" if back else deck.back or "none",
@@ -50,7 +50,7 @@ def ejected(deck: Deck, root: Path) -> dict[str, str]:
 
 def put(files: Mapping[str, str], root: Path) -> None:
     """Write the files into the game. Raises `filing.Blocked`."""
-    for name, text in files.items():
+    for name in files:
         filing.check(root, name)
     for name, text in files.items():
         folder = filing.folder(root, Path(name).parent.parts)

@@ -14,9 +14,22 @@ from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.looks.catalogue import Look
 
 _COPIES = frozenset(
-    "copies copy qty quantity count number amount kpl määrä kappaleet anzahl menge".split()
+    [
+        "copies",
+        "copy",
+        "qty",
+        "quantity",
+        "count",
+        "number",
+        "amount",
+        "kpl",
+        "määrä",
+        "kappaleet",
+        "anzahl",
+        "menge",
+    ]
 )
-_IDS = frozenset("id key slug code".split())
+_IDS = frozenset(["id", "key", "slug", "code"])
 _NAMES = ("name", "title", "card", "card name", "nimi", "kortti", "название", "имя")
 _TEXTS = ("text", "rules", "effect", "description", "body", "ability", "teksti", "текст")
 _COSTS = ("cost", "price", "mana", "value", "hinta", "цена")
@@ -62,9 +75,7 @@ def guessed(header: Sequence[str], rows: Sequence[Sequence[str]], look: Look) ->
     return guess
 
 
-def _columns(
-    header: Sequence[str], rows: Sequence[Sequence[str]], guess: Guess
-) -> list[_Column]:
+def _columns(header: Sequence[str], rows: Sequence[Sequence[str]], guess: Guess) -> list[_Column]:
     found: list[_Column] = []
     taken: set[str] = set()
     for number, heading in enumerate(header):
@@ -95,7 +106,11 @@ def _columns(
 def _special(column: _Column, guess: Guess) -> str:
     """Copies and ids, which every card has; "" for a field."""
     plain = _plain(column.heading)
-    if plain in _COPIES and column.cells and all(cell.isascii() and cell.isdigit() for cell in column.cells):
+    if (
+        plain in _COPIES
+        and column.cells
+        and all(cell.isascii() and cell.isdigit() for cell in column.cells)
+    ):
         _is(column, "copies", guess)
         guess.told.append(f"'{column.heading}' says how many copies there are")
         return " "
@@ -129,12 +144,9 @@ def _type_of(column: _Column, guess: Guess) -> str:
 def _declared(column: _Column) -> tuple[Any, str]:
     """A field's declaration, and its type."""
     values = [scalar(cell) for cell in column.cells]
-    if column.cells and all(isinstance(value, bool) for value in values):
-        return "boolean", "boolean"
-    if values and all(_is_whole(value) for value in values):
-        return "integer", "integer"
-    if values and all(_is_whole(value) or isinstance(value, float) for value in values):
-        return "number", "number"
+    plain_kind = _plain_kind(values)
+    if plain_kind:
+        return plain_kind, plain_kind
     plain = _plain(column.heading)
     if plain in _PICTURES:
         return "string", "string"
@@ -151,6 +163,16 @@ def _declared(column: _Column) -> tuple[Any, str]:
     return "text", "text"
 
 
+def _plain_kind(values: Sequence[object]) -> str:
+    """What all of them are: boolean, integer or number; "" for words."""
+    if values and all(isinstance(value, bool) for value in values):
+        return "boolean"
+    if values and all(_is_whole(value) for value in values):
+        return "integer"
+    number = values and all(_is_whole(value) or isinstance(value, float) for value in values)
+    return "number" if number else ""
+
+
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -164,9 +186,7 @@ def _plain(heading: str) -> str:
     return re.sub(r"[\s_-]+", " ", head)
 
 
-def _place(
-    kinds: Mapping[str, str], columns: Sequence[_Column], look: Look, guess: Guess
-) -> None:
+def _place(kinds: Mapping[str, str], columns: Sequence[_Column], look: Look, guess: Guess) -> None:
     """Which field goes into which place of the look; the rest is told as not shown."""
     rest = [name for name, kind in kinds.items() if kind.strip()]
     cells = {column.name.partition(".")[0]: column.cells for column in columns}

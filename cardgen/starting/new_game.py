@@ -16,7 +16,7 @@ from cardgen.game.looks.catalogue import FOLDER, Look
 from cardgen.game.tables import Table
 from cardgen.starting import guessing, yaml_text
 from cardgen.starting.guessing import Guess
-from cardgen.starting.phrases import rulebook
+from cardgen.starting.rulebooks import rulebook
 
 SAMPLE = "sample.yaml"
 _MOST_BYTES = 20_000_000
@@ -159,7 +159,9 @@ def _rules(made: Begun, count: int, more: Sequence[Mapping[str, Any]]) -> None:
         "because": "so many fit on the sheets that we print",
         "section": "Setting up",
     }
-    lines = ["# What must hold of the box, whatever is edited. 'cardgen check' says when it does not."]
+    lines = [
+        "# What must hold of the box, whatever is edited. 'cardgen check' says when it does not."
+    ]
     made.write(
         "cards/rules.yaml",
         *lines,

@@ -124,7 +124,7 @@ class Renders:
         sides: list[Side] = []
         self.templates.looked_at()
         for side in SIDES:
-            if deck.front if side == "front" else deck.back:
+            if deck.template(piece, side):
                 html = self.templates.render(deck, piece, side, language)
                 if html is not None:
                     pictures = tuple(pictures_of(html))
@@ -154,7 +154,7 @@ def _everywhere(templates: Templates) -> Iterator[str]:
     if any(deck.look for deck in game.decks) or any("picture(" in text for text in sources):
         yield from templates.art.all
     shared = [
-        game.id, game.title, game.edition, game.date, game.languages, game.constants,
+        game.id, game.variant, game.title, game.edition, game.date, game.languages, game.constants,
         game.colours, game.words, sorted(game.icons),
         [[p.id, p.name, p.colour, p.symbol] for p in game.players],
     ]  # fmt: skip
@@ -173,7 +173,8 @@ def _of_deck(deck: Deck) -> str:
 def _of_piece(piece: Piece, first: int) -> str:
     """What they see of the card."""
     player = piece.player and piece.player.id
-    seen = [piece.id, piece.number, piece.copies, first, player, piece.values]
+    own = [piece.front, piece.back]
+    seen = [piece.id, piece.number, piece.copies, first, player, own, piece.values]
     return json.dumps(seen, default=plain, sort_keys=True)
 
 

@@ -136,6 +136,15 @@ class Database:
         said = [f"{name} is {in_words(self._names[name])}" for name in constants]
         return list(dict.fromkeys([*said, *self.counted]))
 
+    def names_of_cards(self, expression: str) -> set[str]:
+        """The names in an expression that only a card can bring. What is no expression has none:
+        it is told where it is evaluated."""
+        try:
+            tree = self._environment.parse(f"{{{{ {expression} }}}}")
+        except TemplateSyntaxError:
+            return set()
+        return meta.find_undeclared_variables(tree) - set(self.offered)
+
     def on_card(self, expression: str, deck: str, piece: Piece) -> Any:
         """An expression with a card's fields by name."""
         return self.evaluate(expression, self._rows(deck)[piece.number - 1])

@@ -24,7 +24,8 @@ def stars(canvas: Canvas) -> None:
         m, big = f"-{q}", mm(r)
         data += (
             f"M{mm(x)} {mm(y - r)}q{q} {mm(r - r * 0.12)} {big} {big}"
-            f"q{mm(r * 0.12 - r)} {q} -{big} {big}q{m} {mm(r * 0.12 - r)} -{big} -{big}q{mm(r - r * 0.12)} {m} {big} -{big}Z"
+            f"q{mm(r * 0.12 - r)} {q} -{big} {big}q{m} {mm(r * 0.12 - r)} -{big} -{big}"
+            f"q{mm(r - r * 0.12)} {m} {big} -{big}Z"
         )
     canvas.path(data, canvas.light)
 

@@ -11,7 +11,7 @@ from cardgen.game.texts import localised
 
 
 def of_game(game: Game, language: str, title: str, **more: Any) -> dict[str, Any]:
-    """`game`, `words` and `language`; `more` is what the game has for one who asks."""
+    """`game`, `words`, `language` and `variant`; `more` is what the game has for one who asks."""
     icons = tuple(game.icons)
     return {
         "game": {
@@ -25,6 +25,7 @@ def of_game(game: Game, language: str, title: str, **more: Any) -> dict[str, Any
         },
         "words": localised(game.words, language, icons),
         "language": language,
+        "variant": game.variant,
     }
 
 

@@ -151,7 +151,7 @@ class Templates:
 
     def render(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
         """The HTML of a face; `side` is front or back."""
-        name = deck.front if side == "front" else deck.back
+        name = deck.template(piece, side)
         if name in self._stopped:
             return None
         context = {
@@ -173,8 +173,9 @@ class Templates:
             return html
         except TemplateNotFound as error:
             included = _template_line(error, name)
-            source = included if included.line else deck.sources.get(side, deck.source)
-            self._tell(source, str(error.message), Subject(deck.id))
+            own = piece.sources.get(side) if name in {piece.front, piece.back} else None
+            asked = own or deck.sources.get(side, deck.source)
+            self._tell(included if included.line else asked, str(error.message), Subject(deck.id))
         except TemplateSyntaxError as error:
             source = Source(error.filename or f"{FOLDER}/{name}", error.lineno)
             self._tell(source, self._syntax(error), Subject(deck.id))

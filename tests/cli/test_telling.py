@@ -79,7 +79,7 @@ def test_problems_are_one_line_each(game: Path, encoding: str) -> None:
         r"cards/\x1b[31m.yaml:1: error: a deck file begins with 'deck: \x1b[31m', "
         r"a shared one with 'kind: \x1b[31m' [file]",
         r"cards/loot.yaml:8: error: loot/one: unknown field 'f\u202e\nx'; "
-        "known: copies, id, name [fields]",
+        "known: back, copies, front, id, name [fields]",
         r"""templates/loot.css:1: warning: loot: 'colour: "\x1b[1m"' is ignored: """
         "unknown property; did you mean 'color'? [css]",
         r"templates/loot.html:1: error: loot/one [en] front: no glyph for '\u2066' (U+2066), "

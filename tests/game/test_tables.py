@@ -288,6 +288,16 @@ def test_several_tables_and_the_first_sheet(root: Path, cardgen: Cardgen) -> Non
             "rows: {file: a.csv, sheet: B}\n",
             "cards/fleet.yaml:6: error: fleet: a.csv has no sheets",
         ),
+        (
+            "rows: {file: fleet.xlsx, sheet: Ships}\n"
+            "columns: {Qyt: copies, Qty: copies, Remarks: ignore, Stops: ignore}\n",
+            "cards/fleet.yaml:7: error: fleet: no table of the deck has a column 'Qyt'; "
+            "did you mean 'Qty'? [table]",
+        ),
+        (
+            "cards: [{id: tug}]\ncolumns: {Qty: copies}\n",
+            "cards/fleet.yaml:7: error: fleet: no table of the deck has a column 'Qty' [table]",
+        ),
         ("columns: [Qty]\n", "cards/fleet.yaml:6: error: fleet: columns is a list; "),
         (
             "columns: {Qty: [copies]}\n",

@@ -77,6 +77,12 @@ def sized(value: str) -> str:
     return DECK.replace("40 x 40", value) + CARD
 
 
+def fetched(name: str, rows: str) -> Attack:
+    """An attack by a table that is to be fetched."""
+    return Attack(f"fetch/{name}", {"cards/loot.yaml": HEAD + f"rows: {rows}\n"}, (), EITHER,
+                  command=("fetch",))  # fmt: skip
+
+
 SIZES = ("1e300 x 5", "nan x nan", "inf x inf", "٣٠ x ٣٠", "²0 x ²0", "-5 x 5", "0 x 0", "5x", "x",
          f"{'9' * 400} x 5", "5 x 5 landscape landscape", "[]", "{}", "1200 x 1200")  # fmt: skip
 BYTES = bytes(range(256)) * 20
@@ -135,6 +141,17 @@ GAMES: tuple[Attack, ...] = (
     game("constants-odd", GAME + "constants: {count: 1, min: 2, true: 3, '': 4, 'a b': 5, __class__: 6, players: x}\n"),
     game("emoji-odd", GAME + "emoji: {'': x, a: b, '{': '}', '\ufe0f': coin}\n"),
     game("emoji-thousands", GAME + "emoji:\n" + "".join(f"  {chr(0x1F300 + n)}: coin\n" for n in range(20_000))),
+    fetched("of-the-enemy", '{file: a.csv, from: "https://@ENEMY@/spreadsheets/d/1/edit"}'),
+    fetched("of-the-enemy-plainly", '{file: a.csv, from: "http://@ENEMY@/a.csv"}'),
+    fetched("as-the-enemy", '{file: a.csv, from: "https://docs.google.com@@ENEMY@/spreadsheets/d/1/edit"}'),
+    fetched("of-a-file", '{file: a.csv, from: "file:///etc/passwd"}'),
+    fetched("elsewhere", '{file: ../../elsewhere/a.csv, from: "https://@ENEMY@/spreadsheets/d/1/edit"}'),
+    game("variants-thousands", GAME + "variants: {" + ", ".join(f"v{n}: {{}}" for n in range(9999)) + "}\n"),
+    game("variants-odd", GAME + "variants: {../x: {}, con: {decks: [[]], languages: 7, sizes: {loot: 1e300 x 5}, "
+         "words: [x], constants: {a: {b: 1}}, colours: x, print: 7, title: [1]}, en: {}, all: {}}\nwhole: [x]\n"),
+    game("variants-as-many-as-there-may-be", GAME + "variants: {" + ", ".join(f"v{n}: {{}}" for n in range(64)) + "}\n"),
+    game("keywords-odd", GAME + "keywords: {'': coin, '{': coin, School: coin, '(a+)+$': coin, '\\\\': coin}\n"),
+    game("keywords-thousands", GAME + "keywords:\n" + "".join(f"  w{n}: coin\n" for n in range(20_000))),
     game("date-odd", GAME + "date: 99999999999999999999\nedition: [1]\n"),
     game("print-odd", GAME + "print: {paper: 1e300x1e300, dpi: 99999999999999999999, margin: nan, gap: -1, backs: [x], marks: {a: b}}\n"),
     game("print-digits", GAME + "print: {paper: ٣٠٠x٤٠٠, dpi: ٣٠٠, margin: ²}\n"),

@@ -167,6 +167,11 @@ RULES: tuple[Attack, ...] = (
     required("range", "range(100000) | map('string') | join | length"),
     required("min-of-nothing", "min([]) > 0"),
     required("compare", "name > 1 and [] < {}"),
+    rule("for-each-without-end", "    for_each: {" + ", ".join(f"n{n}: [1, 2, 3, 4, 5, 6, 7, 8, 9]" for n in range(40))
+         + "}\n    count: loot\n    is: 1\n"),
+    rule("for-each-of-itself", "    for_each: {a: ['{a}{a}{b}', '{b}'], b: ['{a}{a}', '{b}{b}']}\n    count: loot\n    where: '{a}{b}'\n    is: 1\n"),
+    rule("for-each-odd", "    for_each: {__class__: [x], a: {b: c}, '': [1], b: [[1]]}\n    count: loot\n    is: 1\n"),
+    rule("by-odd", "    count: loot\n    by: ().__class__\n    is: {'': {a: 1}, x: [1]}\n"),
     rule("bounds-of-400-digits", f"    count: loot\n    is: {'9' * 400}\n"),
     rule("bounds-of-400-digits-in-quotes", f"    count: loot\n    at_most: '{'9' * 400} * 1.0'\n"),
     rule("bounds-of-18-digits", f"    count: loot\n    at_least: {'9' * 18}\n"),

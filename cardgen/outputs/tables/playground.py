@@ -48,7 +48,7 @@ def _package(
         for number in range(len(sheets.fronts)):
             name = f"{deck.id}-{number + 1}" if len(sheets.fronts) > 1 else deck.id
             template = _template(job, language, sheets, number, drawn)
-            files[f"{base}/Templates/{name}.json"] = template
+            files[f"{base}/Templates/{name}{job.some}.json"] = template
     found = [_json(path, value, language) for path, value in files.items()]
     textures = {drawn[p.id].name: drawn[p.id] for _, s in decks for p in s.pictures}
     found += [
@@ -72,7 +72,7 @@ def _template(
     names = {str(cell): descriptions.nickname(piece, job.game, language) for piece, cell in pieces}
     return {
         "Type": "Card",
-        "GUID": _guid(job, language, f"{deck.id} {number}"),
+        "GUID": _guid(job, language, f"{deck.id} {number}{job.some}"),
         "Name": descriptions.plain(deck.title[language], job.game, language),
         "FrontTexture": drawn[sheets.fronts[number].id].name,
         "BackTexture": drawn[sheets.backs[number].id].name,

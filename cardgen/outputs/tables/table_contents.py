@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from cardgen.base.problems import Source
@@ -92,11 +92,8 @@ class Stock:
 def stock(job: Job, language: str, *, extras: bool) -> Stock:
     """The table of the wanted decks. `extras` are hand zones, notes and the rulebook's room."""
     game = job.game
-    wanted = {deck.id for deck in job.decks}
-    found = [thing for thing in setup.things(game)[0] if thing.deck.id in wanted]
-    things = tuple(
-        replaced(thing, [m for m in thing.markers if m.deck.id in wanted]) for thing in found
-    )
+    found = (_narrowed(thing, job) for thing in setup.things(game)[0])
+    things = tuple(thing for thing in found if thing.pieces)
     table = game.table or Table(Source("game.yaml"))
     seats = {player.id: number for number, player in enumerate(game.players)}
     items = [_item(thing, seats) for thing in things]
@@ -109,15 +106,19 @@ def stock(job: Job, language: str, *, extras: bool) -> Stock:
                 for player, seat in seats.items()
             ]
     spots = lay(items, len(seats), table.width, table.gap)
-    piles = {thing.deck.id: thing.deck for thing in things if thing.as_cards}
-    in_piles = {deck.id: sheets(job, deck, language) for deck in piles.values()}
+    piles = {thing.deck.id for thing in things if thing.as_cards}
+    in_piles = {d.id: sheets(job, d, language) for d in job.decks if d.id in piles}
     atlases = {deck.id: atlas(job, deck, language) for deck in job.decks}
     return Stock(language, things, spots, in_piles, atlases)
 
 
-def replaced(thing: Thing, markers: Iterable[setup.Placed]) -> Thing:
-    """The thing with these markers."""
-    return Thing(**{**thing.__dict__, "markers": tuple(markers)})
+def _narrowed(thing: Thing, job: Job) -> Thing:
+    """The thing with those of its cards and markers that are asked for."""
+    return replace(
+        thing,
+        pieces=tuple(each for each in thing.pieces if (thing.deck.id, each[0].id) in job.pieces),
+        markers=tuple(m for m in thing.markers if (m.deck.id, m.piece.id) in job.pieces),
+    )
 
 
 def _item(thing: Thing, seats: dict[str, int]) -> Item:

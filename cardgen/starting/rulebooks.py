@@ -11,7 +11,8 @@ Say in two sentences who the players are and what they want.
 
 ## Setting up {{#setup}}
 
-Shuffle the {{{{ count("{deck}") }}}} cards and put them face down in the middle. Deal each player three.
+Shuffle the {{{{ count("{deck}") }}}} cards and put them face down in the middle.
+Deal each player three.
 
 ## A turn {{#turn}}
 
@@ -31,7 +32,9 @@ Kerro parilla virkkeellä, keitä pelaajat ovat ja mitä he tavoittelevat.
 
 ## Alkuvalmistelut {{#setup}}
 
-Sekoita pakka ({{{{ count("{deck}") }}}} korttia) ja aseta se kuvapuoli alaspäin keskelle pöytää. Jaa jokaiselle kolme korttia.
+Sekoita pakka ({{{{ count("{deck}") }}}} korttia)
+ja aseta se kuvapuoli alaspäin keskelle pöytää.
+Jaa jokaiselle kolme korttia.
 
 ## Vuoro {{#turn}}
 
@@ -51,7 +54,9 @@ Peli päättyy, kun pakan viimeinen kortti nostetaan. Kerro, kuka on voittanut.
 
 ## Подготовка {{#setup}}
 
-Перемешайте колоду (карт в ней: {{{{ count("{deck}") }}}}) и положите её лицом вниз в центр стола. Раздайте каждому по три карты.
+Перемешайте колоду (карт в ней: {{{{ count("{deck}") }}}})
+и положите её лицом вниз в центр стола.
+Раздайте каждому по три карты.
 
 ## Ход {{#turn}}
 

@@ -1,0 +1,89 @@
+"""Keywords: words of card texts that are printed as icons, where they stand as whole words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from unicodedata import category
+
+from cardgen.base.problems import Problem, Source, Subject
+
+MOST = 500
+_LONGEST = 100
+# What a keyword is not looked for in: icons, escaped signs, what looks like a tag or an entity.
+_PASSED = r"\\[{}*_<&\\]|\{[^{}\n]*\}|<[^<>\n]*>|&#?\w{1,31};"
+# Signs within a word: hyphens of both kinds, joiners, apostrophes.
+_WITHIN = frozenset("-'’\u00ad\u200c\u200d\u2011")
+_SIGNS = frozenset("{}*<>&\\\n")
+
+
+@dataclass
+class Keywords:
+    """Words and the icons that are printed in their place. `found` tells in which texts they
+    were."""
+
+    icons: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    found: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def replaced(self, text: str, where: Subject) -> str:
+        """The text with the tokens of icons for the words that stand alone in it. A word behind a
+        backslash is left, without the backslash."""
+        if not self.icons:
+            return text
+
+        def icon(match: re.Match[str]) -> str:
+            group = "word" if match["word"] else "plain"
+            word = match[group]
+            if word is None or not _is_whole(match, group):
+                return match[0]
+            if group == "plain":
+                return word
+            places = self.found.setdefault(word, {})
+            places[str(where)] = places.get(str(where), 0) + 1
+            return f"{{{self.icons[word]}}}"
+
+        return self._pattern.sub(icon, text)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        words = "|".join(map(re.escape, sorted(self.icons, key=len, reverse=True)))
+        return re.compile(rf"{_PASSED}|\\(?P<plain>{words})|(?P<word>{words})")
+
+    def unmet(self) -> list[Problem]:
+        """A warning for each that stands in no text."""
+        return [
+            Problem(
+                source, f"the keyword '{word}' stands in no text of a card", "fields", "warning"
+            )
+            for word, source in self.sources.items()
+            if word not in self.found
+        ]
+
+
+def wrong_word(word: str) -> str:
+    """Why a word cannot be a keyword; "" if it can."""
+    if not any(sign.isalnum() for sign in word) or word != word.strip():
+        return f"'{word}' is no word"
+    if _SIGNS & set(word):
+        return f"'{word}' has a sign that means something else in texts"
+    return "" if len(word) <= _LONGEST else f"a keyword has {_LONGEST} letters at most"
+
+
+def _is_whole(match: re.Match[str], group: str) -> bool:
+    """Whether nothing of a word stands before or after."""
+    text, end = match.string, match.end(group)
+    before = text[max(0, match.start() - 2) : match.start()][::-1]
+    return not _goes_on(before) and not _goes_on(text[end : end + 2])
+
+
+def _goes_on(signs: str) -> bool:
+    """Whether a word goes on with the next signs, nearest first: with a letter or a digit, or with
+    one behind a hyphen or an apostrophe."""
+    next_one, beyond = signs[:1], signs[1:2]
+    if next_one in _WITHIN:
+        return beyond.isalnum()
+    joined = next_one.isalnum() or next_one == "_"
+    return bool(next_one) and (joined or category(next_one).startswith("M"))
