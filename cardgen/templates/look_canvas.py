@@ -54,7 +54,7 @@ class Canvas:
 
     def __init__(self, name: str, size: tuple[float, float], colour: str, mood: str = "") -> None:
         self.width, self.height = size
-        self.unit = min(self.width, self.height * 1.25)
+        self.unit = max(min(self.width, self.height * 1.25), self.width / 8)
         self.dice = Dice(name)
         hour = self.dice.pick(("morning", "day", "day", "dusk", "dusk", "night"))
         self.mood = MOODS[mood or hour]
