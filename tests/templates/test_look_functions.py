@@ -87,7 +87,7 @@ def test_another_name_is_another_landscape_and_nothing_is_a_name_too() -> None:
 def test_a_landscape_is_in_the_key_of_its_colour() -> None:
     def light(colour: str, part: int) -> int:
         """How much red (0) or blue (2) twelve landscapes have."""
-        made = [look_functions.placeholder(f"{k}", 53, 38, colour, "night") for k in range(12)]
+        made = [look_functions.placeholder(f"{k}", 53, 38, colour, "midnight") for k in range(12)]
         painted = re.findall(r'fill="#(\w{6})"', b"".join(made).decode())
         return sum(int(found[2 * part : 2 * part + 2], 16) for found in painted)
 
@@ -196,7 +196,7 @@ def test_spaces_round_an_edge_cover_it_once(count: int, box: tuple[float, float]
         ("placeholder", ("Tug", 10, float("nan")), "the height of a picture"),
         ("placeholder", ("x" * 1001, 10, 10), "1000 signs at most"),
         ("placeholder", ("Tug", 10, 10, "red"), "'red' is no colour"),
-        ("placeholder", ("Tug", 10, 10, "#ff0000", "noon"), "a mood is morning, day, dusk or"),
+        ("placeholder", ("Tug", 10, 10, "#ff0000", "lunch"), "a mood is dawn, noon, evening or"),
         ("pattern", ("ring", 10, 10, "#000000"), "no pattern 'ring'; did you mean 'rings'"),
         ("pattern", ("rings", 10, 10, "#000000", 0), "the size of a pattern"),
         ("frame", (10, 10, "#000000", "none", "oval"), "there is no shape 'oval'"),
