@@ -42,10 +42,10 @@ class Mood(NamedTuple):
 
 
 MOODS = {
-    "morning": Mood((0.84, 0.050), (0.955, 0.035), 0.83, 0.40, False),
-    "day": Mood((0.76, 0.075), (0.94, 0.035), 0.76, 0.34, False),
-    "dusk": Mood((0.52, 0.085), (0.87, 0.085), 0.64, 0.25, False),
-    "night": Mood((0.25, 0.055), (0.50, 0.070), 0.42, 0.17, True),
+    "dawn": Mood((0.84, 0.050), (0.955, 0.035), 0.83, 0.40, False),
+    "noon": Mood((0.76, 0.075), (0.94, 0.035), 0.76, 0.34, False),
+    "evening": Mood((0.52, 0.085), (0.87, 0.085), 0.64, 0.25, False),
+    "midnight": Mood((0.25, 0.055), (0.50, 0.070), 0.42, 0.17, True),
 }
 
 
@@ -54,9 +54,9 @@ class Canvas:
 
     def __init__(self, name: str, size: tuple[float, float], colour: str, mood: str = "") -> None:
         self.width, self.height = size
-        self.unit = min(self.width, self.height * 1.25)
+        self.unit = max(min(self.width, self.height * 1.25), self.width / 8)
         self.dice = Dice(name)
-        hour = self.dice.pick(("morning", "day", "day", "dusk", "dusk", "night"))
+        hour = self.dice.pick(("dawn", "noon", "noon", "evening", "evening", "midnight"))
         self.mood = MOODS[mood or hour]
         chroma, self.hue = chroma_and_hue(colour)
         self.strong = min(0.12, max(0.03, chroma))
@@ -65,7 +65,7 @@ class Canvas:
         warm = 70 if not self.mood.dark else self.hue + self.veer
         self.below = tone(*self.mood.below, warm)
         near_warm = abs((self.hue - 50 + 180) % 360 - 180) < 55
-        red = self.mood is MOODS["day"] and not near_warm
+        red = self.mood is MOODS["noon"] and not near_warm
         self.light = tone(0.70, 0.16, 40) if red else tone(0.955, 0.055, 88)
         self.lamp = tone(0.87, 0.12, 82)
         self.sun = (0.0, 0.0, 0.0)

@@ -32,7 +32,7 @@ def placeholder(
 ) -> bytes:
     """A landscape made of a text (a card's name), for where there is no picture yet: always the
     same for the same text. `width` and `height` are 2 to 1400 mm; its colours come of `colour`.
-    `mood` is morning, day, dusk or night; the text decides without it."""
+    `mood` is dawn, noon, evening or midnight; the text decides without it."""
     name = "" if text is None else str(text)
     if len(name) > MOST_NAME:
         raise ValueError(f"a landscape is made of a text of {MOST_NAME} signs at most")

@@ -8,6 +8,7 @@ from itertools import pairwise
 from cardgen.templates.geometry import smooth
 from cardgen.templates.look_canvas import Canvas, Dice, Points, circle, mm
 from cardgen.templates.look_colours import mix
+from cardgen.templates.look_ornaments import sparkle
 
 
 def stars(canvas: Canvas) -> None:
@@ -18,15 +19,8 @@ def stars(canvas: Canvas) -> None:
         canvas.add(circle(x, y, unit * dice(0.002, 0.0055), pale))
     data = ""
     for _ in range(4):
-        r = unit * dice(0.010, 0.020)
-        q = mm(r * 0.12)
         x, y = dice(0.05, 0.95) * canvas.width, dice(0.05, 0.42) * canvas.height
-        m, big = f"-{q}", mm(r)
-        data += (
-            f"M{mm(x)} {mm(y - r)}q{q} {mm(r - r * 0.12)} {big} {big}"
-            f"q{mm(r * 0.12 - r)} {q} -{big} {big}q{m} {mm(r * 0.12 - r)} -{big} -{big}"
-            f"q{mm(r - r * 0.12)} {m} {big} -{big}Z"
-        )
+        data += sparkle(x, y, unit * dice(0.010, 0.020))
     canvas.path(data, canvas.light)
 
 
@@ -37,6 +31,8 @@ def clouds(canvas: Canvas) -> None:
     for _ in range(dice.pick((1, 2, 2, 3))):
         x, y = dice(0.02, 0.86) * canvas.width, dice(0.10, 0.42) * canvas.height
         thick, long = unit * dice(0.020, 0.030), unit * dice(0.16, 0.30)
+        if canvas.mood.dark and abs(x + long / 2 - canvas.sun[0]) < long:
+            continue
         data = (
             f"M{mm(x)} {mm(y)}h{mm(long)}M{mm(x + long * 0.22)} {mm(y - thick)}h{mm(long * 0.42)}"
             f"M{mm(x - long * 0.18)} {mm(y + thick)}h{mm(long * 0.7)}"
