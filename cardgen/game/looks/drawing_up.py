@@ -100,10 +100,13 @@ def drawn_up(
         for place in look.places.values()
     }
     lines = [f'  "{name}": {expression},' for name, expression in said.items() if name != "accent"]
-    head = "\n".join(["{% set place = {", *lines, "} %}", writer.tints(said.get("accent", ""))])
+    places_said = "\n".join(["{% set place = {", *lines, "} %}"])
+    front = f"{places_said}\n{writer.tints(said.get('accent', ''))}"
+    # A back tells nothing of its card: its colour is the deck's.
+    back = f"{places_said}\n{writer.tints('')}"
     return {
-        f"{MARK}{deck.id}/front.html": f"{head}\n{look.text('front.html')}",
-        f"{MARK}{deck.id}/back.html": f"{head}\n{look.text('back.html')}",
+        f"{MARK}{deck.id}/front.html": f"{front}\n{look.text('front.html')}",
+        f"{MARK}{deck.id}/back.html": f"{back}\n{look.text('back.html')}",
         f"{MARK}{look.name}/{catalogue.STYLE}": look.text(catalogue.STYLE),
     }
 
