@@ -79,8 +79,8 @@ def turned(width: float, height: float, colour: str, petals: int, hole: float) -
         middle, swing = (inner + outer) / 2, (outer - inner) / 2
         for strand in range(strands):
             ring = []
-            for k in range(petals * 8):
-                angle = math.tau * k / (petals * 8)
+            for k in range(petals * 6):
+                angle = math.tau * k / (petals * 6)
                 far = middle + swing * math.cos(petals * angle + math.tau * strand / strands)
                 x, y = math.cos(angle) * far, math.sin(angle) * far
                 ring.append((round(width / 2 * (1 + x), 2), round(height / 2 * (1 + y), 2)))
