@@ -20,7 +20,7 @@ PACKAGE = ROOT / "cardgen"
 # From the top down, as docs/architecture.md tells it: the folders, and the few modules beside them.
 # A module imports from its own floor and from those below.
 FLOORS = [
-    "__main__", "cli", "schemas", "starting", "build", "examining", "request", "asking",
+    "__main__", "cli", "schemas", "build", "examining", "request", "asking",
     "build_folder", "publishing",
     *code_digest.FLOORS, "libraries", "__init__",
 ]  # fmt: skip
@@ -159,7 +159,7 @@ def words_of_the_flagship() -> set[str]:
 
 def test_the_engine_knows_no_game() -> None:
     """No text constant of the code is a word of the flagship's."""
-    words = words_of_the_flagship()
+    words = words_of_the_flagship() - {"picture"}  # what looks have a place for
     assert {"loot-city", "goods", "atrocity"} <= words
     for file in FILES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -229,6 +229,10 @@ MAY = {
     "game.fetching": {"open"},
     "sheets.printers": {"mkdir"},
     "build_folder": {"mkdir"},
+    # A new game's folder is no game's yet; looks are cardgen's own.
+    "cli.starting": {"exists", "is_dir", "iterdir", "mkdir"},
+    "game.starting.new_game": {"TemporaryDirectory", "mkdir", "read_text", "write_bytes"},
+    "game.looks.catalogue": {"glob", "read_text"},
     "pdf.compose": {"read_bytes"},
     "pdf.recolour": {"read_bytes"},
 }

@@ -153,7 +153,7 @@ def test_the_command_writes_schemas_and_names_them(cardgen: Cardgen, root: Path)
     assert settings["yaml.schemas"]["./.cardgen/cards/loot.json"] == "/cards/loot.yaml"
     loot = json.loads((root / ".cardgen/cards/loot.json").read_text())
     assert loot["properties"]["cards"]["items"]["properties"].keys() == {
-        "id", "copies", "name", "text", "art",
+        "id", "copies", "name", "text", "art", "front", "back",
     }  # fmt: skip
     assert loot["definitions"]["text"]["required"] == ["en", "fi"]
     before = (root / ".vscode/settings.json").stat().st_mtime_ns

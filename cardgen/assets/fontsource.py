@@ -172,7 +172,7 @@ def _near(root: Path, family: str) -> str:
     try:
         found = [each.family for each in search(root, family)]
     except Failed:
-        return ""
+        return "; fontsource.org shows which there are"
     hint = did_you_mean(family, found)
     return hint or (f"; there are {', '.join(found[:8])}" if found else "")
 

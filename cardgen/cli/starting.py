@@ -17,7 +17,7 @@ from cardgen.game.inventory import counted
 from cardgen.game.loading import is_language
 from cardgen.game.looks import catalogue
 from cardgen.rules import composition
-from cardgen.starting import ejecting, new_game
+from cardgen.game.starting import ejecting, new_game
 
 
 @click.command()

@@ -38,7 +38,7 @@ def file_schema() -> Schema:
     """What cards/rules.yaml holds."""
     keys = {**KEYS, **_ALWAYS, **{word: kind.own for word, kind in KINDS.items()}}
     rule = {
-        **schema.mapping({**keys, several.KEY: schema.FREE}, ["id", *_NEEDED]),
+        **schema.mapping(keys, ["id", *_NEEDED]),
         "oneOf": [{"required": [word]} for word in KINDS],
         "allOf": [
             {
@@ -53,7 +53,9 @@ def file_schema() -> Schema:
             for word, kind in KINDS.items()
         ],
     }
-    return schema.mapping({"rules": schema.listed(rule)}, ["rules"])
+    # What is written once for several values is known only when they are filled in.
+    once = {"if": {"required": [several.KEY]}, "then": {"type": "object"}, "else": rule}
+    return schema.mapping({"rules": schema.listed(once)}, ["rules"])
 
 
 def load(root: Path) -> tuple[Game | None, list[Problem]]:

@@ -24,11 +24,13 @@ _SHARE = re.compile(rf"{NUMERAL}(?:%|/[0-9]{{1,9}})?\Z")
 _UNBOUND = "it needs is:, at_least: or at_most:"
 _BOUNDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
 DECKS = schema.several(schema.DECK)
+_FIGURE = schema.either(schema.EXPRESSION, schema.named(schema.EXPRESSION))
+"""With `by`, one for each value."""
 KEYS: Mapping[str, Schema] = {
     "where": schema.said("Only the cards for which this holds.", schema.EXPRESSION),
-    "is": schema.said("A schema.number or an expression; a share, such as 1/4.", schema.EXPRESSION),
-    "at_least": schema.EXPRESSION,
-    "at_most": schema.EXPRESSION,
+    "is": schema.said("A number or an expression; a share, such as 1/4.", _FIGURE),
+    "at_least": _FIGURE,
+    "at_most": _FIGURE,
     "together": schema.said("All decks as one.", schema.FLAG),
     "of": schema.said("A field or an expression.", schema.EXPRESSION),
     "by": schema.said("A field or an expression.", schema.EXPRESSION),
@@ -37,7 +39,7 @@ KEYS: Mapping[str, Schema] = {
     ),
     "tolerance": schema.said("How far a share may be off: 5 %.", schema.EXPRESSION),
     "field": schema.said("What of the other cards is named; id unless said.", schema.EXPRESSION),
-    "complete": schema.said("Each must be schema.named at least once.", schema.FLAG),
+    "complete": schema.said("Each must be named at least once.", schema.FLAG),
     "to": DECKS,
     "given_by": DECKS,
     "gives": schema.said("How many a card gives.", schema.EXPRESSION),

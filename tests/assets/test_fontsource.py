@@ -292,7 +292,9 @@ def test_a_registry_that_does_not_search(game: Game, monkeypatch: pytest.MonkeyP
         "npm's registry here answers no searches; families are shown at fontsource.org; "
         "add one by its name: cardgen fonts --add NAME\n"
     )
-    assert game.fonts("--add", "Lobstre").stderr == "there is no family 'Lobstre'\n"
+    assert game.fonts("--add", "Lobstre").stderr == (
+        "there is no family 'Lobstre'; fontsource.org shows which there are\n"
+    )
 
 
 @pytest.mark.parametrize(

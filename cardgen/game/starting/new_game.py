@@ -14,9 +14,9 @@ from cardgen.game import tables
 from cardgen.game.ids import id_of
 from cardgen.game.looks.catalogue import FOLDER, Look
 from cardgen.game.tables import Table
-from cardgen.starting import guessing, yaml_text
-from cardgen.starting.guessing import Guess
-from cardgen.starting.rulebooks import rulebook
+from cardgen.game.starting import guessing, yaml_text
+from cardgen.game.starting.guessing import Guess
+from cardgen.game.starting.rulebooks import rulebook
 
 SAMPLE = "sample.yaml"
 _MOST_BYTES = 20_000_000

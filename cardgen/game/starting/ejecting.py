@@ -10,8 +10,9 @@ from cardgen.base import filing, paths
 from cardgen.game.looks import catalogue
 from cardgen.game.looks.drawing_up import MARK
 from cardgen.game.model import Deck, Field
-from cardgen.starting import yaml_text
-from cardgen.templates.render import FOLDER
+from cardgen.game.starting import yaml_text
+
+FOLDER = "templates"
 
 _KEY = re.compile(r"([A-Za-z_]+):")
 
