@@ -16,8 +16,8 @@ from cardgen.cli.saying import say
 from cardgen.game.inventory import counted
 from cardgen.game.loading import is_language
 from cardgen.game.looks import catalogue
-from cardgen.rules import composition
 from cardgen.game.starting import ejecting, new_game
+from cardgen.rules import composition
 
 
 @click.command()

@@ -13,10 +13,10 @@ from cardgen.base.problems import Problem, Source
 from cardgen.game import tables
 from cardgen.game.ids import id_of
 from cardgen.game.looks.catalogue import FOLDER, Look
-from cardgen.game.tables import Table
 from cardgen.game.starting import guessing, yaml_text
 from cardgen.game.starting.guessing import Guess
 from cardgen.game.starting.rulebooks import rulebook
+from cardgen.game.tables import Table
 
 SAMPLE = "sample.yaml"
 _MOST_BYTES = 20_000_000
