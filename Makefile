@@ -14,7 +14,8 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 	--no-annotate --no-emit-index-url --custom-compile-command 'make lock'
 LOCKS := fonts/package-lock.json $(wildcard games/*/fonts/package-lock.json)
 FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
-CODE := cardgen conftest.py tests benchmarks trials art docs games
+OWN_FONTS := cardgen/assets/fonts
+CODE := cardgen distribution conftest.py tests benchmarks trials art docs games
 
 .PHONY: all setup build games test check format clean distclean libraries contact pictures
 .PHONY: benchmark trials lock golden coverage
@@ -27,7 +28,7 @@ build: setup
 games: setup
 	@for game in games/*/; do $(BIN)/cardgen build $$game || exit 1; done
 
-setup: .venv/.ready libraries $(FONTS)
+setup: .venv/.ready libraries $(OWN_FONTS)/.fetched $(FONTS)
 
 .venv/.ready: pyproject.toml requirements-dev.lock requirements-npm.lock
 	@echo "· Python environment in .venv"
@@ -46,6 +47,10 @@ setup: .venv/.ready libraries $(FONTS)
 
 libraries: .venv/.ready
 	@$(BIN)/python -m cardgen.libraries --install
+
+# The families that come with cardgen: a wheel carries them, a checkout fetches them.
+$(OWN_FONTS)/.fetched: $(OWN_FONTS)/package-lock.json cardgen/game/builtin_fonts.py .venv/.ready
+	@$(BIN)/python distribution/families.py
 
 # The fonts of a game, the flagship's and each one's under games/.
 %/node_modules/.ready: %/package-lock.json .venv/.ready
@@ -99,4 +104,4 @@ clean:
 	@$(BIN)/cardgen clean
 
 distclean:
-	rm -rf .venv build fonts/node_modules games/*/build games/*/fonts/node_modules
+	rm -rf .venv build $(OWN_FONTS)/.fetched $(OWN_FONTS)/*/ fonts/node_modules games/*/build games/*/fonts/node_modules

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NoReturn
+
+_COMPLETING = "_CARDGEN_COMPLETE"
 
 
 def main() -> NoReturn:
     """Tell that nothing changed, or run `cardgen.cli.main` under the supervisor; exit so."""
     if not sys.flags.safe_path and __package__ and sys.argv[0].endswith("__main__.py"):
         del sys.path[0]  # `python -m` puts the folder there in which one stands: a game's, maybe
+    if _COMPLETING in os.environ:  # a shell waits for the rest of a word
+        from cardgen.cli import main as complete  # noqa: PLC0415
+
+        sys.argv[0] = "cardgen"
+        complete()
     from cardgen.base.filing import REFUSED  # noqa: PLC0415 - on the path as it is now
     from cardgen.cli import unchanged  # noqa: PLC0415
 

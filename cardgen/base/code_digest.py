@@ -24,6 +24,6 @@ def digest(floor: str) -> str:
     names = [
         name
         for below in FLOORS[FLOORS.index(floor) :]
-        for name in paths.listed(root, below, ".py", ".conf", ".css")
+        for name in paths.listed(root, below, ".py", ".conf", ".css", ".html", ".yaml")
     ]
     return digest_of(paths.read_bytes(root, name) for name in names)

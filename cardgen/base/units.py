@@ -47,7 +47,7 @@ MOST_SIGNS = 100
 """So long an id may be, or the name of a font: files are named after them."""
 NUMERAL = r"[0-9]{1,9}(?:\.[0-9]{1,20})?"
 """A measure as people write it: ASCII digits, and not more of them than any measure needs."""
-_MEASURES = re.compile(rf"\s*({NUMERAL})\s*[x×]\s*({NUMERAL})\s*(?:mm)?\s*\Z")
+MEASURES = re.compile(rf"\s*({NUMERAL})\s*[x×]\s*({NUMERAL})\s*(?:mm)?\s*\Z")
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
@@ -106,7 +106,7 @@ def parse_size(text: str, names: dict[str, tuple[float, float]]) -> Size | None:
     if words and words[0] in names and (len(words) == 1 or turn):
         size = Size(*names[words[0]])
         return size.turned() if turn else size
-    match = _MEASURES.match(text)
+    match = MEASURES.match(text)
     if match and float(match[1]) > 0 and float(match[2]) > 0:
         return Size(float(match[1]), float(match[2]))
     return None

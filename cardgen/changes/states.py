@@ -85,7 +85,7 @@ class _Looks:
         html = _INDENT.sub(">\n<", _LINES.sub("", face.html()))
         icons = sorted({name for _, name in _ICON.findall(html)})
         html = _ICON.sub(r"\1", html)
-        styles = self._styles(deck.styles)
+        styles = self._styles(deck.styles, tuple(deck.written.items()))
         css = self._css(styles, stylesheets.words(html) & self._named(styles))
         used = [
             f"{name}={value}"
@@ -97,9 +97,13 @@ class _Looks:
         known = [face.language, str(deck.size), deck.shape, self._fonts, html, css]
         return digest_of([*known, *used, "", *art, "", *drawn])[:_DIGITS]
 
-    def _read_styles(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        root = self._game.root
-        return tuple(paths.read_text(root, f"{FOLDER}/{name}")[0] for name in names)
+    def _read_styles(
+        self, names: tuple[str, ...], written: tuple[tuple[str, str], ...]
+    ) -> tuple[str, ...]:
+        root, own = self._game.root, dict(written)
+        return tuple(
+            own.get(name) or paths.read_text(root, f"{FOLDER}/{name}")[0] for name in names
+        )
 
     def _read_icon(self, name: str) -> str:
         path = self._game.icons.get(name)

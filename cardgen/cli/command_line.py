@@ -36,7 +36,7 @@ def run() -> NoReturn:
     """Run the command line; whatever escapes is a bug and says where to report it."""
     logging.getLogger("cardgen").addHandler(_Told())
     try:
-        cli(standalone_mode=False)
+        cli(prog_name="cardgen", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except click.exceptions.Exit as leave:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,20 @@ from typing import Any
 import click
 
 from cardgen import build, build_folder, examining
-from cardgen.assets import npm
 from cardgen.base import filing, noted
-from cardgen.base.problems import has_errors
+from cardgen.base.problems import Problem, has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, fetch, tables, unchanged
+from cardgen.cli import (
+    changes,
+    editors,
+    fetch,
+    fonts,
+    formats,
+    starting,
+    tables,
+    unchanged,
+)
 from cardgen.cli.arguments import (
     Figure,
     Whole,
@@ -39,6 +49,7 @@ from cardgen.cli.report import (
     code_of,
     keep,
     left,
+    print_as,
     print_problems,
     print_report,
     say_json,
@@ -47,10 +58,10 @@ from cardgen.cli.report import (
     title,
     verdict,
 )
-from cardgen.cli.saying import say, say_text
+from cardgen.cli.saying import aside, say, say_text
 from cardgen.game import inventory
 from cardgen.game.inventory import counted
-from cardgen.game.model import BACKS, MARKS
+from cardgen.game.model import BACKS, MARKS, Game
 from cardgen.game.settings import MOST_MARGIN
 from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
 from cardgen.outputs.tables import installation
@@ -61,7 +72,13 @@ from cardgen.sheets.printers import MOST_DEGREES, MOST_MM
 _MM = Figure(0, MOST_MARGIN)
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
 _strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
-_json = click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
+_problems = click.option("--problems", "form", type=click.Choice(formats.FORMATS), default="text",
+                         help="How problems are told.")  # fmt: skip
+
+
+def beside(form: str) -> AbstractContextManager[None]:
+    """Where what is no problem is told: not in the document that the problems are."""
+    return aside() if form in formats.ALONE else nullcontext()
 
 
 def _tell_version(context: click.Context, _param: click.Parameter, asked: bool) -> None:
@@ -88,9 +105,15 @@ def cli() -> None:
     """
 
 
+cli.add_command(starting.new)
+cli.add_command(starting.looks)
+cli.add_command(starting.eject)
 cli.add_command(changes.printed)
 cli.add_command(changes.which)
 cli.add_command(tables.check_tts)
+cli.add_command(fonts.fonts)
+cli.add_command(editors.schema)
+cli.add_command(editors.completion)
 cli.add_command(fetch.fetch)
 
 
@@ -98,8 +121,8 @@ cli.add_command(fetch.fetch)
 @_game
 @_variant
 @_strict
-@_json
-def check(game: Path | None, variants: tuple[str, ...], strict: bool, as_json: bool) -> None:
+@_problems
+def check(game: Path | None, variants: tuple[str, ...], strict: bool, form: str) -> None:
     """Say everything that is wrong, layout and composition rules included; of the game and of all
     its variants, or of those that are named."""
     root = root_of(game)
@@ -111,29 +134,49 @@ def check(game: Path | None, variants: tuple[str, ...], strict: bool, as_json: b
     with Bar() as bar:
         found, faces, problems = build.check(request, bar.show, names)
     code = code_of(problems, strict)
-    if as_json:
-        say_json([problem.as_json() for problem in problems])
-        sys.exit(code)
 
     def tell() -> None:
-        print_problems(problems)
+        print_as(form, problems, root)
         if found is not None and faces is not None:
-            for figure in composition.figures(found, problems):
-                say(figure)
-            parts = [counted(len(found.decks), "deck"), counted(len(faces.faces), "face")]
-            parts.append(counted(len(found.rules), "rule"))
             more = len(names or examining.made_of(found)) - 1
-            parts += [counted(more, "variant") + (" more" if found.variant else "")] if more else []
-            say(f"{title(found)}: {', '.join(parts)}; {verdict(problems)}")
+            with beside(form):
+                _tell_checked(found, len(faces.faces), more, problems)
 
     tell()
-    keep(tell, problems, code, None)
+    if form == "text":
+        keep(tell, problems, code, None)
     sys.exit(code)
+
+
+def _tell_checked(game: Game, faces: int, more: int, problems: list[Problem]) -> None:
+    """What was checked; `more` are the variants beside."""
+    for figure in composition.figures(game, problems):
+        say(figure)
+    parts = [counted(len(game.decks), "deck"), counted(faces, "face")]
+    parts.append(counted(len(game.rules), "rule"))
+    parts += [counted(more, "variant") + (" more" if game.variant else "")] if more else []
+    say(f"{title(game)}: {', '.join(parts)}; {verdict(problems)}")
+
+
+def _tell_built(
+    reports: Sequence[build.Report], requests: Sequence[build.Request], code: int
+) -> None:
+    """What came of each variant; ends here where one failed."""
+    for report in reports:
+        if report.failed:
+            say(f"{verdict(report.problems)}; {left(report)}")
+        else:
+            print_report(report)
+    if any(report.failed for report in reports):
+        sys.exit(code)
+    say(unchanged.DONE.format(sum(report.seconds for report in reports)))
+    for report, request in zip(reports, requests, strict=True):
+        changes.tell_unchanged(report, request)
 
 
 @cli.command(name="list")
 @_game
-@_json
+@click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
 @click.option("--keywords", is_flag=True, help="Where keywords became icons.")
 def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
     """Say what is in the box: decks, sizes, copies and every piece with its fields."""
@@ -153,11 +196,11 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
 
 
 @cli.command(name="build")
-@click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...")
+@click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...", shell_complete=editors.words)
 @click.option("--lang", "languages", multiple=True, callback=listed, metavar="CODE,…",
-              help="Only these languages.")  # fmt: skip
+              help="Only these languages.", shell_complete=editors.languages)  # fmt: skip
 @click.option("--deck", "decks", multiple=True, callback=listed, metavar="DECK,…",
-              help="Only these decks.")  # fmt: skip
+              help="Only these decks.", shell_complete=editors.decks)  # fmt: skip
 @click.option("--card", "cards", multiple=True, callback=listed, metavar="CARD,…",
               help="Only these cards: barn, or loot/barn.")  # fmt: skip
 @click.option("--where", metavar="EXPRESSION", help="Only cards for which it holds: cost > 3.")
@@ -199,7 +242,10 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
 @click.option("--fresh", is_flag=True, help="Forget what was made before.")
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
-def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: Any) -> None:
+@_problems
+def build_(
+    words: tuple[str, ...], strict: bool, form: str, folder: Path | None, **given: Any
+) -> None:
     """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
     playingcards, folder, mpc, tgc, card-pdfs or changed; without a word, the first three.
 
@@ -220,23 +266,16 @@ def build_(words: tuple[str, ...], strict: bool, folder: Path | None, **given: A
     names = [each.variant for each in requests]
     told = dict(zip(names, (each.problems for each in reports), strict=True))
     problems = examining.in_variants(told)
-    print_problems(problems)
+    print_as(form, problems, root)
     code = code_of(problems, strict)
-    for report in reports:
-        if report.failed:
-            say(f"{verdict(report.problems)}; {left(report)}")
-        else:
-            print_report(report)
-    if any(report.failed for report in reports):
-        sys.exit(code)
-    say(unchanged.DONE.format(sum(report.seconds for report in reports)))
-    for report, request in zip(reports, requests, strict=True):
-        changes.tell_unchanged(report, request)
-    if objects_folder:
-        for report in reports:
-            for path in installation.install(report.folder, report.paths, objects_folder):
-                say(f"  {shown(path)}: installed")
-    elif "changed" not in outputs:  # which are compared with what git knows
+    with beside(form):
+        _tell_built(reports, requests, code)
+        if objects_folder:
+            for report in reports:
+                for path in installation.install(report.folder, report.paths, objects_folder):
+                    say(f"  {shown(path)}: installed")
+    # What changed is compared with what git knows.
+    if form == "text" and not objects_folder and "changed" not in outputs:
 
         def tell() -> None:
             print_problems(problems)
@@ -301,17 +340,3 @@ def clean(game: Path | None) -> None:
     with Bar() as bar:
         count = build.clean(root, bar.show)
     say(f"{shown(root / 'build')}: {counted(count, 'file')} removed")
-
-
-@cli.command()
-@_game
-def fonts(game: Path | None) -> None:
-    """Fetch the font packages that fonts/package.json pins, with npm."""
-    root = root_of(game)
-    problems, failure = npm.install(root)
-    print_problems(problems)
-    if failure:
-        say_text(failure, err=True)
-    if failure or has_errors(problems):
-        sys.exit(PROBLEMS)
-    say(f"{shown(root / 'fonts')}: fonts are in place")

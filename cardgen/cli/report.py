@@ -19,7 +19,7 @@ from cardgen import build, build_folder
 from cardgen.base import noted, paths
 from cardgen.base.noted import Stamp
 from cardgen.base.problems import Problem, has_errors
-from cardgen.cli import unchanged
+from cardgen.cli import formats, unchanged
 from cardgen.cli.folding import folded
 from cardgen.cli.saying import held, is_obeyed, say, visible
 from cardgen.game.inventory import counted
@@ -82,6 +82,18 @@ class Bar:
 def print_problems(problems: list[Problem]) -> None:
     for problem in folded(problems):
         say(str(problem), err=True)
+
+
+def print_as(form: str, problems: list[Problem], root: Path) -> None:
+    """The problems of the game in a folder, in one of the formats."""
+    if form == "json":
+        say_json([problem.as_json() for problem in problems])
+    elif form == "sarif":
+        say_json(formats.sarif(problems, root), indent=1)
+    elif form == "github":
+        say(*formats.github(problems, root))
+    else:
+        print_problems(problems)
 
 
 def print_report(report: build.Report) -> None:

@@ -5,15 +5,23 @@ It imports next to nothing: it is all that is needed where nothing is to be done
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TextIO
 from unicodedata import category
 
 Lines = list[tuple[bool, str]]
 """What was said: whether as an error, and the line."""
 _held: list[Lines] = []
 """The lists that what is said goes to now instead; the last one of them."""
+_aside: list[bool] = []
+"""Whether what is said goes to the standard error, whatever it is."""
+_SEVERITY = re.compile(r"(?:(?<=: )|^)(?:error|warning)(?=: )")
+_COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m"}
+_PLAIN = "\x1b[0m"
 # Control characters, lone surrogates, separators of lines and paragraphs; of format characters all
 # but those that words are written with: soft hyphen, joiner and non-joiner.
 _SHOWN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -38,15 +46,42 @@ def _escaped(sign: str) -> str:
 
 def say(*lines: str, err: bool = False) -> None:
     """Print each line. What the terminal's encoding lacks is shown as escapes, too."""
+    err = err or bool(_aside)
     stream = sys.stderr if err else sys.stdout
     encoding = stream.encoding or "utf-8"
+    coloured = err and _is_coloured(stream)
     for line in lines:
         told = visible(line)
         if _held:
             _held[-1].append((err, told))
         else:
+            told = _SEVERITY.sub(_in_colour, told, count=1) if coloured else told
             stream.write(told.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()
+
+
+def _is_coloured(stream: TextIO) -> bool:
+    """Whether a stream is to have colours: a terminal's, unless the user says otherwise."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return os.environ["FORCE_COLOR"] != "0"
+    obeys = sys.platform != "win32" or "WT_SESSION" in os.environ
+    return obeys and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def _in_colour(word: re.Match[str]) -> str:
+    return f"{_COLOURS[word[0]]}{word[0]}{_PLAIN}"
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """What is said within goes to the standard error."""
+    _aside.append(True)
+    try:
+        yield
+    finally:
+        _aside.pop()
 
 
 def say_text(text: str, *, err: bool = False) -> None:

@@ -27,6 +27,7 @@ from cardgen.base.problems import (
 )
 from cardgen.base.store import Store, digest_of
 from cardgen.faces.chunks import Chunk, run
+from cardgen.game.looks.drawing_up import MARK
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.templates import stylesheets, variables
 from cardgen.templates.cache import Renders
@@ -184,7 +185,9 @@ def _look(renders: Renders, written: str) -> Art:
 def _styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[str, str]]:
     found = []
     for name in deck.styles:
-        text, why = paths.read_text(game.root, f"{FOLDER}/{name}")
+        text, why = deck.written.get(name, ""), ""
+        if not text:
+            text, why = paths.read_text(game.root, f"{FOLDER}/{name}")
         if why:
             files = paths.listed(game.root, FOLDER, ".css")
             known = [file.removeprefix(f"{FOLDER}/") for file in files]
@@ -209,9 +212,10 @@ def _unset(
     known = variables.of_colours(game.colours) | set(variables.OF_FACES)
     for _, text in listed:
         known |= variables.defined(text)
+    own = [(style, text) for style, text in listed if not style.startswith(f"{FOLDER}/{MARK}")]
     asked = [
         (style, text.count("\n", 0, at) + 1, name)
-        for style, text in listed
+        for style, text in own
         for name, at in variables.used(text)
         if name not in known
     ]

@@ -12,31 +12,26 @@ from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import references, tables
+from cardgen.game.deck_keys import (
+    MAX_COPIES,
+    MOST_BLEED,
+    MOST_GAP,
+    OF_DECKS,
+    OF_KINDS,
+    RESERVED,
+    SHARED,
+)
 from cardgen.game.fields import Checker, declare
 from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.keywords import Keywords
+from cardgen.game.looks import drawing_up
+from cardgen.game.looks.catalogue import STYLE, Look
+from cardgen.game.looks.drawing_up import MARK, Palette
 from cardgen.game.model import Deck, Field, Piece, Player, Text, Value
 from cardgen.game.reading import known_keys, length, whole
 from cardgen.game.shapes import SHAPES
 
-_SHARED = frozenset(
-    {
-        "size",
-        "shape",
-        "bleed",
-        "safe",
-        "corner",
-        "gap",
-        "front",
-        "back",
-        "styles",
-        "constants",
-        "fields",
-    }
-)
-_OF_KINDS = ("kind", "like")
-_DECK_KEYS = _SHARED | {"deck", "kind", "title", "like", "cards", "rows", "columns", "for_each"}
-_RESERVED = ("id", "copies")
+_DECK_KEYS = {*SHARED, *OF_DECKS, *OF_KINDS}
 _SIDES = ("front", "back")
 """What a card may say beside its fields, too, unless the deck has a field of that name."""
 _LARGEST_MM = 1200.0
@@ -46,9 +41,13 @@ FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", 
 """What expressions offer beside a card's fields; no field may hide it."""
 UNREAD = frozenset({"yaml", "file", "bounds"})
 """Kinds of problem that leave a file, or a part of it, out of the game."""
-MAX_COPIES = 1000
 MAX_PIECES = 20_000
 _SECONDS = 20.0
+
+
+def heads(root: Path) -> dict[str, Node]:
+    """The deck files of a game that can be read, decks and kinds, by their paths."""
+    return {node.source.path: node for node in _read_files(root).nodes.values()}
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,7 @@ class DeckContext:
     colours: Mapping[str, str]
     emoji: Mapping[str, str] = field(default_factory=dict)
     keywords: Keywords = field(default_factory=Keywords)
+    words: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -124,8 +124,8 @@ def _add_file(files: _Files, node: Node, stem: str) -> None:
         message = "a file is a deck or a kind, not both"
         files.problems.append(Problem(node.keys["kind"], message, "fields"))
     elif node.get("kind"):
-        for key, hint in node.unknown(_SHARED):
-            if key not in _OF_KINDS:
+        for key, hint in node.unknown(SHARED):
+            if key not in OF_KINDS:
                 message = f"unknown field '{key}' in the kind{hint}"
                 files.problems.append(Problem(node.keys[key], message, "fields"))
     name = str(name_node.value)
@@ -144,7 +144,7 @@ def _inherited(
     node: Node, files: _Files, checker: Checker, seen: tuple[str, ...] = ()
 ) -> dict[str, Node]:
     """The shared keys of a deck file, its own before those of the file it is like."""
-    own = {key: value for key, value in node.items() if key in _SHARED}
+    own = {key: value for key, value in node.items() if key in SHARED}
     like = node.get("like")
     if like is None:
         return own
@@ -157,7 +157,9 @@ def _inherited(
         checker.problem(like.source, f"like: '{name}' {why}{hint}", "reference")
         return own
     above = _inherited(files.nodes[name], files, checker, (*seen, name))
-    for key in ("fields", "constants"):
+    if "look" in own:
+        above = {key: child for key, child in above.items() if key not in ("front", "back")}
+    for key in ("fields", "constants", "places"):
         if key in own and key in above:
             own[key] = _merged(above[key], own[key])
     return {**above, **own}
@@ -177,18 +179,13 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     title = node.get("title")
     if title is None:
         checker.problem(node.source, "the deck has no title", "fields")
-    size = _size(shared, node, checker)
-    fields_node = shared.get("fields")
-    fields = declare(fields_node, checker) if fields_node else {}
-    for reserved in (key for key in _RESERVED if key in fields):
-        message = f"every card has '{reserved}' already; leave it out of the fields"
-        checker.problem(fields[reserved].source, message, "fields")
-    for taken in (key for key in FUNCTIONS if key in fields):
-        message = f"'{taken}' is a function of the rules; give the field another name"
-        checker.problem(fields[taken].source, message, "fields")
-    front = _word(shared, "front", checker)
-    if not front:
-        checker.problem(node.source, "the deck names no template: front: …", "fields")
+    look = drawing_up.look_named(shared.get("look"), checker.problem)
+    size = _size(shared, node, checker, look)
+    fields = _fields(shared.get("fields"), look, node.source, checker)
+    front, back = _templates(name, shared, look, checker)
+    if not front and "look" not in shared:
+        message = "the deck names neither a look nor a template: look: classic, or front: …"
+        checker.problem(node.source, message, "fields")
     shape = _shape(shared, checker)
     styles = _list(shared, "styles", checker)
 
@@ -199,20 +196,34 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         id=name,
         title=checker.text(title, "the title") if title else _blank(context, node.source),
         size=size,
-        bleed=measure("bleed", 3.0, 20.0),
+        bleed=measure("bleed", 3.0, MOST_BLEED),
         safe=measure("safe", 3.0, min(size.width, size.height) / 2),
         corner=measure("corner", 3.0, min(size.width, size.height) / 2),
         shape=shape,
-        gap=measure("gap", 0.0 if shape == "rectangle" else 2.0, 50.0),
+        gap=measure("gap", 0.0 if shape == "rectangle" else 2.0, MOST_GAP),
         front=front,
-        back=_word(shared, "back", checker),
-        styles=tuple(str(child.value) for child in styles),
+        back=back,
+        styles=(
+            *([f"{MARK}{look.name}/{STYLE}"] if look else ()),
+            *(str(child.value) for child in styles),
+        ),
         constants=_constants(shared.get("constants"), context.languages, checker),
         fields=fields,
         pieces=(),
         source=node.source,
         sources={key: child.source for key, child in shared.items()},
     )
+    if look:
+        players = node.get("for_each") is not None and bool(context.players)
+        palette = Palette(
+            context.languages, frozenset(context.colours), frozenset(context.icons),
+            context.words, players,
+        )  # fmt: skip
+        written = drawing_up.drawn_up(head, look, shared.get("places"), palette, checker.problem)
+        head = replace(head, look=look.name, written=written)
+    elif shared.get("places") is not None and "look" not in shared:
+        message = "places are of a look; the deck names none: look: classic"
+        checker.problem(shared["places"].source, message, "fields")
     sound = all(problem.subject.language for problem in checker.problems[told:])
     deck = replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
     _tell_backs(deck, checker)
@@ -223,8 +234,37 @@ def _blank(context: DeckContext, source: Source) -> Text:
     return Text(dict.fromkeys(context.languages, ""), source)
 
 
-def _size(shared: Mapping[str, Node], node: Node, checker: Checker) -> Size:
+def _fields(
+    node: Node | None, look: Look | None, source: Source, checker: Checker
+) -> dict[str, Field]:
+    """The fields that are declared; where none are, those that the look has places for."""
+    if node is None and look is not None:
+        return drawing_up.fields_of(look, source)
+    fields = declare(node, checker) if node else {}
+    for reserved in (key for key in RESERVED if key in fields):
+        message = f"every card has '{reserved}' already; leave it out of the fields"
+        checker.problem(fields[reserved].source, message, "fields")
+    for taken in (key for key in FUNCTIONS if key in fields):
+        message = f"'{taken}' is a function of the rules; give the field another name"
+        checker.problem(fields[taken].source, message, "fields")
+    return fields
+
+
+def _templates(
+    name: str, shared: Mapping[str, Node], look: Look | None, checker: Checker
+) -> tuple[str, str]:
+    """The templates of front and back. With a look, `back: none` leaves the back out."""
+    front, back = _word(shared, "front", checker), _word(shared, "back", checker)
+    if look is None:
+        return front, back
+    own = f"{MARK}{name}/back.html"
+    return front or f"{MARK}{name}/front.html", "" if back == "none" else back or own
+
+
+def _size(shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None) -> Size:
     given = shared.get("size")
+    if given is None and look is not None:
+        return parse_size(look.size, CARD_SIZES) or Size(63.5, 88.9)
     if given is None:
         checker.problem(node.source, "the deck has no size, such as size: poker", "size")
         return _STAND_IN
@@ -349,7 +389,7 @@ def _pieces(
 
 def _beside(fields: Mapping[str, Field]) -> list[str]:
     """What cards of such fields say beside them."""
-    return [*_RESERVED, *(side for side in _SIDES if side not in fields)]
+    return [*RESERVED, *(side for side in _SIDES if side not in fields)]
 
 
 def _template(row: Node, side: str, fields: Mapping[str, Field], checker: Checker) -> str:

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from cardgen.base import schema
 from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, did_you_mean
+from cardgen.base.schema import Schema
 from cardgen.base.units import is_number, is_whole
 from cardgen.base.yamlnodes import Node, scalar
 from cardgen.game.keywords import Keywords
@@ -17,7 +19,12 @@ from cardgen.game.model import Field, Reference, Text, Value
 from cardgen.game.reading import flag, known_keys
 from cardgen.game.texts import emoji_as_icons
 
-_ALWAYS = frozenset({"type", "required", "default", "printed"})
+ALWAYS: Mapping[str, Schema] = {
+    "required": schema.said("It may not be left out.", schema.FLAG),
+    "default": schema.said("What it is when left out.", schema.FREE),
+    "printed": schema.said("false: it is data beside the card, no words for it.", schema.FLAG),
+}
+_BOUNDS: Mapping[str, Schema] = {"min": schema.number(), "max": schema.number()}
 _NAMING = frozenset({"name", "title"})
 """Fields that say what a card is called: keywords in them stay words unless they are asked for."""
 LIST_SIGN = ";"
@@ -131,7 +138,7 @@ class FieldType:
     a table, and what it says of a card on a virtual table. How a value is shown follows from what
     it is: `texts.in_language`, `inventory`."""
 
-    options: ClassVar[frozenset[str]] = frozenset()
+    options: ClassVar[Mapping[str, Schema]] = {}
     empty: ClassVar[Value] = None
     """What a field holds that a card leaves out."""
     telling: ClassVar[bool] = False
@@ -145,6 +152,10 @@ class FieldType:
         """The value of a node; the default where it is wrong."""
         raise NotImplementedError
 
+    def schema(self, _declared: Field) -> Schema:
+        """What a value is, for editors."""
+        raise NotImplementedError
+
     def cell(self, cell: str, _declared: Field, source: Source) -> Node:
         """What a cell that is not empty holds."""
         return Node(scalar(cell), source, raw=cell)
@@ -155,7 +166,9 @@ class FieldType:
 
 
 class _Text(FieldType):
-    options = frozenset({"keywords"})
+    options: ClassVar[Mapping[str, Schema]] = {
+        "keywords": schema.said("Whether keywords become icons.", schema.FLAG)
+    }
 
     def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
         said = flag(node.get("keywords"), "keywords", checker.problem)
@@ -171,6 +184,9 @@ class _Text(FieldType):
             )
         )
 
+    def schema(self, _declared: Field) -> Schema:
+        return schema.TEXT
+
     def cell(self, cell: str, _declared: Field, source: Source) -> Node:
         return Node(cell, source)
 
@@ -183,14 +199,17 @@ class _String(FieldType):
             return checker.expected(node, declared, what, "a word or a text is asked for")
         return node.text
 
+    def schema(self, _declared: Field) -> Schema:
+        return schema.WORD
+
     def cell(self, cell: str, _declared: Field, source: Source) -> Node:
         return Node(cell, source)
 
 
 class _Number(FieldType):
-    options = frozenset({"min", "max"})
+    options = _BOUNDS
     telling = True
-    noun = "number"
+    noun, json = "number", "number"
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not self._is_one(node.value):
@@ -198,12 +217,15 @@ class _Number(FieldType):
         _check_bounds(checker, node, declared, node.value, f"{what} is {node.value:g}")
         return node.value
 
+    def schema(self, declared: Field) -> Schema:
+        return schema.number(declared.minimum, declared.maximum, self.json)
+
     def _is_one(self, value: object) -> bool:
         return is_number(value)
 
 
 class _Integer(_Number):
-    noun = "whole number"
+    noun, json = "whole number", "integer"
 
     def _is_one(self, value: object) -> bool:
         return is_whole(value)
@@ -217,12 +239,15 @@ class _Boolean(FieldType):
             return checker.expected(node, declared, what, "it is true or false")
         return node.flag
 
+    def schema(self, _declared: Field) -> Schema:
+        return schema.FLAG
+
     def tag(self, name: str, value: Value) -> str:
         return name if value is True else ""
 
 
 class _Choice(FieldType):
-    options = frozenset({"of"})
+    options: ClassVar[Mapping[str, Schema]] = {"of": schema.listed(schema.WORD, 1)}
     telling = True
 
     def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
@@ -239,12 +264,15 @@ class _Choice(FieldType):
         one_of = f"{', '.join(others)} or {last}" if others else last
         return checker.expected(node, declared, what, f"it is {one_of}")
 
+    def schema(self, declared: Field) -> Schema:
+        return schema.one_of(declared.choices)
+
     def tag(self, name: str, value: Value) -> str:
         return "" if value is None else f"{name}:{value}"
 
 
 class _List(FieldType):
-    options = frozenset({"of", "min", "max"})
+    options: ClassVar[Mapping[str, Schema]] = {"of": schema.FIELD, **_BOUNDS}
     empty = ()
 
     def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
@@ -261,13 +289,18 @@ class _List(FieldType):
         assert item is not None
         return tuple(checker.value(child, item, what) for child in node.nodes())
 
+    def schema(self, declared: Field) -> Schema:
+        assert declared.item is not None
+        item = TYPES[declared.item.kind].schema(declared.item)
+        return schema.listed(item, declared.minimum, declared.maximum)
+
     def cell(self, cell: str, declared: Field, source: Source) -> Node:
         parts = [part.strip() for part in cell.split(LIST_SIGN) if part.strip()]
         return Node([read_cell(part, declared.item, source) for part in parts], source)
 
 
 class _Record(FieldType):
-    options = frozenset({"fields"})
+    options: ClassVar[Mapping[str, Schema]] = {"fields": schema.named(schema.FIELD)}
 
     def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
         inner = node.get("fields")
@@ -282,9 +315,12 @@ class _Record(FieldType):
             return checker.expected(node, declared, what, f"a mapping is asked for, with {names}")
         return checker.values(node, declared.fields, what)
 
+    def schema(self, declared: Field) -> Schema:
+        return mapping_schema(declared.fields)
+
 
 class _Reference(FieldType):
-    options = frozenset({"to"})
+    options: ClassVar[Mapping[str, Schema]] = {"to": schema.DECK}
 
     def declared(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
         to = node.get("to")
@@ -296,6 +332,9 @@ class _Reference(FieldType):
         if not isinstance(node.value, str):
             return checker.expected(node, declared, what, f"a card of {declared.deck} is asked for")
         return Reference(declared.deck, node.value, node.source)
+
+    def schema(self, declared: Field) -> Schema:
+        return schema.ref(cards_of(declared.deck))
 
 
 class _Icon(FieldType):
@@ -316,6 +355,9 @@ class _Icon(FieldType):
 
     def _known(self, checker: Checker) -> frozenset[str]:
         return frozenset(checker.icons)
+
+    def schema(self, _declared: Field) -> Schema:
+        return schema.ref(self.noun)
 
 
 class _Colour(_Icon):
@@ -339,6 +381,20 @@ TYPES: Mapping[str, FieldType] = {
     "colour": _Colour(),
 }
 """By the word that declares them."""
+
+
+def cards_of(deck: str) -> str:
+    """The name of the schema definition that holds the ids of a deck's cards."""
+    return f"card-of-{deck}"
+
+
+def mapping_schema(
+    declared: Mapping[str, Field], more: Mapping[str, Schema] | None = None
+) -> Schema:
+    """A mapping with a value for each field, and with more keys."""
+    keys = {name: TYPES[field.kind].schema(field) for name, field in declared.items()}
+    needed = [name for name, field in declared.items() if field.required]
+    return schema.mapping({**(more or {}), **keys}, needed)
 
 
 def read_cell(cell: str, declared: Field | None, source: Source) -> Node:
@@ -370,7 +426,7 @@ def _declare_one(name: str, node: Node, checker: Checker) -> Field:
         hint = did_you_mean(str(kind), TYPES)
         checker.problem(node.source, f"field '{name}' has the type {described}{hint}", "fields")
         return Field(name, "string", node.source)
-    for key, hint in node.unknown(TYPES[kind].options | _ALWAYS):
+    for key, hint in node.unknown({"type", *TYPES[kind].options, *ALWAYS}):
         message = f"field '{name}' of type {kind} takes no '{key}'{hint}"
         checker.problem(node.keys[key], message, "fields")
     printed = node.get("printed")

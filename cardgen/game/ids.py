@@ -9,7 +9,7 @@ from collections.abc import Collection
 from cardgen.base.problems import quoted
 from cardgen.base.units import MOST_SIGNS
 
-_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _OTHERS = re.compile(r"[^a-z0-9]+")
 _CYRILLIC = (
     "а:a б:b в:v г:g д:d е:e ё:e ж:zh з:z и:i й:i к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:kh "
@@ -23,7 +23,7 @@ _SPELT = str.maketrans({
 
 def wrong_id(name: str) -> str:
     """Why a deck, a card or a player cannot be called that; "" if it can."""
-    if not _ID.match(name):
+    if not ID.match(name):
         return f"{quoted(name)} is no id; use small letters, digits and hyphens"
     if len(name) > MOST_SIGNS:
         return f"{quoted(name)} is too long for an id; {MOST_SIGNS} signs are the most"

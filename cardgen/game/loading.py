@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from cardgen.base import guard, paths, yamlnodes
+from cardgen.base import guard, paths, schema, yamlnodes
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
 from cardgen.game import (
     card_names,
@@ -23,17 +24,13 @@ from cardgen.game import (
 )
 from cardgen.game.decks import DeckContext, constant
 from cardgen.game.fields import Checker
-from cardgen.game.ids import wrong_id
+from cardgen.game.ids import ID, wrong_id
 from cardgen.game.keywords import MOST as MOST_KEYWORDS
 from cardgen.game.keywords import Keywords, wrong_word
 from cardgen.game.model import Deck, Game, Player, Text
 from cardgen.game.reading import flag, known_keys
 
 FILE = folder.FILE
-_KEYS = (
-    "game", "title", "edition", "date", "languages", "players",
-    "constants", "colours", "words", "emoji", "keywords", "print", "table", "variants", "whole",
-)  # fmt: skip
 MOST_FACES = 200_000
 MOST_PIECES = 50_000
 MOST_LANGUAGES = 200
@@ -49,6 +46,11 @@ _CODES = {
 }  # fmt: skip
 """Languages as people call them."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}\Z")
+
+
+def is_language(code: str) -> bool:
+    """Whether it is written as a code of a language is, such as `fi` or `pt-BR`."""
+    return _LANGUAGE.match(code) is not None
 
 
 def hold_still(game: Game) -> None:
@@ -133,7 +135,9 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
     colours = settings.colours(node.get("colours"), checker)
     players = _players(node.get("players"), checker)
     keywords = _keywords(node.get("keywords"), checker)
-    context = DeckContext(root, languages, players, icons, colours, emoji, keywords)
+    words = settings.words(node.get("words"), checker)
+    named = frozenset(words)
+    context = DeckContext(root, languages, players, icons, colours, emoji, keywords, named)
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
     all_decks, unnamed = card_names.resolved(all_decks)
@@ -160,7 +164,7 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
             for key, child in (constants_node.items() if constants_node else ())
         },
         colours=colours,
-        words=settings.words(node.get("words"), checker),
+        words=words,
         decks=all_decks,
         fonts=font_set,
         icons=icons,
@@ -340,7 +344,7 @@ def _players(node: Node | None, checker: Checker) -> tuple[Player, ...]:
 
 
 def _player(node: Node, checker: Checker) -> Player:
-    known_keys(node, ("id", "name", "colour", "symbol"), "a player", checker.problem)
+    known_keys(node, _PLAYER_KEYS, "a player", checker.problem)
     player_id = _string(node, "id", "", checker)
     wrong = wrong_id(player_id)
     if wrong:
@@ -366,3 +370,34 @@ def _player(node: Node, checker: Checker) -> Player:
         symbol=symbol,
         source=node.source,
     )
+
+
+_HEX: Schema = {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"}
+_PLAYER_KEYS: Mapping[str, Schema] = {
+    "id": {**schema.like(ID), "type": ["string", "integer"]},
+    "name": schema.TEXT,
+    "colour": schema.said('"#rrggbb", in quotes', _HEX),
+    "symbol": schema.said("An icon of art/icons.", schema.ICON),
+}
+_KEYS: Mapping[str, Schema] = {
+    "game": schema.said("A short name; the folder's unless said.", schema.WORD),
+    "title": schema.TEXT,
+    "edition": schema.said("Printed on every sheet; in quotes.", schema.WORD),
+    "date": schema.WORD,
+    "languages": schema.said(
+        "Their codes, the source language first.", schema.listed(schema.like(_LANGUAGE), 1)
+    ),
+    "players": schema.listed(schema.mapping(_PLAYER_KEYS, ["id", "name"])),
+    "constants": schema.said("Figures for rules and templates.", {"type": "object"}),
+    "colours": schema.said(
+        "CSS knows them as var(--name).", schema.named(_HEX, schema.like(settings.NAME))
+    ),
+    "words": schema.said("What templates print: words.name.", schema.named(schema.TEXT)),
+    "emoji": schema.said("Emoji and the icons printed for them.", schema.named(schema.ICON)),
+    "keywords": schema.said("Words and the icons printed for them.", schema.named(schema.ICON)),
+    "print": schema.said("What build does unless told otherwise.", settings.PRINT),
+    "table": schema.said("What lies on a virtual table.", table_file.SCHEMA),
+    "variants": schema.said("Games from the same folder, by name.", {"type": "object"}),
+    "whole": schema.said("false: it is made as its variants alone.", schema.FLAG),
+}
+SCHEMA = schema.mapping(_KEYS, ["title", "languages"])

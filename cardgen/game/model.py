@@ -181,6 +181,10 @@ class Deck:
     sources: Mapping[str, Source] = field(default_factory=dict)
     sound: bool = True
     """Whether nothing was wrong with what it says before its cards: else its layout waits."""
+    look: str = ""
+    """The look that it asks for, if it does."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """The templates and styles that it brings along beside those of the game's files, by name."""
 
     @property
     def count(self) -> int:

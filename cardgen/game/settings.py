@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from cardgen.base import schema
 from cardgen.base.problems import did_you_mean
-from cardgen.base.units import is_number, is_whole, parse_paper, unknown_paper
+from cardgen.base.schema import Schema
+from cardgen.base.units import MEASURES, PAPERS, is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
 from cardgen.game.fields import Checker
 from cardgen.game.model import BACKS, MARKS, PrintDefaults, Text
@@ -63,7 +65,7 @@ def print_defaults(
     known_keys(node, tuple(_PRINT), "print", checker.problem)
     values: dict[str, Any] = {}
     for key, child in node.items():
-        known = _PRINT.get(key)
+        known, _ = _PRINT.get(key, (None, None))
         if known is not None and (why := known(child.value)):
             if key == "paper":
                 checker.problem(child.source, why, "size")
@@ -74,16 +76,25 @@ def print_defaults(
     return replace(base, **values)
 
 
-def _paper(value: object) -> str:
-    return "" if parse_paper(str(value)) else unknown_paper(str(value))
+_Asked = tuple[Callable[[object], str], Schema]
+"""Says why a value is none, "" if it is one; and what it holds, for editors."""
 
 
-def _one_of(words: tuple[str, ...]) -> Callable[[object], str]:
+def _paper() -> _Asked:
+    wrong = lambda value: "" if parse_paper(str(value)) else unknown_paper(str(value))  # noqa: E731
+    return wrong, schema.either(schema.one_of(PAPERS), schema.like(MEASURES))
+
+
+def _one_of(words: tuple[str, ...]) -> _Asked:
     known = f"; one of {', '.join(words)}"
-    return lambda value: "" if value in words else did_you_mean(str(value), words) or known
+
+    def wrong(value: object) -> str:
+        return "" if value in words else did_you_mean(str(value), words) or known
+
+    return wrong, schema.one_of(words)
 
 
-def _figure(least: float, most: float, *, whole: bool = False) -> Callable[[object], str]:
+def _figure(least: float, most: float, *, whole: bool = False) -> _Asked:
     noun = "a whole number" if whole else "a length"
     unit = "" if whole else " mm"
 
@@ -92,21 +103,22 @@ def _figure(least: float, most: float, *, whole: bool = False) -> Callable[[obje
             return ""
         return f"; {noun} from {least:g} to {most:g}{unit}"
 
-    return wrong
+    return wrong, schema.number(least, most, "integer" if whole else "number")
 
 
-def _yes_or_no(value: object) -> str:
-    return "" if isinstance(value, bool) else "; true or false"
+def _yes_or_no() -> _Asked:
+    return (lambda value: "" if isinstance(value, bool) else "; true or false"), schema.FLAG
 
 
-_PRINT: Mapping[str, Callable[[object], str]] = {
-    "paper": _paper,
+_PRINT: Mapping[str, _Asked] = {
+    "paper": _paper(),
     "backs": _one_of(BACKS),
     "dpi": _figure(50, 1200, whole=True),
     "margin": _figure(0, MOST_MARGIN),
     "gap": _figure(0, MOST_MARGIN),
     "overlap": _figure(0, MOST_MARGIN),
-    "mix": _yes_or_no,
+    "mix": _yes_or_no(),
     "marks": _one_of(MARKS),
 }
-"""What stands under print, and what says why a value is none."""
+PRINT = schema.mapping({key: asked for key, (_, asked) in _PRINT.items()})
+"""What stands under print."""

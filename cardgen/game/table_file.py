@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from cardgen.base import paths, yamlnodes
+from cardgen.base import paths, schema, yamlnodes
 from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
 from cardgen.game.fields import Checker
 from cardgen.game.model import Deck, Laying, Marker, Table, TableNote, Text
@@ -15,16 +16,40 @@ from cardgen.game.reading import flag, known_keys, length, whole
 FILE = "table.yaml"
 KINDS = ("deck", "stacks", "spread", "tiles", "board", "bag", "infinite", "none")
 FACES = ("up", "down")
-_TABLE_KEYS = ("middle", "seat", "notes", "hands", "width", "gap")
-_LAYING_KEYS = (
-    "deck", "as", "where", "by", "take", "face", "turn", "locked", "name", "row", "markers",
-)  # fmt: skip
-_MARKER_KEYS = ("card", "at")
-_NOTE_KEYS = ("title", "text")
+_TURNS = (0, 90, 180, 270)
 _MOST_LAYINGS = 400
 _MOST_ROW = 40
 _WIDTHS = (100.0, 5000.0)
 _GAPS = (0.0, 100.0)
+_MARKER_KEYS: Mapping[str, Schema] = {
+    "card": schema.said("DECK/CARD", {"type": "string", "pattern": "/"}),
+    "at": schema.said("[x, y] in mm; expressions, too", schema.listed(schema.EXPRESSION, 2, 2)),
+}
+_NOTE_KEYS: Mapping[str, Schema] = {"title": schema.TEXT, "text": schema.TEXT}
+_LAYING_KEYS: Mapping[str, Schema] = {
+    "deck": schema.DECK,
+    "as": schema.said("How its pieces lie.", schema.one_of(KINDS)),
+    "where": schema.said("Only the pieces for which this holds.", schema.EXPRESSION),
+    "by": schema.said("A stack for each value of this field.", {"type": "string"}),
+    "take": schema.said("How many of each, a schema.number or an expression.", schema.EXPRESSION),
+    "face": schema.one_of(FACES),
+    "turn": schema.one_of(_TURNS),
+    "locked": schema.FLAG,
+    "name": schema.TEXT,
+    "row": schema.said("How many lie side by side.", schema.whole(1, _MOST_ROW)),
+    "markers": schema.listed(schema.mapping(_MARKER_KEYS, _MARKER_KEYS)),
+}
+_TABLE_KEYS: Mapping[str, Schema] = {
+    "middle": schema.said("What all share.", schema.listed(schema.mapping(_LAYING_KEYS, ["deck"]))),
+    "seat": schema.said(
+        "What lies before each player.", schema.listed(schema.mapping(_LAYING_KEYS, ["deck"]))
+    ),
+    "notes": schema.listed(schema.mapping(_NOTE_KEYS, _NOTE_KEYS)),
+    "hands": schema.FLAG,
+    "width": schema.said("In mm.", schema.number(*_WIDTHS)),
+    "gap": schema.said("In mm.", schema.number(*_GAPS)),
+}
+SCHEMA = schema.mapping(_TABLE_KEYS)
 
 
 def load(
@@ -176,7 +201,7 @@ class _Reader:
         child = node.get("turn")
         if child is None:
             return 0
-        if child.value not in (0, 90, 180, 270):
+        if child.value not in _TURNS:
             self._wrong(child.source, f"turn is {child.describe()}; 0, 90, 180 or 270", "type")
             return 0
         return int(child.value)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from cardgen.base import paths, yamlnodes
+from cardgen.base import paths, schema, yamlnodes
 from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
 from cardgen.game import csv_tables, table_rows, workbooks
+from cardgen.game.fields import LIST_SIGN
 from cardgen.game.model import Field
 from cardgen.game.reading import Tell, known_keys
-from cardgen.game.table_rows import Column
+from cardgen.game.table_rows import Column, Row
 
 IGNORED = "ignore"
 """What `columns:` says of a column that is no field."""
@@ -21,6 +23,18 @@ CSV = frozenset({".csv", ".tsv"})
 JSON = ".json"
 ENDINGS = CSV | workbooks.ENDINGS | {JSON}
 _MOST_BYTES = 20_000_000
+_FILE: Schema = {"type": "string"}
+_TABLE_KEYS: Mapping[str, Schema] = {
+    "file": _FILE,
+    "sheet": schema.WORD,
+    "from": schema.said("A published sheet, for cardgen fetch.", schema.WORD),
+}
+_COLUMN_KEYS: Mapping[str, Schema] = {
+    "field": {"type": "string"},
+    "split": schema.said("The sign between values of a list.", schema.WORD),
+}
+ROWS = schema.several(schema.either(_FILE, schema.mapping(_TABLE_KEYS, ["file"])))
+COLUMNS = schema.named(schema.either({"type": "string"}, schema.mapping(_COLUMN_KEYS)))
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)")
 """In JSON: a character beyond the first 65,536, in two halves, or any other escape."""
 
@@ -52,7 +66,7 @@ def named(node: Node | None, tell: Tell) -> list[Table]:
 def _table(node: Node, tell: Tell) -> Table | None:
     file, sheet = node, None
     if node.is_mapping:
-        known_keys(node, {"file", "sheet", "from"}, "rows", tell)
+        known_keys(node, _TABLE_KEYS, "rows", tell)
         file, sheet = node.get("file") or Node(None, node.source), node.get("sheet")
     if not isinstance(file.value, str):
         tell(file.source, f"rows is {node.describe()}; the name of a table in cards/", "type")
@@ -90,7 +104,7 @@ def columns(node: Node | None, tell: Tell) -> dict[str, Column]:
     for name, said in node.items():
         given, split = said, None
         if said.is_mapping:
-            known_keys(said, {"field", "split"}, f"the column {name}", tell)
+            known_keys(said, _COLUMN_KEYS, f"the column {name}", tell)
             given, split = said.get("field") or Node(name, said.source), said.get("split")
         if not isinstance(given.value, str):
             asked = f"the name of a field, or {IGNORED}"
@@ -124,27 +138,62 @@ def read(
 ) -> tuple[list[Node], list[str], list[Problem]]:
     """A mapping node for each row of a table, and what its columns are called; neither where it
     cannot be read."""
-    ending = PurePosixPath(table.file).suffix.lower()
-    if ending in workbooks.ENDINGS:
-        try:
-            data = paths.read_bytes(root, table.path, _MOST_BYTES)
-        except paths.Unreadable as error:
-            return [], [], [Problem(table.source, f"the table {table.path} {error}", "file")]
-        rows, problems = workbooks.rows(data, table.path, table.sheet, table.source)
-    else:
-        text, why = paths.read_text(root, table.path)
-        if why == paths.NOT_UTF8:
-            return [], [], [csv_tables.misencoded(root, table.path)]
-        if why:
-            lacks = table.origin and not paths.there(root, table.path)
-            why += "; 'cardgen fetch' fetches it" if lacks else ""
-            return [], [], [Problem(table.source, f"the table {table.path} {why}", "file")]
-        if ending == JSON:
-            return _of_json(text, table.path, said, {*fields, *always})
-        rows, problems = csv_tables.rows(text, table.path)
+    if PurePosixPath(table.file).suffix.lower() == JSON:
+        text, problems = _text(table, root)
+        if problems:
+            return [], [], problems
+        return _of_json(text, table.path, said, {*fields, *always})
+    rows, problems = _rows(table, root)
+    if problems and not rows:
+        return [], [], problems
     found, more = table_rows.nodes(rows, fields, said, always)
     names = [table_rows.name_of(cell) for cell in rows[0].cells] if rows else []
     return found, names, problems + more
+
+
+def _rows(table: Table, root: Path) -> tuple[list[Row], list[Problem]]:
+    if PurePosixPath(table.file).suffix.lower() not in workbooks.ENDINGS:
+        text, problems = _text(table, root)
+        return ([], problems) if problems else csv_tables.rows(text, table.path)
+    try:
+        data = paths.read_bytes(root, table.path, _MOST_BYTES)
+    except paths.Unreadable as error:
+        return [], [Problem(table.source, f"the table {table.path} {error}", "file")]
+    return workbooks.rows(data, table.path, table.sheet, table.source)
+
+
+def _text(table: Table, root: Path) -> tuple[str, list[Problem]]:
+    text, why = paths.read_text(root, table.path)
+    if why == paths.NOT_UTF8:
+        return "", [csv_tables.misencoded(root, table.path)]
+    if why:
+        lacks = table.origin and not paths.there(root, table.path)
+        why += "; 'cardgen fetch' fetches it" if lacks else ""
+        return "", [Problem(table.source, f"the table {table.path} {why}", "file")]
+    return text, []
+
+
+def cells(table: Table, root: Path) -> tuple[list[Sequence[str]], list[Problem]]:
+    """What stands in a table, headings first, whatever the deck makes of it."""
+    if PurePosixPath(table.file).suffix.lower() != JSON:
+        rows, problems = _rows(table, root)
+        return [row.cells for row in rows], problems
+    text, problems = _text(table, root)
+    cards, _, more = _of_json(text, table.path, {}, ()) if not problems else ([], [], [])
+    flat = [dict(_flat(card)) for card in cards if card.is_mapping]
+    header = list(dict.fromkeys(key for card in flat for key in card))
+    return [header, *([card.get(key, "") for key in header] for card in flat)], problems + more
+
+
+def _flat(card: Node) -> Iterator[tuple[str, str]]:
+    """The cells that a card of JSON would be in a table."""
+    for key, node in card.items():
+        if node.is_list:
+            yield key, LIST_SIGN.join(child.text for child in node.nodes()) + LIST_SIGN
+        elif node.is_mapping:
+            yield from ((f"{key}.{name}", child.text) for name, child in node.items())
+        elif node.value is not None:
+            yield key, node.text if node.flag is None else str(node.flag).lower()
 
 
 def _of_json(

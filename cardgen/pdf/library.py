@@ -5,12 +5,15 @@ What it reads of its environment it reads while it is imported, so nothing may i
 
 from __future__ import annotations
 
+import io
 import os
 import warnings
+from contextlib import redirect_stdout
 from pathlib import Path
 
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
-with warnings.catch_warnings():
+# Where Pango is missing it says so in several lines, before it raises what the command line tells.
+with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     warnings.simplefilter("ignore")  # that there are no fonts
     import weasyprint
     from weasyprint import cssselect2, tinyhtml5

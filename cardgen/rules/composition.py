@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cardgen.base import guard, paths, yamlnodes
+from cardgen.base import guard, paths, schema, yamlnodes
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Severity, Source, did_you_mean
+from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
 from cardgen.game import loading
 from cardgen.game.model import Game, Rule
 from cardgen.game.reading import flag, telling
 from cardgen.rules import rulekinds, several
-from cardgen.rules.kind import Backs
+from cardgen.rules.kind import KEYS, Backs
 from cardgen.rules.relations import ColoursApart
 from cardgen.rules.rulekinds import KINDS
 from cardgen.templates.expressions import CannotEvaluate, Database
@@ -22,7 +23,39 @@ from cardgen.templates.sandbox import TooCostly
 from cardgen.templates.wording import in_words
 
 FILE = "cards/rules.yaml"
-_ALWAYS = frozenset({"id", "severity", "because", "section", "variant"})
+_SEVERITIES = ("error", "warning")
+_ALWAYS: Mapping[str, Schema] = {
+    "id": schema.said("Problems are of this kind.", schema.WORD),
+    "severity": schema.one_of(_SEVERITIES),
+    "because": schema.said("Why it is so.", schema.WORD),
+    "section": schema.said("Where the rulebook or the design says so.", schema.WORD),
+    "variant": schema.said("The variants it is about; the whole game unless said.", schema.FREE),
+}
+_NEEDED = ("because", "section")
+
+
+def file_schema() -> Schema:
+    """What cards/rules.yaml holds."""
+    keys = {**KEYS, **_ALWAYS, **{word: kind.own for word, kind in KINDS.items()}}
+    rule = {
+        **schema.mapping(keys, ["id", *_NEEDED]),
+        "oneOf": [{"required": [word]} for word in KINDS],
+        "allOf": [
+            {
+                "if": {"required": [word]},
+                "then": {
+                    "propertyNames": schema.one_of(
+                        sorted({*kind.takes(), *_ALWAYS, several.KEY, word})
+                    ),
+                    "required": kind.needed.split(),
+                },
+            }
+            for word, kind in KINDS.items()
+        ],
+    }
+    # What is written once for several values is known only when they are filled in.
+    once = {"if": {"required": [several.KEY]}, "then": {"type": "object"}, "else": rule}
+    return schema.mapping({"rules": schema.listed(once)}, ["rules"])
 
 
 def load(root: Path) -> tuple[Game | None, list[Problem]]:
@@ -50,11 +83,11 @@ def _read(root: Path, variants: Collection[str]) -> tuple[tuple[Rule, ...], list
     node, problems = yamlnodes.load(text, FILE)
     if node is None:
         return (), problems
-    listed = node.get("rules")
-    if listed is None or not listed.is_list:
+    rules = node.get("rules")
+    if rules is None or not rules.is_list:
         return (), [*problems, Problem(node.source, "rules.yaml has no list 'rules:'", "rule")]
     found: dict[str, Rule] = {}
-    for child in (each for node in listed.nodes() for each in several.rules(node, problems)):
+    for child in (each for node in rules.nodes() for each in several.rules(node, problems)):
         rule = _rule(child, variants, problems)
         if rule is None:
             continue
@@ -83,15 +116,15 @@ def _rule(node: Node, variants: Collection[str], problems: list[Problem]) -> Rul
         problems.append(Problem(node.source, f"the rule {name} {what}", "rule"))
         return None
     kind = kinds[0]
-    known = KINDS[kind].takes() | _ALWAYS | {kind}
+    known = {*KINDS[kind].takes(), *_ALWAYS, kind}
     unknown = dict(node.unknown(known))
     for key, hint in unknown.items():
         message = f"a rule of kind {kind} takes no '{key}'{hint}"
         problems.append(Problem(node.keys[key], message, "rule"))
-    missing = sorted({*KINDS[kind].needed.split(), "because", "section"} - set(node.value))
+    missing = sorted({*KINDS[kind].needed.split(), *_NEEDED} - set(node.value))
     if missing:
-        listed = " and ".join(f"'{key}'" for key in missing)
-        problems.append(Problem(node.source, f"the rule {name} has no {listed}", "rule"))
+        lost = " and ".join(f"'{key}'" for key in missing)
+        problems.append(Problem(node.source, f"the rule {name} has no {lost}", "rule"))
     of = _variants(node.get("variant"), variants, problems)
     if unknown or missing or of is None:
         return None
@@ -121,7 +154,7 @@ def _no_kind(node: Node) -> str:
 def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
     plain = node.plain()
     severity = plain.get("severity", "error")
-    if severity not in ("error", "warning"):
+    if severity not in _SEVERITIES:
         message = f"severity is {in_words(severity)}; it is error or warning"
         problems.append(Problem(node.value["severity"].source, message, "rule"))
         severity = "error"

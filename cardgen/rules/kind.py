@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from cardgen.base import schema
+from cardgen.base.schema import Schema
 from cardgen.base.units import NUMERAL, is_number
 from cardgen.game.model import Rule
 from cardgen.templates.expressions import CannotEvaluate, Database
@@ -21,6 +23,33 @@ _SHOWN = 8
 _SHARE = re.compile(rf"{NUMERAL}(?:%|/[0-9]{{1,9}})?\Z")
 _UNBOUND = "it needs is:, at_least: or at_most:"
 _BOUNDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
+DECKS = schema.several(schema.DECK)
+_FIGURE = schema.either(schema.EXPRESSION, schema.named(schema.EXPRESSION))
+"""With `by`, one for each value."""
+KEYS: Mapping[str, Schema] = {
+    "where": schema.said("Only the cards for which this holds.", schema.EXPRESSION),
+    "is": schema.said("A number or an expression; a share, such as 1/4.", _FIGURE),
+    "at_least": _FIGURE,
+    "at_most": _FIGURE,
+    "together": schema.said("All decks as one.", schema.FLAG),
+    "of": schema.said("A field or an expression.", schema.EXPRESSION),
+    "by": schema.said("A field or an expression.", schema.EXPRESSION),
+    "parts": schema.said(
+        "Each value and its share: {money: 1/2}.", schema.named(schema.EXPRESSION)
+    ),
+    "tolerance": schema.said("How far a share may be off: 5 %.", schema.EXPRESSION),
+    "field": schema.said("What of the other cards is named; id unless said.", schema.EXPRESSION),
+    "complete": schema.said("Each must be named at least once.", schema.FLAG),
+    "to": DECKS,
+    "given_by": DECKS,
+    "gives": schema.said("How many a card gives.", schema.EXPRESSION),
+    "besides": schema.said("How many are taken at the start.", schema.EXPRESSION),
+    "each": schema.said("On every card of these decks.", DECKS),
+    "among": schema.said("Among the entries of this list.", schema.EXPRESSION),
+    "places": schema.EXPRESSION,
+    "links": schema.EXPRESSION,
+}
+"""What rules of any kind may say, by its word."""
 
 
 class Kind(ABC):
@@ -31,6 +60,8 @@ class Kind(ABC):
     """What a rule of the kind may say beside its own word, and beside what it must."""
     needed: ClassVar[str] = ""
     """What it must."""
+    own: ClassVar[Schema] = DECKS
+    """What stands behind its own word."""
 
     def __init__(self, rule: Rule, database: Database) -> None:
         self.rule, self.arguments, self.database = rule, rule.arguments, database

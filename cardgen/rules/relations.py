@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from cardgen.base import schema
 from cardgen.base.problems import did_you_mean
 from cardgen.game.model import Piece, Text
 from cardgen.rules import colours
@@ -136,6 +137,7 @@ class Require(Kind):
     """Whether an expression holds, once or on every card."""
 
     keys = "each where among"
+    own = schema.EXPRESSION
 
     @property
     def _expression(self) -> str:
@@ -200,6 +202,7 @@ class ColoursApart(Kind):
     """How far apart the players' colours are, for every sight."""
 
     needed = "at_least"
+    own = schema.one_of(["players"])
 
     def measured(self) -> tuple[float, str, str, str] | None:
         """The nearest two: ΔE, whose, whose, and to which sight; None with fewer players."""

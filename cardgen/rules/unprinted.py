@@ -102,7 +102,7 @@ class _Templates:
             if name in seen:
                 continue
             seen.add(name)
-            text = self._worked_out.get(name, "")
+            text = deck.written.get(name) or self._worked_out.get(name, "")
             if _TAKES_ANY.search(text):
                 yield from self._worked_out.values()
                 return

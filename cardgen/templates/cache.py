@@ -149,7 +149,10 @@ class Renders:
 def _everywhere(templates: Templates) -> Iterator[str]:
     """What the templates of every deck can see."""
     game = templates.game
-    yield from templates.sources()
+    sources = list(templates.sources())
+    yield from sources
+    if any(deck.look for deck in game.decks) or any("picture(" in text for text in sources):
+        yield from templates.art.all
     shared = [
         game.id, game.variant, game.title, game.edition, game.date, game.languages, game.constants,
         game.colours, game.words, sorted(game.icons),

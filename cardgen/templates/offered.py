@@ -39,6 +39,7 @@ def of_deck(deck: Deck, language: str, icons: tuple[str, ...], **more: Any) -> d
         **more,
         "width": deck.size.width,
         "height": deck.size.height,
+        "shape": deck.shape,
     }
 
 

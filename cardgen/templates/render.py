@@ -25,7 +25,8 @@ from cardgen.base.store import digest_of
 from cardgen.game import slips
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.game.texts import icon_markup, localised
-from cardgen.templates import codes, filling, geometry, offered
+from cardgen.templates import codes, filling, geometry, look_functions, offered
+from cardgen.templates.art_names import ArtNames
 from cardgen.templates.expressions import CannotEvaluate
 from cardgen.templates.misprints import found, unstyled
 from cardgen.templates.other_cards import OtherCards
@@ -44,9 +45,10 @@ _JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
 class _Files:
     """Reads each template once: what a build renders is what its keys were made of."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self._texts: dict[str, tuple[str, str]] = {}
+    def __init__(self, game: Game) -> None:
+        self.root = game.root
+        written = {name: text for deck in game.decks for name, text in deck.written.items()}
+        self._texts = {name: (text, "") for name, text in written.items()}
         self.loaded: set[str] = set()
 
     def read(self, template: str) -> tuple[str, str]:
@@ -93,7 +95,8 @@ class Templates:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.problems: list[Problem] = []
-        self._files = _Files(game.root)
+        self._files = _Files(game)
+        self.art = ArtNames(game.root)
         self._icons = tuple(game.icons)
         self._environment = filling.environment(self._files.read, autoescape=True)
         self._shared: dict[str, dict[str, Any]] = {}
@@ -232,6 +235,11 @@ class Templates:
         """A QR code, as a picture."""
         return self._drawn("qr", "qr()", codes.qr(str(text), **wishes), f"QR: {text}")
 
+    def _made(self, name: str, *given: Any, **wishes: Any) -> Markup:
+        """A picture that a function of `look_functions` makes."""
+        svg = look_functions.DRAWINGS[name](*given, **wishes)
+        return self._drawn(name, f"{name}()", svg)
+
     def _drawn(self, stem: str, by: str, svg: bytes, alt: str = "") -> Markup:
         address = f"{DRAWN}{stem}-{digest_of([svg])[:16]}{DRAWING}"
         self.drawn[address] = by, svg
@@ -249,7 +257,10 @@ class Templates:
                 "players": [self._player_context(p, language) for p in self.game.players],
                 "icon": self._icon,
                 "qr": self._qr,
+                "picture": self.art.picture,
                 **geometry.FUNCTIONS,
+                **look_functions.FUNCTIONS,
+                **{name: partial(self._made, name) for name in look_functions.DRAWINGS},
                 **self._in(language).functions,
             }
         return self._shared[language]

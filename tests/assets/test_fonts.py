@@ -15,7 +15,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from small_games import FONTS, GAME, make, options, write_game
 
-from cardgen.assets import fontfiles, hyphenation
+from cardgen.assets import fontfiles, hyphenation, merging
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.store import Store
 from cardgen.cli.commands import cli
@@ -386,5 +386,5 @@ def test_a_merged_font_does_not_tell_when_it_was_merged() -> None:
     parts = ("latin", "latin-ext")
     files = [(folder / f"roboto-condensed-{part}-400-normal.woff2").read_bytes() for part in parts]
     source = TTFont(io.BytesIO(files[0]))["head"]
-    merged = TTFont(io.BytesIO(fontfiles._merged(files)))["head"]
+    merged = TTFont(io.BytesIO(merging.merged(files)))["head"]
     assert (merged.created, merged.modified) == (source.created, source.modified)

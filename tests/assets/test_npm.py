@@ -251,6 +251,7 @@ def test_a_lock_that_leads_elsewhere_is_refused(game: Game, place: str, entry: o
 def test_a_wrong_package_json(game: Game, text: str | None, told: str) -> None:
     if text is not None:
         game.write("package.json", text)
+    game.write("fonts.yaml", 'fonts: [{family: Inter, package: "@fontsource/inter"}]\n')
     result = game.fetch()
     assert (result.exit_code, game.seen) == (1, {})
     assert result.stderr.startswith(f"fonts/package.json{told}")

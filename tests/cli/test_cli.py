@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Callable
@@ -53,10 +54,10 @@ def test_warnings_fail_only_when_strict(cardgen: Cardgen, root: Path) -> None:
 
 
 def test_check_as_json(cardgen: Cardgen, root: Path) -> None:
-    assert json.loads(cardgen("check", "--json").out) == []
+    assert json.loads(cardgen("check", "--problems", "json").out) == []
     spoil(root)
-    result = cardgen("check", "--json")
-    assert (result.code, result.err) == (1, "")
+    result = cardgen("check", "--problems", "json")
+    assert (result.code, result.err) == (1, "Pieni: 2 decks, 12 faces, 0 rules; 1 error\n")
     assert json.loads(result.out) == [
         {
             "path": "cards/notes.yaml",
@@ -247,6 +248,45 @@ def test_a_missing_library_is_told_with_the_way_to_get_it(
     )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="libraries are found otherwise there")
+@pytest.mark.parametrize("command", ["build", "check", "printed"])
+def test_without_pango_one_line_says_what_to_type(
+    root: Path, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "libraries"
+    broken.mkdir()
+    for name in ("libpango-1.0.so.0", "libpangoft2-1.0.so.0", "libharfbuzz-subset.so.0"):
+        (broken / name).write_text("no library")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(broken))
+    edit(root, "templates/loot.html", "<img", "<br><img")
+    result = run_python(root, command, seed="0")
+    assert (result.returncode, result.stdout) == (1, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(
+        "the system libraries Pango, Pango FT2 and HarfBuzz-Subset for typesetting cannot be "
+        "loaded; on "
+    )
+
+
+@pytest.mark.parametrize(
+    ("release", "system"),
+    [
+        ({"ID": "debian"}, "Debian or Ubuntu"),
+        ({"ID": "linuxmint", "ID_LIKE": "ubuntu debian"}, "Debian or Ubuntu"),
+        ({"ID": "rocky", "ID_LIKE": "rhel centos fedora"}, "Fedora"),
+        ({"ID": "manjaro", "ID_LIKE": "arch"}, "Arch"),
+        ({"ID": "alpine"}, "Alpine"),
+        ({"ID": "nixos"}, ""),
+    ],
+)
+def test_systems_are_known_by_what_they_are_like(
+    release: dict[str, str], system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: release)
+    assert libraries.this_system() == system
+
+
 def test_a_missing_library_on_a_system_unknown() -> None:
     """All commands are told; the reader knows the machine."""
     said = libraries.explain(["Pango", "HarfBuzz-Subset"], "")
@@ -300,3 +340,42 @@ def test_a_closed_pipe_is_no_bug(root: Path) -> None:
     )  # fmt: skip
     os.close(writer)
     assert (result.returncode, result.stderr) == (1, b"")
+
+
+def completed(root: Path, *words: str) -> list[str]:
+    """What a shell is told after these words, of which the last is begun."""
+    around = {
+        "_CARDGEN_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(["cardgen", *words]),
+        "COMP_CWORD": str(len(words)),
+    }
+    result = subprocess.run(
+        [sys.executable, "-m", "cardgen"],
+        cwd=root,
+        env={**os.environ, **around},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return [line.partition(",")[2] for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("build", "--deck", "lo"), ["loot"]),
+        (("build", "--lang", ""), ["en", "fi"]),
+        (("build", "she"), ["sheets"]),
+        (("build", "--backs", "dup"), ["duplex-long", "duplex-short"]),
+        (("che",), ["check", "check-tts"]),
+    ],
+)
+def test_words_are_completed(root: Path, words: tuple[str, ...], found: list[str]) -> None:
+    assert completed(root, *words) == found
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_what_a_shell_needs_to_complete(cardgen: Cardgen, shell: str) -> None:
+    result = cardgen("completion", shell)
+    assert result.code == 0
+    assert f"_CARDGEN_COMPLETE={shell}_complete" in result.out

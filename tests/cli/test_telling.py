@@ -98,7 +98,8 @@ def test_lists_hold_no_line_of_the_games_own(game: Path, encoding: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "ascii"])
 @pytest.mark.parametrize("command", ["check", "list"])
 def test_json_holds_all_to_the_letter_and_escaped(game: Path, command: str, encoding: str) -> None:
-    printed = cardgen(game, command, "--json", encoding=encoding).stdout.decode(encoding)
+    words = (command, "--json") if command == "list" else (command, "--problems", "json")
+    printed = cardgen(game, *words, encoding=encoding).stdout.decode(encoding)
     assert visible(printed.replace("\n", "")) == printed.replace("\n", "")
     told = json.loads(printed)
     if command == "check":

@@ -191,7 +191,8 @@ def test_a_nearer_game_is_another(cardgen: Cardgen, told: Told, root: Path) -> N
 
 
 @pytest.mark.parametrize("arguments", [
-    ("build", "sheets", "--fresh"), ("build", "sheets", "-o", "elsewhere"), ("check", "--json"),
+    ("build", "sheets", "--fresh"), ("build", "sheets", "-o", "elsewhere"),
+    ("check", "--problems", "json"), ("check", "--problems", "github"),
     ("list",), ("build", "sheets", "--printer", "home"),
 ], ids=" ".join)  # fmt: skip
 def test_what_hangs_on_more_than_the_game_is_never_kept(

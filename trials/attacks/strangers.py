@@ -42,7 +42,9 @@ TERMINAL: tuple[Attack, ...] = (
     Attack("terminal/cards-as-json", {"cards/loot.yaml": DECK + f"  - {{id: {ESCAPE}, name: {ESCAPE}}}\n"}, (), EITHER,
            command=("list", "--json")),
     Attack("terminal/problems-as-json", {"cards/loot.yaml": DECK + f"  - {{id: {ESCAPE}, {ESCAPE}: x}}\n"}, (), EITHER,
-           command=("check", "--json")),
+           command=("check", "--problems", "json")),
+    Attack("terminal/problems-for-workflows", {"cards/loot.yaml": DECK + f"  - {{id: {ESCAPE}, {ESCAPE}: x}}\n"}, (), EITHER,
+           command=("check", "--problems", "github")),
     Attack("terminal/ids", {"cards/loot.yaml": DECK + f"  - {{id: {ESCAPE}, {ESCAPE}: {ESCAPE}, name: {ESCAPE}}}\n"}, (), EITHER),
     Attack("terminal/names-of-files", {"cards/loot.yaml": DECK.replace("loot.html", ESCAPE).replace("loot.css", ESCAPE)
            .replace("cards:", f"rows: {ESCAPE}\ncards:") + CARD}, (), EITHER),

@@ -35,7 +35,7 @@ BUILDS = (
     ("build", "@GAME@", "playingcards", "tabletop-playground", "folder"),
     ("list", "@GAME@"),
     ("list", "@GAME@", "--json"),
-    ("check", "@GAME@", "--json"),
+    ("check", "@GAME@", "--problems", "sarif"),
 )
 
 

@@ -1,0 +1,104 @@
+"""The commands that write games: `new`, `looks` and `eject`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cardgen.base import filing
+from cardgen.base.problems import did_you_mean
+from cardgen.base.units import CARD_SIZES, parse_size
+from cardgen.cli.arguments import root_of
+from cardgen.cli.report import PROBLEMS, print_problems, shown
+from cardgen.cli.saying import say
+from cardgen.game.inventory import counted
+from cardgen.game.loading import is_language
+from cardgen.game.looks import catalogue
+from cardgen.game.starting import ejecting, new_game
+from cardgen.rules import composition
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--from",
+    "table",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Cards from a spreadsheet: .xlsx, .ods, .csv, .json.",
+)
+@click.option("--look", default="classic", metavar="LOOK", help="'cardgen looks' lists them.")
+@click.option("--size", default="", metavar="NAME|WxH", help="Of the cards: poker, 70x120.")
+@click.option("--lang", "languages", multiple=True, metavar="CODE", help="May be given again.")
+def new(name: str, table: Path | None, look: str, size: str, languages: tuple[str, ...]) -> None:
+    """Begin a game in a new folder NAME, with a deck that builds at once.
+
+    With --from, the cards stand in your spreadsheet, and its columns are guessed.
+    """
+    folder = Path(name)
+    codes = tuple(dict.fromkeys(part for each in languages for part in each.split(",") if part))
+    _check(look, size, codes)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise click.UsageError(f"{name} is there already; give a name that is not")
+    title = folder.name.replace("-", " ").replace("_", " ").strip()
+    wish = new_game.Wish(title[:1].upper() + title[1:], catalogue.of(look), size, codes, table)
+    begun, problems = new_game.begun(wish)
+    if problems:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    for path, data in begun.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        filing.put(folder / path, data)
+    made = counted(len(begun.files), "file")
+    say(f"{shown(folder)}: {made}; the cards are cards/{begun.deck}.yaml")
+    for line in begun.told:
+        say(f"  {line}")
+    say(f"next: cardgen build {name}")
+
+
+def _check(look: str, size: str, languages: tuple[str, ...]) -> None:
+    if look not in catalogue.names():
+        hint = did_you_mean(look, catalogue.names())
+        raise click.UsageError(f"there is no look '{look}'{hint}")
+    if size and parse_size(size, CARD_SIZES) is None:
+        hint = did_you_mean(size, CARD_SIZES)
+        raise click.UsageError(f"'{size}' is no size; a name or 63.5x88.9 in mm{hint}")
+    for code in languages:
+        if not is_language(code):
+            raise click.UsageError(f"'{code}' is no language code, such as fi or en")
+
+
+@click.command()
+def looks() -> None:
+    """List the looks that come with cardgen, and the places of each."""
+    for name in catalogue.names():
+        look = catalogue.of(name)
+        say(f"{name}: {look.about}")
+        say(f"  places: {', '.join(look.places)}")
+
+
+@click.command()
+@click.argument("deck", metavar="DECK")
+@click.argument("game", required=False, type=click.Path(path_type=Path))
+def eject(deck: str, game: Path | None) -> None:
+    """Write a deck's look into templates/, as HTML and CSS of your own."""
+    root = root_of(game)
+    found, problems = composition.load(root)
+    if found is None:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    meant = found.deck(deck)
+    if meant is None:
+        known = [each.id for each in found.decks]
+        raise click.UsageError(f"there is no deck '{deck}'{did_you_mean(deck, known)}")
+    try:
+        files = ejecting.ejected(meant, root)
+        ejecting.put(files, root)
+    except (ejecting.NotNow, filing.Blocked) as error:
+        say(f"error: {error}", err=True)
+        sys.exit(PROBLEMS)
+    for name in files:
+        say(f"  {shown(root / name)}")
+    say(f"{deck} has templates of its own now; its cards look as before")

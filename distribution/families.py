@@ -1,0 +1,91 @@
+"""Put the families that come with cardgen beside its code, with their licences.
+
+    python distribution/families.py
+
+They are fetched with npm, in the versions that `cardgen/assets/fonts/package-lock.json` pins. The
+build of a wheel does so by itself, and so does make. What is there already is not fetched again.
+It needs fontTools and brotli.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from cardgen.assets import npm
+from cardgen.game import builtin_fonts
+from cardgen.game.builtin_fonts import FAMILIES, FOLDER, Builtin
+
+PINS = ("package.json", "package-lock.json")
+DONE = FOLDER / ".fetched"
+"""Says of what the files were fetched; the Makefile goes by its time."""
+LICENCE = "LICENSE"
+
+
+class CannotBeHad(Exception):  # noqa: N818 - it reads as what it says
+    """Why the families could not be fetched."""
+
+
+def put() -> None:
+    """Have every family in its folder. Raises `CannotBeHad`."""
+    if not are_there():
+        with tempfile.TemporaryDirectory(prefix="cardgen-") as scratch:
+            root = Path(scratch)
+            (root / "fonts").mkdir()
+            for name in PINS:
+                shutil.copyfile(FOLDER / name, root / "fonts" / name)
+            problems, failure = npm.install(root)
+            if problems or failure:
+                raise CannotBeHad("\n".join([*map(str, problems), failure]).strip())
+            for family in FAMILIES:
+                _make(family, root / "fonts/node_modules" / builtin_fonts.package(family.name))
+    DONE.write_text(_pinned(), encoding="utf-8")
+
+
+def are_there() -> bool:
+    """Whether just what is pinned was fetched, and is there."""
+    return (
+        DONE.is_file()
+        and DONE.read_text(encoding="utf-8") == _pinned()
+        and all(family.path(*cut) for family in FAMILIES for cut in family.cuts)
+    )
+
+
+def _pinned() -> str:
+    said = [repr(FAMILIES), *((FOLDER / name).read_text() for name in PINS)]
+    return hashlib.sha256("\0".join(said).encode()).hexdigest() + "\n"
+
+
+def _folder(family: Builtin) -> Path:
+    return FOLDER / builtin_fonts.slug(family.name)
+
+
+def _make(family: Builtin, fetched: Path) -> None:
+    """Make the cuts of a family that come along, each one file for all of its scripts: a game that
+    is built for the first time need not."""
+    from cardgen.assets import merging  # noqa: PLC0415 - fontTools, only if needed
+
+    target = _folder(family)
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    shutil.copyfile(fetched / LICENCE, target / LICENCE)
+    stem = builtin_fonts.slug(family.name)
+    for weight, style in family.cuts:
+        names = [f"{stem}-{subset}-{weight}-{style}.woff2" for subset in family.subsets]
+        try:
+            data = [(fetched / "files" / name).read_bytes() for name in names]
+        except FileNotFoundError as error:
+            raise CannotBeHad(f"{family.name} has no {error.filename}") from None
+        (FOLDER / family.file(weight, style)).write_bytes(merging.merged(data))
+
+
+if __name__ == "__main__":
+    try:
+        put()
+    except CannotBeHad as error:
+        sys.exit(f"the families that come with cardgen cannot be had: {error}")

@@ -1,0 +1,86 @@
+"""The wheel, as it is installed elsewhere: a game without fonts is set in what comes with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pikepdf
+import pytest
+from conftest import ROOT
+from small_games import GAME
+
+from cardgen.game import builtin_fonts
+from cardgen.game.builtin_fonts import FAMILIES
+
+SOURCES = ("cardgen", "distribution", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in")
+FILES = {
+    "game.yaml": GAME,
+    "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\n"
+    "fields: {name: text}\ncards:\n  - {id: barn, name: Barn łąka Сарай}\n",
+    "templates/loot.html": '<p style="margin: 9mm">{{ card.name }} <b>and</b> <i>more</i></p>'
+    f'<p style="margin: 9mm; font-family: {FAMILIES[1].name}">{{{{ card.name }}}}</p>\n',
+}
+
+
+def run(folder: Path, *words: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    around = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(
+        words, cwd=folder, env={**around, **variables}, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout, built with what is installed and fetched already."""
+    sources = tmp_path_factory.mktemp("sources")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, sources / name, ignore=shutil.ignore_patterns("*.pyc"))
+        else:
+            shutil.copyfile(ROOT / name, sources / name)
+    pip = (sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation")
+    built = run(sources, *pip, "--wheel-dir", "wheels", ".", PATH=os.defpath)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (made,) = (sources / "wheels").iterdir()
+    return made
+
+
+def test_the_wheel_holds_the_families_with_their_licences(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as held:
+        names = [name for name in held.namelist() if name.startswith("cardgen/assets/fonts/")]
+    for family in FAMILIES:
+        assert f"cardgen/assets/fonts/{builtin_fonts.slug(family.name)}/LICENSE" in names
+        for cut in family.cuts:
+            assert f"cardgen/assets/fonts/{family.file(*cut)}" in names
+    assert {Path(name).suffix for name in names} == {"", ".ttf", ".json"}, "and what pins them"
+
+
+def test_a_game_without_fonts_is_built_by_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", with_pip=False)
+    scripts = "Scripts" if sys.platform == "win32" else "bin"
+    python = tmp_path / "venv" / scripts / Path(sys.executable).name
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps")
+    installed = run(tmp_path, *pip, wheel)
+    assert installed.returncode == 0, installed.stderr
+    # The libraries are those of this environment; their .pth files are not read, so that what is
+    # installed there of cardgen itself is not found.
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    libraries = Path(run(tmp_path, python, "-c", where).stdout.strip())
+    (libraries / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    game = tmp_path / "game"
+    for name, text in FILES.items():
+        (game / name).parent.mkdir(parents=True, exist_ok=True)
+        (game / name).write_text(text, encoding="utf-8")
+    made = run(game, python.with_name("cardgen"), "build", "sheets")
+    assert (made.returncode, made.stderr) == (0, ""), made.stdout
+    with pikepdf.open(game / "build/en/sheets.pdf") as pdf:
+        fonts = {str(each.BaseFont) for each in pdf.objects if "/BaseFont" in each}
+    for family in FAMILIES:
+        assert any(family.name.replace(" ", "-") in name for name in fonts), fonts
