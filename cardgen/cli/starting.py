@@ -38,6 +38,9 @@ def new(name: str, table: Path | None, look: str, size: str, languages: tuple[st
     With --from, the cards stand in your spreadsheet, and its columns are guessed.
     """
     folder = Path(name)
+    sample = catalogue.FOLDER / look / new_game.SAMPLE
+    if table is None and look in catalogue.names() and not sample.exists():
+        raise click.UsageError(f"the look {look} has no sample yet; give it cards: --from FILE")
     codes = tuple(dict.fromkeys(part for each in languages for part in each.split(",") if part))
     _check(look, size, codes)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
