@@ -32,7 +32,6 @@ from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import setup
 from cardgen.request import Request
 from cardgen.rules import composition, unprinted
-from cardgen.templates.render import FOLDER as TEMPLATES
 
 _NAMED = 3
 """So many variants are named that have a problem."""
@@ -161,7 +160,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
             in_use.sweep(store, used)
     loading.hold_still(game)
     decks_of = {deck.id: deck for deck in game.decks}
-    found = [drawing_up.told_of(p, decks_of, TEMPLATES) for p in problems + result.problems]
+    found = [drawing_up.told_of(p, decks_of) for p in problems + result.problems]
     told = request.scope(asked).marked(ordered(found))
     return Examined(game, asked, result, books, told)
 

@@ -10,7 +10,7 @@ import click
 from cardgen.base import filing
 from cardgen.base.problems import did_you_mean
 from cardgen.base.units import CARD_SIZES, parse_size
-from cardgen.cli.arguments import root_of
+from cardgen.cli.arguments import listed, root_of
 from cardgen.cli.report import PROBLEMS, print_problems, shown
 from cardgen.cli.saying import say
 from cardgen.game.inventory import counted
@@ -31,7 +31,8 @@ from cardgen.rules import composition
 )
 @click.option("--look", default="classic", metavar="LOOK", help="'cardgen looks' lists them.")
 @click.option("--size", default="", metavar="NAME|WxH", help="Of the cards: poker, 70x120.")
-@click.option("--lang", "languages", multiple=True, metavar="CODE", help="May be given again.")
+@click.option("--lang", "languages", multiple=True, callback=listed, metavar="CODE,…",
+              help="Of its texts.")  # fmt: skip
 def new(name: str, table: Path | None, look: str, size: str, languages: tuple[str, ...]) -> None:
     """Begin a game in a new folder NAME, with a deck that builds at once.
 
@@ -41,12 +42,11 @@ def new(name: str, table: Path | None, look: str, size: str, languages: tuple[st
     sample = catalogue.FOLDER / look / new_game.SAMPLE
     if table is None and look in catalogue.names() and not sample.exists():
         raise click.UsageError(f"the look {look} has no sample yet; give it cards: --from FILE")
-    codes = tuple(dict.fromkeys(part for each in languages for part in each.split(",") if part))
-    _check(look, size, codes)
+    _check(look, size, languages)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise click.UsageError(f"{name} is there already; give a name that is not")
     title = folder.name.replace("-", " ").replace("_", " ").strip()
-    wish = new_game.Wish(title[:1].upper() + title[1:], catalogue.of(look), size, codes, table)
+    wish = new_game.Wish(title[:1].upper() + title[1:], catalogue.of(look), size, languages, table)
     begun, problems = new_game.begun(wish)
     if problems:
         print_problems(problems)

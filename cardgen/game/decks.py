@@ -25,7 +25,7 @@ from cardgen.game.fields import Checker, declare
 from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.keywords import Keywords
 from cardgen.game.looks import drawing_up
-from cardgen.game.looks.catalogue import STYLE, Look
+from cardgen.game.looks.catalogue import BACK, FRONT, STYLE, Look
 from cardgen.game.looks.drawing_up import MARK, Palette
 from cardgen.game.model import Deck, Field, Piece, Player, Text, Value
 from cardgen.game.reading import known_keys, length, whole
@@ -257,8 +257,8 @@ def _templates(
     front, back = _word(shared, "front", checker), _word(shared, "back", checker)
     if look is None:
         return front, back
-    own = f"{MARK}{name}/back.html"
-    return front or f"{MARK}{name}/front.html", "" if back == "none" else back or own
+    own = f"{MARK}{name}/{BACK}"
+    return front or f"{MARK}{name}/{FRONT}", "" if back == "none" else back or own
 
 
 def _size(shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None) -> Size:

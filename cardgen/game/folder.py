@@ -7,6 +7,7 @@ from pathlib import Path
 from cardgen.base import paths
 
 FILE = "game.yaml"
+TEMPLATES = "templates"
 
 
 def find(start: Path) -> Path | None:

@@ -23,6 +23,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, Subject, did_you_mean
 from cardgen.base.store import digest_of
 from cardgen.game import slips
+from cardgen.game.folder import TEMPLATES
 from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
 from cardgen.game.texts import icon_markup, localised
 from cardgen.templates import codes, filling, geometry, look_functions, offered
@@ -34,7 +35,7 @@ from cardgen.templates.sandbox import FAILURES
 from cardgen.templates.syntax import explained
 from cardgen.templates.wording import left_out
 
-FOLDER = "templates"
+FOLDER = TEMPLATES
 DRAWING = ".svg"
 DRAWN = "drawn/"
 """What the addresses of drawings begin with that templates make."""

@@ -13,6 +13,9 @@ from cardgen.base.yamlnodes import Node
 FOLDER = Path(__file__).parent
 FILE = "look.yaml"
 STYLE = "look.css"
+FRONT, BACK = "front.html", "back.html"
+PLAQUE = "plaque.html"
+"""The back of the looks that have none of their own: a pattern and a plaque, as they say."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Look:
-    """A design of a card: the size that it was drawn for, its own colours, its places by name."""
+    """A design of a card: the size that it was drawn for, its own colours, its places by name.
+    `back` says of the common back its pattern, the step of that in mm, and the shape of its frames;
+    nothing where the look has a back of its own."""
 
     name: str
     title: str
@@ -36,10 +41,12 @@ class Look:
     size: str
     tints: Mapping[str, str]
     places: Mapping[str, Place]
+    back: Mapping[str, str | float]
 
     def text(self, file: str) -> str:
         """One of its files: front.html, back.html or look.css."""
-        return (FOLDER / self.name / file).read_text(encoding="utf-8")
+        own = PLAQUE if file == BACK and self.back else f"{self.name}/{file}"
+        return (FOLDER / own).read_text(encoding="utf-8")
 
 
 @lru_cache
@@ -60,6 +67,7 @@ def of(name: str) -> Look:
         size=_word(node, "size"),
         tints={key: child.text for key, child in _items(node, "tints")},
         places={key: _place(key, child) for key, child in _items(node, "places")},
+        back={key: child.value for key, child in _items(node, "back")},
     )
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.yamlnodes import Node
+from cardgen.game import folder
 from cardgen.game.looks import catalogue
-from cardgen.game.looks.catalogue import Look, Place
+from cardgen.game.looks.catalogue import BACK, FRONT, Look, Place
 from cardgen.game.model import Deck, Field
 
 MARK = "@"
@@ -104,17 +105,19 @@ def drawn_up(
     front = f"{places_said}\n{writer.tints(said.get('accent', ''))}"
     # A back tells nothing of its card: its colour is the deck's.
     back = f"{places_said}\n{writer.tints('')}"
+    if look.back:
+        back += f"\n{{% set back = {json.dumps(dict(look.back))} %}}"
     return {
-        f"{MARK}{deck.id}/front.html": f"{front}\n{look.text('front.html')}",
-        f"{MARK}{deck.id}/back.html": f"{back}\n{look.text('back.html')}",
+        f"{MARK}{deck.id}/{FRONT}": f"{front}\n{look.text(FRONT)}",
+        f"{MARK}{deck.id}/{BACK}": f"{back}\n{look.text(BACK)}",
         f"{MARK}{look.name}/{catalogue.STYLE}": look.text(catalogue.STYLE),
     }
 
 
-def told_of(problem: Problem, decks: Mapping[str, Deck], folder: str) -> Problem:
+def told_of(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
     """A problem in a look's own template, told to the one who chose the look: at the line of the
     card's words that stand in that place."""
-    name = problem.source.path.removeprefix(f"{folder}/")
+    name = problem.source.path.removeprefix(f"{folder.TEMPLATES}/")
     deck = decks.get(problem.subject.deck)
     if not name.startswith(MARK) or deck is None:
         return problem

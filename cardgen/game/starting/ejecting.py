@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cardgen.base import filing, paths
+from cardgen.game.folder import TEMPLATES
 from cardgen.game.looks import catalogue
 from cardgen.game.looks.drawing_up import MARK
 from cardgen.game.model import Deck, Field
 from cardgen.game.starting import yaml_text
-
-FOLDER = "templates"
 
 _KEY = re.compile(r"([A-Za-z_]+):")
 
@@ -31,7 +30,7 @@ def ejected(deck: Deck, root: Path) -> dict[str, str]:
         files[f"{deck.id}.html"] = deck.written[deck.front]
     if back:
         files[f"{deck.id}-back.html"] = deck.written[deck.back]
-    found = {f"{FOLDER}/{name}": text for name, text in files.items()}
+    found = {f"{TEMPLATES}/{name}": text for name, text in files.items()}
     for name in found:
         if paths.there(root, name):
             raise NotNow(f"{name} is there already; move it away first")

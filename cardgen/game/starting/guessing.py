@@ -37,7 +37,6 @@ _TYPES = ("type", "kind", "category", "suit", "faction", "tyyppi", "laji", "ти
 _PICTURES = ("picture", "image", "art", "illustration", "kuva", "file", "картинка")
 _FLAVOURS = ("flavour", "flavor", "quote", "lore", "sitaatti")
 _MOST_CHOICES, _LONGEST_CHOICE = 8, 24
-_CLOSE_TO_NUMBERS = 0.8
 
 
 @dataclass
