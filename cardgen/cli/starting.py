@@ -39,9 +39,6 @@ def new(name: str, table: Path | None, look: str, size: str, languages: tuple[st
     With --from, the cards stand in your spreadsheet, and its columns are guessed.
     """
     folder = Path(name)
-    sample = catalogue.FOLDER / look / new_game.SAMPLE
-    if table is None and look in catalogue.names() and not sample.exists():
-        raise click.UsageError(f"the look {look} has no sample yet; give it cards: --from FILE")
     _check(look, size, languages)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise click.UsageError(f"{name} is there already; give a name that is not")

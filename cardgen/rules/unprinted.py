@@ -69,7 +69,7 @@ def problems(game: Game) -> Iterator[Problem]:
 def _mentioned(name: str, texts: Iterable[str], parts: Iterable[str]) -> bool:
     """Whether a name of several words stands in a text, or begins or ends with one of those that
     are put together with others."""
-    whole = "-" in name and any(name in text for text in texts)
+    whole = not name.isidentifier() and any(name in text for text in texts)
     return whole or any(name.startswith(part) or name.endswith(part) for part in parts)
 
 
@@ -102,7 +102,8 @@ class _Templates:
             if name in seen:
                 continue
             seen.add(name)
-            text = deck.written.get(name) or self._worked_out.get(name, "")
+            # Of a look's templates, the lines before its own say which fields are shown.
+            text = deck.written.get(name, "").partition("\n{#")[0] or self._worked_out.get(name, "")
             if _TAKES_ANY.search(text):
                 yield from self._worked_out.values()
                 return

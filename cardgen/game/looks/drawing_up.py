@@ -24,6 +24,9 @@ MARK = "@"
 _HEX = re.compile(r"#[0-9a-f]{6}\Z", re.IGNORECASE)
 _TINTS = ("ink", "paper", "accent")
 _BY_KEYS = ("by", "values", "else")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
+"""What can be read as card.name; any other field is card["name"]."""
+_OF_CARD = re.compile(r'^  "(?P<place>\w+)": .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])', re.M)
 _FILLED_BY = {
     "text": "text",
     "value": "string",
@@ -45,6 +48,10 @@ _FITS: Mapping[str, tuple[str, ...]] = {
     "icon": ("icon", "choice", "string"),
 }
 """The types of fields that can fill each kind of place."""
+_WORDY = ("text", "value", "list", "record")
+"""The kinds of places that words fill which no field holds."""
+_TELLING = (*_WORDLIKE, "boolean", "icon", "colour")
+"""The types of fields on whose values what stands in a place can hang."""
 Tell = Callable[[Source, str, str], None]
 
 
@@ -121,22 +128,36 @@ def told_of(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
     deck = decks.get(problem.subject.deck)
     if not name.startswith(MARK) or deck is None:
         return problem
-    lines = deck.written.get(name, "").split("\n")
-    line = lines[problem.source.line - 1] if 0 < problem.source.line <= len(lines) else ""
-    meant = re.search(r"\bplace\.(\w+)", line) or re.match(r'  "(\w+)": ', line)
-    source = deck.sources.get("look", deck.source)
+    lines = deck.written.get(name, "").split("\n")[: problem.source.line]
+    where, source = f"the look {deck.look}", deck.sources.get("look", deck.source)
     piece = next((each for each in deck.pieces if each.id == problem.subject.card), None)
-    if meant and piece:
-        source = piece.sources.get(_field_of(deck, meant[1]), piece.source)
-    where = f"{meant[1]}, a place of the look {deck.look}" if meant else f"the look {deck.look}"
+    place = _meant(lines)
+    if place and piece:
+        where = f"{place}, a place of the look {deck.look}"
+        field = _field_of("\n".join(lines), place)
+        source = piece.sources.get(field, piece.source) if field else source
+    elif lines and "deck.title" in lines[-1]:
+        where, source = f"the deck's title on the back of the look {deck.look}", deck.title.source
     return replace(problem, source=source, message=f"{problem.message} ({where})")
 
 
-def _field_of(deck: Deck, place: str) -> str:
-    """The field that fills a place, by the line that the templates begin with."""
-    text = deck.written.get(deck.front, "")
-    found = re.search(rf'^  "{re.escape(place)}": card\.(\w+)', text, re.MULTILINE)
-    return found[1] if found else place
+def _meant(lines: list[str]) -> str:
+    """The place that the last of a template's lines is about; "" if it is about none. In a loop, it
+    is that which the loop goes through."""
+    for pattern in (r"{{ place\.(\w+)", r"\bplace\.(\w+)", r'^  "(\w+)": '):
+        if lines and (found := re.search(pattern, lines[-1])):
+            return found[1]
+    if not lines or "{{" not in lines[-1]:
+        return ""
+    loop = next((line for line in reversed(lines) if "{% for " in line or "endfor" in line), "")
+    found = None if "{% endfor" in loop else re.search(r"\bplace\.(\w+)", loop)
+    return found[1] if found else ""
+
+
+def _field_of(text: str, place: str) -> str:
+    """The field that fills a place, by the line that the templates begin with; "" if none does."""
+    found = next((each for each in _OF_CARD.finditer(text) if each["place"] == place), None)
+    return (found["name"] or found["other"] or "") if found else ""
 
 
 @dataclass(frozen=True)
@@ -184,21 +205,25 @@ class _Writer:
         name = node.text
         field = self._field(name)
         if field is not None:
-            if field.kind in _FITS[place.kind]:
-                return self._of_field(name, place)
-            fits = " or ".join(_FITS[place.kind])
-            message = f"'{name}' is a {field.kind}; the place {place.name} takes {fits}"
-            self.tell(node.source, message, "type")
-            return "none"
+            return self._of_field(name, place) if self._suits(field, place, node) else "none"
         constant = self._constant(place, name)
         if constant is not None:
             return constant
-        known = [*self.deck.fields, *self._names_for(place)]
-        hint = did_you_mean(name, known)
+        named = self._names_for(place)
+        hint = did_you_mean(name, [*self.deck.fields, *named])
         if place.kind in ("text", "value"):
             hint += f"; words for every card are written {place.name}: {{text: …}}"
-        self.tell(node.source, f"the deck has no field '{name}'{hint}", "fields")
+        what = f"there is neither a field nor {_A[place.kind]}" if named else "the deck has no field"
+        self.tell(node.source, f"{what} {node.describe()}{hint}", "fields")
         return "none"
+
+    def _suits(self, field: Field, place: Place, node: Node, among: bool = False) -> bool:
+        """Whether a field is of a type that fills the place, or is one of several in it."""
+        fits = _WORDLIKE if among else _FITS[place.kind]
+        if field.kind not in fits:
+            message = f"'{node.text}' is a {field.kind}; the place {place.name} takes "
+            self.tell(node.source, message + " or ".join(fits), "type")
+        return field.kind in fits
 
     def _names_for(self, place: Place) -> frozenset[str]:
         named = {"colour": self.palette.colours, "icon": self.palette.icons}
@@ -209,29 +234,34 @@ class _Writer:
             return _quoted(name.lower())
         if name not in self._names_for(place):
             return None
-        return f'game.colours["{name}"]' if place.kind == "colour" else _quoted(name)
+        return f"game.colours[{_quoted(name)}]" if place.kind == "colour" else _quoted(name)
 
     def _field(self, name: str) -> Field | None:
         outer, _, inner = name.partition(".")
         field = self.deck.fields.get(outer)
         return field.fields.get(inner) if field and inner else field
 
-    def _of_field(self, name: str, place: Place) -> str:
+    def _path(self, name: str) -> str:
+        """The value of a field, which of a record that is left out is nothing."""
         outer, _, inner = name.partition(".")
-        path = f"card.{outer}.{inner} if card.{outer} else none" if inner else f"card.{outer}"
-        field = self._field(name)
+        whole = _member("card", outer)
+        return f"({_member(whole, inner)} if {whole} else none)" if inner else whole
+
+    def _of_field(self, name: str, place: Place) -> str:
+        path, field = self._path(name), self._field(name)
         if place.kind == "picture":
             return self._picture(path)
         if place.kind == "colour":
             return f"game.colours[{path}] if {path} else none"
         if place.kind == "record" and field is not None and field.kind == "record":
-            pairs = [self._pair(key, f"{path}.{key}") for key in field.fields]
+            pairs = [self._pair(key, _member(path, key)) for key in field.fields]
             return f"{{{', '.join(pairs)}}} if {path} else none"
         return path
 
     def _pair(self, label: str, path: str) -> str:
         readable = label.replace("_", " ").replace("-", " ")
-        said = f"words.{label}" if label in self.palette.words else _quoted(readable.capitalize())
+        known = label in self.palette.words
+        said = _member("words", label) if known else _quoted(readable[:1].upper() + readable[1:])
         return f"({said}): {path}"
 
     def _picture(self, path: str) -> str:
@@ -249,21 +279,25 @@ class _Writer:
             if field is None:
                 hint = did_you_mean(child.text if child.is_scalar else "", self.deck.fields)
                 message = f"the deck has no field {child.describe()}{hint}"
+                if not child.is_scalar:
+                    message = f"the place {place.name} takes the names of fields, not {message[22:]}"
                 self.tell(child.source, message, "fields")
-                continue
-            outer, _, inner = child.text.partition(".")
-            path = f"(card.{outer}.{inner} if card.{outer} else none)" if inner else f"card.{outer}"
-            found.append(self._pair(inner or outer, path) if place.kind == "record" else path)
-        opened, closed = "{}" if place.kind == "record" else "[]"
-        return f"{opened}{', '.join(found)}{closed}"
+            elif self._suits(field, place, child, among=True):
+                path = self._path(child.text)
+                label = child.text.rpartition(".")[2]
+                found.append(self._pair(label, path) if place.kind == "record" else path)
+        if place.kind == "list":
+            return f"[{', '.join(found)}] | select | list"
+        return f"{{{', '.join(found)}}}"
 
     def _of_mapping(self, place: Place, node: Node) -> str:
-        if node.get("text") is not None:
-            return self._words(node)
-        for key, hint in node.unknown(_BY_KEYS):
+        words = node.get("text")
+        for key, hint in node.unknown(("text",) if words else _BY_KEYS):
             asked = "field: …, {text: …} or {by: FIELD, values: {…}}"
             message = f"unknown key '{key}' in the place {place.name}{hint}; it is {asked}"
             self.tell(node.keys[key], message, "fields")
+        if words is not None:
+            return self._same(place, words)
         by, values = node.get("by"), node.get("values")
         field = self._field(by.text) if by is not None and by.is_scalar else None
         if by is None or field is None or values is None or not values.is_mapping:
@@ -271,50 +305,73 @@ class _Writer:
             hint = did_you_mean(by.text, self.deck.fields) if by and by.is_scalar else ""
             self.tell(by.source if by else node.source, f"{message}{hint}", "fields")
             return "none"
+        if field.kind not in _TELLING:
+            message = f"'{by.text}' is a {field.kind}; by: takes {' or '.join(_TELLING)}"
+            self.tell(by.source, message, "type")
+            return "none"
         otherwise = node.get("else")
         said = self._chosen(place, otherwise) if otherwise is not None else "none"
+        known = [*map(str, field.choices)] or (["true", "false"] if field.kind == "boolean" else [])
         for key, child in reversed(list(values.items())):
-            if field.choices and key not in map(str, field.choices):
-                hint = did_you_mean(key, map(str, field.choices))
-                message = f"'{field.name}' is never '{key}'{hint}"
+            if known and key not in known:
+                message = f"'{by.text}' is never '{key}'{did_you_mean(key, known)}"
                 self.tell(values.keys[key], message, "fields")
-            said = f"{self._chosen(place, child)} if {_is(field, by.text, key)} else {said}"
+            hit = _is(field, self._path(by.text), key)
+            said = f"{self._chosen(place, child)} if {hit} else {said}"
         return f"({said})"
 
     def _chosen(self, place: Place, node: Node) -> str:
         """One of the values that hang on a field: a colour, an icon, a picture or words."""
-        if node.is_mapping:
-            return self._words(node, node)
+        if node.value is None or node.flag is False:
+            return "none"
+        if place.kind in _WORDY:
+            return self._words(place, node)
         constant = self._constant(place, node.text) if node.is_scalar else None
-        if constant is None and place.kind in ("colour", "icon"):
+        if place.kind == "picture" and node.is_scalar:
+            return self._picture(_quoted(node.text))
+        if constant is None:
             hint = did_you_mean(node.text if node.is_scalar else "", self._names_for(place))
             message = f"no {place.kind} {node.describe()}{hint}"
             self.tell(node.source, message, "reference")
-            return "none"
-        if place.kind == "picture":
-            return self._picture(_quoted(node.text))
-        return constant or _quoted(node.text)
+        return constant or "none"
 
-    def _words(self, node: Node, within: Node | None = None) -> str:
-        """Words that are the same on every card, in every language."""
-        given = within or node.get("text")
-        assert given is not None
-        if given.is_scalar:
-            return _quoted(given.text)
-        missing = [name for name in self.palette.languages if given.get(name) is None]
-        if missing or not given.is_mapping:
-            asked = ", ".join(f"{name}: …" for name in self.palette.languages)
-            message = f"text is {given.describe()}; a text is written {{{asked}}}"
-            self.tell(given.source, message, "language")
+    def _same(self, place: Place, node: Node) -> str:
+        """Words that are the same on every card."""
+        if place.kind in _WORDY:
+            return self._words(place, node)
+        asked = {"picture": "a field"}.get(place.kind, f"a field or {_A[place.kind]}")
+        self.tell(node.source, f"the place {place.name} takes {asked}, not a text", "type")
+        return "none"
+
+    def _words(self, place: Place, node: Node) -> str:
+        """Words of this file, in every language of the game; the same in all if said once."""
+        if node.is_scalar:
+            return _quoted(node.text)
+        languages = self.palette.languages
+        said = {name: child for name, child in node.items() if child.is_scalar and child.raw}
+        if not node.is_mapping or set(said) != set(languages) or len(said) < len(node.value):
+            lost = [name for name in languages if node.is_mapping and name not in said]
+            message = f"the text of {place.name} is {node.describe()}"
+            if lost:
+                message = f"the text of {place.name} lacks {', '.join(lost)}"
+            asked = ", ".join(f"{name}: …" for name in languages)
+            self.tell(node.source, f"{message}; a text is written {{{asked}}}", "language")
             return "none"
-        pairs = (f"{_quoted(name)}: {_quoted(child.text)}" for name, child in given.items())
+        pairs = (f"{_quoted(name)}: {_quoted(child.text)}" for name, child in said.items())
         return f"{{{', '.join(pairs)}}}[language]"
 
 
-def _is(field: Field, name: str, key: str) -> str:
+_A = {"colour": "a colour", "icon": "an icon"}
+
+
+def _is(field: Field, path: str, key: str) -> str:
     if field.kind == "boolean":
-        return f"card.{name}" if key == "true" else f"not card.{name}"
-    return f'card.{name} ~ "" == {_quoted(key)}'
+        return path if key == "true" else f"not {path}"
+    return f'{path} ~ "" == {_quoted(key)}'
+
+
+def _member(whole: str, name: str) -> str:
+    return f"{whole}.{name}" if _NAME.match(name) else f"{whole}[{_quoted(name)}]"
 
 
 def _quoted(text: str) -> str:

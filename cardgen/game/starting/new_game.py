@@ -15,7 +15,7 @@ from cardgen.game.ids import id_of
 from cardgen.game.looks.catalogue import FOLDER, Look
 from cardgen.game.starting import guessing, yaml_text
 from cardgen.game.starting.guessing import Guess
-from cardgen.game.starting.rulebooks import rulebook
+from cardgen.game.starting.rulebooks import of_the_box, rulebook
 from cardgen.game.tables import Table
 
 SAMPLE = "sample.yaml"
@@ -53,19 +53,21 @@ def begun(wish: Wish) -> tuple[Begun, list[Problem]]:
     sample = _sample(wish.look)
     made = Begun(deck=sample["deck"])
     languages = wish.languages or ("en",)
-    _game(made, wish, languages, _spoken(sample.get("colours", {}), languages))
+    said = _spoken({key: sample.get(key, {}) for key in ("colours", "words")}, languages)
+    _game(made, wish, languages, **said)
     keys = {
         "fields": _spoken(sample["fields"], ()),
         "places": _spoken(sample.get("places", {}), languages),
     }
     cards = [_spoken(card, languages) for card in sample["cards"]]
-    title = _spoken(sample["title"], languages)
-    _deck(made, wish, {"deck": made.deck, "title": title}, keys, cards)
+    head = {"deck": made.deck, "title": _spoken(sample["title"], languages)}
+    shape = {"shape": sample["shape"]} if "shape" in sample else {}
+    _deck(made, wish, {**head, **shape}, keys, cards)
     count = sum(card.get("copies", 1) for card in sample["cards"])
-    _rules(made, count, _spoken(sample.get("rules", []), languages[:1]))
+    _rules(made, languages[0], count, _spoken(sample.get("rules", []), languages[:1]))
     for language in languages:
-        _book(made, language, wish.name)
-    _table(made)
+        _book(made, language, wish.name, _spoken(sample.get("book", {}), (language,)))
+    _table(made, sample.get("table", {"face": "down"}))
     return made, []
 
 
@@ -80,7 +82,10 @@ def _spoken(value: Any, languages: Sequence[str]) -> Any:
     """A value with its texts in those languages, English where there is none: as it is written in a
     game of them. A mapping that has English is a text."""
     if isinstance(value, Mapping) and "en" in value and languages:
-        said = {language: value.get(language, value["en"]) for language in languages}
+        said = {
+            language: value.get(language, value.get(language.partition("-")[0], value["en"]))
+            for language in languages
+        }
         return said if len(said) > 1 else next(iter(said.values()))
     if isinstance(value, Mapping):
         return {key: _spoken(child, languages) for key, child in value.items()}
@@ -89,7 +94,14 @@ def _spoken(value: Any, languages: Sequence[str]) -> Any:
     return value
 
 
-def _game(made: Begun, wish: Wish, languages: Sequence[str], colours: Mapping[str, str]) -> None:
+def _game(
+    made: Begun,
+    wish: Wish,
+    languages: Sequence[str],
+    colours: Mapping[str, str],
+    words: Mapping[str, Any],
+) -> None:
+    said = ["", "# What stands on the cards and belongs to no card."] if words else []
     tints = {**wish.look.tints, **colours}
     made.write(
         "game.yaml",
@@ -102,6 +114,8 @@ def _game(made: Begun, wish: Wish, languages: Sequence[str], colours: Mapping[st
         "# The look's colours. Change them, and every card changes.",
         "colours:",
         yaml_text.block(tints, 2),
+        *said,
+        *(["words:", yaml_text.block(words, 2)] if words else []),
     )
     made.write(".gitignore", "build/")
 
@@ -142,23 +156,19 @@ def _deck(
         if keys.get(key):
             lines += [yaml_text.block({key: keys[key]})]
     if cards:
-        made_up = f"art/{made.deck}/{cards[0]['id']}.png"
-        lines += [
-            f"# A picture is a file named after its card, {made_up}; until then one is made up.",
-            "cards:",
-            *(yaml_text.entry(card) for card in cards),
-        ]
+        if "picture" in look.places:
+            name = f"art/{made.deck}/{cards[0]['id']}.png"
+            lines += [f"# A picture is a file named after its card, {name}; until then"]
+            lines += ["# one is made up."]
+        lines += ["cards:", *(yaml_text.entry(card) for card in cards)]
     made.write(f"cards/{made.deck}.yaml", *lines)
 
 
-def _rules(made: Begun, count: int, more: Sequence[Mapping[str, Any]]) -> None:
+def _rules(made: Begun, language: str, count: int, more: Sequence[Mapping[str, Any]]) -> None:
+    because, section = of_the_box(language)
     first = {
-        "id": "box",
-        "count": made.deck,
-        "is": count,
-        "because": "so many fit on the sheets that we print",
-        "section": "Setting up",
-    }
+        "id": "box", "count": made.deck, "is": count, "because": because, "section": section,
+    }  # fmt: skip
     lines = [
         "# What must hold of the box, whatever is edited. 'cardgen check' says when it does not."
     ]
@@ -170,16 +180,16 @@ def _rules(made: Begun, count: int, more: Sequence[Mapping[str, Any]]) -> None:
     )
 
 
-def _book(made: Begun, language: str, title: str) -> None:
-    made.write(f"rulebook/{language}.md", rulebook(language, title, made.deck))
+def _book(made: Begun, language: str, title: str, said: Mapping[str, Any]) -> None:
+    made.write(f"rulebook/{language}.md", rulebook(language, title, made.deck, said))
 
 
-def _table(made: Begun) -> None:
+def _table(made: Begun, how: Mapping[str, Any]) -> None:
     made.write(
         "table.yaml",
         "# What lies where on a virtual table: cardgen build tts",
         "middle:",
-        f"  - {{deck: {made.deck}, face: down}}",
+        f"  - {yaml_text.flow({'deck': made.deck, **how})}",
     )
 
 
@@ -210,15 +220,15 @@ def _written(wish: Wish, guess: Guess, table: str, data: bytes, count: int) -> B
     fields = guess.fields
     if len(languages) > 1 and not guess.languages:
         fields = {key: "string" if kind == "text" else kind for key, kind in fields.items()}
-    _game(made, wish, languages, {})
+    _game(made, wish, languages, {}, {})
     title = _everywhere(Path(table).stem.replace("-", " ").capitalize(), languages)
     keys = {
         "fields": fields, "places": guess.places, "rows": table, "columns": guess.columns,
     }  # fmt: skip
     _deck(made, wish, {"deck": made.deck, "title": title}, keys)
     for language in languages:
-        _book(made, language, wish.name)
-    _table(made)
+        _book(made, language, wish.name, {})
+    _table(made, {"face": "down"})
     shown = ", ".join(f"{place} ← {yaml_text.flow(name)}" for place, name in guess.places.items())
     made.told.insert(0, f"{count} rows; {shown or 'no column found a place'}")
     return made
