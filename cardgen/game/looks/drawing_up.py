@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cardgen.base.problems import Problem, Source, did_you_mean
@@ -52,6 +52,10 @@ _WORDY = ("text", "value", "list", "record")
 """The kinds of places that words fill which no field holds."""
 _TELLING = (*_WORDLIKE, "boolean", "icon", "colour")
 """The types of fields on whose values what stands in a place can hang."""
+TOO_LARGE = "at its smallest size"
+"""What is said of a text that does not fit its box."""
+_FOLLOWING = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
+"""The kinds of problems that a text which does not fit its place leads to."""
 Tell = Callable[[Source, str, str], None]
 
 
@@ -121,12 +125,28 @@ def drawn_up(
     }
 
 
-def told_of(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
-    """A problem in a look's own template, told to the one who chose the look: at the line of the
-    card's words that stand in that place."""
+def told(problems: Sequence[Problem], decks: Mapping[str, Deck]) -> list[Problem]:
+    """Problems, those in a look's own templates told to the one who chose the look: at the line of
+    the card's words that stand in that place. Where words are too many for their place, what only
+    follows from it is left out."""
+    full = {p.subject for p in problems if _of_look(p) and TOO_LARGE in p.message}
+    kept = (
+        p
+        for p in problems
+        if p.subject not in full or p.kind not in _FOLLOWING or TOO_LARGE in p.message
+        or not _of_look(p)
+    )  # fmt: skip
+    return [_told_of(p, decks) for p in kept]
+
+
+def _of_look(problem: Problem) -> bool:
+    return problem.source.path.startswith(f"{folder.TEMPLATES}/{MARK}")
+
+
+def _told_of(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
     name = problem.source.path.removeprefix(f"{folder.TEMPLATES}/")
     deck = decks.get(problem.subject.deck)
-    if not name.startswith(MARK) or deck is None:
+    if not _of_look(problem) or deck is None:
         return problem
     lines = deck.written.get(name, "").split("\n")[: problem.source.line]
     where, source = f"the look {deck.look}", deck.sources.get("look", deck.source)
