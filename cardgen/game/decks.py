@@ -263,8 +263,8 @@ def _templates(
 
 def _size(shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None) -> Size:
     given = shared.get("size")
-    if given is None and look is not None:
-        return parse_size(look.size, CARD_SIZES) or Size(63.5, 88.9)
+    if given is None and "look" in shared:
+        return (parse_size(look.size, CARD_SIZES) if look else None) or _STAND_IN
     if given is None:
         checker.problem(node.source, "the deck has no size, such as size: poker", "size")
         return _STAND_IN

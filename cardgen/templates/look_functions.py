@@ -223,6 +223,7 @@ DRAWINGS: Mapping[str, Callable[..., bytes]] = {
 }
 """What templates may call that gives a picture, by name: the bytes of an SVG."""
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    function.__name__: function for function in (mix, legible, readable, labelled, tracks, around, abreast)
+    function.__name__: function
+    for function in (mix, legible, readable, labelled, tracks, around, abreast)
 }
 """What templates may call that gives a value, by name."""

@@ -26,7 +26,9 @@ _TINTS = ("ink", "paper", "accent")
 _BY_KEYS = ("by", "values", "else")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 """What can be read as card.name; any other field is card["name"]."""
-_OF_CARD = re.compile(r'^  "(?P<place>\w+)": .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])', re.M)
+_OF_CARD = re.compile(
+    r'^  "(?P<place>\w+)": .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])', re.MULTILINE
+)
 _FILLED_BY = {
     "text": "text",
     "value": "string",
@@ -233,7 +235,9 @@ class _Writer:
         hint = did_you_mean(name, [*self.deck.fields, *named])
         if place.kind in ("text", "value"):
             hint += f"; words for every card are written {place.name}: {{text: …}}"
-        what = f"there is neither a field nor {_A[place.kind]}" if named else "the deck has no field"
+        what = "the deck has no field"
+        if named:
+            what = f"there is neither a field nor {_A[place.kind]}"
         self.tell(node.source, f"{what} {node.describe()}{hint}", "fields")
         return "none"
 
@@ -241,8 +245,8 @@ class _Writer:
         """Whether a field is of a type that fills the place, or is one of several in it."""
         fits = _WORDLIKE if among else _FITS[place.kind]
         if field.kind not in fits:
-            message = f"'{node.text}' is a {field.kind}; the place {place.name} takes "
-            self.tell(node.source, message + " or ".join(fits), "type")
+            message = f"'{node.text}' is a {field.kind}; the place {place.name} takes {_any(fits)}"
+            self.tell(node.source, message, "type")
         return field.kind in fits
 
     def _names_for(self, place: Place) -> frozenset[str]:
@@ -298,10 +302,10 @@ class _Writer:
             field = self._field(child.text) if child.is_scalar else None
             if field is None:
                 hint = did_you_mean(child.text if child.is_scalar else "", self.deck.fields)
-                message = f"the deck has no field {child.describe()}{hint}"
+                said = "the deck has no field"
                 if not child.is_scalar:
-                    message = f"the place {place.name} takes the names of fields, not {message[22:]}"
-                self.tell(child.source, message, "fields")
+                    said = f"the place {place.name} takes the names of fields, not"
+                self.tell(child.source, f"{said} {child.describe()}{hint}", "fields")
             elif self._suits(field, place, child, among=True):
                 path = self._path(child.text)
                 label = child.text.rpartition(".")[2]
@@ -313,30 +317,39 @@ class _Writer:
     def _of_mapping(self, place: Place, node: Node) -> str:
         words = node.get("text")
         for key, hint in node.unknown(("text",) if words else _BY_KEYS):
-            asked = "field: …, {text: …} or {by: FIELD, values: {…}}"
-            message = f"unknown key '{key}' in the place {place.name}{hint}; it is {asked}"
+            near = hint if "did you mean" in hint else ""
+            asked = f"{place.name}: FIELD, {{text: …}} or {{by: FIELD, values: {{…}}}}"
+            message = f"unknown key '{key}' in the place {place.name}{near}; it is written {asked}"
             self.tell(node.keys[key], message, "fields")
         if words is not None:
             return self._same(place, words)
         by, values = node.get("by"), node.get("values")
-        field = self._field(by.text) if by is not None and by.is_scalar else None
-        if by is None or field is None or values is None or not values.is_mapping:
+        if by is None or values is None or not values.is_mapping:
             message = f"the place {place.name} needs by: a field, and values: what it is for each"
-            hint = did_you_mean(by.text, self.deck.fields) if by and by.is_scalar else ""
-            self.tell(by.source if by else node.source, f"{message}{hint}", "fields")
+            self.tell(node.source, message, "fields")
+            return "none"
+        field = self._field(by.text) if by.is_scalar else None
+        if field is None:
+            hint = did_you_mean(by.text if by.is_scalar else "", self.deck.fields)
+            self.tell(by.source, f"the deck has no field {by.describe()}{hint}", "fields")
             return "none"
         if field.kind not in _TELLING:
-            message = f"'{by.text}' is a {field.kind}; by: takes {' or '.join(_TELLING)}"
+            message = f"'{by.text}' is a {field.kind}; by: takes {_any(_TELLING)}"
             self.tell(by.source, message, "type")
             return "none"
-        otherwise = node.get("else")
+        return self._by(place, node, by.text, field)
+
+    def _by(self, place: Place, node: Node, name: str, field: Field) -> str:
+        """What hangs on the values of a field, of that name."""
+        values, otherwise = node.get("values"), node.get("else")
+        assert values is not None
         said = self._chosen(place, otherwise) if otherwise is not None else "none"
         known = [*map(str, field.choices)] or (["true", "false"] if field.kind == "boolean" else [])
         for key, child in reversed(list(values.items())):
             if known and key not in known:
-                message = f"'{by.text}' is never '{key}'{did_you_mean(key, known)}"
+                message = f"'{name}' is never '{key}'{did_you_mean(key, known)}"
                 self.tell(values.keys[key], message, "fields")
-            hit = _is(field, self._path(by.text), key)
+            hit = _is(field, self._path(name), key)
             said = f"{self._chosen(place, child)} if {hit} else {said}"
         return f"({said})"
 
@@ -359,7 +372,7 @@ class _Writer:
         """Words that are the same on every card."""
         if place.kind in _WORDY:
             return self._words(place, node)
-        asked = {"picture": "a field"}.get(place.kind, f"a field or {_A[place.kind]}")
+        asked = f"a field or {_A[place.kind]}" if place.kind in _A else "a field"
         self.tell(node.source, f"the place {place.name} takes {asked}, not a text", "type")
         return "none"
 
@@ -371,9 +384,11 @@ class _Writer:
         said = {name: child for name, child in node.items() if child.is_scalar and child.raw}
         if not node.is_mapping or set(said) != set(languages) or len(said) < len(node.value):
             lost = [name for name in languages if node.is_mapping and name not in said]
+            other = [key for key, _ in node.items() if key not in languages]
             message = f"the text of {place.name} is {node.describe()}"
-            if lost:
-                message = f"the text of {place.name} lacks {', '.join(lost)}"
+            if lost or other:
+                why = f"lacks {', '.join(lost)}" if lost else f"has the language '{other[0]}'"
+                message = f"the text of {place.name} {why}"
             asked = ", ".join(f"{name}: …" for name in languages)
             self.tell(node.source, f"{message}; a text is written {{{asked}}}", "language")
             return "none"
@@ -382,6 +397,11 @@ class _Writer:
 
 
 _A = {"colour": "a colour", "icon": "an icon"}
+
+
+def _any(names: Sequence[str]) -> str:
+    """`a, b or c`."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _is(field: Field, path: str, key: str) -> str:

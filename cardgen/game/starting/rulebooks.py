@@ -25,8 +25,8 @@ _WORDS: Mapping[str, Mapping[str, Any]] = {
     "fi": {
         "headings": ("Mistä on kyse", "Alkuvalmistelut", "Vuoro", "Pelin päättyminen"),
         "about": "Kerro parilla virkkeellä, keitä pelaajat ovat ja mitä he tavoittelevat.",
-        "setup": "Sekoita pakka ({count} korttia)\nja aseta se kuvapuoli alaspäin keskelle pöytää.\n"
-        "Jaa jokaiselle kolme korttia.",
+        "setup": "Sekoita pakka ({count} korttia)\n"
+        "ja aseta se kuvapuoli alaspäin keskelle pöytää.\nJaa jokaiselle kolme korttia.",
         "turn": (
             "Nosta kortti.",
             "Pelaa kortti: maksa sen hinta ja tee, mitä siinä sanotaan.",
