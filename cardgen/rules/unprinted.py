@@ -27,6 +27,7 @@ _TAKEN = re.compile(r"[\"']([^\"']+\.(?:html|svg))[\"']")
 _TAKES_ANY = re.compile(
     r"\{%-?\s*(?:include|import|from|extends)\s+[^\"'\s]|\bdrawing\(\s*[^\"'\s]"
 )
+_OF_CARD = re.compile(r"\bcard(?:\.\w+|\[\"[^\"]*\"\])+")
 _LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
 
 
@@ -102,8 +103,9 @@ class _Templates:
             if name in seen:
                 continue
             seen.add(name)
-            # Of a look's templates, the lines before its own say which fields are shown.
-            text = deck.written.get(name, "").partition("\n{#")[0] or self._worked_out.get(name, "")
+            # Of a look's template, the lines before its own say which fields stand in its places.
+            head = deck.written.get(name, "").partition("\n{#")[0]
+            text = "\n".join(_OF_CARD.findall(head)) or self._worked_out.get(name, "")
             if _TAKES_ANY.search(text):
                 yield from self._worked_out.values()
                 return

@@ -27,7 +27,8 @@ _BY_KEYS = ("by", "values", "else")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 """What can be read as card.name; any other field is card["name"]."""
 _OF_CARD = re.compile(
-    r'^  "(?P<place>\w+)": .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])', re.MULTILINE
+    r'^\{% set place\.(?P<place>\w+) = .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])',
+    re.MULTILINE,
 )
 _FILLED_BY = {
     "text": "text",
@@ -113,11 +114,11 @@ def drawn_up(
         place.name: writer.expression(place, places.get(place.name) if places else None)
         for place in look.places.values()
     }
-    lines = [f'  "{name}": {expression},' for name, expression in said.items() if name != "accent"]
-    places_said = "\n".join(["{% set place = {", *lines, "} %}"])
-    front = f"{places_said}\n{writer.tints(said.get('accent', ''))}"
-    # A back tells nothing of its card: its colour is the deck's.
-    back = f"{places_said}\n{writer.tints('')}"
+    lines = [f"{{% set place.{name} = {it} %}}" for name, it in said.items() if name != "accent"]
+    head = ["{% set place = namespace() %}", *lines, writer.tints(said.get("accent", ""))]
+    front = "\n".join(head)
+    # A back tells nothing of its card: it has no places, and its colour is the deck's.
+    back = writer.tints("")
     if look.back:
         back += f"\n{{% set back = {json.dumps(dict(look.back))} %}}"
     return {
@@ -166,7 +167,7 @@ def _told_of(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
 def _meant(lines: list[str]) -> str:
     """The place that the last of a template's lines is about; "" if it is about none. In a loop, it
     is that which the loop goes through."""
-    for pattern in (r"{{ place\.(\w+)", r"\bplace\.(\w+)", r'^  "(\w+)": '):
+    for pattern in (r"{{ place\.(\w+)", r"\bplace\.(\w+)"):
         if lines and (found := re.search(pattern, lines[-1])):
             return found[1]
     if not lines or "{{" not in lines[-1]:
