@@ -41,7 +41,7 @@ _FILLED_BY = {
 }
 """The type that a field has when a deck with a look declares none."""
 _WORDLIKE = ("text", "string", "integer", "number", "choice", "reference")
-_FITS: Mapping[str, tuple[str, ...]] = {
+FITS: Mapping[str, tuple[str, ...]] = {
     "text": _WORDLIKE,
     "value": _WORDLIKE,
     "picture": ("string", "text", "choice", "reference"),
@@ -219,7 +219,7 @@ class _Writer:
 
     def _fills(self, name: str, place: Place) -> bool:
         field = self.deck.fields.get(name)
-        return field is not None and field.kind in _FITS[place.kind]
+        return field is not None and field.kind in FITS[place.kind]
 
     def _nothing(self, place: Place) -> str:
         return self._picture("") if place.kind == "picture" else "none"
@@ -244,7 +244,7 @@ class _Writer:
 
     def _suits(self, field: Field, place: Place, node: Node, among: bool = False) -> bool:
         """Whether a field is of a type that fills the place, or is one of several in it."""
-        fits = _WORDLIKE if among else _FITS[place.kind]
+        fits = _WORDLIKE if among else FITS[place.kind]
         if field.kind not in fits:
             message = f"'{node.text}' is a {field.kind}; the place {place.name} takes {_any(fits)}"
             self.tell(node.source, message, "type")
