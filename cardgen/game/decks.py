@@ -192,9 +192,10 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     def measure(key: str, default: float, most: float) -> float:
         return length(shared.get(key), key, default, (0.0, most), checker.problem)
 
+    blank = dict.fromkeys(context.languages, "")
     head = Deck(
         id=name,
-        title=checker.text(title, "the title") if title else _blank(context, node.source),
+        title=checker.text(title, "the title") if title else Text(blank, node.source),
         size=size,
         bleed=measure("bleed", 3.0, MOST_BLEED),
         safe=measure("safe", 3.0, min(size.width, size.height) / 2),
@@ -228,10 +229,6 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     deck = replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
     _tell_backs(deck, checker)
     return deck
-
-
-def _blank(context: DeckContext, source: Source) -> Text:
-    return Text(dict.fromkeys(context.languages, ""), source)
 
 
 def _fields(
@@ -268,7 +265,8 @@ def _size(shared: Mapping[str, Node], node: Node, checker: Checker, look: Look |
     if given is None:
         checker.problem(node.source, "the deck has no size, such as size: poker", "size")
         return _STAND_IN
-    return size_of(given, checker) or _STAND_IN
+    size = size_of(given, checker) or _STAND_IN
+    return drawing_up.size_for(look, size, given.source, checker.problem)
 
 
 def size_of(given: Node, checker: Checker) -> Size | None:

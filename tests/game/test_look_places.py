@@ -50,8 +50,9 @@ ODD = [
 ]
 # Words by which one would break out of a template, a tag, a style or a literal.
 BREAKING = [
-    "{{ 7 * 7 }}", "{% if %}", "{# x", "#}", "%}", "}}", '"', "'", "\\", "\\u007b", "\\x41", "\\\\\"",
-    "</div><script>", '"><img src=x>', "<b>", "&amp;", "${7}", "a\u2028b", "a\nb", "{{ game }}\\",
+    "{{ 7 * 7 }}", "{% if %}", "{# x", "#}", "%}", "}}", '"', "'", "\\", "\\u007b", "\\x41",
+    "\\\\\"", "</div><script>", '"><img src=x>', "<b>", "&amp;", "${7}", "a\u2028b",
+    "a\nb", "{{ game }}\\",
 ]  # fmt: skip
 
 

@@ -58,6 +58,20 @@ def test_a_sample_builds_with_no_problem(
 
 
 @pytest.mark.parametrize("look", catalogue.names())
+@pytest.mark.parametrize("other", [1, 3])
+def test_at_its_least_size_a_look_can_be_drawn(look: str, other: int, tmp_path: Path) -> None:
+    """Whether words fit is another matter: nothing measures less than nothing, and no text is
+    asked to be larger than it may be."""
+    least = catalogue.of(look).least
+    for number, size in enumerate((f"{least} x {least * other}", f"{least * other} x {least}")):
+        for face, html in faces(sample(tmp_path / str(number), look, size, ("en",))).items():
+            wrong = re.findall(r'(?:width|height|padding|radius): -[^;"]*', html)
+            sizes = re.findall(r'data-fit="([0-9.]+)-([0-9.]+)"', html)
+            assert wrong == [], face
+            assert [pair for pair in sizes if float(pair[0]) > float(pair[1])] == [], face
+
+
+@pytest.mark.parametrize("look", catalogue.names())
 def test_a_sample_is_short_and_in_every_language_that_books_have(look: str, tmp_path: Path) -> None:
     root = sample(tmp_path, look, languages=("en", "fi", "ru"))
     game, problems = composition.load(root)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import folder
 from cardgen.game.looks import catalogue
@@ -82,6 +83,15 @@ def look_named(node: Node | None, tell: Tell) -> Look | None:
         tell(node.source, f"look is {node.describe()}{hint}", "template")
         return None
     return catalogue.of(str(node.value))
+
+
+def size_for(look: Look | None, size: Size, source: Source, tell: Tell) -> Size:
+    """The size, if the look can be drawn in it; else the look's own, and it is told."""
+    if look is None or min(size.width, size.height) >= look.least:
+        return size
+    message = f"the look {look.name} needs {look.least:g} mm a side at least, not {size}"
+    tell(source, message, "size")
+    return parse_size(look.size, CARD_SIZES) or size
 
 
 def fields_of(look: Look, source: Source) -> dict[str, Field]:
