@@ -32,8 +32,8 @@ class Place:
 @dataclass(frozen=True)
 class Look:
     """A design of a card: the size that it was drawn for, the least in mm that a side may measure,
-    its own colours, its places by name. `back` says of the common back its pattern, the step of that in mm, and the shape of its frames;
-    nothing where the look has a back of its own."""
+    its own colours, its places by name. `back` says of the common back its pattern, the step of
+    that in mm, and the shape of its frames; nothing where the look has a back of its own."""
 
     name: str
     title: str
