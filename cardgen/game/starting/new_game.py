@@ -156,11 +156,13 @@ def _rules(made: Begun, count: int, more: Sequence[Mapping[str, Any]]) -> None:
         "id": "box",
         "count": made.deck,
         "is": count,
+        "severity": "warning",
         "because": "so many fit on the sheets that we print",
         "section": "Setting up",
     }
     lines = [
-        "# What must hold of the box, whatever is edited. 'cardgen check' says when it does not."
+        "# What must hold of the box, whatever is edited. 'cardgen check' says when it does not;",
+        "# without 'severity: warning', nothing is built then.",
     ]
     made.write(
         "cards/rules.yaml",
