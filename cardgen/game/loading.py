@@ -22,8 +22,8 @@ from cardgen.game import (
     table_file,
     variants,
 )
+from cardgen.game.checking import Checker
 from cardgen.game.decks import DeckContext, constant
-from cardgen.game.fields import Checker
 from cardgen.game.ids import ID, wrong_id
 from cardgen.game.keywords import MOST as MOST_KEYWORDS
 from cardgen.game.keywords import Keywords, wrong_word

@@ -52,3 +52,23 @@ def whole(given: Node | None, name: str, default: int, bounds: tuple[int, int], 
         asked = f"a whole number {least}to {bounds[1]}"
         tell(given.source, f"{name} is {given.describe()}; {asked}", "type")
     return default if found is None else found
+
+
+def word(given: Node | None, name: str, tell: Tell) -> str:
+    """A file's name; "" where there is none."""
+    if given is None or given.value is None:
+        return ""
+    if not isinstance(given.value, str):
+        tell(given.source, f"{name} is {given.describe()}; a file's name", "type")
+        return ""
+    return given.value
+
+
+def entries(given: Node | None, name: str, tell: Tell) -> list[Node]:
+    """The entries of a list."""
+    if given is None:
+        return []
+    if not given.is_list:
+        such = f", [{given.text}]" if given.is_scalar and given.value is not None else ""
+        tell(given.source, f"{name} is {given.describe()}; a list is asked for{such}", "type")
+    return given.nodes()

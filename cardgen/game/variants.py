@@ -14,8 +14,8 @@ from cardgen.base.problems import did_you_mean
 from cardgen.base.units import Size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import settings
+from cardgen.game.checking import Checker
 from cardgen.game.decks import constant, size_of
-from cardgen.game.fields import Checker
 from cardgen.game.ids import wrong_id
 from cardgen.game.model import Deck, Game, Table, Text, Value, Variant
 from cardgen.game.reading import known_keys

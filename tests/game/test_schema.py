@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from cardgen.base import yamlnodes
-from cardgen.game.fields import Checker, declare
+from cardgen.game.checking import Checker
+from cardgen.game.fields import declare, values
 from cardgen.game.model import Reference, Text
 
 
@@ -19,7 +20,7 @@ def checked(declaration: str, card: str, languages: tuple[str, ...] = ("fi", "en
     assert fields_node is not None
     assert card_node is not None
     fields = declare(fields_node, checker)
-    value = checker.values(card_node, fields, "school", ("id",))["f"]
+    value = values(checker, card_node, fields, "school", ("id",))["f"]
     return value, [problem.message for problem in checker.problems]
 
 

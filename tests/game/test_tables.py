@@ -16,7 +16,8 @@ from cardgen.base import yamlnodes
 from cardgen.base.problems import Problem
 from cardgen.base.yamlnodes import Node
 from cardgen.game import csv_tables, table_rows
-from cardgen.game.fields import Checker, declare
+from cardgen.game.checking import Checker
+from cardgen.game.fields import declare
 from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.model import Field
 

@@ -167,10 +167,12 @@ def _deck(
 def _rules(made: Begun, language: str, count: int, more: Sequence[Mapping[str, Any]]) -> None:
     because, section = of_the_box(language)
     first = {
-        "id": "box", "count": made.deck, "is": count, "because": because, "section": section,
+        "id": "box", "count": made.deck, "is": count, "severity": "warning", "because": because,
+        "section": section,
     }  # fmt: skip
     lines = [
-        "# What must hold of the box, whatever is edited. 'cardgen check' says when it does not."
+        "# What must hold of the box, whatever is edited. 'cardgen check' says when it does not;",
+        "# without 'severity: warning', nothing is built then.",
     ]
     made.write(
         "cards/rules.yaml",
