@@ -33,7 +33,7 @@ PACKAGES = sorted(
 
 # Library → the modules that may import it, by the beginning of their names.
 ONLY_IN = {
-    "yaml": ("base.yamlnodes",),
+    "yaml": ("base.yaml",),
     "weasyprint": ("pdf.library",),
     "pikepdf": ("pdf.", "faces.", "book.binding", "changes.list_pdf", "sheets.caption_forms"),
     "reportlab": ("sheets.calibration",),

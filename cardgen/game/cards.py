@@ -14,10 +14,15 @@ from cardgen.game.deck_keys import MAX_COPIES, RESERVED
 from cardgen.game.fields import values
 from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.model import Deck, Field, Piece, Player
-from cardgen.game.reading import entries, whole, word
+from cardgen.game.reading import entries, known_keys, whole, word
 
 _SIDES = ("front", "back")
 """What a card may say beside its fields, too, unless the deck has a field of that name."""
+_COPIES = dict.fromkeys(
+    ("count", "qty", "quantity", "amount", "number", "kpl"), "; how many there are is 'copies'"
+)
+_PICTURES = ("picture", "image", "art", "illustration")
+"""What cards without such a field say all the same."""
 MAX_PIECES = 20_000
 
 
@@ -55,7 +60,9 @@ def pieces(
             continue
         card_id = _card_id(row, seen, checker)
         checker.subject = Subject(name, card_id)
-        held = values(checker, row, fields, "", _beside(fields))
+        known = {*fields, *_beside(fields)}
+        known_keys(row, known, "", checker.problem, _meant(name, card_id))
+        held = values(checker, row, fields, "")
         own = [_template(row, side, fields, checker) for side in _SIDES]
         copies = whole(row.get("copies"), "'copies'", 1, (0, MAX_COPIES), checker.problem)
         for player in each:
@@ -68,6 +75,12 @@ def pieces(
     if len(found) > MAX_PIECES:
         checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
     return tuple(found[:MAX_PIECES])
+
+
+def _meant(deck: str, card_id: str) -> dict[str, str]:
+    """What to say of names that other tools have for what every card has here."""
+    picture = f"; without a field, a card's picture is art/{deck}/{card_id}.png"
+    return {**_COPIES, **dict.fromkeys(_PICTURES, picture)}
 
 
 def _beside(fields: Mapping[str, Field]) -> list[str]:
