@@ -370,7 +370,7 @@ def _pieces(
         if not row.is_mapping:
             checker.problem(row.source, f"a card is {row.describe()}; a mapping with id: …", "type")
             continue
-        card_id = _card_id(row, seen, checker)
+        card_id = _card_id(row, node.source, seen, checker)
         checker.subject = Subject(name, card_id)
         values = checker.values(row, fields, "", _beside(fields))
         own = [_template(row, side, fields, checker) for side in _SIDES]
@@ -420,10 +420,15 @@ def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player
     return context.players
 
 
-def _card_id(row: Node, seen: dict[str, Source], checker: Checker) -> str:
+def _card_id(row: Node, head: Source, seen: dict[str, Source], checker: Checker) -> str:
+    """The id of a card of the deck whose file begins at `head`: its own, or one made."""
     node = row.get("id")
     if node is None or node.value is None:
-        made = id_of(_called(row), seen)
+        # Of a table the row will do: its cards need no name that letters can spell.
+        of_table = row.source.path != head.path
+        made = id_of(_called(row), seen) or (
+            id_of(f"row {row.source.line}", seen) if of_table else ""
+        )
         if not made:
             checker.problem(row.source, "a card has neither an id nor a name", "fields")
             return f"line-{row.source.line}"
