@@ -29,8 +29,8 @@ _NAMING = frozenset({"name", "title"})
 """Fields that say what a card is called: keywords in them stay words unless they are asked for."""
 LIST_SIGN = ";"
 """What parts the values of a list in a cell of a table."""
-_TICKS = frozenset("x ✓ ✔ ☑ yes y kyllä да".split())
-_NO_TICKS = frozenset("- – — ✗ ✘ ☐ no n ei нет".split())
+_TICKS = frozenset({"x", "✓", "✔", "☑", "yes", "y", "kyllä", "да"})
+_NO_TICKS = frozenset({"-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет"})
 """How true and false are written in spreadsheets, beside these words."""
 
 

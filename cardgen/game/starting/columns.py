@@ -139,7 +139,7 @@ def header_at(rows: Sequence[Row]) -> int:
 
 
 def with_languages(columns: Sequence[Column], asked: Collection[str]) -> list[Column]:
-    """The same columns; those of texts in several languages with one base each, and its languages."""
+    """The same columns; those of a text in several languages have one base, and a language each."""
     found = [_spoken(column, columns) for column in columns]
     for base in dict.fromkeys(headings.plain(c.base) for c in found if c.language):
         taken = {c.language for c in found if c.language and headings.plain(c.base) == base}
@@ -180,7 +180,11 @@ def _of_two_words(columns: Sequence[Column]) -> list[Column]:
         frozenset({each.language}) if each.language else headings.written_in(each.base)
         for each in found
     ]
-    alone = {at: next(iter(said)) for at, said in enumerate(told) if len(said) == 1}
+    alone = {
+        at: "en" if "en" in said else next(iter(said))
+        for at, said in enumerate(told)
+        if len(said) == 1 or "en" in said
+    }
     for role in ("title", "text", "flavour", "type"):
         of_role = {at: code for at, code in alone.items() if found[at].role == role}
         codes = list(of_role.values())

@@ -98,7 +98,7 @@ def _sheet_of(wish: Wish, file: str, root: Path) -> tuple[Table, list[str], list
     if wish.sheet and not names and not problems:
         problems = [Problem(table.source, "it has no sheets", "table")]
     if problems or wish.sheet or len(names) < 2:
-        return table, [name for name in names if name != wish.sheet], problems
+        return table, [], problems
     known = {name: _known(replace(table, sheet=name), root) for name in names[:_MOST_SHEETS]}
     best = max(known, key=lambda name: known[name])
     return replace(table, sheet=best), [name for name in names if name != best], []
@@ -167,10 +167,7 @@ def _written(wish: Wish, guess: Guess, table: Table, title: str, sheet: Sheet) -
         ]
     remarks = [f"# A picture is a file named after its card, {art}; until then one is made up."]
     if guess.pictures:
-        remarks += [
-            "# With the pictures that the table names in art/:",
-            f"#  picture: {guess.pictures}",
-        ]
+        remarks += [f"# When those that the table names are in art/: picture: {guess.pictures}"]
     game_files.deck(made, wish, called, keys, lines, remarks)
     if guess.named:
         game_files.rules(made, [_names_differ(made.deck)])

@@ -1,4 +1,4 @@
-"""What the columns of a spreadsheet are, guessed from their headings and from what stands in them."""
+"""What the columns of a spreadsheet are, guessed from their headings and from their cells."""
 
 from __future__ import annotations
 
@@ -209,8 +209,9 @@ def _name(fields: Sequence[_Field], count: int) -> None:
     titles = [each for each in words if each.role == "title"]
     titles.sort(key=lambda each: headings.rank_of(each.columns[0].base))
     if not titles:
-        free = [each for each in words if not each.role and each.columns[0].cells]
-        titles = sorted(free, key=lambda each: placing.like_a_name(each.known(count)))
+        known = {id(each): each.known(count) for each in words}
+        free = [each for each in words if placing.may_be_a_name(known[id(each)])]
+        titles = sorted(free, key=lambda each: placing.like_a_name(known[id(each)]))
     taken: set[str] = set()
     for each in titles[:1]:
         each.name, each.role = "name", "title"

@@ -13,12 +13,13 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "en": "copies, copy, qty, quantity, count, amount, number of copies, no of copies, of each",
         "fi": "kpl, määrä, kappaleet, kappalemäärä, lkm, lukumäärä",
         "ru": "количество, кол во, копии, копий, штук, шт",
-        "de": "anzahl, menge, stück, stückzahl", "sv": "antal", "fr": "quantité, nombre, exemplaires",
-        "es": "cantidad, copias",
+        "de": "anzahl, menge, stück, stückzahl", "sv": "antal",
+        "fr": "quantité, nombre, exemplaires", "es": "cantidad, copias",
     },
     "id": {"en": "id, key, slug, code, card id", "fi": "tunnus, tunniste", "ru": "код"},
     "title": {
-        "en": "name, title, card name, card title, card", "fi": "nimi, kortin nimi, otsikko, kortti",
+        "en": "name, title, card name, card title, card",
+        "fi": "nimi, kortin nimi, otsikko, kortti",
         "ru": "название, имя, карта, заголовок", "de": "name, titel, karte, kartenname",
         "sv": "namn, titel, kort, kortnamn", "fr": "nom, titre, carte",
         "es": "nombre, título, carta",
@@ -47,7 +48,8 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "type": {
         "en": "type, kind, category, class, suit, faction, group, subtype, card type, role",
-        "fi": "tyyppi, laji, luokka, ryhmä, maa", "ru": "тип, вид, категория, класс, масть, фракция",
+        "fi": "tyyppi, laji, luokka, ryhmä, maa",
+        "ru": "тип, вид, категория, класс, масть, фракция",
         "de": "typ, art, kategorie, klasse, gruppe", "sv": "typ, sort, kategori, klass",
         "fr": "type, catégorie, classe", "es": "tipo, categoría, clase",
     },
@@ -68,8 +70,8 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "left": {
         "en": "attack, atk, power, strength, offence, offense", "fi": "hyökkäys, voima",
-        "ru": "атака, сила", "de": "angriff, stärke", "sv": "anfall, styrka", "fr": "attaque, force",
-        "es": "ataque, fuerza",
+        "ru": "атака, сила", "de": "angriff, stärke", "sv": "anfall, styrka",
+        "fr": "attaque, force", "es": "ataque, fuerza",
     },
     "right": {
         "en": "defence, defense, def, health, hp, hit points, toughness, armour, armor, life",
@@ -83,9 +85,10 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "sv": "illustratör", "fr": "artiste, illustrateur", "es": "artista, ilustrador",
     },
     "currency": {
-        "en": "currency, unit, coin", "fi": "valuutta, raha, yksikkö", "ru": "валюта, монета",
-        "de": "währung", "sv": "valuta", "fr": "devise, monnaie", "es": "moneda",
+        "en": "currency", "fi": "valuutta, rahayksikkö", "ru": "валюта",
+        "de": "währung", "sv": "valuta", "fr": "devise", "es": "moneda",
     },
+    "tracks": {"en": "tracks, track", "fi": "radat, rata, mittarit", "ru": "шкалы, шкала, треки"},
     "serial": {"en": "serial, serial number", "fi": "sarjanumero", "ru": "серийный номер"},
 }  # fmt: skip
 """What a column is for → language → headings of it, as `plain` has them; of several columns, the

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cardgen.base import yamlnodes
-from cardgen.base.problems import Source
 from cardgen.base.yamlnodes import Node, scalar
 from cardgen.game import slips
 from cardgen.game.fields import LIST_SIGN, Checker, declare
@@ -34,7 +33,7 @@ def declared(column: Column, role: str, several: bool) -> tuple[Declared, str]:
     if not column.cells:
         return words, ""
     if role not in _WORDS:
-        said, sign = _of_cells(column)
+        said, sign = _of_cells(column, role)
         if said:
             return said, sign
     return (words if _fits(column, words) else _of_values(column)), ""
@@ -45,7 +44,7 @@ def name_of(said: Declared) -> str:
     return said if isinstance(said, str) else str(said["type"])
 
 
-def _of_cells(column: Column) -> tuple[Declared, str]:
+def _of_cells(column: Column, role: str) -> tuple[Declared, str]:
     for plain in ("boolean", "integer", "number"):
         if _fits(column, plain):
             return plain, ""
@@ -60,14 +59,14 @@ def _of_cells(column: Column) -> tuple[Declared, str]:
     ):
         return choice, ""
     for sign in _SIGNS:
-        said = _of_list(column, sign)
+        said = _of_list(column, sign, role)
         if said:
             return said, "" if sign == LIST_SIGN else sign
     return "", ""
 
 
-def _of_list(column: Column, sign: str) -> Declared:
-    """A list of short words that the sign parts, of which some come again."""
+def _of_list(column: Column, sign: str, role: str) -> Declared:
+    """A list of short words that the sign parts, of which some come again; tracks may be long."""
     parted = [[part.strip() for part in text.split(sign)] for text in column.texts]
     parts = [part for cell in parted for part in cell if part]
     if not any(len(cell) > 1 for cell in parted) or not parts:
@@ -76,7 +75,7 @@ def _of_list(column: Column, sign: str) -> Declared:
     short = max(map(len, parts)) <= _LONGEST_PART and max(map(len, parted)) <= _MOST_PARTS
     whole = all(all(cell) for cell in parted)
     few = all(len(_SPACE.findall(part)) < 3 for part in parts)
-    if not (again and short and whole and few):
+    if not (whole and (role == "tracks" or (again and short and few))):
         return ""
     of = "integer" if all(_as_written(scalar(part), part) for part in parts) else "string"
     said = {"type": "list", "of": of}

@@ -49,11 +49,15 @@ _ROOM_OF: Mapping[tuple[str, str], int] = {
     ("tarot", "title"): 40, ("banknote", "title"): 40, ("board", "text"): 160,
 }  # fmt: skip
 _DISC = 4
+_LONGEST_NAME = 40
+_LETTERS = re.compile(r"[^\W\d_]")
 _MOST_VALUES = 24
 _APART = frozenset({"picture", "id", "number"})
 """What columns are for that stand in no place but their own."""
 _NAMED = re.compile(r"[^:]+:\s*\S.*")
-_TRACK = re.compile(r"[^:]*:\s*(?:[-−+]?\d+\s*(?:-|–|—|\.\.+|…|→)\s*[-−+]?\d+|[^,;]+,.+)")
+_TRACK = re.compile(
+    r"[^:]*:\s*(?:[-−+]?\d+\s*(?:-|–|—|\.\.+|…|→)\s*[-−+]?\d+(?:\s*\(\d+\))?|[^,;]+,[^,;].*)"
+)
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,18 @@ def _has_room(known: Known, place: Place, look: Look) -> bool:
 
 def _as_they_stand(_known: Known) -> int:
     return 0
+
+
+def may_be_a_name(known: Known) -> bool:
+    """Whether cards may be called so where no heading says it: by words that are short."""
+    spelt = sum(len(_LETTERS.findall(value)) > 1 for value in known.values)
+    longest = _LONGEST_NAME if known.role == "text" else _ROOM["title"]
+    return (
+        known.role in ("", "text")
+        and bool(known.values)
+        and spelt * 2 > len(known.values)
+        and known.longest <= longest
+    )
 
 
 def like_a_name(known: Known) -> tuple[bool, float]:
