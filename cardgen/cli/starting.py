@@ -38,7 +38,7 @@ _WORD = re.compile(r"[\w./+-]+")
 @click.option("--size", default="", metavar="NAME|WxH", help="Of the cards: poker, 70x120.")
 @click.option("--lang", "languages", multiple=True, callback=listed, metavar="CODE,…",
               help="Of its texts.")  # fmt: skip
-def new(
+def new(  # noqa: PLR0913, PLR0917 - as it is typed
     name: str, table: Path | None, sheet: str, look: str, size: str, languages: tuple[str, ...]
 ) -> None:
     """Begin a game in a new folder NAME, with a deck that builds at once.

@@ -146,7 +146,7 @@ def _about(table: Table, sheet: Sheet, others: Sequence[str]) -> str:
 def _written(wish: Wish, guess: Guess, table: Table, title: str, sheet: Sheet) -> Begun:
     made = Begun(deck=Path(table.file).stem, languages=guess.languages, told=guess.told)
     colours = _hues(guess, wish.look)
-    game_files.game(made, wish, dict(colours.values()))
+    game_files.game(made, wish, dict(colours.values()), guess.words)
     places = {place: False if name is None else name for place, name in guess.places.items()}
     by, _ = guess.sorts
     if colours:
@@ -157,7 +157,10 @@ def _written(wish: Wish, guess: Guess, table: Table, title: str, sheet: Sheet) -
     called = game_files.everywhere(spoken or "Cards", made.languages)
     keys = {"fields": guess.fields, "places": places}
     art = f"art/{made.deck}/ID.png"
-    lines = [f"# The cards stand in cards/{table.file}; edit them there."]
+    lines = [f"# A picture is a file named after its card, {art}; until then one is made up."]
+    if guess.pictures:
+        lines += [f"# When those that the table names are in art/: picture: {guess.pictures}"]
+    lines += ["", f"# The cards stand in cards/{table.file}; edit them there."]
     lines += [yaml_text.block({"rows": _rows(table)})]
     if guess.columns:
         lines += [
@@ -165,10 +168,7 @@ def _written(wish: Wish, guess: Guess, table: Table, title: str, sheet: Sheet) -
             "columns:",
             yaml_text.block(guess.columns, 2),
         ]
-    remarks = [f"# A picture is a file named after its card, {art}; until then one is made up."]
-    if guess.pictures:
-        remarks += [f"# When those that the table names are in art/: picture: {guess.pictures}"]
-    game_files.deck(made, wish, called, keys, lines, remarks)
+    game_files.deck(made, wish, called, keys, lines)
     if guess.named:
         game_files.rules(made, [_names_differ(made.deck)])
     game_files.book_and_table(made, wish)

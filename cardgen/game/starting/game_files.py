@@ -40,8 +40,12 @@ class Begun:
         self.files[path] = ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
-def game(made: Begun, wish: Wish, colours: Mapping[str, str]) -> None:
-    """game.yaml, with colours beside those of the look."""
+def game(
+    made: Begun, wish: Wish, colours: Mapping[str, str], words: Mapping[str, str] | None = None
+) -> None:
+    """game.yaml, with colours beside those of the look, and words that templates print."""
+    said = {name: everywhere(word, made.languages) for name, word in (words or {}).items()}
+    lines = ["", "# What fields are called on the cards.", yaml_text.block({"words": said})]
     made.write(
         "game.yaml",
         "# The game as a whole. A deck is a file in cards/.",
@@ -53,6 +57,7 @@ def game(made: Begun, wish: Wish, colours: Mapping[str, str]) -> None:
         "# The look's colours. Change them, and every card changes.",
         "colours:",
         yaml_text.block({**wish.look.tints, **colours}, 2),
+        *(lines if said else ()),
     )
     made.write(".gitignore", "build/")
 
@@ -68,10 +73,9 @@ def deck(
     title: Any,
     keys: Mapping[str, Mapping[str, Any]],
     cards: Sequence[str],
-    remarks: Sequence[str] = (),
 ) -> None:
     """The deck's file. `keys` are its fields and places; `cards` the lines that say what cards
-    there are, `remarks` what stands below the places."""
+    there are."""
     fields, places = keys["fields"], keys["places"]
     lines = [
         "# A deck: cards of one size and one look. 'cardgen build' after every edit.",
@@ -91,7 +95,6 @@ def deck(
         f"# This look has {', '.join(wish.look.places)}.",
         "places:" if places else "places: {}",
         *([yaml_text.block(places, 2)] if places else ()),
-        *remarks,
         "",
         *cards,
     ]

@@ -28,15 +28,17 @@ _LONGEST_NAME = 40
 @dataclass
 class Guess:
     """A deck's `fields`, `columns` and `places`; the game's languages; the choice that tells kinds
-    of cards apart, and its values; a field of pictures' names, or ""; whether each card has a name
-    of its own; how many cards there are with copies; and what to tell of how it all came about.
-    `refused` says why there is no such game; "" when there is one."""
+    of cards apart, and its values; what fields are called whose names do not say it; a field of
+    pictures' names, or ""; whether each card has a name of its own; how many cards there are with
+    copies; and what to tell of how it all came about. `refused` says why there is no such game; ""
+    when there is one."""
 
     fields: dict[str, Any] = field(default_factory=dict)
     columns: dict[str, Any] = field(default_factory=dict)
     places: dict[str, Any] = field(default_factory=dict)
     languages: tuple[str, ...] = ()
     sorts: tuple[str, Sequence[str]] = ("", ())
+    words: dict[str, str] = field(default_factory=dict)
     pictures: str = ""
     named: bool = False
     pieces: int = 0
@@ -274,7 +276,11 @@ def _tell_kinds(fields: Sequence[_Field], count: int, guess: Guess) -> None:
     for each in choices[:1]:
         assert isinstance(each.said, Mapping)
         guess.sorts = (each.name, each.said["of"])
+    several = [name for taken in guess.places.values() if isinstance(taken, list) for name in taken]
     for each in fields:
+        spelt = each.name.replace("_", " ").capitalize()
+        if each.name in several and spelt != each.heading.capitalize():
+            guess.words[each.name] = each.heading
         if each.role == "title" and each.name == "name" and each.known(count).full:
             each.said = {"type": each.kind, "required": True}
             guess.named = all(len(set(c.texts)) == len(c.texts) for c in each.columns)

@@ -118,7 +118,7 @@ _ALSO_WORDS = frozenset({"it", "no", "et", "da", "el"})
 
 _ROLES: Mapping[str, str] = {
     word: role
-    for role, languages in reversed(_WORDS.items())
+    for role, languages in reversed(list(_WORDS.items()))
     for words in languages.values()
     for word in words.split(", ")
 }
