@@ -14,11 +14,12 @@ from cardgen.base.units import CARD_SIZES, parse_size
 from cardgen.cli.arguments import listed, root_of
 from cardgen.cli.report import PROBLEMS, print_problems, shown
 from cardgen.cli.saying import say
+from cardgen.game.decks import is_card
 from cardgen.game.inventory import counted
 from cardgen.game.loading import is_language
 from cardgen.game.looks import catalogue
 from cardgen.game.starting import ejecting, new_game
-from cardgen.game.starting.game_files import Begun, Wish
+from cardgen.game.starting.game_files import Begun, Wish, title_of
 from cardgen.rules import composition
 
 _WORD = re.compile(r"[\w./+-]+")
@@ -52,7 +53,9 @@ def new(  # noqa: PLR0913, PLR0917 - as it is typed
     if sheet and table is None:
         raise click.UsageError("--sheet is of a workbook: --from FILE")
     folder = _free(name)
-    wish = Wish(_title(folder), catalogue.of(look), size, languages, table, sheet)
+    title = title_of(folder.resolve().name, "Game")
+    languages = tuple(dict.fromkeys(languages))
+    wish = Wish(title, catalogue.of(look), size, languages, table, sheet)
     begun, problems = new_game.begun(wish)
     if problems:
         print_problems(problems)
@@ -80,12 +83,6 @@ def _free(name: str) -> Path:
     return folder
 
 
-def _title(folder: Path) -> str:
-    """What a game in such a folder is called: Harbour at night for harbour-at-night."""
-    called = folder.resolve().name.replace("-", " ").replace("_", " ").strip()
-    return called[:1].upper() + called[1:] or "Game"
-
-
 def _tell(begun: Begun, folder: Path) -> None:
     """What was made, what was guessed, and what to type next."""
     here = shown(folder)
@@ -109,9 +106,12 @@ def _check(look: str, size: str, languages: tuple[str, ...]) -> None:
     if look not in catalogue.names():
         hint = did_you_mean(look, catalogue.names())
         raise click.UsageError(f"there is no look '{look}'{hint}")
-    if size and parse_size(size, CARD_SIZES) is None:
+    meant = parse_size(size, CARD_SIZES) if size else None
+    if size and meant is None:
         hint = did_you_mean(size, CARD_SIZES)
         raise click.UsageError(f"'{size}' is no size; a name or 63.5x88.9 in mm{hint}")
+    if meant and not is_card(meant):
+        raise click.UsageError(f"{meant} is no size; a card measures from 5 to 1200 mm a side")
     for code in languages:
         if not is_language(code):
             raise click.UsageError(f"'{code}' is no language code, such as fi or en")

@@ -11,7 +11,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
-from cardgen.game import references, tables
+from cardgen.game import card_ids, references, tables
 from cardgen.game.deck_keys import (
     MAX_COPIES,
     MOST_BLEED,
@@ -22,7 +22,7 @@ from cardgen.game.deck_keys import (
     SHARED,
 )
 from cardgen.game.fields import Checker, declare
-from cardgen.game.ids import id_of, wrong_id
+from cardgen.game.ids import wrong_id
 from cardgen.game.keywords import Keywords
 from cardgen.game.looks import drawing_up
 from cardgen.game.looks.catalogue import BACK, FRONT, STYLE, Look
@@ -279,10 +279,15 @@ def size_of(given: Node, checker: Checker) -> Size | None:
         message = f"{given.describe()} is no size; write its name or 63.5 x 88.9 in mm{hint}"
         checker.problem(given.source, message, "size")
         return None
-    if not 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM:
+    if not is_card(size):
         checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
         return None
     return size
+
+
+def is_card(size: Size) -> bool:
+    """Whether a piece may measure that."""
+    return 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM
 
 
 def _shape(shared: Mapping[str, Node], checker: Checker) -> str:
@@ -370,7 +375,7 @@ def _pieces(
         if not row.is_mapping:
             checker.problem(row.source, f"a card is {row.describe()}; a mapping with id: …", "type")
             continue
-        card_id = _card_id(row, node.source, seen, checker)
+        card_id = card_ids.card_id(row, node.source, seen, checker)
         checker.subject = Subject(name, card_id)
         values = checker.values(row, fields, "", _beside(fields))
         own = [_template(row, side, fields, checker) for side in _SIDES]
@@ -418,39 +423,3 @@ def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player
         checker.problem(given.source, "for_each: player, but game.yaml has no players", "reference")
         return (None,)
     return context.players
-
-
-def _card_id(row: Node, head: Source, seen: dict[str, Source], checker: Checker) -> str:
-    """The id of a card of the deck whose file begins at `head`: its own, or one made."""
-    node = row.get("id")
-    if node is None or node.value is None:
-        # Of a table the row will do: its cards need no name that letters can spell.
-        of_table = row.source.path != head.path
-        made = id_of(_called(row), seen) or (
-            id_of(f"row {row.source.line}", seen) if of_table else ""
-        )
-        if not made:
-            checker.problem(row.source, "a card has neither an id nor a name", "fields")
-            return f"line-{row.source.line}"
-        seen[made] = row.source
-        return made
-    card_id = node.text
-    wrong = wrong_id(card_id)
-    if wrong:
-        checker.problem(node.source, wrong, "fields")
-    if card_id in seen:
-        first = seen[card_id]
-        message = f"the id '{card_id}' stands twice, first on line {first.line}"
-        checker.problem(node.source, message, "duplicate-id")
-    seen.setdefault(card_id, node.source)
-    return card_id
-
-
-def _called(row: Node) -> str:
-    """A card's name or title, in its first language; "" if it has none."""
-    for field_name in ("name", "title"):
-        node = row.get(field_name)
-        node = next((child for _, child in node.items()), node) if node else None
-        if node is not None and node.is_scalar and node.value is not None:
-            return node.text
-    return ""

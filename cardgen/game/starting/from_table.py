@@ -123,7 +123,9 @@ def _read(table: Table, root: Path) -> tuple[Sheet, list[Problem]]:
         return sheet, problems
     said = [column.heading for column in sheet.columns]
     why = ""
-    if not sheet.count or not said:
+    if sheet.doubled and not said:
+        why = "each heading stands over several columns; give every column one of its own"
+    elif not sheet.count or not said:
         why = none
     elif len(said) > _MOST_COLUMNS:
         why = f"it has {len(said)} columns; {_MOST_COLUMNS} are the most"
@@ -152,9 +154,7 @@ def _written(wish: Wish, guess: Guess, table: Table, title: str, sheet: Sheet) -
     if colours:
         values = {value: name for value, (name, _) in colours.items()}
         places["accent"] = {"by": by, "values": values}
-    spoken = title.replace("-", " ").replace("_", " ").strip()
-    spoken = (spoken[:1].upper() + spoken[1:])[:60] if spoken.isprintable() else ""
-    called = game_files.everywhere(spoken or "Cards", made.languages)
+    called = game_files.everywhere(game_files.title_of(title, "Cards"), made.languages)
     keys = {"fields": guess.fields, "places": places}
     art = f"art/{made.deck}/ID.png"
     lines = [f"# A picture is a file named after its card, {art}; until then one is made up."]

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cardgen.game import slips
 from cardgen.game.ids import id_of
 from cardgen.game.looks.catalogue import Look
 from cardgen.game.starting import yaml_text
 from cardgen.game.starting.rulebooks import rulebook
+
+_LONGEST_TITLE, _LONGEST_WORD = 60, 22
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,19 @@ def game(
         *(lines if said else ()),
     )
     made.write(".gitignore", "build/")
+
+
+def title_of(words: str, otherwise: str) -> str:
+    """What a game or deck is called whose folder or file is: Harbour at night for harbour-at-night.
+    `otherwise` where that could not be printed everywhere."""
+    spoken = " ".join(words.replace("-", " ").replace("_", " ").split())
+    short = (
+        len(spoken) <= _LONGEST_TITLE and max(map(len, spoken.split()), default=0) <= _LONGEST_WORD
+    )
+    spelt = id_of(spoken, ()) and spoken.isprintable()
+    if not (short and spelt) or any(slips.in_text(spoken, ())):
+        return otherwise
+    return spoken[:1].upper() + spoken[1:]
 
 
 def everywhere(text: str, languages: Sequence[str]) -> Any:

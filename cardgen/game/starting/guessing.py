@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cardgen.base.units import is_whole
@@ -20,6 +20,8 @@ from cardgen.game.starting.placing import Known
 from cardgen.game.table_rows import NAMELESS, column_of
 from cardgen.game.tables import IGNORED
 
+_MOST_COPIES = 100
+"""Columns with more count something else."""
 _MOST_SHOWN = 6
 _LONGEST_SHOWN = 40
 _LONGEST_NAME = 40
@@ -169,6 +171,7 @@ def _are_copies(column: Column) -> bool:
         and bool(column.cells)
         and not column.language
         and all(text.isascii() and text.isdigit() and len(text) < 4 for text in column.texts)
+        and max(map(int, column.texts)) <= _MOST_COPIES
         and all(cell.value is None or is_whole(cell.value.value) for cell in column.cells.values())
     )
 
@@ -194,6 +197,8 @@ def _declared(columns: Sequence[Column], guess: Guess) -> list[_Field]:
         each = _Field(group, group[0].role)
         if group[0].language:
             each.said = "text"
+            if len(group) == 1 and not group[0].within and kinds.are_signs(group[0].texts):
+                each.columns, each.said = [replace(group[0], language="")], "string"
         elif group[0].cells or each.role:
             several = len(guess.languages) > 1
             each.said, each.split = kinds.declared(group[0], each.role, several)

@@ -89,6 +89,12 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
         "de": "währung", "sv": "valuta", "fr": "devise", "es": "moneda",
     },
     "tracks": {"en": "tracks, track", "fi": "radat, rata, mittarit", "ru": "шкалы, шкала, треки"},
+    "notes": {
+        "en": "notes, remarks, remark, comment, comments, to do, todo, status, designer notes",
+        "fi": "muistiinpanot, huomautus, huomautukset, huomioita, kommentti, kommentit",
+        "ru": "заметки, примечание, примечания, комментарий, комментарии", "de": "notizen",
+        "sv": "anteckningar", "fr": "notes, remarques", "es": "notas",
+    },
     "serial": {"en": "serial, serial number", "fi": "sarjanumero", "ru": "серийный номер"},
 }  # fmt: skip
 """What a column is for → language → headings of it, as `plain` has them; of several columns, the

@@ -27,7 +27,7 @@ _SPACE = re.compile(r"\s")
 def declared(column: Column, role: str, several: bool) -> tuple[Declared, str]:
     """What a deck says of the field, and what parts the values of a list if it is not the usual
     sign. `several`: the game has several languages, and these words are in one column for all."""
-    words = "string" if several or _are_signs(column.texts) else "text"
+    words = "string" if several or are_signs(column.texts) else "text"
     if role == "picture":
         return "string" if _fits(column, "string") else _of_values(column), ""
     if not column.cells:
@@ -143,7 +143,7 @@ def _as_written(value: object, text: str) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and str(value) == text
 
 
-def _are_signs(texts: Sequence[str]) -> bool:
+def are_signs(texts: Sequence[str]) -> bool:
     """Whether one of the texts holds what cardgen would take for its own signs, such as {coin}."""
     return any(
         slip.severity == "error"

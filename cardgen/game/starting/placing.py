@@ -52,7 +52,7 @@ _DISC = 4
 _LONGEST_NAME = 40
 _LETTERS = re.compile(r"[^\W\d_]")
 _MOST_VALUES = 24
-_APART = frozenset({"picture", "id", "number"})
+_APART = frozenset({"picture", "id", "number", "notes"})
 """What columns are for that stand in no place but their own."""
 _NAMED = re.compile(r"[^:]+:\s*\S.*")
 _TRACK = re.compile(
