@@ -9,8 +9,8 @@ from cardgen.game.ids import id_of, wrong_id
 
 
 def card_id(row: Node, head: Source, seen: dict[str, Source], checker: Checker) -> str:
-    """The id of a card of the deck whose file begins at `head`; it is put into `seen`. In a table the
-    row will do: there, a card needs no name that letters can spell."""
+    """The id of a card of the deck whose file begins at `head`; it is put into `seen`. A card of a
+    table without a name that letters can spell is called by its row."""
     node = row.get("id")
     if node is None or node.value is None:
         of_table = row.source.path != head.path

@@ -284,10 +284,10 @@ def test_whatever_stands_in_a_table_is_kept_as_it_is(
         heads = ["Name", *(text[:150] for text in HOSTILE)]
         workbook(here / "a.xlsx", [heads, ["Tug", *("1" for _ in HOSTILE)]])
     elif place == "cell":
-        workbook(here / "a.xlsx", [["Name", "Remark"], *([f"Card {n}", "'" + text]
+        workbook(here / "a.xlsx", [["Name", "Detail"], *([f"Card {n}", "'" + text]
                  for n, text in enumerate(HOSTILE))])  # fmt: skip
     else:
-        cards = [{"name": f"Card {n}", "remark": text, text[:150]: 1}
+        cards = [{"name": f"Card {n}", "detail": text, text[:150]: 1}
                  for n, text in enumerate(HOSTILE)]  # fmt: skip
         (here / "a.json").write_text(json.dumps(cards), encoding="utf-8")
     table = "a.json" if place == "json" else "a.xlsx"
@@ -296,7 +296,7 @@ def test_whatever_stands_in_a_table_is_kept_as_it_is(
     said = cardgen("list", "--json", "fleet", at=here)
     assert said.err == ""
     if place != "heading":
-        fields = json.loads(said.out)["decks"][0]["cards"]
-        told = [card["fields"]["remark"] for card in fields]
+        pieces = json.loads(said.out)["decks"][0]["pieces"]
+        told = [piece["fields"]["detail"] for piece in pieces]
         sign = "'" if place == "cell" else ""
         assert told == [f"{sign}{text}" for text in HOSTILE]

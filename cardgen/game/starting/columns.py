@@ -127,14 +127,12 @@ def _of_languages(column: Column) -> list[Column]:
 
 def header_at(rows: Sequence[Row]) -> int:
     """Which of the rows holds the headings: the first that names two things cards have, or else the
-    one that names the most; where none does, the first that is as full as others."""
-    looked_at = rows[:_LOOKED_AT]
-    known = [sum(1 for cell in row.cells if headings.role_of(cell)) for row in looked_at]
-    if max(known) > 1:
-        return next(at for at, count in enumerate(known) if count > 1)
+    first that is half as full as any."""
+    looked_at = rows[: max(min(_LOOKED_AT, len(rows) - 1), 1)]
+    for at, row in enumerate(looked_at):
+        if len({headings.role_of(cell) for cell in row.cells} - {""}) > 1:
+            return at
     filled = [sum(1 for cell in row.cells if cell.strip()) for row in looked_at]
-    if max(known) == 1 and filled[known.index(1)] * 2 >= max(filled):
-        return known.index(1)
     return next(at for at, count in enumerate(filled) if count * 2 >= max(filled))
 
 

@@ -69,11 +69,10 @@ def title_of(words: str, otherwise: str) -> str:
     """What a game or deck is called whose folder or file is: Harbour at night for harbour-at-night.
     `otherwise` where that could not be printed everywhere."""
     spoken = " ".join(words.replace("-", " ").replace("_", " ").split())
-    short = (
-        len(spoken) <= _LONGEST_TITLE and max(map(len, spoken.split()), default=0) <= _LONGEST_WORD
-    )
-    spelt = id_of(spoken, ()) and spoken.isprintable()
-    if not (short and spelt) or any(slips.in_text(spoken, ())):
+    short = len(spoken) <= _LONGEST_TITLE
+    short = short and all(len(word) <= _LONGEST_WORD for word in spoken.split())
+    spelt = bool(id_of(spoken, ())) and spoken.isprintable()
+    if not (short and spelt) or slips.in_text(spoken, ()):
         return otherwise
     return spoken[:1].upper() + spoken[1:]
 

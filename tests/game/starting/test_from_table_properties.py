@@ -23,8 +23,8 @@ from cardgen.game.texts import problems as slips_of
 HEADINGS = [
     "Name", "Qty", "Cost", "Rules Text", "Type", "id", "copies", "front", "back", "look", "Art",
     "Count", "Round", "Name (FI)", "Name (EN)", "text_fi", "text_en", "Nimi", "Teksti", "Название",
-    "Values", "Attack", "", "1st", "a: b", "#", '"quoted"', "{x}", "Tags", "Total", "items", "class",
-    "Symbol", "colour", "Tracks", "Value", "Serial", "value", "left",
+    "Values", "Attack", "", "1st", "a: b", "#", '"quoted"', "{x}", "Tags", "Total", "items",
+    "class", "Symbol", "colour", "Tracks", "Value", "Serial", "value", "left",
 ]  # fmt: skip
 words = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn", "Co")), max_size=12)
 cells = words | st.sampled_from([

@@ -17,7 +17,7 @@ from cardgen.game.starting.headings import Spoken
         ("Cost (gold)", "cost"), ("Mana cost", "cost"), ("Starting cost", "cost"),
         ("Monster type", "type"), ("ID", "id"), ("Grid", ""), ("Phone number", ""),
         ("Discount", ""), ("Art", "picture"), ("No.", "number"), ("", ""), ("---", ""),
-        ("Remarks", ""), ("Nimi\u0308", ""),
+        ("Remarks", "notes"), ("Nimi\u0308", ""),
     ],
 )  # fmt: skip
 def test_what_a_column_is_for(heading: str, role: str) -> None:
