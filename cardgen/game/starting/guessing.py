@@ -20,8 +20,8 @@ from cardgen.game.starting.placing import Known
 from cardgen.game.table_rows import NAMELESS, column_of
 from cardgen.game.tables import IGNORED
 
-_MOST_COPIES = 100
-"""Columns with more count something else."""
+_COPIES = frozenset(map(str, range(101)))
+"""Columns with more count something else than copies."""
 _MOST_SHOWN = 6
 _LONGEST_SHOWN = 40
 _LONGEST_NAME = 40
@@ -170,8 +170,7 @@ def _are_copies(column: Column) -> bool:
         column.role == "copies"
         and bool(column.cells)
         and not column.language
-        and all(text.isascii() and text.isdigit() and len(text) < 4 for text in column.texts)
-        and max(map(int, column.texts)) <= _MOST_COPIES
+        and all(text in _COPIES for text in column.texts)
         and all(cell.value is None or is_whole(cell.value.value) for cell in column.cells.values())
     )
 

@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgen.base import yamlnodes
+from cardgen.base.problems import Source
 from cardgen.game import loading, table_rows
+from cardgen.game.fields import read_cell
 from cardgen.game.looks import catalogue
-from cardgen.game.model import Piece, Text
+from cardgen.game.model import Field, Piece, Text
 from cardgen.game.starting import new_game
 from cardgen.game.starting.game_files import Begun, Wish
 from cardgen.game.tables import IGNORED
@@ -77,8 +79,8 @@ def said(piece: Piece) -> Iterator[str]:
 def compared(text: str) -> str:
     """A cell without what a list or a tick may be written with otherwise."""
     plain = "".join(text.split()).replace(",", ";").replace("|", ";").replace("/", ";").strip(";")
-    ticks = {**dict.fromkeys(("x", "yes", "true"), "true"), **dict.fromkeys(("-", "–"), "false")}
-    return ticks.get(plain.lower(), plain)
+    node = read_cell(text.strip(), Field("", "boolean", Source("")), Source(""))
+    return plain if node.flag is None else str(node.flag)
 
 
 def columns_of(made: Begun) -> dict[str, object]:

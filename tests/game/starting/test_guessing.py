@@ -130,7 +130,7 @@ def test_the_sheet_and_the_row_with_the_headings_are_found(tmp_path: Path) -> No
     ],
 )
 def test_types(tmp_path: Path, heading: str, cells: list[Any], said: object) -> None:
-    rows = [["Name", heading], *([f"Card {n}", cell] for n, cell in enumerate(cells))]
+    rows: Rows = [["Name", heading], *([f"Card {n}", cell] for n, cell in enumerate(cells))]
     fields = deck_of(begun(saved(tmp_path / "a.xlsx", rows)))["fields"]
     found = next(field for name, field in fields.items() if name != "name")
     plain = {k: v for k, v in found.items() if k != "printed"} if isinstance(found, dict) else found
@@ -191,7 +191,11 @@ def test_the_language_of_a_table_that_names_none(
 
 def test_names_that_mean_something_else_are_changed(tmp_path: Path) -> None:
     heads = ["id", "Round", "Count", "1st", 'a: "b"', "船", "Name"]
-    rows = [heads, ["A 1", 1, 500, "p", "q", "r", "Tug"], ["B/2", 2, 600, "s", "t", "u", "Ferry"]]
+    rows: Rows = [
+        heads,
+        ["A 1", 1, 500, "p", "q", "r", "Tug"],
+        ["B/2", 2, 600, "s", "t", "u", "Ferry"],
+    ]
     deck = deck_of(begun(saved(tmp_path / "a.xlsx", rows)))
     assert list(deck["fields"]) == [
         "card_id", "card_round", "card_count", "column_1st", "a_b", "column_6", "name",
@@ -199,7 +203,7 @@ def test_names_that_mean_something_else_are_changed(tmp_path: Path) -> None:
 
 
 def test_what_has_no_heading_or_one_twice_is_left_out_and_told(tmp_path: Path) -> None:
-    rows = [["Name", None, "Cost", "Cost"], ["Tug", "a note", 1, 2], ["Ferry", None, 2, 3]]
+    rows: Rows = [["Name", None, "Cost", "Cost"], ["Tug", "a note", 1, 2], ["Ferry", None, 2, 3]]
     made = begun(saved(tmp_path / "a.xlsx", rows))
     assert deck_of(made)["columns"] == {"Cost": "ignore", "": "ignore"}
     assert made.told[-2:] == [

@@ -15,7 +15,8 @@ from cardgen.game.starting import yaml_text
 
 texts = st.text(max_size=60).filter(lambda text: not UNPRINTABLE.search(text)) | st.sampled_from([
     "", " ", "~", "null", "true", "No", "007", "1.10", "- a", "a: b", "a #b", "#a", "{{ x }}",
-    "[x]", "a, b", "%a", "@a", "`a`", "&a", "*a", "!a", "'a'", '"a"', "a\\n", "?", "? a", "|", ">", "---",
+    "[x]", "a, b", "%a", "@a", "`a`", "&a", "*a", "!a", "'a'", '"a"', "a\\n", "?", "? a",
+    "|", ">", "---",
     "a\u0085b", "a\u2028b", "\ufeff", "\u00a0a", "12:30", "<<", "=", "a'b", "1e5", "a:", "a -", "٣",
 ])  # fmt: skip
 keys = texts.filter(lambda text: len(text) < 80)
