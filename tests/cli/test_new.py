@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,10 @@ def here(tmp_path: Path) -> Path:
     return folder
 
 
-def workbook(path: Path, rows: list[list[Any]]) -> Path:
+def workbook(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
     book = openpyxl.Workbook()
     for row in rows:
-        book.active.append(row)
+        book.active.append(list(row))
     book.save(path)
     return path
 
@@ -47,7 +48,7 @@ def test_a_game_from_nothing(cardgen: Cardgen, here: Path) -> None:
 
 
 def test_a_game_from_a_workbook(cardgen: Cardgen, here: Path) -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["Qty", "Card Name", "Cost", "Notes"],
         [2, "Tug", 1, "too weak?"],
         [3, "Ferry", 2, None],

@@ -165,7 +165,7 @@ def test_columns_for_each_language(
 
 
 def test_a_language_with_gaps_is_left_out_and_told(tmp_path: Path) -> None:
-    rows = [["name.en", "name.fi"], ["Tug", "Hinaaja"], ["Ferry", None]]
+    rows: Rows = [["name.en", "name.fi"], ["Tug", "Hinaaja"], ["Ferry", None]]
     made = begun(saved(tmp_path / "a.xlsx", rows))
     assert made.languages == ("en",)
     assert deck_of(made)["columns"] == {"name.fi": "ignore"}
