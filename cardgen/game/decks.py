@@ -369,7 +369,7 @@ def _pieces(
 ) -> tuple[Piece, ...]:
     players = _players(node, context, checker)
     pieces: list[Piece] = []
-    seen: dict[str, Source] = {}
+    seen = card_ids.Seen()
     for row in _rows(name, node, fields, context.root, checker):
         checker.subject = Subject(name)
         if not row.is_mapping:
