@@ -350,7 +350,7 @@ def test_headings_below_a_title_and_remarks_beside(root: Path, cardgen: Cardgen)
     ("deck", "told"),
     [
         ("rows: {file: a.csv, header: top}\n", "header is 'top'; the number of a row [type]"),
-        ("rows: {file: a.csv, header: 0}\n", "header is '0'; the number of a row [type]"),
+        ("rows: {file: a.csv, header: 0}\n", "header is 0; the number of a row [type]"),
         ("rows: {file: a.json, header: 2}\n", "JSON has no row of headings [table]"),
         ("rows: a.csv\n", "'stray' stands in a column without a name [table]"),
         (

@@ -82,7 +82,9 @@ def of_rows(rows: Sequence[Row]) -> Sheet:
         cells = {
             line: Cell(text)
             for line, row in enumerate(others)
-            if number < len(row.cells) and (text := name_of(row.cells[number]))
+            if number < len(row.cells)
+            and row.cells[number]
+            and (text := name_of(row.cells[number]))
         }
         if not name:
             sheet.nameless += [cell.text for cell in cells.values()]
