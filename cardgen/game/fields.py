@@ -28,6 +28,9 @@ _NAMING = frozenset({"name", "title"})
 """Fields that say what a card is called: keywords in them stay words unless they are asked for."""
 LIST_SIGN = ";"
 """What parts the values of a list in a cell of a table."""
+_TICKS = frozenset({"x", "✓", "✔", "☑", "yes", "y", "kyllä", "да"})
+_NO_TICKS = frozenset({"-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет"})
+"""How true and false are written in spreadsheets, beside these words."""
 
 
 class FieldType:
@@ -138,6 +141,11 @@ class _Boolean(FieldType):
 
     def schema(self, _declared: Field) -> Schema:
         return schema.FLAG
+
+    def cell(self, cell: str, _declared: Field, source: Source) -> Node:
+        word = cell.lower()
+        said = True if word in _TICKS else False if word in _NO_TICKS else scalar(cell)
+        return Node(said, source, raw=cell)
 
     def tag(self, name: str, value: Value) -> str:
         return name if value is True else ""

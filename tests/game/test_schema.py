@@ -9,8 +9,8 @@ import pytest
 from cardgen.base import yamlnodes
 from cardgen.game.checking import Checker
 from cardgen.game.fields import declare, values
-from cardgen.game.reading import known_keys
 from cardgen.game.model import Reference, Text
+from cardgen.game.reading import known_keys
 
 
 def checked(declaration: str, card: str, languages: tuple[str, ...] = ("fi", "en")) -> Any:

@@ -35,7 +35,7 @@ _FILLED_BY = {
 }
 """The type that a field has when a deck with a look declares none."""
 _WORDLIKE = ("text", "string", "integer", "number", "choice", "reference")
-_FITS: Mapping[str, tuple[str, ...]] = {
+FITS: Mapping[str, tuple[str, ...]] = {
     "text": _WORDLIKE,
     "value": _WORDLIKE,
     "picture": ("string", "text", "choice", "reference"),
@@ -175,7 +175,7 @@ class _Writer:
 
     def _fills(self, name: str, place: Place) -> bool:
         field = self.deck.fields.get(name)
-        return field is not None and field.kind in _FITS[place.kind]
+        return field is not None and field.kind in FITS[place.kind]
 
     def _nothing(self, place: Place) -> str:
         return self._picture("") if place.kind == "picture" else "none"
@@ -184,9 +184,9 @@ class _Writer:
         name = node.text
         field = self._field(name)
         if field is not None:
-            if field.kind in _FITS[place.kind]:
+            if field.kind in FITS[place.kind]:
                 return self._of_field(name, place)
-            fits = " or ".join(_FITS[place.kind])
+            fits = " or ".join(FITS[place.kind])
             message = f"'{name}' is a {field.kind}; the place {place.name} takes {fits}"
             self.tell(node.source, message, "type")
             return "none"
