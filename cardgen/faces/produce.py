@@ -144,7 +144,8 @@ def order(
             for render in renders.of(deck, language):
                 html = partial(renders.html, deck, render.piece, render.side, language)
                 blame = partial(_in_face, game.root, html, deck, render.piece)
-                found = _art(render.pictures, look, result.problems, blame)
+                pictures = (name for name in render.pictures if name not in fonts.unusable)
+                found = _art(pictures, look, result.problems, blame)
                 art = (*style_art, *found)
                 key = digest_of([shared, language, render.digest, *map(art_key, art)])
                 face = Face(deck, render.piece, render.side, language, key, art, html, styles)
@@ -326,6 +327,8 @@ def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[C
         return
     from cardgen.faces.typeset import Order, Setting  # noqa: PLC0415 - WeasyPrint only when needed
 
+    coloured = game.coloured.items()
+    usable = {name: file for name, file in coloured if file not in fonts.unusable}
     settings: dict[str, Setting] = {}
     groups: dict[str, list[Order]] = {}
     for face in stale.values():
@@ -334,7 +337,7 @@ def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[C
             settings[deck.id] = Setting(
                 deck.size.width, deck.size.height, deck.bleed, deck.safe, face.styles,
                 tuple(game.colours.items()), fonts.cuts, tuple(sorted(fonts.patterns.items())),
-                _moving_key(game, deck, fonts),
+                _moving_key(game, deck, fonts), tuple(sorted(usable.items())),
             )  # fmt: skip
         order = Order(face.key, face.language, face.html(), face.art, str(_who(face)))
         groups.setdefault(deck.id, []).append(order)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from cardgen.assets import hyphenation
+from cardgen.assets import coloured, hyphenation
 from cardgen.assets.artwork import Art, address
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut
 from cardgen.base.problems import Remark, line_of
@@ -75,6 +75,8 @@ class Setting:
     patterns: tuple[tuple[str, Path], ...]
     digest: str = ""
     """Stands for all of it but the styles, as far as it decides where anything comes to lie."""
+    coloured: tuple[tuple[str, str], ...] = ()
+    """Icons that keep their colours: (name, file)."""
 
 
 @dataclass(frozen=True)
@@ -327,7 +329,8 @@ def _press(setting: Setting) -> _Press:
     for language, path in setting.patterns:
         hyphenation.register(language, path)
     fonts = FontConfiguration()
-    engine = "".join((font_faces(setting.cuts), BASE_CSS, _geometry(setting)))
+    own = (font_faces(setting.cuts), BASE_CSS, coloured.style(dict(setting.coloured)))
+    engine = "".join((*own, _geometry(setting)))
     sheets = [css(engine, fonts, fetcher)]
     remarks: list[Remark] = []
     for name, text in setting.styles:
