@@ -65,6 +65,8 @@ class Recolourer:
         whole, self._ink = self._ink, replace(self._ink, low=self._ink.low and not sign)
         if self._ink != FULL:
             self._redraw(form, (box[2] - box[0]) * (box[3] - box[1]))
+        else:
+            self._seen(form)
         self._ink = whole
 
     def image(self, image: Any) -> Any:
