@@ -26,7 +26,9 @@ from cardgen.base.problems import (
     packed,
 )
 from cardgen.base.store import Store, digest_of
+from cardgen.faces import drawn_down
 from cardgen.faces.chunks import Chunk, run
+from cardgen.faces.drawn_down import Smaller
 from cardgen.game.looks.drawing_up import MARK
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.templates import stylesheets, variables
@@ -89,6 +91,8 @@ class Faces:
     """Decks whose head or styles must be right first: what their layout shows would mislead."""
     remarks: dict[str, Sequence[Remark]] = field(default_factory=dict)
     """What is wrong with the layout of each face that is set, by its key."""
+    smaller: dict[str, Smaller] = field(default_factory=dict)
+    """Pictures that were made smaller for sheets, by their names."""
     problems: list[Problem] = field(default_factory=list)
     typeset: int = 0
 
@@ -302,6 +306,8 @@ def make(game: Game, faces: Faces, store: Store, progress: Progress | None = Non
         if progress:
             progress(done, faces.typeset)
     _report(faces)
+    told = (remark for face in faces.faces for remark in faces.remarks.get(face.key, ()))
+    faces.smaller = drawn_down.draw([art for face in faces.faces for art in face.art], told, store)
     if stale:
         first = next(iter(stale.values()))
         message = f"{len(stale)} more faces were not set, since others like them were stopped"
@@ -380,6 +386,8 @@ def _report(faces: Faces) -> None:
             continue
         told.add(face.key)
         for it in faces.remarks.get(face.key, ()):
+            if it.kind == drawn_down.PIXELS:
+                continue
             if it.kind == COARSE:
                 coarse[it.at] = min(it.message, coarse.get(it.at, it.message), key=_dpi)
                 continue

@@ -20,7 +20,15 @@ from cardgen.assets.artwork import Art, address
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut
 from cardgen.base.problems import Remark, line_of
 from cardgen.base.units import NUMERAL
-from cardgen.faces import layout_checks, measure, painted, painted_checks, peek, soundness
+from cardgen.faces import (
+    drawn_down,
+    layout_checks,
+    measure,
+    painted,
+    painted_checks,
+    peek,
+    soundness,
+)
 from cardgen.faces.fitting import Fit, Shown, fit_alone, shown, wants_another
 from cardgen.faces.measure import Layout
 from cardgen.faces.pages import Pages, alone
@@ -282,6 +290,9 @@ def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> byte
     rasters = {name: each.name for name, each in art.items() if not each.vector}
     coarse = painted_checks.coarse(items, rasters)
     face.remarks += [Remark(*each, about_face=False) for each in coarse]
+    face.remarks += drawn_down.told(
+        painted_checks.shown_pixels(items, rasters, drawn_down.MOST_DPI)
+    )
     return pdf
 
 

@@ -353,11 +353,21 @@ def _device_colours(resources: Any) -> None:
     """Art's sRGB profile gives way to DeviceRGB, so that one hex colour prints as one colour."""
     spaces = resources.get("/ColorSpace") or {}
     for name, space in list(spaces.items()):
-        if isinstance(space, Array) and space[0] == Name.ICCBased and space[1].get("/N") == 3:
+        if _figures(space) == 3:
             spaces[name] = Name.DeviceRGB
     for item in (resources.get("/XObject") or {}).values():
         if "/Resources" in item:
             _device_colours(item.Resources)
+        elif figures := _figures(item.get("/ColorSpace")):
+            item.ColorSpace = Name.DeviceRGB if figures == 3 else Name.DeviceGray
+
+
+def _figures(space: Any) -> int:
+    """How many figures a colour has by the profile that typst embeds, of sRGB or of grey; 0 for any
+    other colour space."""
+    profiled = isinstance(space, Array) and space[0] == Name.ICCBased
+    figures = int(space[1].get("/N", 0)) if profiled else 0
+    return figures if figures in (1, 3) else 0
 
 
 def _glyphs(array: Any) -> Iterator[int]:

@@ -15,6 +15,7 @@ os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
 # Where Pango is missing it says so in several lines, before it raises what the command line tells.
 with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     warnings.simplefilter("ignore")  # that there are no fonts
+    import pydyf
     import weasyprint
     from weasyprint import cssselect2, tinyhtml5
     from weasyprint.css import ComputedStyle
@@ -27,6 +28,7 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     )
     from weasyprint.formatting_structure import boxes
     from weasyprint.html import UA_STYLESHEET
+    from weasyprint.images import RasterImage
     from weasyprint.svg import css as svg_css
     from weasyprint.svg import utils as svg_utils
     from weasyprint.text.ffi import harfbuzz_subset
@@ -36,7 +38,7 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
 
 __all__ = [
     "INHERITED", "INITIAL_NOT_COMPUTED", "INITIAL_VALUES", "KNOWN_PROPERTIES",
-    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "URLFetcher",
-    "URLFetcherResponse", "boxes", "cssselect2", "harfbuzz_subset", "split_first_line", "svg_css",
-    "svg_utils", "tinyhtml5", "weasyprint",
+    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "RasterImage",
+    "URLFetcher", "URLFetcherResponse", "boxes", "cssselect2", "harfbuzz_subset", "pydyf",
+    "split_first_line", "svg_css", "svg_utils", "tinyhtml5", "weasyprint",
 ]  # fmt: skip
