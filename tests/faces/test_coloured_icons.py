@@ -109,15 +109,15 @@ def test_a_redrawn_one_sets_nothing_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "seen", "gone"),
-    [({"ink": Ink(low=True)}, GOLD, None), ({"ink": Ink(grey=True)}, (191,) * 3, GOLD),
-     ({"ink": Ink(low=True, grey=True)}, (191,) * 3, GOLD)],
+    ("ink", "seen", "gone"),
+    [(Ink(low=True), GOLD, None), (Ink(grey=True), (191,) * 3, GOLD),
+     (Ink(low=True, grey=True), (191,) * 3, GOLD)],
 )  # fmt: skip
 def test_ink_is_not_saved_on_signs(
-    asked: dict[str, Ink], seen: tuple[int, ...], gone: tuple[int, ...] | None, tmp_path: Path
+    ink: Ink, seen: tuple[int, ...], gone: tuple[int, ...] | None, tmp_path: Path
 ) -> None:
     root = game(tmp_path)
-    make(root, options(**asked), outputs=("sheets",))
+    make(root, options(ink=ink), outputs=("sheets",))
     (page,) = pages(root / "build/en/sheets.pdf", 5)
     grey = (round(0.299 * GOLD[0] + 0.587 * GOLD[1] + 0.114 * GOLD[2]),) * 3
     assert near(page, grey if gone else seen) > 200
