@@ -15,7 +15,6 @@ os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
 # Where Pango is missing it says so in several lines, before it raises what the command line tells.
 with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     warnings.simplefilter("ignore")  # that there are no fonts
-    import pydyf
     import weasyprint
     from weasyprint import cssselect2, tinyhtml5
     from weasyprint.css import ComputedStyle
@@ -28,7 +27,7 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     )
     from weasyprint.formatting_structure import boxes
     from weasyprint.html import UA_STYLESHEET
-    from weasyprint.images import RasterImage
+    from weasyprint.images import RasterImage, pydyf
     from weasyprint.svg import css as svg_css
     from weasyprint.svg import utils as svg_utils
     from weasyprint.text.ffi import harfbuzz_subset
