@@ -166,9 +166,9 @@ class Shapes:
         target = self._ids.get(address[1:]) if address.startswith("#") else None
         if target is None:
             where = "it does not hold" if address.startswith("#") else "lies outside it"
-            raise Undrawable(f"a <use> asks for '{address[:40]}', which {where}", element)
+            raise Undrawable(f"a <use> asks for '{address[:60]}', which {where}", element)
         if target in place.within or len(place.within) >= _DEEPEST_USE:
-            raise Undrawable(f"a <use> of '{address[:40]}' leads back to itself", element)
+            raise Undrawable(f"a <use> of '{address[:60]}' leads back to itself", element)
         inner = replace(place, within=(*place.within, target))
         if local(target) not in ("symbol", "svg"):
             frame = place.frame.translate(*_corner(element, place))
