@@ -25,6 +25,7 @@ _CLOSE, _SMALL = 0.01, 0.0001
 """Shapes nearer than the one meet, and areas under the other are not seen; both in em."""
 _UNEVEN = 0.02
 """By so much a side may be longer than the other."""
+_DEEPEST = 200
 _DESCENT = 0.15
 """How much of an icon hangs below the line of the text, em."""
 _UNION, _LESS = pathops.PathOp.UNION, pathops.PathOp.DIFFERENCE
@@ -46,6 +47,8 @@ def outline(data: bytes, em: int) -> tuple[pathops.Path, str]:
         box = svg.view(root) or [0.0, 0.0, *svg.size(root)]
     except ValueError as error:
         raise NoIcon(f"it {error}") from None
+    if not _is_flat(root):
+        raise NoIcon(f"it is nested deeper than {_DEEPEST} elements; take groups apart")
     drawing = Shapes(root, box)
     try:
         shapes = drawing.of(root, _frame(box, em))
@@ -63,6 +66,13 @@ def outline(data: bytes, em: int) -> tuple[pathops.Path, str]:
         raise NoIcon("it is drawn far outside its viewBox")
     coloured = [("" if rgb(s.colour)[0] == ground else s.colour.lower(), s.path) for s in shapes]
     return drawn, _told(coloured, list(drawing.lost), em)
+
+
+def _is_flat(root: Element) -> bool:
+    level, depth = [root], 0
+    while level and depth <= _DEEPEST:
+        level, depth = [child for element in level for child in element], depth + 1
+    return not level
 
 
 def _frame(box: Sequence[float], em: int) -> Transform:

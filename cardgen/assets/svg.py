@@ -24,7 +24,6 @@ _DOCTYPE = re.compile(
     r"<!DOCTYPE\s+svg(?:\s+(?:PUBLIC|SYSTEM)(?:\s+(?:\"[^\"<>]*\"|'[^'<>]*'))+)?\s*>"
 )
 """What Illustrator and others begin with. It declares nothing, and nothing is fetched for it."""
-_DEEPEST = 200
 
 
 def tree(data: bytes) -> Element:
@@ -40,12 +39,9 @@ def tree(data: bytes) -> Element:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ValueError(f"has a DOCTYPE with declarations; {_WITHOUT}")
     try:
-        root = ElementTree.fromstring(text)  # noqa: S314 - no entities; UTF-8, whatever it declares
+        return ElementTree.fromstring(text)  # noqa: S314 - no entities; UTF-8, whatever it declares
     except ElementTree.ParseError as error:
         raise ValueError(f"cannot be read: {error}") from None
-    if not _is_flat(root):
-        raise ValueError(f"is nested deeper than {_DEEPEST} elements; take groups apart")
-    return root
 
 
 _WITHOUT = "take it out, or export anew (Illustrator: without 'Preserve Editing Capabilities')"
@@ -54,13 +50,6 @@ _WITHOUT = "take it out, or export anew (Illustrator: without 'Preserve Editing 
 def without_doctype(text: str) -> str:
     """The drawing without a DOCTYPE that declares nothing, its lines where they were."""
     return _DOCTYPE.sub(lambda match: "\n" * match[0].count("\n"), text, count=1)
-
-
-def _is_flat(root: Element) -> bool:
-    level, depth = [root], 0
-    while level and depth <= _DEEPEST:
-        level, depth = [child for element in level for child in element], depth + 1
-    return not level
 
 
 def lines(data: bytes) -> list[int]:
