@@ -13,7 +13,7 @@ from cardgen import build
 from cardgen.base.units import PAPERS, Size
 from cardgen.build import Request
 from cardgen.game.looks import catalogue
-from cardgen.game.starting import new_game
+from cardgen.game.starting import game_files, new_game
 from cardgen.outputs.contract import Options
 from cardgen.sheets.arrange import Layout
 
@@ -45,7 +45,7 @@ def main() -> None:
 
 def built(root: Path, look: str) -> Path:
     """The folder of the pictures of a look's sample, in English."""
-    made, problems = new_game.begun(new_game.Wish("Harbour", catalogue.of(look)))
+    made, problems = new_game.begun(game_files.Wish("Harbour", catalogue.of(look)))
     for path, data in made.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)

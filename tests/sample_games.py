@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cardgen.game.looks import catalogue
-from cardgen.game.starting import new_game
+from cardgen.game.starting import game_files, new_game
 
 
 def sample(
@@ -17,7 +17,7 @@ def sample(
     name: str = "Try",
 ) -> Path:
     """Write the sample of a look into a new folder, its size unless told otherwise."""
-    wish = new_game.Wish(name, catalogue.of(look), size, tuple(languages))
+    wish = game_files.Wish(name, catalogue.of(look), size, tuple(languages))
     made, problems = new_game.begun(wish)
     assert problems == []
     for path, data in made.files.items():

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from cardgen.assets import hyphenation
+from cardgen.assets import coloured, hyphenation
 from cardgen.assets.artwork import BASE_URL
 from cardgen.assets.fontfiles import ICON_FAMILY, characters
 from cardgen.base import guard, paths
@@ -61,7 +61,8 @@ class _Setting:
         page = _page(book.format)
         if from_right(book.language):
             text, page = mirrored(text), page.replace("padding-left", "padding-right")
-        sheets = [css(font_faces(order.cuts) + text, self.fonts, self.fetcher)]
+        icons = coloured.style(coloured.of_art(order.art))
+        sheets = [css(font_faces(order.cuts) + text + icons, self.fonts, self.fetcher)]
         sheets.append(css(page + _variables(order), self.fonts, self.fetcher))
         for name, style in order.styles:
             log = Log()

@@ -6,18 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cardgen.base.problems import Problem, Source, Subject
+from cardgen.base.problems import Problem, Subject
 from cardgen.base.yamlnodes import Node
-from cardgen.game import tables
+from cardgen.game import card_ids, tables
 from cardgen.game.checking import Checker
 from cardgen.game.deck_keys import MAX_COPIES, RESERVED
 from cardgen.game.fields import values
-from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.model import Deck, Field, Piece, Player
-from cardgen.game.reading import entries, whole, word
+from cardgen.game.reading import entries, known_keys, whole, word
 
 _SIDES = ("front", "back")
 """What a card may say beside its fields, too, unless the deck has a field of that name."""
+_COPIES = dict.fromkeys(
+    ("count", "qty", "quantity", "amount", "number", "kpl"), "; how many there are is 'copies'"
+)
+_PICTURES = ("picture", "image", "art", "illustration")
+"""What cards without such a field say all the same."""
 MAX_PIECES = 20_000
 
 
@@ -47,15 +51,17 @@ def pieces(
     name = checker.subject.deck
     each = _for_each(node, players, checker)
     found: list[Piece] = []
-    seen: dict[str, Source] = {}
+    seen = card_ids.Seen()
     for row in _rows(node, fields, root, checker):
         checker.subject = Subject(name)
         if not row.is_mapping:
             checker.problem(row.source, f"a card is {row.describe()}; a mapping with id: …", "type")
             continue
-        card_id = _card_id(row, seen, checker)
+        card_id = card_ids.card_id(row, node.source, seen, checker)
         checker.subject = Subject(name, card_id)
-        held = values(checker, row, fields, "", _beside(fields))
+        known = {*fields, *_beside(fields)}
+        known_keys(row, known, "", checker.problem, _meant(name, card_id))
+        held = values(checker, row, fields, "")
         own = [_template(row, side, fields, checker) for side in _SIDES]
         copies = whole(row.get("copies"), "'copies'", 1, (0, MAX_COPIES), checker.problem)
         for player in each:
@@ -68,6 +74,12 @@ def pieces(
     if len(found) > MAX_PIECES:
         checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
     return tuple(found[:MAX_PIECES])
+
+
+def _meant(deck: str, card_id: str) -> dict[str, str]:
+    """What to say of names that other tools have for what every card has here."""
+    picture = f"; without a field, a card's picture is art/{deck}/{card_id}.png"
+    return {**_COPIES, **dict.fromkeys(_PICTURES, picture)}
 
 
 def _beside(fields: Mapping[str, Field]) -> list[str]:
@@ -102,34 +114,3 @@ def _for_each(node: Node, players: Sequence[Player], checker: Checker) -> Sequen
         checker.problem(given.source, "for_each: player, but game.yaml has no players", "reference")
         return (None,)
     return players
-
-
-def _card_id(row: Node, seen: dict[str, Source], checker: Checker) -> str:
-    node = row.get("id")
-    if node is None or node.value is None:
-        made = id_of(_called(row), seen)
-        if not made:
-            checker.problem(row.source, "a card has neither an id nor a name", "fields")
-            return f"line-{row.source.line}"
-        seen[made] = row.source
-        return made
-    card_id = node.text
-    wrong = wrong_id(card_id)
-    if wrong:
-        checker.problem(node.source, wrong, "fields")
-    if card_id in seen:
-        first = seen[card_id]
-        message = f"the id '{card_id}' stands twice, first on line {first.line}"
-        checker.problem(node.source, message, "duplicate-id")
-    seen.setdefault(card_id, node.source)
-    return card_id
-
-
-def _called(row: Node) -> str:
-    """A card's name or title, in its first language; "" if it has none."""
-    for field_name in ("name", "title"):
-        node = row.get(field_name)
-        node = next((child for _, child in node.items()), node) if node else None
-        if node is not None and node.is_scalar and node.value is not None:
-            return node.text
-    return ""

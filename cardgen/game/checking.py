@@ -38,6 +38,8 @@ class Checker:
         lines = {language: child.source for language, child in node.items()}
         if node.is_scalar and len(self.languages) == 1 and node.value is not None:
             by_language[self.languages[0]] = node.text
+        elif node.is_scalar and node.value is None:
+            self.problem(node.source, f"{what} is empty; write it, or leave it out", "type")
         elif not node.is_mapping:
             example = ", ".join(f"{language}: …" for language in self.languages)
             asked = f"a text is written {{{example}}}"

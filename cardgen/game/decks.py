@@ -282,10 +282,15 @@ def size_of(given: Node, checker: Checker) -> Size | None:
         message = f"{given.describe()} is no size; write its name or 63.5 x 88.9 in mm{hint}"
         checker.problem(given.source, message, "size")
         return None
-    if not 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM:
+    if not is_card(size):
         checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
         return None
     return size
+
+
+def is_card(size: Size) -> bool:
+    """Whether a piece may measure that."""
+    return 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM
 
 
 def _shape(shared: Mapping[str, Node], checker: Checker) -> str:

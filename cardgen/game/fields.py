@@ -5,7 +5,7 @@ A declaration is a type's name (`cash: integer`) or a mapping (`{type: integer, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -28,6 +28,9 @@ _NAMING = frozenset({"name", "title"})
 """Fields that say what a card is called: keywords in them stay words unless they are asked for."""
 LIST_SIGN = ";"
 """What parts the values of a list in a cell of a table."""
+_TICKS = frozenset({"x", "✓", "✔", "☑", "yes", "y", "kyllä", "да"})
+_NO_TICKS = frozenset({"-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет"})
+"""How true and false are written in spreadsheets, beside these words."""
 
 
 class FieldType:
@@ -139,6 +142,11 @@ class _Boolean(FieldType):
     def schema(self, _declared: Field) -> Schema:
         return schema.FLAG
 
+    def cell(self, cell: str, _declared: Field, source: Source) -> Node:
+        word = cell.lower()
+        said = True if word in _TICKS else False if word in _NO_TICKS else scalar(cell)
+        return Node(said, source, raw=cell)
+
     def tag(self, name: str, value: Value) -> str:
         return name if value is True else ""
 
@@ -210,6 +218,7 @@ class _Record(FieldType):
         if not node.is_mapping:
             names = ", ".join(declared.fields)
             return checker.expected(node, declared, what, f"a mapping is asked for, with {names}")
+        known_keys(node, declared.fields, what, checker.problem)
         return values(checker, node, declared.fields, what)
 
     def schema(self, declared: Field) -> Schema:
@@ -281,18 +290,13 @@ TYPES: Mapping[str, FieldType] = {
 
 
 def values(
-    checker: Checker,
-    node: Node,
-    fields: Mapping[str, Field],
-    what: str,
-    reserved: Iterable[str] = (),
+    checker: Checker, node: Node, fields: Mapping[str, Field], what: str
 ) -> dict[str, Value]:
     """The value of every field of a mapping; absent ones get their default.
 
-    `what` names a record, "" is the card itself.
+    `what` names a record, "" is the card itself. What keys it may have is `reading.known_keys`.
     """
     within = f" in {what}" if what else ""
-    known_keys(node, {*fields, *reserved}, what, checker.problem)
     found: dict[str, Value] = {}
     for name, declared in fields.items():
         given = node.get(name)

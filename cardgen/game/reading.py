@@ -5,7 +5,7 @@ What is wrong goes to `tell`; then, and where a key is left out, its default sta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from cardgen.base.problems import Problem, Source
 from cardgen.base.yamlnodes import Node
@@ -19,11 +19,19 @@ def telling(problems: list[Problem]) -> Tell:
     return lambda source, message, kind: problems.append(Problem(source, message, kind))
 
 
-def known_keys(node: Node, known: Collection[str], where: str, tell: Tell) -> None:
-    """Tell each key that `where`, such as `a player`, does not take."""
+def known_keys(
+    node: Node,
+    known: Collection[str],
+    where: str,
+    tell: Tell,
+    meant: Mapping[str, str] | None = None,
+) -> None:
+    """Tell each key that `where`, such as `a player`, does not take; by `meant`, what to say of
+    those that others call something so."""
     within = f" in {where}" if where else ""
     for key, hint in node.unknown(known):
-        tell(node.keys[key], f"unknown field '{key}'{within}{hint}", "fields")
+        said = (meant or {}).get(key.lower(), "") or hint
+        tell(node.keys[key], f"unknown field '{key}'{within}{said}", "fields")
 
 
 def flag(given: Node | None, name: str, tell: Tell) -> bool | None:

@@ -27,6 +27,7 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     )
     from weasyprint.formatting_structure import boxes
     from weasyprint.html import UA_STYLESHEET
+    from weasyprint.images import RasterImage, pydyf
     from weasyprint.svg import css as svg_css
     from weasyprint.svg import utils as svg_utils
     from weasyprint.text.ffi import harfbuzz_subset
@@ -36,7 +37,7 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
 
 __all__ = [
     "INHERITED", "INITIAL_NOT_COMPUTED", "INITIAL_VALUES", "KNOWN_PROPERTIES",
-    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "URLFetcher",
-    "URLFetcherResponse", "boxes", "cssselect2", "harfbuzz_subset", "split_first_line", "svg_css",
-    "svg_utils", "tinyhtml5", "weasyprint",
+    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "RasterImage",
+    "URLFetcher", "URLFetcherResponse", "boxes", "cssselect2", "harfbuzz_subset", "pydyf",
+    "split_first_line", "svg_css", "svg_utils", "tinyhtml5", "weasyprint",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -107,13 +108,16 @@ def test_a_rulebook_says_what_its_sample_says_and_else_the_usual() -> None:
 
 
 def test_words_are_in_the_languages_asked_for_and_english_stands_in(tmp_path: Path) -> None:
-    one = (sample(tmp_path / "one", "values", languages=("fi",)) / "game.yaml").read_text()
-    assert "  speed: Nopeus\n" in one
-    two = (sample(tmp_path / "two", "values", languages=("sv", "fi-FI")) / "game.yaml").read_text()
-    assert "  speed: {sv: Speed, fi-FI: Nopeus}\n" in two
-    rules = (tmp_path / "one/cards/rules.yaml").read_text()
-    assert "mikään laiva ei ole sekä nopea että suuri" in rules
-    assert "section: Alkuvalmistelut" in rules
+    def read(root: Path, name: str) -> Any:
+        return yaml.safe_load((root / name).read_text(encoding="utf-8"))
+
+    one = sample(tmp_path / "one", "values", languages=("fi",))
+    assert read(one, "game.yaml")["words"]["speed"] == "Nopeus"
+    two = sample(tmp_path / "two", "values", languages=("sv", "fi-FI"))
+    assert read(two, "game.yaml")["words"]["speed"] == {"sv": "Speed", "fi-FI": "Nopeus"}
+    box, rule = read(one, "cards/rules.yaml")["rules"]
+    assert rule["because"] == "mikään laiva ei ole sekä nopea että suuri"
+    assert box["section"] == rule["section"] == "Alkuvalmistelut"
 
 
 def test_all_backs_of_a_deck_are_one(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from cardgen.base import yamlnodes
 from cardgen.game.checking import Checker
 from cardgen.game.fields import declare, values
 from cardgen.game.model import Reference, Text
+from cardgen.game.reading import known_keys
 
 
 def checked(declaration: str, card: str, languages: tuple[str, ...] = ("fi", "en")) -> Any:
@@ -20,7 +21,8 @@ def checked(declaration: str, card: str, languages: tuple[str, ...] = ("fi", "en
     assert fields_node is not None
     assert card_node is not None
     fields = declare(fields_node, checker)
-    value = values(checker, card_node, fields, "school", ("id",))["f"]
+    known_keys(card_node, {*fields, "id"}, "school", checker.problem)
+    value = values(checker, card_node, fields, "school")["f"]
     return value, [problem.message for problem in checker.problems]
 
 

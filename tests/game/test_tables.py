@@ -11,6 +11,7 @@ from typing import Any
 import openpyxl
 import pytest
 from conftest import Cardgen, MakeGame
+from small_games import edit
 
 from cardgen.base import yamlnodes
 from cardgen.base.problems import Problem
@@ -317,6 +318,66 @@ def test_mistakes_name_their_sheet_row_and_column(
     assert said.code == 1
     assert any(told in line for line in said.err.splitlines()), said.err
     assert "Traceback" not in said.err
+
+
+NOTED = """\
+My fleet;;;;
+;;;;
+Name;Cargo;Afloat;;Note
+Tug;1;x;a remark;
+Ferry;2;-;;
+;;;nothing but a remark;
+船;3;yes;;
+;4;Ei;;
+"""
+
+
+def test_headings_below_a_title_and_remarks_beside(root: Path, cardgen: Cardgen) -> None:
+    deck = "rows: {file: fleet.csv, header: 3}\ncolumns: {Afloat: afloat, '': ignore}\n"
+    declare_deck(root, deck)
+    edit(root, "cards/fleet.yaml", "note: string", "note: string, afloat: boolean")
+    (root / "cards/fleet.csv").write_text(NOTED, encoding="utf-8")
+    said = cardgen("list")
+    assert said.err == ""
+    assert said.out.endswith(
+        "  1 × tug  name: Tug, cargo: 1, afloat: yes\n"
+        "  1 × ferry  name: Ferry, cargo: 2\n"
+        "  1 × row-7  name: 船, cargo: 3, afloat: yes\n"
+        "  1 × row-8  cargo: 4\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("deck", "told"),
+    [
+        ("rows: {file: a.csv, header: top}\n", "header is 'top'; the number of a row [type]"),
+        ("rows: {file: a.csv, header: 0}\n", "header is 0; the number of a row [type]"),
+        ("rows: {file: a.json, header: 2}\n", "JSON has no row of headings [table]"),
+        ("rows: a.csv\n", "'stray' stands in a column without a name [table]"),
+        (
+            "rows: locked.ods\n",
+            "the workbook cannot be read: it is behind a password; save it without one [table]",
+        ),
+    ],
+)
+def test_mistakes_of_headings(root: Path, cardgen: Cardgen, deck: str, told: str) -> None:
+    declare_deck(root, deck)
+    (root / "cards/a.csv").write_text("Name,\nTug,stray\n")
+    (root / "cards/a.json").write_text('[{"name": "Tug"}]')
+    with zipfile.ZipFile(root / "cards/locked.ods", "w") as package:
+        package.writestr("META-INF/manifest.xml", "<manifest:encryption-data/>")
+        package.writestr("content.xml", "secret")
+    said = cardgen("check")
+    assert any(line.endswith(told) for line in said.err.splitlines()), said.err
+
+
+def test_thousands_of_cards_may_have_one_name() -> None:
+    seen: set[str] = set()
+    numbers: dict[str, int] = {}
+    for _ in range(20_000):
+        seen.add(id_of("Tug", seen, numbers))
+    assert len(seen) == 20_000
+    assert {"tug", "tug-2", "tug-20000"} <= seen
 
 
 @pytest.mark.parametrize(
