@@ -47,9 +47,6 @@ def new(  # noqa: PLR0913, PLR0917 - as it is typed
     With --from, the cards stand in your spreadsheet, and its columns are guessed.
     """
     _check(look, size, languages)
-    sample = catalogue.FOLDER / look / new_game.SAMPLE
-    if table is None and not sample.exists():
-        raise click.UsageError(f"the look {look} has no sample yet; give it cards: --from FILE")
     if sheet and table is None:
         raise click.UsageError("--sheet is of a workbook: --from FILE")
     folder = _free(name)

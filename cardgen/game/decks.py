@@ -191,9 +191,10 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
     def measure(key: str, default: float, most: float) -> float:
         return length(shared.get(key), key, default, (0.0, most), checker.problem)
 
+    blank = dict.fromkeys(context.languages, "")
     head = Deck(
         id=name,
-        title=checker.text(title, "the title") if title else _blank(context, node.source),
+        title=checker.text(title, "the title") if title else Text(blank, node.source),
         size=size,
         bleed=measure("bleed", 3.0, MOST_BLEED),
         safe=measure("safe", 3.0, min(size.width, size.height) / 2),
@@ -235,10 +236,6 @@ def _tell_looks(head: Deck, places: Node | None, checker: Checker) -> None:
         checker.problem(places.source, message, "fields")
 
 
-def _blank(context: DeckContext, source: Source) -> Text:
-    return Text(dict.fromkeys(context.languages, ""), source)
-
-
 def _fields(
     node: Node | None, look: Look | None, source: Source, checker: Checker
 ) -> dict[str, Field]:
@@ -268,12 +265,13 @@ def _templates(
 
 def _size(shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None) -> Size:
     given = shared.get("size")
-    if given is None and look is not None:
-        return parse_size(look.size, CARD_SIZES) or Size(63.5, 88.9)
+    if given is None and "look" in shared:
+        return (parse_size(look.size, CARD_SIZES) if look else None) or _STAND_IN
     if given is None:
         checker.problem(node.source, "the deck has no size, such as size: poker", "size")
         return _STAND_IN
-    return size_of(given, checker) or _STAND_IN
+    size = size_of(given, checker) or _STAND_IN
+    return drawing_up.size_for(look, size, given.source, checker.problem)
 
 
 def size_of(given: Node, checker: Checker) -> Size | None:

@@ -68,7 +68,7 @@ def _rewritten(text: str, keys: dict[str, object], fields: Mapping[str, Field]) 
     wanted = dict(keys)
     if "fields" not in there and all(_KEY.match(f"{name}:") for name in fields):
         wanted["fields"] = {name: field.kind for name, field in fields.items()}
-    dropped = {"look", "places", *keys}
+    dropped = {"look", "places", "back", *keys}
     kept: list[str] = []
     dropping, placed = False, False
     for line in lines:

@@ -44,10 +44,13 @@ class Begun:
 
 
 def game(
-    made: Begun, wish: Wish, colours: Mapping[str, str], words: Mapping[str, str] | None = None
+    made: Begun, wish: Wish, colours: Mapping[str, str], words: Mapping[str, Any] | None = None
 ) -> None:
     """game.yaml, with colours beside those of the look, and words that templates print."""
-    said = {name: everywhere(word, made.languages) for name, word in (words or {}).items()}
+    said = {
+        name: everywhere(word, made.languages) if isinstance(word, str) else word
+        for name, word in (words or {}).items()
+    }
     lines = ["", "# What fields are called on the cards.", yaml_text.block({"words": said})]
     made.write(
         "game.yaml",
@@ -96,6 +99,7 @@ def deck(
         "# A deck: cards of one size and one look. 'cardgen build' after every edit.",
         yaml_text.block({"deck": made.deck, "title": title, "size": wish.size or wish.look.size}),
         f"look: {wish.look.name}",
+        *([yaml_text.block(keys["shape"])] if keys.get("shape") else ()),
         "",
     ]
     if fields:
@@ -127,13 +131,20 @@ def rules(made: Begun, every: Sequence[Mapping[str, Any]]) -> None:
     )
 
 
-def book_and_table(made: Begun, wish: Wish) -> None:
-    """A rulebook in each language, and where the deck lies on a virtual table."""
+def book_and_table(
+    made: Begun,
+    wish: Wish,
+    books: Mapping[str, Mapping[str, Any]] | None = None,
+    how: Mapping[str, Any] | None = None,
+) -> None:
+    """A rulebook in each language, and where the deck lies on a virtual table. `books` is what a
+    book says by language, the usual without; `how` the deck lies, face down without."""
     for language in made.languages:
-        made.write(f"rulebook/{language}.md", rulebook(language, wish.name, made.deck))
+        said = (books or {}).get(language, {})
+        made.write(f"rulebook/{language}.md", rulebook(language, wish.name, made.deck, said))
     made.write(
         "table.yaml",
         "# What lies where on a virtual table: cardgen build tts",
         "middle:",
-        f"  - {{deck: {made.deck}, face: down}}",
+        f"  - {yaml_text.flow({'deck': made.deck, **(how or {'face': 'down'})})}",
     )

@@ -34,8 +34,10 @@ def block(value: Mapping[str, Any], indent: int = 0) -> str:
     for key, child in value.items():
         head = f"{' ' * indent}{_key(key)}:"
         said = flow(child) if isinstance(child, Mapping | list | tuple) else _of_block(child)
-        if len(head) + 1 + len(said) <= _WIDTH or not isinstance(child, Mapping):
+        if len(head) + 1 + len(said) <= _WIDTH or not isinstance(child, Mapping | list | tuple):
             lines.append(f"{head} {said}")
+        elif not isinstance(child, Mapping):
+            lines += [head, *(f"{' ' * indent}  - {flow(each)}" for each in child)]
         else:
             lines += [head, block(child, indent + 2)]
     return "\n".join(lines)
