@@ -33,17 +33,20 @@ class Checker:
         self.problems.append(Problem(source, message, kind, severity, subject))
 
     def text(self, node: Node, what: str) -> Text:
-        """A text in every language. A single-language game may write it without its language."""
+        """A text in every language. One that names no language is in the first alone."""
+        asked = f"{{{', '.join(f'{language}: …' for language in self.languages)}}}"
         by_language: dict[str, str] = {}
         lines = {language: child.source for language, child in node.items()}
-        if node.is_scalar and len(self.languages) == 1 and node.value is not None:
+        if node.is_scalar and node.value is not None:
             by_language[self.languages[0]] = node.text
+            for language in self.languages[1:]:
+                message = f"{what} has no text; in several languages it is written {asked}"
+                self.problem(node.source, message, "language", language)
         elif node.is_scalar and node.value is None:
             self.problem(node.source, f"{what} is empty; write it, or leave it out", "type")
         elif not node.is_mapping:
-            example = ", ".join(f"{language}: …" for language in self.languages)
-            asked = f"a text is written {{{example}}}"
-            self.problem(node.source, f"{what} is {node.describe()}; {asked}", "type")
+            message = f"{what} is {node.describe()}; a text is written {asked}"
+            self.problem(node.source, message, "type")
         elif node.quotes and not any(language in node.value for language in self.languages):
             self.problem(node.source, f"{what} is {node.describe()}{node.quotes}", "type")
         else:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from cardgen.base import guard, paths, yamlnodes
 from cardgen.base.guard import Stopped
-from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
+from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean, has_errors
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import cards, references
@@ -219,7 +219,8 @@ def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: C
         head = replace(head, look=look.name, written=written)
     elif "look" not in shared:
         _tell_looks(head, shared.get("places"), checker)
-    sound = all(problem.subject.language for problem in checker.problems[told:])
+    whole = (problem for problem in checker.problems[told:] if not problem.subject.language)
+    sound = not has_errors(whole)
     pieces = cards.pieces(node, fields, context.root, context.players, checker)
     deck = replace(head, pieces=pieces, sound=sound)
     cards.tell_backs(deck, checker)

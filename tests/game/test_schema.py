@@ -96,7 +96,11 @@ def test_a_reference_knows_its_deck_and_line() -> None:
         ("{type: choice, of: [1, 3]}", "f: true", "'f' of school is true; it is 1 or 3"),
         ("{type: choice, of: [1, 3]}", "f: [1]", "'f' of school is a list; it is 1 or 3"),
         ("text", "f: {fi: Koulu}", "'f' of school has no text"),
-        ("text", "f: School", "'f' of school is 'School'; a text is written {fi: …, en: …}"),
+        (
+            "text",
+            "f: School",
+            "'f' of school has no text; in several languages it is written {fi: …, en: …}",
+        ),
         (
             "{type: reference, to: units}",
             "f: 3",

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.base.problems import Problem, Severity, Source, did_you_mean
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import folder
@@ -60,7 +61,16 @@ TOO_LARGE = "at its smallest size"
 """What is said of a text that does not fit its box."""
 _FOLLOWING = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
 """The kinds of problems that a text which does not fit its place leads to."""
-Tell = Callable[[Source, str, str], None]
+_WORD = re.compile(r"[^\W\d_]{3}")
+"""What is of one language, most often."""
+
+
+class Tell(Protocol):
+    """Takes where something is wrong, what, and its kind."""
+
+    def __call__(
+        self, source: Source, message: str, kind: str, *, severity: Severity = "error"
+    ) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -389,9 +399,13 @@ class _Writer:
 
     def _words(self, place: Place, node: Node) -> str:
         """Words of this file, in every language of the game; the same in all if said once."""
-        if node.is_scalar:
-            return _quoted(node.text)
         languages = self.palette.languages
+        if node.is_scalar:
+            if len(languages) > 1 and _WORD.search(node.text) and not node.text.isupper():
+                asked = ", ".join(f"{name}: …" for name in languages)
+                message = f"'{node.text}' is printed in every language; for one each: {{{asked}}}"
+                self.tell(node.source, message, "language", severity="warning")
+            return _quoted(node.text)
         said = {name: child for name, child in node.items() if child.is_scalar and child.raw}
         if not node.is_mapping or set(said) != set(languages) or len(said) < len(node.value):
             lost = [name for name in languages if node.is_mapping and name not in said]
