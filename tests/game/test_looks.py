@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,19 @@ def test_a_sample_builds_with_no_problem(
     result = check(sample(tmp_path, look, size))
     assert result.stderr == ""
     assert result.stdout.rstrip().endswith("; no problems")
+
+
+def test_a_card_with_little_or_a_long_title_keeps_from_the_edges(
+    tmp_path: Path, one_process: None
+) -> None:
+    root = sample(tmp_path, "classic", languages=("en",))
+    deck = root / "cards/harbour.yaml"
+    long = "The Exceedingly Old and Rather Leaky Birchwood Bucket of the Neighbours"
+    more = ({"name": "Bare"}, {"name": "Dear", "cost": 3}, {"name": long, "text": "Short."})
+    with deck.open("a", encoding="utf-8") as file:
+        file.writelines(f"  - {json.dumps({'kind': 'quay', **card})}\n" for card in more)
+    told = [line for line in check(root).stderr.splitlines() if "[box]" not in line]
+    assert told == []
 
 
 @pytest.mark.parametrize("look", catalogue.names())
