@@ -17,7 +17,7 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     warnings.simplefilter("ignore")  # that there are no fonts
     import weasyprint
     from weasyprint import cssselect2, tinyhtml5
-    from weasyprint.css import ComputedStyle
+    from weasyprint.css import ComputedStyle, Pending
     from weasyprint.css.computed_values import PHYSICAL_FUNCTIONS
     from weasyprint.css.properties import (
         INHERITED,
@@ -29,14 +29,16 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     from weasyprint.html import UA_STYLESHEET
     from weasyprint.svg import css as svg_css
     from weasyprint.svg import utils as svg_utils
+    from weasyprint.text import ffi as text_ffi
     from weasyprint.text.ffi import harfbuzz_subset
-    from weasyprint.text.fonts import FontConfiguration
+    from weasyprint.text.fonts import FontConfiguration, get_pango_font_key
     from weasyprint.text.line_break import split_first_line
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 __all__ = [
     "INHERITED", "INITIAL_NOT_COMPUTED", "INITIAL_VALUES", "KNOWN_PROPERTIES",
-    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "URLFetcher",
-    "URLFetcherResponse", "boxes", "cssselect2", "harfbuzz_subset", "split_first_line", "svg_css",
-    "svg_utils", "tinyhtml5", "weasyprint",
+    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "Pending",
+    "URLFetcher", "URLFetcherResponse", "boxes", "cssselect2", "get_pango_font_key",
+    "harfbuzz_subset", "split_first_line", "svg_css", "svg_utils", "text_ffi", "tinyhtml5",
+    "weasyprint",
 ]  # fmt: skip
