@@ -68,11 +68,16 @@ class Blocks:
             return Place(0, 0)
         number, within = _only(_only(resume_at, 0)[1])
         if (number,) in self._numbers:
-            return Place(1, self._numbers[number,], _packed(within))
+            return Place(1, self._number(number), _packed(within))
         if within is None:
-            return Place(1, self._numbers[number, 0])
+            return Place(1, self._number(number, 0))
         child, rest = _only(within)
-        return Place(2, self._numbers[number, child], _packed(rest))
+        return Place(2, self._number(number, child), _packed(rest))
+
+    def _number(self, *way: int) -> int:
+        if way not in self._numbers:
+            raise Doubt
+        return self._numbers[way]
 
     def resume_at(self, place: Place) -> Any:
         """What WeasyPrint calls a place. Raises `Doubt` where there is no such one."""

@@ -18,7 +18,7 @@ from cardgen.pdf.library import boxes, weasyprint
 
 _SIZES = ("alt", "src", "scope")
 _SVG = "{http://www.w3.org/2000/svg}svg"
-_KINDS = {
+_KINDS: dict[str, Any] = {
     name: kind
     for name, kind in vars(boxes).items()
     if isinstance(kind, type) and issubclass(kind, boxes.Box)
@@ -41,14 +41,15 @@ class Basis:
     end: Place | None
     after: Any
     whole: bool
-    areas: Any = None
+    areas: Any
     chapter: str = ""
 
     def fits(self, start: Place, state: Any, digests: list[str]) -> bool:
         """Whether a page that begins so comes out the same."""
         beyond = start.block + len(self.digests)
         return (
-            replace(self.start, block=start.block) == start
+            self.whole
+            and replace(self.start, block=start.block) == start
             and self.state == state
             and self.digests == digests[start.block : beyond]
             and self.last == (beyond == len(digests))

@@ -37,7 +37,8 @@ class Letters:
     def fit(self, known: Any) -> bool:
         """Whether the page comes out the same in a document that knows such a font, or none."""
         before = known.widths if known else {}
-        return all(before.get(glyph, self.own[glyph]) == self.widths[glyph] for glyph in self.glyphs)
+        own, widths = self.own, self.widths
+        return all(before.get(glyph, own[glyph]) == widths[glyph] for glyph in self.glyphs)
 
     def join(self, known: Any) -> None:
         """Add the glyphs to a document's font."""
@@ -205,7 +206,8 @@ def _width(glyph: int, pango_font: Any, size: float) -> int:
     """How wide a glyph is, in thousandths of its size, as WeasyPrint rounds it."""
     ink, logical = (_ffi.new("PangoRectangle *") for _ in range(2))
     _pango.pango_font_get_glyph_extents(pango_font, glyph, ink, logical)
-    return round(logical.width * 1000 * text_ffi.FROM_UNITS / size)
+    width: int = round(logical.width * 1000 * text_ffi.FROM_UNITS / size)
+    return width
 
 
 def _letters_data(letters: Letters) -> Any:

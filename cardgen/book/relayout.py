@@ -9,7 +9,7 @@ that something is at odds, `Doubt` is raised, and the book is laid out as if not
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
@@ -29,10 +29,24 @@ HEAD = "chapter"
 """The string that stands at the heads of pages."""
 
 
-class Relayout:
+Old = Sequence[Kept | None]
+"""The pages of the last time, None for those that cannot be taken."""
+
+
+def rendered(html: Any, given: Mapping[str, Any], old: Old) -> Any:
+    """The document that `html.render` makes of what is given, with such pages of the last time as
+    it would lay out the same. Raises `Doubt` where it shows too late that it would not."""
+    made = _Relayout(old)
+    with made.at_work():
+        document = html.render(**given)
+    made.make_ready(document)
+    return document
+
+
+class _Relayout:
     """One layout of a book, with the pages of the last one at hand."""
 
-    def __init__(self, old: Sequence[Kept | None]) -> None:
+    def __init__(self, old: Old) -> None:
         self._old = old
         self._blocks: Blocks | None = None
         self._bases: list[Basis | None] = []
@@ -100,31 +114,27 @@ class Relayout:
     ) -> tuple[Any, Any]:
         weasyprint.logger.PROGRESS_LOGGER.info("Step 5 - Creating layout - Page %d", number + 1)
         self._seen, begun_whole = -1, _is_whole(context)
-        start, state = context.page_maker[number][0], _state(context.page_maker[number])
         page, resume_at = _layout.page.remake_page(number, context, root, html)
-        basis = None
-        if begun_whole and state is not None and not page.fixed_boxes:
-            basis = self._basis(context, number, start, state, resume_at, blocks)
-        self._bases.append(basis)
+        self._bases.append(self._basis(context, number, blocks) if begun_whole else None)
         return page, resume_at
 
-    def _basis(
-        self, context: Any, number: int, start: Any, state: Any, resume_at: Any, blocks: Blocks
-    ) -> Basis | None:
-        after = _state(context.page_maker[number + 1])
-        sizes = context.style_for.initial_page_sizes
+    def _basis(self, context: Any, number: int, blocks: Blocks) -> Basis | None:
+        """What the page that was just laid out hung on; None where that cannot be told."""
+        entry, following = context.page_maker[number : number + 2]
+        before, after = _state(entry), _state(following)
         try:
-            first = blocks.place(start)
-            end = None if resume_at is None else blocks.place(resume_at)
+            start = blocks.place(entry[0])
+            end = None if following[0] is None else blocks.place(following[0])
         except Doubt:
             return None
-        until = len(blocks.digests) if end is None else 1 + max(self._seen, end.block)
-        if after is None or self._seen < first.block:
+        if before is None or after is None or self._seen < start.block:
             return None
-        digests = blocks.digests[first.block : until]
-        areas = [list(sizes["box"]), list(sizes["area"])] if number == 0 else None
-        last = until == len(blocks.digests)
-        return Basis(first, state, digests, last, end, after, _is_whole(context), areas)
+        until = len(blocks.digests) if end is None else 1 + max(self._seen, end.block)
+        sizes = context.style_for.initial_page_sizes
+        return Basis(
+            start, before, blocks.digests[start.block : until], until == len(blocks.digests), end,
+            after, _is_whole(context), [list(sizes["box"]), list(sizes["area"])],
+        )  # fmt: skip
 
     def _chain(self, context: Any, number: int, blocks: Blocks) -> list[Kept]:
         """The pages of the last time that come next. After them none begins within a block, which
@@ -138,9 +148,7 @@ class Relayout:
         except Doubt:
             return []
         for old in self._old[number:]:
-            if old is None or not old.basis.whole or not old.basis.fits(
-                place, state, blocks.digests
-            ):  # fmt: skip
+            if old is None or not old.basis.fits(place, state, blocks.digests):
                 break
             basis = old.basis.moved(place)
             found.append(old.at(basis))
@@ -154,18 +162,17 @@ class Relayout:
     def _take(self, context: Any, page: Kept, blocks: Blocks) -> Any:
         """Go on after a page of the last time; where the next one begins."""
         basis, maker = page.basis, context.page_maker
-        if basis.areas:
-            box, area = basis.areas
+        box, area = basis.areas
+        if not self._bases:
             context.style_for.initial_page_sizes.update(box=tuple(box), area=tuple(area))
         resume_at = None if basis.end is None else blocks.resume_at(basis.end)
         quotes, counters, scopes, next_page, right = basis.after
-        state = (
-            list(quotes), {"pages": [0], **{key: list(each) for key, each in counters.items()}},
-            [set(each) for each in scopes], [],
-        )  # fmt: skip
-        made = {"content_changed": False, "pages_wanted": False, "anchors": [], "content_lookups": []}
+        counted = {"pages": [0], **{key: list(each) for key, each in counters.items()}}
+        state = (list(quotes), counted, [set(each) for each in scopes], [])
+        remake: dict[str, Any] = {}
+        _quiet(remake)
         del maker[len(self._bases) + 1 :]
-        maker.append((resume_at, dict(next_page), right, state, made))
+        maker.append((resume_at, dict(next_page), right, state, remake))
         self._bases.append(basis)
         return resume_at
 
@@ -195,14 +202,14 @@ class Relayout:
         basis = self._bases[number] if number < len(self._bases) else None
         return Fresh(page, basis and replace(basis, chapter=self._heads[number]))
 
-    def ready(self, document: Any) -> None:
+    def make_ready(self, document: Any) -> None:
         """Make the pages of the last time ready to be painted with a document's. Raises `Doubt`."""
         for page in document.pages:
             if isinstance(page, Kept):
                 page.ready(document.font_config, self._images)
 
 
-def pages_of_data(data: bytes) -> list[Kept | None]:
+def pages_of_data(data: bytes) -> Old:
     """The pages of the last time as they were kept; none where they cannot be read."""
     try:
         found = json.loads(data)
@@ -221,7 +228,7 @@ def data_of_pages(document: Any) -> bytes:
 def _blocks(root: Any) -> Blocks | None:
     try:
         return Blocks(root)
-    except (Doubt, KeyError, RecursionError):
+    except (Doubt, RecursionError):
         return None
 
 

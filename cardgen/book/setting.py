@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -28,7 +28,7 @@ from cardgen.book.blocks import Doubt
 from cardgen.book.model import Book, Format
 from cardgen.book.pages import filled, summaries
 from cardgen.book.passes import Settled
-from cardgen.book.relayout import Relayout, data_of_pages, pages_of_data
+from cardgen.book.relayout import Old, data_of_pages, pages_of_data, rendered
 from cardgen.game.writing import attributes, from_right, mirrored
 from cardgen.pdf.weasy import Fetcher, FontConfiguration, Log, css, font_faces, weasyprint
 
@@ -76,10 +76,11 @@ class _Setting:
         self.sheets = sheets
 
     def lay_out(
-        self, book: Book, pages: Mapping[str, int], scale: float, old: Sequence[Any] = ()
+        self, book: Book, pages: Mapping[str, int], scale: float, old: Old | None = None
     ) -> Any:
-        """The document with the page numbers known so far. Pages of the last time, `old`, stand in
-        it where they would be laid out the same; raises `Doubt` where that shows too late."""
+        """The document with the page numbers known so far. With pages of the last time, `old`, it
+        takes those that would be laid out the same, and what can be kept of it is noted; raises
+        `Doubt` where it shows too late that one would not be."""
         hanging = ' class="hanging"' if book.format.hang else ""
         html = weasyprint.HTML(
             string=f"<!doctype html><html {attributes(book.language)}><head>"
@@ -89,10 +90,8 @@ class _Setting:
             base_url=BASE_URL,
             url_fetcher=self.fetcher,
         )
-        made = Relayout(old)
-        with made.at_work():
-            document = html.render(font_config=self.fonts, stylesheets=self.sheets)
-        made.ready(document)
+        given = {"font_config": self.fonts, "stylesheets": self.sheets}
+        document = html.render(**given) if old is None else rendered(html, given, old)
         self.fetcher.check()
         return document
 
@@ -175,7 +174,7 @@ def _layout(setting: _Setting) -> Layout:
     )  # fmt: skip
 
 
-def _settled(setting: _Setting, scale: float, old: Sequence[Any]) -> tuple[Settled, bytes]:
+def _settled(setting: _Setting, scale: float, old: Old) -> tuple[Settled, bytes]:
     """The book with its page numbers, laid out and painted, with such pages of the last time."""
     book = setting.order.book
 
