@@ -159,17 +159,19 @@ class _Styles:
             return ""
         if id(style) not in self._known:  # with the style itself, so that no other takes its place
             total = hashlib.sha256(self.of(style.parent_style).encode())
-            for key, given in sorted(getattr(style, "cascaded", {}).items()):
-                total.update(f"{key}:{self._value(given)}\n".encode())
+            cascaded = getattr(style, "cascaded", {})
+            for key in sorted(cascaded):
+                value, weight = cascaded[key]
+                total.update(f"{key}:{self._value(value)} {weight}\n".encode())
             kind = f"{type(style).__name__} {getattr(style, 'pseudo_type', None)}"
             total.update(kind.encode())
             self._known[id(style)] = total.hexdigest(), style
         return self._known[id(style)][0]
 
-    def _value(self, given: Any) -> str:
-        if id(given) not in self._values:
-            self._values[id(given)] = _written(given), given
-        return self._values[id(given)][0]
+    def _value(self, value: Any) -> str:
+        if id(value) not in self._values:
+            self._values[id(value)] = _written(value), value
+        return self._values[id(value)][0]
 
 
 def _written(value: Any) -> str:

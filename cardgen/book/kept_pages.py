@@ -30,8 +30,9 @@ class Basis:
     """What a page's layout hung on, and with what the next one begins.
 
     `digests` are those of the blocks that were looked at for it, from `start` on; `last` says that
-    there was none after them. `chapter` is what its head says, `end` None on the last page, and
-    `whole` whether nothing of it goes on beside the text: no float, no footnote.
+    there was none after them. `end` is None on the last page; `whole` says that nothing of it goes
+    on beside the text, no float and no footnote. `areas` are the sizes of the book's first page,
+    with and without margins, px; `head` is what stands at the page's head.
     """
 
     start: Place
@@ -42,7 +43,7 @@ class Basis:
     after: Any
     whole: bool
     areas: Any
-    chapter: str = ""
+    head: str = ""
 
     def fits(self, start: Place, state: Any, digests: list[str]) -> bool:
         """Whether a page that begins so comes out the same."""
@@ -113,14 +114,17 @@ class Fresh(weasyprint.document.Page):  # type: ignore[misc]
         _strip(self._page_box, bones, numbers)
         links = [[*link[:3], numbers.get(id(link[3]), -1)] for link in self.links]
         marks = [[numbers[id(box)], mark["tag"]] for box, mark in self._marks.items()]
-        strings = [
-            list(each) for box in self._page_box.descendants() for each in box.string_set or ()
-            if box.string_set != "none"
-        ]  # fmt: skip
+        strings = [list(each) for each in strings_of(self._page_box)]
         return Seen(
             self.width, self.height, self.bleed, self.bookmarks, links, self.anchors, strings,
             bones, marks, self.holds,
         )  # fmt: skip
+
+
+def strings_of(page_box: Any) -> list[tuple[str, str]]:
+    """The strings that are set on a page, for the heads of this and others, with their names."""
+    sets = (box.string_set for box in page_box.descendants())
+    return [each for found in sets if found and found != "none" for each in found]
 
 
 class Kept:

@@ -17,7 +17,7 @@ from typing import Any
 
 from cardgen.book import kept_pages, passes
 from cardgen.book.blocks import Blocks, Doubt
-from cardgen.book.kept_pages import Basis, Fresh, Kept
+from cardgen.book.kept_pages import Basis, Fresh, Kept, strings_of
 from cardgen.pdf.library import boxes, weasyprint
 
 _layout, _document = weasyprint.layout, weasyprint.document
@@ -52,6 +52,7 @@ class _Relayout:
         self._bases: list[Basis | None] = []
         self._heads: dict[int, str] = {}
         self._seen = -1
+        self._head = ""
         self._real: dict[str, Any] = {}
         self._count = 0
         self._images: dict[str, Any] = {}
@@ -102,6 +103,7 @@ class _Relayout:
                 resume_at = self._take(context, page, blocks)
             else:
                 page, resume_at = self._lay_out(context, number, root, html, blocks)
+            self._head = [self._head, *_heads(page)][-1]
             yield page
             if resume_at is None and not context.reported_footnotes:
                 del maker[number + 2 :]
@@ -147,9 +149,13 @@ class _Relayout:
             place = blocks.place(context.page_maker[number][0])
         except Doubt:
             return []
+        head = self._head
         for old in self._old[number:]:
             if old is None or not old.basis.fits(place, state, blocks.digests):
                 break
+            if old.basis.head != [*_heads(old), head][0]:
+                break
+            head = [head, *_heads(old)][-1]
             basis = old.basis.moved(place)
             found.append(old.at(basis))
             if basis.end is None:
@@ -185,7 +191,7 @@ class _Relayout:
     def _margins(self, context: Any, page: Any, state: Any) -> Any:
         head = "".join(map(str, context.get_string_set_for(page, HEAD) or ()))
         if isinstance(page, Kept):
-            if head != page.basis.chapter:
+            if head != page.basis.head:
                 raise Doubt
             return ()
         self._heads[context.current_page - 1] = head
@@ -200,7 +206,7 @@ class _Relayout:
         if isinstance(page, Kept):
             return page
         basis = self._bases[number] if number < len(self._bases) else None
-        return Fresh(page, basis and replace(basis, chapter=self._heads[number]))
+        return Fresh(page, basis and replace(basis, head=self._heads[number]))
 
     def make_ready(self, document: Any) -> None:
         """Make the pages of the last time ready to be painted with a document's. Raises `Doubt`."""
@@ -237,6 +243,11 @@ def _pictures(root: Any) -> dict[str, Any]:
     images = {box.replacement for box in root.descendants() if isinstance(box, boxes.ReplacedBox)}
     named = {image.id: image for image in images if hasattr(image, "id")}
     return {f"i{name}{number}": image for name, image in named.items() for number in (0, 1)}
+
+
+def _heads(page: Any) -> list[str]:
+    """What is set on a page for the heads of this one and the next."""
+    return [text for name, text in strings_of(page) if name == HEAD]
 
 
 def _is_whole(context: Any) -> bool:
