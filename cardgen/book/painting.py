@@ -222,35 +222,40 @@ def _letters_data(letters: Letters) -> Any:
 def _letters(data: Any, font_config: Any) -> tuple[Any, Letters]:
     """What a page used of a font, and the font's key in a document. Raises `Doubt` where the font
     is another than it was."""
-    family, style, weight, size, name, glyphs = data
-    pango_font = _loaded(family, style, weight, size, font_config)
-    key, description, found = get_pango_font_key(pango_font)
-    font = _Font(pango_font, description, found)
-    if found != size or font.name.decode() != name:
-        raise Doubt
+    *asked, glyphs = data
+    key, font = _loaded(tuple(asked), font_config)
     texts = {int(glyph): str(text) for glyph, text, _, _ in glyphs}
     widths = {int(glyph): width for glyph, _, width, _ in glyphs}
-    return key, Letters(font, texts, widths, {int(glyph): own for glyph, _, _, own in glyphs})
+    own = {int(glyph): width for glyph, _, _, width in glyphs}
+    return key, Letters(copy(font), texts, widths, own)
 
 
-def _loaded(family: str, style: int, weight: int, size: float, font_config: Any) -> Any:
-    """A font of Pango, loaded once for all pages. Raises `Doubt`."""
+def _loaded(asked: tuple[Any, ...], font_config: Any) -> tuple[Any, Any]:
+    """A font by family, style, weight, size and name, loaded once for all pages, and its key.
+    Raises `Doubt`."""
     loaded = vars(font_config).setdefault("_loaded_for_pages", {})
-    asked = family, style, weight, size
     if asked not in loaded:
-        description = _ffi.gc(
-            _pango.pango_font_description_new(), _pango.pango_font_description_free
-        )
-        written = _ffi.new("char[]", family.encode())
-        _pango.pango_font_description_set_family(description, written)
-        _pango.pango_font_description_set_style(description, int(style))
-        _pango.pango_font_description_set_weight(description, int(weight))
-        units = round(size * text_ffi.TO_UNITS)
-        _pango.pango_font_description_set_absolute_size(description, units)
-        unref = text_ffi.gobject.g_object_unref
-        context = _ffi.gc(_pango.pango_font_map_create_context(font_config.font_map), unref)
-        font = _pango.pango_font_map_load_font(font_config.font_map, context, description)
-        if font == _ffi.NULL:
+        *description, size, name = asked
+        pango_font = _pango_font(*description, size, font_config.font_map)
+        key, found, found_size = get_pango_font_key(pango_font)
+        font = _Font(pango_font, found, found_size)
+        if found_size != size or font.name.decode() != name:
             raise Doubt
-        loaded[asked] = _ffi.gc(font, unref)
-    return loaded[asked]
+        loaded[asked] = key, font, pango_font  # which must live as long
+    key, font, _ = loaded[asked]
+    return key, font
+
+
+def _pango_font(family: str, style: int, weight: int, size: float, font_map: Any) -> Any:
+    description = _ffi.gc(_pango.pango_font_description_new(), _pango.pango_font_description_free)
+    written = _ffi.new("char[]", family.encode())
+    _pango.pango_font_description_set_family(description, written)
+    _pango.pango_font_description_set_style(description, int(style))
+    _pango.pango_font_description_set_weight(description, int(weight))
+    _pango.pango_font_description_set_absolute_size(description, round(size * text_ffi.TO_UNITS))
+    unref = text_ffi.gobject.g_object_unref
+    context = _ffi.gc(_pango.pango_font_map_create_context(font_map), unref)
+    font = _pango.pango_font_map_load_font(font_map, context, description)
+    if font == _ffi.NULL:
+        raise Doubt
+    return _ffi.gc(font, unref)

@@ -44,7 +44,10 @@ _BLAME_SECONDS = 5.0
 _SUMMARY_EM = 0.94
 _TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 """How much larger or smaller a summary may be set so that it fills one page and no more."""
-_AT_ODDS = (Doubt, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+_AT_ODDS = (
+    Doubt, ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError,
+    ValueError,
+)  # fmt: skip
 """What comes of pages of the last time that do not fit."""
 _STYLE = Path(__file__).with_name("book.css")
 _TEXT_PT = {"a4": 10.2, "a5": 8.8}

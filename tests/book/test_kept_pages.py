@@ -211,7 +211,8 @@ def edited_anyhow(html: str, chance: random.Random) -> str:
     "style",
     [
         "p:nth-last-of-type(12) { font-size: 14pt }",
-        "h2 + p { margin-top: 3mm } p::first-letter { font-size: 16pt }",
+        "h2 + p { margin-top: 3mm } p::first-line { font-size: 16pt }",
+        "p::first-letter { font-size: 16pt }",
         "body { counter-reset: p } p { counter-increment: p } p::before { content: counter(p) }",
         "h2 { background: linear-gradient(red, blue) } p { opacity: 0.5 }",
         ".subtitle { position: fixed; bottom: 0 }",
@@ -263,4 +264,4 @@ def test_what_does_not_fit_is_laid_out_anew(
 @pytest.mark.parametrize("kept", [b"", b"\xff", b"{}", b"[1, null]", b"[" * 5000])
 def test_what_is_no_page_is_passed_over(order: BookOrder, first: Layout, kept: bytes) -> None:
     wrong = replace(known(first), kept=kept)
-    assert set_book(replace(order, known=wrong)).layout == first
+    assert set_book(replace(order, known=wrong)).layout == replace(first, passes=1)
