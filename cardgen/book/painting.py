@@ -235,8 +235,8 @@ def _loaded(asked: tuple[Any, ...], font_config: Any) -> tuple[Any, Any]:
     Raises `Doubt`."""
     loaded = vars(font_config).setdefault("_loaded_for_pages", {})
     if asked not in loaded:
-        *description, size, name = asked
-        pango_font = _pango_font(*description, size, font_config.font_map)
+        family, style, weight, size, name = asked
+        pango_font = _pango_font(family, (style, weight), size, font_config.font_map)
         key, found, found_size = get_pango_font_key(pango_font)
         font = _Font(pango_font, found, found_size)
         if found_size != size or font.name.decode() != name:
@@ -246,7 +246,9 @@ def _loaded(asked: tuple[Any, ...], font_config: Any) -> tuple[Any, Any]:
     return key, font
 
 
-def _pango_font(family: str, style: int, weight: int, size: float, font_map: Any) -> Any:
+def _pango_font(family: str, cut: tuple[int, int], size: float, font_map: Any) -> Any:
+    """A font of Pango; `cut` is its style and weight as Pango counts them, `size` in px."""
+    style, weight = cut
     description = _ffi.gc(_pango.pango_font_description_new(), _pango.pango_font_description_free)
     written = _ffi.new("char[]", family.encode())
     _pango.pango_font_description_set_family(description, written)

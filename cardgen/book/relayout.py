@@ -173,8 +173,8 @@ class _Relayout:
             context.style_for.initial_page_sizes.update(box=tuple(box), area=tuple(area))
         resume_at = None if basis.end is None else blocks.resume_at(basis.end)
         quotes, counters, scopes, next_page, right = basis.after
-        counted = {"pages": [0], **{key: list(each) for key, each in counters.items()}}
-        state = (list(quotes), counted, [set(each) for each in scopes], [])
+        counted = {key: list(each) for key, each in counters.items()}
+        state = list(quotes), {"pages": [0], **counted}, [set(each) for each in scopes], list[Any]()
         remake: dict[str, Any] = {}
         _quiet(remake)
         del maker[len(self._bases) + 1 :]
