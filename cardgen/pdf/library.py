@@ -5,15 +5,32 @@ What it reads of its environment it reads while it is imported, so nothing may i
 
 from __future__ import annotations
 
+import ctypes.util
 import io
 import os
+import sys
 import warnings
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+
+
+@contextmanager
+def _by_their_own_names() -> Iterator[None]:
+    """On Linux the loader knows each library by its own name, which WeasyPrint tries after others;
+    those would be looked for by ldconfig, gcc and ld, in twenty processes."""
+    find = ctypes.util.find_library
+    if sys.platform == "linux":
+        ctypes.util.find_library = lambda name: None
+    try:
+        yield
+    finally:
+        ctypes.util.find_library = find
+
 
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
 # Where Pango is missing it says so in several lines, before it raises what the command line tells.
-with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _by_their_own_names():
     warnings.simplefilter("ignore")  # that there are no fonts
     import weasyprint
     from weasyprint import cssselect2, tinyhtml5
