@@ -102,6 +102,8 @@ class Fresh(weasyprint.document.Page):  # type: ignore[misc]
         """The page as JSON; None when it cannot be kept."""
         if self.basis is None or self._painting is None or any(self.forms.values()):
             return None
+        if not self._marks:
+            return None  # nothing stands on it, or the book cannot be tagged
         try:
             seen = vars(self._seen())
         except (Doubt, KeyError):
