@@ -66,10 +66,10 @@ def test_a_card_with_little_or_a_long_title_keeps_from_the_edges(
     deck = root / "cards/harbour.yaml"
     long = "The Exceedingly Old and Rather Leaky Birchwood Bucket of the Neighbours"
     more = ({"name": "Bare"}, {"name": "Dear", "cost": 3}, {"name": long, "text": "Short."})
+    (root / "cards/rules.yaml").unlink()
     with deck.open("a", encoding="utf-8") as file:
         file.writelines(f"  - {json.dumps({'kind': 'quay', **card})}\n" for card in more)
-    told = [line for line in check(root).stderr.splitlines() if "[box]" not in line]
-    assert told == []
+    assert check(root).stderr == ""
 
 
 @pytest.mark.parametrize("look", catalogue.names())
