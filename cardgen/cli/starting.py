@@ -15,6 +15,7 @@ from cardgen.cli.arguments import listed, root_of
 from cardgen.cli.report import PROBLEMS, print_problems, shown
 from cardgen.cli.saying import say
 from cardgen.game.decks import is_card
+from cardgen.game.folder import FILE, find
 from cardgen.game.inventory import counted
 from cardgen.game.loading import is_language
 from cardgen.game.looks import catalogue
@@ -124,18 +125,24 @@ def looks() -> None:
 
 
 @click.command()
-@click.argument("deck", metavar="DECK")
-@click.argument("game", required=False, type=click.Path(path_type=Path))
-def eject(deck: str, game: Path | None) -> None:
-    """Write a deck's look into templates/, as HTML and CSS of your own."""
+@click.argument("words", nargs=-1, required=True, metavar="[GAME] DECK")
+def eject(words: tuple[str, ...]) -> None:
+    """Write a deck's look into templates/, as HTML and CSS of your own.
+
+    Of a game with one deck, its folder is enough.
+    """
+    game, deck = _game_and_deck(words)
     root = root_of(game)
     found, problems = composition.load(root)
     if found is None:
         print_problems(problems)
         sys.exit(PROBLEMS)
+    known = [each.id for each in found.decks]
+    deck = deck or (known[0] if len(known) == 1 else "")
+    if not deck:
+        raise click.UsageError(f"which deck? {', '.join(known)}")
     meant = found.deck(deck)
     if meant is None:
-        known = [each.id for each in found.decks]
         raise click.UsageError(f"there is no deck '{deck}'{did_you_mean(deck, known)}")
     try:
         files = ejecting.ejected(meant, root)
@@ -146,3 +153,16 @@ def eject(deck: str, game: Path | None) -> None:
     for name in files:
         say(f"  {shown(root / name)}")
     say(f"{deck} has templates of its own now; its cards look as before")
+
+
+def _game_and_deck(words: tuple[str, ...]) -> tuple[Path | None, str]:
+    """A game's folder and a deck, in whichever order; one of them may be left out."""
+    if len(words) > 2:
+        raise click.UsageError(f"one deck at a time, not {len(words) - 1}")
+    games = [word for word in words if (Path(word) / FILE).is_file()]
+    if len(words) == 2:
+        game = games[0] if games else words[1]
+        return Path(game), words[1] if game == words[0] else words[0]
+    if games and find(Path.cwd()) is None:
+        return Path(games[0]), ""
+    return None, words[0]

@@ -167,7 +167,9 @@ class _Choice(FieldType):
             return node.value
         *others, last = map(str, declared.choices)
         one_of = f"{', '.join(others)} or {last}" if others else last
-        return checker.expected(node, declared, what, f"it is {one_of}")
+        away = declared.source.path != node.source.path
+        where = f"; the list stands in {declared.source}" if away else ""
+        return checker.expected(node, declared, what, f"it is {one_of}{where}")
 
     def schema(self, declared: Field) -> Schema:
         return schema.one_of(declared.choices)

@@ -151,7 +151,7 @@ def _wrong_header(header: list[str], source: Source) -> list[Problem]:
     messages = [f"the column '{name}' stands twice" for name in twice]
     parted = {name: name.partition(".")[0] for name in header if "." in name}
     messages += [
-        f"the columns '{head}' and '{name}' cannot both stand"
+        f"the columns '{head}' and '{name}' cannot both stand; which language is the first in?"
         for name, head in parted.items()
         if head in counts
     ]

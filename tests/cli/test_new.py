@@ -47,6 +47,25 @@ def test_a_game_from_nothing(cardgen: Cardgen, here: Path) -> None:
     assert cardgen("check", "harbour-at-night", at=here).code == 0
 
 
+def test_what_a_table_holds_that_is_no_card_or_no_text_is_told(
+    cardgen: Cardgen, here: Path
+) -> None:
+    rows: list[list[Any]] = [
+        ["Qty", "Name", "Cost", "Rules Text"],
+        [2, "Tug", 1, "Push {this turn}"],
+        [3, "Ferry", 2, "Wait."],
+        [5, "Total", None, None],
+    ]
+    workbook(here / "fleet.xlsx", rows)
+    said = cardgen("new", "fleet", "--from", "fleet.xlsx", "--lang", "en,fi", at=here)
+    assert said.code == 0
+    told = [line.strip() for line in said.out.splitlines()]
+    assert "the row of 'Total' is a card, too; delete it if not" in told
+    assert any("the same words are printed in every language" in line for line in told)
+    said = cardgen("new", "one", "--from", "fleet.xlsx", at=here)
+    assert "Rules Text: without bold and icons, for 'Push {this turn}'" in said.out
+
+
 def test_a_game_from_a_workbook(cardgen: Cardgen, here: Path) -> None:
     rows: list[list[Any]] = [
         ["Qty", "Card Name", "Cost", "Notes"],

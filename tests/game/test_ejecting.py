@@ -140,3 +140,22 @@ def test_a_deck_file_that_is_gone_is_told(tmp_path: Path) -> None:
     (root / "cards/tokens.yaml").unlink()
     with pytest.raises(ejecting.NotNow, match=r"cards/tokens\.yaml is missing"):
         ejecting.ejected(game.decks[0], root)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["boats", "tokens"], 0),
+        (["tokens", "boats"], 0),
+        (["boats"], 0),  # it has one deck
+        (["tokens"], 2),  # there is no game here
+        (["boats", "tokens", "more"], 2),
+    ],
+)
+def test_game_and_deck_in_either_order(
+    words: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample(tmp_path / "boats", "token")
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli, ["eject", *words]).exit_code == code
+    assert (tmp_path / "boats/templates/tokens.html").exists() == (code == 0)

@@ -22,6 +22,7 @@ from cardgen.game.tables import IGNORED
 
 _COPIES = frozenset(map(str, range(101)))
 """Columns with more count something else than copies."""
+_TOTALS = frozenset({"total", "totals", "sum", "yhteensä", "summa", "итого", "всего", "summe"})
 _MOST_SHOWN = 6
 _LONGEST_SHOWN = 40
 _LONGEST_NAME = 40
@@ -92,7 +93,16 @@ def guessed(sheet: Sheet, look: Look, asked: Sequence[str]) -> Guess:
     for each in fields:
         _write(each, guess)
     _leave_out(sheet, guess)
+    _tell_totals(sheet, guess)
     return guess
+
+
+def _tell_totals(sheet: Sheet, guess: Guess) -> None:
+    """Rows that are no cards, by a word that no card is called."""
+    for column in sheet.columns:
+        for text in column.texts:
+            if headings.plain(text) in _TOTALS:
+                guess.told.append(f"the row of '{_shown(text)}' is a card, too; delete it if not")
 
 
 # -- languages
@@ -103,6 +113,12 @@ def _in_languages(columns: Sequence[Column], asked: Sequence[str], guess: Guess)
     there = list(dict.fromkeys(column.language for column in columns if column.language))
     if not there:
         guess.languages = tuple(asked) or (of_sheets.main_language(columns),)
+        if len(guess.languages) > 1:
+            other = guess.languages[-1]
+            guess.told.append(
+                f"the same words are printed in every language; with columns such as Name "
+                f"({other.upper()}) beside Name, each has its own"
+            )
         if not asked and guess.languages != ("en",):
             guess.told.append(
                 f"its language is taken for '{guess.languages[0]}'; --lang says which"
@@ -201,6 +217,9 @@ def _declared(columns: Sequence[Column], guess: Guess) -> list[_Field]:
         elif group[0].cells or each.role:
             several = len(guess.languages) > 1
             each.said, each.split = kinds.declared(group[0], each.role, several)
+            signs = group[0].texts if each.said == "string" and not several else ()
+            if shown := next((text for text in signs if kinds.are_signs([text])), ""):
+                guess.told.append(f"{each.heading}: without bold and icons, for '{_shown(shown)}'")
             if not each.said:
                 guess.columns[group[0].heading] = IGNORED
                 guess.told.append(f"left out, since its values are no field's: {each.heading}")

@@ -44,7 +44,8 @@ def begun(wish: Wish) -> tuple[Begun, list[Problem]]:
         "because": because,
         "section": section,
     }
-    game_files.rules(made, [first, *_spoken(sample.get("rules", []), made.languages[:1])])
+    more = _spoken(sample.get("rules", []), made.languages[:1])
+    game_files.rules(made, [first, *({**rule, "severity": "warning"} for rule in more)])
     books = {one: _spoken(sample.get("book", {}), (one,)) for one in made.languages}
     game_files.book_and_table(made, wish, books, sample.get("table"))
     return made, []
