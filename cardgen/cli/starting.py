@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
 import click
 
-from cardgen.base import filing
+from cardgen.base import filing, paths
 from cardgen.base.problems import did_you_mean, quoted
 from cardgen.base.units import CARD_SIZES, parse_size
 from cardgen.cli.arguments import listed, root_of
@@ -23,7 +24,8 @@ from cardgen.game.starting import ejecting, new_game
 from cardgen.game.starting.game_files import Begun, Wish, title_of
 from cardgen.rules import composition
 
-_WORD = re.compile(r"[\w./+-]+")
+_WORD, _SPECIAL = re.compile(r"[\w./+-]+"), re.compile(r"[\"$`\\!]")
+"""What is typed as it stands, and what would not be itself within double quotes."""
 
 
 @click.command()
@@ -97,7 +99,10 @@ def _tell(begun: Begun, folder: Path) -> None:
 
 def _typed(path: str) -> str:
     """A path as it is typed on a command line."""
-    return path if _WORD.fullmatch(path) else f'"{path}"'
+    path = f"./{path}" if path.startswith("-") else path
+    if _WORD.fullmatch(path):
+        return path
+    return shlex.quote(path) if _SPECIAL.search(path) else f'"{path}"'
 
 
 def _check(look: str, size: str, languages: tuple[str, ...]) -> None:
@@ -147,8 +152,11 @@ def eject(words: tuple[str, ...]) -> None:
     try:
         files = ejecting.ejected(meant, root)
         ejecting.put(files, root)
-    except (ejecting.NotNow, filing.Blocked) as error:
+    except ejecting.NotNow as error:
         say(f"error: {error}", err=True)
+        sys.exit(PROBLEMS)
+    except filing.Blocked as error:
+        say(f"{shown(error.path)}: {error}", err=True)
         sys.exit(PROBLEMS)
     for name in files:
         say(f"  {shown(root / name)}")
@@ -159,7 +167,7 @@ def _game_and_deck(words: tuple[str, ...]) -> tuple[Path | None, str]:
     """A game's folder and a deck, in whichever order; one of them may be left out."""
     if len(words) > 2:
         raise click.UsageError(f"one deck at a time, not {len(words) - 1}")
-    games = [word for word in words if (Path(word) / FILE).is_file()]
+    games = [word for word in words if paths.there(Path(word), FILE)]
     if len(words) == 2:
         game = games[0] if games else words[1]
         return Path(game), words[1] if game == words[0] else words[0]

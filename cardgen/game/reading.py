@@ -66,7 +66,7 @@ def word(given: Node | None, name: str, tell: Tell) -> str:
     """A file's name; "" where there is none."""
     if given is None or given.value is None:
         return ""
-    if not isinstance(given.value, str):
+    if not isinstance(given.value, str) or given.value.startswith("@"):
         tell(given.source, f"{name} is {given.describe()}; a file's name", "type")
         return ""
     return given.value

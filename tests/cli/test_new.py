@@ -114,7 +114,7 @@ def test_every_file_is_short_and_begins_with_a_remark(cardgen: Cardgen, here: Pa
         ("{{ x }}", "Game", '"{{ x }}"'),
         ("007", "007", "007"),
         ("true", "True", "true"),
-        ("- x: y", "X: y", '"- x: y"'),
+        ("- x: y", "X: y", '"./- x: y"'),
         ("it's", "It's", '"it\'s"'),
     ],
 )

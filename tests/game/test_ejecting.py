@@ -159,3 +159,30 @@ def test_game_and_deck_in_either_order(
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(cli, ["eject", *words]).exit_code == code
     assert (tmp_path / "boats/templates/tokens.html").exists() == (code == 0)
+
+
+@pytest.mark.parametrize(
+    ("deck", "code"),
+    [
+        ("title:\n  en: D\ndeck: d\nlike: k\nfields: {name: text}\ncards: [{id: a, name: A}]\n", 0),
+        ("{deck: d, title: D, look: classic, fields: {name: text}, cards: [{id: a, name: A}]}", 1),
+        (
+            '"deck": d\n"title": D\n"look": classic\n"fields": {name: text}\n'
+            '"cards": [{id: a, name: A}]\n',
+            1,
+        ),
+    ],
+)
+def test_a_deck_is_left_as_it_is_where_it_cannot_be_written_anew(
+    deck: str, code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "game.yaml").write_text("title: G\nlanguages: [en]\n")
+    (tmp_path / "cards/k.yaml").write_text("kind: k\nlook: classic\nplaces: {title: name}\n")
+    (tmp_path / "cards/d.yaml").write_text(deck)
+    assert eject(tmp_path, "d").exit_code == code
+    _, problems = composition.load(tmp_path)
+    assert [str(problem) for problem in problems if problem.severity == "error"] == []
+    if code:
+        assert (tmp_path / "cards/d.yaml").read_text() == deck
+        assert not (tmp_path / "templates").exists()

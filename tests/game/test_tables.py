@@ -100,7 +100,8 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
         ("id,cash,cash\n", "loot.csv:1: error: the column 'cash' stands twice [table]"),
         (
             "id,name,name.fi\nschool,School,Koulu\n",
-            "loot.csv:1: error: the columns 'name' and 'name.fi' cannot both stand; which language is the first in? [table]",
+            "loot.csv:1: error: the columns 'name' and 'name.fi' cannot both stand; "
+            "which language is the first in? [table]",
         ),
         (
             "id,cash\nschool,1,2\n",
