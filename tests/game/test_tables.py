@@ -371,6 +371,17 @@ def test_mistakes_of_headings(root: Path, cardgen: Cardgen, deck: str, told: str
     assert any(line.endswith(told) for line in said.err.splitlines()), said.err
 
 
+def test_an_id_that_is_no_word_is_told_as_what_it_is(root: Path, cardgen: Cardgen) -> None:
+    declare_deck(root, "rows: a.json\ncards:\n  - {id: {a: 1}}\n  - {id: [1]}\n")
+    (root / "cards/a.json").write_text('[{"id": {"a": 1}}, {"id": [1]}, {"id": "tug"}]')
+    said = cardgen("check")
+    asked = "; small letters, digits and hyphens are asked for [type]"
+    for at in ("cards/fleet.yaml:8", "cards/a.json:1"):
+        assert f"{at}: error: fleet: id is a mapping{asked}" in said.err
+    assert f"cards/fleet.yaml:9: error: fleet: id is a list{asked}" in said.err
+    assert len(said.err.splitlines()) == 5, said.err
+
+
 def test_thousands_of_cards_may_have_one_name() -> None:
     seen: set[str] = set()
     numbers: dict[str, int] = {}
