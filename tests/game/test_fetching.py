@@ -164,6 +164,30 @@ def test_a_server_that_dribbles(monkeypatch: pytest.MonkeyPatch) -> None:
         got({PUBLISHED: table()})
 
 
+class Dripping:
+    """A stream without an end, of which a byte comes each second; to read a whole part of it would
+    take longer than all may."""
+
+    def __init__(self) -> None:
+        self.clock = 0.0
+
+    def read1(self, _most: int) -> bytes:
+        self.clock += 1
+        return b"x"
+
+    def read(self, most: int) -> bytes:
+        self.clock += most
+        return b"x" * most
+
+
+def test_a_server_that_drips_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Dripping()
+    monkeypatch.setattr(fetching.time, "monotonic", lambda: stream.clock)
+    with pytest.raises(Refused, match="takes longer than 60 s"):
+        list(fetching._parts(stream))
+    assert 60 <= stream.clock <= 62
+
+
 def test_only_https_is_spoken() -> None:
     with pytest.raises(Refused, match="cannot be asked: unknown url type: http"):
         fetching.fetch("http://docs.google.com/x", fetching.opener(Server({})))
