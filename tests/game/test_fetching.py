@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import io
 import socket
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -182,7 +183,7 @@ class Dripping:
 
 def test_a_server_that_drips_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Dripping()
-    monkeypatch.setattr(fetching.time, "monotonic", lambda: stream.clock)
+    monkeypatch.setattr(time, "monotonic", lambda: stream.clock)
     with pytest.raises(Refused, match="takes longer than 60 s"):
         list(fetching._parts(stream))
     assert 60 <= stream.clock <= 62
