@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from urllib.parse import quote
 
 from cardgen.assets import artwork
 from cardgen.assets.artwork import BASE_URL, Art, Unusable
 from cardgen.base.problems import Problem, Source
 from cardgen.game.folder import COLOURED
 from cardgen.game.model import Game
+from cardgen.game.settings import NAME
 
 _UNEVEN = 0.02
 """By so much a side may be longer than the other."""
@@ -41,10 +43,13 @@ def _problem(address: str, message: str) -> Problem:
 
 
 def style(icons: Mapping[str, str]) -> str:
-    """The rules that lay their pictures under those icons: name → file."""
+    """The rules that lay their pictures under those icons: name → file. A name that is no icon's
+    has none: whatever a stranger's file is called, it is no CSS."""
     return "".join(
-        f".icon.icon-{name} {{ background: url({BASE_URL}{address}) 0 0 / 1em 1em no-repeat }}\n"
+        f'.icon.icon-{name} {{ background: url("{BASE_URL}{quote(address)}") 0 0 / 1em 1em '
+        "no-repeat }\n"
         for name, address in sorted(icons.items())
+        if NAME.match(name)
     )
 
 

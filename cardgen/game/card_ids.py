@@ -32,6 +32,10 @@ def card_id(row: Node, head: Source, seen: Seen, checker: Checker) -> str:
             return f"line-{row.source.line}"
         seen.ids[made] = row.source
         return made
+    if not node.is_scalar:
+        message = f"id is {node.describe()}; small letters, digits and hyphens are asked for"
+        checker.problem(node.source, message, "type")
+        return f"line-{row.source.line}"
     own = node.text
     wrong = wrong_id(own)
     if wrong:

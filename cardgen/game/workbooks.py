@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.game.far_cells import far_cell
 from cardgen.game.table_rows import Row
 
 ENDINGS = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
@@ -27,7 +28,7 @@ def rows(data: bytes, path: str, sheet: str, named: Source) -> tuple[list[Row], 
     where the deck names it."""
 
     def read(book: Any) -> tuple[list[Row], list[Problem]]:
-        return _rows(book, path, sheet, named)
+        return _rows(book, data, path, sheet, named)
 
     return _opened(data, path, read)
 
@@ -87,7 +88,9 @@ def _unpacked(data: bytes) -> int:
         return 0
 
 
-def _rows(book: Any, path: str, sheet: str, named: Source) -> tuple[list[Row], list[Problem]]:
+def _rows(
+    book: Any, data: bytes, path: str, sheet: str, named: Source
+) -> tuple[list[Row], list[Problem]]:
     names = book.sheet_names
     if sheet and sheet not in names:
         hint = did_you_mean(sheet, names)
@@ -95,6 +98,10 @@ def _rows(book: Any, path: str, sheet: str, named: Source) -> tuple[list[Row], l
     if not names:
         return [], [Problem(Source(path), "the workbook has no sheets", "table")]
     name = sheet or names[0]
+    cell, size = far_cell(data, names.index(name), _MOST_CELLS)
+    if cell:
+        message = f"a cell far out, {cell}, makes the sheet {name} {size:,} cells large; delete it"
+        return [], [Problem(Source(path), message, "table")]
     found = book.get_sheet_by_name(name)
     if found.total_height * found.total_width > _MOST_CELLS:
         message = f"the sheet {name} has more than {_MOST_CELLS:,} cells"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pikepdf
 import pytest
@@ -11,6 +13,8 @@ from pixels import pages, pixel
 from small_games import edit, make, options, write_game
 
 from cardgen import build
+from cardgen.assets import coloured
+from cardgen.assets.artwork import Art
 from cardgen.build import Request
 from cardgen.pdf.inks import Ink
 
@@ -156,3 +160,16 @@ def test_a_png_keeps_its_colours_too(tmp_path: Path) -> None:
     make(root, options(dpi=254), outputs=("images",))
     assert near(printed(root, "coloured"), RED) > 2000
     assert pixel(printed(root, "words"), (0, 0)) == (255, 255, 255)
+
+
+WILD = 'x)} *{background:lime !important} .q{top:url(i" \\'
+
+
+def test_rules_of_icons_hold_whatever_files_are_called() -> None:
+    """Of a file's name nothing is CSS."""
+    file = f"art/icons/colour/{WILD}.svg"
+    assert coloured.style({WILD: file}) == ""
+    rule = coloured.style({"x": file})
+    assert re.fullmatch(r'\.icon\.icon-x \{ background: url\("[\w:/.%-]+"\) [^{}"]+\}\n', rule)
+    assert unquote(rule).count(file) == 1
+    assert coloured.style(coloured.of_art([Art(file, Path(), True, 1, 1, "")])) == ""

@@ -59,6 +59,8 @@ def _of_cells(column: Column, role: str) -> tuple[Declared, str]:
         and _fits(column, choice := {"type": "choice", "of": different})
     ):
         return choice, ""
+    if any(cell.value is not None for cell in column.cells.values()):
+        return "", ""  # a list of JSON is one already, and no text is parted
     for sign in _SIGNS:
         said = _of_list(column, sign, role)
         if said:

@@ -244,6 +244,18 @@ def test_json_keeps_its_lists_records_and_languages(tmp_path: Path) -> None:
     assert fields["on"] == {"type": "boolean", "printed": False}
 
 
+def test_a_text_of_json_is_parted_by_no_sign(tmp_path: Path) -> None:
+    """Where the same cells of a spreadsheet would be lists."""
+    rows = [["Name", "Path"], ["A", "../../x"], ["B", "../../x"]]
+    said = deck_of(begun(saved(tmp_path / "fleet.csv", rows), "values"))["fields"]["path"]
+    assert said["type"] == "list"
+    path = tmp_path / "paths.json"
+    path.write_text(json.dumps([dict(zip(("name", "path"), row, strict=True)) for row in rows[1:]]))
+    made = begun(path, "values")
+    assert deck_of(made)["fields"]["path"] in ("text", {"type": "text", "printed": False})
+    assert "columns" not in deck_of(made)
+
+
 LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
     "tarot": (
         [["No.", "Arcana", "Meaning"], ["XII", "The Hanged Man", "Waiting."],
