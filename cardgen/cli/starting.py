@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cardgen.base import filing
+from cardgen.base import filing, paths
 from cardgen.base.problems import did_you_mean, quoted
 from cardgen.base.units import CARD_SIZES, parse_size
 from cardgen.cli.arguments import listed, root_of
@@ -159,7 +159,7 @@ def _game_and_deck(words: tuple[str, ...]) -> tuple[Path | None, str]:
     """A game's folder and a deck, in whichever order; one of them may be left out."""
     if len(words) > 2:
         raise click.UsageError(f"one deck at a time, not {len(words) - 1}")
-    games = [word for word in words if (Path(word) / FILE).is_file()]
+    games = [word for word in words if paths.there(Path(word), FILE)]
     if len(words) == 2:
         game = games[0] if games else words[1]
         return Path(game), words[1] if game == words[0] else words[0]
