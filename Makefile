@@ -83,9 +83,10 @@ golden: setup
 coverage: setup
 	@$(BIN)/pytest -n auto --dist loadfile --cov=cardgen --cov-report=term:skip-covered
 
-# The pictures of sheets in docs/printing.md.
+# The pictures of sheets in docs/printing.md, and of looks in docs/looks.md.
 pictures: setup
 	@$(BIN)/python docs/draw_sheets.py
+	@$(BIN)/python docs/draw_looks.py
 
 benchmark: setup
 	@$(BIN)/python -P benchmarks/run.py --write

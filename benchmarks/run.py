@@ -215,7 +215,7 @@ nothing. The sizes of fitted texts are found box by box and remembered, also for
 - A drawing is drawn once and shared by all faces, languages and copies.
 - When nothing changed, times of files are compared: no game is read and no library loaded.
 - One edited card renders that card alone; the PDFs that show it are put together anew.
-- A book is laid out once when its page numbers hold, not at all when only a shown card changed.
+- Of a book, the pages that an edit touches are laid out, none when only a shown card changed.
 - Pictures are made again only for faces that changed; equal ones are one file.
 """
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
@@ -65,12 +66,12 @@ class Asked:
     decks: tuple[Deck, ...]
     languages: tuple[str, ...]
 
-    @property
+    @cached_property
     def pieces(self) -> frozenset[tuple[str, str]]:
         """Deck and id of each piece."""
         return frozenset((deck.id, piece.id) for deck in self.decks for piece in deck.pieces)
 
-    @property
+    @cached_property
     def cards(self) -> frozenset[tuple[str, str]]:
         """Deck and card of each piece, with its player and without."""
         return frozenset(

@@ -160,7 +160,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
             in_use.sweep(store, used)
     loading.hold_still(game)
     decks_of = {deck.id: deck for deck in game.decks}
-    found = [drawing_up.told_of(p, decks_of) for p in problems + result.problems]
+    found = drawing_up.told(problems + result.problems, decks_of)
     told = request.scope(asked).marked(ordered(found))
     return Examined(game, asked, result, books, told)
 

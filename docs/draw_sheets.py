@@ -65,8 +65,8 @@ def main() -> None:
             if report.failed:
                 sys.exit("\n".join(map(str, report.problems)))
             pdf = (folder / f"en/sheets/{picture.deck}.pdf").read_bytes()
-            save(f"sheets-{picture.name}", drawn(pdf, picture.pages))
-    save("calibration", drawn(calibration.draw(A4), (0, 1)))
+            save(f"sheets-{picture.name}", framed(drawn(pdf, picture.pages)))
+    save("calibration", framed(drawn(calibration.draw(A4), (0, 1))))
 
 
 def drawn(pdf: bytes, pages: tuple[int, ...]) -> list[Image.Image]:
@@ -82,13 +82,17 @@ def drawn(pdf: bytes, pages: tuple[int, ...]) -> list[Image.Image]:
     return found
 
 
+def framed(pages: list[Image.Image]) -> list[Image.Image]:
+    """Pages with an edge, so that paper shows on paper."""
+    return [ImageOps.expand(image, 1, (70, 70, 70)) for image in pages]
+
+
 def save(name: str, found: list[Image.Image]) -> None:
-    """The pages on a desk, as a small PNG."""
-    framed = [ImageOps.expand(image, 1, (70, 70, 70)) for image in found]
-    width = sum(image.width + GAP for image in framed) + GAP
-    desk = Image.new("RGB", (width, HEIGHT + 2 + 2 * GAP), DESK)
+    """Pictures of one height on a desk, as a small PNG."""
+    width = sum(image.width + GAP for image in found) + GAP
+    desk = Image.new("RGB", (width, found[0].height + 2 * GAP), DESK)
     left = GAP
-    for image in framed:
+    for image in found:
         desk.paste(image, (left, GAP))
         left += image.width + GAP
     path = IMAGES / f"{name}.png"

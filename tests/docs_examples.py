@@ -93,17 +93,18 @@ def printed(example: Example, folder: Path) -> list[str]:
     return [line for line in lines if not (example.problems_only and _TALLY.match(line))]
 
 
-def update(page: str) -> None:
-    """Write what is printed today into a page."""
+def update(page: str, folder: Path) -> None:
+    """Write what is printed today into a page. The folder outlives all of it: helpers that typeset
+    stay where they were begun."""
     path = ROOT / "docs" / page
     lines = path.read_text(encoding="utf-8").split("\n")
     for example in reversed(list(examples(page))):
-        with tempfile.TemporaryDirectory() as folder:
-            now = printed(example, Path(folder))
+        now = printed(example, Path(tempfile.mkdtemp(dir=folder)))
         lines[example.line : example.line + len(example.printed)] = now
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    for each in PAGES:
-        update(each)
+    with tempfile.TemporaryDirectory() as kept:
+        for each in PAGES:
+            update(each, Path(kept))

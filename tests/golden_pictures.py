@@ -14,10 +14,14 @@ from pathlib import Path
 
 from PIL import Image, ImageChops, ImageStat
 from pixels import pages
+from sample_games import sample
 from small_games import A4, TEXT_GAME, make, options, write_game
 from whole_games import typeset
 
+from cardgen.assets.fontfiles import FontSet
+from cardgen.base.store import Store
 from cardgen.faces.produce import Face
+from cardgen.game.looks import catalogue
 from cardgen.outputs.contract import face_pdf
 from cardgen.outputs.images import Images, Recipe
 
@@ -64,9 +68,11 @@ Ann takes the barn and leaves.
 Take a card, do what it says, and put it back.
 """
 PRINTED = ("small-sheet", "small-sheet-back", "book-page")
+LOOKS = tuple(f"look-{look}" for look in catalogue.names())
 NAMES = (
     *(f"{game or 'flagship'}-{deck}" for game, (_, decks) in FACES.items() for deck in decks),
     *PRINTED,
+    *LOOKS,
 )
 
 
@@ -75,6 +81,8 @@ def drawn(name: str) -> Image.Image:
     source = name.partition("-")[0]
     if name in PRINTED:
         return _printed()[name]
+    if name in LOOKS:
+        return _look(name.removeprefix("look-"))
     return _faces("" if source == "flagship" else source)[name]
 
 
@@ -110,14 +118,30 @@ def _faces(game: str) -> dict[str, Image.Image]:
         chosen, store = typeset(root, Path(scratch), (language,), choose)
         found = {}
         for face in chosen.faces:
-            size, deck = face.deck.size, face.deck
-            dpi = SIDE * 25.4 / max(size.width, size.height)
-            recipe = Recipe(
-                face_pdf(face, store), chosen.fonts.cuts, dpi, deck.bleed, deck.form, "png"
-            )
-            name = f"{game or 'flagship'}-{deck.id}{'-back' if face.side == 'back' else ''}"
-            found[name] = Image.open(io.BytesIO(Images().make([recipe])[0])).convert("RGB")
+            side = "-back" if face.side == "back" else ""
+            name = f"{game or 'flagship'}-{face.deck.id}{side}"
+            found[name] = _picture(face, chosen.fonts, store)
     return found
+
+
+def _picture(face: Face, fonts: FontSet, store: Store) -> Image.Image:
+    size, deck = face.deck.size, face.deck
+    dpi = SIDE * 25.4 / max(size.width, size.height)
+    recipe = Recipe(face_pdf(face, store), fonts.cuts, dpi, deck.bleed, deck.form, "png")
+    return Image.open(io.BytesIO(Images().make([recipe])[0])).convert("RGB")
+
+
+def _look(look: str) -> Image.Image:
+    """The first card of a look's sample, and its back beside it."""
+    with tempfile.TemporaryDirectory() as name:
+        root = sample(Path(name) / "game", look, languages=("en",))
+        (root / "fonts/node_modules").mkdir(parents=True)
+        chosen, store = typeset(root, Path(name) / "store", ("en",), lambda faces: faces[:2])
+        front, back = (_picture(face, chosen.fonts, store) for face in chosen.faces)
+    both = Image.new("RGB", (front.width + back.width, front.height))
+    both.paste(front, (0, 0))
+    both.paste(back, (front.width, 0))
+    return both
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from counted_layouts import Layouts
 from pixels import pages
 from small_games import TEXT_GAME, contents, edit, make, marked_deck, marked_game, times, write_game
 
+from cardgen.asking import Asked
 from cardgen.cli import unchanged
+from cardgen.game.model import Deck
 from cardgen.sheets import numbers
 
 BUILT = {
@@ -233,3 +236,16 @@ def test_numbers_beyond() -> None:
     assert found is not None
     assert [number in found for number in (1, 2, 4, 5, 7)] == [False, True, True, False, True]
     assert [str(found.beyond(most)) for most in (0, 3, 5, 7)] == ["2-4,7", "4,7", "7", ""]
+
+
+def test_the_pieces_asked_for_are_gathered_once() -> None:
+    gathered = []
+
+    class Counted(tuple[Deck, ...]):
+        def __iter__(self) -> Iterator[Deck]:
+            gathered.append(self)
+            return super().__iter__()
+
+    asked = Asked(Counted(), ("en",))
+    assert [asked.pieces for _ in range(3)] == [frozenset()] * 3
+    assert len(gathered) == 1, "each face asks for them"

@@ -10,6 +10,7 @@ from conftest import ROOT
 from docs_examples import PAGES, Example, examples, printed
 
 from cardgen.base.units import CARD_SIZES
+from cardgen.game.looks import catalogue
 from cardgen.rules.rulekinds import KINDS
 
 EXAMPLES = [example for page in PAGES for example in examples(page)]
@@ -33,6 +34,19 @@ def test_every_kind_of_rule_has_an_example() -> None:
 def test_every_size_is_listed() -> None:
     text = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
     assert [name for name in CARD_SIZES if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_every_look_is_told_with_its_picture_size_and_places(name: str) -> None:
+    look = catalogue.of(name)
+    page = (ROOT / "docs" / "looks.md").read_text(encoding="utf-8")
+    told = page.split(f"\n## {look.title}\n")[1].split("\n## ")[0]
+    rows = [line for line in told.splitlines() if line.startswith("| `")]
+    assert f"![{look.title}](images/look-{name}.png)" in told
+    assert f"`look: {name}`, drawn for `{look.size}`" in told
+    assert re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in rows)) == list(look.places)
+    fields = [field for place in look.places.values() for field in place.fields]
+    assert re.findall(r"`(\w+)`", " ".join(row.split("|")[3] for row in rows)) == fields
 
 
 @pytest.mark.parametrize("page", LINKED, ids=lambda path: path.name)

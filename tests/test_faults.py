@@ -81,6 +81,22 @@ def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
     assert not (root / "build" / folder_lock.FILE).exists()
 
 
+def test_a_lock_that_goes_while_it_is_looked_at_is_still_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at = Path.lstat
+
+    def gone(path: Path) -> os.stat_result:
+        monkeypatch.setattr(Path, "lstat", looked_at)
+        (tmp_path / folder_lock.FILE).unlink()
+        return looked_at(path)
+
+    (tmp_path / folder_lock.FILE).touch()
+    monkeypatch.setattr(Path, "lstat", gone)
+    with folder_lock.held([tmp_path], lambda _: None) as certain:
+        assert certain
+
+
 def test_no_two_hold_a_folder(tmp_path: Path) -> None:
     """Also when the file that is the lock goes in between, as it does with every turn."""
     from threading import Thread  # noqa: PLC0415

@@ -32,6 +32,10 @@ REFUSED = {
         "game.yaml players/1", "game.yaml players/2", "game.yaml colours/ink",
         "game.yaml words/money",
     ],
+    "look-names": [
+        "cards/list.yaml look", "cards/listed.yaml places", "cards/misspelt.yaml look",
+        "cards/nothing.yaml look", "cards/number.yaml look",
+    ],
     "long-names": [
         "cards/loot.yaml cards/0/id", "cards/units.yaml deck", "game.yaml languages/1",
         "game.yaml players/1/id",

@@ -1,4 +1,4 @@
-"""The wheel, as it is installed elsewhere: a game without fonts is set in what comes with it."""
+"""The wheel, as it is installed elsewhere: games without fonts, and those that it begins itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import venv
 import zipfile
 from pathlib import Path
 
+import openpyxl
 import pikepdf
 import pytest
 from conftest import ROOT
@@ -62,25 +63,56 @@ def test_the_wheel_holds_the_families_with_their_licences(wheel: Path) -> None:
     assert {Path(name).suffix for name in names} == {"", ".ttf", ".json"}, "and what pins them"
 
 
-def test_a_game_without_fonts_is_built_by_the_wheel(wheel: Path, tmp_path: Path) -> None:
-    venv.create(tmp_path / "venv", with_pip=False)
+@pytest.fixture(scope="module")
+def cardgen(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command, in an environment into which the wheel is installed."""
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder / "venv", with_pip=False)
     scripts = "Scripts" if sys.platform == "win32" else "bin"
-    python = tmp_path / "venv" / scripts / Path(sys.executable).name
+    python = folder / "venv" / scripts / Path(sys.executable).name
     pip = (sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps")
-    installed = run(tmp_path, *pip, wheel)
+    installed = run(folder, *pip, wheel)
     assert installed.returncode == 0, installed.stderr
     # The libraries are those of this environment; their .pth files are not read, so that what is
     # installed there of cardgen itself is not found.
     where = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    libraries = Path(run(tmp_path, python, "-c", where).stdout.strip())
+    libraries = Path(run(folder, python, "-c", where).stdout.strip())
     (libraries / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return python.with_name("cardgen")
+
+
+def test_a_game_without_fonts_is_built_by_the_wheel(cardgen: Path, tmp_path: Path) -> None:
     game = tmp_path / "game"
     for name, text in FILES.items():
         (game / name).parent.mkdir(parents=True, exist_ok=True)
         (game / name).write_text(text, encoding="utf-8")
-    made = run(game, python.with_name("cardgen"), "build", "sheets")
+    made = run(game, cardgen, "build", "sheets")
     assert (made.returncode, made.stderr) == (0, ""), made.stdout
     with pikepdf.open(game / "build/en/sheets.pdf") as pdf:
         fonts = {str(each.BaseFont) for each in pdf.objects if "/BaseFont" in each}
     for family in FAMILIES:
         assert any(family.name.replace(" ", "-") in name for name in fonts), fonts
+
+
+def test_a_new_game_is_built_at_once(cardgen: Path, tmp_path: Path) -> None:
+    begun = run(tmp_path, cardgen, "new", "harbour")
+    assert (begun.returncode, begun.stderr) == (0, "")
+    made = run(tmp_path, cardgen, "build", "sheets", "harbour")
+    assert (made.returncode, made.stderr) == (0, ""), made.stdout
+    with pikepdf.open(tmp_path / "harbour/build/en/sheets.pdf") as pdf:
+        assert len(pdf.pages) == 4, "18 cards with their backs"
+
+
+def test_a_new_game_from_a_workbook_is_built_at_once(cardgen: Path, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Qty", "Card Name", "Type", "Cost", "Rules Text"])
+    for number in range(20):
+        kind = ("Ship", "Quay", "Storm")[number % 3]
+        book.active.append([1, f"Card {number}", kind, number % 5, "Draw a card, then rest."])
+    book.save(tmp_path / "My cards.xlsx")
+    begun = run(tmp_path, cardgen, "new", "fleet", "--from", "My cards.xlsx")
+    assert (begun.returncode, begun.stderr) == (0, "")
+    made = run(tmp_path, cardgen, "build", "sheets", "fleet")
+    assert (made.returncode, made.stderr) == (0, ""), made.stdout
+    with pikepdf.open(tmp_path / "fleet/build/en/sheets.pdf") as pdf:
+        assert len(pdf.pages) == 6, "20 cards with their backs"

@@ -19,7 +19,7 @@ from PIL import Image
 
 from cardgen.assets import rasters
 
-_SVG = "{http://www.w3.org/2000/svg}"
+SVG = "{http://www.w3.org/2000/svg}"
 _HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
 _DRAWN = frozenset({
     "a", "circle", "clipPath", "defs", "ellipse", "filter", "g", "image", "line", "linearGradient",
@@ -87,7 +87,7 @@ def check(tree: Element, depth: int = 0) -> tuple[str, ...]:
 def _of_element(element: Element, ids: set[str | None], depth: int) -> Iterator[str]:
     tag = str(element.tag)
     name = tag.rpartition("}")[2]
-    if tag.startswith("{") and not tag.startswith(_SVG):
+    if tag.startswith("{") and not tag.startswith(SVG):
         return  # of an editor's own: drawn by nobody
     if name in _FILTERS:
         yield from _of_filter(element, name)
@@ -123,11 +123,12 @@ def _refuse(element: Element, name: str) -> None:
 def _refuse_switch(element: Element) -> None:
     """A switch of which no part is taken."""
     parts = [child for child in element if isinstance(child.tag, str)]
-    if parts and not any(_is_taken(child) for child in parts):
+    if parts and not any(is_taken(child) for child in parts):
         raise Undrawn("has a <switch> of which nothing is drawn; leave its part in alone")
 
 
-def _is_taken(child: Element) -> bool:
+def is_taken(child: Element) -> bool:
+    """Whether a part of a `<switch>` is drawn where those before it are not."""
     languages = child.get("systemLanguage")
     speaks = languages is None or any(
         part.strip().lower().startswith("en") for part in languages.split(",")

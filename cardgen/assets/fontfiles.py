@@ -15,11 +15,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cardgen.assets import hyphenation, merging
+from cardgen.assets import coloured, hyphenation, merging
 from cardgen.assets.file_kinds import kind_of
 from cardgen.base import guard, paths
 from cardgen.base.problems import Problem, Source
 from cardgen.base.store import Store, digest_of, read
+from cardgen.game.folder import COLOURED
 from cardgen.game.model import Fonts, Game
 from cardgen.game.texts import PRIVATE_USE, codepoints
 
@@ -56,6 +57,8 @@ class FontSet:
 
     cuts: tuple[Cut, ...]
     patterns: Mapping[str, Path]
+    unusable: frozenset[str] = frozenset()
+    """The files of coloured icons that cannot be printed."""
 
     @property
     def text_digest(self) -> str:
@@ -77,8 +80,11 @@ class FontSet:
 def prepare(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
     """Merge what has changed since the last time; everything else is in the store already."""
     cuts, problems = _text_cuts(game.fonts, game.root, store)
+    unusable: frozenset[str] = frozenset()
     if game.icons:
-        icon_cut, icon_problems = _icon_cut(game.icons, game.root, store)
+        unusable, icon_problems = coloured.problems(game)
+        problems += icon_problems
+        icon_cut, icon_problems = _icon_cut(game, store)
         cuts += icon_cut
         problems += icon_problems
     patterns: dict[str, Path] = {}
@@ -89,7 +95,7 @@ def prepare(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
         except ValueError as error:
             source = game.fonts.named[language]
             problems.append(Problem(source, f"{path.name} {error}", "font"))
-    return FontSet(tuple(cuts), patterns), problems
+    return FontSet(tuple(cuts), patterns, unusable), problems
 
 
 def _bytes(path: Path, root: Path) -> bytes:
@@ -207,13 +213,25 @@ def metrics(path: Path) -> Metrics:
         return Metrics(advances, (left, foot, right, top))
 
 
-def _icon_cut(
-    icons: Mapping[str, Path], root: Path, store: Store
-) -> tuple[list[Cut], list[Problem]]:
+@lru_cache(maxsize=8)
+def icon_names(path: Path) -> dict[int, str]:
+    """Glyph → icon, of the font of a game's icons."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(read(path)), lazy=True) as font:
+        named = set((font.getBestCmap() or {}).values())
+        return {n: name for n, name in enumerate(font.getGlyphOrder()) if name in named}
+
+
+def _icon_cut(game: Game, store: Store) -> tuple[list[Cut], list[Problem]]:
     """The icons as a font. One of which none can be made is blank in it, and told: so the faces
-    that show it are laid out as they will be, and nothing more is said of them."""
-    sources = {name: _bytes(path, root) for name, path in sorted(icons.items())}
-    digest = digest_of(["icons 2", *(part for name in sources for part in (name, sources[name]))])
+    that show it are laid out as they will be, and nothing more is said of them. So are those that
+    keep their colours, whose pictures are laid under them."""
+    root, icons = game.root, game.icons
+    plain = sorted(icons.keys() - game.coloured.keys())
+    sources = {name: _bytes(icons[name], root) for name in plain}
+    parts = (part for name in sources for part in (name, sources[name]))
+    digest = digest_of(["icons 3", *parts, "blank", *sorted(game.coloured)])
     path = store.path("fonts", f"{digest}.ttf")
     problems: list[Problem] = []
     lost = store.read_json(path.with_suffix(LOST))
@@ -225,18 +243,22 @@ def _icon_cut(
                 with guard.at(f"art/icons: {name}", known=(Exception,)):
                     drawings[name], lost[name] = _outline(data)
             except Exception as error:
-                where = Source(icons[name].relative_to(root).as_posix())
+                line = getattr(error, "line", 0)
+                where = Source(icons[name].relative_to(root).as_posix(), line)
                 problems.append(Problem(where, f"no icon can be made of it: {error}", "art"))
         if problems:
             # It says which it lacks, and the whole one is made as soon as it can be.
             digest = digest_of([digest, "without", *sorted(set(sources) - set(drawings))])
             path = store.path("fonts", f"{digest}.ttf")
-        store.write(path, _icon_font(sources, drawings))
+        store.write(path, _icon_font(icons, drawings))
         store.write_json(path.with_suffix(LOST), lost)
     for name, what in lost.items():
         if what:
             where = Source(icons[name].relative_to(root).as_posix())
-            instead = f"cut out with white, colour it in CSS (.icon-{name}), or show it with <img>"
+            instead = (
+                f"cut out with white, colour it in CSS (.icon-{name}), or put it into {COLOURED}/, "
+                "where icons keep their colours"
+            )
             message = f"{_ONE_COLOUR}: {what}; {instead}"
             problems.append(Problem(where, message, "art", "warning"))
     return [Cut(ICON_FAMILY, 400, "normal", path, digest)], problems
@@ -278,7 +300,7 @@ def _icon_font(names: Iterable[str], drawings: Mapping[str, Any]) -> bytes:
     builder.setupHorizontalHeader(ascent=850, descent=-150)
     builder.setupOS2(sTypoAscender=850, sTypoDescender=-150, usWinAscent=850, usWinDescent=150)
     builder.setupNameTable({"familyName": ICON_FAMILY, "styleName": "Regular"})
-    builder.setupPost(keepGlyphNames=False)
+    builder.setupPost(keepGlyphNames=True)
     builder.font["head"].created = builder.font["head"].modified = _EPOCH
     builder.font.recalcTimestamp = False
     out = io.BytesIO()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from PIL import Image, ImageCms, ImageFile, ImageOps
+from PIL import Image, ImageChops, ImageCms, ImageFile, ImageOps
 
 from cardgen.assets.file_kinds import kind_of
 
@@ -27,7 +27,7 @@ _PROBES = ((0, 0, 0), (255, 0, 0), (0, 255, 0), (0, 0, 255), (90, 140, 200), (20
 _QUALITY = 95
 
 
-_READ = "SVG, PNG, JPEG, WebP, GIF and TIFF"
+_READ = "SVG, PNG, JPEG, WebP, AVIF, GIF and TIFF"
 
 
 class Unfit(Exception):  # noqa: N818 - it reads as what it says
@@ -68,6 +68,16 @@ def examine(data: bytes) -> Raster:
     finally:
         # WeasyPrint has it set where it is loaded, and draws grey what is missing.
         ImageFile.LOAD_TRUNCATED_IMAGES = before
+
+
+def smaller(data: bytes, width: int, height: int) -> bytes:
+    """A picture that prints right, with fewer pixels: a JPEG as JPEG, any other as PNG."""
+    with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+        alpha = "A" in image.mode or "transparency" in image.info
+        grey = image.mode in {"1", "L", "LA"}
+        made = image.convert(("LA" if grey else "RGBA") if alpha else ("L" if grey else "RGB"))
+        made = made.resize((width, height), Image.Resampling.LANCZOS)
+        return _file(made, lossy=image.format in {"JPEG", "MPO"})
 
 
 def _frames(image: Any) -> Iterator[str]:
@@ -132,8 +142,18 @@ def _scaled(image: Any) -> Any:
     white = next((limit for limit in limits if high <= limit), 0.0)
     if low < 0 or not white:
         raise Unfit(f"holds greys from {low:g} to {high:g}; save it with 8 or 16 bits")
-    grey = image.convert("F").point(lambda value: value * (255.0 / white) + 0.5)
-    return grey.convert("L")
+    grey = image.convert("F").point(lambda value: value * (255.0 / white) + 0.5).convert("L")
+    clear = image.info.get("transparency")
+    if isinstance(clear, int):
+        grey.putalpha(_other_than(image, clear))
+    return grey
+
+
+def _other_than(image: Any, clear: int) -> Any:
+    """White where a picture of greys has any other value than one, black there."""
+    above = image.convert("F").point(lambda value: value * 255 - clear * 255).convert("L")
+    below = image.convert("F").point(lambda value: value * -255 + clear * 255).convert("L")
+    return ImageChops.add(above, below)
 
 
 def _coloured(image: Any, profile: bytes) -> Any:

@@ -9,6 +9,7 @@ import math
 import re
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
+from xml.parsers import expat
 
 from cardgen.assets.file_kinds import kind_of
 
@@ -19,6 +20,10 @@ _NUMBERED = re.compile(_NUMBER)
 _LENGTH = re.compile(rf"\s*({_NUMBER})\s*(mm|cm|in|pt|px)?\s*\Z")
 _PX_PER = {"mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "px": 1.0, "": 1.0}
 _LEAST, _MOST = 1e-9, 1e9
+_DOCTYPE = re.compile(
+    r"<!DOCTYPE\s+svg(?:\s+(?:PUBLIC|SYSTEM)(?:\s+(?:\"[^\"<>]*\"|'[^'<>]*'))+)?\s*>"
+)
+"""What Illustrator and others begin with. It declares nothing, and nothing is fetched for it."""
 
 
 def tree(data: bytes) -> Element:
@@ -30,12 +35,30 @@ def tree(data: bytes) -> Element:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError("is not UTF-8; save it as UTF-8") from None
+    text = without_doctype(text)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ValueError("has a DOCTYPE; take it out")
+        raise ValueError(f"has a DOCTYPE with declarations; {_WITHOUT}")
     try:
         return ElementTree.fromstring(text)  # noqa: S314 - no entities; UTF-8, whatever it declares
     except ElementTree.ParseError as error:
         raise ValueError(f"cannot be read: {error}") from None
+
+
+_WITHOUT = "take it out, or export anew (Illustrator: without 'Preserve Editing Capabilities')"
+
+
+def without_doctype(text: str) -> str:
+    """The drawing without a DOCTYPE that declares nothing, its lines where they were."""
+    return _DOCTYPE.sub(lambda match: "\n" * match[0].count("\n"), text, count=1)
+
+
+def lines(data: bytes) -> list[int]:
+    """The line of each element's tag, in the order of the tree. For what `tree` has read."""
+    found: list[int] = []
+    reader = expat.ParserCreate("utf-8")
+    reader.StartElementHandler = lambda *_: found.append(reader.CurrentLineNumber)
+    reader.Parse(without_doctype(data.decode("utf-8-sig")).encode(), True)
+    return found
 
 
 def numbers(text: str) -> list[float]:
@@ -79,6 +102,16 @@ def view(element: Element) -> list[float]:
         asked = "four numbers are asked for, such as 0 0 100 140, the last two above 0"
         raise ValueError(f"has the viewBox '{written[:40]}'; {asked}")
     return box
+
+
+def length(text: str, whole: float) -> float:
+    """A length in the drawing's own units, `12`, `0.5px`, `3mm`, or a percentage of `whole`. Raises
+    `ValueError` for what is none."""
+    written = text.strip()
+    if written.endswith("%"):
+        return number(written[:-1].strip()) / 100 * whole
+    match = _LENGTH.match(written)
+    return number(match[1]) * _PX_PER[match[2] or ""] if match else number(written)
 
 
 def _px(length: str) -> float:

@@ -86,8 +86,9 @@ def _held(path: Path, wait: Callable[[], None]) -> int:
 
 
 def _opened(path: Path) -> int:
-    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-        filing.remove(path)  # a link or a pipe that bears our name
+    with suppress(FileNotFoundError):  # who had it before may take it away at any moment
+        if not stat.S_ISREG(path.lstat().st_mode):
+            filing.remove(path)  # a link or a pipe that bears our name
     return os.open(path, _OPENING, 0o666)
 
 

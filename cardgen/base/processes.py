@@ -106,13 +106,14 @@ _SCRATCH = "cardgen-at-work-"
 
 
 def environment() -> dict[str, str]:
-    """The environment less paths that mean wherever one stands."""
+    """The environment less paths that mean wherever one stands. What crashes in Rust prints no
+    stack, of which nobody learns what is wrong with a file."""
     kept = dict(os.environ)
     paths = kept.pop("PYTHONPATH", "").split(os.pathsep)
     absolute = [path for path in paths if path and Path(path).is_absolute()]
     if absolute:
         kept["PYTHONPATH"] = os.pathsep.join(absolute)
-    return {**kept, "PYTHONSAFEPATH": "1"}
+    return {**kept, "PYTHONSAFEPATH": "1", "RUST_BACKTRACE": "0"}
 
 
 @contextmanager

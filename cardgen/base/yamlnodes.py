@@ -13,23 +13,17 @@ from typing import Any
 
 import yaml
 
-from cardgen.base import guard
+from cardgen.base import guard, yaml_faults
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean, quoted
 from cardgen.base.units import is_number, is_whole
+from cardgen.base.yaml_faults import NEEDS_QUOTES
 
+_REMARK = re.compile(r"[ \t]+(#[0-9].*)")
+"""What YAML takes for a remark behind a text, and is none: Gain #1 steam."""
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _NUMBER = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z")
-NEEDS_QUOTES = "; a text that begins with {} needs quotes"
-# A value that begins with a sign of YAML's own, or goes on behind a bracket or quote.
-_BEGINS_WRONG = re.compile(
-    r"""(?:^\s*|:\s+|,\s+|-\s+|[\[{]\s*)
-        (?:(?P<sign>[@%`*&!])
-        |(?P<bracket>\{[^{}:,]*\}|\{\{|\[[^\[\]]*\])\s*[^\s,}\]\#:]
-        |(?P<quote>"(?:[^"\\]|\\.)*"|'[^']*')\s+[^\s,}\]\#:])""",
-    re.VERBOSE,
-)
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 """Control characters, halves of characters, and what is none."""
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -167,7 +161,8 @@ def _loaded(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     except Stopped as error:
         return None, [Problem(Source(path), f"the file cannot be read: {error}", "bounds")]
     except yaml.MarkedYAMLError as error:
-        return None, [_syntax_problem(error, text, path)]
+        line, wrong = yaml_faults.told(error, text)
+        return None, [Problem(Source(path, line), f"not YAML: {wrong}", "yaml")]
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         return None, [Problem(Source(path), f"not YAML: {error}".splitlines()[0], "yaml")]
     if tree is None:
@@ -177,38 +172,6 @@ def _loaded(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     if reader.aliases:
         return None, [*reader.problems, *_alias_problems(text, path)]
     return node, reader.problems + reader.lost
-
-
-def _syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str) -> Problem:
-    mark = error.problem_mark or error.context_mark
-    line = mark.line + 1 if mark else 0
-    what = (error.problem or error.context or "cannot be read").strip()
-    start = error.context_mark.line + 1 if error.context and error.context_mark else line
-    where = f" {error.context} that begins on line {start}" if start != line else ""
-    lines = text.splitlines()
-    hint = ""
-    if "mapping values are not allowed" in what:
-        hint = "; a text with ': ' in it needs quotes"
-    elif "unknown escape" in what:
-        hint = "; in double quotes a backslash is written twice, \\\\"
-    elif 0 < line <= len(lines) and lines[line - 1].lstrip(" ").startswith("\t"):
-        hint = "; indent with spaces, not tabs"
-    else:
-        suspects = (lines[number - 1] for number in (line, start) if 0 < number <= len(lines))
-        hint = next(filter(None, map(_unquoted, suspects)), "")
-        if not hint and "expected ',' or" in what:
-            hint = "; is a bracket open, or a text with ': ' or a comma in it without quotes?"
-    return Problem(Source(path, line), f"not YAML: {what}{where}{hint}", "yaml")
-
-
-def _unquoted(line: str) -> str:
-    """What to say of a line with a text that begins as no text may begin without quotes."""
-    match = _BEGINS_WRONG.search(line)
-    if not match:
-        return ""
-    if match["quote"]:
-        return "; quotes stand around the whole text, or not at its beginning"
-    return NEEDS_QUOTES.format(match["sign"] or match["bracket"][0])
 
 
 def _alias_problems(text: str, path: str) -> list[Problem]:
@@ -281,6 +244,9 @@ class _Reader:
         elif first in ("!", "&"):  # a tag or an anchor, which would be lost
             message = NEEDS_QUOTES.format(first).removeprefix("; ")
             self.lost.append(Problem(source, message, "yaml"))
+        elif not tree.style and (cut := _REMARK.match(self.text, tree.end_mark.index)):
+            message = f"what begins with ' #' is left out: '{cut[1]}'; a text with it needs quotes"
+            self.lost.append(Problem(source, message, "yaml", "warning"))
         return text if tree.style else scalar(text)
 
     def _problem(self, source: Source, message: str, kind: str = "yaml") -> None:

@@ -40,11 +40,12 @@ class Known:
     """What earlier settings of a book tell this one; nothing of it decides what comes out.
 
     `pages` are the page numbers of the last one, to begin with; `scale` is what its summaries come
-    to, and whether one is too long.
+    to, and whether one is too long; `kept` are its pages, as `relayout` writes them.
     """
 
     pages: Mapping[str, int] | None = None
     scale: tuple[float, bool] | None = None
+    kept: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ class Layout:
     """A book as WeasyPrint laid it out: its PDF, without faces, and what is wrong with it.
 
     `pages` are its page numbers, empty where the next setting had better not begin with them.
-    `passes` is how often the book was laid out for it.
+    `passes` is how often the book was laid out for it, `kept` what the next setting may take from
+    this one.
     """
 
     pdf: bytes
@@ -82,6 +84,7 @@ class Layout:
     pages: Mapping[str, int] = field(default_factory=dict)
     scale: tuple[float, bool] = (1.0, False)
     passes: int = 0
+    kept: bytes = b""
 
 
 @dataclass(frozen=True)

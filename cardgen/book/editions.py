@@ -123,6 +123,7 @@ class _Making:
         html = self._head(front, writer) + f"<main>{html}</main>"
         if self.matter.terms and front.index and not writer.with_index:
             html += writer.index()
+        writer.take_icons(html)
         title = spoken(self.matter.outline.title)
         headings = "".join(heading.text for heading in self.matter.outline.headings.values())
         made = Book(

@@ -1,7 +1,7 @@
 """Layouts of books, kept in the store: a face that changes within a figure lays out nothing anew.
 
 What is kept beside them makes the next layout of a book quicker and decides nothing of it: its page
-numbers, by the book's name, and the scale of its summaries, by all that decides it.
+numbers and its pages, by the book's name, and the scale of its summaries, by all that decides it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardgen.base.problems import Remark, kept_remarks, packed
-from cardgen.base.store import Store, read
+from cardgen.base.store import Damaged, Store, read
 from cardgen.book.model import EDITIONS, FORMATS, Book
 from cardgen.book.pages import summaries
 
@@ -53,7 +53,21 @@ class LayoutShelf:
 
         _, pages = _last(self._store.read_json(self._numbers(_name(order.book))))
         scale = _scale(self._store.read_json(self._summaries(order.book)))
-        return replace(order, known=Known(pages, scale))
+        return replace(order, known=Known(pages, scale, self._kept(order.book)))
+
+    def _kept(self, book: Book) -> bytes:
+        """The pages of a book's last layout, if they were laid out with the same styles, fonts and
+        pictures."""
+        try:
+            key, _, kept = read(self._laid_out(_name(book))).partition(b"\n")
+        except Damaged:
+            return b""
+        return kept if key == self._around(book) else b""
+
+    def _around(self, book: Book) -> bytes:
+        """The key of all that decides a layout but what stands in the book."""
+        alone = replace(book, index=(), title="", display="", summaries=0)
+        return self._key_of(alone, "").encode()
 
     def keep(self, book: Book, key: str, layout: Layout) -> None:
         """Put a layout into the store, and what helps the next one."""
@@ -63,6 +77,7 @@ class LayoutShelf:
         last = {"layout": key, "pages": dict(layout.pages)}
         self._store.write_json(self._numbers(_name(book)), last)
         self._store.write_json(self._summaries(book), list(layout.scale))
+        self._store.write(self._laid_out(_name(book)), self._around(book) + b"\n" + layout.kept)
         summary = self._summaries(book)
         self._store.sweep(summary.parent.name, {summary.name}, 64)
 
@@ -79,6 +94,9 @@ class LayoutShelf:
 
     def _numbers(self, name: Name) -> Path:
         return self._store.path("pages", f"{'-'.join(name)}.json")
+
+    def _laid_out(self, name: Name) -> Path:
+        return self._store.path("laidout", f"{'-'.join(name)}.json")
 
     def _summaries(self, book: Book) -> Path:
         alone = replace(book, index=(), title="")

@@ -91,11 +91,16 @@ def _sole(book: Book, document: Any, pages: Mapping[str, int]) -> bool:
         return False  # what stands behind the index moves with the pages listed there
     if any(pages.get(name, UNKNOWN) > 99 for name in printed(book)):
         return False
+    return all(pages_hold(document))
+
+
+def pages_hold(document: Any) -> list[bool]:
+    """Of each page, whether its lines break as they would with blanks; asked once of each."""
     widths = _Widths()
-    return all(
-        _holds(page._page_box, widths, early=number <= _FIRST_PAGES)
-        for number, page in enumerate(document.pages, start=1)
-    )
+    for number, page in enumerate(document.pages, start=1):
+        if getattr(page, "holds", None) is None:
+            page.holds = _holds(page._page_box, widths, early=number <= _FIRST_PAGES)
+    return [page.holds for page in document.pages]
 
 
 class _Widths:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from markdown_it.token import Token
 from markupsafe import escape
 
-from cardgen.assets import artwork
+from cardgen.assets import artwork, coloured
 from cardgen.assets.artwork import Art, Unusable
 from cardgen.base import yamlnodes
 from cardgen.base.problems import Source
@@ -211,6 +212,13 @@ class Plates(Inline):
             return None
         self.art[art.name] = art
         return art
+
+    def take_icons(self, html: str) -> None:
+        """Note the pictures of coloured icons that stand in the book's HTML. One that cannot be
+        used is told with the game's icons."""
+        for address in coloured.shown(html, self._game.coloured):
+            with suppress(Unusable):
+                self.art[address] = artwork.look(self._game.root, address)
 
     def picture_in_line(self, token: Token) -> str:
         """A picture among words is as high as they are, unless it has a width."""

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from cardgen.assets import hyphenation
+from cardgen.assets import coloured, hyphenation
 from cardgen.assets.artwork import BASE_URL
 from cardgen.assets.fontfiles import ICON_FAMILY, characters
 from cardgen.base import guard, paths
@@ -24,8 +24,11 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Remark
 from cardgen.book import passes
 from cardgen.book.binding import BookOrder, Layout, SetBook, bound
+from cardgen.book.blocks import Doubt
 from cardgen.book.model import Book, Format
 from cardgen.book.pages import filled, summaries
+from cardgen.book.passes import Settled
+from cardgen.book.relayout import Old, data_of_pages, pages_of_data, rendered
 from cardgen.game.writing import attributes, from_right, mirrored
 from cardgen.pdf.weasy import Fetcher, FontConfiguration, Log, css, font_faces, weasyprint
 
@@ -41,6 +44,11 @@ _BLAME_SECONDS = 5.0
 _SUMMARY_EM = 0.94
 _TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 """How much larger or smaller a summary may be set so that it fills one page and no more."""
+_AT_ODDS = (
+    Doubt, ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What comes of pages of the last time that do not fit."""
 _STYLE = Path(__file__).with_name("book.css")
 _TEXT_PT = {"a4": 10.2, "a5": 8.8}
 
@@ -61,7 +69,8 @@ class _Setting:
         page = _page(book.format)
         if from_right(book.language):
             text, page = mirrored(text), page.replace("padding-left", "padding-right")
-        sheets = [css(font_faces(order.cuts) + text, self.fonts, self.fetcher)]
+        icons = coloured.style(coloured.of_art(order.art))
+        sheets = [css(font_faces(order.cuts) + text + icons, self.fonts, self.fetcher)]
         sheets.append(css(page + _variables(order), self.fonts, self.fetcher))
         for name, style in order.styles:
             log = Log()
@@ -70,8 +79,12 @@ class _Setting:
             self.remarks += log.of_style(name, style)
         self.sheets = sheets
 
-    def lay_out(self, book: Book, pages: Mapping[str, int], scale: float) -> Any:
-        """The document with the page numbers known so far."""
+    def lay_out(
+        self, book: Book, pages: Mapping[str, int], scale: float, old: Old | None = None
+    ) -> Any:
+        """The document with the page numbers known so far. With pages of the last time, `old`, it
+        takes those that would be laid out the same, and what can be kept of it is noted; raises
+        `Doubt` where it shows too late that one would not be."""
         hanging = ' class="hanging"' if book.format.hang else ""
         html = weasyprint.HTML(
             string=f"<!doctype html><html {attributes(book.language)}><head>"
@@ -81,7 +94,8 @@ class _Setting:
             base_url=BASE_URL,
             url_fetcher=self.fetcher,
         )
-        document = html.render(font_config=self.fonts, stylesheets=self.sheets)
+        given = {"font_config": self.fonts, "stylesheets": self.sheets}
+        document = html.render(**given) if old is None else rendered(html, given, old)
         self.fetcher.check()
         return document
 
@@ -148,16 +162,31 @@ def _layout(setting: _Setting) -> Layout:
         message = "a summary is longer than its page, set as small as may be; make it shorter"
         setting.remarks.append(Remark("book", "warning", "", f"{book.format.name}: {message}"))
 
-    def lay_out(pages: Mapping[str, int]) -> Any:
-        return setting.lay_out(book, pages, scale)
-
-    settled = passes.settled(book, lay_out, order.known.pages)
-    pdf = _painted(settled.document, setting)
+    old = pages_of_data(order.known.kept)
+    try:
+        settled, pdf = _settled(setting, scale, old)
+    except _AT_ODDS:
+        if not old:
+            raise
+        settled, pdf = _settled(setting, scale, [])
+    # What was said of a page is not said again when that page is taken as it was.
+    kept = b"" if setting.log.messages else data_of_pages(settled.document)
     setting.remarks += _of_log(setting)
     return Layout(
         pdf, tuple(setting.remarks), settled.pages if settled.sole else {}, (scale, too_long),
-        settled.passes,
+        settled.passes, kept,
     )  # fmt: skip
+
+
+def _settled(setting: _Setting, scale: float, old: Old) -> tuple[Settled, bytes]:
+    """The book with its page numbers, laid out and painted, with such pages of the last time."""
+    book = setting.order.book
+
+    def lay_out(pages: Mapping[str, int]) -> Any:
+        return setting.lay_out(book, pages, scale, old)
+
+    settled = passes.settled(book, lay_out, setting.order.known.pages)
+    return settled, _painted(settled.document, setting, tags_or_none=bool(old))
 
 
 def _chapter_to_blame(order: BookOrder) -> str:
@@ -179,11 +208,13 @@ def _chapter_to_blame(order: BookOrder) -> str:
     return ""
 
 
-def _painted(document: Any, setting: _Setting) -> bytes:
+def _painted(document: Any, setting: _Setting, *, tags_or_none: bool) -> bytes:
     """The document as a tagged PDF; untagged, and told, where WeasyPrint cannot tag it."""
     try:
         tagged: bytes = document.write_pdf(pdf_variant="pdf/ua-1")
     except (AssertionError, AttributeError, LookupError, TypeError):
+        if tags_or_none:
+            raise
         message = "WeasyPrint cannot tag this book; its PDF comes without tags"
         setting.remarks.append(Remark("book", "warning", "", message))
         plain: bytes = document.write_pdf()

@@ -19,7 +19,7 @@ from cardgen.faces.produce import Face, Faces
 from cardgen.game.inventory import shown
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.templates import stylesheets
-from cardgen.templates.render import FOLDER, stamp
+from cardgen.templates.render import stamp
 
 _LINES = re.compile(r" data-at=[^\s>]+")
 # What is between two tags on lines of their own is no text.
@@ -74,7 +74,6 @@ class _Looks:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._fonts = _fonts_digest(game.root)
-        self._styles = lru_cache(maxsize=None)(self._read_styles)
         self._icon = lru_cache(maxsize=None)(self._read_icon)
         self._css = lru_cache(maxsize=None)(stylesheets.concerning)
         self._named = lru_cache(maxsize=None)(_names_in)
@@ -85,7 +84,7 @@ class _Looks:
         html = _INDENT.sub(">\n<", _LINES.sub("", face.html()))
         icons = sorted({name for _, name in _ICON.findall(html)})
         html = _ICON.sub(r"\1", html)
-        styles = self._styles(deck.styles, tuple(deck.written.items()))
+        styles = tuple(text for _, text in face.styles)
         css = self._css(styles, stylesheets.words(html) & self._named(styles))
         used = [
             f"{name}={value}"
@@ -96,14 +95,6 @@ class _Looks:
         drawn = [self._icon(name) for name in icons]
         known = [face.language, str(deck.size), deck.shape, self._fonts, html, css]
         return digest_of([*known, *used, "", *art, "", *drawn])[:_DIGITS]
-
-    def _read_styles(
-        self, names: tuple[str, ...], written: tuple[tuple[str, str], ...]
-    ) -> tuple[str, ...]:
-        root, own = self._game.root, dict(written)
-        return tuple(
-            own.get(name) or paths.read_text(root, f"{FOLDER}/{name}")[0] for name in names
-        )
 
     def _read_icon(self, name: str) -> str:
         path = self._game.icons.get(name)

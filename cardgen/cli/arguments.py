@@ -121,9 +121,10 @@ def root_of(game: Path | None) -> Path:
 
 
 def split_words(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:
-    """`[GAME] [OUTPUT]...`: a first word that is no output is the game."""
-    if words and words[0] not in OUTPUTS and paths.there(Path(), words[0]):
-        return Path(words[0]), _known(words[1:])
+    """`[GAME] [OUTPUT]...`: a first word that is no output is the game, or a last one."""
+    for at, others in ((0, words[1:]), (-1, words[:-1])):
+        if words and words[at] not in OUTPUTS and paths.there(Path(), words[at]):
+            return Path(words[at]), _known(others)
     return None, _known(words)
 
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cardgen.base import filing, paths, yamlnodes
+from cardgen.base import filing, paths
 from cardgen.cli.arguments import root_of
 from cardgen.cli.report import PROBLEMS, print_problems, shown
 from cardgen.cli.saying import say, say_text
 from cardgen.game import folder
 from cardgen.game.inventory import counted
+from cardgen.game.loading import is_language
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_CARDGEN_COMPLETE"
 """By it a shell says what it wants completed."""
-_DECK = re.compile(r"^deck:\s*[\"']?([a-z0-9-]+)", re.MULTILINE)
+_DECK = re.compile(r"^deck:[ \t]*[\"']?([a-z0-9][a-z0-9-]*)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
+_LANGUAGES = re.compile(
+    r"^languages:[ \t]*(?:\[([^\]\n]*)\]|((?:\n[ \t]*-[ \t]*[\w\"'-]+[ \t]*)+))", re.MULTILINE
+)
+_LOOKED_AT, _MOST_DECKS = 65_536, 500
+"""Signs of a file, and files, that are looked at while somebody waits for the rest of a word."""
 
 
 @click.command(name="schema")
@@ -71,17 +77,19 @@ def completion(shell: str) -> None:
 
 
 def languages(context: click.Context, _param: Any, begun: str) -> list[str]:
-    """The game's languages that begin so."""
-    text = paths.read_text(_root(context), folder.FILE)[0]
-    node, _ = yamlnodes.load(text, folder.FILE)
-    listed = node.get("languages") if node is not None else None
-    return _beginning((each.text for each in listed.nodes()) if listed else (), begun)
+    """The game's languages that begin so. A shell takes what it is told as it stands, so nothing
+    is told but what is a language's code."""
+    text = paths.read_text(_root(context), folder.FILE)[0][:_LOOKED_AT]
+    found = _LANGUAGES.search(text)
+    names = re.split(r"[\s,\"']+", found[1] or found[2] or "") if found else ()
+    return _beginning(filter(is_language, names), begun)
 
 
 def decks(context: click.Context, _param: Any, begun: str) -> list[str]:
     """The game's decks that begin so."""
     root = _root(context)
-    texts = (paths.read_text(root, name)[0] for name in paths.listed(root, "cards", ".yaml"))
+    files = paths.listed(root, "cards", ".yaml")[:_MOST_DECKS]
+    texts = (paths.read_text(root, name)[0][:_LOOKED_AT] for name in files)
     return _beginning((name for text in texts for name in _DECK.findall(text)), begun)
 
 

@@ -19,7 +19,10 @@ def in_use(result: Faces) -> dict[str, set[str]]:
         "faces": {f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json")},
         "rendered": result.rendered,
         "drawn": {art.path.name for art in arts if art.name.startswith(DRAWN)},
-        "art": {f"{art.digest}.pdf" for art in arts},
+        "art": {
+            *(f"{art.digest}.pdf" for art in arts),
+            *(smaller.path.name for smaller in result.smaller.values()),
+        },
         "looks": {f"{art.seen.name}.json" for art in arts},
         "rasters": {art.seen.name for art in arts},
         "fonts": {

@@ -8,6 +8,7 @@ from math import isfinite
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut, characters
 from cardgen.base.problems import Severity, did_you_mean
 from cardgen.faces.measure import TOLERANCE_MM, Layout, Run, lost_text
+from cardgen.game.looks.drawing_up import TOO_LARGE
 
 SMALLEST_PT = 6.0
 _FLAT = (
@@ -33,7 +34,7 @@ def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Fi
         if by <= TOLERANCE_MM:
             continue
         size = smallest.get(overflow.box)
-        at_size = f" at its smallest size, {size} pt" if size else ""
+        at_size = f" {TOO_LARGE}, {size} pt" if size else ""
         message = f"the text is {by:.1f} mm too {way} for its box{at_size}"
         key = (overflow.at, overflow.box)
         if key not in worst or by > worst[key][0]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
+from cardgen.base.units import MM_PER_INCH
 from cardgen.faces.layout_checks import Finding
 from cardgen.faces.painted import Item, Rect
 from cardgen.pdf.inks import WHITE, Colour, luminance
@@ -296,6 +298,25 @@ def coarse(items: Sequence[Item], rasters: Mapping[str, str]) -> Iterator[Findin
                 f"{item.whole.height:.0f} mm; {wide} × {tall} px print sharp"
             )
             yield "resolution", "warning", rasters[item.name], message
+
+
+def shown_pixels(
+    items: Sequence[Item], rasters: Mapping[str, str], most_dpi: float
+) -> dict[str, tuple[int, int]]:
+    """How many pixels of each picture can be told apart, printed at that resolution: those that
+    are meant to be seen, all."""
+    found: dict[str, tuple[int, int]] = {}
+    for item in items:
+        if item.pixels is None or item.name not in rasters:
+            continue
+        sides = zip(item.pixels, (item.whole.width, item.whole.height), strict=True)
+        across, down = (
+            min(pixels, ceil(side / MM_PER_INCH * most_dpi)) if item.smooth else pixels
+            for pixels, side in sides
+        )
+        known = found.get(rasters[item.name], (0, 0))
+        found[rasters[item.name]] = max(known[0], across), max(known[1], down)
+    return found
 
 
 def _hex(colour: Colour) -> str:

@@ -26,7 +26,9 @@ from cardgen.base.problems import (
     packed,
 )
 from cardgen.base.store import Store, digest_of
+from cardgen.faces import drawn_down
 from cardgen.faces.chunks import Chunk, run
+from cardgen.faces.drawn_down import Smaller
 from cardgen.game.looks.drawing_up import MARK
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.templates import stylesheets, variables
@@ -89,6 +91,8 @@ class Faces:
     """Decks whose head or styles must be right first: what their layout shows would mislead."""
     remarks: dict[str, Sequence[Remark]] = field(default_factory=dict)
     """What is wrong with the layout of each face that is set, by its key."""
+    smaller: dict[str, Smaller] = field(default_factory=dict)
+    """Pictures that were made smaller for sheets, by their names."""
     problems: list[Problem] = field(default_factory=list)
     typeset: int = 0
 
@@ -144,7 +148,8 @@ def order(
             for render in renders.of(deck, language):
                 html = partial(renders.html, deck, render.piece, render.side, language)
                 blame = partial(_in_face, game.root, html, deck, render.piece)
-                found = _art(render.pictures, look, result.problems, blame)
+                pictures = (name for name in render.pictures if name not in fonts.unusable)
+                found = _art(pictures, look, result.problems, blame)
                 art = (*style_art, *found)
                 key = digest_of([shared, language, render.digest, *map(art_key, art)])
                 face = Face(deck, render.piece, render.side, language, key, art, html, styles)
@@ -301,6 +306,8 @@ def make(game: Game, faces: Faces, store: Store, progress: Progress | None = Non
         if progress:
             progress(done, faces.typeset)
     report(faces)
+    told = (remark for face in faces.faces for remark in faces.remarks.get(face.key, ()))
+    faces.smaller = drawn_down.draw([art for face in faces.faces for art in face.art], told, store)
     if stale:
         first = next(iter(stale.values()))
         message = f"{len(stale)} more faces were not set, since others like them were stopped"
@@ -327,6 +334,8 @@ def chunked(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[C
         return
     from cardgen.faces.typeset import Order, Setting  # noqa: PLC0415 - WeasyPrint only when needed
 
+    coloured = game.coloured.items()
+    usable = {name: file for name, file in coloured if file not in fonts.unusable}
     settings: dict[str, Setting] = {}
     groups: dict[str, list[Order]] = {}
     for face in stale.values():
@@ -335,7 +344,7 @@ def chunked(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[C
             settings[deck.id] = Setting(
                 deck.size.width, deck.size.height, deck.bleed, deck.safe, face.styles,
                 tuple(game.colours.items()), fonts.cuts, tuple(sorted(fonts.patterns.items())),
-                _moving_key(game, deck, fonts),
+                _moving_key(game, deck, fonts), tuple(sorted(usable.items())),
             )  # fmt: skip
         order = Order(face.key, face.language, face.html(), face.art, str(_who(face)))
         groups.setdefault(deck.id, []).append(order)
@@ -379,6 +388,8 @@ def report(faces: Faces) -> None:
             continue
         told.add(face.key)
         for it in faces.remarks.get(face.key, ()):
+            if it.kind == drawn_down.PIXELS:
+                continue
             if it.kind == COARSE:
                 coarse[it.at] = min(it.message, coarse.get(it.at, it.message), key=_dpi)
                 continue

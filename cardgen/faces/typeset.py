@@ -15,12 +15,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from cardgen.assets import hyphenation
+from cardgen.assets import coloured, hyphenation
 from cardgen.assets.artwork import Art, address
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut
 from cardgen.base.problems import Remark, line_of
 from cardgen.base.units import NUMERAL
-from cardgen.faces import layout_checks, measure, painted, painted_checks, peek, soundness
+from cardgen.faces import (
+    drawn_down,
+    layout_checks,
+    measure,
+    painted,
+    painted_checks,
+    peek,
+    soundness,
+)
 from cardgen.faces.fitting import Fit, Shown, fit_alone, shown, wants_another
 from cardgen.faces.measure import Layout
 from cardgen.faces.pages import Pages, alone
@@ -75,6 +83,8 @@ class Setting:
     patterns: tuple[tuple[str, Path], ...]
     digest: str = ""
     """Stands for all of it but the styles, as far as it decides where anything comes to lie."""
+    coloured: tuple[tuple[str, str], ...] = ()
+    """Icons that keep their colours: (name, file)."""
 
 
 @dataclass(frozen=True)
@@ -331,6 +341,9 @@ def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> byte
     rasters = {name: each.name for name, each in art.items() if not each.vector}
     coarse = painted_checks.coarse(items, rasters)
     face.remarks += [Remark(*each, about_face=False) for each in coarse]
+    face.remarks += drawn_down.told(
+        painted_checks.shown_pixels(items, rasters, drawn_down.MOST_DPI)
+    )
     return pdf
 
 
@@ -378,7 +391,8 @@ def _press(setting: Setting) -> _Press:
     for language, path in setting.patterns:
         hyphenation.register(language, path)
     fonts = FontConfiguration()
-    engine = "".join((font_faces(setting.cuts), BASE_CSS, _geometry(setting)))
+    own = (font_faces(setting.cuts), BASE_CSS, coloured.style(dict(setting.coloured)))
+    engine = "".join((*own, _geometry(setting)))
     sheets = [css(engine, fonts, fetcher)]
     remarks: list[Remark] = []
     for name, text in setting.styles:

@@ -1,15 +1,16 @@
 """`{card:king}` in a text: the name of that card, in the language of the text.
 
-A card of the same deck is meant before one of another; `{card:troops/king}` names the deck.
+A card of the same deck is meant before one of another; `{card:troops/king}` names the deck. A name
+that refers to a card itself is not followed: it would never end where two name each other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from cardgen.base.problems import Problem, Subject, did_you_mean
+from cardgen.base.problems import Problem, Source, Subject, did_you_mean
 from cardgen.game.model import Deck, Piece, Text, Value, mapped, walk
 
 _NAMED = re.compile(r"(?<!\\)\{card:(?:([a-z0-9-]+)/)?([a-z0-9-]+)\}")
@@ -41,26 +42,52 @@ def _speaks(value: Value) -> bool:
     )
 
 
-def _names(deck: Deck) -> dict[str, Text | str]:
+@dataclass(frozen=True)
+class _Name:
+    """What a card is called, whose name it is and where that stands."""
+
+    said: Text | str
+    card: Subject
+    source: Source
+
+    def text(self, language: str) -> str:
+        return self.said if isinstance(self.said, str) else self.said[language]
+
+    def line(self, language: str) -> Source:
+        return self.source if isinstance(self.said, str) else self.said.line(language)
+
+
+def _names(deck: Deck) -> dict[str, _Name]:
     """What each card of a deck is called: its name or title, else its id. A card of every player
     is called so without the player, too."""
-    found: dict[str, Text | str] = {}
+    found: dict[str, _Name] = {}
     for piece in deck.pieces:
         texts = (piece.values.get(name) for name in _FIELDS)
         said = next((text for text in texts if isinstance(text, Text | str)), piece.id)
-        found[piece.id] = said
+        found[piece.id] = _Name(said, Subject(deck.id, piece.id), piece.source)
         if piece.player:
-            found.setdefault(piece.id.removesuffix(f"-{piece.player.id}"), said)
+            found.setdefault(piece.id.removesuffix(f"-{piece.player.id}"), found[piece.id])
     return found
 
 
 @dataclass(frozen=True)
 class _Names:
-    """What cards are called, by deck and id."""
+    """What cards are called, by deck and id, and which names were told to refer to cards."""
 
-    decks: Mapping[str, Mapping[str, Text | str]]
+    decks: Mapping[str, Mapping[str, _Name]]
+    told: set[tuple[Source, str]] = field(default_factory=set)
 
-    def of(self, deck: str, card: str, own: str) -> tuple[Text | str | None, str]:
+    def unfollowed(self, name: _Name, language: str) -> Iterator[Problem]:
+        """What is wrong with a name that refers to a card itself; once for each."""
+        at = name.line(language)
+        if (at, language) not in self.told:
+            self.told.add((at, language))
+            deck, card = name.card.deck, name.card.card
+            message = f"the name of {deck}/{card} refers to a card itself, which is not followed"
+            whose = replace(name.card, language=language)
+            yield Problem(at, message, "reference", subject=whose)
+
+    def of(self, deck: str, card: str, own: str) -> tuple[_Name | None, str]:
         """What a card is called, and why that is not known."""
         if deck:
             known = self.decks.get(deck)
@@ -97,7 +124,10 @@ def _piece(deck: Deck, piece: Piece, names: _Names, problems: list[Problem]) -> 
                 message = f"{sign[0]}: {why}"
                 problems.append(Problem(text.line(language), message, "reference", subject=whose))
                 return sign[2]
-            return found if isinstance(found, str) else found[language]
+            if _NAMED.search(found.text(language)):
+                problems.extend(names.unfollowed(found, language))
+                return sign[2]
+            return found.text(language)
 
         return _NAMED.sub(name, text[language])
 

@@ -8,12 +8,12 @@ from pathlib import Path, PurePosixPath
 
 from cardgen.base import guard, paths, yamlnodes
 from cardgen.base.guard import Stopped
-from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean
+from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean, has_errors
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
-from cardgen.game import references, tables
+from cardgen.game import cards, references
+from cardgen.game.checking import Checker
 from cardgen.game.deck_keys import (
-    MAX_COPIES,
     MOST_BLEED,
     MOST_GAP,
     OF_DECKS,
@@ -21,19 +21,17 @@ from cardgen.game.deck_keys import (
     RESERVED,
     SHARED,
 )
-from cardgen.game.fields import Checker, declare
-from cardgen.game.ids import id_of, wrong_id
+from cardgen.game.fields import declare
+from cardgen.game.ids import wrong_id
 from cardgen.game.keywords import Keywords
 from cardgen.game.looks import drawing_up
 from cardgen.game.looks.catalogue import BACK, FRONT, STYLE, Look
 from cardgen.game.looks.drawing_up import MARK, Palette
-from cardgen.game.model import Deck, Field, Piece, Player, Text, Value
-from cardgen.game.reading import known_keys, length, whole
+from cardgen.game.model import Deck, Field, Player, Text, Value
+from cardgen.game.reading import entries, known_keys, length, word
 from cardgen.game.shapes import SHAPES
 
 _DECK_KEYS = {*SHARED, *OF_DECKS, *OF_KINDS}
-_SIDES = ("front", "back")
-"""What a card may say beside its fields, too, unless the deck has a field of that name."""
 _LARGEST_MM = 1200.0
 _STAND_IN = Size(63.5, 88.9)
 """In place of a size that could not be read, which is told."""
@@ -41,7 +39,6 @@ FUNCTIONS = ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", 
 """What expressions offer beside a card's fields; no field may hide it."""
 UNREAD = frozenset({"yaml", "file", "bounds"})
 """Kinds of problem that leave a file, or a part of it, out of the game."""
-MAX_PIECES = 20_000
 _SECONDS = 20.0
 
 
@@ -62,6 +59,11 @@ class DeckContext:
     emoji: Mapping[str, str] = field(default_factory=dict)
     keywords: Keywords = field(default_factory=Keywords)
     words: frozenset[str] = frozenset()
+
+    def palette(self, owned: bool) -> Palette:
+        """What looks may name; `owned` are decks of a piece for every player."""
+        names = (frozenset(self.colours), frozenset(self.icons), self.words)
+        return Palette(self.languages, *names, players=owned and bool(self.players))
 
 
 @dataclass
@@ -186,18 +188,16 @@ def read_deck(name: str, node: Node, files: Files, context: DeckContext, checker
     size = _size(shared, node, checker, look)
     fields = _fields(shared.get("fields"), look, node.source, checker)
     front, back = _templates(name, shared, look, checker)
-    if not front and "look" not in shared:
-        message = "the deck names neither a look nor a template: look: classic, or front: …"
-        checker.problem(node.source, message, "fields")
     shape = _shape(shared, checker)
-    styles = _list(shared, "styles", checker)
+    styles = entries(shared.get("styles"), "styles", checker.problem)
 
     def measure(key: str, default: float, most: float) -> float:
         return length(shared.get(key), key, default, (0.0, most), checker.problem)
 
+    blank = dict.fromkeys(context.languages, "")
     head = Deck(
         id=name,
-        title=checker.text(title, "the title") if title else _blank(context, node.source),
+        title=checker.text(title, "the title") if title else Text(blank, node.source),
         size=size,
         bleed=measure("bleed", 3.0, MOST_BLEED),
         safe=measure("safe", 3.0, min(size.width, size.height) / 2),
@@ -217,24 +217,27 @@ def read_deck(name: str, node: Node, files: Files, context: DeckContext, checker
         sources={key: child.source for key, child in shared.items()},
     )
     if look:
-        players = node.get("for_each") is not None and bool(context.players)
-        palette = Palette(
-            context.languages, frozenset(context.colours), frozenset(context.icons),
-            context.words, players,
-        )  # fmt: skip
+        palette = context.palette(owned=node.get("for_each") is not None)
         written = drawing_up.drawn_up(head, look, shared.get("places"), palette, checker.problem)
         head = replace(head, look=look.name, written=written)
-    elif shared.get("places") is not None and "look" not in shared:
-        message = "places are of a look; the deck names none: look: classic"
-        checker.problem(shared["places"].source, message, "fields")
-    sound = all(problem.subject.language for problem in checker.problems[told:])
-    deck = replace(head, pieces=_pieces(name, node, fields, context, checker), sound=sound)
-    _tell_backs(deck, checker)
+    elif "look" not in shared:
+        _tell_looks(head, shared.get("places"), checker)
+    whole = (problem for problem in checker.problems[told:] if not problem.subject.language)
+    sound = not has_errors(whole)
+    pieces = cards.pieces(node, fields, context.root, context.players, checker)
+    deck = replace(head, pieces=pieces, sound=sound)
+    cards.tell_backs(deck, checker)
     return deck
 
 
-def _blank(context: DeckContext, source: Source) -> Text:
-    return Text(dict.fromkeys(context.languages, ""), source)
+def _tell_looks(head: Deck, places: Node | None, checker: Checker) -> None:
+    """What a deck without a look lacks, or says in vain."""
+    if not head.front:
+        message = "the deck names neither a look nor a template: look: classic, or front: …"
+        checker.problem(head.source, message, "fields")
+    if places is not None:
+        message = "places are of a look; the deck names none: look: classic"
+        checker.problem(places.source, message, "fields")
 
 
 def _fields(
@@ -257,7 +260,7 @@ def _templates(
     name: str, shared: Mapping[str, Node], look: Look | None, checker: Checker
 ) -> tuple[str, str]:
     """The templates of front and back. With a look, `back: none` leaves the back out."""
-    front, back = _word(shared, "front", checker), _word(shared, "back", checker)
+    front, back = (word(shared.get(key), key, checker.problem) for key in ("front", "back"))
     if look is None:
         return front, back
     own = f"{MARK}{name}/{BACK}"
@@ -266,12 +269,13 @@ def _templates(
 
 def _size(shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None) -> Size:
     given = shared.get("size")
-    if given is None and look is not None:
-        return parse_size(look.size, CARD_SIZES) or Size(63.5, 88.9)
+    if given is None and "look" in shared:
+        return (parse_size(look.size, CARD_SIZES) if look else None) or _STAND_IN
     if given is None:
         checker.problem(node.source, "the deck has no size, such as size: poker", "size")
         return _STAND_IN
-    return size_of(given, checker) or _STAND_IN
+    size = size_of(given, checker) or _STAND_IN
+    return drawing_up.size_for(look, size, given.source, checker.problem)
 
 
 def size_of(given: Node, checker: Checker) -> Size | None:
@@ -282,10 +286,15 @@ def size_of(given: Node, checker: Checker) -> Size | None:
         message = f"{given.describe()} is no size; write its name or 63.5 x 88.9 in mm{hint}"
         checker.problem(given.source, message, "size")
         return None
-    if not 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM:
+    if not is_card(size):
         checker.problem(given.source, f"{size} is no size between 5 and {_LARGEST_MM:g} mm", "size")
         return None
     return size
+
+
+def is_card(size: Size) -> bool:
+    """Whether a piece may measure that."""
+    return 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM
 
 
 def _shape(shared: Mapping[str, Node], checker: Checker) -> str:
@@ -297,27 +306,6 @@ def _shape(shared: Mapping[str, Node], checker: Checker) -> str:
         checker.problem(node.source, f"shape is {node.describe()}{hint}", "type")
         return SHAPES[0]
     return str(node.value)
-
-
-def _word(shared: Mapping[str, Node], key: str, checker: Checker) -> str:
-    node = shared.get(key)
-    if node is None or node.value is None:
-        return ""
-    if not isinstance(node.value, str):
-        checker.problem(node.source, f"{key} is {node.describe()}; a file's name", "type")
-        return ""
-    return node.value
-
-
-def _list(shared: Mapping[str, Node], key: str, checker: Checker) -> list[Node]:
-    node = shared.get(key)
-    if node is None:
-        return []
-    if not node.is_list:
-        such = f", [{node.text}]" if node.is_scalar and node.value is not None else ""
-        message = f"{key} is {node.describe()}; a list is asked for{such}"
-        checker.problem(node.source, message, "type")
-    return node.nodes()
 
 
 def _constants(node: Node | None, languages: tuple[str, ...], checker: Checker) -> dict[str, Value]:
@@ -339,116 +327,3 @@ def constant(node: Node, languages: tuple[str, ...]) -> Value:
     if node.is_list:
         return tuple(constant(child, languages) for child in node.nodes())
     return node.value
-
-
-def _rows(
-    name: str, node: Node, fields: Mapping[str, Field], root: Path, checker: Checker
-) -> list[Node]:
-    found = _list(dict(node.items()), "cards", checker)
-    said = tables.columns(node.get("columns"), checker.problem)
-    told = len(checker.problems)
-    names: set[str] = set()
-    whole = True
-    for table in tables.named(node.get("rows"), checker.problem):
-        rows, columns, problems = tables.read(table, root, fields, said, _beside(fields))
-        checker.problems += [replace(problem, subject=checker.subject) for problem in problems]
-        found = found + rows
-        names.update(columns)
-        whole = whole and bool(columns)
-    if whole:
-        checker.problems += [replace(p, subject=checker.subject) for p in tables.unmet(said, names)]
-    if not found and len(checker.problems) == told:
-        checker.problem(node.source, "the deck has no cards", "empty")
-    return found
-
-
-def _pieces(
-    name: str, node: Node, fields: Mapping[str, Field], context: DeckContext, checker: Checker
-) -> tuple[Piece, ...]:
-    players = _players(node, context, checker)
-    pieces: list[Piece] = []
-    seen: dict[str, Source] = {}
-    for row in _rows(name, node, fields, context.root, checker):
-        checker.subject = Subject(name)
-        if not row.is_mapping:
-            checker.problem(row.source, f"a card is {row.describe()}; a mapping with id: …", "type")
-            continue
-        card_id = _card_id(row, seen, checker)
-        checker.subject = Subject(name, card_id)
-        values = checker.values(row, fields, "", _beside(fields))
-        own = [_template(row, side, fields, checker) for side in _SIDES]
-        copies = whole(row.get("copies"), "'copies'", 1, (0, MAX_COPIES), checker.problem)
-        for player in players:
-            piece_id = f"{card_id}-{player.id}" if player else card_id
-            number = len(pieces) + 1
-            pieces.append(
-                Piece(piece_id, name, values, copies, number, row.source, row.keys, player, *own)
-            )
-    checker.subject = Subject(name)
-    if len(pieces) > MAX_PIECES:
-        checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
-    return tuple(pieces[:MAX_PIECES])
-
-
-def _beside(fields: Mapping[str, Field]) -> list[str]:
-    """What cards of such fields say beside them."""
-    return [*RESERVED, *(side for side in _SIDES if side not in fields)]
-
-
-def _template(row: Node, side: str, fields: Mapping[str, Field], checker: Checker) -> str:
-    """A card's own template; "" where it has the deck's."""
-    return "" if side in fields else _word(dict(row.items()), side, checker)
-
-
-def _tell_backs(deck: Deck, checker: Checker) -> None:
-    """Backs of single cards in a deck that has none."""
-    for piece in deck.pieces if not deck.back else ():
-        if piece.back:
-            message = "the card has a back, and its deck has none; give it one: back: …"
-            source = piece.sources.get("back", piece.source)
-            where = Subject(deck.id, piece.id)
-            checker.problems.append(Problem(source, message, "fields", subject=where))
-
-
-def _players(node: Node, context: DeckContext, checker: Checker) -> tuple[Player | None, ...]:
-    given = node.get("for_each")
-    if given is None:
-        return (None,)
-    if given.value != "player":
-        checker.problem(given.source, f"for_each is {given.describe()}; it is player", "type")
-        return (None,)
-    if not context.players:
-        checker.problem(given.source, "for_each: player, but game.yaml has no players", "reference")
-        return (None,)
-    return context.players
-
-
-def _card_id(row: Node, seen: dict[str, Source], checker: Checker) -> str:
-    node = row.get("id")
-    if node is None or node.value is None:
-        made = id_of(_called(row), seen)
-        if not made:
-            checker.problem(row.source, "a card has neither an id nor a name", "fields")
-            return f"line-{row.source.line}"
-        seen[made] = row.source
-        return made
-    card_id = node.text
-    wrong = wrong_id(card_id)
-    if wrong:
-        checker.problem(node.source, wrong, "fields")
-    if card_id in seen:
-        first = seen[card_id]
-        message = f"the id '{card_id}' stands twice, first on line {first.line}"
-        checker.problem(node.source, message, "duplicate-id")
-    seen.setdefault(card_id, node.source)
-    return card_id
-
-
-def _called(row: Node) -> str:
-    """A card's name or title, in its first language; "" if it has none."""
-    for field_name in ("name", "title"):
-        node = row.get(field_name)
-        node = next((child for _, child in node.items()), node) if node else None
-        if node is not None and node.is_scalar and node.value is not None:
-            return node.text
-    return ""

@@ -174,8 +174,9 @@ def fetch(address: str, ask: request.OpenerDirector) -> bytes:
 
 
 def _parts(answer: Any) -> Iterator[bytes]:
+    """What comes, as it comes: a read of a whole part would wait for a server that drips."""
     size, until = 0, time.monotonic() + _WHOLE
-    while part := answer.read(_PART):
+    while part := answer.read1(_PART):
         size += len(part)
         if size > _MOST_BYTES:
             raise Refused(f"the sheet is larger than {_MOST_BYTES // 1_000_000} MB")

@@ -5,19 +5,18 @@ A declaration is a type's name (`cash: integer`) or a mapping (`{type: integer, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from cardgen.base import schema
-from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, did_you_mean
+from cardgen.base.problems import Source, did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.base.units import is_number, is_whole
 from cardgen.base.yamlnodes import Node, scalar
-from cardgen.game.keywords import Keywords
-from cardgen.game.model import Field, Reference, Text, Value
+from cardgen.game.checking import Checker
+from cardgen.game.model import Field, Reference, Value
 from cardgen.game.reading import flag, known_keys
-from cardgen.game.texts import emoji_as_icons
 
 ALWAYS: Mapping[str, Schema] = {
     "required": schema.said("It may not be left out.", schema.FLAG),
@@ -29,108 +28,9 @@ _NAMING = frozenset({"name", "title"})
 """Fields that say what a card is called: keywords in them stay words unless they are asked for."""
 LIST_SIGN = ";"
 """What parts the values of a list in a cell of a table."""
-
-
-@dataclass
-class Checker:
-    """Checks nodes against fields and collects what is wrong with them."""
-
-    languages: tuple[str, ...]
-    icons: Iterable[str]
-    colours: Iterable[str]
-    problems: list[Problem] = field(default_factory=list)
-    emoji: Mapping[str, str] = field(default_factory=dict)
-    keywords: Keywords = field(default_factory=Keywords)
-    subject: Subject = NOBODY
-    """The deck or card at which the checker is."""
-
-    def problem(
-        self, source: Source, message: str, kind: str, language: str = "",
-        severity: Severity = "error",
-    ) -> None:  # fmt: skip
-        subject = replace(self.subject, language=language) if language else self.subject
-        self.problems.append(Problem(source, message, kind, severity, subject))
-
-    def text(self, node: Node, what: str) -> Text:
-        """A text in every language. A single-language game may write it without its language."""
-        by_language: dict[str, str] = {}
-        lines = {language: child.source for language, child in node.items()}
-        if node.is_scalar and len(self.languages) == 1 and node.value is not None:
-            by_language[self.languages[0]] = node.text
-        elif not node.is_mapping:
-            example = ", ".join(f"{language}: …" for language in self.languages)
-            asked = f"a text is written {{{example}}}"
-            self.problem(node.source, f"{what} is {node.describe()}; {asked}", "type")
-        elif node.quotes and not any(language in node.value for language in self.languages):
-            self.problem(node.source, f"{what} is {node.describe()}{node.quotes}", "type")
-        else:
-            by_language = self._languages_of(node, what)
-        filled = {
-            language: emoji_as_icons(by_language.get(language, ""), self.emoji)
-            for language in self.languages
-        }
-        return Text(filled, node.source, lines)
-
-    def _languages_of(self, node: Node, what: str) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for language, value in node.items():
-            if language not in self.languages:
-                hint = did_you_mean(language, self.languages)
-                if value.value is None and " " in language:
-                    hint = "; a text with a comma in it needs quotes"
-                self.problem(
-                    node.keys[language], f"{what}: unknown language '{language}'{hint}", "language"
-                )
-            elif not value.is_scalar or value.value is None:
-                message = f"{what} is {value.describe()}, not a text{value.quotes}"
-                self.problem(value.source, message, "type", language)
-                found[language] = ""
-            else:
-                found[language] = value.text
-        for language in self.languages:
-            if language not in found:
-                message = f"{what} has no text"
-                self.problem(node.source, message, "language", language)
-        self._tell_empty(node, found, what)
-        return found
-
-    def _tell_empty(self, node: Node, found: Mapping[str, str], what: str) -> None:
-        """A text that says something in one language and nothing in another."""
-        said = [language for language in found if found[language].strip()]
-        for language, value in node.items():
-            if said and language in found and value.value is not None and not value.text.strip():
-                message = f"{what} is empty in {language}, and in {said[0]} it is not"
-                self.problem(value.source, message, "language", language, "warning")
-
-    def values(
-        self, node: Node, fields: Mapping[str, Field], what: str, reserved: Iterable[str] = ()
-    ) -> dict[str, Value]:
-        """The value of every field of a mapping; absent ones get their default.
-
-        `what` names a record, "" is the card itself.
-        """
-        within = f" in {what}" if what else ""
-        known_keys(node, {*fields, *reserved}, what, self.problem)
-        values: dict[str, Value] = {}
-        for name, declared in fields.items():
-            given = node.get(name)
-            if given is not None:
-                called = f"'{name}' of {what}" if what else f"'{name}'"
-                values[name] = self.value(given, declared, called)
-                continue
-            if declared.required:
-                self.problem(node.source, f"'{name}' is missing{within}", "fields")
-            values[name] = declared.default
-        return values
-
-    def value(self, node: Node, declared: Field, what: str) -> Value:
-        """One value, checked; the field's default where it is wrong."""
-        return TYPES[declared.kind].check(self, node, declared, what)
-
-    def expected(self, node: Node, declared: Field, what: str, expected: str) -> Value:
-        message = f"{what} is {node.describe()}{node.quotes or f'; {expected}'}"
-        self.problem(node.source, message, "type")
-        return declared.default
+_TICKS = frozenset({"x", "✓", "✔", "☑", "yes", "y", "kyllä", "да"})
+_NO_TICKS = frozenset({"-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет"})
+"""How true and false are written in spreadsheets, beside these words."""
 
 
 class FieldType:
@@ -242,6 +142,11 @@ class _Boolean(FieldType):
     def schema(self, _declared: Field) -> Schema:
         return schema.FLAG
 
+    def cell(self, cell: str, _declared: Field, source: Source) -> Node:
+        word = cell.lower()
+        said = True if word in _TICKS else False if word in _NO_TICKS else scalar(cell)
+        return Node(said, source, raw=cell)
+
     def tag(self, name: str, value: Value) -> str:
         return name if value is True else ""
 
@@ -262,7 +167,9 @@ class _Choice(FieldType):
             return node.value
         *others, last = map(str, declared.choices)
         one_of = f"{', '.join(others)} or {last}" if others else last
-        return checker.expected(node, declared, what, f"it is {one_of}")
+        away = declared.source.path != node.source.path
+        where = f"; the list stands in {declared.source}" if away else ""
+        return checker.expected(node, declared, what, f"it is {one_of}{where}")
 
     def schema(self, declared: Field) -> Schema:
         return schema.one_of(declared.choices)
@@ -287,7 +194,7 @@ class _List(FieldType):
         _check_bounds(checker, node, declared, count, f"{what} has {count:g} entries")
         item = declared.item
         assert item is not None
-        return tuple(checker.value(child, item, what) for child in node.nodes())
+        return tuple(value(checker, child, item, what) for child in node.nodes())
 
     def schema(self, declared: Field) -> Schema:
         assert declared.item is not None
@@ -313,7 +220,8 @@ class _Record(FieldType):
         if not node.is_mapping:
             names = ", ".join(declared.fields)
             return checker.expected(node, declared, what, f"a mapping is asked for, with {names}")
-        return checker.values(node, declared.fields, what)
+        known_keys(node, declared.fields, what, checker.problem)
+        return values(checker, node, declared.fields, what)
 
     def schema(self, declared: Field) -> Schema:
         return mapping_schema(declared.fields)
@@ -383,6 +291,32 @@ TYPES: Mapping[str, FieldType] = {
 """By the word that declares them."""
 
 
+def values(
+    checker: Checker, node: Node, fields: Mapping[str, Field], what: str
+) -> dict[str, Value]:
+    """The value of every field of a mapping; absent ones get their default.
+
+    `what` names a record, "" is the card itself. What keys it may have is `reading.known_keys`.
+    """
+    within = f" in {what}" if what else ""
+    found: dict[str, Value] = {}
+    for name, declared in fields.items():
+        given = node.get(name)
+        if given is not None:
+            called = f"'{name}' of {what}" if what else f"'{name}'"
+            found[name] = value(checker, given, declared, called)
+            continue
+        if declared.required:
+            checker.problem(node.source, f"'{name}' is missing{within}", "fields")
+        found[name] = declared.default
+    return found
+
+
+def value(checker: Checker, node: Node, declared: Field, what: str) -> Value:
+    """One value, checked; the field's default where it is wrong."""
+    return TYPES[declared.kind].check(checker, node, declared, what)
+
+
 def cards_of(deck: str) -> str:
     """The name of the schema definition that holds the ids of a deck's cards."""
     return f"card-of-{deck}"
@@ -444,7 +378,7 @@ def _declare_one(name: str, node: Node, checker: Checker) -> Field:
     given = node.get("default")
     if given is None:
         return base
-    return replace(base, default=checker.value(given, base, f"'{name}'"))
+    return replace(base, default=value(checker, given, base, f"'{name}'"))
 
 
 def _bound(node: Node | None, checker: Checker) -> float | None:

@@ -8,6 +8,9 @@ from cardgen.base import paths
 
 FILE = "game.yaml"
 TEMPLATES = "templates"
+ICONS = "art/icons"
+COLOURED = "art/icons/colour"
+"""Where icons lie that are printed in their own colours."""
 
 
 def find(start: Path) -> Path | None:

@@ -30,14 +30,16 @@ def wrong_id(name: str) -> str:
     return ""
 
 
-def id_of(name: str, taken: Collection[str]) -> str:
+def id_of(name: str, taken: Collection[str], numbers: dict[str, int] | None = None) -> str:
     """An id out of a card's name, with a number where others are called so; "" where no sign of the
-    name can stand in one."""
+    name can stand in one. `numbers` remembers the last number of each name, of which many may be
+    called so."""
     plain = name.lower().translate(_SPELT)
     plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
     base = _OTHERS.sub("-", plain).strip("-")[: MOST_SIGNS - 6].strip("-")
-    found, number = base, 1
+    numbers = {} if numbers is None else numbers
+    found = base
     while found and found in taken:
-        number += 1
-        found = f"{base}-{number}"
+        numbers[base] = numbers.get(base, 1) + 1
+        found = f"{base}-{numbers[base]}"
     return found

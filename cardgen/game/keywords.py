@@ -34,18 +34,41 @@ class Keywords:
         if not self.icons:
             return text
 
-        def icon(match: re.Match[str]) -> str:
-            group = "word" if match["word"] else "plain"
-            word = match[group]
-            if word is None or not _is_whole(match, group):
-                return match[0]
-            if group == "plain":
-                return word
-            places = self.found.setdefault(word, {})
-            places[str(where)] = places.get(str(where), 0) + 1
-            return f"{{{self.icons[word]}}}"
+        parts, at = [""][:0], 0
+        while match := self._pattern.search(text, at):
+            said, end = self._instead(match, where)
+            parts += text[at : match.start()], said
+            at = end
+        return "".join(parts) + text[at:]
 
-        return self._pattern.sub(icon, text)
+    def _instead(self, match: re.Match[str], where: Subject) -> tuple[str, int]:
+        """What is printed for what was met, and where the search goes on."""
+        group = "word" if match["word"] else "plain"
+        if match[group] is None:
+            return match[0], match.end()
+        word, start = self._whole(match, group), match.start()
+        end = match.start(group) + (len(word) or 1)
+        if not word:
+            return match.string[start:end], end
+        if group == "plain":
+            return word, end
+        places = self.found.setdefault(word, {})
+        places[str(where)] = places.get(str(where), 0) + 1
+        return f"{{{self.icons[word]}}}", end
+
+    def _whole(self, match: re.Match[str], group: str) -> str:
+        """The longest keyword there with nothing of a word before or after it; "" if none is."""
+        text, start = match.string, match.start(group)
+        if _goes_on(text[max(0, match.start() - 2) : match.start()][::-1]):
+            return ""
+        for end in (start + length for length in self._lengths):
+            if text[start:end] in self.icons and not _goes_on(text[end : end + 2]):
+                return text[start:end]
+        return ""
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(word) for word in self.icons}, reverse=True)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -70,13 +93,6 @@ def wrong_word(word: str) -> str:
     if _SIGNS & set(word):
         return f"'{word}' has a sign that means something else in texts"
     return "" if len(word) <= _LONGEST else f"a keyword has {_LONGEST} letters at most"
-
-
-def _is_whole(match: re.Match[str], group: str) -> bool:
-    """Whether nothing of a word stands before or after."""
-    text, end = match.string, match.end(group)
-    before = text[max(0, match.start() - 2) : match.start()][::-1]
-    return not _goes_on(before) and not _goes_on(text[end : end + 2])
 
 
 def _goes_on(signs: str) -> bool:

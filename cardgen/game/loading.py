@@ -22,8 +22,9 @@ from cardgen.game import (
     table_file,
     variants,
 )
+from cardgen.game.checking import Checker
 from cardgen.game.decks import DeckContext, constant
-from cardgen.game.fields import Checker
+from cardgen.game.folder import COLOURED, ICONS
 from cardgen.game.ids import ID, wrong_id
 from cardgen.game.keywords import MOST as MOST_KEYWORDS
 from cardgen.game.keywords import Keywords, wrong_word
@@ -233,7 +234,8 @@ def _icons(root: Path, problems: list[Problem]) -> dict[str, Path]:
     """Icon name → file."""
     icons: dict[str, Path] = {}
     # A picture of another kind stands for an icon, too, so that one thing is told of it.
-    for name in paths.listed(root, "art/icons", *_PICTURES, deep=False):
+    files = [name for at in (ICONS, COLOURED) for name in _pictures(root, at)]
+    for name in files:
         path = PurePosixPath(name)
         stem = path.stem
         if not settings.NAME.match(stem):
@@ -244,10 +246,18 @@ def _icons(root: Path, problems: list[Problem]) -> dict[str, Path]:
             stem = right  # so that nothing more is said of it
         try:
             paths.find(root, name)
-            icons[stem] = root / name
+            other = icons.setdefault(stem, root / name)
         except paths.Unreadable as error:
             problems.append(Problem(Source(name), f"the file {error}", "file"))
+            continue
+        if other != root / name:
+            message = f"'{stem}' is an icon already, {other.relative_to(root).as_posix()}"
+            problems.append(Problem(Source(name), f"{message}; keep one of them", "art"))
     return icons
+
+
+def _pictures(root: Path, folder: str) -> list[str]:
+    return paths.listed(root, folder, *_PICTURES, deep=False)
 
 
 def _languages(node: Node, problems: list[Problem]) -> tuple[tuple[str, ...], bool]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from cardgen.base.problems import Source
 from cardgen.base.units import Size
+from cardgen.game.folder import COLOURED
 from cardgen.game.shapes import Form
 from cardgen.game.signs import spoken
 
@@ -370,6 +371,16 @@ class Game:
     variants: Mapping[str, Variant] = field(default_factory=dict, repr=False)
     alone: bool = field(default=False, repr=False)
     variant_rules: tuple[Rule, ...] = field(default=(), repr=False)
+
+    @property
+    def coloured(self) -> dict[str, str]:
+        """The icons that keep their colours, each with its file's name in the folder."""
+        return {
+            name: f"{COLOURED}/{path.name}"
+            for name, path in self.icons.items()
+            if path.parent.name == COLOURED.rpartition("/")[2]
+        }
+
     """The rules that are about variants, in the game as a whole."""
 
     def deck(self, deck_id: str) -> Deck | None:

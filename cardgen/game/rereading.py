@@ -11,8 +11,8 @@ from dataclasses import replace
 from cardgen.base import guard
 from cardgen.base.problems import has_errors
 from cardgen.game import card_names, decks, loading
+from cardgen.game.checking import Checker
 from cardgen.game.decks import DeckContext
-from cardgen.game.fields import Checker
 from cardgen.game.keywords import Keywords
 from cardgen.game.model import Deck, Game
 

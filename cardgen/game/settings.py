@@ -13,7 +13,7 @@ from cardgen.base.problems import did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.base.units import MEASURES, PAPERS, is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
-from cardgen.game.fields import Checker
+from cardgen.game.checking import Checker
 from cardgen.game.model import BACKS, MARKS, PrintDefaults, Text
 from cardgen.game.reading import known_keys
 

@@ -9,7 +9,7 @@ from cardgen.base import paths, schema, yamlnodes
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
-from cardgen.game.fields import Checker
+from cardgen.game.checking import Checker
 from cardgen.game.model import Deck, Laying, Marker, Table, TableNote, Text
 from cardgen.game.reading import flag, known_keys, length, whole
 

@@ -16,6 +16,8 @@ from cardgen.base.yamlnodes import UNPRINTABLE, Node
 from cardgen.game.fields import LIST_SIGN, read_cell
 from cardgen.game.model import Field
 
+NAMELESS = ""
+"""What `columns:` calls those without a heading, to leave them out."""
 _SHOWN = 6
 _MOST_LOOKED_AT = 200
 """Columns more than these are no slips of the pen."""
@@ -79,8 +81,10 @@ def nodes(
         if any(cell.strip() for cell in row.cells[len(header) :]):
             message = f"the row has {len(row.cells)} cells, the first row names {len(header)}"
             problems.append(Problem(row.source, message, "table"))
-        problems += [*_nameless(first.cells, row), *_unprintable(row)]
-        found.append(_node(header, row, fields))
+        problems += [*_nameless(header, first.cells, row), *_unprintable(row)]
+        node = _node(header, row, fields)
+        if node.value:
+            found.append(node)
     if always is not None:
         heads = {c.field: c.field.partition(".")[0] for c in header if c.field}
         strange = {name: head for name, head in heads.items() if head not in known}
@@ -147,18 +151,19 @@ def _wrong_header(header: list[str], source: Source) -> list[Problem]:
     messages = [f"the column '{name}' stands twice" for name in twice]
     parted = {name: name.partition(".")[0] for name in header if "." in name}
     messages += [
-        f"the columns '{head}' and '{name}' cannot both stand"
+        f"the columns '{head}' and '{name}' cannot both stand; which language is the first in?"
         for name, head in parted.items()
         if head in counts
     ]
     return [Problem(source, message, "table") for message in messages]
 
 
-def _nameless(header: Sequence[str], row: Row) -> list[Problem]:
+def _nameless(header: Sequence[Column], names: Sequence[str], row: Row) -> list[Problem]:
+    """The cells in columns without a heading, unless the deck leaves those out."""
     return [
         Problem(row.at(n), f"'{cell.strip()}' stands in a column without a name", "table")
-        for n, (name, cell) in enumerate(zip(header, row.cells, strict=False))
-        if cell.strip() and not name.strip()
+        for n, (column, name, cell) in enumerate(zip(header, names, row.cells, strict=False))
+        if cell.strip() and not name.strip() and column.source is None
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -12,7 +12,6 @@ from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
 from cardgen.game import csv_tables, table_rows, workbooks
-from cardgen.game.fields import LIST_SIGN
 from cardgen.game.model import Field
 from cardgen.game.reading import Tell, known_keys
 from cardgen.game.table_rows import Column, Row
@@ -22,11 +21,13 @@ IGNORED = "ignore"
 CSV = frozenset({".csv", ".tsv"})
 JSON = ".json"
 ENDINGS = CSV | workbooks.ENDINGS | {JSON}
-_MOST_BYTES = 20_000_000
+MOST_BYTES = 20_000_000
+_MOST_ROWS = 2_000_000
 _FILE: Schema = {"type": "string"}
 _TABLE_KEYS: Mapping[str, Schema] = {
     "file": _FILE,
     "sheet": schema.WORD,
+    "header": schema.said("The row of the headings, where others stand above.", schema.whole(1)),
     "from": schema.said("A published sheet, for cardgen fetch.", schema.WORD),
 }
 _COLUMN_KEYS: Mapping[str, Schema] = {
@@ -41,13 +42,15 @@ _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-f
 
 @dataclass(frozen=True)
 class Table:
-    """A table that a deck names: its file in cards/, a sheet of it or "", where it says so, and the
-    address that `cardgen fetch` has it from."""
+    """A table that a deck names: its file in cards/, a sheet of it or "", where it says so, the
+    address that `cardgen fetch` has it from, and the row of its headings, counted from 1 (in CSV
+    the line), if it is not the first that holds anything."""
 
     file: str
     sheet: str
     source: Source
     origin: str = ""
+    header: int = 0
 
     @property
     def path(self) -> str:
@@ -55,8 +58,8 @@ class Table:
 
 
 def named(node: Node | None, tell: Tell) -> list[Table]:
-    """The tables of `rows:`, which is a file's name, a mapping with `file`, `sheet` and `from`, or
-    a list of such."""
+    """The tables of `rows:`, which is a file's name, a mapping with `file`, `sheet`, `header` and
+    `from`, or a list of such."""
     if node is None:
         return []
     given = node.nodes() if node.is_list else [node]
@@ -87,8 +90,19 @@ def _table(node: Node, tell: Tell) -> Table | None:
         origin = None
     return Table(
         file.value, sheet.text if sheet is not None else "", file.source,
-        origin.text if origin is not None else "",
+        origin.text if origin is not None else "", _header(node.get("header"), ending, tell),
     )  # fmt: skip
+
+
+def _header(given: Node | None, ending: str, tell: Tell) -> int:
+    if given is None:
+        return 0
+    if ending == JSON:
+        tell(given.source, "JSON has no row of headings", "table")
+    row = given.whole(1, _MOST_ROWS)
+    if row is None:
+        tell(given.source, f"header is {given.describe()}; the number of a row", "type")
+    return row or 0
 
 
 def columns(node: Node | None, tell: Tell) -> dict[str, Column]:
@@ -143,23 +157,36 @@ def read(
         if problems:
             return [], [], problems
         return _of_json(text, table.path, said, {*fields, *always})
-    rows, problems = _rows(table, root)
+    rows, problems = rows_of(table, root)
     if problems and not rows:
         return [], [], problems
     found, more = table_rows.nodes(rows, fields, said, always)
-    names = [table_rows.name_of(cell) for cell in rows[0].cells] if rows else []
+    names = [table_rows.NAMELESS, *map(table_rows.name_of, rows[0].cells)] if rows else []
     return found, names, problems + more
 
 
-def _rows(table: Table, root: Path) -> tuple[list[Row], list[Problem]]:
+def rows_of(table: Table, root: Path) -> tuple[list[Row], list[Problem]]:
+    """The rows of a table that is no JSON, from that of its headings on, whatever the deck makes of
+    them; those that are empty are left out."""
+    found, problems = _all_rows(table, root)
+    return [row for row in found if row.source.line >= table.header], problems
+
+
+def _all_rows(table: Table, root: Path) -> tuple[list[Row], list[Problem]]:
     if PurePosixPath(table.file).suffix.lower() not in workbooks.ENDINGS:
         text, problems = _text(table, root)
         return ([], problems) if problems else csv_tables.rows(text, table.path)
+    data, problems = _bytes(table, root)
+    return (
+        ([], problems) if problems else workbooks.rows(data, table.path, table.sheet, table.source)
+    )
+
+
+def _bytes(table: Table, root: Path) -> tuple[bytes, list[Problem]]:
     try:
-        data = paths.read_bytes(root, table.path, _MOST_BYTES)
+        return paths.read_bytes(root, table.path, MOST_BYTES), []
     except paths.Unreadable as error:
-        return [], [Problem(table.source, f"the table {table.path} {error}", "file")]
-    return workbooks.rows(data, table.path, table.sheet, table.source)
+        return b"", [Problem(table.source, f"the table {table.path} {error}", "file")]
 
 
 def _text(table: Table, root: Path) -> tuple[str, list[Problem]]:
@@ -173,27 +200,21 @@ def _text(table: Table, root: Path) -> tuple[str, list[Problem]]:
     return text, []
 
 
-def cells(table: Table, root: Path) -> tuple[list[Sequence[str]], list[Problem]]:
-    """What stands in a table, headings first, whatever the deck makes of it."""
-    if PurePosixPath(table.file).suffix.lower() != JSON:
-        rows, problems = _rows(table, root)
-        return [row.cells for row in rows], problems
+def cards_of(table: Table, root: Path) -> tuple[list[Node], list[Problem]]:
+    """The cards of a table of JSON as they are written, whatever the deck makes of them."""
     text, problems = _text(table, root)
-    cards, _, more = _of_json(text, table.path, {}, ()) if not problems else ([], [], [])
-    flat = [dict(_flat(card)) for card in cards if card.is_mapping]
-    header = list(dict.fromkeys(key for card in flat for key in card))
-    return [header, *([card.get(key, "") for key in header] for card in flat)], problems + more
+    if problems:
+        return [], problems
+    cards, _, problems = _of_json(text, table.path, {}, ())
+    return cards, problems
 
 
-def _flat(card: Node) -> Iterator[tuple[str, str]]:
-    """The cells that a card of JSON would be in a table."""
-    for key, node in card.items():
-        if node.is_list:
-            yield key, LIST_SIGN.join(child.text for child in node.nodes()) + LIST_SIGN
-        elif node.is_mapping:
-            yield from ((f"{key}.{name}", child.text) for name, child in node.items())
-        elif node.value is not None:
-            yield key, node.text if node.flag is None else str(node.flag).lower()
+def sheets(table: Table, root: Path) -> tuple[list[str], list[Problem]]:
+    """The names of a workbook's sheets; none of another table."""
+    if PurePosixPath(table.file).suffix.lower() not in workbooks.ENDINGS:
+        return [], []
+    data, problems = _bytes(table, root)
+    return ([], problems) if problems else workbooks.sheets(data, table.path)
 
 
 def _of_json(

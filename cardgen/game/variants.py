@@ -14,8 +14,8 @@ from cardgen.base.problems import did_you_mean
 from cardgen.base.units import Size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import settings
+from cardgen.game.checking import Checker
 from cardgen.game.decks import constant, size_of
-from cardgen.game.fields import Checker
 from cardgen.game.ids import wrong_id
 from cardgen.game.model import Deck, Game, Table, Text, Value, Variant
 from cardgen.game.reading import known_keys
@@ -104,7 +104,8 @@ class _Reader:
             return tuple(known)
         if not given.is_list or not given.value:
             such = f", [{given.text}]" if given.is_scalar and given.value is not None else ""
-            message = f"{key} is {given.describe()}; a list is asked for{such}"
+            said = "an empty list" if given.is_list else given.describe()
+            message = f"{key} is {said}; a list of {noun}s is asked for{such}"
             self.checker.problem(given.source, message, "type")
         named = {child.text for child in given.nodes() if self._is(child, known, noun)}
         return tuple(each for each in known if each in named) or tuple(known)

@@ -8,10 +8,11 @@ faces are set, it is asked which of them it will show.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from cardgen.assets.fontfiles import Cut
@@ -21,6 +22,7 @@ from cardgen.base.store import Store, digest_of
 from cardgen.base.units import Size
 from cardgen.book.editions import Books
 from cardgen.changes.compare import Base
+from cardgen.faces.drawn_down import Smaller
 from cardgen.faces.produce import Face, Faces
 from cardgen.game.model import Deck, Game
 from cardgen.pdf.face_file import FacePdf
@@ -32,6 +34,7 @@ IMAGE_FORMATS = ("png", "jpeg", "webp")
 SHEET_PX = 4096
 """What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
 LARGEST_SHEET_PX = 10_000
+NOTHING: Mapping[str, Smaller] = MappingProxyType({})
 _LONGEST_PART = 60
 Recipe = TypeVar("Recipe")
 Recipe_co = TypeVar("Recipe_co", covariant=True)
@@ -255,16 +258,19 @@ def colophon_of(game: Game, language: str) -> Colophon:
     return Colophon(game.title.spoken(language), game.edition, language, game.date)
 
 
-def face_pdf(face: Face, store: Store) -> FacePdf:
-    """Where a face lies in the store, with its drawings."""
+def face_pdf(face: Face, store: Store, smaller: Mapping[str, Smaller] = NOTHING) -> FacePdf:
+    """Where a face lies in the store, with its drawings, and with pictures that others take the
+    place of."""
     deck = face.deck
+    drawings = {a.name: store.path("art", f"{a.digest}.pdf") for a in face.art if a.vector}
+    drawings |= {art.name: smaller[art.name].path for art in face.art if art.name in smaller}
     return FacePdf(
         face.key,
         store.path("faces", f"{face.key}.pdf"),
         deck.size.width + 2 * deck.bleed,
         deck.size.height + 2 * deck.bleed,
         deck.bleed,
-        {art.name: store.path("art", f"{art.digest}.pdf") for art in face.art if art.vector},
+        drawings,
     )
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from cardgen.base.problems import Problem, Source
+from cardgen.faces.drawn_down import MOST_DPI
 from cardgen.game.fonts_file import FILE as FONTS_FILE
 from cardgen.game.loading import FILE as GAME_FILE
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Job, face_pdf, key_of
 from cardgen.sheets import arrange, captions
-from cardgen.sheets.arrange import Pair, Recipe, Sheet
+from cardgen.sheets.arrange import Page, Pair, Recipe, Sheet
 from cardgen.sheets.imposition import Format
+
+_LISTED = 6
+"""So many pictures are named at most."""
 
 
 def format_of(deck: Deck) -> Format:
@@ -24,12 +28,12 @@ def pairs_of(job: Job, deck: Deck, language: str) -> dict[str, Pair]:
     for are among them, and have no PDF."""
     backs = {face.piece.id: face for face in job.faces.of(deck, language, "back", unset=True)}
     title = deck.title.spoken(language)
-    found = {}
+    found, smaller = {}, job.faces.smaller
     for front in job.faces.of(deck, language, "front", unset=True):
         back = backs.get(front.piece.id)
         found[front.piece.id] = Pair(
-            face_pdf(front, job.store),
-            face_pdf(back, job.store) if back else None,
+            face_pdf(front, job.store, smaller),
+            face_pdf(back, job.store, smaller) if back else None,
             format_of(deck),
             title,
             front.piece.id,
@@ -52,9 +56,33 @@ def key_of_sheets(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
     faces = {face.key: face for face in job.faces.faces}
     placed = [faces[face.key] for page in recipe.pages for face, _ in page.placed]
     formats = [sheet.pieces[0].format for sheet in sheets]
+    art = {path.name for page in recipe.pages for face, _ in page.placed
+           for path in face.art.values()}  # fmt: skip
     slots = [(page.slug, [slot for _, slot in page.placed]) for page in recipe.pages]
     return key_of(
-        placed, job.faces, recipe.title, recipe.language, job.options.layout, formats, slots
+        placed,
+        job.faces,
+        recipe.title,
+        recipe.language,
+        job.options.layout,
+        formats,
+        slots,
+        sorted(art),
+    )
+
+
+def told_smaller(job: Job, pages: Iterable[Page]) -> str:
+    """Which pictures on those pages were made smaller, and what that saves; "" if none."""
+    names = {name for page in pages for face, _ in page.placed for name in face.art}
+    found = {name: job.faces.smaller[name] for name in sorted(names & job.faces.smaller.keys())}
+    if not found:
+        return ""
+    saved = max(0, sum(each.saved for each in found.values())) / 1e6
+    listed = [f"{name}\u00a0({each.dpi}\u00a0dpi)" for name, each in found.items()]
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return (
+        f"larger than print needs, and made {MOST_DPI}\u00a0dpi on sheets: "
+        f"{', '.join(listed[:_LISTED])}{more}; {saved:.1f}\u00a0MB less"
     )
 
 

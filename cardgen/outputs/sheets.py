@@ -18,7 +18,14 @@ from cardgen.outputs.contract import (
     key_of,
     part_of,
 )
-from cardgen.outputs.sheet_recipes import format_of, key_of_sheets, pairs_of, recipe_of, unprintable
+from cardgen.outputs.sheet_recipes import (
+    format_of,
+    key_of_sheets,
+    pairs_of,
+    recipe_of,
+    told_smaller,
+    unprintable,
+)
 from cardgen.sheets import arrange, cutfiles
 from cardgen.sheets.arrange import Pair, Recipe, Sheet
 from cardgen.sheets.cutfiles import CutFile
@@ -168,6 +175,8 @@ def _whole_box(job: Job, language: str, box: Box) -> Artefact[Recipe]:
     text = f"{text}: {', '.join(decks)}"
     if job.options.estimate:
         text = f"{text}; {ink.told(job, whole.recipe.pages)}"
+    if smaller := told_smaller(job, whole.recipe.pages):
+        text = f"{text}; {smaller}"
     return replace(whole, summary=text)
 
 

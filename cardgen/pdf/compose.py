@@ -19,7 +19,8 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
-from cardgen.assets.fontfiles import Cut, metrics
+from cardgen.assets import coloured
+from cardgen.assets.fontfiles import ICON_FAMILY, Cut, icon_names, metrics
 from cardgen.base.store import Damaged, read
 from cardgen.base.units import Size, points
 from cardgen.game.shapes import Form, flat, outline
@@ -74,7 +75,10 @@ class Composer:
             with _kept(face.path) as source:
                 page = source.pages[0]
                 form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
-            stand_ins = {image_name(name): self.drawing(path) for name, path in face.art.items()}
+            stand_ins = {
+                image_name(name): self.drawing(path, sign=coloured.is_one(name))
+                for name, path in face.art.items()
+            }
             self._settle(form.get("/Resources"), stand_ins, set())
             if self._recolour:
                 self._recolour.face(form)
@@ -198,8 +202,9 @@ class Composer:
             self._images[known] = self._recolour.image(image) if self._recolour else image
         return self._images[known]
 
-    def drawing(self, path: Path) -> Any:
-        """Art as a form that fills the unit square, as the image it stands for would."""
+    def drawing(self, path: Path, *, sign: bool = False) -> Any:
+        """Art as a form that fills the unit square, as the image it stands for would. A `sign` is
+        read like a letter, and so not made paler to save ink."""
         if path not in self._art:
             with _kept(path) as source:
                 page = source.pages[0]
@@ -210,7 +215,7 @@ class Composer:
                 _device_colours(form.Resources)
                 self._art[path] = self.pdf.copy_foreign(source.make_indirect(form))
                 if self._recolour:
-                    self._recolour.drawing(self._art[path])
+                    self._recolour.drawing(self._art[path], sign=sign)
         return self._art[path]
 
     def _font(self, font: Any) -> Any:
@@ -225,8 +230,10 @@ class Composer:
             self._fonts[base] = _Font(cut, base.partition("+")[2], target, plain)
         known = self._fonts[base]
         known.glyphs.update(_glyphs(font.DescendantFonts[0].W))
-        for glyph, text in _BFCHAR.findall(font.ToUnicode.read_bytes()):
-            known.texts.setdefault(int(glyph, 16), text)
+        names = icon_names(known.cut.path) if known.cut.family == ICON_FAMILY else {}
+        for written, text in _BFCHAR.findall(font.ToUnicode.read_bytes()):
+            glyph = int(written, 16)
+            known.texts.setdefault(glyph, _said(names[glyph]) if glyph in names else text)
         return known.target
 
     def _cut(self, family: str, name: str) -> Cut | None:
@@ -346,11 +353,21 @@ def _device_colours(resources: Any) -> None:
     """Art's sRGB profile gives way to DeviceRGB, so that one hex colour prints as one colour."""
     spaces = resources.get("/ColorSpace") or {}
     for name, space in list(spaces.items()):
-        if isinstance(space, Array) and space[0] == Name.ICCBased and space[1].get("/N") == 3:
+        if _figures(space) == 3:
             spaces[name] = Name.DeviceRGB
     for item in (resources.get("/XObject") or {}).values():
         if "/Resources" in item:
             _device_colours(item.Resources)
+        elif figures := _figures(item.get("/ColorSpace")):
+            item.ColorSpace = Name.DeviceRGB if figures == 3 else Name.DeviceGray
+
+
+def _figures(space: Any) -> int:
+    """How many figures a colour has by the profile that typst embeds, of sRGB or of grey; 0 for any
+    other colour space."""
+    profiled = isinstance(space, Array) and space[0] == Name.ICCBased
+    figures = int(space[1].get("/N", 0)) if profiled else 0
+    return figures if figures in (1, 3) else 0
 
 
 def _glyphs(array: Any) -> Iterator[int]:
@@ -358,6 +375,11 @@ def _glyphs(array: Any) -> Iterator[int]:
     items = list(array)
     for start, widths in zip(items[::2], items[1::2], strict=True):
         yield from range(int(start), int(start) + len(widths))
+
+
+def _said(icon: str) -> bytes:
+    """What an icon reads as to those who search, copy or hear a file."""
+    return f"[{icon}]".encode("utf-16-be").hex().encode()
 
 
 def _to_unicode(texts: Mapping[int, bytes]) -> bytes:

@@ -5,19 +5,36 @@ What it reads of its environment it reads while it is imported, so nothing may i
 
 from __future__ import annotations
 
+import ctypes.util
 import io
 import os
+import sys
 import warnings
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+
+
+@contextmanager
+def _by_their_own_names() -> Iterator[None]:
+    """On Linux the loader knows each library by its own name, which WeasyPrint tries after others;
+    those would be looked for by ldconfig, gcc and ld, in twenty processes."""
+    find = ctypes.util.find_library
+    if sys.platform == "linux":
+        ctypes.util.find_library = lambda name: None
+    try:
+        yield
+    finally:
+        ctypes.util.find_library = find
+
 
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
 # Where Pango is missing it says so in several lines, before it raises what the command line tells.
-with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _by_their_own_names():
     warnings.simplefilter("ignore")  # that there are no fonts
     import weasyprint
     from weasyprint import cssselect2, tinyhtml5
-    from weasyprint.css import ComputedStyle
+    from weasyprint.css import ComputedStyle, Pending
     from weasyprint.css.computed_values import PHYSICAL_FUNCTIONS
     from weasyprint.css.properties import (
         INHERITED,
@@ -27,16 +44,19 @@ with warnings.catch_warnings(), redirect_stdout(io.StringIO()):
     )
     from weasyprint.formatting_structure import boxes
     from weasyprint.html import UA_STYLESHEET
+    from weasyprint.images import RasterImage, pydyf
     from weasyprint.svg import css as svg_css
     from weasyprint.svg import utils as svg_utils
+    from weasyprint.text import ffi as text_ffi
     from weasyprint.text.ffi import harfbuzz_subset
-    from weasyprint.text.fonts import FontConfiguration
+    from weasyprint.text.fonts import FontConfiguration, get_pango_font_key
     from weasyprint.text.line_break import split_first_line
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 __all__ = [
     "INHERITED", "INITIAL_NOT_COMPUTED", "INITIAL_VALUES", "KNOWN_PROPERTIES",
-    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "URLFetcher",
-    "URLFetcherResponse", "boxes", "cssselect2", "harfbuzz_subset", "split_first_line", "svg_css",
-    "svg_utils", "tinyhtml5", "weasyprint",
+    "PHYSICAL_FUNCTIONS", "UA_STYLESHEET", "ComputedStyle", "FontConfiguration", "Pending",
+    "RasterImage", "URLFetcher", "URLFetcherResponse", "boxes", "cssselect2", "get_pango_font_key",
+    "harfbuzz_subset", "pydyf", "split_first_line", "svg_css", "svg_utils", "text_ffi",
+    "tinyhtml5", "weasyprint",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from pikepdf import Array, Dictionary, Matrix, Name, Operator
 from PIL import Image
 
 from cardgen.base.units import points
-from cardgen.pdf.inks import BLACK, WHITE, Colour, Ink, contrast, readable
+from cardgen.pdf.inks import BLACK, FULL, WHITE, Colour, Ink, contrast, readable
 from cardgen.pdf.redraw import UNIT, matrix, redraw, rgb
 
 Instruction = tuple[list[Any], str]
@@ -59,10 +59,15 @@ class Recolourer:
         """A face's form and all within it, but for drawings and images done before."""
         self._change(form, UNIT)
 
-    def drawing(self, form: Any) -> None:
-        """A drawing's form and all within it."""
+    def drawing(self, form: Any, *, sign: bool = False) -> None:
+        """A drawing's form and all within it; of a `sign` no more than its colours become grey."""
         box = [float(v) for v in form.BBox]
-        self._redraw(form, (box[2] - box[0]) * (box[3] - box[1]))
+        whole, self._ink = self._ink, replace(self._ink, low=self._ink.low and not sign)
+        if self._ink != FULL:
+            self._redraw(form, (box[2] - box[0]) * (box[3] - box[1]))
+        else:
+            self._seen(form)
+        self._ink = whole
 
     def image(self, image: Any) -> Any:
         """The image in its new colours; its transparency stays."""

@@ -18,7 +18,9 @@ from cardgen.pdf.library import (
     PHYSICAL_FUNCTIONS,
     UA_STYLESHEET,
     ComputedStyle,
+    RasterImage,
     cssselect2,
+    pydyf,
     tinyhtml5,
     weasyprint,
 )
@@ -76,6 +78,26 @@ def _missing(style: Any, key: str) -> Any:
 
 
 ComputedStyle.__missing__ = _missing
+
+
+_packed_anew = RasterImage.get_x_object
+
+
+def _packed(image: Any, interpolate: bool, dpi_ratio: float) -> Any:
+    """A picture as a PDF holds it, packed once for all faces that are set with it: to part a large
+    one from its transparency takes seconds."""
+    known = vars(image).setdefault("_packed", {})
+    if (interpolate, dpi_ratio) not in known:
+        made = _packed_anew(image, interpolate, dpi_ratio)
+        known[interpolate, dpi_ratio] = made, made.extra.pop("SMask", None)
+    made, mask = known[interpolate, dpi_ratio]
+    fresh = pydyf.Stream(made.stream, made.extra.copy())
+    if mask is not None:
+        fresh.extra["SMask"] = pydyf.Stream(mask.stream, mask.extra.copy())
+    return fresh
+
+
+RasterImage.get_x_object = _packed
 
 
 class _Expressions(dict[tuple[Any, bool], re.Pattern[str]]):

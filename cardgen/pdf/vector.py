@@ -1,4 +1,5 @@
-"""SVG art to PDF, with typst (usvg): filters, masks and clips come out right, text is not drawn."""
+"""Pictures to PDF, with typst. SVG is drawn by usvg: filters, masks and clips come out right, text
+is not drawn."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ from cardgen.base import filing, guard
 
 # CSS px to PDF points.
 _POINTS_PER_PX = 0.75
+_ENDINGS = {b"\x89PNG": "png", b"\xff\xd8": "jpg"}
+_SVG = "art.svg"
 
 
 def draw(art: Art, scratch: Path) -> bytes:
@@ -22,26 +25,32 @@ def draw(art: Art, scratch: Path) -> bytes:
     The compiler sees a folder that holds this picture alone.
     """
     # A folder of its own for each call: two builds at once may draw the same picture.
+    return enclosed(art.name, _settled(artwork.data_of(art)), (art.width, art.height), scratch)
+
+
+def enclosed(called: str, data: bytes, size: tuple[float, float], scratch: Path) -> bytes:
+    """A picture's file as a one-page PDF of that size (CSS px). Raises `Unusable`."""
     with tempfile.TemporaryDirectory(dir=scratch) as name:
-        return _compiled(art, Path(name))
+        return _compiled(called, data, size, Path(name))
 
 
-def _compiled(art: Art, folder: Path) -> bytes:
+def _compiled(called: str, data: bytes, size: tuple[float, float], folder: Path) -> bytes:
     source = folder / "art.typ"
-    filing.write_new(folder / "art.svg", _settled(artwork.data_of(art)))
-    width, height = art.width * _POINTS_PER_PX, art.height * _POINTS_PER_PX
+    file = next((f"art.{end}" for sign, end in _ENDINGS.items() if data.startswith(sign)), _SVG)
+    filing.write_new(folder / file, data)
+    width, height = (side * _POINTS_PER_PX for side in size)
     text = (
         f"#set page(width: {width}pt, height: {height}pt, margin: 0pt, fill: none)\n"
-        '#image("art.svg", width: 100%, height: 100%, fit: "stretch")\n'
+        f'#image("{file}", width: 100%, height: 100%, fit: "stretch")\n'
     )
     filing.write_new(source, text.encode())
     try:
-        with guard.at(f"drawing {art.name}", known=(typst.TypstError,)):
+        with guard.at(f"drawing {called}", known=(typst.TypstError,)):
             compiler = typst.Compiler(str(source), root=str(folder), ignore_system_fonts=True)
             pdf = compiler.compile(format="pdf")
     except Exception as error:
         reason = str(error).splitlines()[0]
-        raise Unusable(f"{art.name} cannot be drawn: {reason}") from None
+        raise Unusable(f"{called} cannot be drawn: {reason}") from None
     assert isinstance(pdf, bytes)  # one document in, one out
     return pdf
 

@@ -7,7 +7,7 @@ died, looks at the game first, whatever it is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -338,10 +338,10 @@ def _card(piece: Piece, game: Game) -> CardSeen:
     return CardSeen(piece.deck, piece.id, piece.copies, name, words, source.path, source.line)
 
 
-def _told(game: Game, problems: Iterable[Problem]) -> list[Problem]:
+def _told(game: Game, problems: Sequence[Problem]) -> list[Problem]:
     """Problems in the words of those who wrote a look's deck."""
     decks = {deck.id: deck for deck in game.decks}
-    return [drawing_up.told_of(problem, decks) for problem in problems]
+    return drawing_up.told(problems, decks)
 
 
 def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:

@@ -31,7 +31,7 @@ _ALWAYS: Mapping[str, Schema] = {
     "section": schema.said("Where the rulebook or the design says so.", schema.WORD),
     "variant": schema.said("The variants it is about; the whole game unless said.", schema.FREE),
 }
-_NEEDED = ("because", "section")
+_NEEDED = ("because",)
 
 
 def file_schema() -> Schema:
@@ -161,7 +161,7 @@ def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
     for key in ("together", "complete"):
         flag(node.get(key), key, telling(problems))
     arguments = {key: value for key, value in plain.items() if key not in _ALWAYS}
-    because, section = str(plain["because"]), str(plain["section"])
+    because, section = str(plain["because"]), str(plain.get("section", ""))
     return Rule(name, kind, arguments, severity, because, section, node.source)
 
 
@@ -192,5 +192,5 @@ def _check_one(rule: Rule, database: Database, backs: Backs) -> list[Problem]:
     except (CannotEvaluate, TooCostly, Stopped) as error:
         message = f"the rule {rule.id} cannot be evaluated: {error}"
         return [Problem(rule.source, message, "rule")]
-    reason = f" – {rule.because} ({rule.section})"
+    reason = f" – {rule.because}" + (f" ({rule.section})" if rule.section else "")
     return [Problem(rule.source, f"{text}{reason}", rule.id, severity) for text in broken]

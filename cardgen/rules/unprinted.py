@@ -27,6 +27,7 @@ _TAKEN = re.compile(r"[\"']([^\"']+\.(?:html|svg))[\"']")
 _TAKES_ANY = re.compile(
     r"\{%-?\s*(?:include|import|from|extends)\s+[^\"'\s]|\bdrawing\(\s*[^\"'\s]"
 )
+_OF_CARD = re.compile(r"\bcard(?:\.\w+|\[\"[^\"]*\"\])+")
 _LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
 
 
@@ -69,7 +70,7 @@ def problems(game: Game) -> Iterator[Problem]:
 def _mentioned(name: str, texts: Iterable[str], parts: Iterable[str]) -> bool:
     """Whether a name of several words stands in a text, or begins or ends with one of those that
     are put together with others."""
-    whole = "-" in name and any(name in text for text in texts)
+    whole = not name.isidentifier() and any(name in text for text in texts)
     return whole or any(name.startswith(part) or name.endswith(part) for part in parts)
 
 
@@ -102,7 +103,9 @@ class _Templates:
             if name in seen:
                 continue
             seen.add(name)
-            text = deck.written.get(name) or self._worked_out.get(name, "")
+            # Of a look's template, the lines before its own say which fields stand in its places.
+            head = deck.written.get(name, "").partition("\n{#")[0]
+            text = "\n".join(_OF_CARD.findall(head)) or self._worked_out.get(name, "")
             if _TAKES_ANY.search(text):
                 yield from self._worked_out.values()
                 return

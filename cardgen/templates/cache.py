@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardgen.assets import coloured
 from cardgen.base.problems import Problem, kept_problems, packed
 from cardgen.base.store import Store, digest_of
 from cardgen.game.model import Deck, Piece
@@ -127,7 +128,8 @@ class Renders:
             if deck.template(piece, side):
                 html = self.templates.render(deck, piece, side, language)
                 if html is not None:
-                    pictures = tuple(pictures_of(html))
+                    icons = coloured.shown(html, self.templates.game.coloured)
+                    pictures = (*pictures_of(html), *icons)
                     self._keep_drawings(pictures)
                     sides.append((side, digest_of([html]), pictures))
         return sides, {name: self._of_cards(name) for name in sorted(self.templates.looked_at())}
@@ -155,7 +157,7 @@ def _everywhere(templates: Templates) -> Iterator[str]:
         yield from templates.art.all
     shared = [
         game.id, game.variant, game.title, game.edition, game.date, game.languages, game.constants,
-        game.colours, game.words, sorted(game.icons),
+        game.colours, game.words, sorted(game.icons), game.coloured,
         [[p.id, p.name, p.colour, p.symbol] for p in game.players],
     ]  # fmt: skip
     yield json.dumps(shared, default=plain, sort_keys=True)

@@ -129,6 +129,14 @@ def around(count: int, width: float, height: float) -> list[dict[str, float]]:
     return ring
 
 
+def abreast(count: int, most: float) -> int:
+    """How many of `count` things (0 to 1000) stand in a row where there is room for `most` (rounded
+    down, 1 at least), when the rows are as even as can be: of 9 where 4 have room, 3."""
+    things = int(number(count, "the number of things in rows", 0, 1000))
+    room = int(max(1, number(most, "the number of things in a row", 0, 1e6)))
+    return max(1, -(-things // max(1, -(-things // room))))
+
+
 def _track(value: Any) -> dict[str, Any]:
     if isinstance(value, Mapping):
         first, last = value.get("first", 0), value.get("last")
@@ -215,6 +223,7 @@ DRAWINGS: Mapping[str, Callable[..., bytes]] = {
 }
 """What templates may call that gives a picture, by name: the bytes of an SVG."""
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    function.__name__: function for function in (mix, legible, readable, labelled, tracks, around)
+    function.__name__: function
+    for function in (mix, legible, readable, labelled, tracks, around, abreast)
 }
 """What templates may call that gives a value, by name."""

@@ -203,11 +203,15 @@ def icon_font(root: Path) -> Path:
     ("drawing", "why"),
     [
         ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 12"><path d="M0 0h9v9z"/></svg>',
-         'an icon needs a square viewBox, such as "0 0 24 24"'),
-        (svg("<text>A</text>"), "<text> is not drawn in an icon; use shapes"),
-        (svg(""), "it draws nothing"),
-        (svg('<path transform="skewX(10)" d="M0 0h9v9z"/>'),
-         "the transform skewX(…) is not drawn in an icon"),
+         ': error: no icon can be made of it: an icon needs a square viewBox, such as "0 0 24 24"; '
+         "this one is 24 × 12"),
+        (svg("<text>A</text>"), ":1: error: no icon can be made of it: <text> is not drawn in an "
+         "icon; make it a path (Inkscape: Path → Object to Path; Illustrator: Type → Create "
+         "Outlines)"),
+        (svg(""), ": error: no icon can be made of it: it draws nothing"),
+        (svg('\n<path transform="skew(10)" d="M0 0h9v9z"/>'),
+         ":2: error: no icon can be made of it: the transform skew(…) is not drawn in an icon; "
+         "write it as matrix(…)"),
     ],
 )  # fmt: skip
 def test_what_no_icon_can_be_made_of(make_game: MakeGame, drawing: str, why: str) -> None:
@@ -215,9 +219,7 @@ def test_what_no_icon_can_be_made_of(make_game: MakeGame, drawing: str, why: str
     game, _ = composition.load(root)
     assert game is not None
     _, problems = fontfiles.prepare(game, Store(root / "build/.store"))
-    assert [str(problem) for problem in problems] == [
-        f"art/icons/disc.svg: error: no icon can be made of it: {why} [art]"
-    ]
+    assert [str(problem) for problem in problems] == [f"art/icons/disc.svg{why} [art]"]
 
 
 def test_an_icon_keeps_its_character_when_others_come_and_go() -> None:

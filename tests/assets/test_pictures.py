@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import random
+import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -144,6 +146,39 @@ def turned(image: Image.Image) -> bytes:
     return encoded(image.transpose(Image.Transpose.ROTATE_90), "JPEG", exif=told, quality=95)
 
 
+def png(depth: int, kind: int, pixels: list[list[tuple[int, ...]]], *, woven: bool = False,
+        clear: bytes = b"") -> bytes:  # fmt: skip
+    """A PNG as Pillow does not write it: samples of that depth, in the passes of Adam7 (`woven`),
+    with a chunk tRNS."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        )
+
+    def packed(rows: list[list[tuple[int, ...]]]) -> bytes:
+        size = depth // 8
+        return b"".join(
+            b"\0" + b"".join(value.to_bytes(size) for pixel in row for value in pixel)
+            for row in rows
+            if row
+        )
+
+    passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+              (0, 1, 1, 2)] if woven else [(0, 0, 1, 1)]  # fmt: skip
+    data = b"".join(packed([row[x::dx] for row in pixels[y::dy]]) for x, y, dx, dy in passes)
+    head = struct.pack(">IIBBBBB", len(pixels[0]), len(pixels), depth, kind, 0, 0, woven)
+    parts = [(b"IHDR", head), (b"tRNS", clear), (b"IDAT", zlib.compress(data)), (b"IEND", b"")]
+    written = (chunk(name, data) for name, data in parts if data or name == b"IEND")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(written)
+
+
+def colours(deep: int = 1, *more: int) -> list[list[tuple[int, ...]]]:
+    """The ramp as rows of samples."""
+    return [[(x * 4 * deep, y * 4 * deep, 128 * deep, *more) for x in range(SIDE)]
+            for y in range(SIDE)]  # fmt: skip
+
+
 def swapped() -> bytes:
     """A profile in which red and green have changed places: its picture comes out as the ramp."""
     plain = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
@@ -183,6 +218,15 @@ def files() -> dict[str, bytes]:
         "profile.jpg": encoded(
             Image.merge("RGB", (green, red, blue)), "JPEG", quality=97, icc_profile=swapped()
         ),
+        "deep.png": png(16, 2, colours(257)),
+        "deep-alpha.png": png(16, 6, colours(257, 65535)),
+        "woven.png": png(8, 2, colours(), woven=True),
+        "deep-woven.png": png(16, 6, colours(257, 65535), woven=True),
+        "lossy.webp": encoded(image, "WEBP", quality=96),
+        "plain.avif": encoded(image, "AVIF", quality=96),
+        "plain.bmp": encoded(image, "BMP"),
+        "deep.tif": encoded(image, "TIFF", compression="tiff_lzw"),
+        "progressive.jpg": encoded(image, "JPEG", quality=97, progressive=True),
         "same-profile.png": encoded(
             image, icc_profile=ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
         ),
@@ -242,6 +286,57 @@ def test_greys_of_any_depth_are_greys(tmp_path: Path) -> None:
             assert want is None or abs(want - got) < 9, (name, line)  # type: ignore[operator]
 
 
+def half_clear() -> dict[str, bytes]:
+    """Pictures whose left half is clear and whose right half is grey, in every way to say so."""
+    grey, left = 60, Image.linear_gradient("L").resize((SIDE, SIDE)).rotate(90)
+    mask = left.point(lambda value: 255 * (value > 127))
+    if mask.getpixel((2, 2)):
+        mask = mask.rotate(180)
+    inks = Image.new("RGB", (SIDE, SIDE), (grey,) * 3)
+    alpha = inks.copy()
+    alpha.putalpha(mask)
+    palette = Image.new("P", (SIDE, SIDE))
+    palette.putpalette([0, 255, 0, grey, grey, grey])
+    palette.paste(1, (SIDE // 2, 0, SIDE, SIDE))
+    deep, half = grey * 257, SIDE // 2
+
+    def rows(clear: tuple[int, ...], full: tuple[int, ...]) -> list[list[tuple[int, ...]]]:
+        return [[clear] * half + [full] * half for _ in range(SIDE)]
+
+    return {
+        "palette.png": encoded(palette, transparency=0),
+        "palette-alpha.png": encoded(palette, transparency=b"\0\xff"),
+        "palette.gif": encoded(palette, "GIF", transparency=0),
+        "alpha.webp": encoded(alpha, "WEBP", lossless=True),
+        "alpha.avif": encoded(alpha, "AVIF", quality=95),
+        "alpha.tif": encoded(alpha, "TIFF"),
+        "grey.png": encoded(alpha.convert("LA")),
+        "deep.png": png(16, 6, rows((0, 0, 0, 0), (deep, deep, deep, 65535))),
+        "deep-grey.png": png(16, 4, rows((0, 0), (deep, 65535))),
+        "one-colour.png": png(8, 2, rows((9, 9, 9), (grey,) * 3), clear=b"\0\x09" * 3),
+        "one-grey.png": png(8, 0, rows((9,), (grey,)), clear=b"\0\x09"),
+        "one-deep-grey.png": png(16, 0, rows((2313,), (deep,)), clear=b"\x09\x09"),
+        "one-deep-colour.png": png(16, 2, rows((2313,) * 3, (deep,) * 3), clear=b"\x09\x09" * 3),
+    }  # fmt: skip
+
+
+def test_what_is_clear_stays_clear(tmp_path: Path) -> None:
+    pictures = half_clear()
+    root = game_of(tmp_path, pictures)
+    page = root / "templates/scan.html"
+    page.write_text('<div class="bleed" style="background: #30c060"></div>' + page.read_text())
+    make(root, options(dpi=160), outputs=("images",))
+    wrong = {}
+    for number, name in enumerate(pictures):
+        with Image.open(root / f"build/en/images/scans/card-{number}.png") as made:
+            across = [made.convert("RGB").getpixel((made.width * part // 8, 20)) for part in (2, 6)]
+        for got, asked in zip(across, ((0x30, 0xC0, 0x60), (60, 60, 60)), strict=True):
+            assert isinstance(got, tuple)
+            if max(abs(a - b) for a, b in zip(got, asked, strict=True)) > 6:
+                wrong[name, asked] = got
+    assert not wrong
+
+
 @pytest.mark.parametrize(
     ("data", "why"),
     [
@@ -253,7 +348,7 @@ def test_greys_of_any_depth_are_greys(tmp_path: Path) -> None:
         (lambda: encoded(Image.new("1", (200_000, 1))), "is more than 100000 pixels wide or high"),
         (lambda: greys("F", 1e9), "holds greys from 0 to 1e+09; save it with 8 or 16 bits"),
         (lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EOF\n",
-         "is PostScript; SVG, PNG, JPEG, WebP, GIF and TIFF are read"),
+         "is PostScript; SVG, PNG, JPEG, WebP, AVIF, GIF and TIFF are read"),
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

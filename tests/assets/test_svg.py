@@ -50,7 +50,7 @@ def test_a_viewbox_that_is_none(box: str) -> None:
         ("<svg/>", "has neither width and height nor a viewBox"),
         ('<svg width="nan" height="1e999"/>', "has neither width and height nor a viewBox"),
         ('<svg width="-3" height="٣"/>', "has neither width and height nor a viewBox"),
-        ("<!DOCTYPE svg><svg/>", "has a DOCTYPE; take it out"),
+        ("<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>", "has a DOCTYPE with declarations; take it out"),
         ("<!DOCTYPE svg><svg/>".encode("utf-16"), "is not UTF-8; save it as UTF-8"),
         ('<svg id="ä"/>'.encode("latin-1"), "is not UTF-8; save it as UTF-8"),
         ("<svg>\ud800</svg>".encode("utf-8", "surrogatepass"), "is not UTF-8; save it as UTF-8"),

@@ -52,8 +52,8 @@ ASKED = replace(
 )  # fmt: skip
 OUTPUTS = ("sheets", "images", "rulebook", "tts")
 KINDS = (
-    "art", "books", "coverage", "drawn", "faces", "fonts", "hyphenation", "layouts", "lines",
-    "looks", "manuscripts", "pages", "pictures", "rasters", "rendered", "sizes", "stamps",
+    "art", "books", "coverage", "drawn", "faces", "fonts", "hyphenation", "laidout", "layouts",
+    "lines", "looks", "manuscripts", "pages", "pictures", "rasters", "rendered", "sizes", "stamps",
     "summaries",
 )  # fmt: skip
 

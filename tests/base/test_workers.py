@@ -225,6 +225,11 @@ def test_paths_that_mean_wherever_one_stands_are_not_handed_on(
     assert "PYTHONPATH" not in processes.environment()
 
 
+def test_what_crashes_in_rust_prints_no_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUST_BACKTRACE", "full")
+    assert processes.environment()["RUST_BACKTRACE"] == "0"
+
+
 def test_a_drawing_that_crashes_is_told_and_the_other_cards_too(make_game: MakeGame) -> None:
     root = make_game(GAME | {"art/bad.svg": DEEP})
     deck = root / "cards" / "loot.yaml"

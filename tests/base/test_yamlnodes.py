@@ -137,3 +137,55 @@ def test_a_file_is_read_anew_only_when_it_says_something_else() -> None:
     wrong, told = yamlnodes.load("a: [", "x.yaml")
     told.clear()
     assert (wrong, len(yamlnodes.load("a: [", "x.yaml")[1])) == (None, 1)
+
+
+DECK = """deck: sauna
+title: Sauna
+cards:
+  - id: bucket
+    name: Bucket
+    text: "Pour **water** on the stones."
+    cost: 2
+  - id: stove
+    name: Stove
+    text: "It is hot: be careful."
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "line", "told"),
+    [
+        ("    cost: 2", "     cost: 2", 7, "indented more than the one above it, which ends there"),
+        ("    cost: 2", "   cost: 2", 7, "indented by 3 spaces, as no line above it is"),
+        ("  - id: stove", "- id: stove", 8, "this dash stands 0 spaces in; the one before it, 2"),
+        ("  - id: stove", " - id: stove", 8, "this dash stands 1 space in; the one before it, 2"),
+        ('stones."', "stones.", 6, "a quote is opened here and not closed"),
+        ('careful."', "careful.", 10, "a quote is opened here and not closed"),
+        ("text: \"It is hot: be careful.\"", "text: 'It is hot: be careful.", 10, "a quote is op"),
+        ("name: Bucket", "name Bucket", 5, "'name Bucket' is no 'name: value'; a colon and a spa"),
+        ("name: Bucket", "name:Bucket", 5, "'name:Bucket' lacks a space after its colon"),
+        ('"It is hot: be careful."', "It is hot: no.", 10, "a text with ': ' in it needs quotes"),
+        ("    name: Bucket", "\tname: Bucket", 5, "indent with spaces, not tabs"),
+    ],
+)  # fmt: skip
+def test_what_is_no_yaml_is_told_at_its_line_in_plain_words(
+    written: str, instead: str, line: int, told: str
+) -> None:
+    assert DECK.count(written) == 1
+    node, problems = yamlnodes.load(DECK.replace(written, instead), "cards/sauna.yaml")
+    assert node is None
+    assert [problem.source.line for problem in problems] == [line]
+    assert told in problems[0].message
+
+
+def test_a_text_over_several_lines_is_not_blamed_for_a_later_mistake() -> None:
+    text = DECK.replace("hot: be", "hot:\n      be") + "  - id: elf\n    name Elf\n"
+    _, problems = yamlnodes.load(text, "cards/sauna.yaml")
+    assert [problem.source.line for problem in problems] == [13]
+
+
+def test_what_yaml_takes_for_a_remark_is_told() -> None:
+    node, problems = yamlnodes.load("text: Gain #1 steam\ncost: 2   # two of it", "cards/a.yaml")
+    assert node is not None
+    assert [(each.source.line, each.severity) for each in problems] == [(1, "warning")]
+    assert "'#1 steam'" in problems[0].message

@@ -11,6 +11,7 @@ from typing import Any
 
 import pikepdf
 import pytest
+from small_books import ordered
 from small_games import contents, make, options, write_game
 from test_rulebook import BOOK, GAME
 
@@ -18,7 +19,6 @@ from cardgen.book import editions, passes, setting
 from cardgen.book.binding import BookOrder, Known
 from cardgen.book.model import FORMATS, Book
 from cardgen.book.setting import set_book
-from cardgen.outputs import rulebook
 
 ONE = replace(options(), editions=("player",), book_sizes=("a4",))
 Count = Callable[[], int]
@@ -27,18 +27,8 @@ Count = Callable[[], int]
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BookOrder]:
     """A game whose one book was built, and what that was set from."""
-    root = write_game(tmp_path_factory.mktemp("passes") / "game", {**GAME, "rulebook/en.md": BOOK})
-    orders: list[BookOrder] = []
-
-    def caught(order: BookOrder) -> Any:
-        orders.append(order)
-        return set_book(order)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: 1)
-        patch.setattr(rulebook, "_set_one", caught)
-        make(root, ONE, outputs=("rulebook",))
-    return root, orders[0]
+    files = {**GAME, "rulebook/en.md": BOOK}
+    return ordered(write_game(tmp_path_factory.mktemp("passes") / "game", files), ONE)
 
 
 @pytest.fixture

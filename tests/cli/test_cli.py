@@ -374,6 +374,27 @@ def test_words_are_completed(root: Path, words: tuple[str, ...], found: list[str
     assert completed(root, *words) == found
 
 
+@pytest.mark.parametrize(
+    ("languages", "told"),
+    [
+        ('["en;touch x", "$(id)", "fi", "b\\nplain;zz", "/etc/p*"]', ["fi"]),
+        ("\n  - en\n  - pt-BR", ["en", "pt-BR"]),
+        ("[" * 100_000, []),
+        ("3", []),
+    ],
+)
+def test_a_shell_is_told_nothing_but_codes_and_ids(
+    tmp_path: Path, languages: str, told: list[str]
+) -> None:
+    """It takes what it is told as it stands: a semicolon would begin a command."""
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "game.yaml").write_text(f"title: T\nlanguages: {languages}\n")
+    (tmp_path / "cards/a.yaml").write_text("deck: --output=/etc\n")
+    (tmp_path / "cards/b.yaml").write_text("deck: loot;id\n")
+    assert list(filter(None, completed(tmp_path, "build", "--lang", ""))) == told
+    assert list(filter(None, completed(tmp_path, "build", "--deck", ""))) == []
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_what_a_shell_needs_to_complete(cardgen: Cardgen, shell: str) -> None:
     result = cardgen("completion", shell)

@@ -67,6 +67,30 @@ def test_a_card_that_is_not_there_is_told_at_its_line(
     assert all(said in line for line in told)
 
 
+def test_a_name_that_refers_to_a_card_is_told_at_that_name(make_game: MakeGame) -> None:
+    """Once, however many refer to it; one that nobody refers to is a text like any other."""
+    deck = (
+        "deck: d\ntitle: D\nsize: poker\nfront: a.html\nfields: {name: text, text: text}\ncards:\n"
+        '  - {id: a, name: A, text: "{card:b} {card:b}"}\n'
+        '  - {id: b, name: "B of {card:a}", text: "{card:a}, {card:b}"}\n'
+        '  - {id: c, name: "C of {card:a}"}\n'
+    )
+    game, problems = loading.load(
+        make_game({
+            "game.yaml": "game: g\ntitle: G\nlanguages: [en]\n",
+            "cards/d.yaml": deck,
+            "templates/a.html": "<p>{{ card.name }} {{ card.text }}</p>",
+        })
+    )  # fmt: skip
+    assert game is not None
+    assert [str(problem) for problem in problems] == [
+        "cards/d.yaml:8: error: d/b [en]: the name of d/b refers to a card itself, which is not "
+        "followed [reference]"
+    ]
+    names = {piece.id: piece.values["name"] for piece in game.decks[0].pieces}
+    assert [dict(name)["en"] for name in names.values()] == ["A", "B of A", "C of A"]
+
+
 def test_one_of_several_decks_must_be_named(make_game: MakeGame) -> None:
     deck = "deck: {}\ntitle: D\nsize: poker\nfront: a.html\n"
     game, problems = loading.load(

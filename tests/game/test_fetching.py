@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import io
 import socket
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,30 @@ def test_a_server_that_dribbles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetching, "_WHOLE", -1.0)
     with pytest.raises(Refused, match="takes longer"):
         got({PUBLISHED: table()})
+
+
+class Dripping:
+    """A stream without an end, of which a byte comes each second; to read a whole part of it would
+    take longer than all may."""
+
+    def __init__(self) -> None:
+        self.clock = 0.0
+
+    def read1(self, _most: int) -> bytes:
+        self.clock += 1
+        return b"x"
+
+    def read(self, most: int) -> bytes:
+        self.clock += most
+        return b"x" * most
+
+
+def test_a_server_that_drips_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Dripping()
+    monkeypatch.setattr(time, "monotonic", lambda: stream.clock)
+    with pytest.raises(Refused, match="takes longer than 60 s"):
+        list(fetching._parts(stream))
+    assert 60 <= stream.clock <= 62
 
 
 def test_only_https_is_spoken() -> None:

@@ -43,6 +43,23 @@ def test_whole_words_alone(text: str, printed: str | None) -> None:
     assert Keywords(icons).replaced(text, Subject()) == (text if printed is None else printed)
 
 
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("Pay Wood oils.", "Pay {wood} oils."),
+        ("Pay Wood oil.", "Pay {oil}."),
+        ("Pay \\Wood oils, Wood.", "Pay Wood oils, {wood}."),
+        ("Pay Wood oil-lamp oil.", "Pay {wood} oil-lamp {lamp}."),
+        ("Big lamps, Big lamp", "Big lamps, Big {lamp}"),
+    ],
+)
+def test_where_a_longer_one_is_no_whole_word_a_shorter_is_looked_for(
+    text: str, printed: str
+) -> None:
+    icons = {"Wood": "wood", "Wood oil": "oil", "oil": "lamp", "Big la": "oil", "lamp": "lamp"}
+    assert Keywords(icons).replaced(text, Subject()) == printed
+
+
 def test_no_text_takes_long() -> None:
     """However it is made: a keyword is looked for once at each place."""
     words = Keywords({"a" * n: "icon" for n in range(1, 100)})

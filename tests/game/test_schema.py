@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from cardgen.base import yamlnodes
-from cardgen.game.fields import Checker, declare
+from cardgen.game.checking import Checker
+from cardgen.game.fields import declare, values
 from cardgen.game.model import Reference, Text
+from cardgen.game.reading import known_keys
 
 
 def checked(declaration: str, card: str, languages: tuple[str, ...] = ("fi", "en")) -> Any:
@@ -19,7 +21,8 @@ def checked(declaration: str, card: str, languages: tuple[str, ...] = ("fi", "en
     assert fields_node is not None
     assert card_node is not None
     fields = declare(fields_node, checker)
-    value = checker.values(card_node, fields, "school", ("id",))["f"]
+    known_keys(card_node, {*fields, "id"}, "school", checker.problem)
+    value = values(checker, card_node, fields, "school")["f"]
     return value, [problem.message for problem in checker.problems]
 
 
@@ -93,7 +96,11 @@ def test_a_reference_knows_its_deck_and_line() -> None:
         ("{type: choice, of: [1, 3]}", "f: true", "'f' of school is true; it is 1 or 3"),
         ("{type: choice, of: [1, 3]}", "f: [1]", "'f' of school is a list; it is 1 or 3"),
         ("text", "f: {fi: Koulu}", "'f' of school has no text"),
-        ("text", "f: School", "'f' of school is 'School'; a text is written {fi: …, en: …}"),
+        (
+            "text",
+            "f: School",
+            "'f' of school has no text; in several languages it is written {fi: …, en: …}",
+        ),
         (
             "{type: reference, to: units}",
             "f: 3",

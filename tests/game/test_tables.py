@@ -11,12 +11,15 @@ from typing import Any
 import openpyxl
 import pytest
 from conftest import Cardgen, MakeGame
+from small_games import edit
 
 from cardgen.base import yamlnodes
 from cardgen.base.problems import Problem
 from cardgen.base.yamlnodes import Node
 from cardgen.game import csv_tables, table_rows
-from cardgen.game.fields import Checker, declare
+from cardgen.game.checking import Checker
+from cardgen.game.far_cells import far_cell
+from cardgen.game.fields import declare
 from cardgen.game.ids import id_of, wrong_id
 from cardgen.game.model import Field
 
@@ -98,7 +101,8 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
         ("id,cash,cash\n", "loot.csv:1: error: the column 'cash' stands twice [table]"),
         (
             "id,name,name.fi\nschool,School,Koulu\n",
-            "loot.csv:1: error: the columns 'name' and 'name.fi' cannot both stand [table]",
+            "loot.csv:1: error: the columns 'name' and 'name.fi' cannot both stand; "
+            "which language is the first in? [table]",
         ),
         (
             "id,cash\nschool,1,2\n",
@@ -316,6 +320,118 @@ def test_mistakes_name_their_sheet_row_and_column(
     assert said.code == 1
     assert any(told in line for line in said.err.splitlines()), said.err
     assert "Traceback" not in said.err
+
+
+NOTED = """\
+My fleet;;;;
+;;;;
+Name;Cargo;Afloat;;Note
+Tug;1;x;a remark;
+Ferry;2;-;;
+;;;nothing but a remark;
+船;3;yes;;
+;4;Ei;;
+"""
+
+
+def test_headings_below_a_title_and_remarks_beside(root: Path, cardgen: Cardgen) -> None:
+    deck = "rows: {file: fleet.csv, header: 3}\ncolumns: {Afloat: afloat, '': ignore}\n"
+    declare_deck(root, deck)
+    edit(root, "cards/fleet.yaml", "note: string", "note: string, afloat: boolean")
+    (root / "cards/fleet.csv").write_text(NOTED, encoding="utf-8")
+    said = cardgen("list")
+    assert said.err == ""
+    assert said.out.endswith(
+        "  1 × tug  name: Tug, cargo: 1, afloat: yes\n"
+        "  1 × ferry  name: Ferry, cargo: 2\n"
+        "  1 × row-7  name: 船, cargo: 3, afloat: yes\n"
+        "  1 × row-8  cargo: 4\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("deck", "told"),
+    [
+        ("rows: {file: a.csv, header: top}\n", "header is 'top'; the number of a row [type]"),
+        ("rows: {file: a.csv, header: 0}\n", "header is 0; the number of a row [type]"),
+        ("rows: {file: a.json, header: 2}\n", "JSON has no row of headings [table]"),
+        ("rows: a.csv\n", "'stray' stands in a column without a name [table]"),
+        (
+            "rows: locked.ods\n",
+            "the workbook cannot be read: it is behind a password; save it without one [table]",
+        ),
+    ],
+)
+def test_mistakes_of_headings(root: Path, cardgen: Cardgen, deck: str, told: str) -> None:
+    declare_deck(root, deck)
+    (root / "cards/a.csv").write_text("Name,\nTug,stray\n")
+    (root / "cards/a.json").write_text('[{"name": "Tug"}]')
+    with zipfile.ZipFile(root / "cards/locked.ods", "w") as package:
+        package.writestr("META-INF/manifest.xml", "<manifest:encryption-data/>")
+        package.writestr("content.xml", "secret")
+    said = cardgen("check")
+    assert any(line.endswith(told) for line in said.err.splitlines()), said.err
+
+
+def test_a_cell_far_out_is_told_before_a_sheet_of_that_size_is_laid_out(
+    root: Path, cardgen: Cardgen
+) -> None:
+    declare_deck(root, "rows: {file: far.xlsx, sheet: Ships}\n")
+    book = openpyxl.Workbook()
+    book.active["XFD1048576"] = "a sheet that is not read"
+    book.create_sheet("Ships").append(["name"])
+    book["Ships"].append(["Tug"])
+    book["Ships"]["C1048576"].font = openpyxl.styles.Font(bold=True)
+    book["Ships"]["XFD1"].font = openpyxl.styles.Font(bold=True)
+    book.save(root / "cards/far.xlsx")
+    said = cardgen("list")
+    assert (said.err, "1 × tug  name: Tug" in said.out) == ("", True)
+    book["Ships"]["XFD1048576"] = "z"
+    book.save(root / "cards/far.xlsx")
+    assert (
+        "cards/far.xlsx: error: fleet: a cell far out, XFD1048576, makes the sheet Ships "
+        "17,179,869,184 cells large; delete it [table]"
+    ) in cardgen("check").err.splitlines()
+
+
+def test_how_far_the_cells_of_a_sheet_go(tmp_path: Path) -> None:
+    """Also where they are more than are read at once; a sheet that is full is none of those."""
+    book = openpyxl.Workbook()
+    for _ in range(4000):
+        book.active.append(["x"] * 20)
+    path = tmp_path / "book.xlsx"
+    book.save(path)
+    with zipfile.ZipFile(path) as package:
+        assert package.getinfo("xl/worksheets/sheet1.xml").file_size > 2_000_000
+    assert far_cell(path.read_bytes(), 0, 1000) == ("", 0)
+    book.active["ZZ3000"] = "x"
+    book.active["B90000"] = "x"
+    book.save(path)
+    assert far_cell(path.read_bytes(), 0, 1000) == ("ZZ3000", 702 * 90_000)
+    assert far_cell(path.read_bytes(), 0, 702 * 90_000) == ("", 0)
+    assert far_cell(path.read_bytes(), 1, 1000) == ("", 0)
+    assert far_cell(path.read_bytes()[:5000], 0, 1000) == ("", 0)
+    assert far_cell(b"id,name", 0, 1000) == ("", 0)
+
+
+def test_an_id_that_is_no_word_is_told_as_what_it_is(root: Path, cardgen: Cardgen) -> None:
+    declare_deck(root, "rows: a.json\ncards:\n  - {id: {a: 1}}\n  - {id: [1]}\n")
+    (root / "cards/a.json").write_text('[{"id": {"a": 1}}, {"id": [1]}, {"id": "tug"}]')
+    said = cardgen("check")
+    asked = "; small letters, digits and hyphens are asked for [type]"
+    for at in ("cards/fleet.yaml:8", "cards/a.json:1"):
+        assert f"{at}: error: fleet: id is a mapping{asked}" in said.err
+    assert f"cards/fleet.yaml:9: error: fleet: id is a list{asked}" in said.err
+    assert len(said.err.splitlines()) == 5, said.err
+
+
+def test_thousands_of_cards_may_have_one_name() -> None:
+    seen: set[str] = set()
+    numbers: dict[str, int] = {}
+    for _ in range(20_000):
+        seen.add(id_of("Tug", seen, numbers))
+    assert len(seen) == 20_000
+    assert {"tug", "tug-2", "tug-20000"} <= seen
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from cardgen.base import yamlnodes
 from cardgen.game import csv_tables, table_rows
-from cardgen.game.fields import Checker, declare
+from cardgen.game.checking import Checker
+from cardgen.game.fields import declare
 
 FIELDS = "{name: text, note: string, cash: integer, goods: {type: list, of: integer}}"
 HEADER = ["id", "name.fi", "note", "cash", "goods"]

@@ -78,7 +78,8 @@ def test_a_variant_is_a_game(root: Path) -> None:
     [
         ("decks: [lot]", "error: the variant pocket: no deck 'lot'; did you mean 'loot'? "
                          "[reference]"),
-        ("decks: loot", "error: decks is 'loot'; a list is asked for, [loot] [type]"),
+        ("decks: loot", "error: decks is 'loot'; a list of decks is asked for, [loot] [type]"),
+        ("decks: []", "error: decks is an empty list; a list of decks is asked for [type]"),
         ("languages: [sv]", "error: the variant pocket: no language 'sv'; known: en, fi "
                             "[language]"),
         ("sizes: {lots: mini}", "error: the variant pocket: no deck 'lots'; did you mean 'loot'? "

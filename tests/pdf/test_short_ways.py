@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
+from typing import Any
+
 import pytest
+from PIL import Image
 from small_games import GAME, write_game
 from weasyprint import HTML
 from weasyprint.css import ComputedStyle
 from weasyprint.html import UA_STYLESHEET
+from weasyprint.images import RasterImage
 from whole_games import fonts_of
 
+from cardgen.assets.artwork import Art
 from cardgen.faces import typeset
 from cardgen.faces.typeset import Order, Setting
 from cardgen.pdf import short_ways
@@ -70,3 +77,30 @@ def test_runs_of_characters_are_looked_for_as_tinyhtml5_does() -> None:
             assert known[characters, opposite] is found
             for character in "abc<&'\t\n ]^-\0é":
                 assert bool(found.match(character)) == ((character in characters) == opposite)
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P"])
+def test_a_picture_is_packed_once_for_many_faces(
+    mode: str, setting: Setting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "noise.png"
+    noise = Image.effect_noise((60, 60), 80).convert("RGBA" if mode in ("RGBA", "LA") else "RGB")
+    if "A" in mode:
+        noise.putalpha(Image.linear_gradient("L").resize((60, 60)))
+    noise.convert(mode).save(file)
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    art = Art("art/noise.png", file, False, 60, 60, digest)
+    shown = '<img src="art/noise.png" style="width: 20mm; height: 20mm">'
+    orders = [Order(name, "en", shown + name, (art,)) for name in "abc"]
+    packed = []
+    anew = short_ways._packed_anew
+
+    def counted(image: Any, *asked: Any) -> Any:
+        packed.append(image)
+        return anew(image, *asked)
+
+    monkeypatch.setattr(short_ways, "_packed_anew", counted)
+    short = typeset.typeset(setting, orders)
+    assert len(packed) == 1
+    monkeypatch.setattr(RasterImage, "get_x_object", anew)
+    assert typeset.typeset(setting, orders) == short

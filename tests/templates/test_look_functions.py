@@ -212,3 +212,20 @@ def test_mistakes(call: str, given: tuple[Any, ...], said: str) -> None:
         return
     with pytest.raises(ValueError, match=re.escape(said)):
         function(*given)
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "row"),
+    [(9, 4, 3), (8, 4, 4), (5, 4, 3), (4, 4, 4), (1, 4, 1), (0, 4, 1), (7, 0.5, 1), (7, 3.9, 3)],
+)
+def test_rows_are_as_even_as_can_be(count: int, most: float, row: int) -> None:
+    assert look_functions.abreast(count, most) == row
+    rows = -(-count // row)
+    # No row has more than fits, and none fewer rows would do.
+    assert row <= max(1, most)
+    assert rows == -(-count // max(1, int(most)))
+
+
+def test_what_is_no_number_of_things_is_told() -> None:
+    with pytest.raises(ValueError, match="the number of things in rows is a number from 0 to 1000"):
+        look_functions.abreast(-1, 4)

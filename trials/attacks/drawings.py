@@ -34,6 +34,13 @@ def icon(name: str, drawing: Content, expected: Iterable[str] = ()) -> Attack:
     return Attack(f"icon/{name}", files, tuple(expected), EITHER)
 
 
+def coloured(name: str, drawing: Content) -> Attack:
+    """An attack by an icon that keeps its colours; `build` composes it, too."""
+    deck = str(SMALL["cards/loot.yaml"]).replace("name: School", "name: 'A {coin}'")
+    files = {"art/icons/colour/coin.svg": drawing, "cards/loot.yaml": deck}
+    return Attack(f"icon/colour-{name}", files, (), EITHER, command=("build", "images"))
+
+
 def inline(name: str, inner: str, head: str = '<svg viewBox="0 0 24 24">') -> Attack:
     """An attack by a drawing in a template's HTML, which WeasyPrint draws."""
     attack = styled(name, "", f'<div class="box">{head}{inner}</svg></div>\n')
@@ -278,6 +285,17 @@ ART: tuple[Attack, ...] = (
     *(art(name, svg(inner)) for name, inner in PATHS),
     *(art(name, svg(SQUARE, head)) for name, head in HEADS),
 )
+CLIPS = (
+    "".join(
+        f'<clipPath id="c{n}"><g clip-path="url(#c{n - 1})">{SQUARE}{SQUARE}</g></clipPath>'
+        for n in range(1, 40)
+    )
+    + f'<g clip-path="url(#c39)">{SQUARE}</g>'
+)
+RULES = (
+    "<style>" + "".join(f".a{n}, path.b{n} {{ fill: red }}" for n in range(20_000)) + "</style>"
+    + SQUARE.replace("<path", '<path class="a1 b2"') * 2000
+)  # fmt: skip
 ICONS: tuple[Attack, ...] = (
     icon("groups-deep", lambda: svg(nested("<g>", "</g>", DEEP, SQUARE))),
     icon("shapes", lambda: svg('<path d="M2 2h20v20z"/>' * 20_000)),
@@ -290,6 +308,23 @@ ICONS: tuple[Attack, ...] = (
         ),
     ),
     icon("use", svg(uses(5))),
+    icon("use-in-a-ring", svg('<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>')),
+    icon("use-far", svg('<use href="file://@ELSEWHERE@/secret.txt#a"/><use href="//@ENEMY@/#a"/>')),
+    icon("image-far", svg('<image href="file://@ELSEWHERE@/secret.txt"/>')),
+    icon("clips-in-clips", lambda: svg(CLIPS)),
+    icon(
+        "mask-in-a-ring",
+        svg(f'<mask id="m"><g mask="url(#m)">{SQUARE}</g></mask><g mask="url(#m)">{SQUARE}</g>'),
+    ),
+    icon("rules-by-thousands", lambda: svg(RULES)),
+    coloured("image-far", svg('<image href="file://@ELSEWHERE@/secret.txt"/>')),
+    coloured("uses", lambda: svg(uses(9))),
+    coloured("entities", FILE_ENTITY),
+    coloured("long", svg(SQUARE, f'<svg {NS} viewBox="0 0 100000 1">')),
+    Attack(
+        "icon/in-colour-twice",
+        {"art/icons/coin.svg": svg(SQUARE), "art/icons/colour/coin.svg": svg(SQUARE)},
+    ),
     icon("rotate-odd", svg('<path transform="rotate()" d="M0 0h9v9z"/>')),
     icon("entities", LAUGHS),
     icon("encoding", '<?xml version="1.0" encoding="x-none"?>' + svg(SQUARE)),

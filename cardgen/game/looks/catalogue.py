@@ -31,14 +31,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Look:
-    """A design of a card: the size that it was drawn for, its own colours, its places by name.
-    `back` says of the common back its pattern, the step of that in mm, and the shape of its frames;
-    nothing where the look has a back of its own."""
+    """A design of a card: the size that it was drawn for, the least in mm that a side may measure,
+    its own colours, its places by name. `back` says of the common back its pattern, the step of
+    that in mm, and the shape of its frames; nothing where the look has a back of its own."""
 
     name: str
     title: str
     about: str
     size: str
+    least: float
     tints: Mapping[str, str]
     places: Mapping[str, Place]
     back: Mapping[str, str | float]
@@ -65,6 +66,7 @@ def of(name: str) -> Look:
         title=_word(node, "title"),
         about=_word(node, "about"),
         size=_word(node, "size"),
+        least=float(_word(node, "least")),
         tints={key: child.text for key, child in _items(node, "tints")},
         places={key: _place(key, child) for key, child in _items(node, "places")},
         back={key: child.value for key, child in _items(node, "back")},

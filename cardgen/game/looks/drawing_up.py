@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from cardgen.base.problems import Problem, Source, did_you_mean
+from cardgen.base.problems import Problem, Severity, Source, did_you_mean
+from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import folder
 from cardgen.game.looks import catalogue
@@ -24,6 +26,12 @@ MARK = "@"
 _HEX = re.compile(r"#[0-9a-f]{6}\Z", re.IGNORECASE)
 _TINTS = ("ink", "paper", "accent")
 _BY_KEYS = ("by", "values", "else")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
+"""What can be read as card.name; any other field is card["name"]."""
+_OF_CARD = re.compile(
+    r'^\{% set place\.(?P<place>\w+) = .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])',
+    re.MULTILINE,
+)
 _FILLED_BY = {
     "text": "text",
     "value": "string",
@@ -35,7 +43,7 @@ _FILLED_BY = {
 }
 """The type that a field has when a deck with a look declares none."""
 _WORDLIKE = ("text", "string", "integer", "number", "choice", "reference")
-_FITS: Mapping[str, tuple[str, ...]] = {
+FITS: Mapping[str, tuple[str, ...]] = {
     "text": _WORDLIKE,
     "value": _WORDLIKE,
     "picture": ("string", "text", "choice", "reference"),
@@ -45,7 +53,24 @@ _FITS: Mapping[str, tuple[str, ...]] = {
     "icon": ("icon", "choice", "string"),
 }
 """The types of fields that can fill each kind of place."""
-Tell = Callable[[Source, str, str], None]
+_WORDY = ("text", "value", "list", "record")
+"""The kinds of places that words fill which no field holds."""
+_TELLING = (*_WORDLIKE, "boolean", "icon", "colour")
+"""The types of fields on whose values what stands in a place can hang."""
+TOO_LARGE = "at its smallest size"
+"""What is said of a text that does not fit its box."""
+_FOLLOWING = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
+"""The kinds of problems that a text which does not fit its place leads to."""
+_WORD = re.compile(r"[^\W\d_]{3}")
+"""What is of one language, most often."""
+
+
+class Tell(Protocol):
+    """Takes where something is wrong, what, and its kind."""
+
+    def __call__(
+        self, source: Source, message: str, kind: str, *, severity: Severity = "error"
+    ) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -68,6 +93,15 @@ def look_named(node: Node | None, tell: Tell) -> Look | None:
         tell(node.source, f"look is {node.describe()}{hint}", "template")
         return None
     return catalogue.of(str(node.value))
+
+
+def size_for(look: Look | None, size: Size, source: Source, tell: Tell) -> Size:
+    """The size, if the look can be drawn in it; else the look's own, and it is told."""
+    if look is None or min(size.width, size.height) >= look.least:
+        return size
+    message = f"the look {look.name} needs {look.least:g} mm a side at least, not {size}"
+    tell(source, message, "size")
+    return parse_size(look.size, CARD_SIZES) or size
 
 
 def fields_of(look: Look, source: Source) -> dict[str, Field]:
@@ -100,11 +134,11 @@ def drawn_up(
         place.name: writer.expression(place, places.get(place.name) if places else None)
         for place in look.places.values()
     }
-    lines = [f'  "{name}": {expression},' for name, expression in said.items() if name != "accent"]
-    places_said = "\n".join(["{% set place = {", *lines, "} %}"])
-    front = f"{places_said}\n{writer.tints(said.get('accent', ''))}"
-    # A back tells nothing of its card: its colour is the deck's.
-    back = f"{places_said}\n{writer.tints('')}"
+    lines = [f"{{% set place.{name} = {it} %}}" for name, it in said.items() if name != "accent"]
+    head = ["{% set place = namespace() %}", *lines, writer.tints(said.get("accent", ""))]
+    front = "\n".join(head)
+    # A back tells nothing of its card: it has no places, and its colour is the deck's.
+    back = writer.tints("")
     if look.back:
         back += f"\n{{% set back = {json.dumps(dict(look.back))} %}}"
     return {
@@ -114,29 +148,59 @@ def drawn_up(
     }
 
 
-def told_of(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
-    """A problem in a look's own template, told to the one who chose the look: at the line of the
-    card's words that stand in that place."""
+def told(problems: Sequence[Problem], decks: Mapping[str, Deck]) -> list[Problem]:
+    """Problems, those in a look's own templates told to the one who chose the look: at the line of
+    the card's words that stand in that place. Where words are too many for their place, what only
+    follows from it is left out."""
+    full = {p.subject for p in problems if _of_look(p) and TOO_LARGE in p.message}
+    kept = (
+        p
+        for p in problems
+        if p.subject not in full or p.kind not in _FOLLOWING or TOO_LARGE in p.message
+        or not _of_look(p)
+    )  # fmt: skip
+    return [_told_of(p, decks) for p in kept]
+
+
+def _of_look(problem: Problem) -> bool:
+    return problem.source.path.startswith(f"{folder.TEMPLATES}/{MARK}")
+
+
+def _told_of(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
     name = problem.source.path.removeprefix(f"{folder.TEMPLATES}/")
     deck = decks.get(problem.subject.deck)
-    if not name.startswith(MARK) or deck is None:
+    if not _of_look(problem) or deck is None:
         return problem
-    lines = deck.written.get(name, "").split("\n")
-    line = lines[problem.source.line - 1] if 0 < problem.source.line <= len(lines) else ""
-    meant = re.search(r"\bplace\.(\w+)", line) or re.match(r'  "(\w+)": ', line)
-    source = deck.sources.get("look", deck.source)
+    lines = deck.written.get(name, "").split("\n")[: problem.source.line]
+    where, source = f"the look {deck.look}", deck.sources.get("look", deck.source)
     piece = next((each for each in deck.pieces if each.id == problem.subject.card), None)
-    if meant and piece:
-        source = piece.sources.get(_field_of(deck, meant[1]), piece.source)
-    where = f"{meant[1]}, a place of the look {deck.look}" if meant else f"the look {deck.look}"
+    place = _meant(lines)
+    if place and piece:
+        where = f"{place}, a place of the look {deck.look}"
+        field = _field_of("\n".join(lines), place)
+        source = piece.sources.get(field, piece.source) if field else source
+    elif lines and "deck.title" in lines[-1]:
+        where, source = f"the deck's title on the back of the look {deck.look}", deck.title.source
     return replace(problem, source=source, message=f"{problem.message} ({where})")
 
 
-def _field_of(deck: Deck, place: str) -> str:
-    """The field that fills a place, by the line that the templates begin with."""
-    text = deck.written.get(deck.front, "")
-    found = re.search(rf'^  "{re.escape(place)}": card\.(\w+)', text, re.MULTILINE)
-    return found[1] if found else place
+def _meant(lines: list[str]) -> str:
+    """The place that the last of a template's lines is about; "" if it is about none. In a loop, it
+    is that which the loop goes through."""
+    for pattern in (r"{{ place\.(\w+)", r"\bplace\.(\w+)"):
+        if lines and (found := re.search(pattern, lines[-1])):
+            return found[1]
+    if not lines or "{{" not in lines[-1]:
+        return ""
+    loop = next((line for line in reversed(lines) if "{% for " in line or "endfor" in line), "")
+    found = None if "{% endfor" in loop else re.search(r"\bplace\.(\w+)", loop)
+    return found[1] if found else ""
+
+
+def _field_of(text: str, place: str) -> str:
+    """The field that fills a place, by the line that the templates begin with; "" if none does."""
+    found = next((each for each in _OF_CARD.finditer(text) if each["place"] == place), None)
+    return (found["name"] or found["other"] or "") if found else ""
 
 
 @dataclass(frozen=True)
@@ -175,7 +239,7 @@ class _Writer:
 
     def _fills(self, name: str, place: Place) -> bool:
         field = self.deck.fields.get(name)
-        return field is not None and field.kind in _FITS[place.kind]
+        return field is not None and field.kind in FITS[place.kind]
 
     def _nothing(self, place: Place) -> str:
         return self._picture("") if place.kind == "picture" else "none"
@@ -184,21 +248,27 @@ class _Writer:
         name = node.text
         field = self._field(name)
         if field is not None:
-            if field.kind in _FITS[place.kind]:
-                return self._of_field(name, place)
-            fits = " or ".join(_FITS[place.kind])
-            message = f"'{name}' is a {field.kind}; the place {place.name} takes {fits}"
-            self.tell(node.source, message, "type")
-            return "none"
+            return self._of_field(name, place) if self._suits(field, place, node) else "none"
         constant = self._constant(place, name)
         if constant is not None:
             return constant
-        known = [*self.deck.fields, *self._names_for(place)]
-        hint = did_you_mean(name, known)
+        named = self._names_for(place)
+        hint = did_you_mean(name, [*self.deck.fields, *named])
         if place.kind in ("text", "value"):
             hint += f"; words for every card are written {place.name}: {{text: …}}"
-        self.tell(node.source, f"the deck has no field '{name}'{hint}", "fields")
+        what = "the deck has no field"
+        if named:
+            what = f"there is neither a field nor {_A[place.kind]}"
+        self.tell(node.source, f"{what} {node.describe()}{hint}", "fields")
         return "none"
+
+    def _suits(self, field: Field, place: Place, node: Node, among: bool = False) -> bool:
+        """Whether a field is of a type that fills the place, or is one of several in it."""
+        fits = _WORDLIKE if among else FITS[place.kind]
+        if field.kind not in fits:
+            message = f"'{node.text}' is a {field.kind}; the place {place.name} takes {_any(fits)}"
+            self.tell(node.source, message, "type")
+        return field.kind in fits
 
     def _names_for(self, place: Place) -> frozenset[str]:
         named = {"colour": self.palette.colours, "icon": self.palette.icons}
@@ -209,29 +279,34 @@ class _Writer:
             return _quoted(name.lower())
         if name not in self._names_for(place):
             return None
-        return f'game.colours["{name}"]' if place.kind == "colour" else _quoted(name)
+        return f"game.colours[{_quoted(name)}]" if place.kind == "colour" else _quoted(name)
 
     def _field(self, name: str) -> Field | None:
         outer, _, inner = name.partition(".")
         field = self.deck.fields.get(outer)
         return field.fields.get(inner) if field and inner else field
 
-    def _of_field(self, name: str, place: Place) -> str:
+    def _path(self, name: str) -> str:
+        """The value of a field, which of a record that is left out is nothing."""
         outer, _, inner = name.partition(".")
-        path = f"card.{outer}.{inner} if card.{outer} else none" if inner else f"card.{outer}"
-        field = self._field(name)
+        whole = _member("card", outer)
+        return f"({_member(whole, inner)} if {whole} else none)" if inner else whole
+
+    def _of_field(self, name: str, place: Place) -> str:
+        path, field = self._path(name), self._field(name)
         if place.kind == "picture":
             return self._picture(path)
         if place.kind == "colour":
             return f"game.colours[{path}] if {path} else none"
         if place.kind == "record" and field is not None and field.kind == "record":
-            pairs = [self._pair(key, f"{path}.{key}") for key in field.fields]
+            pairs = [self._pair(key, _member(path, key)) for key in field.fields]
             return f"{{{', '.join(pairs)}}} if {path} else none"
         return path
 
     def _pair(self, label: str, path: str) -> str:
         readable = label.replace("_", " ").replace("-", " ")
-        said = f"words.{label}" if label in self.palette.words else _quoted(readable.capitalize())
+        known = label in self.palette.words
+        said = _member("words", label) if known else _quoted(readable[:1].upper() + readable[1:])
         return f"({said}): {path}"
 
     def _picture(self, path: str) -> str:
@@ -248,73 +323,120 @@ class _Writer:
             field = self._field(child.text) if child.is_scalar else None
             if field is None:
                 hint = did_you_mean(child.text if child.is_scalar else "", self.deck.fields)
-                message = f"the deck has no field {child.describe()}{hint}"
-                self.tell(child.source, message, "fields")
-                continue
-            outer, _, inner = child.text.partition(".")
-            path = f"(card.{outer}.{inner} if card.{outer} else none)" if inner else f"card.{outer}"
-            found.append(self._pair(inner or outer, path) if place.kind == "record" else path)
-        opened, closed = "{}" if place.kind == "record" else "[]"
-        return f"{opened}{', '.join(found)}{closed}"
+                said = "the deck has no field"
+                if not child.is_scalar:
+                    said = f"the place {place.name} takes the names of fields, not"
+                self.tell(child.source, f"{said} {child.describe()}{hint}", "fields")
+            elif self._suits(field, place, child, among=True):
+                path = self._path(child.text)
+                label = child.text.rpartition(".")[2]
+                found.append(self._pair(label, path) if place.kind == "record" else path)
+        if place.kind == "list":
+            return f"[{', '.join(found)}] | select | list"
+        return f"{{{', '.join(found)}}}"
 
     def _of_mapping(self, place: Place, node: Node) -> str:
-        if node.get("text") is not None:
-            return self._words(node)
-        for key, hint in node.unknown(_BY_KEYS):
-            asked = "field: …, {text: …} or {by: FIELD, values: {…}}"
-            message = f"unknown key '{key}' in the place {place.name}{hint}; it is {asked}"
+        words = node.get("text")
+        for key, hint in node.unknown(("text",) if words else _BY_KEYS):
+            near = hint if "did you mean" in hint else ""
+            asked = f"{place.name}: FIELD, {{text: …}} or {{by: FIELD, values: {{…}}}}"
+            message = f"unknown key '{key}' in the place {place.name}{near}; it is written {asked}"
             self.tell(node.keys[key], message, "fields")
+        if words is not None:
+            return self._same(place, words)
         by, values = node.get("by"), node.get("values")
-        field = self._field(by.text) if by is not None and by.is_scalar else None
-        if by is None or field is None or values is None or not values.is_mapping:
+        if by is None or values is None or not values.is_mapping:
             message = f"the place {place.name} needs by: a field, and values: what it is for each"
-            hint = did_you_mean(by.text, self.deck.fields) if by and by.is_scalar else ""
-            self.tell(by.source if by else node.source, f"{message}{hint}", "fields")
+            self.tell(node.source, message, "fields")
             return "none"
-        otherwise = node.get("else")
+        field = self._field(by.text) if by.is_scalar else None
+        if field is None:
+            hint = did_you_mean(by.text if by.is_scalar else "", self.deck.fields)
+            self.tell(by.source, f"the deck has no field {by.describe()}{hint}", "fields")
+            return "none"
+        if field.kind not in _TELLING:
+            message = f"'{by.text}' is a {field.kind}; by: takes {_any(_TELLING)}"
+            self.tell(by.source, message, "type")
+            return "none"
+        return self._by(place, node, by.text, field)
+
+    def _by(self, place: Place, node: Node, name: str, field: Field) -> str:
+        """What hangs on the values of a field, of that name."""
+        values, otherwise = node.get("values"), node.get("else")
+        assert values is not None
         said = self._chosen(place, otherwise) if otherwise is not None else "none"
+        known = [*map(str, field.choices)] or (["true", "false"] if field.kind == "boolean" else [])
         for key, child in reversed(list(values.items())):
-            if field.choices and key not in map(str, field.choices):
-                hint = did_you_mean(key, map(str, field.choices))
-                message = f"'{field.name}' is never '{key}'{hint}"
+            if known and key not in known:
+                message = f"'{name}' is never '{key}'{did_you_mean(key, known)}"
                 self.tell(values.keys[key], message, "fields")
-            said = f"{self._chosen(place, child)} if {_is(field, by.text, key)} else {said}"
+            hit = _is(field, self._path(name), key)
+            said = f"{self._chosen(place, child)} if {hit} else {said}"
         return f"({said})"
 
     def _chosen(self, place: Place, node: Node) -> str:
         """One of the values that hang on a field: a colour, an icon, a picture or words."""
-        if node.is_mapping:
-            return self._words(node, node)
+        if node.value is None or node.flag is False:
+            return "none"
+        if place.kind in _WORDY:
+            return self._words(place, node)
         constant = self._constant(place, node.text) if node.is_scalar else None
-        if constant is None and place.kind in ("colour", "icon"):
+        if place.kind == "picture" and node.is_scalar:
+            return self._picture(_quoted(node.text))
+        if constant is None:
             hint = did_you_mean(node.text if node.is_scalar else "", self._names_for(place))
             message = f"no {place.kind} {node.describe()}{hint}"
             self.tell(node.source, message, "reference")
-            return "none"
-        if place.kind == "picture":
-            return self._picture(_quoted(node.text))
-        return constant or _quoted(node.text)
+        return constant or "none"
 
-    def _words(self, node: Node, within: Node | None = None) -> str:
-        """Words that are the same on every card, in every language."""
-        given = within or node.get("text")
-        assert given is not None
-        if given.is_scalar:
-            return _quoted(given.text)
-        missing = [name for name in self.palette.languages if given.get(name) is None]
-        if missing or not given.is_mapping:
-            asked = ", ".join(f"{name}: …" for name in self.palette.languages)
-            message = f"text is {given.describe()}; a text is written {{{asked}}}"
-            self.tell(given.source, message, "language")
+    def _same(self, place: Place, node: Node) -> str:
+        """Words that are the same on every card."""
+        if place.kind in _WORDY:
+            return self._words(place, node)
+        asked = f"a field or {_A[place.kind]}" if place.kind in _A else "a field"
+        self.tell(node.source, f"the place {place.name} takes {asked}, not a text", "type")
+        return "none"
+
+    def _words(self, place: Place, node: Node) -> str:
+        """Words of this file, in every language of the game; the same in all if said once."""
+        languages = self.palette.languages
+        if node.is_scalar:
+            if len(languages) > 1 and _WORD.search(node.text) and not node.text.isupper():
+                asked = ", ".join(f"{name}: …" for name in languages)
+                message = f"'{node.text}' is printed in every language; for one each: {{{asked}}}"
+                self.tell(node.source, message, "language", severity="warning")
+            return _quoted(node.text)
+        said = {name: child for name, child in node.items() if child.is_scalar and child.raw}
+        if not node.is_mapping or set(said) != set(languages) or len(said) < len(node.value):
+            lost = [name for name in languages if node.is_mapping and name not in said]
+            other = [key for key, _ in node.items() if key not in languages]
+            message = f"the text of {place.name} is {node.describe()}"
+            if lost or other:
+                why = f"lacks {', '.join(lost)}" if lost else f"has the language '{other[0]}'"
+                message = f"the text of {place.name} {why}"
+            asked = ", ".join(f"{name}: …" for name in languages)
+            self.tell(node.source, f"{message}; a text is written {{{asked}}}", "language")
             return "none"
-        pairs = (f"{_quoted(name)}: {_quoted(child.text)}" for name, child in given.items())
+        pairs = (f"{_quoted(name)}: {_quoted(child.text)}" for name, child in said.items())
         return f"{{{', '.join(pairs)}}}[language]"
 
 
-def _is(field: Field, name: str, key: str) -> str:
+_A = {"colour": "a colour", "icon": "an icon"}
+
+
+def _any(names: Sequence[str]) -> str:
+    """`a, b or c`."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _is(field: Field, path: str, key: str) -> str:
     if field.kind == "boolean":
-        return f"card.{name}" if key == "true" else f"not card.{name}"
-    return f'card.{name} ~ "" == {_quoted(key)}'
+        return path if key == "true" else f"not {path}"
+    return f'{path} ~ "" == {_quoted(key)}'
+
+
+def _member(whole: str, name: str) -> str:
+    return f"{whole}.{name}" if _NAME.match(name) else f"{whole}[{_quoted(name)}]"
 
 
 def _quoted(text: str) -> str:

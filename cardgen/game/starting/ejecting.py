@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from cardgen.base import filing, paths
+from cardgen.base import filing, paths, yamlnodes
 from cardgen.game.folder import TEMPLATES
 from cardgen.game.looks import catalogue
 from cardgen.game.looks.drawing_up import MARK
@@ -14,6 +14,8 @@ from cardgen.game.model import Deck, Field
 from cardgen.game.starting import yaml_text
 
 _KEY = re.compile(r"([A-Za-z_]+):")
+_LATER = frozenset({"fields", "rows", "columns", "cards"})
+"""Keys before which others may stand."""
 
 
 class NotNow(Exception):  # noqa: N818 - it reads as what it says
@@ -44,7 +46,10 @@ def ejected(deck: Deck, root: Path) -> dict[str, str]:
         "back": f"{deck.id}-back.html" if back else deck.back or "none",
         "styles": [f"{deck.id}.css", *(name for name in deck.styles if not name.startswith(MARK))],
     }
-    found[own] = _rewritten(text, keys, deck.fields)
+    found[own] = _rewritten(text, dict(keys), deck.fields)
+    if not _says(found[own], text, own, keys):
+        lines = yaml_text.block(keys)
+        raise NotNow(f"{own} is not written a key a line; so put there yourself:\n{lines}")
     return found
 
 
@@ -68,7 +73,7 @@ def _rewritten(text: str, keys: dict[str, object], fields: Mapping[str, Field]) 
     wanted = dict(keys)
     if "fields" not in there and all(_KEY.match(f"{name}:") for name in fields):
         wanted["fields"] = {name: field.kind for name, field in fields.items()}
-    dropped = {"look", "places", *keys}
+    dropped = {"look", "places", "back", *keys}
     kept: list[str] = []
     dropping, placed = False, False
     for line in lines:
@@ -81,8 +86,20 @@ def _rewritten(text: str, keys: dict[str, object], fields: Mapping[str, Field]) 
         if not dropping or (not line.strip() or line.startswith("#")):
             kept.append(line)
     if not placed:
-        kept.insert(1, yaml_text.block(wanted))
+        at = next((n for n, line in enumerate(kept) if _key(line) in _LATER), len(kept))
+        kept.insert(at, yaml_text.block(wanted))
     return "\n".join(kept)
+
+
+def _says(now: str, before: str, name: str, keys: Mapping[str, object]) -> bool:
+    """Whether a deck's file says what it said, but for the look, and those keys."""
+    (new, wrong), (old, _) = yamlnodes.load(now, name), yamlnodes.load(before, name)
+    if wrong or new is None or old is None or not (new.is_mapping and old.is_mapping):
+        return False
+    said, kept = new.plain(), old.plain()
+    same = all(said.get(key) == kept[key] for key in kept.keys() - {"look", "places", *keys})
+    there = {"size"} if "size" in kept else set()
+    return same and "look" not in said and keys.keys() - there - {"back"} <= said.keys()
 
 
 def _key(line: str) -> str:

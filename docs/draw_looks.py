@@ -1,0 +1,78 @@
+"""The pictures of looks.md, of the samples of `cardgen new`: `python docs/draw_looks.py`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from draw_sheets import DESK, save
+from PIL import Image
+
+from cardgen import build
+from cardgen.base.units import PAPERS, Size
+from cardgen.build import Request
+from cardgen.game.looks import catalogue
+from cardgen.game.starting import game_files, new_game
+from cardgen.outputs.contract import Options
+from cardgen.sheets.arrange import Layout
+
+# The cards that are shown, of each look's sample; after them, a back.
+SHOWN = {
+    "banknote": ("one", "fifty", "hundred-back"),
+    "board": ("quay", "harbour"),
+    "classic": ("tug", "crane", "gale", "gale-back"),
+    "tarot": ("pilot", "bell", "gull", "gull-back"),
+    "text": ("fog", "letter", "regatta", "regatta-back"),
+    "token": ("fish", "favours", "high-tide", "high-tide-back"),
+    "values": ("tug", "ferry", "pilot", "pilot-back"),
+}
+WIDTH = 900
+"""How wide all that is shown of a look may be, in pixels."""
+HEIGHTS = {"token": 180}
+HIGHEST = 330
+DPI = 150
+
+
+def main() -> None:
+    """Begin a game with each look, build its pictures, and put some side by side."""
+    for look, names in SHOWN.items():
+        with tempfile.TemporaryDirectory() as name:
+            images = built(Path(name), look)
+            shown = [Image.open(images / f"{card}.png").convert("RGBA") for card in names]
+            save(f"look-{look}", [on_desk(image) for image in scaled(look, shown)])
+
+
+def built(root: Path, look: str) -> Path:
+    """The folder of the pictures of a look's sample, in English."""
+    made, problems = new_game.begun(game_files.Wish("Harbour", catalogue.of(look)))
+    for path, data in made.files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+    paper = Layout("a4", Size(*PAPERS["a4"]))
+    options = Options(paper, DPI, bleed=False, rounded=True)
+    report = build.build(Request(root, ("images",), options=options))
+    if problems or report.failed:
+        sys.exit("\n".join(map(str, [*problems, *report.problems])))
+    return root / "build/en/images" / made.deck
+
+
+def scaled(look: str, images: list[Image.Image]) -> list[Image.Image]:
+    """All of one height, as large as fits side by side."""
+    wide = sum(image.width / image.height for image in images)
+    height = min(HEIGHTS.get(look, HIGHEST), round(WIDTH / wide))
+    return [
+        image.resize((round(image.width * height / image.height), height), Image.Resampling.LANCZOS)
+        for image in images
+    ]
+
+
+def on_desk(image: Image.Image) -> Image.Image:
+    """A piece with its round corners, as it lies on the desk."""
+    desk = Image.new("RGBA", image.size, DESK)
+    desk.alpha_composite(image)
+    return desk.convert("RGB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,322 @@
+"""`cardgen new`: what is told, what is refused, and what stands there afterwards."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from conftest import Cardgen
+
+from cardgen.base import yamlnodes
+from cardgen.game import tables
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A folder to begin games in."""
+    folder = tmp_path / "games"
+    folder.mkdir()
+    return folder
+
+
+def workbook(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(list(row))
+    book.save(path)
+    return path
+
+
+# -- what is told
+
+
+def test_a_game_from_nothing(cardgen: Cardgen, here: Path) -> None:
+    said = cardgen("new", "harbour-at-night", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert said.out == (
+        "harbour-at-night: 6 files; the deck is cards/harbour.yaml\n"
+        "next: cardgen build harbour-at-night, "
+        "then open harbour-at-night/build/en/sheets.pdf\n"
+    )
+    assert "title: Harbour at night\n" in (here / "harbour-at-night/game.yaml").read_text()
+    assert cardgen("check", "harbour-at-night", at=here).code == 0
+
+
+def test_what_a_table_holds_that_is_no_card_or_no_text_is_told(
+    cardgen: Cardgen, here: Path
+) -> None:
+    rows: list[list[Any]] = [
+        ["Qty", "Name", "Cost", "Rules Text"],
+        [2, "Tug", 1, "Push {this turn}"],
+        [3, "Ferry", 2, "Wait."],
+        [5, "Total", None, None],
+    ]
+    workbook(here / "fleet.xlsx", rows)
+    said = cardgen("new", "fleet", "--from", "fleet.xlsx", "--lang", "en,fi", at=here)
+    assert said.code == 0
+    told = [line.strip() for line in said.out.splitlines()]
+    assert "the row of 'Total' is a card, too; delete it if not" in told
+    assert any("the same words are printed in every language" in line for line in told)
+    said = cardgen("new", "one", "--from", "fleet.xlsx", at=here)
+    assert "Rules Text: without bold and icons, for 'Push {this turn}'" in said.out
+
+
+def test_a_game_from_a_workbook(cardgen: Cardgen, here: Path) -> None:
+    rows: list[list[Any]] = [
+        ["Qty", "Card Name", "Cost", "Notes"],
+        [2, "Tug", 1, "too weak?"],
+        [3, "Ferry", 2, None],
+    ]
+    workbook(here / "Fleet 2.xlsx", rows)
+    said = cardgen("new", "fleet", "--from", "Fleet 2.xlsx", at=here)
+    assert (said.code, said.err) == (0, "")
+    assert said.out == (
+        "fleet: 7 files; the deck is cards/fleet-2.yaml\n"
+        "  2 cards from cards/fleet-2.xlsx\n"
+        "  on the cards: Card Name (title), Cost (cost)\n"
+        "  how many copies: Qty; 5 cards with all copies\n"
+        "  not on the cards: Notes; places: gives them room\n"
+        "next: cardgen build fleet, then open fleet/build/en/sheets.pdf\n"
+    )
+    said = cardgen("check", "--strict", "fleet", at=here)
+    assert (said.code, said.err) == (0, "")
+
+
+def test_every_file_is_short_and_begins_with_a_remark(cardgen: Cardgen, here: Path) -> None:
+    workbook(here / "a.xlsx", [["Name", "Cost"], ["Tug", 1]])
+    cardgen("new", "a", "--from", "a.xlsx", at=here)
+    files = {path.relative_to(here / "a").as_posix(): path for path in (here / "a").rglob("*.yaml")}
+    assert set(files) == {"game.yaml", "table.yaml", "cards/a.yaml", "cards/rules.yaml"}
+    for path in files.values():
+        text = path.read_text(encoding="utf-8")
+        assert text.startswith("# ")
+        assert len(text.splitlines()) < 30
+        assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+# -- the folder
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "next_"),
+    [
+        ("my game", "My game", '"my game"'),
+        ("Гавань", "Гавань", "Гавань"),
+        ("a.b_c", "A.b c", "a.b_c"),
+        ("deep/er/fleet", "Fleet", "deep/er/fleet"),
+        ("...", "Game", "..."),
+        ("船", "Game", "船"),
+        ("{{ x }}", "Game", '"{{ x }}"'),
+        ("007", "007", "007"),
+        ("true", "True", "true"),
+        ("- x: y", "X: y", '"./- x: y"'),
+        ("it's", "It's", '"it\'s"'),
+    ],
+)
+def test_odd_names_of_folders(
+    cardgen: Cardgen, here: Path, name: str, title: str, next_: str
+) -> None:
+    said = cardgen("new", "--", name, at=here)
+    assert (said.code, said.err) == (0, "")
+    assert f"next: cardgen build {next_}, then open " in said.out
+    node, problems = yamlnodes.load((here / name / "game.yaml").read_text("utf-8"), "game.yaml")
+    assert node is not None
+    assert problems == []
+    assert node.value["title"].text == title
+    assert cardgen("list", f"./{name}", at=here).err == ""
+
+
+def test_the_folder_one_stands_in(cardgen: Cardgen, here: Path) -> None:
+    said = cardgen("new", ".", at=here)
+    assert said.out.endswith("next: cardgen build, then open build/en/sheets.pdf\n")
+    assert "title: Games\n" in (here / "game.yaml").read_text()
+    said = cardgen("new", ".", at=here)
+    assert said.error == "Error: . is there already; give a name that is not"
+
+
+def test_an_absolute_folder_and_one_beside(cardgen: Cardgen, here: Path, tmp_path: Path) -> None:
+    assert cardgen("new", str(tmp_path / "there"), at=here).code == 0
+    assert (tmp_path / "there/game.yaml").is_file()
+    assert cardgen("new", "../beside", at=here).code == 0
+    assert (tmp_path / "beside/game.yaml").is_file()
+
+
+def test_what_stands_there_is_left_alone(cardgen: Cardgen, here: Path) -> None:
+    (here / "notes").write_text("mine")
+    (here / "full").mkdir()
+    (here / "full/mine.txt").write_text("mine")
+    (here / "empty").mkdir()
+    for name in ("notes", "full", ".."):
+        said = cardgen("new", name, at=here)
+        assert said.code == 2
+        assert said.error == f"Error: {name} is there already; give a name that is not"
+    assert cardgen("new", "notes/game", at=here).code == 2
+    assert sorted(path.name for path in here.rglob("*")) == ["empty", "full", "mine.txt", "notes"]
+    assert cardgen("new", "empty", at=here).code == 0
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\x1b[31m", "x" * 300, "x/" * 2500 + "y"])
+def test_names_that_no_folder_has(cardgen: Cardgen, here: Path, name: str) -> None:
+    said = cardgen("new", name, at=here)
+    assert said.code == 2
+    assert said.error.startswith("Error: ")
+    assert len(said.error) < 200
+    assert list(here.iterdir()) == []
+
+
+# -- what is asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("--look", "clasic"), "there is no look 'clasic'; did you mean 'classic'?"),
+        (("--size", "pokr"), "'pokr' is no size; a name or 63.5x88.9 in mm; did you mean 'poker'?"),
+        (("--size", "2x2"), "2 × 2 mm is no size; a card measures from 5 to 1200 mm a side"),
+        (("--lang", "Finnish"), "'Finnish' is no language code, such as fi or en"),
+        (("--lang", ""), "Invalid value for '--lang': a name is missing before or after a comma"),
+        (("--sheet", "A"), "--sheet is of a workbook: --from FILE"),
+    ],
+)
+def test_what_there_is_none_of(
+    cardgen: Cardgen, here: Path, asked: tuple[str, ...], told: str
+) -> None:
+    said = cardgen("new", "fleet", *asked, at=here)
+    assert (said.code, said.error) == (2, f"Error: {told}")
+    assert list(here.iterdir()) == []
+
+
+# -- the table
+
+
+def broken(folder: Path) -> dict[str, bytes]:
+    """Files that no game comes of, by their names."""
+    workbook(folder / "whole.xlsx", [["Name"], ["Tug"]])
+    data = (folder / "whole.xlsx").read_bytes()
+    (folder / "whole.xlsx").unlink()
+    locked = bytes.fromhex("d0cf11e0a1b11ae1") + bytes(500) + "EncryptedPackage".encode("utf-16-le")
+    return {
+        "empty.csv": b"",
+        "heads.csv": b"Name,Cost\n",
+        "latin.csv": "Name;Cost\nTug;1\nKärry;2\n".encode("latin-1"),
+        "wide.csv": b"Name,Text\nTug,Draw, then rest\n",
+        "open.csv": b'Name,Text\nTug,"Draw\n',
+        "control.csv": b"Name,Text\nTug,a\x01b\n",
+        "nul.csv": b"Name,Text\nTug,a\x00b\n",
+        "cut.xlsx": data[: len(data) // 2],
+        "none.xlsx": b"",
+        "locked.xlsx": locked,
+        "list.json": b"{}",
+        "cut.json": b'[{"name": "Tug"',
+        "plain.json": b"[1, 2]",
+        "many.csv": ",".join(f"c{n}" for n in range(500)).encode() + b"\n1\n",
+        "long.csv": b"Name," + b"x" * 300 + b"\nTug,1\n",
+        "twice.csv": b"Name,Name\nTug,1\n",
+        "cards.pdf": b"%PDF",
+        "cards": b"Name\nTug\n",
+    }
+
+
+TOLD = {
+    "empty.csv": "empty.csv: error: it holds no rows: a first one with headings, and one for each",
+    "heads.csv": "heads.csv: error: it holds no rows: a first one with headings, and one for each",
+    "latin.csv": "latin.csv:3: error: 'Kärry' is not UTF-8; save the table as CSV UTF-8",
+    "wide.csv": "wide.csv:2: error: wide: the row has 3 cells, the first row names 2",
+    "open.csv": "open.csv:2: error: not CSV: ",
+    "control.csv": "control.csv:2: error: control: U+0001 is no character that can be printed",
+    "nul.csv": "nul.csv:2: error: cards: U+0000 is no character that can be printed",
+    "cut.xlsx": "cut.xlsx: error: the workbook cannot be read: ",
+    "none.xlsx": "none.xlsx: error: the workbook cannot be read: ",
+    "locked.xlsx": "locked.xlsx: error: the workbook cannot be read: it is behind a password; "
+    "save it without one",
+    "list.json": "list.json:1: error: it is a mapping; a list of cards",
+    "cut.json": "cut.json:2: error: not JSON: ",
+    "plain.json": "plain.json: error: it holds no cards: ",
+    "many.csv": "many.csv: error: it has 500 columns; 200 are the most",
+    "long.csv": "long.csv: error: a heading has 300 signs, 200 are the most: 'xxx",
+    "twice.csv": "twice.csv: error: each heading stands over several columns; ",
+    "cards.pdf": "cards.pdf: error: no table; its ending is one of .csv, .json, .ods, ",
+    "cards": "cards: error: no table; its ending is one of .csv, .json, .ods, ",
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_table_that_cannot_be_read(cardgen: Cardgen, here: Path, name: str) -> None:
+    (here / name).write_bytes(broken(here)[name])
+    said = cardgen("new", "fleet", "--from", name, at=here)
+    assert said.code == 1
+    assert said.err.startswith(TOLD[name])
+    assert len(said.err.splitlines()) == 1
+    assert not (here / "fleet").exists()
+
+
+def test_a_table_that_is_too_large(
+    cardgen: Cardgen, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MOST_BYTES", 1_000_000)
+    (here / "a.csv").write_bytes(b"Name\n" + b"Tug\n" * 400_000)
+    said = cardgen("new", "fleet", "--from", "a.csv", at=here)
+    assert (said.code, said.err) == (1, "a.csv: error: the file is larger than 1 MB [file]\n")
+
+
+def test_a_workbook_that_unpacks_to_too_much(cardgen: Cardgen, here: Path) -> None:
+    with zipfile.ZipFile(here / "bomb.xlsx", "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("xl/worksheets/sheet1.xml", bytes(201_000_000))
+    said = cardgen("new", "fleet", "--from", "bomb.xlsx", at=here)
+    assert said.code == 1
+    assert said.err.startswith("bomb.xlsx: error: the workbook unpacks to more than 200 MB")
+
+
+@pytest.mark.parametrize(
+    ("name", "deck"),
+    [
+        ("rules.csv", "cards"), ("nul.csv", "cards"), ("table.csv", "table"),
+        ("game.yaml.csv", "game-yaml"), ("Äijän Kortit!.CSV", "aijan-kortit"), ("船.csv", "cards"),
+        ("x" * 200 + ".csv", "x" * 94), ("../up.csv", "up"), ("{{ x }}.csv", "x"),
+    ],
+)  # fmt: skip
+def test_odd_names_of_tables(cardgen: Cardgen, here: Path, name: str, deck: str) -> None:
+    (here / name).write_bytes(b"Name;Cost\nTug;1\n")
+    said = cardgen("new", "fleet", "--from", name, at=here)
+    assert (said.code, said.err) == (0, "")
+    cards = {path.name for path in (here / "fleet/cards").iterdir()}
+    assert cards == {f"{deck}.yaml", f"{deck}.csv", "rules.yaml"}
+    assert cardgen("check", "fleet", at=here).err == ""
+
+
+HOSTILE = [
+    "=cmd|'/c calc'!A0", "{{ card.__class__ }}", "{% for x in y %}", "<script>alert(1)</script>",
+    "- a: b", "*alias", "&anchor", "!tag", "../../etc/passwd", "\u202egnp.exe", "a\u0085b\u2028c",
+    "x" * 2000, "%PDF", "${HOME}", "true", "null", "\u0e01\u0e33" * 3,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ["heading", "cell", "json"])
+def test_whatever_stands_in_a_table_is_kept_as_it_is(
+    cardgen: Cardgen, here: Path, place: str
+) -> None:
+    if place == "heading":
+        heads = ["Name", *(text[:150] for text in HOSTILE)]
+        workbook(here / "a.xlsx", [heads, ["Tug", *("1" for _ in HOSTILE)]])
+    elif place == "cell":
+        workbook(here / "a.xlsx", [["Name", "Detail"], *([f"Card {n}", "'" + text]
+                 for n, text in enumerate(HOSTILE))])  # fmt: skip
+    else:
+        cards = [{"name": f"Card {n}", "detail": text, text[:150]: 1}
+                 for n, text in enumerate(HOSTILE)]  # fmt: skip
+        (here / "a.json").write_text(json.dumps(cards), encoding="utf-8")
+    table = "a.json" if place == "json" else "a.xlsx"
+    said = cardgen("new", "fleet", "--from", table, at=here)
+    assert (said.code, said.err) == (0, "")
+    said = cardgen("list", "--json", "fleet", at=here)
+    assert said.err == ""
+    if place != "heading":
+        pieces = json.loads(said.out)["decks"][0]["pieces"]
+        told = [piece["fields"]["detail"] for piece in pieces]
+        sign = "'" if place == "cell" else ""
+        assert told == [f"{sign}{text}" for text in HOSTILE]

@@ -1,0 +1,175 @@
+"""Icons that keep their colours: laid out like any icon, printed as drawn, wherever icons stand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pikepdf
+import pytest
+from PIL import Image, ImageChops
+from pixels import pages, pixel
+from small_games import edit, make, options, write_game
+
+from cardgen import build
+from cardgen.assets import coloured
+from cardgen.assets.artwork import Art
+from cardgen.build import Request
+from cardgen.pdf.inks import Ink
+
+RED, GOLD, DARK = (200, 30, 40), (240, 200, 60), (40, 40, 90)
+DISC = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{}</svg>'
+COIN = DISC.format(
+    '<linearGradient id="g"><stop stop-color="rgb{0}"/></linearGradient>'
+    '<circle cx="12" cy="12" r="11" fill="rgb{1}"/><circle cx="12" cy="12" r="7" fill="url(#g)"/>'
+).format(GOLD, RED)
+BLACK = DISC.format('<circle cx="12" cy="12" r="11"/>')
+TEXT = "Take 3{{{0}}}, {{{0}}} and {{{0}}}.\\nLeave a {{{0}}} for the rest, who have none {{{0}}}."
+FILES = {
+    "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n"
+    "emoji: {'🪙': coin}\nkeywords: {Dough: coin}\n",
+    "cards/loot.yaml": "deck: loot\ntitle: {en: Loot}\nsize: 60 x 40\nbleed: 0\nsafe: 0\n"
+    "front: loot.html\nstyles: [loot.css]\nfields: {text: text}\ncards:\n"
+    f'  - {{id: coloured, text: {{en: "{TEXT.format("coin")}"}}}}\n'
+    f'  - {{id: plain, text: {{en: "{TEXT.format("disc")}"}}}}\n'
+    '  - {id: words, text: {en: "🪙 Dough"}}\n',
+    "templates/loot.html": '<div class="text" data-fit="6-30">{{ card.text }}</div>',
+    "templates/loot.css": ".text { position: absolute; left: 2mm; top: 2mm; width: 56mm; "
+    "height: 36mm; line-height: 1; color: rgb(40, 40, 90) }",
+    "art/icons/disc.svg": BLACK,
+    "art/icons/colour/coin.svg": COIN,
+    "rulebook/en.md": "# Small\n\nPay 3{coin}\n",
+}
+
+
+def game(root: Path, **more: str) -> Path:
+    return write_game(root, {**FILES, **more})
+
+
+def printed(root: Path, card: str) -> Image.Image:
+    with Image.open(root / f"build/en/images/loot/{card}.png") as image:
+        return image.convert("RGB")
+
+
+def near(image: Image.Image, colour: tuple[int, ...]) -> int:
+    """How many pixels have a colour, almost."""
+    ground = Image.new("RGB", image.size, colour)
+    apart = (
+        ImageChops.difference(image, ground).convert("L").point(lambda value: 255 * (value < 12))
+    )
+    return apart.histogram()[255]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = game(tmp_path_factory.mktemp("coloured"))
+    make(root, options(dpi=254), outputs=("images", "rulebook"))
+    return root
+
+
+def test_it_stands_where_a_plain_icon_would(built: Path) -> None:
+    """In a text that is fitted: of the same size, in the same lines, no letter moved."""
+    coloured, plain = printed(built, "coloured"), printed(built, "plain")
+    shade = [
+        image.convert("L").point(lambda value: 255 * (value < 225)) for image in (coloured, plain)
+    ]
+    assert ImageChops.difference(*shade).convert("L").histogram()[255] < 400
+    assert near(coloured, DARK) < near(plain, DARK)
+
+
+def test_it_keeps_its_colours(built: Path) -> None:
+    coloured = printed(built, "coloured")
+    assert near(coloured, GOLD) > 2000
+    assert near(coloured, RED) > 2000
+    assert near(printed(built, "plain"), RED) == 0
+
+
+def test_emoji_and_keywords_print_it(built: Path) -> None:
+    words = printed(built, "words")
+    assert near(words, RED) > 2000
+    assert near(words, DARK) == 0
+
+
+def test_a_book_prints_and_says_it(built: Path) -> None:
+    (page, *_) = pages(built / "build/en/rulebook.pdf", 8)
+    assert near(page, GOLD) > 50
+    with pikepdf.open(built / "build/en/rulebook.pdf") as pdf:
+        said = [
+            item.ToUnicode.read_bytes()
+            for item in pdf.objects
+            if isinstance(item, pikepdf.Dictionary) and "/ToUnicode" in item
+        ]
+    assert sum("[coin]".encode("utf-16-be").hex().encode() in texts for texts in said) == 1
+
+
+def test_a_redrawn_one_sets_nothing_anew(tmp_path: Path) -> None:
+    root = game(tmp_path)
+    make(root, options(dpi=100), outputs=("images",))
+    before = printed(root, "plain"), printed(root, "coloured")
+    edit(root, "art/icons/colour/coin.svg", 'r="7"', 'r="3"')
+    report = make(root, options(dpi=100), outputs=("images",))
+    assert report.typeset == 0
+    assert printed(root, "plain") == before[0]
+    assert near(printed(root, "coloured"), GOLD) < near(before[1], GOLD) / 2
+
+
+@pytest.mark.parametrize(
+    ("ink", "seen", "gone"),
+    [(Ink(low=True), GOLD, None), (Ink(grey=True), (191,) * 3, GOLD),
+     (Ink(low=True, grey=True), (191,) * 3, GOLD)],
+)  # fmt: skip
+def test_ink_is_not_saved_on_signs(
+    ink: Ink, seen: tuple[int, ...], gone: tuple[int, ...] | None, tmp_path: Path
+) -> None:
+    root = game(tmp_path)
+    make(root, options(ink=ink), outputs=("sheets",))
+    (page,) = pages(root / "build/en/sheets.pdf", 5)
+    grey = (round(0.299 * GOLD[0] + 0.587 * GOLD[1] + 0.114 * GOLD[2]),) * 3
+    assert near(page, grey if gone else seen) > 200
+    assert gone is None or near(page, gone) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "drawing", "told"),
+    [
+        ("colour/coin.svg", COIN.replace("0 0 24 24", "0 0 24 12"),
+         "art/icons/colour/coin.svg: error: an icon is as wide as high; this one is 24 × 12 [art]"),
+        ("colour/coin.svg", DISC.format("<text>A</text>"),
+         "art/icons/colour/coin.svg: error: no icon can be made of it: it has a <text>, which is "
+         "not drawn; make it a path, or let the template print it [art]"),
+        ("colour/coin.svg", DISC.format('<image href="file:///etc/passwd"/>'),
+         "art/icons/colour/coin.svg: error: no icon can be made of it: it refers to "
+         "file:///etc/passwd, outside itself [art]"),
+        ("coin.svg", BLACK, "art/icons/colour/coin.svg: error: 'coin' is an icon already, "
+         "art/icons/coin.svg; keep one of them [art]"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_once_at_its_file(
+    name: str, drawing: str, told: str, tmp_path: Path
+) -> None:
+    root = game(tmp_path, **{f"art/icons/{name}": drawing})
+    report = build.build(Request(root, outputs=("images", "rulebook"), options=options()))
+    assert [str(problem) for problem in report.problems] == [told]
+
+
+def test_a_png_keeps_its_colours_too(tmp_path: Path) -> None:
+    root = game(tmp_path)
+    (root / "art/icons/colour/coin.svg").unlink()
+    Image.new("RGBA", (200, 200), (*RED, 255)).save(root / "art/icons/colour/coin.png")
+    make(root, options(dpi=254), outputs=("images",))
+    assert near(printed(root, "coloured"), RED) > 2000
+    assert pixel(printed(root, "words"), (0, 0)) == (255, 255, 255)
+
+
+WILD = 'x)} *{background:lime !important} .q{top:url(i" \\'
+
+
+def test_rules_of_icons_hold_whatever_files_are_called() -> None:
+    """Of a file's name nothing is CSS."""
+    file = f"art/icons/colour/{WILD}.svg"
+    assert coloured.style({WILD: file}) == ""
+    rule = coloured.style({"x": file})
+    assert re.fullmatch(r'\.icon\.icon-x \{ background: url\("[\w:/.%-]+"\) [^{}"]+\}\n', rule)
+    assert unquote(rule).count(file) == 1
+    assert coloured.style(coloured.of_art([Art(file, Path(), True, 1, 1, "")])) == ""

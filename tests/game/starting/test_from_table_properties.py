@@ -1,0 +1,124 @@
+"""Whatever a table holds, the game begun from it is read without an error and holds every cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgen.base import yamlnodes
+from cardgen.base.problems import Source
+from cardgen.game import loading, table_rows
+from cardgen.game.fields import read_cell
+from cardgen.game.looks import catalogue
+from cardgen.game.model import Field, Piece, Text
+from cardgen.game.starting import new_game
+from cardgen.game.starting.game_files import Begun, Wish
+from cardgen.game.tables import IGNORED
+from cardgen.game.texts import problems as slips_of
+
+HEADINGS = [
+    "Name", "Qty", "Cost", "Rules Text", "Type", "id", "copies", "front", "back", "look", "Art",
+    "Count", "Round", "Name (FI)", "Name (EN)", "text_fi", "text_en", "Nimi", "Teksti", "Название",
+    "Values", "Attack", "", "1st", "a: b", "#", '"quoted"', "{x}", "Tags", "Total", "items",
+    "class", "Symbol", "colour", "Tracks", "Value", "Serial", "value", "left",
+]  # fmt: skip
+words = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn", "Co")), max_size=12)
+cells = words | st.sampled_from([
+    "", "", "1", "3", "007", "1.10", "1,5", "-4", "x", "-", "yes", "true", "null", "red; blue",
+    "red, blue", "{{ card }}", "{coin}", "<b>bold</b>", "**", "=cmd|'/c calc'!A0", "- a", "a: b #c",
+    "../../x", "1e999", "٣", "a\nb", "%}", "& *", "Ship", "Quay", "12345678901234567890123",
+    "art/x.png", "C:\\new", "&nbsp;", "1; 2; 3", "Morale: 0-10",
+])  # fmt: skip
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[list[str]]:
+    """Rows, of which the first has the headings; the others are as wide."""
+    heads = draw(
+        st.lists(st.sampled_from(HEADINGS) | words, min_size=1, max_size=6).filter(
+            lambda names: any(name.strip() for name in names)
+        )
+    )
+    row = st.lists(cells, min_size=len(heads), max_size=len(heads))
+    return [heads, *draw(st.lists(row, min_size=1, max_size=5))]
+
+
+def begin(rows: list[list[str]], look: str, languages: tuple[str, ...]) -> tuple[Begun, list[str]]:
+    """The game from such a table, or why there is none."""
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=",", quoting=csv.QUOTE_ALL).writerows(rows)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cards.csv"
+        path.write_bytes(out.getvalue().encode())
+        made, problems = new_game.begun(Wish("Game", catalogue.of(look), "", languages, path))
+    return made, [str(problem) for problem in problems]
+
+
+def said(piece: Piece) -> Iterator[str]:
+    """All that a card says, as it is written."""
+
+    def within(value: object) -> Iterator[str]:
+        if isinstance(value, Text):
+            yield from (value[language] for language in value)
+        elif isinstance(value, tuple):
+            yield ";".join(str(part) for part in value)
+        else:
+            yield str(value)
+
+    yield from (piece.id, str(piece.copies))
+    for value in piece.values.values():
+        yield from within(value)
+
+
+def compared(text: str) -> str:
+    """A cell without what a list or a tick may be written with otherwise."""
+    plain = "".join(text.split()).replace(",", ";").replace("|", ";").replace("/", ";").strip(";")
+    node = read_cell(text.strip(), Field("", "boolean", Source("")), Source(""))
+    return plain if node.flag is None else str(node.flag)
+
+
+def columns_of(made: Begun) -> dict[str, object]:
+    node, _ = yamlnodes.load(made.files[f"cards/{made.deck}.yaml"].decode(), "deck")
+    assert node is not None
+    columns = node.get("columns")
+    found: dict[str, object] = columns.plain() if columns else {}
+    return found
+
+
+@settings(max_examples=60)
+@given(tables(), st.sampled_from(catalogue.names()), st.sampled_from([(), ("fi",), ("fi", "en")]))
+def test_every_cell_is_held(rows: list[list[str]], look: str, languages: tuple[str, ...]) -> None:
+    made, refused = begin(rows, look, languages)
+    if refused:
+        # Nothing but a table without cells, or one in other languages, is refused.
+        names = [table_rows.name_of(head) for head in rows[0]]
+        heads = [n for n, name in enumerate(names) if name and names.count(name) == 1]
+        asked = languages and any(code in name.lower() for name in names for code in ("fi", "en"))
+        assert asked or not any(row[n].strip() for row in rows[1:] for n in heads), refused
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name, data in made.files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(data)
+        game, problems = loading.load(root)
+    assert game is not None
+    assert problems == []
+    several = len(game.languages) > 1
+    assert several or not [p for p in slips_of(game) if p.severity == "error"]
+    left_out = {head for head, field in columns_of(made).items() if field == IGNORED}
+    held = [{compared(text) for text in said(piece)} for piece in game.decks[0].pieces]
+    kept = [n for n, head in enumerate(rows[0]) if table_rows.name_of(head) not in left_out]
+    written = [[row[n].strip() for n in kept if row[n].strip()] for row in rows[1:]]
+    written = [row for row in written if row]
+    if "headings in row" in made.told[0]:
+        return
+    assert len(held) == len(written)
+    for row, card in zip(written, held, strict=True):
+        assert {compared(cell) for cell in row} - card == set()

@@ -1,0 +1,297 @@
+"""Spreadsheets as people have them, and the decks that are guessed from them."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from cardgen.base import yamlnodes
+from cardgen.game.looks import catalogue
+from cardgen.game.starting import new_game
+from cardgen.game.starting.game_files import Begun, Wish
+
+Rows = Sequence[Sequence[Any]]
+
+FLEET: Rows = [
+    ["Qty", "Card Name", "Type", "Cost", "Rules Text", "Art", "Flavor"],
+    [3, "Tug", "Ship", 1, "Move another ship.", "tug.png", "Small, stubborn."],
+    [2, "Freighter", "Ship", 4, "Take 3 crates; wait a turn.", None, None],
+    [1, "Old Crane", "Quay", 2, "Unload one crate more.", "crane.png", None],
+    [2, "Fog", "Quay", None, "No ship moves.", None, "Grey on grey."],
+]
+
+
+def saved(path: Path, rows: Rows | dict[str, Rows]) -> Path:
+    """A table in the form that its ending says."""
+    sheets = rows if isinstance(rows, dict) else {"Cards": rows}
+    if path.suffix == ".xlsx":
+        book = openpyxl.Workbook()
+        book.remove(book.active)
+        for name, of_sheet in sheets.items():
+            sheet = book.create_sheet(name)
+            for row in of_sheet:
+                sheet.append(list(row))
+        book.save(path)
+    else:
+        out = io.StringIO(newline="")
+        csv.writer(out, delimiter=";").writerows(next(iter(sheets.values())))
+        path.write_text("\ufeff" + out.getvalue(), encoding="utf-8", newline="")
+    return path
+
+
+def begun(path: Path, look: str = "classic", *languages: str, sheet: str = "") -> Begun:
+    made, problems = new_game.begun(
+        Wish("Game", catalogue.of(look), "", tuple(languages), path, sheet)
+    )
+    assert [str(problem) for problem in problems] == []
+    return made
+
+
+def deck_of(made: Begun) -> dict[str, Any]:
+    node, problems = yamlnodes.load(made.files[f"cards/{made.deck}.yaml"].decode(), "deck.yaml")
+    assert problems == []
+    assert node is not None
+    plain: dict[str, Any] = node.plain()
+    return plain
+
+
+@pytest.mark.parametrize("name", ["fleet.xlsx", "fleet.csv"])
+def test_a_table_of_cards(tmp_path: Path, name: str) -> None:
+    made = begun(saved(tmp_path / name, FLEET))
+    deck = deck_of(made)
+    assert deck["fields"] == {
+        "name": {"type": "text", "required": True},
+        "type": {"type": "choice", "of": ["Ship", "Quay"]},
+        "cost": "integer",
+        "rules_text": "text",
+        "art_file": {"type": "string", "printed": False},
+        "flavor": "text",
+    }
+    assert deck["columns"] == {"Qty": "copies", "Card Name": "name", "Art": "art_file"}
+    assert deck["places"] == {
+        "title": "name",
+        "text": "rules_text",
+        "flavour": "flavor",
+        "cost": "cost",
+        "type": "type",
+        "accent": {"by": "type", "values": {"Ship": "ship", "Quay": "quay"}},
+    }
+    assert deck["rows"] == name
+    assert made.told == [
+        f"4 cards from cards/{name}",
+        "on the cards: Card Name (title), Rules Text (text), Flavor (flavour), Cost (cost), "
+        "Type (type)",
+        "how many copies: Qty; 8 cards with all copies",
+        "Art names pictures: put those into art/, then write 'picture: art_file' under places:",
+    ]
+
+
+def test_the_sheet_and_the_row_with_the_headings_are_found(tmp_path: Path) -> None:
+    above = [["My harbour – cards, third version"], [], []]
+    path = saved(
+        tmp_path / "My Game (v3).xlsx",
+        {"Notes": [["To do"], ["Buy ink"]], "Fleet": [*above, *FLEET], "Sums": [["Total", 8]]},
+    )
+    made = begun(path)
+    rows = {"file": "my-game-v3.xlsx", "sheet": "Fleet", "header": 4}
+    assert deck_of(made)["rows"] == rows
+    assert made.told[0] == (
+        "4 cards from cards/my-game-v3.xlsx, sheet Fleet, headings in row 4; "
+        "other sheets: Notes, Sums (--sheet)"
+    )
+    assert deck_of(begun(path, sheet="Notes"))["rows"]["sheet"] == "Notes"
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "said"),
+    [
+        ("Weight", ["1", "2"], "integer"),
+        ("Weight", ["1.5", "2"], "number"),
+        ("Weight", ["1,5", "2"], "text"),  # as it is written: numbers have a point
+        ("Weight", ["1.50", "2.25"], "text"),
+        ("Weight", ["007", "008"], "text"),
+        ("Weight", ["+1", "2"], "text"),
+        ("Night", ["x", "-"], "boolean"),
+        ("Night", ["yes", "No"], "boolean"),
+        ("Night", ["kyllä", "ei"], "boolean"),
+        ("Colours", ["red; blue", "red"], {"type": "list", "of": "string"}),
+        ("Stops", ["1; 2", "3"], {"type": "list", "of": "integer"}),
+        ("Note", ["Draw one; discard one card, then rest.", "Rest"], "text"),
+        ("Note", ["{coin} each", "<b>2</b>"], "string"),
+        ("Since", [datetime.date(2026, 1, 2), datetime.date(2026, 3, 4)], "text"),
+    ],
+)
+def test_types(tmp_path: Path, heading: str, cells: list[Any], said: object) -> None:
+    rows: Rows = [["Name", heading], *([f"Card {n}", cell] for n, cell in enumerate(cells))]
+    fields = deck_of(begun(saved(tmp_path / "a.xlsx", rows)))["fields"]
+    found = next(field for name, field in fields.items() if name != "name")
+    plain = {k: v for k, v in found.items() if k != "printed"} if isinstance(found, dict) else found
+    assert (plain["type"] if isinstance(plain, dict) and len(plain) == 1 else plain) == said
+
+
+def test_a_list_with_another_sign(tmp_path: Path) -> None:
+    rows = [["Name", "Colours"], ["A", "red, blue"], ["B", "blue, red"], ["C", "red"]]
+    deck = deck_of(begun(saved(tmp_path / "a.xlsx", rows)))
+    assert deck["columns"] == {"Colours": {"field": "colours", "split": ","}}
+    assert deck["fields"]["colours"]["type"] == "list"
+
+
+@pytest.mark.parametrize(
+    ("heads", "languages", "columns"),
+    [
+        (["Name (FI)", "Name (EN)"], "fi, en", {"Name (FI)": "name.fi", "Name (EN)": "name.en"}),
+        (["name.fi", "name.en"], "fi, en", None),
+        (["name_fi", "name_en"], "fi, en", {"name_fi": "name.fi", "name_en": "name.en"}),
+        (["Name", "Name (FI)"], "en, fi", {"Name": "name.en", "Name (FI)": "name.fi"}),
+        (["Nimi", "Name"], "fi, en", {"Nimi": "name.fi", "Name": "name.en"}),
+        (["Nimi (FI)", "Name (EN)"], "fi, en", {"Nimi (FI)": "name.fi", "Name (EN)": "name.en"}),
+    ],
+)
+def test_columns_for_each_language(
+    tmp_path: Path, heads: list[str], languages: str, columns: dict[str, str] | None
+) -> None:
+    made = begun(saved(tmp_path / "a.csv", [heads, ["Tug", "Hinaaja"], ["Ferry", "Lautta"]]))
+    assert f"languages: [{languages}]\n" in made.files["game.yaml"].decode()
+    assert deck_of(made).get("columns") == columns
+    assert {"rulebook/fi.md", "rulebook/en.md"} <= set(made.files)
+
+
+def test_a_language_with_gaps_is_left_out_and_told(tmp_path: Path) -> None:
+    rows: Rows = [["name.en", "name.fi"], ["Tug", "Hinaaja"], ["Ferry", None]]
+    made = begun(saved(tmp_path / "a.xlsx", rows))
+    assert made.languages == ("en",)
+    assert deck_of(made)["columns"] == {"name.fi": "ignore"}
+    assert made.told[-1].startswith("'fi' is left out, since 1 text is missing in it")
+
+
+def test_a_language_that_is_asked_for_and_not_there(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.csv", [["name.en", "name.fi"], ["Tug", "Hinaaja"]])
+    _, problems = new_game.begun(Wish("Game", catalogue.of("classic"), "", ("sv",), path))
+    assert [problem.message for problem in problems] == ["it has no column in sv; it has en, fi"]
+
+
+@pytest.mark.parametrize(
+    ("heads", "language"),
+    [(["Nimi", "Hinta"], "fi"), (["Name", "Cost"], "en"), (["Название", "Цена"], "ru")],
+)
+def test_the_language_of_a_table_that_names_none(
+    tmp_path: Path, heads: list[str], language: str
+) -> None:
+    name = "Буксир" if language == "ru" else "Tug"
+    assert begun(saved(tmp_path / "a.csv", [heads, [name, "1"]])).languages == (language,)
+
+
+def test_names_that_mean_something_else_are_changed(tmp_path: Path) -> None:
+    heads = ["id", "Round", "Count", "1st", 'a: "b"', "船", "Name"]
+    rows: Rows = [
+        heads,
+        ["A 1", 1, 500, "p", "q", "r", "Tug"],
+        ["B/2", 2, 600, "s", "t", "u", "Ferry"],
+    ]
+    deck = deck_of(begun(saved(tmp_path / "a.xlsx", rows)))
+    assert list(deck["fields"]) == [
+        "card_id", "card_round", "card_count", "column_1st", "a_b", "column_6", "name",
+    ]  # fmt: skip
+
+
+def test_what_has_no_heading_or_one_twice_is_left_out_and_told(tmp_path: Path) -> None:
+    rows: Rows = [["Name", None, "Cost", "Cost"], ["Tug", "a note", 1, 2], ["Ferry", None, 2, 3]]
+    made = begun(saved(tmp_path / "a.xlsx", rows))
+    assert deck_of(made)["columns"] == {"Cost": "ignore", "": "ignore"}
+    assert made.told[-2:] == [
+        "left out, since it stands over several columns: Cost",
+        "left out, since no heading stands over it: a note",
+    ]
+
+
+def test_cards_without_a_name_are_called_by_their_rows(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.csv", [["Value", "Kpl"], [1, 20], [5, 10]])
+    made = begun(path, "banknote")
+    assert deck_of(made)["places"] == {"value": "value"}
+    assert "cards/rules.yaml" not in made.files
+
+
+def test_labels_keep_their_letters(tmp_path: Path) -> None:
+    heads = ["Nimi", "Hyökkäys", "Liike"]
+    made = begun(saved(tmp_path / "a.csv", [heads, ["Vartio", 4, 6], ["Ratsu", 3, 12]]), "values")
+    assert deck_of(made)["places"] == {"title": "name", "values": ["hyokkays", "liike"]}
+    assert "words: {hyokkays: Hyökkäys}\n" in made.files["game.yaml"].decode()
+
+
+def test_json_keeps_its_lists_records_and_languages(tmp_path: Path) -> None:
+    cards = [
+        {"name": {"fi": "Hinaaja", "en": "Tug"}, "cost": 1, "tags": ["a", "b"], "on": True,
+         "stats": {"speed": 4}},
+        {"name": {"fi": "Lautta", "en": "Ferry"}, "cost": 2, "tags": [], "on": False,
+         "stats": {"speed": 2}},
+    ]  # fmt: skip
+    path = tmp_path / "fleet.json"
+    path.write_text(json.dumps(cards), encoding="utf-8")
+    made = begun(path, "values")
+    assert made.languages == ("fi", "en")
+    fields = deck_of(made)["fields"]
+    assert fields["name"] == {"type": "text", "required": True}
+    assert fields["stats"] == {"type": "record", "fields": {"speed": "integer"}}
+    assert fields["tags"] == {"type": "list", "of": "string", "printed": False}
+    assert fields["on"] == {"type": "boolean", "printed": False}
+
+
+def test_a_text_of_json_is_parted_by_no_sign(tmp_path: Path) -> None:
+    """Where the same cells of a spreadsheet would be lists."""
+    rows = [["Name", "Path"], ["A", "../../x"], ["B", "../../x"]]
+    said = deck_of(begun(saved(tmp_path / "fleet.csv", rows), "values"))["fields"]["path"]
+    assert said["type"] == "list"
+    path = tmp_path / "paths.json"
+    path.write_text(json.dumps([dict(zip(("name", "path"), row, strict=True)) for row in rows[1:]]))
+    made = begun(path, "values")
+    assert deck_of(made)["fields"]["path"] in ("text", {"type": "text", "printed": False})
+    assert "columns" not in deck_of(made)
+
+
+LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
+    "tarot": (
+        [["No.", "Arcana", "Meaning"], ["XII", "The Hanged Man", "Waiting."],
+         ["I", "The Magician", "Will and skill."]],
+        {"title": "name", "number": "no", "text": "meaning"},
+    ),
+    "token": ([["Token", "Value"], ["Food", 1], ["Fuel", 2]], {"title": "name", "value": "value"}),
+    "banknote": (
+        [["Denomination", "Bank", "Currency"], [1, "Harbour Bank", "crowns"],
+         [5, "Harbour Bank", "crowns"]],
+        {"value": "denomination", "title": "name", "currency": "currency"},
+    ),
+    "values": (
+        [["Unit", "Points", "Move", "Attack", "Special"], ["Guard", 80, '6"', "4+", "Stubborn."],
+         ["Riders", 120, '12"', "3+", "Charge."]],
+        {"title": "name", "cost": "points", "values": ["move", "attack"], "text": "special"},
+    ),
+    "text": (
+        [["Question", "Topic"], ["Which desert is the driest of all, and how dry is it?", "Land"],
+         ["Who has been to the deepest place in the oceans?", "Sea"]],
+        {"text": "question", "title": "name"},
+    ),
+    "board": (
+        [["Name", "Tracks"], ["Harbour", "Morale: 0-10 (5); Tide: low, high"],
+         ["Town", "Trade: 0-12"]],
+        {"title": "name", "tracks": "tracks"},
+    ),
+    "classic": (
+        [["Название", "Атака", "Здоровье", "Текст"], ["Буксир", 1, 2, "Ход."],
+         ["Паром", 2, 3, "Карта."]],
+        {"title": "name", "left": "ataka", "right": "zdorove", "text": "tekst"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("look", catalogue.names())
+def test_the_places_of_every_look(tmp_path: Path, look: str) -> None:
+    rows, places = LOOKS[look]
+    assert deck_of(begun(saved(tmp_path / "a.xlsx", rows), look))["places"] == places

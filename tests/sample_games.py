@@ -1,0 +1,34 @@
+"""Games as `cardgen new` begins them, from the samples of the looks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cardgen.game.looks import catalogue
+from cardgen.game.starting import game_files, new_game
+
+
+def sample(
+    root: Path,
+    look: str,
+    size: str = "",
+    languages: Sequence[str] = ("en", "fi"),
+    name: str = "Try",
+) -> Path:
+    """Write the sample of a look into a new folder, its size unless told otherwise."""
+    wish = game_files.Wish(name, catalogue.of(look), size, tuple(languages))
+    made, problems = new_game.begun(wish)
+    assert problems == []
+    for path, data in made.files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+    return root
+
+
+def change(root: Path, old: str, new: str, name: str = "cards/*.yaml") -> None:
+    """Change what the only file of that name says, in one place."""
+    path = next(path for path in root.glob(name) if old in path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times"
+    path.write_text(text.replace(old, new), encoding="utf-8")
