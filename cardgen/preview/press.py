@@ -7,7 +7,7 @@ died, looks at the game first, whatever it is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -282,7 +282,7 @@ def _glance(press: _Press) -> Iterator[Seen]:
 
 
 def _seen(
-    press: _Press, game: Game, faces: Faces, problems: Iterable[Problem], *, whole: bool
+    press: _Press, game: Game, faces: Faces, problems: Sequence[Problem], *, whole: bool
 ) -> Seen:
     icons = tuple(cut for cut in faces.fonts.cuts if cut.family == ICON_FAMILY)
     store = press.store
