@@ -119,13 +119,13 @@ def test_calls_are_taken_only_as_there_is_somebody_to_do_them() -> None:
     taken: list[int] = []
 
     def calls() -> object:
-        for number in range(100):
+        for number in range(100_000):
             taken.append(number)
             yield number
 
     results = workers.spread(doubled, calls(), alone=False)  # type: ignore[arg-type]
     assert next(results) == 0
-    assert len(taken) < 100
+    assert len(taken) < 100_000
     results.close()  # type: ignore[attr-defined]
 
 
