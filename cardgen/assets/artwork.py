@@ -26,6 +26,7 @@ NOWHERE = "invalid:"
 """What an address begins with that leads nowhere."""
 MAX_BYTES = 40_000_000
 _USUAL_PX = 300.0
+_OWN = ("art/", "drawn/")
 _PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".webp", ".avif")
 _MOST_BESIDE = 4
 """So many pictures are looked at to learn how large another may be."""
@@ -79,10 +80,13 @@ def named(root: Path, written: str) -> Art:
     return look(root, name)
 
 
-def stand_in(root: Path, written: str) -> Art:
+def stand_in(root: Path, written: str) -> Art | None:
     """What holds the place of a picture that cannot be used: as large as the one beside it in its
-    folder, which is likely to be of its kind, or a square."""
+    folder, which is likely to be of its kind, or a square. None for an address that is of no
+    picture, such as a font's."""
     name = unquote(address(written).removeprefix(BASE_URL))
+    if not name.startswith(_OWN) and not file_of(written).endswith(_PICTURES):
+        return None
     folder = name.rpartition("/")[0]
     width = height = _USUAL_PX
     if name.startswith("art/"):

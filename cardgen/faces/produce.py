@@ -279,7 +279,8 @@ def _art(
         except Unusable as error:
             source, subject = blame(written)
             problems.append(Problem(source, str(error), "art", subject=subject))
-            found.append(artwork.stand_in(game.root, written))
+            if held := artwork.stand_in(game.root, written):
+                found.append(held)
     return found
 
 
