@@ -16,6 +16,7 @@ from typing import TypeVar
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
 from cardgen.base.workers import Resident
+from cardgen.faces import faults
 from cardgen.game import loading
 from cardgen.preview import drawing, press
 from cardgen.preview.drawing import Drawing
@@ -177,11 +178,14 @@ class Room:
             return []
 
     async def inspect(self, picture: str) -> Json:
-        """What is where on a picture's face: boxes and texts."""
+        """What is where on a picture's face: boxes, texts and faults."""
+        layer = self.wall.layers.get(picture, faults.NOTHING)
+        spots = [vars(spot) for spot in (*layer.spots, *layer.frames)]
         try:
-            return await self._press.ask(press.inspect, (self.place, picture))
+            found = await self._press.ask(press.inspect, (self.place, picture))
         except Stopped:
-            return {"boxes": [], "texts": []}
+            found = {"boxes": [], "texts": []}
+        return {**found, "faults": spots}
 
     # -- who is told
 
@@ -223,7 +227,9 @@ class Room:
         if recipe is None:
             raise Gone
         try:
-            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed))
+            # With its bleed it is looked at closely, and the page draws what is wrong over it.
+            layer = None if bleed else self.wall.layers.get(picture)
+            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed, layer))
         except Stopped:
             raise Gone from None
         if data is None:
