@@ -185,8 +185,8 @@ class Room:
             return {"boxes": [], "texts": []}
 
     async def beside(self, function: Callable[[Call], Result], call: Call) -> Result:
-        """What a press of its own answers: whatever takes long, such as sheets and books, so that no
-        card waits for it. It is started when it is first asked. Raises `Stopped`."""
+        """What a press of its own answers: whatever takes long, such as sheets and books, so that
+        no card waits for it. It is started when it is first asked. Raises `Stopped`."""
         return await self._binder.ask(function, call)
 
     # -- who is told
