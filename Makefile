@@ -64,7 +64,7 @@ check:
 	@$(BIN)/ruff format --check --quiet $(CODE) || \
 		{ echo "run 'make format'"; exit 1; }
 	@$(BIN)/mypy
-	@$(BIN)/pytest -n auto --dist loadfile
+	@$(BIN)/pytest -n auto --dist loadfile -rs
 
 format:
 	@$(BIN)/ruff format $(CODE)

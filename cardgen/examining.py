@@ -138,7 +138,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
     unread = any(problem.kind in UNREAD for problem in problems)
     no_fonts = any(p.severity == "error" and _of_fonts(p) for p in problems)
     try:
-        with guard.at("the game's texts, templates, rules and table", _seconds(game)):
+        with guard.at("the game's texts, templates, rules and table", seconds_of(game)):
             result = _said(game, fonts, store, problems, unread=unread)
     except Stopped as error:
         message = f"texts, templates, rules and table together: {error}"
@@ -165,7 +165,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
     return Examined(game, asked, result, books, told)
 
 
-def _seconds(game: Game) -> float:
+def seconds_of(game: Game) -> float:
     """How long all may take that a game says of itself, before anything is typeset."""
     pieces = sum(len(deck.pieces) for deck in game.decks)
     seconds = _SECONDS_OF_VARIANT if game.variant else _SECONDS_SAID
@@ -179,12 +179,21 @@ def _said(
     What is wrong is told once, and not once more in all that it leads to."""
     problems += texts.problems(game)
     result = produce.order(game, fonts, game.decks, game.languages, store)
-    if not game.variant and not has_errors([*problems, *result.problems]):
+    problems += held(game, result, [*problems, *result.problems], unread=unread)
+    return result
+
+
+def held(game: Game, faces: Faces, told: Sequence[Problem], *, unread: bool) -> list[Problem]:
+    """What is wrong with the game as a whole, once its faces are rendered: with fields that nothing
+    shows, rules and the table. `told` is what was wrong before, and `unread` says that a file of
+    the game could not be read: then rules and the table wait."""
+    problems: list[Problem] = []
+    if not game.variant and not has_errors(told):
         problems += unprinted.problems(game)
     if not unread:
-        problems += composition.check(game, result.backs)
+        problems += composition.check(game, faces.backs)
         problems += setup.things(game)[1]
-    return result
+    return problems
 
 
 def _of_fonts(problem: Problem) -> bool:

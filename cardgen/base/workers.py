@@ -58,6 +58,16 @@ class _Task:
     left_out: dict[str, str] = field(default_factory=dict)
     died: int = 0
 
+    def outlive(self, helper: _Helper) -> None:
+        """Note what the helper died of that did it. Raises `Stopped` when that is enough."""
+        code = helper.wait()
+        if not helper.watch.learned(code, self.left_out):
+            self.died += 1
+            _log.warning("a helper process was ended from outside; its work is done again")
+        if self.died >= _TRIES or len(self.left_out) > _MOST_LEFT_OUT:
+            why = helper.watch.fault(code)[1]
+            raise Stopped(why or "the process that worked at it was ended from outside, again")
+
 
 class _Spreading:
     """One `spread` under way: which calls are whose, and which results are in."""
@@ -113,14 +123,70 @@ class _Spreading:
                 guard.remember(what, why)
 
     def _died(self, helper: _Helper, task: _Task) -> None:
-        code = helper.wait()
-        if not helper.watch.learned(code, task.left_out):
-            task.died += 1
-            _log.warning("a helper process was ended from outside; its work is done again")
-        if task.died >= _TRIES or len(task.left_out) > _MOST_LEFT_OUT:
-            why = helper.watch.fault(code)[1]
-            raise Stopped(why or "the process that worked at it was ended from outside, again")
+        task.outlive(helper)
         self.again.append(task)
+
+
+class Resident:
+    """A helper of its own that does one call after another, and keeps in its memory what it made
+    in between. One thread at a time may call.
+
+    Where it dies over a thing, another is started, in which nothing is kept, and the call is done
+    again there with that thing left out; so are the next calls, until `forget`.
+    """
+
+    def __init__(self) -> None:
+        self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._helper: _Helper | None = None
+        self._left_out: dict[str, str] = {}
+        self._ended = False
+
+    def call(self, function: Callable[[Call], Result], call: Call) -> Result:
+        """The function's result; both are picklable. Raises `Stopped` when no process lives long
+        enough to tell it, or when `end` was called."""
+        task = _Task(0, call, self._left_out)
+        while not self._ended:
+            helper = self._living()
+            helper.send((function, call, self._left_out))
+            answer = self._answer(helper)
+            if self._ended:
+                break
+            if answer is None:
+                task.outlive(helper)
+            elif answer[0] == "raised":
+                raise answer[1]
+            else:
+                result: Result = answer[1]
+                return result
+        raise Stopped("the work was ended")
+
+    def forget(self) -> None:
+        """Leave nothing out any more: what it died over may be another thing now."""
+        self._left_out = {}
+
+    def end(self) -> None:
+        """Kill it; whoever waits for an answer gets `Stopped`."""
+        self._ended = True
+        if self._helper is not None:
+            self._helper.end()
+
+    def _living(self) -> _Helper:
+        if self._helper is None or not self._helper.alive:
+            self._helper = _Helper(self._answers)
+            if self._ended:  # meanwhile
+                self._helper.end()
+        return self._helper
+
+    def _answer(self, helper: _Helper) -> Any:
+        """What the helper answers; None when it died over the call."""
+        while True:
+            try:
+                who, answer = self._answers.get(timeout=LOOK)
+            except queue.Empty:
+                helper.watch.look()
+                continue
+            if who is helper:
+                return answer
 
 
 class _Helper:

@@ -137,6 +137,24 @@ def scalar(text: str) -> str | int | float | bool | None:
 
 def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     """Read a YAML document. `path` is the name that problems and nodes carry."""
+    if path in _read and _read[path][0] == text:
+        _, node, problems = _read[path]
+        return node, list(problems)
+    node, problems = _loaded(text, path)
+    if not any(problem.kind == "bounds" for problem in problems):  # it may do better next time
+        if len(_read) >= _MOST_READ:
+            _read.clear()
+        _read[path] = text, node, list(problems)
+    return node, problems
+
+
+_MOST_READ = 500
+_read: dict[str, tuple[str, Node | None, list[Problem]]] = {}
+"""Of each file what was last read, its text before it: a process that reads a game again and again
+reads only what changed."""
+
+
+def _loaded(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     try:
         with guard.at(path, known=(yaml.YAMLError,)):
             tree = yaml.compose(text, Loader=_Loader)

@@ -22,6 +22,7 @@ from cardgen.cli import (
     fetch,
     fonts,
     formats,
+    previewing,
     starting,
     tables,
     unchanged,
@@ -115,6 +116,7 @@ cli.add_command(fonts.fonts)
 cli.add_command(editors.schema)
 cli.add_command(editors.completion)
 cli.add_command(fetch.fetch)
+cli.add_command(previewing.preview)
 
 
 @cli.command()

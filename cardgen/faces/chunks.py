@@ -15,7 +15,7 @@ from cardgen.base.workers import spread
 from cardgen.faces.sizes import Found, Memory, Sizes
 
 if TYPE_CHECKING:
-    from cardgen.faces.typeset import Order, Setting, Typeset
+    from cardgen.faces.typeset import Inspected, Order, Setting, Typeset
 
 _ALONE = 12
 """Up to so many stale faces are set in this process: starting helpers costs more."""
@@ -62,6 +62,15 @@ def run(chunks: Sequence[Chunk], store: Store) -> Iterator[list[Result]]:
         memory.learn(chunk.deck, sizes)
         yield results
     memory.keep()
+
+
+def inspected(chunk: Chunk, store: Store) -> Inspected:
+    """What is where on the chunk's first face. Raises `Stopped`."""
+    from cardgen.faces import typeset  # noqa: PLC0415 - WeasyPrint only when needed
+
+    order = chunk.orders[0]
+    with guard.at(f"the face {order.name}, looked at", _seconds(3, 0, 2000, [order])):
+        return typeset.inspected(chunk.setting, order, Sizes(Memory(store).of(chunk.deck)))
 
 
 def _set_chunk(call: Call) -> tuple[list[Result], Sizes]:

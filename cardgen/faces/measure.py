@@ -43,7 +43,7 @@ class Overflow:
     """How far the content of a box passes it, in mm; `box` is its data-fit id or "".
 
     A box to be fitted that grows with its text is `boundless`: any size would fit it. `width` and
-    `height` are those of its own content box.
+    `height` are those of its own content box, `left` and `top` where it begins, before transforms.
     """
 
     box: str
@@ -53,6 +53,8 @@ class Overflow:
     boundless: bool = False
     width: float = 0.0
     height: float = 0.0
+    left: float = 0.0
+    top: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -242,8 +244,9 @@ def _add_overflow(box: Any, at: str, layout: Layout) -> None:
     if asked is not None:  # a cell grows with its text: what counts is the height asked for
         tall = max(e[3] for e in edges) - min(e[1] for e in edges) - asked
     boundless = bool(fit) and asked is None and _grows(box)
-    size = box.width / CSS_PX_PER_MM, box.height / CSS_PX_PER_MM
-    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless, *size)
+    own = (box.width, box.height, box.content_box_x(), box.content_box_y())
+    sizes = (value / CSS_PX_PER_MM for value in own)
+    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless, *sizes)
     if max(found.tall, found.wide) > TOLERANCE_MM or fit:
         layout.overflows.append(found)
 

@@ -292,7 +292,7 @@ def make(game: Game, faces: Faces, store: Store, progress: Progress | None = Non
     """Typeset what the store does not hold, and report what is wrong with every face."""
     _draw_art(faces, store)
     stale = _stale(faces, store)
-    chunks = list(_chunks(game, faces.fonts, stale))
+    chunks = list(chunked(game, faces.fonts, stale))
     faces.typeset = sum(len(chunk.orders) for chunk in chunks)
     done = 0
     for results in run(chunks, store):
@@ -305,7 +305,7 @@ def make(game: Game, faces: Faces, store: Store, progress: Progress | None = Non
         done += len(results)
         if progress:
             progress(done, faces.typeset)
-    _report(faces)
+    report(faces)
     told = (remark for face in faces.faces for remark in faces.remarks.get(face.key, ()))
     faces.smaller = drawn_down.draw([art for face in faces.faces for art in face.art], told, store)
     if stale:
@@ -328,7 +328,8 @@ def _stale(faces: Faces, store: Store) -> dict[str, Face]:
     return stale
 
 
-def _chunks(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[Chunk]:
+def chunked(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[Chunk]:
+    """Faces by their keys as they are set together."""
     if not stale:
         return
     from cardgen.faces.typeset import Order, Setting  # noqa: PLC0415 - WeasyPrint only when needed
@@ -378,7 +379,8 @@ def _draw_art(faces: Faces, store: Store) -> None:
                 faces.problems.append(Problem(face.piece.source, message, "art", subject=where))
 
 
-def _report(faces: Faces) -> None:
+def report(faces: Faces) -> None:
+    """Tell what is wrong with the layout of faces as problems, each look once."""
     told: set[str] = set()
     coarse: dict[str, str] = {}
     for face in faces.faces:

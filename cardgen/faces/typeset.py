@@ -108,6 +108,34 @@ class Typeset:
     remarks: tuple[Remark, ...]
 
 
+@dataclass(frozen=True)
+class Box:
+    """A box of a face whose text is fitted to it or passes it. mm from the bleed box's top left,
+    pt; a box without `data-fit` has no sizes.
+
+    `tall` and `wide` are how far the text passes it; less than nothing is room that is left.
+    """
+
+    at: str
+    left: float
+    top: float
+    width: float
+    height: float
+    tall: float
+    wide: float
+    size: float = 0.0
+    smallest: float = 0.0
+    largest: float = 0.0
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """What is where on a face: its boxes and its texts, each with the template's line."""
+
+    boxes: tuple[Box, ...]
+    runs: tuple[measure.Run, ...]
+
+
 @dataclass
 class _Face:
     order: Order
@@ -134,14 +162,9 @@ def typeset(setting: Setting, orders: Iterable[Order], sizes: Sizes | None = Non
     log = Log()
     with log:
         press = _press(setting)
-        pages = _pages(faces, setting)
-        _fit_alone(faces, pages, setting, sizes)
-        pending = faces
-        while pending:
-            document = _lay_out(faces, pending, pages)
-            if len(orders) > 1 and any(face.page is None or face.layout.mixed for face in faces):
-                return [alone for order in orders for alone in typeset(setting, [order], sizes)]
-            pending = [face for face in pending if _wants_another(face)]
+        document = _fitted(faces, setting, sizes)
+        if document is None:
+            return [alone for order in orders for alone in typeset(setting, [order], sizes)]
         _remember(faces, sizes)
         pdfs = [_paint(document, face, setting) for face in faces]
     shared = [*press.remarks, *_of_styles(log, setting)]
@@ -153,6 +176,34 @@ def typeset(setting: Setting, orders: Iterable[Order], sizes: Sizes | None = Non
         )
         for face, pdf in zip(faces, pdfs, strict=True)
     ]
+
+
+def inspected(setting: Setting, order: Order, sizes: Sizes) -> Inspected:
+    """What is where on a face, laid out as it is when it is set."""
+    face = _prepared(order, 0)
+    with Log():
+        _fitted([face], setting, sizes)
+    boxes = []
+    for found in face.layout.overflows:
+        fit = face.fits.get(found.box)
+        asked = (fit.size, fit.smallest, fit.largest) if fit else ()
+        if found.at:
+            place = (found.left, found.top, found.width, found.height, found.tall, found.wide)
+            boxes.append(Box(found.at, *place, *asked))
+    return Inspected(tuple(boxes), tuple(face.layout.runs))
+
+
+def _fitted(faces: Sequence[_Face], setting: Setting, sizes: Sizes) -> weasyprint.Document | None:
+    """The faces laid out with their texts fitted; None when one of several disturbs others."""
+    pages = _pages(faces, setting)
+    _fit_alone(faces, pages, setting, sizes)
+    pending: Sequence[_Face] = faces
+    while pending:
+        document = _lay_out(faces, pending, pages)
+        if len(faces) > 1 and any(face.page is None or face.layout.mixed for face in faces):
+            return None
+        pending = [face for face in pending if _wants_another(face)]
+    return document
 
 
 def _prepared(order: Order, index: int) -> _Face:

@@ -20,7 +20,7 @@ _FIELDS = ("name", "title")
 
 def resolved(decks: Sequence[Deck]) -> tuple[tuple[Deck, ...], list[Problem]]:
     """The decks with names in the place of cards' signs, and signs that mean no card."""
-    if not any(_speaks(piece.values) for deck in decks for piece in deck.pieces):
+    if not any(map(speaks, decks)):
         return tuple(decks), []
     names = _Names({deck.id: _names(deck) for deck in decks})
     problems: list[Problem] = []
@@ -29,6 +29,11 @@ def resolved(decks: Sequence[Deck]) -> tuple[tuple[Deck, ...], list[Problem]]:
         for deck in decks
     )
     return found, problems
+
+
+def speaks(deck: Deck) -> bool:
+    """Whether a card of the deck names another one."""
+    return any(_speaks(piece.values) for piece in deck.pieces)
 
 
 def _speaks(value: Value) -> bool:

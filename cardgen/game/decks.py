@@ -44,7 +44,7 @@ _SECONDS = 20.0
 
 def heads(root: Path) -> dict[str, Node]:
     """The deck files of a game that can be read, decks and kinds, by their paths."""
-    return {node.source.path: node for node in _read_files(root).nodes.values()}
+    return {node.source.path: node for node in read_files(root).nodes.values()}
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,9 @@ class DeckContext:
 
 
 @dataclass
-class _Files:
+class Files:
+    """Deck files by the names that they declare."""
+
     nodes: dict[str, Node] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
@@ -79,7 +81,7 @@ class _Files:
 
 def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
     """Every deck under cards/, in the order of the files' names."""
-    files = _read_files(context.root)
+    files = read_files(context.root)
     checker = Checker(
         context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji,
         keywords=context.keywords,
@@ -89,7 +91,7 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
         if node.get("deck") is not None:
             try:
                 with guard.at(f"{node.source.path}: its cards", _SECONDS):
-                    decks.append(_deck(name, node, files, context, checker))
+                    decks.append(read_deck(name, node, files, context, checker))
             except Stopped as error:
                 message = f"the deck cannot be read: {error}"
                 files.problems.append(Problem(Source(node.source.path), message, "bounds"))
@@ -99,8 +101,8 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
     return tuple(decks), files.problems + checker.problems
 
 
-def _read_files(root: Path) -> _Files:
-    files = _Files()
+def read_files(root: Path) -> Files:
+    files = Files()
     for relative in paths.listed(root, "cards", ".yaml", deep=False):
         if relative == "cards/rules.yaml":
             continue
@@ -115,7 +117,7 @@ def _read_files(root: Path) -> _Files:
     return files
 
 
-def _add_file(files: _Files, node: Node, stem: str) -> None:
+def _add_file(files: Files, node: Node, stem: str) -> None:
     if not node.is_mapping or not (node.get("deck") or node.get("kind")):
         message = f"a deck file begins with 'deck: {stem}', a shared one with 'kind: {stem}'"
         files.problems.append(Problem(node.source, message, "file"))
@@ -143,7 +145,7 @@ def _add_file(files: _Files, node: Node, stem: str) -> None:
 
 
 def _inherited(
-    node: Node, files: _Files, checker: Checker, seen: tuple[str, ...] = ()
+    node: Node, files: Files, checker: Checker, seen: tuple[str, ...] = ()
 ) -> dict[str, Node]:
     """The shared keys of a deck file, its own before those of the file it is like."""
     own = {key: value for key, value in node.items() if key in SHARED}
@@ -173,7 +175,8 @@ def _merged(above: Node, own: Node) -> Node:
     return Node({**above.value, **own.value}, own.source, {**above.keys, **own.keys})
 
 
-def _deck(name: str, node: Node, files: _Files, context: DeckContext, checker: Checker) -> Deck:
+def read_deck(name: str, node: Node, files: Files, context: DeckContext, checker: Checker) -> Deck:
+    """The deck of a file, and what is wrong with it told to the checker."""
     told = len(checker.problems)
     checker.subject = Subject(name)
     known_keys(node, _DECK_KEYS, "the deck", checker.problem)

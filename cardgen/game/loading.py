@@ -56,13 +56,18 @@ def is_language(code: str) -> bool:
 
 def hold_still(game: Game) -> None:
     """Raise `Changed` when a file of the game is not what it was when the game was read."""
-    now = _seen(game.root) if game.seen else {}
+    now = seen(game.root) if game.seen else {}
     for name in sorted({*now, *game.seen}):
         if now.get(name) != game.seen.get(name):
             raise paths.Changed(name)
 
 
-def _seen(root: Path) -> paths.Seen:
+def is_still(game: Game) -> bool:
+    """Whether every file of the game is what it was when the game was read."""
+    return seen(game.root) == game.seen
+
+
+def seen(root: Path) -> paths.Seen:
     """What the game is made of; what an editor keeps beside, and fonts' packages, left out."""
     found = paths.seen(root, (FILE, table_file.FILE), strays.FOLDERS)
     return {
@@ -110,7 +115,7 @@ def _sides(deck: Deck) -> list[str]:
 
 
 def _load(root: Path) -> tuple[Game | None, list[Problem]]:
-    seen = _seen(root)
+    found = seen(root)
     text, why = paths.read_text(root, FILE)
     if why:
         return None, [Problem(Source(FILE), f"the file {why}", "file")]
@@ -176,7 +181,7 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
             word: (icon, tuple(keywords.found.get(word, ())))
             for word, icon in keywords.icons.items()
         },
-        seen=seen,
+        seen=found,
     )
     game = replace(
         game,

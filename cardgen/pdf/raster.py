@@ -94,6 +94,13 @@ def png(image: Image.Image, dpi: float) -> bytes:
     return out.getvalue()
 
 
+def quick(image: Image.Image) -> bytes:
+    """The whole image as PNG for a screen of this machine: larger, and packed in less time."""
+    out = io.BytesIO()
+    image.save(out, "PNG", compress_level=1)
+    return out.getvalue()
+
+
 def darkness(image: Image.Image) -> float:
     """How much of an RGB image is not white, 0 to 1: the mean over its pixels and colours."""
     return round(1 - sum(ImageStat.Stat(image).mean) / (3 * 255), 5)

@@ -6,9 +6,11 @@ For templates and rulebooks, which are filled in alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from types import CodeType
+from typing import Any, ClassVar
 
-from jinja2 import BaseLoader, Environment
+from jinja2 import BaseLoader, BytecodeCache, Environment
+from jinja2.bccache import Bucket
 from jinja2.exceptions import UndefinedError
 
 from cardgen.base.problems import Source
@@ -30,9 +32,33 @@ class _Loader(BaseLoader):
         return *self._read(template), lambda: True
 
 
-def environment(read: Read, **options: Any) -> Sandbox:
+class _Compiled(BytecodeCache):
+    """What files were compiled to, in this process: one that fills in the same text again and
+    again compiles it once. `kind` tells environments of other options."""
+
+    _MOST = 500
+    _codes: ClassVar[dict[tuple[str, str, str], CodeType]] = {}
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._codes.get((self._kind, bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if len(self._codes) >= self._MOST:
+            self._codes.clear()
+        if bucket.code is not None:
+            self._codes[self._kind, bucket.key, bucket.checksum] = bucket.code
+
+
+def environment(read: Read, *, autoescape: bool = False, **options: Any) -> Sandbox:
     """The sandbox for such files; a tag that stands alone on its line leaves none behind."""
-    return Sandbox(loader=_Loader(read), trim_blocks=True, lstrip_blocks=True, **options)
+    known = _Compiled(f"{autoescape} {sorted(options.items())}")
+    return Sandbox(
+        loader=_Loader(read), bytecode_cache=known, trim_blocks=True, lstrip_blocks=True,
+        autoescape=autoescape, **options,
+    )  # fmt: skip
 
 
 def line_of(error: BaseException, within: str, otherwise: str) -> Source:

@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -117,13 +119,13 @@ def test_calls_are_taken_only_as_there_is_somebody_to_do_them() -> None:
     taken: list[int] = []
 
     def calls() -> object:
-        for number in range(100):
+        for number in range(100_000):
             taken.append(number)
             yield number
 
     results = workers.spread(doubled, calls(), alone=False)  # type: ignore[arg-type]
     assert next(results) == 0
-    assert len(taken) < 100
+    assert len(taken) < 100_000
     results.close()  # type: ignore[attr-defined]
 
 
@@ -309,3 +311,68 @@ def test_no_process_outlives_the_one_it_works_for(make_game: MakeGame, whom: str
         assert run.returncode == 0
         assert told == "cardgen was ended from outside (SIGKILL); it starts again\n"
         assert "done in" in out
+
+
+_kept: list[int] = []
+
+
+def kept(number: int) -> list[int]:
+    """What this process was given so far."""
+    _kept.append(number)
+    return _kept
+
+
+def crashed_with_memory(name: str) -> tuple[str, list[int]]:
+    """What came of a thing, and what the process was given before."""
+    return crashed_at(name), kept(len(name))
+
+
+def fails(_: object) -> None:
+    raise LookupError("not there")
+
+
+@pytest.fixture
+def resident() -> Iterator[workers.Resident]:
+    made = workers.Resident()
+    yield made
+    made.end()
+
+
+def test_a_resident_keeps_what_it_made(resident: workers.Resident) -> None:
+    assert resident.call(kept, 1) == [1]
+    assert resident.call(kept, 2) == [1, 2]
+    assert resident.call(pid, None) not in (os.getpid(), None)
+    with pytest.raises(LookupError, match="not there"):
+        resident.call(fails, None)
+    assert resident.call(kept, 3) == [1, 2, 3]
+
+
+def test_a_resident_that_dies_over_a_thing_leaves_it_out_until_it_forgets(
+    resident: workers.Resident,
+) -> None:
+    assert resident.call(kept, 1) == [1]
+    said, memory = resident.call(crashed_with_memory, "bad")
+    assert "crashes" in said
+    assert memory == [3]  # another process
+    first = resident.call(pid, None)
+    assert resident.call(crashed_with_memory, "bad")[0] == said
+    assert resident.call(pid, None) == first  # it did not try again
+    resident.forget()
+    assert resident.call(crashed_with_memory, "bad")[0] == said
+    assert resident.call(pid, None) != first
+
+
+def test_a_resident_that_was_killed_is_followed_by_another(resident: workers.Resident) -> None:
+    first = resident.call(pid, None)
+    os.kill(first, signal.SIGKILL)
+    psutil.wait_procs([psutil.Process(first)] if psutil.pid_exists(first) else [], 5)
+    assert resident.call(doubled, 4) == 8
+
+
+def test_whoever_waits_for_a_resident_that_is_ended_is_told(resident: workers.Resident) -> None:
+    resident.call(pid, None)
+    threading.Timer(0.3, resident.end).start()
+    with pytest.raises(Stopped, match="was ended"):
+        resident.call(time.sleep, 60)
+    with pytest.raises(Stopped, match="was ended"):
+        resident.call(doubled, 4)

@@ -127,6 +127,18 @@ def test_a_backslash_in_double_quotes_is_told_how_to_write() -> None:
     ]
 
 
+def test_a_file_is_read_anew_only_when_it_says_something_else() -> None:
+    first, _ = yamlnodes.load("a: 1", "x.yaml")
+    assert yamlnodes.load("a: 1", "x.yaml")[0] is first
+    second, _ = yamlnodes.load("a: 2", "x.yaml")
+    assert second is not None
+    assert second.plain() == {"a": 2}
+    assert yamlnodes.load("a: 2", "y.yaml")[0] is not second  # its lines are another file's
+    wrong, told = yamlnodes.load("a: [", "x.yaml")
+    told.clear()
+    assert (wrong, len(yamlnodes.load("a: [", "x.yaml")[1])) == (None, 1)
+
+
 DECK = """deck: sauna
 title: Sauna
 cards:

@@ -1,0 +1,52 @@
+"""One deck read again, whose file is all that changed since the game was read.
+
+What is edited most is one card. It is shown before the whole game is read anew, which must follow:
+nothing is told here of what is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cardgen.base import guard
+from cardgen.base.problems import has_errors
+from cardgen.game import card_names, decks, loading
+from cardgen.game.checking import Checker
+from cardgen.game.decks import DeckContext
+from cardgen.game.keywords import Keywords
+from cardgen.game.model import Deck, Game
+
+
+def reread(game: Game) -> tuple[Game, Deck] | None:
+    """The game with that deck as it is now, and the deck. None where anything else changed, where
+    something is wrong with the deck, or where more than its own cards may hang on it."""
+    now = loading.seen(game.root)
+    changed = [name for name, stamp in now.items() if game.seen.get(name) != stamp]
+    old = next((deck for deck in game.decks if [deck.source.path] == changed), None)
+    if old is None or len(now) != len(game.seen) or game.variants:
+        return None
+    with guard.at(f"{old.source.path}, read again"):
+        new = _read(game, old)
+    if new is None or card_names.speaks(new):
+        return None
+    return replace(game, decks=tuple(new if deck is old else deck for deck in game.decks)), new
+
+
+def _read(game: Game, old: Deck) -> Deck | None:
+    files = decks.read_files(game.root)
+    node = files.nodes.get(old.id)
+    taken_after = any(
+        like.value == old.id for each in files.nodes.values() if (like := each.get("like"))
+    )
+    if files.problems or node is None or node.get("deck") is None or taken_after:
+        return None
+    keywords = Keywords({word: icon for word, (icon, _) in game.keywords.items()})
+    context = DeckContext(
+        game.root, game.languages, game.players, game.icons, game.colours, game.emoji, keywords,
+        frozenset(game.words),
+    )  # fmt: skip
+    checker = Checker(
+        game.languages, tuple(game.icons), tuple(game.colours), emoji=game.emoji, keywords=keywords
+    )
+    deck = decks.read_deck(old.id, node, files, context, checker)
+    return None if has_errors(checker.problems) else deck

@@ -1,0 +1,76 @@
+"""Who may ask, and what a browser may do with the answer.
+
+Every website that is open in the same browser can send requests to this machine. It cannot guess
+the token in the path, is refused by its Origin and its Sec-Fetch-Site, and one that has its own
+name point to this machine is refused by the Host.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = "127.0.0.1"
+_NAMES = (LOOPBACK, "localhost")
+HEADERS: Mapping[str, str] = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+        "img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+
+
+def token() -> str:
+    """What stands first in every path: 128 bits that nobody can guess."""
+    return secrets.token_urlsafe(16)
+
+
+class Manners:
+    """Lets through what the page itself asks for, and refuses all else."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self._app, self._token = app, token
+        self._hosts = {f"{name}:{port}" for name in _NAMES}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        refused = self._refused(scope)
+        if refused:
+            await PlainTextResponse(refused, 403, HEADERS)(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                message["headers"] = [*message["headers"], *own]
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+    def _refused(self, scope: Scope) -> str:
+        """Why a request is refused; "" when it is not."""
+        headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+        hosts = headers.get("host", [])
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
+            return "This address is cardgen's own; open the one that it printed."
+        origins = headers.get("origin", [])
+        asked = scope["method"] not in ("GET", "HEAD")
+        if any(origin != f"http://{hosts[0]}" for origin in origins) or (asked and not origins):
+            return "Another page asks for this; cardgen answers its own alone."
+        if headers.get("sec-fetch-site", ["same-origin"]) not in (["same-origin"], ["none"]):
+            return "Another page asks for this; cardgen answers its own alone."
+        begins = scope["path"].split("/")[1]
+        if not secrets.compare_digest(begins.encode(), self._token.encode()):
+            return "This address is an old one; open the one that cardgen printed."
+        return ""

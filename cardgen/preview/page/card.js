@@ -1,0 +1,163 @@
+// One card, large: its faces with guides, its fields with their lines, and what is wrong with it.
+
+import {el, find, openSource, sourceLink} from "./html.js";
+import {deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
+import {draw, forget, frame} from "./picture.js";
+import {look, onView, scale, view} from "./view.js";
+
+const dialog = find("card");
+const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["before", "before"]];
+const SVG = "http://www.w3.org/2000/svg";
+let built = "";
+let turn = 0;
+
+function drawn(tag, attributes, ...children) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+const mm = (value) => `${Math.abs(value).toFixed(1)} mm`;
+
+function told(box) {
+  const fitted = box.size ? `${box.size.toFixed(1)} pt of ${box.smallest}–${box.largest}` : "";
+  const over = Math.max(box.tall, box.wide);
+  const room = over > 0.15 ? `${mm(over)} too ${box.tall >= box.wide ? "tall" : "wide"}` : box.size ? `${mm(box.tall)} left` : "";
+  return [fitted, room].filter(Boolean).join(", ");
+}
+
+// Boxes with what is known of them, and texts that lead to their line: with Shift to the card's.
+async function inside(place) {
+  const face = game.faces[place.dataset.face];
+  if (!face || face.state !== "good" || place.inside === face.picture) return;
+  place.inside = face.picture;
+  const found = await fetch(`inside/${face.picture}`).then((answer) => answer.json());
+  if (place.inside !== face.picture) return;
+  const svg = drawn("svg", {class: "inside", viewBox: `0 0 ${place.widthMm} ${place.heightMm}`});
+  const area = (each, kind, ...more) => drawn("rect", {class: kind, x: each.left, y: each.top, width: Math.max(0, each.width), height: Math.max(0, each.height)}, ...more);
+  const name = (text) => drawn("title", {}, text);
+  for (const text of found.texts) {
+    const made = area(text, "text", name(`${text.text}\n${text.size.toFixed(1)} pt, ${text.path}:${text.line}`));
+    made.onclick = (event) => openSource(event.shiftKey ? game.cards[view.card] : text);
+    svg.append(made);
+  }
+  for (const box of found.boxes) {
+    const over = Math.max(box.tall, box.wide) > 0.15;
+    svg.append(area(box, over ? "box over" : "box"),
+      drawn("text", {class: over ? "over" : "", x: box.left, y: box.top - 0.7}, told(box)));
+  }
+  place.querySelector("svg.inside")?.remove();
+  place.append(svg);
+}
+
+// The picture before the last save, over the new one as far as the slider goes.
+function before(place) {
+  const face = game.faces[place.dataset.face];
+  const wanted = view.overlays.includes("before") && face?.before && face.state === "good" ? face.before : "";
+  if (place.compared === wanted) return;
+  place.compared = wanted;
+  place.querySelector(".before")?.remove();
+  if (!wanted) return;
+  const px = Math.round(place.widthMm * scale() * place.zoomed * devicePixelRatio);
+  const slider = el("input", {type: "range", min: 0, max: 100, value: 50, "aria-label": "How much of the one before"});
+  const over = el("div.before", {}, el("img", {src: `picture/${wanted}/${px}?bleed`, alt: ""}), slider);
+  slider.oninput = () => over.style.setProperty("--split", `${slider.value}%`);
+  place.append(over);
+}
+
+function guides(deck) {
+  const {width, height, bleed, safe, corner, shape} = deck;
+  const svg = drawn("svg", {class: "guides", viewBox: `${-bleed} ${-bleed} ${width + 2 * bleed} ${height + 2 * bleed}`});
+  const add = (kind, inset, radius) => {
+    const w = width - 2 * inset, h = height - 2 * inset;
+    svg.append(shape === "round"
+      ? drawn("ellipse", {class: kind, cx: width / 2, cy: height / 2, rx: w / 2, ry: h / 2})
+      : drawn("rect", {class: kind, x: inset, y: inset, width: w, height: h, rx: Math.max(0, radius)}));
+  };
+  add("bleed", -bleed, 0);
+  add("trim", 0, corner);
+  add("safe", deck.safe, corner - safe);
+  return svg;
+}
+
+function picture(face, deck) {
+  const place = el("div.face", {"data-face": face.name});
+  const wide = deck.width + 2 * deck.bleed, high = deck.height + 2 * deck.bleed;
+  const columns = Math.ceil(Math.sqrt(facesShown().length));
+  const rows = Math.ceil(facesShown().length / columns);
+  const room = {w: innerWidth * 0.66 / columns - 30, h: innerHeight * 0.9 / rows - 60};
+  place.zoomed = Math.max(0.5, Math.min(room.w / wide, room.h / high, 14)) / scale();
+  place.style.setProperty("--zoomed", place.zoomed);
+  frame(place, wide, () => game.faces[face.name], true);
+  place.heightMm = high;
+  place.append(guides(deck));
+  return el("figure", {}, place, el("figcaption", {}, `${face.language} · ${face.side}`));
+}
+
+function facesShown() {
+  const spoken = facesOfCard(view.card).filter((face) => !view.hidden.includes(face.language));
+  const side = view.sides === "back" ? "back" : "front";
+  const wanted = spoken.filter((face) => view.sides === "both" || face.side === side);
+  return wanted.length ? wanted : spoken;
+}
+
+async function fields() {
+  const mine = ++turn;
+  const place = dialog.querySelector(".fields");
+  const told = await fetch(`card/${view.card}`).then((answer) => (answer.ok ? answer.json() : []));
+  if (mine !== turn || !place) return;
+  place.replaceChildren(...told.flatMap((field) => [
+    el("dt", {}, field.name, sourceLink(field)),
+    ...field.values.map((value) => el("dd", {}, value)),
+  ]));
+}
+
+function show() {
+  const name = view.card;
+  const card = game.cards[name];
+  if (!card) { if (dialog.open) dialog.close(); return; }
+  const deck = deckOf(card.deck);
+  const faces = facesShown();
+  const wanted = JSON.stringify([name, faces.map((face) => face.name), innerWidth, innerHeight, deck]);
+  if (built !== wanted) {
+    built = wanted;
+    for (const old of dialog.querySelectorAll(".face")) forget(old);
+    dialog.style.setProperty("--w", deck.width + 2 * deck.bleed);
+    dialog.style.setProperty("--h", deck.height + 2 * deck.bleed);
+    dialog.replaceChildren(
+      el("div.faces", {}, ...faces.map((face) => picture(face, deck))),
+      el("div.about", {},
+        el("button.close", {title: "Back to the wall  Esc", onclick: () => dialog.close()}, "×"),
+        el("h2", {tabindex: -1, autofocus: true}, card.name[faces[0]?.language] ?? card.id),
+        el("p.id", {}, name, card.copies === 1 ? "" : ` ×${card.copies}`, " ", sourceLink(card)),
+        el("div.group.overlays", {role: "group"}, ...GUIDES.map(([kind, text]) =>
+          el("button", {"data-guide": kind, onclick: () => look({overlays: view.overlays.includes(kind) ? view.overlays.filter((each) => each !== kind) : [...view.overlays, kind]})}, text))),
+        el("ol.wrong"),
+        el("dl.fields")));
+    fields();
+  }
+  for (const place of dialog.querySelectorAll(".face")) {
+    draw(place);
+    inside(place);
+    before(place);
+  }
+  for (const button of dialog.querySelectorAll("[data-guide]"))
+    button.setAttribute("aria-pressed", String(view.overlays.includes(button.dataset.guide)));
+  dialog.dataset.guides = view.overlays.join(" ");
+  dialog.querySelector(".wrong").replaceChildren(...problemsOf(name).map((problem) =>
+    el("li", {class: isError(problem) ? "error" : "warning"}, el("p", {}, problem.message), sourceLink(problem))));
+  if (!dialog.open) dialog.showModal();
+}
+
+export function start() {
+  onGame((told, all) => {
+    if (!view.card) return;
+    show();
+    if (game.cards[view.card] && (all || told.cards?.[view.card])) fields();
+  });
+  onView((changed) => { if (["card", "overlays", "hidden", "sides"].some((key) => key in changed) && view.card) show(); });
+  dialog.addEventListener("close", () => { built = ""; look({card: ""}); });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  addEventListener("resize", () => { if (view.card) show(); });
+}

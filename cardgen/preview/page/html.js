@@ -1,0 +1,51 @@
+// Elements without templates: text is always text, whatever a game says.
+
+export const find = (id) => document.getElementById(id);
+
+// el("button.small", {title: "…", onclick: f}, "text", child, …)
+export function el(what, attributes = {}, ...children) {
+  const [tag, ...classes] = what.split(".");
+  const made = document.createElement(tag);
+  if (classes.length) made.className = classes.join(" ");
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === "function") made[name] = value;
+    else if (name === "style") for (const [k, v] of Object.entries(value)) made.style.setProperty(k, v);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  fill(made, ...children);
+  return made;
+}
+
+// Put these in place of what an element holds; what is null is left out.
+export const fill = (place, ...children) => place.replaceChildren(...children.filter((child) => child ?? false));
+
+let hiding;
+export function say(text) {
+  const place = find("said");
+  place.textContent = text;
+  place.classList.add("shown");
+  clearTimeout(hiding);
+  hiding = setTimeout(() => place.classList.remove("shown"), 2600);
+}
+
+export async function post(path, body) {
+  const answer = await fetch(path, {method: "POST", body: JSON.stringify(body)});
+  return answer.ok ? answer.json() : {why: "cardgen does not answer"};
+}
+
+export const place = (of) => (of.line ? `${of.path}:${of.place || of.line}` : of.path);
+
+export async function openSource(of) {
+  const {why} = await post("open", {path: of.path, line: of.line || 1});
+  say(why || `${place(of)} is opened`);
+}
+
+export async function copySource(of) {
+  await navigator.clipboard.writeText(place(of));
+  say(`${place(of)} is copied`);
+}
+
+// A button with file and line that opens the editor there.
+export const sourceLink = (of) =>
+  el("button.source", {title: "Open in the editor", onclick: (e) => { e.stopPropagation(); openSource(of); }}, place(of));

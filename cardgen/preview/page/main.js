@@ -1,0 +1,40 @@
+import * as card from "./card.js";
+import {find} from "./html.js";
+import * as keys from "./keys.js";
+import {game, isError, listen, onGame} from "./model.js";
+import * as problems from "./problems.js";
+import * as rooms from "./rooms.js";
+import * as tools from "./tools.js";
+import {restore} from "./view.js";
+import * as wall from "./wall.js";
+
+const UNREAD = ["yaml", "file", "template", "bounds", "css", "font"];
+let link = "live";
+
+// What stood stays; over it, what keeps the rest from being shown.
+function banner() {
+  const stale = Object.values(game.faces).filter((face) => face.state === "older" || face.state === "none").length;
+  const [first, ...rest] = game.problems.filter((p) => isError(p) && !p.card && UNREAD.includes(p.kind));
+  const place = find("banner");
+  let text = "";
+  if (link === "lost") text = "The preview has ended. What stands here is what it showed last.";
+  else if (link === "away") text = "The game's folder is gone. What stands here is what it held.";
+  else if (first && (stale || !game.whole))
+    text = `${first.path}${first.line ? `:${first.line}` : ""}: ${first.message}${rest.length ? ` – and ${rest.length} more` : ""}`;
+  place.textContent = text;
+  place.hidden = !text;
+  const waiting = Object.values(game.faces).filter((face) => face.state === "waiting").length;
+  find("pulse").textContent = waiting ? `${waiting} to set` : "";
+}
+
+await restore();
+wall.start();
+rooms.addRoom("wall", "W", "Wall", wall.enter);
+tools.start();
+problems.start();
+card.start();
+keys.start();
+rooms.start();
+onGame(banner);
+listen((state) => { if (state !== link) { link = state; banner(); } });
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,46 @@
+// Pictures of faces. One that is new is decoded before it takes the place of the old one, so nothing
+// flickers; one that nobody sees is not asked for.
+
+import {scale} from "./view.js";
+
+const seen = new IntersectionObserver((entries) => {
+  for (const {target, isIntersecting} of entries) {
+    target.inView = isIntersecting;
+    if (isIntersecting) draw(target);
+  }
+}, {rootMargin: "400px 0px"});
+
+// A frame for a face of so many millimetres. `of()` gives the face as it is now.
+export function frame(place, width, of, bleed = false) {
+  Object.assign(place, {ofFace: of, widthMm: width, bleed, inView: false});
+  seen.observe(place);
+  return place;
+}
+
+export const forget = (place) => seen.unobserve(place);
+
+export async function draw(place) {
+  const face = place.ofFace();
+  place.dataset.state = face?.state ?? "none";
+  if (!face?.picture || !place.inView) return;
+  const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * scale() * (place.zoomed ?? 1) * devicePixelRatio)));
+  const url = `picture/${face.picture}/${px}${place.bleed ? "?bleed" : ""}`;
+  if (place.asked === url) return;
+  place.asked = url;
+  if (place.next) place.next.src = "";
+  const next = place.next = new Image();
+  next.alt = "";
+  next.draggable = false;
+  next.src = url;
+  try {
+    await next.decode();
+  } catch {
+    if (place.asked === url) place.asked = "";
+    return;
+  }
+  if (place.asked !== url) return;
+  place.next = null;
+  place.querySelector("img")?.remove();
+  place.prepend(next);
+  place.dataset.picture = face.picture;
+}

@@ -1,0 +1,40 @@
+// How the page is looked at. The server keeps it, so that it outlives the page and the preview.
+
+const usual = {
+  zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "",
+  sort: "order", card: "", problems: false, room: "wall", theme: "", anchor: null, overlays: [],
+};
+
+export const view = {...usual};
+const listeners = [];
+let sending;
+
+export async function restore() {
+  const kept = await fetch("view").then((answer) => answer.json()).catch(() => null);
+  for (const key of Object.keys(usual))
+    if (kept && typeof kept[key] === typeof usual[key]) view[key] = kept[key];
+  if (!Array.isArray(view.hidden)) view.hidden = [];
+  if (!Array.isArray(view.overlays)) view.overlays = [];
+}
+
+export const onView = (listener) => listeners.push(listener);
+
+// Change some of it: everybody who listens is told what changed.
+export function look(changed) {
+  Object.assign(view, changed);
+  keep();
+  for (const listener of listeners) listener(changed);
+}
+
+export function keep() {
+  clearTimeout(sending);
+  sending = setTimeout(send, 250);
+}
+
+export function send() {
+  clearTimeout(sending);
+  return fetch("view", {method: "PUT", body: JSON.stringify(view), keepalive: true}).catch(() => {});
+}
+
+// Millimetres to CSS pixels.
+export const scale = () => view.pxPerMm * view.zoom;

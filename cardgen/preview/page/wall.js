@@ -1,0 +1,243 @@
+// The wall: decks, in them cards, in them the faces that are wanted.
+
+import {el, fill as put, find, sourceLink} from "./html.js";
+import {cardName, changedAt, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
+import {draw, forget, frame} from "./picture.js";
+import {keep, look, onView, scale, view} from "./view.js";
+
+const wall = find("wall");
+const tiles = new Map(); // deck/card → its tile
+const sections = new Map(); // deck → its section
+let holding = null; // the cards for which the expression holds; null for all
+let asked = 0;
+
+export const shown = () => [...wall.querySelectorAll(".tile:not([hidden])")];
+export const tileOf = (name) => tiles.get(name);
+
+function wantedFaces(name) {
+  return facesOfCard(name).filter(
+    (face) => !view.hidden.includes(face.language) && (view.sides === "both" || face.side === view.sides),
+  );
+}
+
+function nameOf(card) {
+  const language = game.languages.find((code) => !view.hidden.includes(code)) ?? game.languages[0];
+  return card.name[language] ?? card.id;
+}
+
+function passes(card) {
+  if (holding && !holding.has(cardName(card))) return false;
+  const said = `${card.id}\n${Object.values(card.name).join("\n")}\n${card.words}`.toLowerCase();
+  return view.words.toLowerCase().split(/\s+/).every((word) => said.includes(word));
+}
+
+const sorts = {
+  name: (a, b) => nameOf(a).localeCompare(nameOf(b)),
+  id: (a, b) => a.id.localeCompare(b.id),
+  changed: (a, b) => (changedAt.get(cardName(b)) ?? 0) - (changedAt.get(cardName(a)) ?? 0),
+  problems: (a, b) => problemsOf(cardName(b)).length - problemsOf(cardName(a)).length,
+};
+
+// Whether a problem of a card concerns a face of it.
+const isAbout = (problem, face) =>
+  (!problem.language || problem.language === face?.language) && (!problem.side || problem.side === face?.side);
+
+function newTile(name) {
+  const tile = el("article.tile", {tabindex: 0, "data-card": name});
+  tile.faces = el("div.faces");
+  tile.foot = el("div.foot");
+  tile.append(tile.faces, tile.foot);
+  return tile;
+}
+
+// What a tile shows, made again only where it differs.
+function fill(tile, card, deck) {
+  const name = cardName(card);
+  const faces = wantedFaces(name);
+  const wanted = faces.map((face) => face.name).join();
+  if (tile.wanted !== wanted) {
+    tile.wanted = wanted;
+    for (const old of tile.faces.children) forget(old);
+    tile.style.setProperty("--n", faces.length);
+    tile.faces.replaceChildren(...faces.map((face) =>
+      frame(el("div.face", {"data-face": face.name}), deck.width, () => game.faces[face.name])));
+  }
+  const problems = problemsOf(name);
+  const wrong = problems.filter(isError).length;
+  for (const place of tile.faces.children) {
+    draw(place);
+    const face = game.faces[place.dataset.face];
+    place.classList.toggle("wrong", problems.some((p) => isError(p) && isAbout(p, face)));
+  }
+  const foot = JSON.stringify([nameOf(card), card.copies, problems.map((p) => p.message), faces.map((f) => f.state)]);
+  if (tile.said !== foot) {
+    tile.said = foot;
+    tile.classList.toggle("wrong", wrong > 0);
+    tile.classList.toggle("warned", problems.length > wrong);
+    put(tile.foot,
+      el("b", {}, nameOf(card)),
+      el("span.id", {}, card.id),
+      card.copies === 1 ? null : el("span.copies", {}, `×${card.copies}`),
+      problems.length ? el("span.badge", {title: problems.map((p) => p.message).join("\n")}, String(problems.length)) : null,
+    );
+    for (const place of tile.faces.children) {
+      const none = place.dataset.state === "none";
+      place.dataset.why = none ? problems[0]?.message ?? "it cannot be drawn yet" : "";
+    }
+  }
+}
+
+function newSection(deck) {
+  const section = el("section.deck", {id: `deck-${deck.id}`, "data-deck": deck.id});
+  section.head = el("h2");
+  section.grid = el("div.grid");
+  section.append(section.head, section.grid);
+  return section;
+}
+
+function fillSection(section, deck, cards) {
+  const style = section.style;
+  style.setProperty("--w", deck.width);
+  style.setProperty("--h", deck.height);
+  style.setProperty("--corner", deck.shape === "rectangle" ? deck.corner : 0);
+  section.dataset.shape = deck.shape;
+  section.dataset.lying = deck.width > deck.height;
+  const listed = view.sort === "order" ? cards : [...cards].sort(sorts[view.sort]);
+  const made = listed.map((card) => {
+    const name = cardName(card);
+    if (!tiles.has(name)) tiles.set(name, newTile(name));
+    const tile = tiles.get(name);
+    fill(tile, card, deck);
+    tile.hidden = !passes(card) || !tile.faces.children.length;
+    return tile;
+  });
+  if (made.some((tile, at) => section.grid.children[at] !== tile) || section.grid.children.length !== made.length)
+    section.grid.replaceChildren(...made);
+  const count = made.filter((tile) => !tile.hidden).length;
+  section.hidden = !count;
+  const general = game.problems.filter((p) => p.deck === deck.id && !p.card);
+  put(section.head,
+    el("span", {}, deck.title[game.languages[0]] ?? deck.id),
+    el("small", {}, `${count === cards.length ? cards.length : `${count} of ${cards.length}`} · ${deck.count} in the box · ${deck.width} × ${deck.height} mm`),
+    sourceLink(deck),
+    general.length ? el(general.some(isError) ? "span.badge.wrong" : "span.badge", {title: general.map((p) => p.message).join("\n")}, String(general.length)) : null,
+  );
+}
+
+export function show() {
+  const cards = Map.groupBy(Object.values(game.cards), (card) => card.deck);
+  for (const [name, tile] of tiles)
+    if (!game.cards[name]) { tile.remove(); tiles.delete(name); }
+  const made = game.decks.map((deck) => {
+    if (!sections.has(deck.id)) sections.set(deck.id, newSection(deck));
+    const section = sections.get(deck.id);
+    fillSection(section, deck, cards.get(deck.id) ?? []);
+    return section;
+  });
+  for (const id of [...sections.keys()])
+    if (!game.decks.some((deck) => deck.id === id)) { sections.get(id).remove(); sections.delete(id); }
+  if (made.some((section, at) => wall.children[at] !== section)) wall.prepend(...made);
+  find("nothing")?.remove();
+  if (!made.some((section) => !section.hidden))
+    wall.append(el("p", {id: "nothing"}, game.decks.length ? "No card is like that." : "Nothing to show yet."));
+}
+
+// Only what a change is about is gone through.
+function update(told, all) {
+  const faces = Object.values(told.faces ?? {});
+  const few = !all && !told.decks && !told.cards && !told.order && !told.title && !told.languages;
+  if (few && !told.problems) {
+    for (const name of new Set(faces.map(cardName))) {
+      const card = game.cards[name];
+      const deck = card && game.decks.find((each) => each.id === card.deck);
+      if (deck && tiles.has(name)) fill(tiles.get(name), card, deck);
+    }
+  } else {
+    // What changed is drawn before all else is looked at.
+    for (const name of new Set(faces.map(cardName)))
+      for (const place of tiles.get(name)?.faces.children ?? []) draw(place);
+    show();
+  }
+  if (!all && (told.cards || told.decks) && view.where) filter();
+}
+
+export async function filter() {
+  const turn = ++asked;
+  const field = find("where");
+  if (!view.where.trim()) {
+    holding = null;
+    field.setCustomValidity("");
+    return show();
+  }
+  const answer = await fetch(`where?expression=${encodeURIComponent(view.where)}`).then((a) => a.json());
+  if (turn !== asked) return;
+  field.setCustomValidity(answer.why);
+  field.title = answer.why;
+  if (!answer.why) holding = new Set(answer.cards);
+  show();
+}
+
+export function zoomed() {
+  document.documentElement.style.setProperty("--scale", scale());
+  for (const place of wall.querySelectorAll(".face")) if (place.inView) draw(place);
+}
+
+// Where the wall is scrolled to: the first tile in view, and how far it is from the top.
+function anchor() {
+  const top = wall.getBoundingClientRect().top;
+  const first = shown().find((tile) => tile.getBoundingClientRect().bottom > top);
+  return first ? {card: first.dataset.card, by: Math.round(first.getBoundingClientRect().top - top)} : null;
+}
+
+// What comes into view may be larger than it was thought to be, so it is done once more a frame later;
+// unless somebody has scrolled elsewhere meanwhile.
+function toAnchor(turns = 4, to = view.anchor, left = wall.scrollTop) {
+  const tile = to && tiles.get(to.card);
+  if (!tile || wall.scrollTop !== left) return;
+  wall.scrollTop += tile.getBoundingClientRect().top - wall.getBoundingClientRect().top - Number(to.by);
+  const now = wall.scrollTop;
+  if (turns) requestAnimationFrame(() => toAnchor(turns - 1, to, now));
+}
+
+export function select(tile, scroll = true) {
+  wall.querySelector(".selected")?.classList.remove("selected");
+  tile.classList.add("selected");
+  tile.focus({preventScroll: true});
+  if (scroll) tile.scrollIntoView({block: "nearest"});
+}
+
+// A wall that was hidden has forgotten where it was scrolled to.
+export const enter = () => toAnchor();
+
+export function start() {
+  let first = true;
+  let settling;
+  onGame((told, all) => {
+    update(told, all);
+    if (first && game.decks.length) {
+      first = false;
+      if (view.where) filter().then(() => toAnchor());
+      toAnchor();
+    }
+  });
+  onView((changed) => {
+    if ("zoom" in changed || "pxPerMm" in changed) {
+      const before = anchor();
+      zoomed();
+      if (before) { view.anchor = before; toAnchor(); }
+    }
+    if ("where" in changed) filter();
+    if (["words", "sides", "hidden", "sort"].some((key) => key in changed)) show();
+  });
+  wall.addEventListener("scroll", () => {
+    clearTimeout(settling);
+    settling = setTimeout(() => { if (!wall.hidden) { view.anchor = anchor(); keep(); } }, 200);
+  }, {passive: true});
+  wall.addEventListener("click", (event) => {
+    const tile = event.target.closest(".tile");
+    if (!tile) return;
+    select(tile, false);
+    look({card: tile.dataset.card});
+  });
+  zoomed();
+}

@@ -1,0 +1,274 @@
+"""The room around the wall: what is worked at next, by whom, and who is told.
+
+One save is worked at once. The press looks at the game, sets the faces that a page waits for, then
+the others, then holds the rules; a save that comes meanwhile goes before all that is left. Pictures
+are drawn as they are asked for, so what is on the screen comes first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, Source
+from cardgen.base.workers import Resident
+from cardgen.game import loading
+from cardgen.preview import drawing, press
+from cardgen.preview.drawing import Drawing
+from cardgen.preview.press import Place
+from cardgen.preview.seen import Seen, Settled
+from cardgen.preview.wall import Json, Wall, changes
+
+_FIRST, _FEW, _MANY = 2, 4, 100
+"""So many faces are set at once while a page waits for them, and so many of the others; and of so
+many it is seen whether they are set already."""
+_MOST_EVENTS = 60
+"""So many changes wait for a page that does not listen."""
+_MOST_BYTES = 96_000_000
+"""Of pictures that are kept in memory."""
+Call = TypeVar("Call")
+Result = TypeVar("Result")
+
+
+class _Hand:
+    """A resident helper, asked by one after another."""
+
+    def __init__(self) -> None:
+        self.resident = Resident()
+        self._turn = asyncio.Lock()
+
+    async def ask(self, function: Callable[[Call], Result], call: Call) -> Result:
+        """The function's result, called in the helper. Raises `Stopped`."""
+        async with self._turn:
+            return await asyncio.to_thread(self.resident.call, function, call)
+
+
+class Gone(Exception):  # noqa: N818 - it reads as what it says
+    """A picture that the wall does not show any more, or that cannot be drawn."""
+
+
+class Room:
+    """A game's wall, kept up to date until it is closed."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.wall = Wall()
+        self.told: Json = self.wall.as_json()
+        self._there = True
+        self._press, self._pencil, self._binder = _Hand(), _Hand(), _Hand()
+        self._listeners: set[asyncio.Queue[Json]] = set()
+        self._waited: dict[str, int] = {}
+        self._arrivals: dict[str, asyncio.Event] = {}
+        self._work = asyncio.Event()
+        self._saved, self._looked, self._held, self._tidied = True, False, False, False
+        self._drawn: OrderedDict[tuple[str, int, bool], bytes] = OrderedDict()
+        self._bytes = 0
+
+    # -- what is worked at
+
+    def saved(self) -> None:
+        """A file was saved: look at the game, before all else that is to be done."""
+        self._saved = True
+        self._work.set()
+
+    def moved(self, away: bool) -> None:
+        """The game's folder is gone, or it is there again."""
+        if away == self._there:
+            self._there = not away
+            for queue in self._listeners:
+                queue.put_nowait({"away": away})
+
+    async def work(self) -> None:
+        """Do whatever is next, for ever."""
+        async with asyncio.TaskGroup() as beside:
+            beside.create_task(self._sharpen())
+            while True:
+                if not await self._step():
+                    self._work.clear()
+                    if not self._saved and not self.wall.unset(self._waited):
+                        await self._work.wait()
+
+    async def _sharpen(self) -> None:
+        """Have the pencil ready by the time that there is something to draw."""
+        with suppress(Stopped):
+            await self._pencil.ask(drawing.sharpened, None)
+
+    async def _step(self) -> bool:
+        """One step; whether there was one to take."""
+        if self._saved:
+            self._saved, self._looked, self._held, self._tidied = False, False, False, False
+            self._press.resident.forget()
+            self._binder.resident.forget()
+            await self._glance()
+        elif not self._looked:
+            self._looked = True
+            await self._look()
+        elif unset := self.wall.unset(self._waited):
+            few = _FIRST if unset[0] in self._waited else _FEW
+            await self._settle(tuple(unset[:_MANY]), few)
+        elif not self._held:
+            self._held = True
+            await self._hold()
+        elif not self._tidied:
+            self._tidied = True
+            with suppress(Stopped):
+                await self._press.ask(press.tidy, self.place)
+        else:
+            return False
+        return True
+
+    async def _glance(self) -> None:
+        """Show an edited card before all of the game is looked at."""
+        try:
+            seen = await self._press.ask(press.glance, self.place)
+        except Stopped:
+            return
+        if seen is None:
+            return
+        self.wall.retake(seen)
+        self._tell()
+        new = [p for p in seen.recipes if p not in self.wall.ready]
+        if 0 < len(new) <= _FEW:
+            await self._settle(tuple(new), len(new))
+
+    async def _look(self) -> None:
+        try:
+            seen = await self._press.ask(press.look, self.place)
+        except Stopped as stopped:
+            seen = Seen(problems=(_stopped("the game cannot be read", stopped),), whole=False)
+        if seen is None:  # all is as it was
+            self._held = self._tidied = True
+            return
+        self.wall.take(seen)
+        self._tell()
+
+    async def _settle(self, pictures: tuple[str, ...], most: int) -> None:
+        try:
+            settled = await self._press.ask(press.settle, (self.place, pictures, most))
+        except Stopped as stopped:
+            told = (_stopped("faces cannot be set", stopped),)
+            first = pictures[:most]
+            settled = Settled(failed=frozenset(first), problems=dict.fromkeys(first, told))
+        self.wall.settle(settled)
+        self._tell()
+
+    async def _hold(self) -> None:
+        try:
+            self.wall.of_game = await self._press.ask(press.hold, self.place)
+        except Stopped as stopped:
+            self.wall.of_game = (_stopped("rules and table cannot be held", stopped),)
+        self._tell()
+
+    async def holding(self, where: str) -> tuple[tuple[str, ...], str]:
+        """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
+        try:
+            return await self._press.ask(press.holding, (self.place, where))
+        except Stopped as stopped:
+            return (), str(stopped)
+
+    async def fields(self, deck: str, card: str) -> list[Json]:
+        """The fields of a card: name, values and line; none of a card that is not there."""
+        try:
+            return await self._press.ask(press.fields, (self.place, deck, card))
+        except Stopped:
+            return []
+
+    async def inspect(self, picture: str) -> Json:
+        """What is where on a picture's face: boxes and texts."""
+        try:
+            return await self._press.ask(press.inspect, (self.place, picture))
+        except Stopped:
+            return {"boxes": [], "texts": []}
+
+    async def beside(self, function: Callable[[Call], Result], call: Call) -> Result:
+        """What a press of its own answers: whatever takes long, such as sheets and books, so that
+        no card waits for it. It is started when it is first asked. Raises `Stopped`."""
+        return await self._binder.ask(function, call)
+
+    # -- who is told
+
+    @contextmanager
+    def listening(self) -> Iterator[asyncio.Queue[Json]]:
+        """What happens to the wall from now on: first all of it, then what is another."""
+        queue: asyncio.Queue[Json] = asyncio.Queue()
+        queue.put_nowait({"wall": self.told})
+        self._listeners.add(queue)
+        try:
+            yield queue
+        finally:
+            self._listeners.discard(queue)
+
+    def _tell(self) -> None:
+        now = self.wall.as_json()
+        told = changes(self.told, now)
+        self.told = now
+        for queue in self._listeners if told else ():
+            if queue.qsize() < _MOST_EVENTS:
+                queue.put_nowait({"change": told})
+                continue
+            while not queue.empty():  # nobody has listened for long: all of it is less by now
+                queue.get_nowait()
+            queue.put_nowait({"wall": now})
+        for event in self._arrivals.values():
+            event.set()
+
+    # -- pictures
+
+    async def picture(self, picture: str, width: int, *, bleed: bool = False) -> bytes:
+        """A picture as PNG, so many px wide, once it is set. Raises `Gone`."""
+        name = picture, width, bleed
+        if name in self._drawn:
+            self._drawn.move_to_end(name)
+            return self._drawn[name]
+        await self._is_set(picture)
+        recipe = self.wall.recipes.get(picture)
+        if recipe is None:
+            raise Gone
+        try:
+            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed))
+        except Stopped:
+            raise Gone from None
+        if data is None:
+            self.wall.ready.discard(picture)  # the store lost it; it is set again when asked for
+            self._work.set()
+            raise Gone
+        self._keep(name, data)
+        return data
+
+    async def _is_set(self, picture: str) -> None:
+        """Wait until a picture can be drawn, and say that it is waited for."""
+        while picture not in self.wall.ready:
+            if picture not in self.wall.recipes or picture in self.wall.failed:
+                raise Gone
+            event = self._arrivals.setdefault(picture, asyncio.Event())
+            event.clear()
+            self._waited[picture] = self._waited.get(picture, 0) + 1
+            self._work.set()
+            try:
+                await event.wait()
+            finally:
+                self._waited[picture] -= 1
+                if not self._waited[picture]:
+                    del self._waited[picture]
+                    self._arrivals.pop(picture, None)
+
+    def _keep(self, name: tuple[str, int, bool], data: bytes) -> None:
+        if name not in self._drawn:
+            self._bytes += len(data)
+        self._drawn[name] = data
+        while self._bytes > _MOST_BYTES:
+            self._bytes -= len(self._drawn.popitem(last=False)[1])
+
+    def close(self) -> None:
+        """End the helpers, whatever they are at."""
+        self._press.resident.end()
+        self._pencil.resident.end()
+        self._binder.resident.end()
+
+
+def _stopped(what: str, stopped: Stopped) -> Problem:
+    return Problem(Source(loading.FILE), f"{what}: {stopped}", "bounds")

@@ -1,0 +1,90 @@
+"""What the press tells of a game after a look at it: plain values, sent between processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cardgen.assets.fontfiles import Cut
+from cardgen.base.problems import Problem
+from cardgen.pdf.face_file import FacePdf
+
+
+@dataclass(frozen=True)
+class FaceName:
+    """One side of a card in one language."""
+
+    deck: str
+    card: str
+    side: str
+    language: str
+
+    def __str__(self) -> str:
+        return f"{self.deck}/{self.card}/{self.side}/{self.language}"
+
+
+@dataclass(frozen=True)
+class DeckSeen:
+    """A deck as the wall shows it. Lengths in mm; `title` by language."""
+
+    id: str
+    title: dict[str, str]
+    width: float
+    height: float
+    bleed: float
+    safe: float
+    corner: float
+    shape: str
+    count: int
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class CardSeen:
+    """A card of a deck. `name` by language; `words` is all that it says, for those who search."""
+
+    deck: str
+    id: str
+    copies: int
+    name: dict[str, str]
+    words: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a picture of a face is drawn from: its PDF, its drawings and the icons' font."""
+
+    face: FacePdf
+    icons: tuple[Cut, ...]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A game after a look at it. `pictures` tells for each face that could be rendered the digest
+    of all that decides how it looks, and `recipes` how each is drawn.
+
+    `whole` says that every file could be read; without a readable game.yaml there are no decks.
+    """
+
+    title: dict[str, str] = field(default_factory=dict)
+    languages: tuple[str, ...] = ()
+    decks: tuple[DeckSeen, ...] = ()
+    cards: tuple[CardSeen, ...] = ()
+    faces: tuple[FaceName, ...] = ()
+    """Every face that there should be, in the order of the decks."""
+    pictures: dict[FaceName, str] = field(default_factory=dict)
+    recipes: dict[str, Recipe] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    whole: bool = True
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What came of setting pictures: those that can be drawn now, those that could not be set, and
+    what is wrong with them."""
+
+    ready: frozenset[str] = frozenset()
+    failed: frozenset[str] = frozenset()
+    problems: dict[str, tuple[Problem, ...]] = field(default_factory=dict)

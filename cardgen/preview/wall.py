@@ -1,0 +1,170 @@
+"""The wall as it stands: what the last look found, over what stood there before.
+
+A face that cannot be rendered or set keeps its last good picture, with what is wrong beside it, and
+so does a deck whose file cannot be read. Plain data in, JSON out; nothing here is slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from cardgen.base.problems import Problem, ordered
+from cardgen.game.decks import UNREAD
+from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Recipe, Seen, Settled
+
+Json = dict[str, Any]
+GOOD, WAITING, OLDER, NONE = "good", "waiting", "older", "none"
+"""What a face shows: the picture of the last save; one that is being set; an older one, since that
+of the last save cannot be made; none at all."""
+
+_BY_NAME = ("cards", "faces")
+
+
+@dataclass
+class _Face:
+    picture: str = ""
+    """What it is to look like, "" where that cannot be told."""
+    good: str = ""
+    """The last picture that could be drawn."""
+    before: str = ""
+    """The one before it."""
+
+
+@dataclass
+class Wall:
+    """Everything that is shown."""
+
+    seen: Seen = field(default_factory=Seen)
+    decks: dict[str, DeckSeen] = field(default_factory=dict)
+    cards: dict[str, CardSeen] = field(default_factory=dict)
+    faces: dict[FaceName, _Face] = field(default_factory=dict)
+    recipes: dict[str, Recipe] = field(default_factory=dict)
+    ready: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    of_pictures: dict[str, tuple[Problem, ...]] = field(default_factory=dict)
+    of_game: tuple[Problem, ...] = ()
+
+    def take(self, seen: Seen) -> None:
+        """Show what a look found. What it could not read stays as it was."""
+        self.seen = seen
+        unread = {p.source.path for p in seen.problems if p.kind in UNREAD}
+        kept = [deck for deck in self.decks.values() if not seen.decks or deck.path in unread]
+        decks = {deck.id: deck for deck in seen.decks}
+        stays = [deck for deck in kept if deck.id not in decks]
+        still = {deck.id for deck in stays}
+        self.cards = {
+            **{f"{card.deck}/{card.id}": card for card in seen.cards},
+            **{name: card for name, card in self.cards.items() if card.deck in still},
+        }
+        old = self.faces
+        names = [*seen.faces, *(name for name in old if name.deck in still)]
+        self.faces = {name: old.get(name, _Face()) for name in names}
+        self.decks = {**decks, **{deck.id: deck for deck in stays}}
+        for name, face in self.faces.items():
+            face.picture = seen.pictures.get(name, "")
+            self._settled(face)
+        self.failed &= seen.recipes.keys()
+        used = {p for face in self.faces.values() for p in (face.picture, face.good, face.before)}
+        recipes = {**self.recipes, **seen.recipes}
+        self.recipes = {p: recipe for p, recipe in recipes.items() if p in used}
+        self.ready &= used
+        self.of_pictures = {p: told for p, told in self.of_pictures.items() if p in used}
+
+    def retake(self, seen: Seen) -> None:
+        """Show what a glance found of one deck, before the whole game is looked at again."""
+        (deck,) = seen.decks
+        others = {name: card for name, card in self.cards.items() if card.deck != deck.id}
+        self.cards = {**others, **{f"{card.deck}/{card.id}": card for card in seen.cards}}
+        self.recipes.update(seen.recipes)
+        for name in seen.faces:
+            face = self.faces.setdefault(name, _Face())
+            face.picture = seen.pictures.get(name, "")
+            self._settled(face)
+
+    def settle(self, settled: Settled) -> None:
+        """Take in what came of setting pictures."""
+        self.ready |= settled.ready
+        self.failed = (self.failed | settled.failed) - settled.ready
+        self.of_pictures.update(settled.problems)
+        for face in self.faces.values():
+            if face.picture in settled.ready:
+                self._settled(face)
+
+    def _settled(self, face: _Face) -> None:
+        if face.picture in self.ready and face.picture != face.good:
+            face.before, face.good = face.good, face.picture
+
+    def unset(self, first: Iterable[str]) -> list[str]:
+        """The pictures that nobody has set yet: those that are waited for, then the others."""
+        current = dict.fromkeys(face.picture for face in self.faces.values() if face.picture)
+        waiting = [p for p in first if p in current]
+        done = self.ready | self.failed
+        return [p for p in dict.fromkeys(chain(waiting, current)) if p not in done]
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Everything that is known to be wrong."""
+        shown = {face.picture for face in self.faces.values()}
+        of_pictures = (each for p, told in self.of_pictures.items() if p in shown for each in told)
+        return ordered([*self.seen.problems, *of_pictures, *self.of_game])
+
+    def as_json(self) -> Json:
+        """All of it, for a page that has just been opened."""
+        return {
+            "title": self.seen.title,
+            "languages": list(self.seen.languages),
+            "decks": [vars(deck) for deck in self.decks.values()],
+            "cards": {name: vars(card) for name, card in self.cards.items()},
+            "faces": {str(name): self._face(name, face) for name, face in self.faces.items()},
+            "problems": [problem_json(problem) for problem in self.problems],
+            "whole": self.seen.whole and bool(self.seen.decks),
+        }
+
+    def _face(self, name: FaceName, face: _Face) -> Json:
+        unmade = not face.picture or face.picture in self.failed
+        state = GOOD if face.picture in self.ready else OLDER if unmade else WAITING
+        if unmade and not face.good:
+            state = NONE
+        return {
+            "deck": name.deck,
+            "card": name.card,
+            "side": name.side,
+            "language": name.language,
+            "picture": face.good if unmade else face.picture,
+            "before": face.before,
+            "state": state,
+        }
+
+
+def problem_json(problem: Problem) -> Json:
+    """A problem for the page: whom it concerns stands beside its words."""
+    subject = problem.subject
+    return {
+        **vars(problem.source),
+        "message": problem.message,
+        "kind": problem.kind,
+        "severity": problem.severity,
+        "deck": subject.deck,
+        "card": subject.card,
+        "language": subject.language,
+        "side": subject.side,
+    }
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Json:
+    """What a page that shows the old wall must be told: cards and faces that differ, and what else
+    is another. `order` is that of the faces, when it is another."""
+    told: Json = {key: new[key] for key in new if key not in _BY_NAME and new[key] != old.get(key)}
+    for key in _BY_NAME:
+        before, now = old.get(key, {}), new[key]
+        differ = {name: each for name, each in now.items() if before.get(name) != each}
+        gone = [name for name in before if name not in now]
+        if differ or gone:
+            told[key] = differ
+            told[f"{key}_gone"] = gone
+    if list(old.get("faces", {})) != list(new["faces"]):
+        told["order"] = list(new["faces"])
+    return told

@@ -1,0 +1,95 @@
+"""Who is answered: the page itself, by the address that was printed, and nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from starlette.responses import PlainTextResponse
+
+from cardgen.preview import manners
+from cardgen.preview.manners import Manners
+
+TOKEN, PORT = "t0ken", 8123
+HOST = {"host": "127.0.0.1:8123"}
+
+
+def asked(
+    path: str = f"/{TOKEN}/", method: str = "GET", *, more: list[tuple[str, str]] | None = None,
+    **headers: str,
+) -> tuple[int, dict[str, str], bytes]:  # fmt: skip
+    """The status, headers and body of what is answered."""
+    given = {name.replace("_", "-"): value for name, value in {**HOST, **headers}.items() if value}
+    listed = [(name.encode(), value.encode()) for name, value in [*given.items(), *(more or [])]]
+    scope = {
+        "type": "http", "method": method, "path": path, "raw_path": path.encode(),
+        "query_string": b"", "headers": listed,
+    }  # fmt: skip
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(Manners(PlainTextResponse("the page"), TOKEN, PORT)(scope, receive, send))
+    answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent)
+
+
+def test_the_page_is_answered_and_may_load_from_here_alone() -> None:
+    status, headers, body = asked()
+    assert (status, body) == (200, b"the page")
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self';")
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.test", "evil.test:8123", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:8123.evil.test"]
+)
+def test_another_host_is_refused(host: str) -> None:
+    status, headers, body = asked(host=host)
+    assert (status, b"the page" in body) == (403, False)
+    assert headers["content-security-policy"]
+
+
+def test_localhost_is_this_machine_too_and_no_host_or_two_are_none() -> None:
+    assert asked(host="localhost:8123")[0] == 200
+    assert asked(host="")[0] == 403
+    assert asked(more=[("host", "evil.test")])[0] == 403
+
+
+@pytest.mark.parametrize("origin", ["http://evil.test", "null", "https://127.0.0.1:8123"])
+def test_another_origin_is_refused(origin: str) -> None:
+    assert asked(origin=origin)[0] == 403
+    assert asked(method="POST", origin=origin)[0] == 403
+
+
+def test_only_the_page_itself_may_change_anything() -> None:
+    assert asked(method="POST")[0] == 403
+    assert asked(method="PUT")[0] == 403
+    assert asked(method="POST", origin="http://127.0.0.1:8123")[0] == 200
+
+
+@pytest.mark.parametrize(("site", "status"), [
+    ("same-origin", 200), ("none", 200), ("cross-site", 403), ("same-site", 403),
+])  # fmt: skip
+def test_what_another_page_loads_is_refused(site: str, status: int) -> None:
+    assert asked(sec_fetch_site=site)[0] == status
+
+
+@pytest.mark.parametrize("path", ["/", "//", "/other/", f"/{TOKEN}x/", "/page/main.js", "/é/"])
+def test_without_the_token_nothing_is_told(path: str) -> None:
+    assert asked(path)[0] == 403
+
+
+def test_no_two_tokens_are_alike() -> None:
+    tokens = {manners.token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert min(map(len, tokens)) >= 22

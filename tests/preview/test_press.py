@@ -1,0 +1,258 @@
+"""The press: a game looked at, its faces set and drawn as a build does, in one process."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from small_games import contents, edit, make
+
+from cardgen.build import Request
+from cardgen.preview import drawing, press
+from cardgen.preview.drawing import Drawing
+from cardgen.preview.press import Place
+from cardgen.preview.seen import FaceName, Seen
+
+BARN = FaceName("loot", "barn", "front", "en")
+
+
+@pytest.fixture
+def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setattr(press, "_presses", {})
+    return Place(root)
+
+
+def looked(place: Place) -> Seen:
+    found = press.look(place)
+    assert found is not None
+    return found
+
+
+def settled(place: Place, seen: Seen) -> set[str]:
+    done = press.settle((place, tuple(seen.recipes), 100))
+    assert not any(done.problems.values())
+    return set(done.ready)
+
+
+def pixels(seen: Seen, name: FaceName, width: int = 120, *, bleed: bool = False) -> Image.Image:
+    data = drawing.draw(Drawing(seen.recipes[seen.pictures[name]], width, bleed))
+    assert data is not None
+    return Image.open(io.BytesIO(data)).convert("RGB")
+
+
+def test_every_face_is_there_and_can_be_drawn(place: Place) -> None:
+    seen = looked(place)
+    assert [deck.id for deck in seen.decks] == ["loot", "notes"]
+    assert len(seen.faces) == len(seen.pictures) == 2 * (2 * 2 + 2)
+    assert settled(place, seen) == set(seen.recipes)
+    trimmed = pixels(seen, BARN)
+    assert trimmed.size == (120, 168)
+    assert pixels(seen, BARN, bleed=True).size == (120, 164)
+    # The house of the drawing in the middle of the card, and its ground in a corner.
+    assert trimmed.getpixel((60, 50)) == (0xB8, 0x39, 0x2A)
+    assert trimmed.getpixel((2, 2)) == (0xF1, 0xE6, 0xCF)
+
+
+def test_nothing_is_looked_at_twice(place: Place) -> None:
+    looked(place)
+    assert press.look(place) is None
+    edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
+    assert press.look(place) is not None
+
+
+def test_an_edit_is_another_picture_of_that_face_alone(place: Place) -> None:
+    first = looked(place)
+    settled(place, first)
+    edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
+    second = looked(place)
+    differ = [name for name in first.pictures if first.pictures[name] != second.pictures[name]]
+    assert differ == [BARN]
+    settled(place, second)
+    assert pixels(first, BARN).tobytes() != pixels(second, BARN).tobytes()
+
+
+def test_a_redrawn_picture_and_a_redrawn_icon_are_seen(place: Place) -> None:
+    first = looked(place)
+    edit(place.root, "art/house.svg", "#b8392a", "#2a39b8")
+    second = looked(place)
+    settled(place, second)
+    assert pixels(second, BARN).getpixel((60, 50)) == (0x2A, 0x39, 0xB8)
+    edit(place.root, "art/icons/coin.svg", 'r="9"', 'r="4"')
+    third = looked(place)
+    settled(place, third)
+    assert len({seen.pictures[BARN] for seen in (first, second, third)}) == 3
+    assert pixels(second, BARN).tobytes() != pixels(third, BARN).tobytes()
+
+
+def test_a_build_afterwards_typesets_nothing_and_makes_the_same(place: Place) -> None:
+    edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
+    settled(place, looked(place))
+    report = make(place.root)
+    assert report.typeset == 0
+    with_preview = contents(place.root / "build")
+    make(place.root, fresh=True)
+    assert contents(place.root / "build") == with_preview
+
+
+def test_a_glance_sees_what_a_look_sees(place: Place) -> None:
+    settled(place, looked(place))
+    edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
+    glance = press.glance(place)
+    assert glance is not None
+    assert [deck.id for deck in glance.decks] == ["loot"]
+    assert settled(place, glance) == set(glance.recipes)
+    look = looked(place)
+    assert glance.pictures == {name: p for name, p in look.pictures.items() if name.deck == "loot"}
+    assert glance.cards == tuple(card for card in look.cards if card.deck == "loot")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("templates/card.css", "#f1e6cf", "#000000"),
+        ("cards/loot.yaml", "name: {fi: Lato, en: Barn}", "name: {fi: Lato, en: Barn"),
+        ("cards/loot.yaml", "en: Barn", "en: '{card:shop}'"),
+        ("cards/loot.yaml", "art: house", "arts: house"),
+    ],
+)
+def test_a_glance_leaves_to_a_look_what_more_hangs_on(
+    place: Place, name: str, old: str, new: str
+) -> None:
+    looked(place)
+    edit(place.root, name, old, new)
+    assert press.glance(place) is None
+
+
+def test_two_edited_files_are_for_a_look(place: Place) -> None:
+    looked(place)
+    edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
+    edit(place.root, "cards/notes.yaml", "value: 5", "value: 6")
+    assert press.glance(place) is None
+
+
+def test_no_more_is_set_at_once_than_is_asked_for(place: Place) -> None:
+    edit(place.root, "templates/card.css", "#f1e6cf", "#112233")
+    seen = looked(place)
+    notes = {seen.pictures[name] for name in seen.faces if name.deck == "notes"}
+    done = press.settle((place, tuple(seen.recipes), 1))
+    assert len(done.ready - notes) == 1
+    assert not done.failed
+
+
+def test_a_broken_template_leaves_its_faces_out_and_tells_why(place: Place) -> None:
+    looked(place)
+    edit(place.root, "templates/loot.html", "{{ card.name }}", "{{ card.nam }}")
+    seen = looked(place)
+    assert {name.deck for name in seen.pictures if name.side == "front"} == {"notes"}
+    assert len(seen.faces) == 12
+    assert "there is no 'nam'; did you mean 'name'?" in seen.problems[0].message
+    assert seen.problems[0].source.path == "templates/loot.html"
+
+
+def test_a_broken_game_file_is_told_and_mended(place: Place) -> None:
+    looked(place)
+    edit(place.root, "game.yaml", "languages: [fi, en]", "languages: [fi, en")
+    broken = looked(place)
+    assert (broken.decks, broken.whole) == ((), False)
+    assert broken.problems[0].source.path == "game.yaml"
+    edit(place.root, "game.yaml", "languages: [fi, en", "languages: [fi, en]")
+    assert len(looked(place).decks) == 2
+
+
+def test_a_text_that_overflows_is_drawn_and_told(place: Place) -> None:
+    edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
+    seen = looked(place)
+    picture = seen.pictures[BARN]
+    done = press.settle((place, tuple(seen.recipes), 100))
+    assert picture in done.ready
+    assert {problem.kind for problem in done.problems[picture]} == {"overflow"}
+    assert done.problems[picture][0].subject.card == "barn"
+
+
+def test_a_drawing_that_fails_leaves_its_place_empty(place: Place) -> None:
+    (place.root / "art/house.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'")
+    seen = looked(place)
+    assert "art" in {problem.kind for problem in seen.problems}
+    done = press.settle((place, tuple(seen.recipes), 100))
+    assert seen.pictures[BARN] in done.ready
+    pixels(seen, BARN)
+
+
+def test_which_cards_an_expression_holds_for(place: Place) -> None:
+    looked(place)
+    assert press.holding((place, "value > 2")) == (("notes/five",), "")
+    assert press.holding((place, "copies == 3")) == (("loot/shop",), "")
+    assert press.holding((place, "value > 99")) == ((), "")
+    cards, why = press.holding((place, "valu > 2"))
+    assert not cards
+    assert "'valu' is undefined" in why
+    assert press.holding((place, "value >"))[1]
+
+
+def test_the_fields_of_a_card_know_their_lines(place: Place) -> None:
+    looked(place)
+    told = press.fields((place, "loot", "barn"))
+    assert [field["name"] for field in told] == ["name", "text", "art"]
+    assert told[0]["values"] == ["Lato", "Barn"]
+    line = (place.root / "cards/loot.yaml").read_text().splitlines()[told[0]["line"] - 1]
+    assert "Barn" in line
+    assert press.fields((place, "loot", "nobody")) == []
+
+
+def test_rules_are_held(place: Place) -> None:
+    looked(place)
+    assert press.hold(place) == ()
+    (place.root / "cards/rules.yaml").write_text(
+        "rules:\n  - id: few\n    count: loot\n    is: 99\n    because: so\n    section: '1'\n"
+    )
+    looked(place)
+    assert [problem.kind for problem in press.hold(place)] == ["few"]
+
+
+def test_a_new_process_looks_before_it_does_anything(place: Place) -> None:
+    assert press.holding((place, "value > 2")) == (("notes/five",), "")
+    assert looked(place).decks  # who asks for a look is told of this one, too
+    assert press.look(place) is None
+
+
+def test_the_folder_is_free_between_two_steps(place: Place) -> None:
+    settled(place, looked(place))
+    assert not (place.root / "build/.cardgen.lock").exists()
+    assert Request(place.root).store.folder.is_dir()
+
+
+def test_what_is_where_on_a_face(place: Place) -> None:
+    seen = looked(place)
+    found = press.inspect((place, seen.pictures[BARN]))
+    (box,) = found["boxes"]
+    # 50 × 25 mm at 5, 55 mm of the trim, which the bleed of 3 mm surrounds.
+    assert [round(box[key], 1) for key in ("left", "top", "width", "height")] == [8, 58, 50, 25]
+    assert (box["smallest"], box["largest"], box["size"]) == (7, 9, 9)
+    assert box["tall"] < 0
+    assert (box["path"], box["line"]) == ("templates/loot.html", 4)
+    name = next(text for text in found["texts"] if text["text"] == "Barn")
+    assert (name["path"], name["line"]) == ("templates/loot.html", 3)
+    assert 8 <= name["left"] <= 9
+    assert press.inspect((place, "gone")) == {"boxes": [], "texts": []}
+
+
+def test_a_box_that_overflows_says_by_how_much(place: Place) -> None:
+    edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
+    seen = looked(place)
+    found = press.inspect((place, seen.pictures[BARN]))
+    worst = max(found["boxes"], key=lambda box: box["tall"])
+    assert worst["size"] == 7
+    told = press.settle((place, (seen.pictures[BARN],), 1)).problems[seen.pictures[BARN]]
+    assert any(f"{worst['tall']:.1f} mm too tall" in problem.message for problem in told)
+
+
+def test_pictures_of_another_look_cannot_be_set(place: Place) -> None:
+    seen = looked(place)
+    done = press.settle((place, ("gone", seen.pictures[BARN]), 1))
+    assert (set(done.ready), set(done.failed)) == ({seen.pictures[BARN]}, {"gone"})
+    (place.root / "game.yaml").write_text("game: [")
+    looked(place)
+    done = press.settle((place, (seen.pictures[BARN],), 1))
+    assert (set(done.ready), set(done.failed)) == (set(), {seen.pictures[BARN]})

@@ -1,0 +1,123 @@
+"""The wall: what a look found over what stood there, and what a page must be told of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from cardgen.base.problems import Problem, Source
+from cardgen.pdf.face_file import FacePdf
+from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Recipe, Seen, Settled
+from cardgen.preview.wall import Wall, changes
+
+DECK = DeckSeen("loot", {"en": "Loot"}, 63.5, 88.9, 3, 3, 3, "rectangle", 2, "cards/loot.yaml", 1)
+BARN = FaceName("loot", "barn", "front", "en")
+SHOP = FaceName("loot", "shop", "front", "en")
+RECIPE = Recipe(FacePdf("k", Path("k.pdf"), 69.5, 94.9, 3), ())
+
+
+def seen(barn: str, shop: str = "s1", *problems: Problem) -> Seen:
+    pictures = {name: p for name, p in ((BARN, barn), (SHOP, shop)) if p}
+    cards = tuple(
+        CardSeen("loot", card, 1, {"en": card}, card, "cards/loot.yaml", 3)
+        for card in ("barn", "shop")
+    )
+    recipes = dict.fromkeys(pictures.values(), RECIPE)
+    return Seen({"en": "Game"}, ("en",), (DECK,), cards, (BARN, SHOP), pictures, recipes, problems)
+
+
+def shown(wall: Wall, name: FaceName = BARN) -> tuple[str, str]:
+    face = wall.as_json()["faces"][str(name)]
+    return face["picture"], face["state"]
+
+
+def hung() -> Wall:
+    """Both faces set."""
+    wall = Wall()
+    wall.take(seen("b1"))
+    wall.settle(Settled(frozenset({"b1", "s1"})))
+    return wall
+
+
+def test_a_new_picture_is_asked_for_before_it_is_set() -> None:
+    wall = hung()
+    wall.take(seen("b2"))
+    assert shown(wall) == ("b2", "waiting")
+    assert shown(wall, SHOP) == ("s1", "good")
+    wall.settle(Settled(frozenset({"b2"})))
+    assert shown(wall) == ("b2", "good")
+    assert wall.as_json()["faces"][str(BARN)]["before"] == "b1"
+
+
+def test_one_that_cannot_be_set_keeps_its_last_good_picture() -> None:
+    wall = hung()
+    wall.take(seen("b2"))
+    problem = Problem(Source("templates/loot.html", 2), "it is nested too deep", "bounds")
+    wall.settle(Settled(failed=frozenset({"b2"}), problems={"b2": (problem,)}))
+    assert shown(wall) == ("b1", "older")
+    assert wall.problems == [problem]
+    wall.take(seen("b1"))
+    assert (shown(wall), wall.problems) == (("b1", "good"), [])
+
+
+def test_one_that_cannot_be_rendered_keeps_it_too_and_a_new_one_has_none() -> None:
+    wall = hung()
+    wall.take(seen(""))
+    assert shown(wall) == ("b1", "older")
+    fresh = Wall()
+    fresh.take(seen(""))
+    assert shown(fresh) == ("", "none")
+
+
+def test_without_a_readable_game_all_stays() -> None:
+    wall = hung()
+    broken = Problem(Source("game.yaml", 1), "not YAML", "yaml")
+    wall.take(Seen(problems=(broken,), whole=False))
+    assert shown(wall) == ("b1", "older")
+    assert list(wall.cards) == ["loot/barn", "loot/shop"]
+    assert wall.as_json()["whole"] is False
+    wall.take(seen("b1"))
+    assert shown(wall) == ("b1", "good")
+
+
+def test_a_deck_whose_file_cannot_be_read_stays_and_one_that_is_gone_goes() -> None:
+    wall = hung()
+    other = replace(DECK, id="notes", path="cards/notes.yaml")
+    broken = Problem(Source("cards/loot.yaml", 4), "not YAML", "yaml")
+    half = replace(seen(""), decks=(other,), cards=(), faces=(), pictures={}, recipes={})
+    wall.take(replace(half, problems=(broken,)))
+    assert list(wall.decks) == ["notes", "loot"]
+    assert shown(wall) == ("b1", "older")
+    wall.take(half)
+    assert list(wall.decks) == ["notes"]
+    assert (wall.cards, wall.faces, wall.recipes) == ({}, {}, {})
+
+
+def test_what_is_waited_for_is_set_first_and_nothing_twice() -> None:
+    wall = Wall()
+    wall.take(seen("b1"))
+    assert wall.unset(()) == ["b1", "s1"]
+    assert wall.unset(["s1", "gone"]) == ["s1", "b1"]
+    wall.settle(Settled(frozenset({"s1"}), frozenset({"b1"})))
+    assert wall.unset(["s1"]) == []
+
+
+def test_a_glance_shows_one_deck_and_leaves_the_others() -> None:
+    wall = hung()
+    wall.retake(replace(seen("b2"), problems=()))
+    assert shown(wall) == ("b2", "waiting")
+    assert shown(wall, SHOP) == ("s1", "good")
+
+
+def test_a_page_is_told_what_changed_and_nothing_else() -> None:
+    wall = hung()
+    old = wall.as_json()
+    assert changes(old, wall.as_json()) == {}
+    wall.take(seen("b2"))
+    told = changes(old, wall.as_json())
+    assert list(told) == ["faces", "faces_gone"]
+    assert list(told["faces"]) == [str(BARN)]
+    wall.take(replace(seen("b2"), faces=(SHOP,), cards=seen("b2").cards[1:]))
+    gone = changes(old, wall.as_json())
+    assert (gone["cards_gone"], gone["faces_gone"]) == (["loot/barn"], [str(BARN)])
+    assert gone["order"] == [str(SHOP)]

@@ -1,0 +1,74 @@
+"""What is watched: the game's own folders, and nothing that a link leads to."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from cardgen.preview import watching
+
+
+def game(folder: Path) -> Path:
+    for name in ("cards", "art/loot/old", "templates", "build/en", "fonts/node_modules/font"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "file").write_text("1")
+    (folder / "game.yaml").write_text("game: g\n")
+    return folder
+
+
+def test_folders_of_the_game_are_watched_and_no_others(tmp_path: Path) -> None:
+    root = game(tmp_path / "game")
+    (root / "art/everything").symlink_to("/")
+    (root / "rulebook").symlink_to(tmp_path)
+    names = {path.relative_to(root).as_posix() for path in watching.folders(root)}
+    assert names == {".", "cards", "art", "art/loot", "art/loot/old", "templates", "fonts"}
+
+
+def saves_after(root: Path, *acts: tuple[str, str]) -> list[bool]:
+    """What is told once it is watched, for each file written."""
+
+    async def told() -> list[bool]:
+        found = []
+        saves = watching.saves(root)
+        assert await anext(saves) is True  # it is there
+        for name, text in acts:
+            waiting = asyncio.ensure_future(anext(saves))
+            await asyncio.sleep(0.3)
+            (root / name).parent.mkdir(exist_ok=True)
+            (root / name).write_text(text)
+            found.append(await asyncio.wait_for(waiting, 10))
+        await saves.aclose()
+        return found
+
+    return asyncio.run(told())
+
+
+def test_a_save_is_told(tmp_path: Path) -> None:
+    root = game(tmp_path / "game")
+    assert saves_after(root, ("cards/file", "2"), ("game.yaml", "game: h\n")) == [True, True]
+
+
+def test_a_save_in_a_new_folder_is_told(tmp_path: Path) -> None:
+    root = game(tmp_path / "game")
+    assert saves_after(root, ("art/new/file", "2"), ("art/new/file", "3")) == [True, True]
+
+
+def test_a_folder_that_goes_and_comes_again(tmp_path: Path) -> None:
+    root = game(tmp_path / "game")
+
+    async def told() -> list[bool]:
+        saves = watching.saves(root)
+        found = [await anext(saves)]
+        waiting = asyncio.ensure_future(anext(saves))
+        await asyncio.sleep(0.3)
+        root.rename(tmp_path / "elsewhere")
+        while (each := await asyncio.wait_for(waiting, 10)) is True:
+            waiting = asyncio.ensure_future(anext(saves))
+        found.append(each)
+        (tmp_path / "elsewhere").rename(root)
+        while (each := await asyncio.wait_for(anext(saves), 10)) is False:
+            pass
+        await saves.aclose()
+        return [*found, each]
+
+    assert asyncio.run(told()) == [True, False, True]
