@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cardgen import publishing
 from cardgen.base import filing
-from cardgen.base.problems import Problem, Subject, has_errors
+from cardgen.base.problems import Problem, has_errors
 from cardgen.build_folder import clean
 from cardgen.examining import Examined, check, examined, in_turn
 from cardgen.game import loading
@@ -68,11 +68,7 @@ def _job(found: Examined, request: Request, folder: Path, progress: Progress) ->
 
 def _drafts(job: Job) -> list[Draft]:
     """The faces that are drafts."""
-    return [
-        Draft(Subject(face.deck.id, face.piece.id, face.language, face.side), face.instead)
-        for face in job.faces.faces
-        if face.layer
-    ]
+    return [Draft(face.whose, face.instead) for face in job.faces.faces if face.layer]
 
 
 def _make_outputs(job: Job, request: Request, report: Report) -> None:
@@ -109,7 +105,9 @@ def _publish(
         if report.failed and not request.draft:
             return
         there = new.keys() | current
-        gone += sorted(shelf.entries.keys() & (artefacts.keys() - there))  # drafts alone fail singly
+        gone += sorted(
+            shelf.entries.keys() & (artefacts.keys() - there)
+        )  # drafts alone fail singly
         loading.hold_still(job.game)
         shelf.publish(scratch, new, gone)
     report.removed += gone

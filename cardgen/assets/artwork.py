@@ -36,8 +36,8 @@ _MOST_BESIDE = 4
 class Art:
     """A picture that can be used. `width` and `height` in CSS px; `digest` of its bytes.
 
-    `kept` tells that it lies in the store: a template made it. One that is `missing` cannot be used:
-    it holds the place of the one that was meant.
+    `kept` tells that it lies in the store: a template made it. One that is `missing` cannot be
+    used, and holds the place of what was meant.
     """
 
     name: str

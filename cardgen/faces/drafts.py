@@ -13,6 +13,8 @@ from functools import partial
 
 from markupsafe import escape
 
+from cardgen.assets.artwork import Art
+from cardgen.assets.fontfiles import FontSet
 from cardgen.base import code_digest
 from cardgen.base.problems import Problem, Subject
 from cardgen.base.store import Store, digest_of
@@ -34,8 +36,8 @@ _CSS = """
 .whose { position: absolute; left: 9%; right: 9%; top: 8%; height: 27%; color: #26211d;
          hyphens: manual; overflow-wrap: anywhere }
 .whose b { display: block; font-size: 1.5em; line-height: 1.1 }
-.why { position: absolute; left: 9%; right: 9%; top: 38%; bottom: 8%; color: #cc0d21; hyphens: manual;
-       border-top: .3mm solid; padding-top: 1mm; overflow-wrap: anywhere }
+.why { position: absolute; left: 9%; right: 9%; top: 38%; bottom: 8%; color: #cc0d21;
+       hyphens: manual; border-top: .3mm solid; padding-top: 1mm; overflow-wrap: anywhere }
 .why p { margin: 0 0 .5em }
 .why i { display: block; font-style: normal; font-size: .85em; color: #6d6355 }
 """
@@ -61,29 +63,26 @@ def fill(game: Game, faces: Faces, told: Sequence[Problem]) -> None:
     faces of what is not in the game go."""
     there = {(deck.id, piece.number) for deck in game.decks for piece in deck.pieces}
     faces.faces = [f for f in faces.faces if (f.deck.id, f.piece.number) in there]
-    have = {(f.deck.id, f.piece.id, f.side, f.language) for f in faces.faces}
+    have = {face.whose for face in faces.faces}
     for deck in game.decks:
         for piece in deck.pieces:
             sides = [side for side in SIDES if side == SIDES[0] or deck.template(piece, side)]
             for side in sides:
                 for language in game.languages:
-                    if (deck.id, piece.id, side, language) not in have:
-                        whose = Subject(deck.id, piece.id, language, side)
-                        faces.faces.append(placeholder(game, faces, deck, piece, whose, told))
+                    face = Face(deck, piece, side, language, "", (), str)
+                    if face.whose not in have:
+                        faces.faces.append(placeholder(game, faces.fonts, face, told))
 
 
-def placeholder(
-    game: Game, faces: Faces, deck: Deck, piece: Piece, whose: Subject, told: Iterable[Problem]
-) -> Face:
+def placeholder(game: Game, fonts: FontSet, face: Face, told: Iterable[Problem]) -> Face:
     """A card in the place of a face, with what is wrong with it: with itself, or else its deck, or
     else the game."""
-    why = about(whose, told)
-    html = partial(_html, piece, whose, why)
+    deck = face.deck
+    html = partial(_html, face.piece, face.whose, about(face.whose, told))
     geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
-    parts = [code_digest.digest("faces"), geometry, faces.fonts.text_digest, *game.colours]
-    key = digest_of([*parts, whose.language, html()])
-    styles = ((_STYLE, _CSS),)
-    return Face(deck, piece, whose.side, whose.language, key, (), html, styles, instead=True)
+    parts = [code_digest.digest("faces"), geometry, fonts.text_digest, *game.colours]
+    key = digest_of([*parts, face.language, html()])
+    return replace(face, key=key, art=(), html=html, styles=((_STYLE, _CSS),), instead=True)
 
 
 def about(whose: Subject, told: Iterable[Problem]) -> list[Problem]:
@@ -138,18 +137,14 @@ def draw(game: Game, faces: Faces, store: Store, told: Sequence[Problem]) -> Non
     """Put drafts in the places of the faces with which something is wrong, once all are set that
     can be; a card that says why in that of one that could not."""
     stopped = [face for face in faces.faces if not is_set(face, store)]
+    instead = {
+        id(face): placeholder(game, faces.fonts, face, _stopping(face, faces, told))
+        for face in stopped
+    }
     if stopped:
-        instead = {
-            id(face): placeholder(
-                game, faces, face.deck, face.piece, _whose(face), _stopping(face, faces, told)
-            )
-            for face in stopped
-        }
         produce.make(game, Faces(faces.fonts, list(instead.values())), store)
-        faces.faces = [instead.get(id(face), face) for face in faces.faces]
-    faces.faces = [
-        marked(face, faces, store, told) for face in faces.faces if is_set(face, store)
-    ]
+    standing = (instead.get(id(face), face) for face in faces.faces)
+    faces.faces = [marked(face, faces, store, told) for face in standing if is_set(face, store)]
 
 
 def is_set(face: Face, store: Store) -> bool:
@@ -160,35 +155,43 @@ def is_set(face: Face, store: Store) -> bool:
 def _stopping(face: Face, faces: Faces, told: Sequence[Problem]) -> Iterator[Problem]:
     """What is known of a face that could not be set: it is told of the first of its look."""
     for remark in faces.remarks.get(face.key, ()):
-        yield Problem(face.piece.source, remark.message, remark.kind, subject=_whose(face))
+        yield Problem(face.piece.source, remark.message, remark.kind, subject=face.whose)
     yield from told
 
 
-def marked(face: Face, faces: Faces, store: Store, told: Iterable[Problem]) -> Face:
+def shown(face: Face, faces: Faces) -> Layer:
+    """Where it shows what is wrong with a face that was set. Nothing is shown of a deck whose head
+    or styles are wrong: it would mislead."""
+    if face.instead or face.deck.id in faces.waiting:
+        return faults.NOTHING
+    edge = 2 * face.deck.bleed
+    width, height = face.deck.size.width + edge, face.deck.size.height + edge
+    return faults.shown(faces.remarks.get(face.key, ()), width, height)
+
+
+def marked(face: Face, faces: Faces, store: Store, told: Sequence[Problem]) -> Face:
     """A face that was set as its draft, if anything is wrong with it."""
-    whose = _whose(face)
-    wrong = [p for p in told if p.severity == "error" and concerns(p.subject, whose)]
-    # A back that could be made is not marked for a mistake in the card: it may show none of it.
-    own = [p for p in wrong if p.subject.side or face.side == SIDES[0]]
     if face.instead:
         return _draft(face, Layer())
-    remarks = () if face.deck.id in faces.waiting else faces.remarks.get(face.key, ())
-    edge = 2 * face.deck.bleed
-    found = faults.shown(remarks, face.deck.size.width + edge, face.deck.size.height + edge)
-    drawn = [remark.message for remark in remarks]
-    words = [p.message for p in own if not _is_drawn(p, drawn, found)]
+    found = shown(face, faces)
+    remarks = [remark.message for remark in faces.remarks.get(face.key, ())]
+    wrong = [p for p in told if p.severity == "error" and concerns(p.subject, face.whose)]
+    # A back that could be made is not marked for a mistake in the card: it may show none of it.
+    own = [p for p in wrong if p.subject.side or face.side == SIDES[0]]
+    words = [p.message for p in own if not _is_drawn(p, remarks, found)]
     if face.deck.id in faces.waiting:
-        words = words or [p.message for p in about(whose, told)]
+        words = words or [p.message for p in about(face.whose, told)]
     layer = replace(found, words=tuple(dict.fromkeys((*found.words, *words))))
-    art = tuple(
-        replace(each, missing=True)
-        if each.vector and not store.has(store.path("art", f"{each.digest}.pdf"))
-        else each
-        for each in face.art
-    )
+    art = tuple(_drawable(each, store) for each in face.art)
     if layer == faults.NOTHING and art == face.art:
         return face
     return _draft(replace(face, art=art), replace(layer, marked=True))
+
+
+def _drawable(art: Art, store: Store) -> Art:
+    """A picture, as missing where it could not be drawn."""
+    drawn = not art.vector or store.has(store.path("art", f"{art.digest}.pdf"))
+    return art if drawn else replace(art, missing=True)
 
 
 def _is_drawn(problem: Problem, remarks: Iterable[str], found: Layer) -> bool:
@@ -200,7 +203,3 @@ def _is_drawn(problem: Problem, remarks: Iterable[str], found: Layer) -> bool:
 def _draft(face: Face, layer: Layer) -> Face:
     key = digest_of([face.key, repr(layer), *(art.digest for art in face.art if art.missing)])
     return replace(face, key=key, kept=face.key, layer=layer)
-
-
-def _whose(face: Face) -> Subject:
-    return Subject(face.deck.id, face.piece.id, face.language, face.side)

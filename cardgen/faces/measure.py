@@ -254,7 +254,8 @@ def _add_overflow(box: Any, matrix: Any, at: str, layout: Layout) -> None:
     own = (box.width, box.height, box.content_box_x(), box.content_box_y())
     sizes = (value / CSS_PX_PER_MM for value in own)
     seen = _seen(left, top, width, height, matrix)
-    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless, *sizes, seen)
+    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless, *sizes)
+    found = replace(found, seen=seen)
     if max(found.tall, found.wide) > TOLERANCE_MM or fit:
         layout.overflows.append(found)
 

@@ -71,6 +71,11 @@ class Face:
     """Of a draft: what is drawn over it."""
 
     @property
+    def whose(self) -> Subject:
+        """Its card, language and side."""
+        return Subject(self.deck.id, self.piece.id, self.language, self.side)
+
+    @property
     def digest(self) -> str:
         """The hash of all that decides how the face looks, drawings included."""
         return digest_of([self.key, *(art.digest for art in self.art)])
@@ -360,7 +365,7 @@ def chunked(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[C
                 tuple(game.colours.items()), fonts.cuts, tuple(sorted(fonts.patterns.items())),
                 _moving_key(game, deck, fonts), tuple(sorted(usable.items())),
             )  # fmt: skip
-        order = Order(face.key, face.language, face.html(), face.art, str(_who(face)))
+        order = Order(face.key, face.language, face.html(), face.art, str(face.whose))
         groups.setdefault(group, []).append(order)
     for group, orders in groups.items():
         for start in range(0, len(orders), CHUNK):
@@ -370,7 +375,9 @@ def chunked(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[C
 def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
     """Draw every SVG that the store does not hold; the digest of each that failed, and why."""
     failed: dict[str, str] = {}
-    for digest, art in {art.digest: art for art in pictures if art.vector and not art.missing}.items():
+    for digest, art in {
+        art.digest: art for art in pictures if art.vector and not art.missing
+    }.items():
         path = store.path("art", f"{digest}.pdf")
         if store.has(path):
             continue
@@ -407,7 +414,7 @@ def report(faces: Faces) -> None:
             if it.kind == COARSE:
                 coarse[it.at] = min(it.message, coarse.get(it.at, it.message), key=_dpi)
                 continue
-            who = _who(face) if it.about_face else Subject(face.deck.id)
+            who = face.whose if it.about_face else Subject(face.deck.id)
             source = it.source(face.piece.source, f"{FOLDER}/" if it.about_face else "")
             faces.problems.append(Problem(source, it.message, it.kind, it.severity, who))
     for name, message in coarse.items():
@@ -417,10 +424,6 @@ def report(faces: Faces) -> None:
 def _dpi(message: str) -> int:
     """Of a picture with too few pixels: how many an inch, which its message begins with."""
     return int(message.partition(" ")[0])
-
-
-def _who(face: Face) -> Subject:
-    return Subject(face.deck.id, face.piece.id, face.language, face.side)
 
 
 def _remarks(key: str, store: Store) -> list[Remark] | None:

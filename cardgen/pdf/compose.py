@@ -107,7 +107,8 @@ class Composer:
     def _frame(self, width: float, height: float) -> Any:
         """What stands in the place of a missing picture, filling the unit square."""
         form = self.content(draft_layer.frame(width, height))
-        form.BBox, form.Matrix = Array([0, 0, width, height]), Array([1 / width, 0, 0, 1 / height, 0, 0])
+        form.BBox = Array([0, 0, width, height])
+        form.Matrix = Array([1 / width, 0, 0, 1 / height, 0, 0])
         return form
 
     def square(self, face: FacePdf, size: Size, bleed: float, form: Form) -> Any:

@@ -159,7 +159,9 @@ class _Drawing:
             return
         angle = atan2(tall, across)
         # The letters' band, from corner to corner, ends where it would leave the trim.
-        size = hypot(across, tall) / (made.width + _CAPITAL * (tall / across + across / tall) + 0.25)
+        size = hypot(across, tall) / (
+            made.width + _CAPITAL * (tall / across + across / tall) + 0.25
+        )
         turned = (cos(angle), sin(angle), -sin(angle), cos(angle))
         yield f"q /Pale gs {self.filled(self.colour)} {numbers(*WHITE)} RG 0.02 w"
         yield f"{numbers(*turned, edge + across / 2, foot + tall / 2)} cm"

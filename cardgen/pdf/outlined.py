@@ -1,4 +1,4 @@
-"""Text as outlines: operators that draw a line's letters as filled shapes, with no font in the file.
+"""Text as outlines: operators that draw a line's letters as shapes, with no font in the file.
 
 For words that cardgen itself writes upon faces, which a game's fonts need not have.
 """

@@ -366,19 +366,11 @@ def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
         problems[picture] = tuple(_told(press.game, [*alone.problems, *art]))
         if press.holds(face):
             ready.add(picture)
-            layers |= {picture: found for found in _layer(face, part)}
+            if (found := drafts.shown(face, part)) != faults.NOTHING:
+                layers[picture] = replace(found, words=())  # they stand beside it
     failed = {picture: face for picture, face in chosen.items() if picture not in ready}
     instead = _instead(press, press.game, failed, problems)
     return Settled(frozenset(ready), frozenset(failed), problems, layers, instead)
-
-
-def _layer(face: Face, faces: Faces) -> Iterator[Layer]:
-    """Where it shows what is wrong with a face, if anything is. The words for it stand beside it."""
-    remarks = () if face.instead or face.deck.id in faces.waiting else faces.remarks.get(face.key, ())
-    edge = 2 * face.deck.bleed
-    found = faults.shown(remarks, face.deck.size.width + edge, face.deck.size.height + edge)
-    if found != faults.NOTHING:
-        yield replace(found, words=())
 
 
 def _instead(
@@ -391,8 +383,7 @@ def _instead(
     assert press.faces is not None
     store, made, recipes = press.store, Faces(press.faces.fonts), {}
     for picture, face in failed.items():
-        whose = Subject(face.deck.id, face.piece.id, face.language, face.side)
-        held = drafts.placeholder(game, made, face.deck, face.piece, whose, told[picture])
+        held = drafts.placeholder(game, made.fonts, face, told[picture])
         made.faces.append(held)
         name = digest_of([held.digest])
         press.by_picture[name] = held

@@ -1,7 +1,8 @@
 """The wall as it stands: what the last look found, over what stood there before.
 
 A face that cannot be rendered or set keeps its last good picture, with what is wrong beside it, and
-so does a deck whose file cannot be read; one that never had any shows its draft. Plain data in, JSON out; nothing here is slow.
+so does a deck whose file cannot be read; one that never had any shows its draft. Plain data in,
+JSON out; nothing here is slow.
 """
 
 from __future__ import annotations
