@@ -36,8 +36,8 @@ _CSS = """
 .whose { position: absolute; left: 9%; right: 9%; top: 8%; height: 27%; color: #26211d;
          hyphens: manual; overflow-wrap: anywhere }
 .whose b { display: block; font-size: 1.5em; line-height: 1.1 }
-.why { position: absolute; left: 9%; right: 9%; top: 38%; bottom: 8%; color: #cc0d21;
-       hyphens: manual; border-top: .3mm solid; padding-top: 1mm; overflow-wrap: anywhere }
+.why { position: absolute; left: 9%; right: 9%; top: 38%; bottom: 8%; color: #26211d;
+       hyphens: manual; border-top: .3mm solid #cc0d21; padding-top: 1mm; overflow-wrap: anywhere }
 .why p { margin: 0 0 .5em }
 .why i { display: block; font-style: normal; font-size: .85em; color: #6d6355 }
 """

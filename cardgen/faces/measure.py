@@ -56,7 +56,7 @@ class Overflow:
     height: float = 0.0
     left: float = 0.0
     top: float = 0.0
-    seen: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    seen: tuple[float, float, float, float] = field(default=(0.0, 0.0, 0.0, 0.0), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -254,8 +254,8 @@ def _add_overflow(box: Any, matrix: Any, at: str, layout: Layout) -> None:
     own = (box.width, box.height, box.content_box_x(), box.content_box_y())
     sizes = (value / CSS_PX_PER_MM for value in own)
     seen = _seen(left, top, width, height, matrix)
-    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless, *sizes)
-    found = replace(found, seen=seen)
+    by = tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM
+    found = Overflow(fit, at, *by, boundless, *sizes, seen=seen)
     if max(found.tall, found.wide) > TOLERANCE_MM or fit:
         layout.overflows.append(found)
 
