@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
@@ -56,14 +57,20 @@ def is_red(colour: tuple[int, ...]) -> bool:
     return red > 180 and green < 60 and blue < 80
 
 
+def colours(image: Image.Image) -> list[tuple[int, tuple[int, ...]]]:
+    """Every colour, and of how many pixels it is."""
+    found: Any = image.getcolors(1 << 20)
+    return list(found)
+
+
 def reds(image: Image.Image, box: tuple[float, float, float, float]) -> int:
     left, top, right, bottom = (round(edge * PX) for edge in box)
     part = image.crop((left, top, right, bottom))
-    return sum(count for count, colour in part.getcolors(1 << 20) or () if is_red(colour))
+    return sum(count for count, colour in colours(part) if is_red(colour))
 
 
 def test_without_a_layer_nothing_is_drawn_over_a_face(face: FacePdf) -> None:
-    ((_, colour),) = drawn(face, None).getcolors() or ()
+    ((_, colour),) = colours(drawn(face, None))
     assert colour == GROUND
 
 
@@ -76,7 +83,7 @@ def test_a_box_is_outlined_beside_what_it_holds_and_says_its_words(face: FacePdf
     assert not reds(image, (20, 30, 50, 39))
     tagged = drawn(face, replace(plain, spots=(replace(spot, label="2.3 mm too tall"),)))
     assert reds(tagged, (20, 36, 40, 39.4)) > 200
-    assert (255, 255, 255) in {c for _, c in tagged.crop((160, 290, 320, 316)).getcolors(9999)}
+    assert (255, 255, 255) in {c for _, c in colours(tagged.crop((160, 290, 320, 316)))}
 
 
 def test_a_tag_stays_on_the_card(face: FacePdf) -> None:
@@ -125,13 +132,13 @@ def test_a_draft_is_marked_across_and_can_be_read_through(face: FacePdf) -> None
 
 def test_on_sheets_of_black_ink_alone_there_is_no_colour(face: FacePdf) -> None:
     layer = Layer((Spot(20, 40, 30, 20, "2.3 mm too tall"),), words=("something",))
-    for _, (red, green, blue) in drawn(face, layer, Ink(grey=True)).getcolors(1 << 20) or ():
+    for _, (red, green, blue) in colours(drawn(face, layer, Ink(grey=True))):
         assert max(red, green, blue) - min(red, green, blue) < 3
 
 
 def test_boxes_without_end_draw_nothing(face: FacePdf) -> None:
     layer = Layer((Spot(1e9, 0, 1, 1), Spot(0, 0, 1e300, 1)), marked=False)
-    assert drawn(face, layer).getcolors() == drawn(face, None).getcolors()
+    assert colours(drawn(face, layer)) == colours(drawn(face, None))
 
 
 def test_on_a_small_token_all_is_small(face: FacePdf, tmp_path: Path) -> None:
@@ -140,7 +147,7 @@ def test_on_a_small_token_all_is_small(face: FacePdf, tmp_path: Path) -> None:
     layer = Layer((Spot(5, 5, 6, 6, "2 mm too tall"),))
     composer.page(16, 16, b"/F Do", {"F": composer.form(replace(token, layer=layer))})
     (image,) = pages(composer.save("face", "en"), 20)
-    red = sum(n for n, colour in image.getcolors(1 << 20) or () if is_red(colour))
+    red = sum(n for n, colour in colours(image) if is_red(colour))
     assert 0.01 < red / (image.width * image.height) < 0.3
 
 
