@@ -34,6 +34,7 @@ _TYPES = {
 _MOST_PX = 6000
 _MOST_BODY = 200_000
 _MOST_WHERE = 2000
+_MOST_SEEN = 1000
 _ALIVE = 15.0
 """Seconds of silence after which a page is told that all is well."""
 _VIEW = "view.json"
@@ -74,6 +75,7 @@ class Serving:
             Route(f"{base}/where", self.where),
             Route(f"{base}/card/{{deck}}/{{card}}", self.card),
             Route(f"{base}/view", self.view, methods=["GET", "PUT"]),
+            Route(f"{base}/seeing", self.seeing, methods=["POST"]),
             Route(f"{base}/open", self.open, methods=["POST"]),
         ]
         return Manners(Starlette(routes=routes), token, port)
@@ -137,6 +139,14 @@ class Serving:
             return Response(status_code=400)
         with contextlib.suppress(OSError):  # then it is forgotten
             self._store.write_json(path, kept)
+        return Response(status_code=204)
+
+    async def seeing(self, request: Request) -> Response:
+        """Take note of the faces on the screen: they are seen to before all others."""
+        names = await _body(request)
+        if not isinstance(names, list):
+            return Response(status_code=400)
+        self.room.in_view = tuple(str(name) for name in names[:_MOST_SEEN])
         return Response(status_code=204)
 
     async def open(self, request: Request) -> Response:
