@@ -149,9 +149,11 @@ class Resident:
     again there with that thing left out; so are the next calls, until `forget`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = "") -> None:
+        """`module` is one that it imports before it is asked anything, by its full name."""
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._helper: _Helper | None = None
+        self._module = module
         self._left_out: dict[str, str] = {}
         self._ended = False
 
@@ -174,6 +176,10 @@ class Resident:
                 return result
         raise Stopped("the work was ended")
 
+    def start(self) -> None:
+        """Start its process, and do not wait until it is ready."""
+        self._living()
+
     def forget(self) -> None:
         """Leave nothing out any more: what it died over may be another thing now."""
         self._left_out = {}
@@ -186,7 +192,7 @@ class Resident:
 
     def _living(self) -> _Helper:
         if self._helper is None or not self._helper.alive:
-            self._helper = _Helper(self._answers)
+            self._helper = _Helper(self._answers, self._module)
             if self._ended:  # meanwhile
                 self._helper.end()
         return self._helper

@@ -37,8 +37,8 @@ Result = TypeVar("Result")
 class _Hand:
     """A resident helper, asked by one after another."""
 
-    def __init__(self) -> None:
-        self.resident = Resident()
+    def __init__(self, resident: Resident) -> None:
+        self.resident = resident
         self._turn = asyncio.Lock()
 
     async def ask(self, function: Callable[[Call], Result], call: Call) -> Result:
@@ -54,14 +54,16 @@ class Gone(Exception):  # noqa: N818 - it reads as what it says
 class Room:
     """A game's wall, kept up to date until it is closed."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, reader: Resident) -> None:
         self.place = place
         self.wall = Wall()
         self.told: Json = self.wall.as_json()
         self.in_view: tuple[str, ...] = ()
         """The faces on somebody's screen, as deck/card/side/language, in their order there."""
         self._there = True
-        self._press, self._pencil, self._binder = _Hand(), _Hand(), _Hand()
+        self._press = _Hand(reader)
+        self._pencil = _Hand(Resident(drawing.__name__))
+        self._binder = _Hand(Resident(press.__name__))
         self._listeners: set[asyncio.Queue[Json]] = set()
         self._waited: dict[str, int] = {}
         self._arrivals: dict[str, asyncio.Event] = {}
@@ -86,20 +88,14 @@ class Room:
 
     async def work(self) -> None:
         """Do whatever is next, for ever."""
-        async with asyncio.TaskGroup() as beside:
-            beside.create_task(self._sharpen())
-            with suppress(Stopped):
-                await self._press.ask(press.get_ready, None)
-            while True:
-                if not await self._step():
-                    self._work.clear()
-                    if not self._saved and not self.wall.unset(self._waited):
-                        await self._work.wait()
-
-    async def _sharpen(self) -> None:
-        """Have the pencil ready by the time that there is something to draw."""
+        self._pencil.resident.start()
         with suppress(Stopped):
-            await self._pencil.ask(drawing.sharpened, None)
+            await self._press.ask(press.get_ready, None)
+        while True:
+            if not await self._step():
+                self._work.clear()
+                if not self._saved and not self.wall.unset(self._waited):
+                    await self._work.wait()
 
     async def _step(self) -> bool:
         """One step; whether there was one to take."""

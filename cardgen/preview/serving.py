@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from cardgen.base import paths
 from cardgen.base.store import Store
+from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
 from cardgen.preview import manners, opening, watching
@@ -57,9 +58,9 @@ class _Server(uvicorn.Server):
 class Serving:
     """One preview: its room, and what the page asks."""
 
-    def __init__(self, place: Place, editor: str) -> None:
+    def __init__(self, place: Place, editor: str, reader: Resident) -> None:
         self.place, self.editor = place, editor
-        self.room = Room(place)
+        self.room = Room(place, reader)
         self._store = Store(place.root / BUILD / STORE)
 
     def app(self, token: str, port: int) -> Manners:
@@ -167,9 +168,12 @@ class Serving:
             self.room.moved(not there)
 
 
-def serve(place: Place, editor: str, port: int, ready: Callable[[str], None]) -> None:
+def serve(
+    place: Place, editor: str, port: int, ready: Callable[[str], None], reader: Resident
+) -> None:
     """Serve a game's preview on this machine's own address until it is interrupted; port 0 is any
-    that is free. `ready` is told the address to open. Raises `Taken`."""
+    that is free. `ready` is told the address to open; `reader` is the process to read the game in.
+    Raises `Taken`."""
     for name in ("uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
@@ -179,13 +183,10 @@ def serve(place: Place, editor: str, port: int, ready: Callable[[str], None]) ->
             listening.bind((LOOPBACK, port))
         except OSError as error:
             raise Taken(f"the port {port} cannot be had: {error.strerror}") from None
-        asyncio.run(_served(place, editor, listening, ready))
+        asyncio.run(_served(Serving(place, editor, reader), listening, ready))
 
 
-async def _served(
-    place: Place, editor: str, listening: socket.socket, ready: Callable[[str], None]
-) -> None:
-    serving = Serving(place, editor)
+async def _served(serving: Serving, listening: socket.socket, ready: Callable[[str], None]) -> None:
     port, token = listening.getsockname()[1], manners.token()
     config = uvicorn.Config(
         serving.app(token, port), http="h11", ws="none", lifespan="off", log_config=None,

@@ -12,6 +12,7 @@ import pytest
 from small_games import edit
 
 from cardgen.base.guard import Stopped
+from cardgen.base.workers import Resident
 from cardgen.preview import press
 from cardgen.preview.press import Place
 from cardgen.preview.room import Gone, Room
@@ -48,7 +49,7 @@ def in_room(root: Path, act: Callable[[Room, Here], Awaitable[None]]) -> None:
     """Act in a room whose helpers are this process."""
 
     async def acted() -> None:
-        room, here = Room(Place(root)), Here()
+        room, here = Room(Place(root), Resident()), Here()
         room._press = room._pencil = here  # type: ignore[assignment]
         await act(room, here)
 
