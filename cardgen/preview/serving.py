@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from cardgen.base import paths
 from cardgen.base.store import Store
+from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
 from cardgen.preview import manners, opening, watching
@@ -34,6 +35,7 @@ _TYPES = {
 _MOST_PX = 6000
 _MOST_BODY = 200_000
 _MOST_WHERE = 2000
+_MOST_SEEN = 1000
 _ALIVE = 15.0
 """Seconds of silence after which a page is told that all is well."""
 _VIEW = "view.json"
@@ -56,9 +58,9 @@ class _Server(uvicorn.Server):
 class Serving:
     """One preview: its room, and what the page asks."""
 
-    def __init__(self, place: Place, editor: str) -> None:
+    def __init__(self, place: Place, editor: str, reader: Resident) -> None:
         self.place, self.editor = place, editor
-        self.room = Room(place)
+        self.room = Room(place, reader)
         self._store = Store(place.root / BUILD / STORE)
 
     def app(self, token: str, port: int) -> Manners:
@@ -74,6 +76,7 @@ class Serving:
             Route(f"{base}/where", self.where),
             Route(f"{base}/card/{{deck}}/{{card}}", self.card),
             Route(f"{base}/view", self.view, methods=["GET", "PUT"]),
+            Route(f"{base}/seeing", self.seeing, methods=["POST"]),
             Route(f"{base}/open", self.open, methods=["POST"]),
         ]
         return Manners(Starlette(routes=routes), token, port)
@@ -139,6 +142,14 @@ class Serving:
             self._store.write_json(path, kept)
         return Response(status_code=204)
 
+    async def seeing(self, request: Request) -> Response:
+        """Take note of the faces on the screen: they are seen to before all others."""
+        names = await _body(request)
+        if not isinstance(names, list):
+            return Response(status_code=400)
+        self.room.in_view = tuple(str(name) for name in names[:_MOST_SEEN])
+        return Response(status_code=204)
+
     async def open(self, request: Request) -> Response:
         """A line of the game's files in the user's editor."""
         asked = await _body(request)
@@ -157,9 +168,12 @@ class Serving:
             self.room.moved(not there)
 
 
-def serve(place: Place, editor: str, port: int, ready: Callable[[str], None]) -> None:
+def serve(
+    place: Place, editor: str, port: int, ready: Callable[[str], None], reader: Resident
+) -> None:
     """Serve a game's preview on this machine's own address until it is interrupted; port 0 is any
-    that is free. `ready` is told the address to open. Raises `Taken`."""
+    that is free. `ready` is told the address to open; `reader` is the process to read the game in.
+    Raises `Taken`."""
     for name in ("uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
@@ -169,13 +183,10 @@ def serve(place: Place, editor: str, port: int, ready: Callable[[str], None]) ->
             listening.bind((LOOPBACK, port))
         except OSError as error:
             raise Taken(f"the port {port} cannot be had: {error.strerror}") from None
-        asyncio.run(_served(place, editor, listening, ready))
+        asyncio.run(_served(Serving(place, editor, reader), listening, ready))
 
 
-async def _served(
-    place: Place, editor: str, listening: socket.socket, ready: Callable[[str], None]
-) -> None:
-    serving = Serving(place, editor)
+async def _served(serving: Serving, listening: socket.socket, ready: Callable[[str], None]) -> None:
     port, token = listening.getsockname()[1], manners.token()
     config = uvicorn.Config(
         serving.app(token, port), http="h11", ws="none", lifespan="off", log_config=None,
