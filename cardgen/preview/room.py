@@ -17,6 +17,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
 from cardgen.base.workers import Resident
 from cardgen.game import loading
+from cardgen.pdf.inks import FULL, Ink
 from cardgen.preview import drawing, press
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
@@ -30,6 +31,8 @@ _MOST_EVENTS = 60
 """So many changes wait for a page that does not listen."""
 _MOST_BYTES = 96_000_000
 """Of pictures that are kept in memory."""
+_Drawn = tuple[str, int, bool, Ink]
+"""A picture, its width in px, whether with bleed, and its ink."""
 Call = TypeVar("Call")
 Result = TypeVar("Result")
 
@@ -65,7 +68,7 @@ class Room:
         self._arrivals: dict[str, asyncio.Event] = {}
         self._work = asyncio.Event()
         self._saved, self._looked, self._held, self._tidied = True, False, False, False
-        self._drawn: OrderedDict[tuple[str, int, bool], bytes] = OrderedDict()
+        self._drawn: OrderedDict[_Drawn, bytes] = OrderedDict()
         self._bytes = 0
 
     # -- what is worked at
@@ -212,9 +215,11 @@ class Room:
 
     # -- pictures
 
-    async def picture(self, picture: str, width: int, *, bleed: bool = False) -> bytes:
+    async def picture(
+        self, picture: str, width: int, *, bleed: bool = False, ink: Ink = FULL
+    ) -> bytes:
         """A picture as PNG, so many px wide, once it is set. Raises `Gone`."""
-        name = picture, width, bleed
+        name = picture, width, bleed, ink
         if name in self._drawn:
             self._drawn.move_to_end(name)
             return self._drawn[name]
@@ -223,7 +228,7 @@ class Room:
         if recipe is None:
             raise Gone
         try:
-            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed))
+            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed, ink))
         except Stopped:
             raise Gone from None
         if data is None:
@@ -250,7 +255,7 @@ class Room:
                     del self._waited[picture]
                     self._arrivals.pop(picture, None)
 
-    def _keep(self, name: tuple[str, int, bool], data: bytes) -> None:
+    def _keep(self, name: _Drawn, data: bytes) -> None:
         if name not in self._drawn:
             self._bytes += len(data)
         self._drawn[name] = data

@@ -21,6 +21,7 @@ from cardgen.base import paths
 from cardgen.base.store import Store
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
+from cardgen.pdf.inks import Ink
 from cardgen.preview import manners, opening, watching
 from cardgen.preview.manners import LOOPBACK, Manners
 from cardgen.preview.press import Place
@@ -102,12 +103,16 @@ class Serving:
         return StreamingResponse(told(), 200, _NEVER, "text/event-stream")
 
     async def picture(self, request: Request) -> Response:
-        """A face as it is printed, so many px wide; with its bleed when `?bleed`."""
+        """A face as it is printed, so many px wide; with its bleed when `?bleed`, in the colours of
+        sheets with `?low` ink and in `?grey`."""
         picture, width = request.path_params["picture"], request.path_params["width"]
+        asked = request.query_params
         if not 1 <= width <= _MOST_PX:
             return Response(status_code=404)
         try:
-            data = await self.room.picture(picture, width, bleed="bleed" in request.query_params)
+            data = await self.room.picture(
+                picture, width, bleed="bleed" in asked, ink=Ink("low" in asked, "grey" in asked)
+            )
         except Gone:
             return Response(status_code=404, headers=_NEVER)
         return Response(data, 200, _FOREVER, "image/png")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -20,8 +21,12 @@ import chromium
 import psutil
 import pytest
 from chromium import Page
+from coloraide import Color
 from conftest import ROOT
+from PIL import Image
 from small_games import TEXT_GAME, edit, make
+
+from cardgen.pdf import inks
 
 NAME = "a browser (chromium) is not installed"
 pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
@@ -415,3 +420,44 @@ def test_two_previews_and_a_build_beside_each_other(root: Path, window: Page) ->
         assert make(root).typeset == 0
         opened(page, second)
         assert page.run(face(BARN)) != barn
+
+
+def pixel(page: Page, selector: str) -> tuple[int, ...]:
+    """The colour on the screen in the middle of an element."""
+    at = page.run(
+        f"[{selector}].map(e => e.getBoundingClientRect())"
+        ".map(r => [r.left + r.width / 2, r.top + r.height / 2])[0]"
+    )
+    with Image.open(io.BytesIO(page.picture())) as picture:
+        return tuple(picture.convert("RGB").getpixel((round(at[0]), round(at[1]))))
+
+
+# What stands in the middle of a card's back, and what it becomes; a bluer and a redder one lie on
+# either side of the plane that tritan sight turns about.
+@pytest.mark.parametrize("colour", ["#b8392a", "#2a57b8", "#4f9d3a"])
+def test_a_card_is_seen_by_other_eyes(
+    page: Page, edited: Callable[[str, str, str], None], colour: str
+) -> None:
+    back = "loot/barn/back/en"
+    page.key("b")
+    page.wait(face(back))
+    before = page.run(face(back))
+    edited("art/house.svg", "#b8392a", colour)
+    edited("templates/card.css", "left: 20mm; top: 15mm", "left: 21mm; top: 32mm")
+    page.wait(f"{face(back)} !== {before!r}")
+    page.wait(DRAWN)
+    middle = f"document.querySelector('[data-face=\"{back}\"]')"
+    assert pixel(page, middle) == tuple(bytes.fromhex(colour[1:]))
+    for sight in ("protan", "deutan", "tritan"):
+        page.key("s")
+        page.wait(f"document.querySelector('select.sight').value === {sight!r}")
+        expected = Color(colour).filter(sight).clip().convert("srgb")[:3]
+        seen = pixel(page, middle)
+        assert all(abs(a - 255 * b) <= 2 for a, b in zip(seen, expected, strict=True)), sight
+    drawn = page.run(f"{middle}.querySelector('img').src")
+    page.key("s")
+    page.wait(f"{middle}.querySelector('img').src !== {drawn!r}")
+    assert pixel(page, middle) == (round(255 * inks.luma(Color(colour)[:3])),) * 3
+    page.key("s")
+    page.wait(f"{middle}.querySelector('img').src.endsWith('?low')")
+    assert min(pixel(page, middle)) > min(bytes.fromhex(colour[1:])) + 50

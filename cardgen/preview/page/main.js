@@ -2,6 +2,7 @@ import * as card from "./card.js";
 import {find} from "./html.js";
 import {game, isError, listen, onGame} from "./model.js";
 import * as problems from "./problems.js";
+import * as sight from "./sight.js";
 import * as tools from "./tools.js";
 import {restore} from "./view.js";
 import * as wall from "./wall.js";
@@ -26,6 +27,7 @@ function banner() {
 }
 
 await restore();
+sight.start();
 wall.start();
 tools.start();
 problems.start();

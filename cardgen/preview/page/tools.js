@@ -2,6 +2,7 @@
 
 import {copySource, el, find, openSource, say} from "./html.js";
 import {game, onGame} from "./model.js";
+import {nextSight} from "./sight.js";
 import {look, onView, send, view} from "./view.js";
 import {select, shown, tileOf} from "./wall.js";
 
@@ -20,6 +21,7 @@ const KEYS = [
   ["Esc", "back to the wall", null],
   ["e", "open the card's line in the editor", () => ofSelected(openSource)],
   ["y", "copy the card's file and line", () => ofSelected(copySource)],
+  ["s", "seen by other eyes, in grey, with low ink", nextSight],
   ["p", "problems", () => look({problems: !view.problems})],
   ["d", "light or dark", () => look({theme: isDark() ? "light" : "dark"})],
   ["?", "these keys", keys],
@@ -139,7 +141,7 @@ function pressed(event) {
     step(event.key);
     return;
   }
-  if (document.querySelector("dialog[open]") && !"ey?d".includes(event.key)) return;
+  if (document.querySelector("dialog[open]") && !"ey?ds".includes(event.key)) return;
   const known = KEYS.find(([key]) => key === event.key) ?? (event.key === "=" && KEYS.find(([key]) => key === "+"));
   if (known?.[2]) {
     event.preventDefault();

@@ -3,6 +3,7 @@
 const usual = {
   zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "",
   sort: "order", card: "", problems: false, theme: "", anchor: null, overlays: [],
+  sight: "",
 };
 
 export const view = {...usual};

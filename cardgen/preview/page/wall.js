@@ -223,6 +223,7 @@ export function start() {
       zoomed();
       if (before) { view.anchor = before; toAnchor(); }
     }
+    if ("sight" in changed) zoomed();
     if ("where" in changed) filter();
     if (["words", "sides", "hidden", "sort"].some((key) => key in changed)) show();
   });
