@@ -61,9 +61,10 @@ class Room:
         self.place = place
         self.wall = Wall()
         self.told: Json = self.wall.as_json()
-        self._there = True
+        self._there, self._begun = True, False
         self._press, self._pencil = _Hand(), _Hand()
         self._listeners: set[asyncio.Queue[Json]] = set()
+        self._newcomers: set[asyncio.Queue[Json]] = set()
         self._waited: dict[str, int] = {}
         self._arrivals: dict[str, asyncio.Event] = {}
         self._work = asyncio.Event()
@@ -84,6 +85,11 @@ class Room:
             self._there = not away
             for queue in self._listeners:
                 queue.put_nowait({"away": away})
+
+    @property
+    def away(self) -> bool:
+        """Whether the game's folder is gone."""
+        return not self._there
 
     async def work(self) -> None:
         """Do whatever is next, for ever."""
@@ -145,6 +151,7 @@ class Room:
         if seen is None:  # all is as it was
             self._held = self._tidied = True
             return
+        self._begun = True
         self.wall.take(seen)
         self._tell()
 
@@ -192,24 +199,34 @@ class Room:
     def listening(self) -> Iterator[asyncio.Queue[Json]]:
         """What happens to the wall from now on: first all of it, then what is another."""
         queue: asyncio.Queue[Json] = asyncio.Queue()
-        queue.put_nowait({"wall": self.told})
+        if self._begun:
+            queue.put_nowait({"wall": self.told})
+        else:  # a page that was open before keeps what it shows until there is something
+            self._newcomers.add(queue)
+        if not self._there:
+            queue.put_nowait({"away": True})
         self._listeners.add(queue)
         try:
             yield queue
         finally:
             self._listeners.discard(queue)
+            self._newcomers.discard(queue)
 
     def _tell(self) -> None:
         now = self.wall.as_json()
         told = changes(self.told, now)
         self.told = now
-        for queue in self._listeners if told else ():
+        for queue in self._newcomers if self._begun else ():
+            queue.put_nowait({"wall": now})
+        for queue in self._listeners - self._newcomers if told else ():
             if queue.qsize() < _MOST_EVENTS:
                 queue.put_nowait({"change": told})
                 continue
             while not queue.empty():  # nobody has listened for long: all of it is less by now
                 queue.get_nowait()
             queue.put_nowait({"wall": now})
+        if self._begun:
+            self._newcomers.clear()
         for event in self._arrivals.values():
             event.set()
 

@@ -16,7 +16,7 @@ function banner() {
   const [first, ...rest] = game.problems.filter((p) => isError(p) && !p.card && UNREAD.includes(p.kind));
   const place = find("banner");
   let text = "";
-  if (link === "lost") text = "The preview has ended. What stands here is what it showed last.";
+  if (link === "lost") text = "The preview has ended. What stands here is what it showed last; once it is started again, it goes on here.";
   else if (link === "away") text = "The game's folder is gone. What stands here is what it held.";
   else if (first && (stale || !game.whole))
     text = `${first.path}${first.line ? `:${first.line}` : ""}: ${first.message}${rest.length ? ` – and ${rest.length} more` : ""}`;

@@ -8,7 +8,7 @@ import {look, onView, view} from "./view.js";
 
 export const SIGHTS = [
   ["", "by all eyes"], ["protan", "protan eyes"], ["deutan", "deutan eyes"], ["tritan", "tritan eyes"],
-  ["grey", "in grey"], ["low", "low ink"], ["low-grey", "low ink, grey"],
+  ["grey", "in grey"], ["low", "low ink"], ["low grey", "low ink, grey"],
 ];
 
 // Linear RGB to linear RGB, as coloraide has it, which measures `colours_apart` by it too. Protan and
@@ -52,8 +52,9 @@ function filters() {
       svg("feComposite", {in: "part", in2: "near", operator: "over"})));
 }
 
-// What is asked of cardgen when it draws.
-export const ink = () => ["low", "grey"].filter((each) => view.sight.split("-").includes(each));
+// What is asked of cardgen when it draws, by the names of its options.
+const INKS = {low: "low-ink", grey: "grayscale"};
+export const ink = () => view.sight.split(" ").map((word) => INKS[word]).filter(Boolean);
 
 export function nextSight() {
   const names = SIGHTS.map(([name]) => name);
