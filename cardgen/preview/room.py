@@ -62,7 +62,7 @@ class Room:
         self.wall = Wall()
         self.told: Json = self.wall.as_json()
         self._there, self._begun = True, False
-        self._press, self._pencil = _Hand(), _Hand()
+        self._press, self._pencil, self._binder = _Hand(), _Hand(), _Hand()
         self._listeners: set[asyncio.Queue[Json]] = set()
         self._newcomers: set[asyncio.Queue[Json]] = set()
         self._waited: dict[str, int] = {}
@@ -111,6 +111,7 @@ class Room:
         if self._saved:
             self._saved, self._looked, self._held, self._tidied = False, False, False, False
             self._press.resident.forget()
+            self._binder.resident.forget()
             await self._glance()
         elif not self._looked:
             self._looked = True
@@ -192,6 +193,11 @@ class Room:
             return await self._press.ask(press.inspect, (self.place, picture))
         except Stopped:
             return {"boxes": [], "texts": []}
+
+    async def beside(self, function: Callable[[Call], Result], call: Call) -> Result:
+        """What a press of its own answers: whatever takes long, such as sheets and books, so that
+        no card waits for it. It is started when it is first asked. Raises `Stopped`."""
+        return await self._binder.ask(function, call)
 
     # -- who is told
 
@@ -283,6 +289,7 @@ class Room:
         """End the helpers, whatever they are at."""
         self._press.resident.end()
         self._pencil.resident.end()
+        self._binder.resident.end()
 
 
 def _stopped(what: str, stopped: Stopped) -> Problem:

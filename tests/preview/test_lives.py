@@ -38,11 +38,12 @@ def test_a_template_that_never_ends_is_stopped_and_the_wall_stays(root: Path, wi
         barn = window.run(face(BARN))
         endless = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
         edit(root, "templates/loot.html", "{{ card.name }}", f"{{{{ card.name }}}}{endless}")
-        window.wait("document.getElementById('banner').textContent.includes('was stopped')", 120)
+        badge = "[data-card='loot/barn'] .badge"
+        window.wait(f'document.querySelector("{badge}")?.title.includes("was stopped")', 120)
         assert window.run(face(BARN)) == barn
         edit(root, "templates/loot.html", endless, "!")
         window.wait(f"{face(BARN)} !== {barn!r}", 60)
-        window.wait("document.getElementById('banner').hidden")
+        window.wait(f'!document.querySelector("{badge}")')
 
 
 def test_a_folder_that_is_renamed_and_comes_back(root: Path, window: Page) -> None:

@@ -1,7 +1,9 @@
 import * as card from "./card.js";
 import {find} from "./html.js";
+import * as keys from "./keys.js";
 import {game, isError, listen, onGame} from "./model.js";
 import * as problems from "./problems.js";
+import * as rooms from "./rooms.js";
 import * as sight from "./sight.js";
 import * as tools from "./tools.js";
 import {restore} from "./view.js";
@@ -29,9 +31,12 @@ function banner() {
 await restore();
 sight.start();
 wall.start();
+rooms.addRoom("wall", "W", "Wall", wall.enter);
 tools.start();
 problems.start();
 card.start();
+keys.start();
+rooms.start();
 onGame(banner);
 listen((state) => { if (state !== link) { link = state; banner(); } });
 document.documentElement.dataset.ready = "";

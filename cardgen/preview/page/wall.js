@@ -206,6 +206,9 @@ export function select(tile, scroll = true) {
   if (scroll) tile.scrollIntoView({block: "nearest"});
 }
 
+// A wall that was hidden has forgotten where it was scrolled to.
+export const enter = () => toAnchor();
+
 export function start() {
   let first = true;
   let settling;
@@ -229,7 +232,7 @@ export function start() {
   });
   wall.addEventListener("scroll", () => {
     clearTimeout(settling);
-    settling = setTimeout(() => { view.anchor = anchor(); keep(); }, 200);
+    settling = setTimeout(() => { if (!wall.hidden) { view.anchor = anchor(); keep(); } }, 200);
   }, {passive: true});
   wall.addEventListener("click", (event) => {
     const tile = event.target.closest(".tile");
