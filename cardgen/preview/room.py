@@ -15,10 +15,13 @@ from typing import TypeVar
 
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
+from cardgen.base.store import Store
 from cardgen.base.workers import Resident
+from cardgen.build_folder import BUILD, STORE
 from cardgen.game import loading
 from cardgen.pdf.inks import FULL, Ink
-from cardgen.preview import drawing, press
+from cardgen.preview import drawing, holding, press
+from cardgen.preview.changed import Times
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
 from cardgen.preview.seen import Seen, Settled
@@ -59,7 +62,9 @@ class Room:
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self.wall = Wall()
+        self._store = Store(place.root / BUILD / STORE)
+        self._changed = self._store.path("preview", "changed.json")
+        self.wall = Wall(times=Times.read(self._store.read_json(self._changed)))
         self.told: Json = self.wall.as_json()
         self._there, self._begun = True, False
         self._press, self._pencil, self._binder = _Hand(), _Hand(), _Hand()
@@ -68,7 +73,8 @@ class Room:
         self._waited: dict[str, int] = {}
         self._arrivals: dict[str, asyncio.Event] = {}
         self._work = asyncio.Event()
-        self._saved, self._looked, self._held, self._tidied = True, False, False, False
+        self._saved = True
+        self._looked = self._held = self._booked = self._tidied = False
         self._drawn: OrderedDict[_Drawn, bytes] = OrderedDict()
         self._bytes = 0
 
@@ -109,7 +115,7 @@ class Room:
     async def _step(self) -> bool:
         """One step; whether there was one to take."""
         if self._saved:
-            self._saved, self._looked, self._held, self._tidied = False, False, False, False
+            self._saved = self._looked = self._held = self._booked = self._tidied = False
             self._press.resident.forget()
             self._binder.resident.forget()
             await self._glance()
@@ -122,8 +128,12 @@ class Room:
         elif not self._held:
             self._held = True
             await self._hold()
+        elif not self._booked:
+            self._booked = True
+            await self._read_books()
         elif not self._tidied:
             self._tidied = True
+            self._keep_times()
             with suppress(Stopped):
                 await self._press.ask(press.tidy, self.place)
         else:
@@ -150,7 +160,7 @@ class Room:
         except Stopped as stopped:
             seen = Seen(problems=(_stopped("the game cannot be read", stopped),), whole=False)
         if seen is None:  # all is as it was
-            self._held = self._tidied = True
+            self._held = self._booked = self._tidied = True
             return
         self._begun = True
         self.wall.take(seen)
@@ -171,7 +181,28 @@ class Room:
             self.wall.of_game = await self._press.ask(press.hold, self.place)
         except Stopped as stopped:
             self.wall.of_game = (_stopped("rules and table cannot be held", stopped),)
+        self.wall.held += 1
         self._tell()
+
+    async def _read_books(self) -> None:
+        """Tell what is wrong with the books."""
+        try:
+            self.wall.of_books = await self._press.ask(holding.books, self.place)
+        except Stopped as stopped:
+            self.wall.of_books = (_stopped("the books cannot be read", stopped),)
+        self._tell()
+
+    def _keep_times(self) -> None:
+        if self.wall.times.unwritten:
+            with suppress(OSError):  # then they are forgotten
+                self._store.write_json(self._changed, self.wall.times.written())
+
+    async def rules(self) -> list[Json]:
+        """How each rule stands, as `holding.rules` tells."""
+        try:
+            return await self._press.ask(holding.rules, self.place)
+        except Stopped:
+            return []
 
     async def holding(self, where: str) -> tuple[tuple[str, ...], str]:
         """The cards, as deck/card, for which an expression holds, and why that cannot be told."""

@@ -79,6 +79,7 @@ class Serving:
             Route("/inside/{picture}", self.inside),
             Route("/where", self.where),
             Route("/card/{deck}/{card}", self.card),
+            Route("/rules", self.rules),
             Route("/view", self.view, methods=["GET", "PUT"]),
             Route("/open", self.open, methods=["POST"]),
         ]
@@ -138,6 +139,10 @@ class Serving:
         """The fields of a card, each with its line."""
         name = request.path_params["deck"], request.path_params["card"]
         return JSONResponse(await self.room.fields(*name), headers=_NEVER)
+
+    async def rules(self, _: Request) -> Response:
+        """How the game's rules stand."""
+        return JSONResponse(await self.room.rules(), headers=_NEVER)
 
     async def view(self, request: Request) -> Response:
         """How the page was last looked at: kept in the store, so that it outlives both ends."""

@@ -70,7 +70,7 @@ def test_a_save_is_looked_at_once_and_then_there_is_nothing_to_do(root: Path) ->
     async def act(room: Room, here: Here) -> None:
         await rest(room)
         assert here.names[:3] == ["glance", "look", "settle"]
-        assert here.names[-2:] == ["hold", "tidy"]
+        assert here.names[-3:] == ["hold", "books", "tidy"]
         assert not await room._step()
         here.asked.clear()
         room.saved()  # of a file that no game has
@@ -87,7 +87,7 @@ def test_an_edited_card_is_set_before_the_game_is_looked_at(root: Path) -> None:
         edit(root, "cards/loot.yaml", "Barn", "Old barn")
         room.saved()
         await rest(room)
-        assert here.names == ["glance", "settle", "look", "hold", "tidy"]
+        assert here.names == ["glance", "settle", "look", "hold", "books", "tidy"]
         assert len(here.asked[1][1][1]) == 1
 
     in_room(root, act)

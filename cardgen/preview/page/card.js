@@ -1,6 +1,6 @@
 // One card, large: its faces with guides, its fields with their lines, and what is wrong with it.
 
-import {el, find, openSource, sourceLink} from "./html.js";
+import {drawn, el, find, openSource, sourceLink} from "./html.js";
 import {deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
 import {address, draw, forget, frame} from "./picture.js";
 import {sights} from "./sight.js";
@@ -8,16 +8,8 @@ import {look, onView, scale, view} from "./view.js";
 
 const dialog = find("card");
 const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["before", "before"]];
-const SVG = "http://www.w3.org/2000/svg";
 let built = "";
 let turn = 0;
-
-function drawn(tag, attributes, ...children) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
 
 const mm = (value) => `${Math.abs(value).toFixed(1)} mm`;
 

@@ -19,6 +19,14 @@ export function el(what, attributes = {}, ...children) {
   return made;
 }
 
+// The same of a drawing: drawn("rect", {x: 1, …}, child, …)
+export function drawn(tag, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
 // Put these in place of what an element holds; what is null is left out.
 export const fill = (place, ...children) => place.replaceChildren(...children.filter((child) => child ?? false));
 

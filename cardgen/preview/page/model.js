@@ -1,7 +1,6 @@
 // What the server tells of the game, kept as it is now.
 
 export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true};
-export const changedAt = new Map(); // deck/card → when its look last changed, ms
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
 
@@ -26,8 +25,6 @@ function change(told) {
     Object.assign(game, {cards: {}, faces: {}});
   }
   Object.assign(game, rest);
-  for (const [name, face] of Object.entries(faces ?? {}))
-    if (game.faces[name]?.picture !== face.picture) changedAt.set(cardName(face), Date.now());
   Object.assign(game.cards, cards);
   Object.assign(game.faces, faces);
   for (const name of cards_gone ?? []) delete game.cards[name];

@@ -3,7 +3,7 @@
 // Eyes are filters of the page's own, over pictures that stay as they are. Grey and low ink are drawn
 // by cardgen, as it would print them.
 
-import {el, find} from "./html.js";
+import {drawn, el, find} from "./html.js";
 import {look, onView, view} from "./view.js";
 
 export const SIGHTS = [
@@ -22,34 +22,27 @@ const TRITAN_FAR = [1.01277, 0.13548, -0.14826, -0.01243, 0.86812, 0.14431, 0.07
 const TRITAN_PLANE = [0.03901, -0.02788, -0.01113];
 const SHARP = 4000; // so that a step is as good as none
 
-function svg(tag, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
 function matrix(values, result) {
   const rows = [0, 3, 6].map((at) => [...values.slice(at, at + 3), 0, 0].join(" "));
-  return svg("feColorMatrix", {in: "SourceGraphic", result, values: `${rows.join(" ")} 0 0 0 1 0`});
+  return drawn("feColorMatrix", {in: "SourceGraphic", result, values: `${rows.join(" ")} 0 0 0 1 0`});
 }
 
 // Opaque on the far side of the plane, clear on the near one.
-const farSide = () => svg("feColorMatrix", {
+const farSide = () => drawn("feColorMatrix", {
   in: "SourceGraphic", result: "far-side",
   values: `0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 ${TRITAN_PLANE.map((part) => part * SHARP).join(" ")} 0 0`,
 });
 
 const filter = (id, ...steps) =>
-  svg("filter", {id, x: 0, y: 0, width: 1, height: 1, "color-interpolation-filters": "linearRGB"}, ...steps);
+  drawn("filter", {id, x: 0, y: 0, width: 1, height: 1, "color-interpolation-filters": "linearRGB"}, ...steps);
 
 function filters() {
-  return svg("svg", {class: "sights", width: 0, height: 0, "aria-hidden": "true"},
+  return drawn("svg", {class: "sights", width: 0, height: 0, "aria-hidden": "true"},
     filter("protan", matrix(PROTAN, "seen")),
     filter("deutan", matrix(DEUTAN, "seen")),
     filter("tritan", matrix(TRITAN_NEAR, "near"), matrix(TRITAN_FAR, "far"), farSide(),
-      svg("feComposite", {in: "far", in2: "far-side", operator: "in", result: "part"}),
-      svg("feComposite", {in: "part", in2: "near", operator: "over"})));
+      drawn("feComposite", {in: "far", in2: "far-side", operator: "in", result: "part"}),
+      drawn("feComposite", {in: "part", in2: "near", operator: "over"})));
 }
 
 // What is asked of cardgen when it draws, by the names of its options.

@@ -26,7 +26,7 @@ const ON_WALL = [
   ["s", "seen by other eyes, in grey, with low ink", nextSight],
 ];
 const ALWAYS = [
-  ["p", "problems", () => look({problems: !view.problems})],
+  ["p", "problems", () => look({side: view.side === "problems" ? "" : "problems"})],
   ["d", "light or dark", () => look({theme: isDark() ? "light" : "dark"})],
   ["?", "these keys", showKeys],
 ];
@@ -139,7 +139,7 @@ export function start() {
   find("smaller").onclick = () => zoom(1 / 1.15);
   find("larger").onclick = () => zoom(1.15);
   find("true").onclick = trueSize;
-  find("show-problems").onclick = () => look({problems: !view.problems});
+  find("show-problems").onclick = () => look({side: view.side === "problems" ? "" : "problems"});
   find("theme").onclick = () => look({theme: isDark() ? "light" : "dark"});
   find("help").onclick = showKeys;
   addKeys("wall", ON_WALL);
