@@ -23,7 +23,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, Subject, has_errors
 from cardgen.base.store import Store, digest_of
 from cardgen.build_folder import Desk, steadily
-from cardgen.faces import chunks, in_use, produce
+from cardgen.faces import chunks, in_use, produce, tightness
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import folder, inventory, loading, rereading, texts
 from cardgen.game.decks import UNREAD
@@ -220,6 +220,22 @@ def _holds_for_none(game: Game, where: str) -> bool:
     return True
 
 
+def known(place: Place) -> tuple[Game | None, Faces | None]:
+    """The game as it was when it was last looked at, with its faces."""
+    press = _at(place)
+    return press.game, press.faces
+
+
+def store_of(place: Place) -> Store:
+    """Where what is made of the game lies."""
+    return _at(place).store
+
+
+def alone(place: Place, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
+    """Do the work alone in the game's build folder; what the machine refuses is told."""
+    return _alone(_at(place), work, tell)
+
+
 def _at(place: Place) -> _Press:
     if place not in _presses:
         look(place)
@@ -388,4 +404,8 @@ def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
         problems[picture] = tuple(_told(press.game, [*alone.problems, *art]))
         if press.holds(face):
             ready.add(picture)
-    return Settled(frozenset(ready), frozenset(chosen.keys() - ready), problems)
+    told = {
+        picture: tightness.of(part.remarks.get(face.key, ())) for picture, face in chosen.items()
+    }
+    fits = {picture: each for picture, each in told.items() if each is not None}
+    return Settled(frozenset(ready), frozenset(chosen.keys() - ready), problems, fits)

@@ -1,6 +1,7 @@
 // Pictures of faces. One that is new is decoded before it takes the place of the old one, so nothing
 // flickers; one that nobody sees is not asked for.
 
+import {ink} from "./sight.js";
 import {scale} from "./view.js";
 
 const seen = new IntersectionObserver((entries) => {
@@ -9,7 +10,7 @@ const seen = new IntersectionObserver((entries) => {
     if (isIntersecting) draw(target);
   }
   report();
-}, {rootMargin: "400px 0px"});
+}, {rootMargin: "400px 0px", scrollMargin: "400px 0px"}); // what scrolls within the page has its own
 
 // The server is told which faces are near the screen, so that a save is seen there first.
 function inView() {
@@ -39,12 +40,17 @@ export function frame(place, width, of, bleed = false) {
 
 export const forget = (place) => seen.unobserve(place);
 
+export function address(picture, px, bleed) {
+  const asked = [bleed && "bleed", ...ink()].filter(Boolean).join("&");
+  return `picture/${picture}/${px}${asked && "?"}${asked}`;
+}
+
 export async function draw(place) {
   const face = place.ofFace();
   place.dataset.state = face?.state ?? "none";
   if (!face?.picture || !place.inView) return;
   const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * scale() * (place.zoomed ?? 1) * devicePixelRatio)));
-  const url = `picture/${face.picture}/${px}${place.bleed ? "?bleed" : ""}`;
+  const url = address(face.picture, px, place.bleed);
   if (place.asked === url) return;
   place.asked = url;
   if (place.next) place.next.src = "";
