@@ -11,7 +11,7 @@ from small_games import TEXT_GAME, contents, edit, options
 
 from cardgen import build
 from cardgen.build import Request
-from cardgen.cli.report import FINE, PROBLEMS, USAGE
+from cardgen.cli.exits import FINE, PROBLEMS, USAGE
 
 BUILT = TEXT_GAME
 LONG = "Take a great lot of {coin} " * 30
