@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from small_games import contents, edit, make
 
 from cardgen.base.problems import Remark
 from cardgen.build import Request
-from cardgen.faces import chunks
+from cardgen.faces import chunks, produce
 from cardgen.preview import drawing, press
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
@@ -270,14 +271,14 @@ def test_a_face_that_cannot_be_set_has_one_in_its_place(
     seen = looked(place)
     picture = seen.pictures[BARN]
     key = seen.recipes[picture].face.key
-    set_chunk = chunks._set_chunk
+    run = chunks.run
 
-    def stopping(call: chunks.Call) -> object:
-        results, sizes = set_chunk(call)
+    def stopping(*given: Any, **asked: Any) -> Iterator[list[chunks.Result]]:
         remark = Remark("bounds", "error", "", "the face cannot be set: it took too long")
-        return [(k, b"", [remark]) if k == key else (k, p, r) for k, p, r in results], sizes
+        for results in run(*given, **asked):
+            yield [(k, b"", [remark]) if k == key else (k, p, r) for k, p, r in results]
 
-    monkeypatch.setattr(chunks, "_set_chunk", stopping)
+    monkeypatch.setattr(produce, "run", stopping)
     (place.root / "build/.store/faces" / f"{key}.pdf").unlink()
     done = press.settle((place, (picture,), 1))
     assert done.failed == done.instead.keys() == {picture}
