@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cardgen import publishing
 from cardgen.base import filing
-from cardgen.base.problems import Problem
+from cardgen.base.problems import Problem, has_errors
 from cardgen.build_folder import clean
 from cardgen.examining import Examined, check, examined, in_turn
 from cardgen.game import loading
@@ -21,13 +21,14 @@ from cardgen.outputs import making
 from cardgen.outputs.contract import Files, Job, Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.publishing import Entry, New, Shelf
-from cardgen.request import Report, Request
+from cardgen.request import Draft, Report, Request
 
 __all__ = ["Report", "Request", "build", "check", "clean"]
 
 
 def build(request: Request, progress: Progress = quiet) -> Report:
-    """Check a game and make what is asked; nothing is published when anything is wrong."""
+    """Check a game and make what is asked; nothing is published when anything is wrong, unless
+    drafts are asked for."""
     started = time.perf_counter()
     report = Report(request.desk.folders[-1])
 
@@ -35,7 +36,10 @@ def build(request: Request, progress: Progress = quiet) -> Report:
         found = examined(asked, progress)
         report.problems, report.game, report.kept = found.problems, found.game, []
         report.wanted, report.standing = [], {}
+        report.forgiven, report.drafts = [], None
         if job := _job(found, asked, report.folder, progress):
+            if found.drafted:
+                report.forgiven, report.drafts = list(found.problems), _drafts(job)
             report.faces = len(job.faces.faces)
             report.typeset += job.faces.typeset
             _make_outputs(job, asked, report)
@@ -62,15 +66,22 @@ def _job(found: Examined, request: Request, folder: Path, progress: Progress) ->
     )  # fmt: skip
 
 
+def _drafts(job: Job) -> list[Draft]:
+    """The faces that are drafts."""
+    return [Draft(face.whose, face.instead) for face in job.faces.faces if face.layer]
+
+
 def _make_outputs(job: Job, request: Request, report: Report) -> None:
     """Make and publish the outputs; those that take others along, once these are published."""
     for last in (False, True):
         outputs = {name: OUTPUTS[name] for name in request.outputs if OUTPUTS[name].last is last}
-        planned, problems = making.planned(job, outputs)
-        report.tell(problems)
-        if planned and not report.failed:
-            _publish(planned, job, request, report)
-        if report.failed:
+        for group in [{n: each} for n, each in outputs.items()] if request.draft else [outputs]:
+            planned, problems = making.planned(job, group)
+            report.tell(problems)
+            wrong = has_errors(problems) if request.draft else report.failed
+            if planned and not wrong:
+                _publish(planned, job, request, report)
+        if report.failed and not request.draft:
             return
 
 
@@ -91,14 +102,18 @@ def _publish(
     with publishing.making(report.folder) as scratch:
         new, problems = _made(stale, scratch, job)
         report.tell(problems)
-        if report.failed:
+        if report.failed and not request.draft:
             return
+        there = new.keys() | current
+        gone += sorted(
+            shelf.entries.keys() & (artefacts.keys() - there)
+        )  # drafts alone fail singly
         loading.hold_still(job.game)
         shelf.publish(scratch, new, gone)
     report.removed += gone
-    report.wanted += artefacts.values()
+    report.wanted += [artefact for path, artefact in artefacts.items() if path in there]
     report.made += [a for path, a in artefacts.items() if path in new and path not in made]
-    report.kept += [a for path, a in artefacts.items() if path not in new and path not in made]
+    report.kept += [a for path, a in artefacts.items() if path in current and path not in made]
 
 
 def _made(

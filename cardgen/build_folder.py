@@ -10,7 +10,7 @@ import errno
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import takewhile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from cardgen import publishing
@@ -19,6 +19,7 @@ from cardgen.base.filing import Blocked
 from cardgen.base.paths import Anew, Changed
 from cardgen.base.problems import TORN, Problem, Source
 from cardgen.base.store import Damaged, Store
+from cardgen.game.variants import DRAFT
 from cardgen.outputs.contract import Progress, quiet
 from cardgen.publishing import Torn
 
@@ -36,7 +37,7 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Desk:
     """Where work is done: the game, another folder than its own for what is made, if any, and the
-    folder in its own that a variant has. `fresh` forgets what was made before."""
+    folder in its own that drafts or a variant have. `fresh` forgets what was made before."""
 
     root: Path
     out: Path | None = None
@@ -55,7 +56,7 @@ def steadily(
 ) -> T:
     """Do the work, which is told whether the game is to be read again."""
     try:
-        filing.folder(desk.root, (BUILD, *([desk.within] if desk.within else [])))
+        filing.folder(desk.root, (BUILD, *PurePosixPath(desk.within).parts))
         desk.folders[-1].mkdir(parents=True, exist_ok=True)
         store = Store(desk.root / BUILD / STORE)
         with folder_lock.held(desk.folders, lambda folder: _wait(folder, progress)) as certain:
@@ -118,7 +119,7 @@ def clean(root: Path, progress: Progress = quiet) -> int:
     folder = straight(root)
     with folder_lock.held([folder], lambda held: _wait(held, progress)):
         Store(folder / STORE).clear()
-        return publishing.clean(folder) + publishing.clean_within(folder)
+        return publishing.clean(folder) + publishing.clean_within(folder, DRAFT)
 
 
 def straight(root: Path) -> Path:

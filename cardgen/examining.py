@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from cardgen.asking import NOTHING, Asked, NotThere
 from cardgen.assets import fontfiles
-from cardgen.assets.fontfiles import FontSet
+from cardgen.assets.fontfiles import ICON_FAMILY, FontSet
 from cardgen.base import code_digest, guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, has_errors, ordered
@@ -20,7 +20,7 @@ from cardgen.book import cache
 from cardgen.book.editions import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
 from cardgen.build_folder import steadily
-from cardgen.faces import in_use, produce
+from cardgen.faces import drafts, in_use, produce
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
 from cardgen.game.decks import UNREAD
@@ -50,13 +50,14 @@ class Examined:
     faces: Faces | None = None
     books: Books = field(default_factory=Books)
     problems: list[Problem] = field(default_factory=list)
+    drafted: bool = False
+    """Whether drafts stand for the faces with which something is wrong."""
 
     @property
     def sound(self) -> tuple[Game, Faces] | None:
-        """The game and its faces, when nothing is wrong."""
-        if self.game is None or self.faces is None or has_errors(self.problems):
-            return None
-        return self.game, self.faces
+        """The game and its faces, when nothing is wrong or drafts stand for what is."""
+        wrong = has_errors(self.problems) and not self.drafted
+        return None if self.game is None or self.faces is None or wrong else (self.game, self.faces)
 
 
 def check(
@@ -149,20 +150,31 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
         books = cache.books_of(game, wanted, glyphs, store, code_digest.digest("book"))
     problems += books.problems
+    drafted = request.draft and any(cut.family != ICON_FAMILY for cut in fonts.cuts)
+    if drafted:
+        result.waiting |= {deck.id for deck in game.decks if no_fonts}
+        game = replace(game, decks=drafts.named(game.decks))
+        asked = replace(asked, decks=drafts.named(asked.decks))
+        drafts.fill(game, result, _told(game, problems + result.problems))
     used = in_use.in_use(result)
     result.faces, result.unset = _wanted(game, result, books, request, asked)
     if not fonts.cuts and not no_fonts:
         message = "the game has no font; text cannot be set without one"
         problems.append(Problem(Source(FONTS), message, "font"))
-    elif not no_fonts:
+    elif drafted or not no_fonts:
         produce.make(game, result, store, lambda done, total: progress("typesetting", done, total))
         if result.typeset:
             in_use.sweep(store, used)
+    if drafted:
+        drafts.draw(game, result, store, _told(game, problems + result.problems))
     loading.hold_still(game)
-    decks_of = {deck.id: deck for deck in game.decks}
-    found = drawing_up.told(problems + result.problems, decks_of)
-    told = request.scope(asked).marked(ordered(found))
-    return Examined(game, asked, result, books, told)
+    told = request.scope(asked).marked(ordered(_told(game, problems + result.problems)))
+    return Examined(game, asked, result, books, told, drafted)
+
+
+def _told(game: Game, problems: Sequence[Problem]) -> list[Problem]:
+    """Problems in the words of those who wrote a look's deck."""
+    return drawing_up.told(problems, {deck.id: deck for deck in game.decks})
 
 
 def seconds_of(game: Game) -> float:
@@ -210,7 +222,8 @@ def _wanted(
     ready = [
         face
         for face in result.faces
-        if face.language in asked.languages and face.deck.id not in result.waiting
+        if face.language in asked.languages
+        and (request.draft or face.deck.id not in result.waiting)
     ]
     cards = [face for face in ready if (face.deck.id, face.piece.id) in asked.pieces]
     if outputs and not of_decks:

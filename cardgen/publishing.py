@@ -261,10 +261,13 @@ def clean(folder: Path) -> int:
     return len(entries)
 
 
-def clean_within(folder: Path) -> int:
-    """The same in the folders that variants have in it, through no link; how many files it were."""
+def clean_within(folder: Path, outer: str = "") -> int:
+    """The same in the folders that variants have in it, through no link, and in those within the
+    one called `outer`; how many files it were."""
     count = 0
     for path in sorted(folder.iterdir()):
+        if path.name == outer and noted.is_folder(path):
+            count += clean_within(path)
         if filing.is_file(folder, f"{path.name}/{MANIFEST}"):
             count += clean(path)
             filing.tidy(folder, f"{path.name}/{MANIFEST}")

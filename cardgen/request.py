@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from cardgen.asking import ALL, Asked, Cards, NotThere, narrowed
 from cardgen.base.noted import Stamp
-from cardgen.base.problems import Problem, did_you_mean, has_errors, ordered
+from cardgen.base.problems import Problem, Subject, did_you_mean, has_errors, ordered
 from cardgen.base.store import Store
 from cardgen.book.editions import Selection
 from cardgen.build_folder import BUILD, STORE, Desk
 from cardgen.game import variants
 from cardgen.game.model import Game
 from cardgen.game.scope import Scope
+from cardgen.game.variants import DRAFT
 from cardgen.outputs.contract import Artefact, Options
 from cardgen.outputs.registry import OUTPUTS, STANDARD
 
@@ -40,6 +41,8 @@ class Request:
     """The variant that is built; "" for the game as a whole."""
     cleared: bool = False
     """Whether what was made before is forgotten already, in a build of several variants."""
+    draft: bool = False
+    """Whether drafts are made of what is wrong, in a folder of their own."""
 
     @property
     def store(self) -> Store:
@@ -52,7 +55,11 @@ class Request:
     @property
     def desk(self) -> Desk:
         """Where the work is done."""
-        return Desk(self.root, self.folder, self.fresh and not self.cleared, self.variant)
+        draft = DRAFT if self.draft else ""
+        out = self.folder / draft if self.folder else None
+        within = PurePosixPath(draft, self.variant)
+        fresh = self.fresh and not self.cleared
+        return Desk(self.root, out, fresh, str(within) if within.parts else "")
 
     def of_variant(self, game: Game) -> Game:
         """The variant asked for, out of the whole game. Raises `NotThere`."""
@@ -102,6 +109,14 @@ class Request:
         return Asked(narrowed(game, decks, self.cards), languages)
 
 
+@dataclass(frozen=True)
+class Draft:
+    """A face that is a draft: whose it is, and whether a card that says why stands for it."""
+
+    whose: Subject
+    instead: bool
+
+
 @dataclass
 class Report:
     """What a build did. `made` and `kept` are files below `folder`."""
@@ -119,6 +134,10 @@ class Report:
     standing: dict[str, Stamp] = field(default_factory=dict)
     """How they stood in the folder when the build was done and still alone there."""
     seconds: float = 0.0
+    drafts: list[Draft] | None = None
+    """The faces that are drafts; None of a build that makes none."""
+    forgiven: list[Problem] = field(default_factory=list)
+    """What is wrong and stops nothing, since drafts stand for it."""
 
     @property
     def paths(self) -> list[str]:
@@ -127,7 +146,9 @@ class Report:
 
     @property
     def failed(self) -> bool:
-        return has_errors(self.problems)
+        """Whether anything is wrong that stopped the build."""
+        forgiven = set(self.forgiven)
+        return has_errors(problem for problem in self.problems if problem not in forgiven)
 
     @property
     def once_more(self) -> Report:

@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import html
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +17,7 @@ from cardgen.assets import looks
 from cardgen.assets.looks import UNSEEN, Look
 from cardgen.base import guard, paths, store
 from cardgen.base.guard import Stopped
-from cardgen.base.store import Store
+from cardgen.base.store import Store, digest_of
 
 BASE_URL = "http://game/"
 """What a face's HTML is relative to. No such host is ever asked: see pdf/typeset.py."""
@@ -24,13 +25,19 @@ BASE_URL = "http://game/"
 NOWHERE = "invalid:"
 """What an address begins with that leads nowhere."""
 MAX_BYTES = 40_000_000
+_USUAL_PX = 300.0
+_OWN = ("art/", "drawn/")
+_PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".webp", ".avif")
+_MOST_BESIDE = 4
+"""So many pictures are looked at to learn how large another may be."""
 
 
 @dataclass(frozen=True)
 class Art:
     """A picture that can be used. `width` and `height` in CSS px; `digest` of its bytes.
 
-    `kept` tells that it lies in the store: a template made it.
+    `kept` tells that it lies in the store: a template made it. One that is `missing` cannot be
+    used, and holds the place of what was meant.
     """
 
     name: str
@@ -41,6 +48,7 @@ class Art:
     digest: str
     kept: bool = False
     seen: Look = UNSEEN
+    missing: bool = False
 
 
 class Unusable(Exception):  # noqa: N818 - it reads as what it says
@@ -70,6 +78,26 @@ def named(root: Path, written: str) -> Art:
     if not name.startswith("art/"):
         raise Unusable(f"'{written}' is not read; {_instead(written, root)}")
     return look(root, name)
+
+
+def stand_in(root: Path, written: str) -> Art | None:
+    """What holds the place of a picture that cannot be used: as large as the one beside it in its
+    folder, which is likely to be of its kind, or a square. None for an address that is of no
+    picture, such as a font's."""
+    name = unquote(address(written).removeprefix(BASE_URL))
+    if not name.startswith(_OWN) and not file_of(written).endswith(_PICTURES):
+        return None
+    folder = name.rpartition("/")[0]
+    width = height = _USUAL_PX
+    if name.startswith("art/"):
+        beside = paths.listed(root, folder, *_PICTURES, deep=False)
+        for other in beside[:_MOST_BESIDE]:
+            with suppress(Unusable):
+                found = look(root, other)
+                width, height = found.width, found.height
+                break
+    digest = digest_of(["missing", name, f"{width:g}x{height:g}"])
+    return Art(name, root / folder, True, width, height, digest, missing=True)
 
 
 def _instead(written: str, root: Path) -> str:

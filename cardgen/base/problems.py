@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, TypeVar
 
 Severity = Literal["error", "warning"]
-_Kept = TypeVar("_Kept", "Source", "Subject", "Problem", "Remark")
+_Kept = TypeVar("_Kept", "Source", "Subject", "Problem", "Remark", "Spot")
 _PLAIN = {"str": str, "int": int, "bool": bool, "Severity": str}
 
 # So many signs of a value stand in a message.
@@ -95,15 +95,29 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class Spot:
+    """Where on a face something is wrong, mm from its bleed box's top left, and a few words for
+    it there."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    label: str = ""
+
+
+@dataclass(frozen=True)
 class Remark:
     """What is wrong with something laid out, before it is known whose it is: faces of one key are
-    set once, for whichever cards. `at` is template:line or style:line, "" for the card itself."""
+    set once, for whichever cards. `at` is template:line or style:line, "" for the card itself;
+    `spots` is where it shows."""
 
     kind: str
     severity: Severity
     at: str
     message: str
     about_face: bool = True
+    spots: tuple[Spot, ...] = ()
 
     def source(self, otherwise: Source, folder: str = "") -> Source:
         """Its place, the file below `folder`; where none is known, another."""
@@ -137,9 +151,15 @@ def kept_problems(kept: Any) -> list[Problem] | None:
 def kept_remarks(kept: Any) -> list[Remark] | None:
     """The remarks out of JSON; None when it holds none."""
     try:
-        return [_made(Remark, each) for each in kept]
-    except TypeError:
+        return [_made(Remark, {**each, "spots": tuple(map(_spot, each["spots"]))}) for each in kept]
+    except (LookupError, TypeError):
         return None
+
+
+def _spot(kept: Mapping[str, Any]) -> Spot:
+    """Raises TypeError."""
+    found = {key: value if key == "label" else float(value) for key, value in kept.items()}
+    return _made(Spot, found)
 
 
 def _made(kind: type[_Kept], values: Mapping[str, Any]) -> _Kept:

@@ -187,7 +187,7 @@ def _request(
     )  # fmt: skip
     return build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
-        found, Cards(given["cards"], given["where"] or ""), name,
+        found, Cards(given["cards"], given["where"] or ""), name, draft=given["draft"],
     )  # fmt: skip
 
 
@@ -235,6 +235,8 @@ def saved_objects(given: dict[str, Any], outputs: tuple[str, ...]) -> Path | Non
         if base is not None:
             raise click.UsageError("--tts-dir goes with --install")
         return None
+    if given["draft"]:
+        raise click.UsageError("--install puts a table in its place to be played; a --draft is not")
     if "tts" not in outputs:
         raise click.UsageError("--install puts what 'cardgen build tts' makes in its place")
     found = base or installation.find()

@@ -120,12 +120,13 @@ def _tell_built(
     reports: Sequence[build.Report], requests: Sequence[build.Request], code: int
 ) -> None:
     """What came of each variant; ends here where one failed."""
-    for report in reports:
-        if report.failed:
+    failed = [report.failed and report.drafts is None for report in reports]
+    for report, nothing in zip(reports, failed, strict=True):
+        if nothing:
             say(f"{verdict(report.problems)}; {left(report)}")
         else:
             print_report(report)
-    if any(report.failed for report in reports):
+    if any(failed):
         sys.exit(code)
     say(unchanged.DONE.format(sum(report.seconds for report in reports)))
     for report, request in zip(reports, requests, strict=True):
@@ -197,6 +198,7 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
 @click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @click.option("--changed", is_flag=True, help="Sheets of what differs from what was printed.")
 @click.option("--since", metavar="REV|DATE|FILE", help="What --changed compares with.")
+@click.option("--draft", is_flag=True, help="Whatever can be drawn, what is wrong outlined.")
 @click.option("--fresh", is_flag=True, help="Forget what was made before.")
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
@@ -209,6 +211,9 @@ def build_(
 
     With --deck, --card or --where and without a word, the rulebook is left alone; with --sheets,
     so are the images.
+
+    With --draft, mistakes stop nothing: a card with one is marked DRAFT across and shows it, and
+    all goes into build/draft, apart from what is for printing.
     """
     game_path, outputs = split_words(words)
     root = root_of(game_path)
@@ -233,7 +238,7 @@ def build_(
                 for path in installation.install(report.folder, report.paths, objects_folder):
                     say(f"  {shown(path)}: installed")
     # What changed is compared with what git knows.
-    if form == "text" and not objects_folder and "changed" not in outputs:
+    if form == "text" and not objects_folder and "changed" not in outputs and not given["draft"]:
 
         def tell() -> None:
             print_problems(problems)

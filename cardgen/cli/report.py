@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,10 @@ from cardgen.game.model import Game
 if TYPE_CHECKING:
     from cardgen import build
     from cardgen.outputs.tables import checker
+    from cardgen.request import Draft
 
+_LISTED = 8
+"""So many drafts are named."""
 _OF_THE_MACHINE = frozenset({"bounds", "disk", TORN})
 """Kinds of problems that may be gone the next time, though no file is another."""
 
@@ -117,13 +120,28 @@ def print_report(report: build.Report) -> None:
         say(f"  {shown(report.folder / head)}: {what}, {_bytes(size)}, {news}")
     # What is told of one language holds for all.
     for told in dict.fromkeys(a.summary for a in [*report.made, *report.kept] if a.summary):
-        say(
-            *textwrap.wrap(
-                told, 96, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
-            )
-        )
+        say(*_wrapped(told))
     if report.removed:
         say(f"  {counted(len(report.removed), 'file')} of earlier builds removed")
+    if report.drafts:
+        say(*_wrapped(_drafts_told(report.drafts)))
+
+
+def _drafts_told(drafts: Sequence[Draft]) -> str:
+    """Which faces are drafts, so many of them by name."""
+    instead = sum(draft.instead for draft in drafts)
+    cards = list(dict.fromkeys(f"{draft.whose.deck}/{draft.whose.card}" for draft in drafts))
+    rest = f" and {len(cards) - _LISTED} more" if len(cards) > _LISTED else ""
+    what = f"{counted(len(drafts), 'face')} of {counted(len(cards), 'card')}"
+    verb = "is a draft" if len(drafts) == 1 else "are drafts"
+    why = f" ({instead} could not be drawn: a card that says why stands there)" if instead else ""
+    return f"{what} {verb}, marked across{why}: {', '.join(cards[:_LISTED])}{rest}"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(
+        text, 96, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+    )
 
 
 def left(report: build.Report) -> str:

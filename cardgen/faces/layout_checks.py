@@ -1,12 +1,13 @@
-"""What may be wrong with a face once it is laid out: (kind, severity, template line, message)."""
+"""What may be wrong with a face once it is laid out, as remarks that know where it shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 
 from cardgen.assets.fontfiles import ICON_FAMILY, Cut, characters
-from cardgen.base.problems import Severity, did_you_mean
+from cardgen.base.problems import Remark, Spot, did_you_mean
 from cardgen.faces.measure import TOLERANCE_MM, Layout, Run, lost_text
 from cardgen.game.looks.drawing_up import TOO_LARGE
 
@@ -15,19 +16,21 @@ _FLAT = (
     "an element of the class bleed stands within another, where it covers nothing; put it at the "
     "outermost level of the template"
 )
-Finding = tuple[str, Severity, str, str]
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\n\t ")
 
 
-def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Finding]:
+def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Remark]:
     """Text that passes its box, or is not drawn at all. `smallest` is in pt, by fitted box."""
-    worst: dict[tuple[str, str], tuple[float, Finding]] = {}
+    worst: dict[tuple[str, str], tuple[float, str, str]] = {}
+    spots: dict[tuple[str, str], list[Spot]] = {}
     for overflow in layout.overflows:
+        key = (overflow.at, overflow.box)
         if not overflow.at:  # the whole face: told of each text that passes its edge
             continue
         if overflow.boundless:
             message = "data-fit needs a box of fixed height: give it height, or top and bottom"
-            worst[overflow.at, overflow.box] = 0, ("template", "error", overflow.at, message)
+            worst[key] = 0, "template", message
+            spots[key] = _spots("no height", overflow.seen)
             continue
         way, by = ("tall", overflow.tall) if overflow.tall >= overflow.wide else (
             "wide", overflow.wide)  # fmt: skip
@@ -36,42 +39,54 @@ def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Fi
         size = smallest.get(overflow.box)
         at_size = f" {TOO_LARGE}, {size} pt" if size else ""
         message = f"the text is {by:.1f} mm too {way} for its box{at_size}"
-        key = (overflow.at, overflow.box)
+        spots[key] = [*spots.get(key, ()), *_spots(f"{by:.1f} mm too {way}", overflow.seen)]
         if key not in worst or by > worst[key][0]:
-            worst[key] = by, ("overflow", "error", overflow.at, message)
-    found = [finding for _, finding in worst.values()]
-    found += [("css", "warning", at, _FLAT) for at in dict.fromkeys(layout.flat)]
+            worst[key] = by, "overflow", message
+    found = [
+        Remark(kind, "error", key[0], message, spots=tuple(spots[key]))
+        for key, (_, kind, message) in worst.items()
+    ]
+    found += [Remark("css", "warning", at, _FLAT) for at in dict.fromkeys(layout.flat)]
     lost = lost_text(html, layout.text)
     if layout.continued:
         message = "the text runs off the page and would be carried to the next card"
-        found.append(("overflow", "error", "", message))
+        found.append(Remark("overflow", "error", "", message))
     elif lost:
         short = lost if len(lost) <= 60 else lost[:57] + "…"
-        found.append(("overflow", "error", "", f"text is not printed at all: '{short}'"))
+        found.append(Remark("overflow", "error", "", f"text is not printed at all: '{short}'"))
     return found
+
+
+def _spots(label: str, *boxes: tuple[float, float, float, float]) -> list[Spot]:
+    """A spot for each box that is somewhere."""
+    return [Spot(*box, label) for box in boxes if all(map(isfinite, box))]
+
+
+def _box(run: Run) -> tuple[float, float, float, float]:
+    return run.left, run.top, run.right - run.left, run.bottom - run.top
 
 
 def of_runs(
     runs: Iterable[Run], width: float, height: float, bleed: float, safe: float
-) -> list[Finding]:
+) -> list[Remark]:
     """Text too near the cut, or too small to read. Lengths in mm; text marked data-unsafe may."""
-    worst: dict[tuple[str, str], tuple[float, Finding]] = {}
+    worst: dict[tuple[str, str], tuple[float, Remark]] = {}
 
-    def note(what: str, figure: float, finding: Finding) -> None:
+    def note(what: str, figure: float, remark: Remark) -> None:
         """Of all the words of a template's line, only the worst is told."""
-        key = (finding[2], what)
+        key = (remark.at, what)
         if key not in worst or figure < worst[key][0]:
-            worst[key] = figure, finding
+            worst[key] = figure, remark
 
     for run in runs:
         shown = _shown(run)
         if not isfinite(run.left + run.top + run.right + run.bottom) or run.bottom <= run.top:
             message = f"'{shown}' is not printed: its place or transform leaves nothing of it"
-            note("nowhere", 0.0, ("overflow", "error", run.at, message))
+            note("nowhere", 0.0, Remark("overflow", "error", run.at, message))
             continue
         if run.size < SMALLEST_PT - 0.01:
             message = f"'{shown}' is set in {run.size:.1f} pt; under 6 pt is hard to read"
-            note("size", run.size, ("small-text", "warning", run.at, message))
+            note("size", run.size, Remark("small-text", "warning", run.at, message))
         if run.unsafe_allowed:
             continue
         room = {
@@ -83,15 +98,16 @@ def of_runs(
         side, left_over = min(room.items(), key=lambda item: item[1])
         if left_over < -TOLERANCE_MM:
             message = f"'{shown}' stands {-left_over:.1f} mm past the {side} edge of the card"
-            note(side, left_over, ("overflow", "error", run.at, message))
+            spots = tuple(_spots(f"{-left_over:.1f} mm past the edge", _box(run)))
+            note(side, left_over, Remark("overflow", "error", run.at, message, spots=spots))
         elif left_over < safe - TOLERANCE_MM:
             where = f"{max(0.0, left_over):.1f} mm from the {side} edge"
             message = f"'{shown}' stands {where}; the safe margin is {safe:g} mm"
-            note(side, left_over, ("safe-margin", "warning", run.at, message))
-    return [finding for _, finding in worst.values()]
+            note(side, left_over, Remark("safe-margin", "warning", run.at, message))
+    return [remark for _, remark in worst.values()]
 
 
-def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Finding]:
+def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Remark]:
     """Fonts that fonts.yaml does not declare, and characters that no declared font has.
 
     Each character is set in the first of its families that has it.
@@ -99,12 +115,12 @@ def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Finding]:
     declared: dict[str, dict[tuple[int, str], Cut]] = {}
     for cut in cuts:
         declared.setdefault(cut.family, {})[cut.weight, cut.style] = cut
-    found: dict[Finding, None] = {}
-    lost: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
+    found: dict[Remark, list[Spot]] = {}
+    lost: dict[tuple[str, tuple[str, ...]], list[tuple[Run, list[str]]]] = {}
     for run in runs:
         known = tuple(family for family in run.families if family in declared)
         if run.families[:1] != known[:1]:
-            found[_undeclared(run, known, declared)] = None
+            _note(found, _undeclared(run, known, declared), "no such font", run)
         rest = [letter for letter in dict.fromkeys(run.text) if letter not in _INVISIBLE]
         for family in known:
             cuts_of = declared[family]
@@ -113,34 +129,45 @@ def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Finding]:
             set_in = [letter for letter in rest if ord(letter) in have]
             rest = [letter for letter in rest if ord(letter) not in have]
             if set_in and family != ICON_FAMILY and (run.weight, run.style) not in cuts_of:
-                found[_no_cut(run, family, "" if family == known[0] else set_in[0])] = None
+                remark = _no_cut(run, family, "" if family == known[0] else set_in[0])
+                _note(found, remark, f"no {run.weight} {run.style}", run)
         if rest and known:
-            lost.setdefault((run.at, known), {}).update(dict.fromkeys(rest))
-    for (at, families), letters in lost.items():
+            lost.setdefault((run.at, known), []).append((run, rest))
+    for (at, families), places in lost.items():
+        letters = dict.fromkeys(letter for _, rest in places for letter in rest)
         named = ", ".join(f"'{letter}' (U+{ord(letter):04X})" for letter in letters)
-        found["glyph", "error", at, f"no glyph for {named} in {', '.join(families)}"] = None
-    return list(found)
+        remark = Remark("glyph", "error", at, f"no glyph for {named} in {', '.join(families)}")
+        for run, rest in places:
+            codes = ", ".join(f"U+{ord(letter):04X}" for letter in rest)
+            _note(found, remark, f"no glyph: {codes}", run)
+    return [replace(remark, spots=tuple(spots)) for remark, spots in found.items()]
 
 
-def _undeclared(run: Run, known: Sequence[str], declared: Iterable[str]) -> Finding:
+def _note(found: dict[Remark, list[Spot]], remark: Remark, label: str, run: Run) -> None:
+    """Put down that it is told of those words, too."""
+    found.setdefault(remark, []).extend(_spots(label, _box(run)))
+
+
+def _undeclared(run: Run, known: Sequence[str], declared: Iterable[str]) -> Remark:
     """The first font that the text asks for is none: another stands in, if one is declared."""
     name = run.families[0] if run.families else "none"
     hint = did_you_mean(name, set(declared) - {ICON_FAMILY})
     message = f"the font '{name}' is not declared in fonts/fonts.yaml"
     if known:
         near = hint if "did you mean" in hint else ""
-        return "font", "warning", run.at, f"{message}, and {known[0]} is set instead{near}"
-    return "font", "error", run.at, f"{message}{hint}"
+        message = f"{message}, and {known[0]} is set instead{near}"
+        return Remark("font", "warning", run.at, message)
+    return Remark("font", "error", run.at, f"{message}{hint}")
 
 
-def _no_cut(run: Run, family: str, letter: str) -> Finding:
+def _no_cut(run: Run, family: str, letter: str) -> Remark:
     """A weight or style that is not there; `letter` is set in it where it is no first choice."""
     what = f"{family} {run.weight} {run.style}"
     what = f"{what}, in which '{letter}' is set," if letter else what
     message = (
         f"{what} is not declared in fonts/fonts.yaml; add it to the family's weights and styles"
     )
-    return "font", "error", run.at, message
+    return Remark("font", "error", run.at, message)
 
 
 def _shown(run: Run) -> str:

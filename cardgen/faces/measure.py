@@ -43,7 +43,8 @@ class Overflow:
     """How far the content of a box passes it, in mm; `box` is its data-fit id or "".
 
     A box to be fitted that grows with its text is `boundless`: any size would fit it. `width` and
-    `height` are those of its own content box, `left` and `top` where it begins, before transforms.
+    `height` are those of its own content box, `left` and `top` where it begins, before transforms;
+    `seen` is what that box covers on the page: left, top, width, height.
     """
 
     box: str
@@ -55,6 +56,7 @@ class Overflow:
     height: float = 0.0
     left: float = 0.0
     top: float = 0.0
+    seen: tuple[float, float, float, float] = field(default=(0.0, 0.0, 0.0, 0.0), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def _walk_fitted(box: Any, layout: Layout) -> None:
     if kind == "TextBox":
         return
     if kind not in {"LineBox", "InlineBox"} and _attribute(box, "data-fit"):
-        _add_overflow(box, "", layout)
+        _add_overflow(box, None, "", layout)
     for child in _children(box):
         _walk_fitted(child, layout)
 
@@ -165,7 +167,7 @@ def _walk(box: Any, matrix: Any, place: Place, layout: Layout) -> None:
         layout.mixed = layout.mixed or bool(layout.face)
         layout.face = layout.face or _attribute(box, "id")
     elif kind not in {"LineBox", "InlineBox"}:
-        _add_overflow(box, place.at, layout)
+        _add_overflow(box, matrix, place.at, layout)
     if box.style["position"] == "static" and "bleed" in _attribute(box, "class").split():
         layout.flat.append(place.at)
     for child in _children(box):
@@ -192,21 +194,15 @@ def _add_run(box: Any, matrix: Any, place: Place, layout: Layout) -> None:
     if not box.text.strip() or box.style["visibility"] != "visible":
         return
     size = box.style["font_size"]
-    base = box.position_y + box.baseline
-    corners = [
-        (x, y)
-        for x in (box.position_x, box.position_x + box.width)
-        for y in (base - _ascent(box.text) * size, base + _DESCENT * size)
-    ]
-    if matrix is not None:
-        corners = [matrix.transform_point(x, y) for x, y in corners]
-    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    top = box.position_y + box.baseline - _ascent(box.text) * size
+    tall = (_ascent(box.text) + _DESCENT) * size
+    left, top, wide, tall = _seen(box.position_x, top, box.width, tall, matrix)
     run = Run(
         box.text,
-        min(xs) / CSS_PX_PER_MM,
-        min(ys) / CSS_PX_PER_MM,
-        max(xs) / CSS_PX_PER_MM,
-        max(ys) / CSS_PX_PER_MM,
+        left,
+        top,
+        left + wide,
+        top + tall,
         size * 0.75,
         tuple(box.style["font_family"]),
         int(box.style["font_weight"]),
@@ -217,6 +213,17 @@ def _add_run(box: Any, matrix: Any, place: Place, layout: Layout) -> None:
     layout.runs.append(run)
 
 
+def _seen(
+    left: float, top: float, width: float, height: float, matrix: Any
+) -> tuple[float, float, float, float]:
+    """What a box (px) covers on the page once it is transformed: left, top, width, height; mm."""
+    corners = [(x, y) for x in (left, left + width) for y in (top, top + height)]
+    if matrix is not None:
+        corners = [matrix.transform_point(x, y) for x, y in corners]
+    xs, ys = ([each / CSS_PX_PER_MM for each in sides] for sides in zip(*corners, strict=True))
+    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+
 def _ascent(text: str) -> float:
     """How high a text's ink reaches, in em."""
     if text.isascii() or not any(c.isupper() and len(normalize("NFD", c)) > 1 for c in text):
@@ -224,7 +231,7 @@ def _ascent(text: str) -> float:
     return _ACCENTED
 
 
-def _add_overflow(box: Any, at: str, layout: Layout) -> None:
+def _add_overflow(box: Any, matrix: Any, at: str, layout: Layout) -> None:
     """A box whose text passes it, or that is marked for fitting."""
     fit = _attribute(box, "id") if _attribute(box, "data-fit") else ""
     if not isinstance(box.width, int | float) or not isinstance(box.height, int | float):
@@ -246,7 +253,9 @@ def _add_overflow(box: Any, at: str, layout: Layout) -> None:
     boundless = bool(fit) and asked is None and _grows(box)
     own = (box.width, box.height, box.content_box_x(), box.content_box_y())
     sizes = (value / CSS_PX_PER_MM for value in own)
-    found = Overflow(fit, at, tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM, boundless, *sizes)
+    seen = _seen(left, top, width, height, matrix)
+    by = tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM
+    found = Overflow(fit, at, *by, boundless, *sizes, seen=seen)
     if max(found.tall, found.wide) > TOLERANCE_MM or fit:
         layout.overflows.append(found)
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from cardgen.base.problems import Severity
 from cardgen.base.units import MM_PER_INCH
-from cardgen.faces.layout_checks import Finding
 from cardgen.faces.painted import Item, Rect
 from cardgen.pdf.inks import WHITE, Colour, luminance
 
@@ -29,6 +29,7 @@ _NEARLY_ALL = 0.75
 _FEW_PLACES = 3
 # Parts of colours, 0 to 1, that are nearer than this are one colour to the eye.
 _SAME = 0.06
+Finding = tuple[str, Severity, str, str]
 Pixel = tuple[float, float, float, float]
 Looked = Callable[[str, float, float], Pixel | None]
 """The colour and opacity of a picture, by its name, at a place of it from 0, 0 to 1, 1; None when

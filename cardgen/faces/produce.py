@@ -28,9 +28,11 @@ from cardgen.base.store import Store, digest_of
 from cardgen.faces import drawn_down, tightness
 from cardgen.faces.chunks import AT_ONCE, Chunk, run
 from cardgen.faces.drawn_down import Smaller
+from cardgen.faces.faults import MISSING
 from cardgen.faces.orders import Order, Setting
 from cardgen.game.looks.drawing_up import MARK
 from cardgen.game.model import Deck, Game, Piece
+from cardgen.pdf.face_file import Layer
 from cardgen.templates import stylesheets, variables
 from cardgen.templates.cache import Renders
 from cardgen.templates.render import FOLDER, Templates
@@ -58,6 +60,17 @@ class Face:
     """Makes the HTML, which only a face that is set anew needs."""
     styles: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
     """The stylesheets of its deck, (name, text), as they were when it got its key."""
+    instead: bool = False
+    """Whether it stands in the place of a face that could not be made."""
+    kept: str = ""
+    """Of a draft: under which key the store holds the face that it is of."""
+    layer: Layer | None = None
+    """Of a draft: what is drawn over it."""
+
+    @property
+    def whose(self) -> Subject:
+        """Its card, language and side."""
+        return Subject(self.deck.id, self.piece.id, self.language, self.side)
 
     @property
     def digest(self) -> str:
@@ -138,7 +151,7 @@ def order(
             art
             for name, text in styles
             for art in _art(
-                addresses(text), look, result.problems, partial(_in_style, name, text, deck)
+                game, addresses(text), look, result.problems, partial(_in_style, name, text, deck)
             )
         ]
         for language in languages:
@@ -146,7 +159,7 @@ def order(
                 html = partial(renders.html, deck, render.piece, render.side, language)
                 blame = partial(_in_face, game.root, html, deck, render.piece)
                 pictures = (name for name in render.pictures if name not in fonts.unusable)
-                found = _art(pictures, look, result.problems, blame)
+                found = _art(game, pictures, look, result.problems, blame)
                 art = (*style_art, *found)
                 key = digest_of([shared, language, render.digest, *map(art_key, art)])
                 face = Face(deck, render.piece, render.side, language, key, art, html, styles)
@@ -248,16 +261,19 @@ def _moving_key(game: Game, deck: Deck, fonts: FontSet) -> str:
 def art_key(art: Art) -> str:
     """What a face's layout needs of a picture: a drawing's size, a raster's bytes."""
     size = f"{art.width:g}x{art.height:g}"
-    return f"{art.name} {size}" if art.vector else f"{art.name} {art.digest}"
+    kind = "missing" if art.missing else ""
+    return f"{art.name} {size}{kind}" if art.vector else f"{art.name} {art.digest}"
 
 
 def _art(
+    game: Game,
     pictures: Iterable[str],
     look: Callable[[str], Art],
     problems: list[Problem],
     blame: Callable[[str], tuple[Source, Subject]],
 ) -> list[Art]:
-    """The pictures of those addresses; `blame` tells a wrong one's line and card."""
+    """The pictures of those addresses; `blame` tells the line and card of one that cannot be used,
+    in the place of which another stands."""
     found = []
     for written in pictures:
         try:
@@ -265,6 +281,8 @@ def _art(
         except Unusable as error:
             source, subject = blame(written)
             problems.append(Problem(source, str(error), "art", subject=subject))
+            if held := artwork.stand_in(game.root, written):
+                found.append(held)
     return found
 
 
@@ -338,27 +356,30 @@ def chunked(
         return
     coloured = game.coloured.items()
     usable = {name: file for name, file in coloured if file not in fonts.unusable}
-    settings: dict[str, Setting] = {}
-    groups: dict[str, list[Order]] = {}
+    settings: dict[tuple[str, bool], Setting] = {}
+    groups: dict[tuple[str, bool], list[Order]] = {}
     for face in stale.values():
         deck = face.deck
-        if deck.id not in settings:
-            settings[deck.id] = Setting(
+        group = deck.id, face.instead
+        if group not in settings:
+            settings[group] = Setting(
                 deck.size.width, deck.size.height, deck.bleed, deck.safe, face.styles,
                 tuple(game.colours.items()), fonts.cuts, tuple(sorted(fonts.patterns.items())),
                 _moving_key(game, deck, fonts), tuple(sorted(usable.items())),
             )  # fmt: skip
-        order = Order(face.key, face.language, face.html(), face.art, str(_who(face)))
-        groups.setdefault(deck.id, []).append(order)
-    for deck_id, orders in groups.items():
+        order = Order(face.key, face.language, face.html(), face.art, str(face.whose))
+        groups.setdefault(group, []).append(order)
+    for group, orders in groups.items():
         for start in range(0, len(orders), size):
-            yield Chunk(deck_id, settings[deck_id], orders[start : start + size])
+            yield Chunk(group[0], settings[group], orders[start : start + size])
 
 
 def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
     """Draw every SVG that the store does not hold; the digest of each that failed, and why."""
     failed: dict[str, str] = {}
-    for digest, art in {art.digest: art for art in pictures if art.vector}.items():
+    for digest, art in {
+        art.digest: art for art in pictures if art.vector and not art.missing
+    }.items():
         path = store.path("art", f"{digest}.pdf")
         if store.has(path):
             continue
@@ -386,16 +407,16 @@ def report(faces: Faces) -> None:
     told: set[str] = set()
     coarse: dict[str, str] = {}
     for face in faces.faces:
-        if face.key in told:
+        if face.key in told or face.instead or face.deck.id in faces.waiting:
             continue
         told.add(face.key)
         for it in faces.remarks.get(face.key, ()):
-            if it.kind in {drawn_down.PIXELS, tightness.TIGHTEST}:
+            if it.kind in {drawn_down.PIXELS, tightness.TIGHTEST, MISSING}:
                 continue
             if it.kind == COARSE:
                 coarse[it.at] = min(it.message, coarse.get(it.at, it.message), key=_dpi)
                 continue
-            who = _who(face) if it.about_face else Subject(face.deck.id)
+            who = face.whose if it.about_face else Subject(face.deck.id)
             source = it.source(face.piece.source, f"{FOLDER}/" if it.about_face else "")
             faces.problems.append(Problem(source, it.message, it.kind, it.severity, who))
     for name, message in coarse.items():
@@ -405,10 +426,6 @@ def report(faces: Faces) -> None:
 def _dpi(message: str) -> int:
     """Of a picture with too few pixels: how many an inch, which its message begins with."""
     return int(message.partition(" ")[0])
-
-
-def _who(face: Face) -> Subject:
-    return Subject(face.deck.id, face.piece.id, face.language, face.side)
 
 
 def _remarks(key: str, store: Store) -> list[Remark] | None:

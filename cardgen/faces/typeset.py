@@ -8,16 +8,16 @@ SVG art is not drawn here: a tiny raster of the right proportions stands in for 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
 from cardgen.assets import coloured, hyphenation
-from cardgen.assets.artwork import address
+from cardgen.assets.artwork import Art, address
 from cardgen.assets.fontfiles import ICON_FAMILY
-from cardgen.base.problems import Remark, line_of
+from cardgen.base.problems import Remark, Spot, line_of
 from cardgen.base.units import NUMERAL
 from cardgen.faces import (
     drawn_down,
@@ -29,6 +29,7 @@ from cardgen.faces import (
     soundness,
     tightness,
 )
+from cardgen.faces.faults import MISSING
 from cardgen.faces.fitting import Fit, Shown, fit_alone, shown, wants_another
 from cardgen.faces.measure import Layout
 from cardgen.faces.orders import Order, Setting, Typeset
@@ -296,10 +297,12 @@ def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> byte
     art = {image_name(each.name)[1:]: each for each in face.order.art}
 
     def looked(name: str, across: float, down: float) -> peek.Pixel | None:
-        return peek.pixel(art[name], across, down) if name in art else None
+        known = art.get(name)
+        return peek.pixel(known, across, down) if known and not known.missing else None
 
     sheet = painted_checks.Sheet(setting.width, setting.height, setting.bleed)
     face.remarks += [Remark(*each) for each in painted_checks.found(items, sheet, looked)]
+    face.remarks += _missing(items, art)
     rasters = {name: each.name for name, each in art.items() if not each.vector}
     coarse = painted_checks.coarse(items, rasters)
     face.remarks += [Remark(*each, about_face=False) for each in coarse]
@@ -309,6 +312,15 @@ def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> byte
     return pdf
 
 
+def _missing(items: Iterable[painted.Item], art: Mapping[str, Art]) -> Iterator[Remark]:
+    """Where pictures would stand that cannot be used, which was told before anything was set."""
+    for name, each in art.items():
+        if each.missing:
+            boxes = (item.box for item in items if item.name == name)
+            spots = tuple(Spot(b.left, b.top, b.width, b.height, each.name) for b in boxes)
+            yield Remark(MISSING, "error", each.name, "", about_face=False, spots=spots)
+
+
 def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
     sizes = {name: f"{fit.smallest:g}" for name, fit in face.fits.items()}
     found = layout_checks.of_layout(face.layout, face.order.html, sizes)
@@ -316,7 +328,7 @@ def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
         face.layout.runs, setting.width, setting.height, setting.bleed, setting.safe
     )
     found += layout_checks.of_fonts(face.layout.runs, setting.cuts)
-    yield from (Remark(*each) for each in found)
+    yield from found
     yield from tightness.told(face.layout.overflows, face.fits)
     yield from _unset(face.order.html, setting)
 

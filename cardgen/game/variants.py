@@ -20,7 +20,8 @@ from cardgen.game.ids import wrong_id
 from cardgen.game.model import Deck, Game, Table, Text, Value, Variant
 from cardgen.game.reading import known_keys
 
-ALL = "all"
+ALL, DRAFT = "all", "draft"
+_TAKEN = {ALL: "what asks for each", DRAFT: "the folder of drafts"}
 """What asks for every variant."""
 MOST = 64
 _KEYS = (
@@ -39,8 +40,8 @@ def read(node: Node | None, game: Game, checker: Checker, whole: bool = True) ->
     found: dict[str, Variant] = {}
     for name, child in node.items():
         wrong = wrong_id(name)
-        if name in game.languages or name == ALL:
-            what = "a language of the game" if name in game.languages else "what asks for each"
+        if name in game.languages or name in _TAKEN:
+            what = _TAKEN.get(name, "a language of the game")
             wrong = f"'{name}' is {what}; give the variant another name"
         if wrong:
             checker.problem(node.keys[name], wrong, "fields")

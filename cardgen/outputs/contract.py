@@ -262,15 +262,19 @@ def face_pdf(face: Face, store: Store, smaller: Mapping[str, Smaller] = NOTHING)
     """Where a face lies in the store, with its drawings, and with pictures that others take the
     place of."""
     deck = face.deck
-    drawings = {a.name: store.path("art", f"{a.digest}.pdf") for a in face.art if a.vector}
+    drawn = (art for art in face.art if art.vector and not art.missing)
+    drawings = {art.name: store.path("art", f"{art.digest}.pdf") for art in drawn}
     drawings |= {art.name: smaller[art.name].path for art in face.art if art.name in smaller}
+    missing = {art.name: (art.width, art.height) for art in face.art if art.missing}
     return FacePdf(
         face.key,
-        store.path("faces", f"{face.key}.pdf"),
+        store.path("faces", f"{face.kept or face.key}.pdf"),
         deck.size.width + 2 * deck.bleed,
         deck.size.height + 2 * deck.bleed,
         deck.bleed,
         drawings,
+        missing,
+        face.layer,
     )
 
 

@@ -25,7 +25,8 @@ from cardgen.base.store import Damaged, read
 from cardgen.base.units import Size, points
 from cardgen.game.shapes import Form, flat, outline
 from cardgen.game.writing import from_right
-from cardgen.pdf.face_file import SPARE_MM, FacePdf, image_name
+from cardgen.pdf import draft_layer, outlined
+from cardgen.pdf.face_file import SPARE_MM, FacePdf, Layer, image_name
 from cardgen.pdf.inks import FULL, Ink
 from cardgen.pdf.recolour import Recolourer
 from cardgen.pdf.subsets import subset
@@ -62,6 +63,7 @@ class Composer:
 
     def __init__(self, cuts: Iterable[Cut], pdf: Any = None, ink: Ink = FULL) -> None:
         self.pdf = pdf if pdf is not None else pikepdf.new()
+        self._ink = ink
         self._recolour = Recolourer(self.pdf, ink) if ink != FULL else None
         self._cuts = {(cut.family, cut.weight, cut.style): cut for cut in cuts}
         self._fonts: dict[str, _Font] = {}
@@ -72,18 +74,42 @@ class Composer:
     def form(self, face: FacePdf) -> Any:
         """The face as a form XObject of its bleed box, origin at the bottom left."""
         if face.key not in self._forms:
-            with _kept(face.path) as source:
-                page = source.pages[0]
-                form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
-            stand_ins = {
-                image_name(name): self.drawing(path, sign=coloured.is_one(name))
-                for name, path in face.art.items()
-            }
-            self._settle(form.get("/Resources"), stand_ins, set())
-            if self._recolour:
-                self._recolour.face(form)
-            self._forms[face.key] = form
+            form = self._as_set(face)
+            self._forms[face.key] = self._covered(form, face, face.layer) if face.layer else form
         return self._forms[face.key]
+
+    def _as_set(self, face: FacePdf) -> Any:
+        with _kept(face.path) as source:
+            page = source.pages[0]
+            form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
+        stand_ins = {
+            image_name(name): self.drawing(path, sign=coloured.is_one(name))
+            for name, path in face.art.items()
+        }
+        stand_ins |= {image_name(name): self._frame(*size) for name, size in face.missing.items()}
+        self._settle(form.get("/Resources"), stand_ins, set())
+        if self._recolour:
+            self._recolour.face(form)
+        return form
+
+    def _covered(self, form: Any, face: FacePdf, layer: Layer) -> Any:
+        """A face with what is drawn over it, which is for no print and keeps its colours."""
+        fonts = outlined.fonts(self._cuts.values())
+        drawn = draft_layer.drawn(face, layer, fonts, self._ink)
+        covered = self.content(f"/F Do\n{drawn.content}")
+        covered.BBox = Array([0, 0, round(points(face.width), 4), round(points(face.height), 4)])
+        pale = Dictionary(Type=Name.ExtGState, ca=drawn.pale, CA=drawn.pale)
+        covered.Resources = Dictionary(
+            XObject=Dictionary({"/F": form}), ExtGState=Dictionary(Pale=pale)
+        )
+        return covered
+
+    def _frame(self, width: float, height: float) -> Any:
+        """What stands in the place of a missing picture, filling the unit square."""
+        form = self.content(draft_layer.frame(width, height))
+        form.BBox = Array([0, 0, width, height])
+        form.Matrix = Array([1 / width, 0, 0, 1 / height, 0, 0])
+        return form
 
     def square(self, face: FacePdf, size: Size, bleed: float, form: Form) -> Any:
         """The face's trim as a form that fills the unit square, as a picture of it would.

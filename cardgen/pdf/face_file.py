@@ -8,6 +8,7 @@ from hashlib import md5
 from pathlib import Path
 
 from cardgen.assets.artwork import BASE_URL
+from cardgen.base.problems import Spot
 
 SPARE_MM = 400.0
 """Room below a face on its page: what overflows is laid out and measured there instead of being
@@ -15,9 +16,20 @@ carried to the next page or dropped."""
 
 
 @dataclass(frozen=True)
+class Layer:
+    """What is drawn over a face with which something is wrong: boxes outlined; frames in which
+    pictures would stand; words for what shows nowhere; and whether it is marked as a draft."""
+
+    spots: tuple[Spot, ...] = ()
+    frames: tuple[Spot, ...] = ()
+    words: tuple[str, ...] = ()
+    marked: bool = True
+
+
+@dataclass(frozen=True)
 class FacePdf:
     """A set face: its PDF, its bleed box and the bleed on every side in mm, and its drawings by
-    the art's name."""
+    the art's name. Of pictures that are missing, `missing` tells the proportions."""
 
     key: str
     path: Path
@@ -25,6 +37,8 @@ class FacePdf:
     height: float
     bleed: float
     art: Mapping[str, Path] = field(default_factory=dict)
+    missing: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    layer: Layer | None = None
 
 
 def image_name(art_name: str) -> str:

@@ -13,6 +13,7 @@ from cardgen.base.store import Damaged
 from cardgen.base.units import MM_PER_INCH, points
 from cardgen.pdf import raster
 from cardgen.pdf.compose import Composer
+from cardgen.pdf.face_file import Layer
 from cardgen.pdf.inks import FULL, Ink
 from cardgen.preview.seen import Recipe
 
@@ -22,12 +23,13 @@ _SECONDS = 20.0
 @dataclass(frozen=True)
 class Drawing:
     """A picture that is asked for: so many px wide, with its bleed or trimmed, in the colours that
-    sheets have with that ink."""
+    sheets have with that ink, and with what is drawn over it, if anything."""
 
     recipe: Recipe
     width: int
     bleed: bool = False
     ink: Ink = FULL
+    layer: Layer | None = None
 
 
 def draw(asked: Drawing) -> bytes | None:
@@ -40,7 +42,7 @@ def draw(asked: Drawing) -> bytes | None:
         with guard.at(f"the picture of {face.key}", _SECONDS):
             # The fonts of one face are subsets already; only the icons are drawn anew.
             composer = Composer(asked.recipe.icons, ink=asked.ink)
-            form = composer.form(replace(face, art=drawn))
+            form = composer.form(replace(face, art=drawn, layer=asked.layer))
             shift = f"1 0 0 1 {-points(cut):.4f} {-points(cut):.4f} cm /F Do"
             composer.page(width, height, shift.encode(), {"F": form})
             pdf = composer.save("face", "en")

@@ -23,7 +23,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, Subject, has_errors
 from cardgen.base.store import Store, digest_of
 from cardgen.build_folder import Desk, steadily
-from cardgen.faces import chunks, in_use, produce, tightness
+from cardgen.faces import chunks, drafts, faults, in_use, produce, tightness
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import folder, inventory, loading, rereading, texts
 from cardgen.game.decks import UNREAD
@@ -31,6 +31,7 @@ from cardgen.game.looks import drawing_up
 from cardgen.game.model import Deck, Game, Piece, Text, walk
 from cardgen.outputs.contract import face_pdf, quiet
 from cardgen.outputs.tables import descriptions
+from cardgen.pdf.face_file import Layer
 from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Glance, Recipe, Seen, Settled
 from cardgen.request import Request
 from cardgen.rules import composition
@@ -188,11 +189,12 @@ def fields(call: tuple[Place, str, str]) -> list[dict[str, Any]]:
 
 def inspect(call: tuple[Place, str]) -> dict[str, Any]:
     """What is where on a picture's face, mm from its bleed box's top left: boxes with their sizes
-    and what they leave, and texts, each with its line. Empty for pictures of an earlier look."""
+    and what they leave, and texts, each with its line. Empty for pictures of an earlier look, and
+    for what stands in the place of a face."""
     place, picture = call
     press = _at(place)
     face = press.by_picture.get(picture)
-    if press.game is None or press.faces is None or face is None:
+    if press.game is None or press.faces is None or face is None or face.instead:
         return {"boxes": [], "texts": []}
     (chunk,) = produce.chunked(press.game, press.faces.fonts, {face.key: face})
     found = chunks.inspected(chunk, press.store)
@@ -282,6 +284,7 @@ def _look(press: _Press) -> None:
         with guard.at("the game's texts and templates", examining.seconds_of(game)):
             problems += texts.problems(game)
             faces = produce.order(game, fonts, game.decks, game.languages, store)
+            drafts.fill(game, faces, _told(game, [*problems, *faces.problems]))
     except Stopped as error:
         message = f"texts and templates together: {error}"
         problems.append(Problem(Source(loading.FILE), message, "bounds"))
@@ -331,12 +334,13 @@ def _seen(
     icons = tuple(cut for cut in faces.fonts.cuts if cut.family == ICON_FAMILY)
     store = press.store
     pictures: dict[FaceName, str] = {}
+    instead: dict[FaceName, str] = {}
     recipes: dict[str, Recipe] = {}
-    for face in faces.faces:
-        if face.deck.id in faces.waiting or not faces.fonts.cuts:
-            continue
+    for face in faces.faces if faces.fonts.cuts else ():
         picture = digest_of([face.digest, faces.fonts.icon_digest])
-        pictures[FaceName(face.deck.id, face.piece.id, face.side, face.language)] = picture
+        name = FaceName(face.deck.id, face.piece.id, face.side, face.language)
+        unfit = face.instead or face.deck.id in faces.waiting
+        (instead if unfit else pictures)[name] = picture
         if picture not in recipes:
             recipes[picture] = Recipe(face_pdf(face, store), icons)
             press.by_picture[picture] = face
@@ -357,6 +361,7 @@ def _seen(
         recipes,
         tuple(_told(game, problems)),
         whole,
+        instead,
     )
 
 
@@ -392,20 +397,45 @@ def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
     assert press.game is not None
     assert press.faces is not None
     store, fonts = press.store, press.faces.fonts
-    part = Faces(fonts, list(chosen.values()))
+    part = Faces(fonts, list(chosen.values()), waiting=press.faces.waiting)
     produce.make(press.game, part, store, resident=True)
     ready: set[str] = set()
     problems: dict[str, tuple[Problem, ...]] = {}
+    layers: dict[str, Layer] = {}
     for picture, face in chosen.items():
-        alone = Faces(fonts, [face], remarks=part.remarks)
+        alone = Faces(fonts, [face], waiting=part.waiting, remarks=part.remarks)
         produce.report(alone)
         subject = Subject(face.deck.id, face.piece.id)
         art = [problem for problem in part.problems if problem.subject == subject]
         problems[picture] = tuple(_told(press.game, [*alone.problems, *art]))
         if press.holds(face):
             ready.add(picture)
-    told = {
+            if (found := drafts.shown(face, part)) != faults.NOTHING:
+                layers[picture] = replace(found, words=())  # they stand beside it
+    failed = {picture: face for picture, face in chosen.items() if picture not in ready}
+    instead = _instead(press, press.game, failed, problems)
+    tight = {
         picture: tightness.of(part.remarks.get(face.key, ())) for picture, face in chosen.items()
     }
-    fits = {picture: each for picture, each in told.items() if each is not None}
-    return Settled(frozenset(ready), frozenset(chosen.keys() - ready), problems, fits)
+    fits = {picture: each for picture, each in tight.items() if each is not None}
+    return Settled(frozenset(ready), frozenset(failed), problems, fits, layers, instead)
+
+
+def _instead(
+    press: _Press,
+    game: Game,
+    failed: dict[str, Face],
+    told: dict[str, tuple[Problem, ...]],
+) -> dict[str, tuple[str, Recipe]]:
+    """What stands in the place of pictures that could not be set, set."""
+    assert press.faces is not None
+    store, made, recipes = press.store, Faces(press.faces.fonts), {}
+    for picture, face in failed.items():
+        held = drafts.placeholder(game, made.fonts, face, told[picture])
+        made.faces.append(held)
+        name = digest_of([held.digest])
+        press.by_picture[name] = held
+        recipes[picture] = name, Recipe(face_pdf(held, store), ())
+    produce.make(game, made, store)
+    return {picture: recipes[picture] for picture, face in zip(failed, made.faces, strict=True)
+            if press.holds(face)}  # fmt: skip

@@ -18,6 +18,7 @@ from cardgen.base.problems import Problem, Source
 from cardgen.base.store import Store
 from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
+from cardgen.faces import faults
 from cardgen.game import loading
 from cardgen.pdf.inks import FULL, Ink
 from cardgen.preview import drawing, holding, press
@@ -231,11 +232,14 @@ class Room:
             return []
 
     async def inspect(self, picture: str) -> Json:
-        """What is where on a picture's face: boxes and texts."""
+        """What is where on a picture's face: boxes, texts and faults."""
+        layer = self.wall.layers.get(picture, faults.NOTHING)
+        spots = [vars(spot) for spot in (*layer.spots, *layer.frames)]
         try:
-            return await self._press.ask(press.inspect, (self.place, picture))
+            found = await self._press.ask(press.inspect, (self.place, picture))
         except Stopped:
-            return {"boxes": [], "texts": []}
+            found = {"boxes": [], "texts": []}
+        return {**found, "faults": spots}
 
     async def beside(self, function: Callable[[Call], Result], call: Call) -> Result:
         """What a press of its own answers: whatever takes long, such as sheets and books, so that
@@ -294,7 +298,9 @@ class Room:
         if recipe is None:
             raise Gone
         try:
-            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed, ink))
+            # With its bleed it is looked at closely, and the page draws what is wrong over it.
+            layer = None if bleed else self.wall.layers.get(picture)
+            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed, ink, layer))
         except Stopped:
             raise Gone from None
         if data is None:

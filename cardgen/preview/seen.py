@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem
 from cardgen.faces.tightness import Tightness
-from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.face_file import FacePdf, Layer
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,8 @@ class Seen:
     recipes: dict[str, Recipe] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     whole: bool = True
+    drafts: dict[FaceName, str] = field(default_factory=dict)
+    """Of faces that `pictures` has not, the picture of what stands in their place."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +94,13 @@ class Glance:
 @dataclass(frozen=True)
 class Settled:
     """What came of setting pictures: those that can be drawn now, those that could not be set, what
-    is wrong with them, and how tightly their texts are fitted, where any is."""
+    is wrong with them, and how tightly their texts are fitted, where any is. `layers` is where it
+    shows what is wrong, and `instead` the picture of what stands in the place of one that could not
+    be set."""
 
     ready: frozenset[str] = frozenset()
     failed: frozenset[str] = frozenset()
     problems: dict[str, tuple[Problem, ...]] = field(default_factory=dict)
     fits: dict[str, Tightness] = field(default_factory=dict)
+    layers: dict[str, Layer] = field(default_factory=dict)
+    instead: dict[str, tuple[str, Recipe]] = field(default_factory=dict)

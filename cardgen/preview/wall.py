@@ -1,7 +1,8 @@
 """The wall as it stands: what the last look found, over what stood there before.
 
 A face that cannot be rendered or set keeps its last good picture, with what is wrong beside it, and
-so does a deck whose file cannot be read. Plain data in, JSON out; nothing here is slow.
+so does a deck whose file cannot be read; one that never had any shows its draft. Plain data in,
+JSON out; nothing here is slow.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from typing import Any
 from cardgen.base.problems import Problem, ordered
 from cardgen.faces.tightness import Tightness
 from cardgen.game.decks import UNREAD
+from cardgen.pdf.face_file import Layer
 from cardgen.preview.changed import Times
 from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Recipe, Seen, Settled
 
 Json = dict[str, Any]
-GOOD, WAITING, OLDER, NONE = "good", "waiting", "older", "none"
-"""What a face shows: the picture of the last save; one that is being set; an older one, since that
-of the last save cannot be made; none at all."""
+GOOD, DRAFT, WAITING, OLDER, NONE = "good", "draft", "waiting", "older", "none"
+"""What a face shows: the picture of the last save; that with something wrong, or what stands in its
+place; one that is being set; an older one, since that of the last save cannot be made; none at
+all."""
 
 _BY_NAME = ("cards", "faces")
 
@@ -33,6 +36,8 @@ class _Face:
     """The last picture that could be drawn."""
     before: str = ""
     """The one before it."""
+    draft: str = ""
+    """What stands in its place where there is neither."""
 
 
 @dataclass
@@ -47,6 +52,8 @@ class Wall:
     ready: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     of_pictures: dict[str, tuple[Problem, ...]] = field(default_factory=dict)
+    layers: dict[str, Layer] = field(default_factory=dict)
+    """Where it shows what is wrong with a picture."""
     fits: dict[str, Tightness] = field(default_factory=dict)
     """How tightly the texts of each picture are fitted, where any is."""
     times: Times = field(default_factory=Times)
@@ -71,18 +78,21 @@ class Wall:
         names = [*seen.faces, *(name for name in old if name.deck in still)]
         self.faces = {name: old.get(name, _Face()) for name in names}
         self.decks = {**decks, **{deck.id: deck for deck in stays}}
+        self.failed &= seen.recipes.keys()
         for name, face in self.faces.items():
             face.picture = seen.pictures.get(name, "")
             self.times.see(str(name), face.picture)
+            failed = face.picture in self.failed
+            face.draft = seen.drafts.get(name, face.draft if failed else "")
             self._settled(face)
         self.times.keep(map(str, self.faces))
-        self.failed &= seen.recipes.keys()
-        used = {p for face in self.faces.values() for p in (face.picture, face.good, face.before)}
+        used = {p for f in self.faces.values() for p in (f.picture, f.good, f.before, f.draft)}
         recipes = {**self.recipes, **seen.recipes}
         self.recipes = {p: recipe for p, recipe in recipes.items() if p in used}
         self.ready &= used
         self.fits = {p: fit for p, fit in self.fits.items() if p in used}
         self.of_pictures = {p: told for p, told in self.of_pictures.items() if p in used}
+        self.layers = {p: layer for p, layer in self.layers.items() if p in used}
 
     def retake(self, seen: Seen) -> None:
         """Show what a glance found of some decks, before the whole game is looked at again."""
@@ -101,10 +111,15 @@ class Wall:
         self.ready |= settled.ready
         self.failed = (self.failed | settled.failed) - settled.ready
         self.of_pictures.update(settled.problems)
+        self.layers.update(settled.layers)
         self.fits.update(settled.fits)
         for face in self.faces.values():
             if face.picture in settled.ready:
                 self._settled(face)
+            elif face.picture in settled.instead:
+                face.draft, recipe = settled.instead[face.picture]
+                self.recipes[face.draft] = recipe
+                self.ready.add(face.draft)
 
     def _settled(self, face: _Face) -> None:
         if face.picture in self.ready and face.picture != face.good:
@@ -112,10 +127,17 @@ class Wall:
 
     def unset(self, first: Iterable[str]) -> list[str]:
         """The pictures that nobody has set yet: those that are waited for, then the others."""
-        current = dict.fromkeys(face.picture for face in self.faces.values() if face.picture)
+        wanted = (self._wanted(face) for face in self.faces.values())
+        current = dict.fromkeys(filter(None, wanted))
         waiting = [p for p in first if p in current]
         done = self.ready | self.failed
         return [p for p in dict.fromkeys(chain(waiting, current)) if p not in done]
+
+    def _wanted(self, face: _Face) -> str:
+        """The picture that a face is to show; "" where it keeps an older one."""
+        if face.picture and face.picture not in self.failed:
+            return face.picture
+        return "" if face.good else face.draft
 
     @property
     def problems(self) -> list[Problem]:
@@ -138,18 +160,22 @@ class Wall:
         }
 
     def _face(self, name: FaceName, face: _Face) -> Json:
-        unmade = not face.picture or face.picture in self.failed
-        state = GOOD if face.picture in self.ready else OLDER if unmade else WAITING
-        if unmade and not face.good:
-            state = NONE
+        picture = self._wanted(face)
+        state = OLDER if face.good else NONE
+        if picture in self.ready:
+            drawn = picture == face.picture and picture not in self.layers
+            state = GOOD if drawn else DRAFT
+        elif picture and picture not in self.failed:
+            state = WAITING
+        shown = face.good if state == OLDER else "" if state == NONE else picture
         return {
             "deck": name.deck,
             "card": name.card,
             "side": name.side,
             "language": name.language,
-            "picture": face.good if unmade else face.picture,
+            "picture": shown,
             "before": face.before,
-            "fit": self.fits.get(face.good if unmade else face.picture),
+            "fit": self.fits.get(shown),
             "changed": self.times.of(str(name)),
             "state": state,
         }

@@ -90,7 +90,7 @@ def test_what_outputs_declare_and_what_is_typed_are_options_that_there_are() -> 
 
 
 def test_every_option_of_build_is_for_some_output_or_for_all() -> None:
-    for_all = {"words", "strict", "form", "folder", "fresh", "languages", "variants"}
+    for_all = {"words", "strict", "form", "folder", "fresh", "languages", "variants", "draft"}
     told_elsewhere = {"decks", "cards", "where", "changed", "since", "install", "tts_dir"}
     typed = {param.name for param in build_.params if isinstance(param, click.Parameter)}
     assert typed == {*READ_AS, *for_all, *told_elsewhere}

@@ -9,8 +9,8 @@ from pathlib import Path
 import chromium
 import pytest
 from chromium import Page
-from previews import BARN, Preview, face, opened, shown, typed
-from small_games import TEXT_GAME
+from previews import BARN, Preview, face, opened, previewing, shown, typed
+from small_games import TEXT_GAME, edit
 
 NAME = "a browser (chromium) is not installed"
 pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
@@ -73,14 +73,35 @@ def test_an_overflow_is_drawn_with_its_problem(
     page.run("void document.querySelector('#problems .to').click()")
     page.wait("document.getElementById('card').open")
     page.wait("document.querySelector('#card ol.wrong li.error')")
-    page.wait("document.querySelector('#card .inside rect.over')")
-    assert "mm too tall" in page.run(
-        "document.querySelector('#card .inside text.over').textContent"
-    )
+    page.wait("document.querySelector('#card .inside rect.fault')")
+    fault = "document.querySelector('#card .inside text.fault')"
+    assert "mm too tall" in page.run(f"{fault}.textContent")
+    seen = f"getComputedStyle({fault}).display"
+    assert page.run(seen) != "none"
+    page.run("void document.querySelector('[data-guide=faults]').click()")
+    assert page.run(seen) == "none"
+    page.run("void document.querySelector('[data-guide=faults]').click()")
+    assert page.run(seen) != "none"
     page.run("void document.querySelector('[data-guide=before]').click()")
     page.wait("document.querySelector('#card .before img')?.naturalWidth")
     page.run("void document.querySelector('[data-guide=before]').click()")
     page.wait("!document.querySelector('#card .before')")
+
+
+def test_cards_that_never_were_good_show_their_drafts(root: Path, window: Page) -> None:
+    edit(root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 30)
+    edit(root, "cards/loot.yaml", "art: house\n  - id: shop", "art: hose\n  - id: shop")
+    edit(root, "templates/note.html", "{{ card.value }}", "{{ card.vale }}")
+    with previewing(root) as preview:
+        opened(window, preview)
+        for name in (BARN, "notes/one/front/en"):
+            window.wait(f"{face(name, 'dataset.state')} === 'draft'")
+            window.wait(f"{face(name, 'querySelector(`img`)')}")
+        assert window.run(face("loot/shop/front/en", "dataset.state")) == "good"
+        problems = "document.querySelector('[data-card=\"notes/one\"] .badge').title"
+        assert "there is no 'vale'" in window.run(problems)
+        edit(root, "templates/note.html", "{{ card.vale }}", "{{ card.value }}")
+        window.wait(f"{face('notes/one/front/en', 'dataset.state')} === 'good'")
 
 
 def test_cards_are_found_by_words_and_by_expressions(page: Page) -> None:

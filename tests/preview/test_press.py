@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 from small_games import contents, edit, make
 
+from cardgen.base.problems import Remark
 from cardgen.build import Request
+from cardgen.faces import chunks, produce
 from cardgen.preview import drawing, press
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
@@ -216,6 +220,71 @@ def test_a_text_that_overflows_is_drawn_and_told(place: Place) -> None:
     assert picture in done.ready
     assert {problem.kind for problem in done.problems[picture]} == {"overflow"}
     assert done.problems[picture][0].subject.card == "barn"
+    assert done.layers.keys() == {picture}
+    assert {spot.label.partition(" mm ")[2] for spot in done.layers[picture].spots} == {"too tall"}
+    assert not done.layers[picture].marked
+
+
+def test_what_is_wrong_is_drawn_over_a_face_as_a_build_draws_it(place: Place) -> None:
+    edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
+    seen = looked(place)
+    picture = seen.pictures[BARN]
+    layer = press.settle((place, tuple(seen.recipes), 100)).layers[picture]
+    plain = pixels(seen, BARN, 400)
+    data = drawing.draw(Drawing(seen.recipes[picture], 400, layer=layer))
+    assert data is not None
+    outlined = Image.open(io.BytesIO(data)).convert("RGB")
+    assert ImageChops.difference(plain, outlined).getbbox() is not None
+    found: Any = outlined.getcolors(1 << 20)
+    assert sum(n for n, (red, green, _) in found if red > 180 and green < 60) > 800
+
+
+def test_in_place_of_a_face_that_cannot_be_rendered_stands_a_card_that_says_why(
+    place: Place,
+) -> None:
+    edit(place.root, "templates/loot.html", "{{ card.name }}", "{{ card.nmae }}")
+    seen = looked(place)
+    assert BARN not in seen.pictures
+    assert {name.side for name in seen.drafts} == {"front"}
+    assert len(seen.drafts) == 4
+    picture = seen.drafts[BARN]
+    done = press.settle((place, (picture,), 1))
+    assert done.ready == {picture}
+    assert not done.problems[picture]
+    assert not done.layers
+    assert drawing.draw(Drawing(seen.recipes[picture], 200)) is not None
+    assert press.inspect((place, picture)) == {"boxes": [], "texts": []}
+
+
+def test_a_deck_without_its_styles_is_a_draft_of_which_no_more_is_told(place: Place) -> None:
+    edit(place.root, "cards/loot.yaml", "styles: [card.css]", "styles: [crad.css]")
+    seen = looked(place)
+    assert {name.deck for name in seen.drafts} == {"loot"}
+    done = press.settle((place, tuple(seen.recipes), 100))
+    assert set(seen.drafts.values()) <= done.ready
+    assert not any(done.problems.values())
+
+
+def test_a_face_that_cannot_be_set_has_one_in_its_place(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = looked(place)
+    picture = seen.pictures[BARN]
+    key = seen.recipes[picture].face.key
+    run = chunks.run
+
+    def stopping(*given: Any, **asked: Any) -> Iterator[list[chunks.Result]]:
+        remark = Remark("bounds", "error", "", "the face cannot be set: it took too long")
+        for results in run(*given, **asked):
+            yield [(k, b"", [remark]) if k == key else (k, p, r) for k, p, r in results]
+
+    monkeypatch.setattr(produce, "run", stopping)
+    (place.root / "build/.store/faces" / f"{key}.pdf").unlink()
+    done = press.settle((place, (picture,), 1))
+    assert done.failed == done.instead.keys() == {picture}
+    name, recipe = done.instead[picture]
+    assert drawing.draw(Drawing(recipe, 200)) is not None
+    assert press.inspect((place, name)) == {"boxes": [], "texts": []}
 
 
 def test_a_drawing_that_fails_leaves_its_place_empty(place: Place) -> None:
@@ -223,8 +292,10 @@ def test_a_drawing_that_fails_leaves_its_place_empty(place: Place) -> None:
     seen = looked(place)
     assert "art" in {problem.kind for problem in seen.problems}
     done = press.settle((place, tuple(seen.recipes), 100))
-    assert seen.pictures[BARN] in done.ready
-    pixels(seen, BARN)
+    picture = seen.pictures[BARN]
+    assert picture in done.ready
+    assert [frame.label for frame in done.layers[picture].frames] == ["art/house.svg"]
+    assert pixels(seen, BARN).getpixel((56, 36)) == (0xED, 0xE8, 0xE0)  # a pale box
 
 
 def test_which_cards_an_expression_holds_for(place: Place) -> None:

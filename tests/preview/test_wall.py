@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from cardgen.base.problems import Problem, Source
-from cardgen.pdf.face_file import FacePdf
+from cardgen.base.problems import Problem, Source, Spot
+from cardgen.pdf.face_file import FacePdf, Layer
 from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Recipe, Seen, Settled
 from cardgen.preview.wall import Wall, changes
 
@@ -67,6 +67,67 @@ def test_one_that_cannot_be_rendered_keeps_it_too_and_a_new_one_has_none() -> No
     fresh = Wall()
     fresh.take(seen(""))
     assert shown(fresh) == ("", "none")
+
+
+DRAWN_OVER = Layer((Spot(1, 2, 3, 4, "2 mm too tall"),), marked=False)
+
+
+def test_a_picture_with_something_wrong_is_a_draft_until_it_is_mended() -> None:
+    wall = hung()
+    wall.take(seen("b2"))
+    wall.settle(Settled(frozenset({"b2"}), layers={"b2": DRAWN_OVER}))
+    assert shown(wall) == ("b2", "draft")
+    wall.take(seen("b2", "s2"))
+    assert (shown(wall), wall.layers) == (("b2", "draft"), {"b2": DRAWN_OVER})
+    wall.take(seen("b1"))
+    assert shown(wall) == ("b1", "good")
+
+
+def lacking(picture: str) -> Seen:
+    """Barn cannot be rendered, and a card of that picture says why."""
+    found = seen("")
+    recipes = {**found.recipes, picture: RECIPE}
+    return replace(found, recipes=recipes, drafts={BARN: picture})
+
+
+def test_a_face_that_was_never_good_shows_what_stands_in_its_place() -> None:
+    wall = Wall()
+    wall.take(lacking("d1"))
+    assert shown(wall) == ("d1", "waiting")
+    assert "d1" in wall.unset(())
+    wall.settle(Settled(frozenset({"d1"})))
+    assert shown(wall) == ("d1", "draft")
+    wall.take(seen("b1"))
+    wall.settle(Settled(frozenset({"b1"})))
+    assert shown(wall) == ("b1", "good")
+    assert wall.as_json()["faces"][str(BARN)]["before"] == ""
+
+
+def test_one_that_was_good_keeps_its_picture_and_its_draft_is_never_set() -> None:
+    wall = hung()
+    wall.take(lacking("d1"))
+    assert shown(wall) == ("b1", "older")
+    assert "d1" not in wall.unset(())
+
+
+def test_a_face_that_cannot_be_set_has_a_draft_that_lasts_as_long_as_it() -> None:
+    wall = Wall()
+    wall.take(seen("b1"))
+    failed = Settled(failed=frozenset({"b1"}), instead={"b1": ("d1", RECIPE)})
+    wall.settle(failed)
+    assert shown(wall) == ("d1", "draft")
+    wall.take(seen("b1", "s2"))
+    assert shown(wall) == ("d1", "draft")
+    wall.take(seen("b2"))
+    assert shown(wall) == ("b2", "waiting")
+
+
+def test_a_draft_that_cannot_be_set_either_leaves_nothing_to_show() -> None:
+    wall = Wall()
+    wall.take(lacking("d1"))
+    wall.settle(Settled(failed=frozenset({"d1"})))
+    assert shown(wall) == ("", "none")
+    assert "d1" not in wall.unset(())
 
 
 def test_without_a_readable_game_all_stays() -> None:

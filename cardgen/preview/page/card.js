@@ -7,9 +7,14 @@ import {sights} from "./sight.js";
 import {look, onView, scale, view} from "./view.js";
 
 const dialog = find("card");
-const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["before", "before"]];
+const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["faults", "faults"], ["before", "before"]];
 let built = "";
 let turn = 0;
+
+// Whether a face shows the picture of the last save, be anything wrong with it or not.
+const isNew = (face) => face.state === "good" || face.state === "draft";
+// What is wrong is shown unless that is switched off; the others of the guides are switched on.
+const isShown = (kind) => view.overlays.includes(kind) !== (kind === "faults");
 
 const mm = (value) => `${Math.abs(value).toFixed(1)} mm`;
 
@@ -23,7 +28,7 @@ function told(box) {
 // Boxes with what is known of them, and texts that lead to their line: with Shift to the card's.
 async function inside(place) {
   const face = game.faces[place.dataset.face];
-  if (!face || face.state !== "good" || place.inside === face.picture) return;
+  if (!face || !isNew(face) || place.inside === face.picture) return;
   place.inside = face.picture;
   const found = await fetch(`inside/${face.picture}`).then((answer) => answer.json());
   if (place.inside !== face.picture) return;
@@ -40,6 +45,8 @@ async function inside(place) {
     svg.append(area(box, over ? "box over" : "box"),
       drawn("text", {class: over ? "over" : "", x: box.left, y: box.top - 0.7}, told(box)));
   }
+  for (const fault of found.faults)
+    svg.append(area(fault, "fault"), drawn("text", {class: "fault", x: fault.left, y: fault.top - 0.9}, fault.label));
   place.querySelector("svg.inside")?.remove();
   place.append(svg);
 }
@@ -47,7 +54,7 @@ async function inside(place) {
 // The picture before the last save, over the new one as far as the slider goes.
 function before(place) {
   const face = game.faces[place.dataset.face];
-  const wanted = view.overlays.includes("before") && face?.before && face.state === "good" ? face.before : "";
+  const wanted = view.overlays.includes("before") && face?.before && isNew(face) ? face.before : "";
   const px = Math.round(place.widthMm * scale() * place.zoomed * devicePixelRatio);
   const url = wanted && address(wanted, px, true);
   if (place.compared === url) return;
@@ -138,8 +145,8 @@ function show() {
     before(place);
   }
   for (const button of dialog.querySelectorAll("[data-guide]"))
-    button.setAttribute("aria-pressed", String(view.overlays.includes(button.dataset.guide)));
-  dialog.dataset.guides = view.overlays.join(" ");
+    button.setAttribute("aria-pressed", String(isShown(button.dataset.guide)));
+  dialog.dataset.guides = GUIDES.map(([kind]) => kind).filter(isShown).join(" ");
   dialog.querySelector(".wrong").replaceChildren(...problemsOf(name).map((problem) =>
     el("li", {class: isError(problem) ? "error" : "warning"}, el("p", {}, problem.message), sourceLink(problem))));
   if (!dialog.open) dialog.showModal();

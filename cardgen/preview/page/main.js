@@ -15,7 +15,7 @@ let link = "live";
 
 // What stood stays; over it, what keeps the rest from being shown.
 function banner() {
-  const stale = Object.values(game.faces).filter((face) => face.state === "older" || face.state === "none").length;
+  const stale = Object.values(game.faces).filter((face) => ["older", "none", "draft"].includes(face.state)).length;
   const [first, ...rest] = game.problems.filter((p) => isError(p) && !p.card && UNREAD.includes(p.kind));
   const place = find("banner");
   let text = "";

@@ -1,0 +1,56 @@
+"""What is wrong with a face that is set, as what is drawn over it to show that.
+
+`MISSING` is the kind of a remark that tells where a picture would stand: why it cannot be used was
+told before anything was set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cardgen.base.problems import Remark, Spot
+from cardgen.pdf.face_file import Layer
+
+MISSING = "missing art"
+NOTHING = Layer(marked=False)
+
+
+def shown(remarks: Iterable[Remark], width: float, height: float) -> Layer:
+    """Where on a face of that size (mm, with its bleed) what is wrong shows, and words for what
+    shows nowhere; `NOTHING` of a sound face."""
+    wrong = [remark for remark in remarks if remark.severity == "error"]
+    seen = {each: [s for s in each.spots if _meets(s, width, height)] for each in wrong}
+    frames = (spot for each in wrong if each.kind == MISSING for spot in seen[each])
+    told = [each for each in wrong if each.kind != MISSING]
+    spots = _innermost([spot for each in told for spot in seen[each]])
+    # Of what lies off the face nothing is said where it follows from what is seen.
+    unseen = (e.message for e in told if not seen[e] and not (e.spots and spots))
+    return Layer(tuple(spots), tuple(frames), tuple(unseen), marked=False)
+
+
+def _meets(spot: Spot, width: float, height: float) -> bool:
+    across = spot.left < width and spot.left + spot.width > 0
+    return across and spot.top < height and spot.top + spot.height > 0
+
+
+def _innermost(spots: Sequence[Spot]) -> list[Spot]:
+    """The boxes but those that others lie in: a text that passes its box passes the outer ones."""
+    return [
+        spot
+        for number, spot in enumerate(spots)
+        if not any(
+            _holds(spot, other) and not (_holds(other, spot) and number < at)
+            for at, other in enumerate(spots)
+            if at != number
+        )
+    ]
+
+
+def _holds(outer: Spot, inner: Spot) -> bool:
+    slack = 0.05
+    return (
+        outer.left <= inner.left + slack
+        and outer.top <= inner.top + slack
+        and outer.left + outer.width >= inner.left + inner.width - slack
+        and outer.top + outer.height >= inner.top + inner.height - slack
+    )
