@@ -1,8 +1,9 @@
 // One card, large: its faces with guides, its fields with their lines, and what is wrong with it.
 
+import * as compare from "./compare.js";
 import {drawn, el, find, openSource, sourceLink} from "./html.js";
 import {deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
-import {address, draw, forget, frame} from "./picture.js";
+import {draw, forget, frame} from "./picture.js";
 import {sights} from "./sight.js";
 import {look, onView, scale, view} from "./view.js";
 
@@ -42,22 +43,6 @@ async function inside(place) {
   }
   place.querySelector("svg.inside")?.remove();
   place.append(svg);
-}
-
-// The picture before the last save, over the new one as far as the slider goes.
-function before(place) {
-  const face = game.faces[place.dataset.face];
-  const wanted = view.overlays.includes("before") && face?.before && face.state === "good" ? face.before : "";
-  const px = Math.round(place.widthMm * scale() * place.zoomed * devicePixelRatio);
-  const url = wanted && address(wanted, px, true);
-  if (place.compared === url) return;
-  place.compared = url;
-  place.querySelector(".before")?.remove();
-  if (!wanted) return;
-  const slider = el("input", {type: "range", min: 0, max: 100, value: 50, "aria-label": "How much of the one before"});
-  const over = el("div.before", {}, el("img", {src: url, alt: ""}), slider);
-  slider.oninput = () => over.style.setProperty("--split", `${slider.value}%`);
-  place.append(over);
 }
 
 function guides(deck) {
@@ -128,6 +113,7 @@ function show() {
         el("div.group.overlays", {role: "group"}, ...GUIDES.map(([kind, text]) =>
           el("button", {"data-guide": kind, onclick: () => look({overlays: view.overlays.includes(kind) ? view.overlays.filter((each) => each !== kind) : [...view.overlays, kind]})}, text))),
         el("label.sort", {}, "Seen ", sights()),
+        compare.controls(),
         el("ol.wrong"),
         el("dl.fields")));
     fields();
@@ -135,10 +121,11 @@ function show() {
   for (const place of dialog.querySelectorAll(".face")) {
     draw(place);
     inside(place);
-    before(place);
+    compare.compare(place);
   }
   for (const button of dialog.querySelectorAll("[data-guide]"))
     button.setAttribute("aria-pressed", String(view.overlays.includes(button.dataset.guide)));
+  compare.showControls(dialog);
   dialog.dataset.guides = view.overlays.join(" ");
   dialog.querySelector(".wrong").replaceChildren(...problemsOf(name).map((problem) =>
     el("li", {class: isError(problem) ? "error" : "warning"}, el("p", {}, problem.message), sourceLink(problem))));
@@ -146,12 +133,14 @@ function show() {
 }
 
 export function start() {
+  compare.start(() => { if (view.card && dialog.open) show(); });
   onGame((told, all) => {
     if (!view.card) return;
     show();
+    compare.ask();
     if (game.cards[view.card] && (all || told.cards?.[view.card])) fields();
   });
-  onView((changed) => { if (["card", "overlays", "hidden", "sides", "sight"].some((key) => key in changed) && view.card) show(); });
+  onView((changed) => { if (["card", "overlays", "hidden", "sides", "sight", "against", "commit"].some((key) => key in changed) && view.card) show(); });
   dialog.addEventListener("close", () => { built = ""; look({card: ""}); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   addEventListener("resize", () => { if (view.card) show(); });
