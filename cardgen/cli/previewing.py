@@ -10,8 +10,9 @@ from typing import Any
 
 import click
 
-from cardgen.cli.arguments import Whole, config_folder, root_of
-from cardgen.cli.report import PROBLEMS
+from cardgen.base.workers import Resident
+from cardgen.cli.exits import PROBLEMS
+from cardgen.cli.parameters import Whole, config_folder, root_of
 from cardgen.cli.saying import is_terminal, say
 
 _EDITOR = "CARDGEN_EDITOR"
@@ -32,6 +33,9 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
     It is served to this machine alone, until Ctrl-C, at the same address every time.
     """
     root = root_of(game)
+    # It loads what reads the game while this process loads what shows it.
+    reader = Resident("cardgen.preview.press")
+    reader.start()
     from cardgen.preview import addresses, opening, serving  # noqa: PLC0415 - a server, only here
     from cardgen.preview.press import Place  # noqa: PLC0415
 
@@ -47,7 +51,7 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
     try:
         room = addresses.in_the_room() if given["lan"] else ""
         asked = serving.Asked(command, given["port"] or 0, config_folder(), room)
-        serving.serve(Place(root, variant), asked, ready)
+        serving.serve(Place(root, variant), asked, ready, reader)
     except (serving.Taken, addresses.NoNetwork) as error:
         say(f"error: {error}", err=True)
         sys.exit(PROBLEMS)

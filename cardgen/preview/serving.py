@@ -19,6 +19,7 @@ from starlette.routing import Mount, Route
 
 from cardgen.base import paths
 from cardgen.base.store import Store, digest_of
+from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
 from cardgen.pdf.inks import Ink
@@ -36,6 +37,7 @@ _TYPES = {
 _MOST_PX = 6000
 _MOST_BODY = 200_000
 _MOST_WHERE, _MOST_WHEN = 2000, 200
+_MOST_SEEN = 1000
 _ALIVE = 15.0
 """Seconds of silence after which a page is told that all is well."""
 _RETRY_MS = 500
@@ -60,9 +62,9 @@ class _Server(uvicorn.Server):
 class Serving:
     """One preview: its room, and what the page asks."""
 
-    def __init__(self, place: Place, editor: str) -> None:
+    def __init__(self, place: Place, editor: str, reader: Resident) -> None:
         self.place, self.editor = place, editor
-        self.room = Room(place)
+        self.room = Room(place, reader)
         self._store = Store(place.root / BUILD / STORE)
         files = paths.listing(_PAGE.parent, _PAGE.name).files
         self._page = digest_of([paths.read_bytes(_PAGE.parent, file) for file in sorted(files)])
@@ -82,6 +84,7 @@ class Serving:
             Route("/past/{deck}/{card}", self.past),
             Route("/rules", self.rules),
             Route("/view", self.view, methods=["GET", "PUT"]),
+            Route("/seeing", self.seeing, methods=["POST"]),
             Route("/open", self.open, methods=["POST"]),
         ]
         return Manners(Starlette(routes=[Mount("/{token}", routes=routes)]), doors)
@@ -163,6 +166,14 @@ class Serving:
             self._store.write_json(path, kept)
         return Response(status_code=204)
 
+    async def seeing(self, request: Request) -> Response:
+        """Take note of the faces on the screen: they are seen to before all others."""
+        names = await _body(request)
+        if not isinstance(names, list):
+            return Response(status_code=400)
+        self.room.in_view = tuple(str(name) for name in names[:_MOST_SEEN])
+        return Response(status_code=204)
+
     async def open(self, request: Request) -> Response:
         """A line of the game's files in the user's editor."""
         asked = await _body(request)
@@ -198,8 +209,9 @@ class Ready(NamedTuple):
     room: str
 
 
-def serve(place: Place, asked: Asked, ready: Callable[[Ready], None]) -> None:
-    """Serve a game's preview until it is interrupted. `ready` is told where. Raises `Taken`."""
+def serve(place: Place, asked: Asked, ready: Callable[[Ready], None], reader: Resident) -> None:
+    """Serve a game's preview until it is interrupted. `ready` is told where; `reader` is the
+    process to read the game in. Raises `Taken`."""
     for name in ("uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
@@ -218,7 +230,8 @@ def serve(place: Place, asked: Asked, ready: Callable[[Ready], None]) -> None:
             guests = addresses.token(secret, f"room\0{own}", port)
             doors.append(Door(f"{asked.room}:{port}", guests, guests=True))
             told = told._replace(room=f"http://{asked.room}:{port}/{guests}/")
-        asyncio.run(_served(Serving(place, asked.editor), doors, listening, lambda: ready(told)))
+        serving = Serving(place, asked.editor, reader)
+        asyncio.run(_served(serving, doors, listening, lambda: ready(told)))
 
 
 def _listening(hosts: Iterable[str], ports: Iterator[int]) -> list[socket.socket]:

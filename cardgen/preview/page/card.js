@@ -1,11 +1,14 @@
 // One card, large: its faces with guides, its fields with their lines, and what is wrong with it.
 
 import * as compare from "./compare.js";
-import {drawn, el, find, openSource, sourceLink} from "./html.js";
+import {drawn, el, find, sourceLink} from "./html.js";
+import {onKey} from "./keys.js";
+import * as lines from "./lines.js";
 import {deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
 import {draw, forget, frame} from "./picture.js";
 import {sights} from "./sight.js";
 import {look, onView, scale, view} from "./view.js";
+import {select, shown, tileOf} from "./wall.js";
 
 const dialog = find("card");
 const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["before", "before"]];
@@ -21,7 +24,7 @@ function told(box) {
   return [fitted, room].filter(Boolean).join(", ");
 }
 
-// Boxes with what is known of them, and texts that lead to their line: with Shift to the card's.
+// Boxes with what is known of them, and texts that lead to their lines.
 async function inside(place) {
   const face = game.faces[place.dataset.face];
   if (!face || face.state !== "good" || place.inside === face.picture) return;
@@ -33,7 +36,9 @@ async function inside(place) {
   const name = (text) => drawn("title", {}, text);
   for (const text of found.texts) {
     const made = area(text, "text", name(`${text.text}\n${text.size.toFixed(1)} pt, ${text.path}:${text.line}`));
-    made.onclick = (event) => openSource(event.shiftKey ? game.cards[view.card] : text);
+    made.onclick = (event) => lines.offer(event, text, dialog);
+    made.onpointerenter = () => lines.point(text);
+    made.onpointerleave = () => lines.point(null);
     svg.append(made);
   }
   for (const box of found.boxes) {
@@ -86,6 +91,7 @@ async function fields() {
   const place = dialog.querySelector(".fields");
   const told = await fetch(`card/${view.card}`).then((answer) => (answer.ok ? answer.json() : []));
   if (mine !== turn || !place) return;
+  lines.setFields(told);
   place.replaceChildren(...told.flatMap((field) => [
     el("dt", {}, field.name, sourceLink(field)),
     ...field.values.map((value) => el("dd", {}, value)),
@@ -107,6 +113,9 @@ function show() {
     dialog.replaceChildren(
       el("div.faces", {}, ...faces.map((face) => picture(face, deck))),
       el("div.about", {},
+        el("div.turn", {},
+          el("button", {title: "The card before  ←", "aria-label": "The card before", onclick: () => step(-1)}, "‹"),
+          el("button", {title: "The next card  →", "aria-label": "The next card", onclick: () => step(1)}, "›")),
         el("button.close", {title: "Back to the wall  Esc", onclick: () => dialog.close()}, "×"),
         el("h2", {tabindex: -1, autofocus: true}, card.name[faces[0]?.language] ?? card.id),
         el("p.id", {}, name, card.copies === 1 ? "" : ` ×${card.copies}`, " ", sourceLink(card)),
@@ -132,7 +141,25 @@ function show() {
   if (!dialog.open) dialog.showModal();
 }
 
+// Another card of those that the wall shows.
+function step(by) {
+  const tiles = shown();
+  const next = tiles[tiles.indexOf(tileOf(view.card)) + by];
+  if (!next) return;
+  select(next);
+  look({card: next.dataset.card});
+}
+
+function turned(event) {
+  const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+  if (!by || !dialog.open) return false;
+  event.preventDefault();
+  step(by);
+  return true;
+}
+
 export function start() {
+  onKey(turned);
   compare.start(() => { if (view.card && dialog.open) show(); });
   onGame((told, all) => {
     if (!view.card) return;
