@@ -67,16 +67,20 @@ function guides(deck) {
 
 function picture(face, deck) {
   const place = el("div.face", {"data-face": face.name});
+  frame(place, deck.width + 2 * deck.bleed, () => game.faces[face.name], true);
+  place.append(guides(deck));
+  return el("figure", {}, place, el("figcaption", {}, `${face.language} · ${face.side}`));
+}
+
+// As large as the window lets all of them be.
+function sized(place, deck) {
   const wide = deck.width + 2 * deck.bleed, high = deck.height + 2 * deck.bleed;
   const columns = Math.ceil(Math.sqrt(facesShown().length));
   const rows = Math.ceil(facesShown().length / columns);
   const room = {w: innerWidth * 0.66 / columns - 30, h: innerHeight * 0.9 / rows - 60};
   place.zoomed = Math.max(0.5, Math.min(room.w / wide, room.h / high, 14)) / scale();
   place.style.setProperty("--zoomed", place.zoomed);
-  frame(place, wide, () => game.faces[face.name], true);
   place.heightMm = high;
-  place.append(guides(deck));
-  return el("figure", {}, place, el("figcaption", {}, `${face.language} · ${face.side}`));
 }
 
 function facesShown() {
@@ -104,7 +108,7 @@ function show() {
   if (!card) { if (dialog.open) dialog.close(); return; }
   const deck = deckOf(card.deck);
   const faces = facesShown();
-  const wanted = JSON.stringify([name, faces.map((face) => face.name), innerWidth, innerHeight, deck]);
+  const wanted = JSON.stringify([name, faces.map((face) => face.name), deck]);
   if (built !== wanted) {
     built = wanted;
     for (const old of dialog.querySelectorAll(".face")) forget(old);
@@ -128,6 +132,7 @@ function show() {
     fields();
   }
   for (const place of dialog.querySelectorAll(".face")) {
+    sized(place, deck);
     draw(place);
     inside(place);
     compare.compare(place);

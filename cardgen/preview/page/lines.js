@@ -12,7 +12,9 @@ let link = null; // the file and line that is pointed at
 
 export const setFields = (told) => { fields = told; };
 
-const bare = (said) => said.replace(/[\u00ad\s]/g, "").toLowerCase();
+// Icons are characters of their own, in a text, and names in braces in a field.
+const ICONS = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
+const bare = (said) => said.replace(ICONS, "").replace(/\{[\w-]+\}|[\u00ad\s]/g, "").toLowerCase();
 
 // The field that says a text, or the card where none does.
 function cardLine(of) {
@@ -34,8 +36,9 @@ function row(title, key, of) {
 export function offer(event, of, dialog) {
   close();
   const card = cardLine(of);
+  const said = of.text.replace(ICONS, "").trim() || "An icon";
   const made = el("div.lines", {},
-    el("p", {}, of.text.length > 60 ? `${of.text.slice(0, 59)}…` : of.text),
+    el("p", {}, said.length > 60 ? `${said.slice(0, 59)}…` : said),
     row(card.name && card.values ? `Card: ${card.name}` : "Card", {open: "e", copy: "y"}, card),
     row("Template", {open: "E", copy: "Y"}, of));
   dialog.append(made);
