@@ -10,7 +10,7 @@ const seen = new IntersectionObserver((entries) => {
     if (isIntersecting) draw(target);
   }
   report();
-}, {rootMargin: "400px 0px"});
+}, {rootMargin: "400px 0px", scrollMargin: "400px 0px"}); // what scrolls within the page has its own
 
 // The server is told which faces are near the screen, so that a save is seen there first.
 function inView() {
