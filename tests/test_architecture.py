@@ -225,7 +225,8 @@ WAYS = frozenset({
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
 # of a PDF, an address of a sheet.
 MAY = {
-    "changes.baselines": {"TemporaryDirectory", "mkdir", "is_dir", "lexists"},
+    "changes.baselines": {"is_dir", "lexists"},
+    "changes.revisions": {"TemporaryDirectory", "mkdir"},
     "changes.stamps": {"TemporaryDirectory"},
     "pdf.vector": {"TemporaryDirectory"},
     "outputs.tables.installation": {"is_dir", "mkdir"},

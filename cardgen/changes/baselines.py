@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -58,14 +57,11 @@ def since(root: Path, written: str, languages: Iterable[str]) -> Found:
 
 def _at(revision: Revision, languages: Iterable[str]) -> Found:
     """The game as it was. Its fonts are not looked for: nothing of it is typeset."""
-    with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
-        root = Path(made).resolve() / "game"
-        root.mkdir()
-        revisions.extract(revision, root)
+    with revisions.extracted(revision) as root:
         game, problems = composition.load(root)
         if game is None:
             raise NoRevision(f"the game at {revision} cannot be read: {problems[0]}")
-        store = Store(Path(made) / "store")
+        store = Store(root.parent / "store")
         known = [language for language in languages if language in game.languages]
         ordered_faces = produce.order(game, FontSet((), {}), game.decks, known, store)
         states: dict[str, State] = {

@@ -11,7 +11,9 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -128,6 +130,17 @@ def extract(
         if target is not None and _is_plain(blob.name):
             filing.folder(folder, PurePosixPath(blob.name).parent.parts)
             filing.put(target, data)
+
+
+@contextmanager
+def extracted(revision: Revision) -> Iterator[Path]:
+    """A folder with the game's files as they were, as long as the block lasts; beside it there is
+    room for more. Raises `NoRevision`."""
+    with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
+        root = Path(made).resolve() / "game"
+        root.mkdir()
+        extract(revision, root)
+        yield root
 
 
 def _is_plain(name: str) -> bool:

@@ -21,11 +21,11 @@ from cardgen.build_folder import BUILD, STORE
 from cardgen.faces import faults
 from cardgen.game import loading
 from cardgen.pdf.inks import FULL, Ink
-from cardgen.preview import drawing, holding, press
+from cardgen.preview import drawing, holding, past, press
 from cardgen.preview.changed import Times
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
-from cardgen.preview.seen import Seen, Settled
+from cardgen.preview.seen import Recipe, Seen, Settled
 from cardgen.preview.wall import Json, Wall, changes
 
 _FIRST, _FEW, _MANY = 2, 8, 100
@@ -33,6 +33,8 @@ _FIRST, _FEW, _MANY = 2, 8, 100
 many it is seen whether they are set already."""
 _MOST_EVENTS = 60
 """So many changes wait for a page that does not listen."""
+_MOST_PAST = 400
+"""So many pictures of cards as they were are known."""
 _MOST_BYTES = 96_000_000
 """Of pictures that are kept in memory."""
 _Drawn = tuple[str, int, bool, Ink]
@@ -82,6 +84,7 @@ class Room:
         self._looked = self._held = self._booked = self._tidied = False
         self._drawn: OrderedDict[_Drawn, bytes] = OrderedDict()
         self._bytes = 0
+        self._past: OrderedDict[str, Recipe] = OrderedDict()
 
     # -- what is worked at
 
@@ -150,6 +153,7 @@ class Room:
             return
         if glance is not None and glance.of_game is not None:
             self.wall.of_game = glance.of_game
+            self.wall.held += 1
             self._tell()
         if glance is None or glance.seen is None:
             return
@@ -204,6 +208,18 @@ class Room:
         except Stopped as stopped:
             self.wall.of_books = (_stopped("the books cannot be read", stopped),)
         self._tell()
+
+    async def past(self, deck: str, card: str, when: str) -> Json:
+        """A card as it was, as `past.seen` tells, each picture to be asked for like any other."""
+        asked = past.Asked(self.place, deck, card, when)
+        try:
+            found = await self.beside(past.seen, asked)
+        except Stopped as stopped:
+            found = past.Past(why=str(stopped))
+        self._past.update(found.recipes)
+        while len(self._past) > _MOST_PAST:
+            self._past.popitem(last=False)
+        return {key: value for key, value in vars(found).items() if key != "recipes"}
 
     def _keep_times(self) -> None:
         if self.wall.times.unwritten:
@@ -293,8 +309,9 @@ class Room:
         if name in self._drawn:
             self._drawn.move_to_end(name)
             return self._drawn[name]
-        await self._is_set(picture)
-        recipe = self.wall.recipes.get(picture)
+        if picture not in self._past:
+            await self._is_set(picture)
+        recipe = self.wall.recipes.get(picture) or self._past.get(picture)
         if recipe is None:
             raise Gone
         try:

@@ -36,7 +36,7 @@ _TYPES = {
 }  # fmt: skip
 _MOST_PX = 6000
 _MOST_BODY = 200_000
-_MOST_WHERE = 2000
+_MOST_WHERE, _MOST_WHEN = 2000, 200
 _MOST_SEEN = 1000
 _ALIVE = 15.0
 """Seconds of silence after which a page is told that all is well."""
@@ -81,6 +81,7 @@ class Serving:
             Route("/inside/{picture}", self.inside),
             Route("/where", self.where),
             Route("/card/{deck}/{card}", self.card),
+            Route("/past/{deck}/{card}", self.past),
             Route("/rules", self.rules),
             Route("/view", self.view, methods=["GET", "PUT"]),
             Route("/seeing", self.seeing, methods=["POST"]),
@@ -142,6 +143,12 @@ class Serving:
         """The fields of a card, each with its line."""
         name = request.path_params["deck"], request.path_params["card"]
         return JSONResponse(await self.room.fields(*name), headers=_NEVER)
+
+    async def past(self, request: Request) -> Response:
+        """A card as it was `?at=printed`, or at a revision or date."""
+        name = request.path_params["deck"], request.path_params["card"]
+        then = request.query_params.get("at", "")[:_MOST_WHEN]
+        return JSONResponse(await self.room.past(*name, then), headers=_NEVER)
 
     async def rules(self, _: Request) -> Response:
         """How the game's rules stand."""

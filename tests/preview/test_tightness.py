@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import chromium
@@ -77,6 +78,7 @@ def test_the_wall_is_sorted_by_fit_and_by_what_changed_last(root: Path, window: 
             "document.getElementById('sort').dispatchEvent(new Event('change')))"
         )
 
+    window.size(1280, 900)
     with previewing(root) as first:
         opened(window, first)
         window.wait(face(str(SHOP)))
@@ -96,6 +98,7 @@ def test_the_wall_is_sorted_by_fit_and_by_what_changed_last(root: Path, window: 
         window.wait("document.querySelectorAll('.fit').length === 0")
         while not changed.exists():
             window.wait("true")
+        time.sleep(0.5)  # how it is looked at is kept by now
         first.end()
     window.go("about:blank")
     with previewing(root) as second:

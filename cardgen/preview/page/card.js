@@ -1,10 +1,14 @@
 // One card, large: its faces with guides, its fields with their lines, and what is wrong with it.
 
-import {drawn, el, find, openSource, sourceLink} from "./html.js";
+import * as compare from "./compare.js";
+import {drawn, el, find, sourceLink} from "./html.js";
+import {onKey} from "./keys.js";
+import * as lines from "./lines.js";
 import {deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
-import {address, draw, forget, frame} from "./picture.js";
+import {draw, forget, frame} from "./picture.js";
 import {sights} from "./sight.js";
 import {look, onView, scale, view} from "./view.js";
+import {select, shown, tileOf} from "./wall.js";
 
 const dialog = find("card");
 const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["faults", "faults"], ["before", "before"]];
@@ -25,7 +29,7 @@ function told(box) {
   return [fitted, room].filter(Boolean).join(", ");
 }
 
-// Boxes with what is known of them, and texts that lead to their line: with Shift to the card's.
+// Boxes with what is known of them, and texts that lead to their lines.
 async function inside(place) {
   const face = game.faces[place.dataset.face];
   if (!face || !isNew(face) || place.inside === face.picture) return;
@@ -37,7 +41,9 @@ async function inside(place) {
   const name = (text) => drawn("title", {}, text);
   for (const text of found.texts) {
     const made = area(text, "text", name(`${text.text}\n${text.size.toFixed(1)} pt, ${text.path}:${text.line}`));
-    made.onclick = (event) => openSource(event.shiftKey ? game.cards[view.card] : text);
+    made.onclick = (event) => lines.offer(event, text, dialog);
+    made.onpointerenter = () => lines.point(text);
+    made.onpointerleave = () => lines.point(null);
     svg.append(made);
   }
   for (const box of found.boxes) {
@@ -49,22 +55,6 @@ async function inside(place) {
     svg.append(area(fault, "fault"), drawn("text", {class: "fault", x: fault.left, y: fault.top - 0.9}, fault.label));
   place.querySelector("svg.inside")?.remove();
   place.append(svg);
-}
-
-// The picture before the last save, over the new one as far as the slider goes.
-function before(place) {
-  const face = game.faces[place.dataset.face];
-  const wanted = view.overlays.includes("before") && face?.before && isNew(face) ? face.before : "";
-  const px = Math.round(place.widthMm * scale() * place.zoomed * devicePixelRatio);
-  const url = wanted && address(wanted, px, true);
-  if (place.compared === url) return;
-  place.compared = url;
-  place.querySelector(".before")?.remove();
-  if (!wanted) return;
-  const slider = el("input", {type: "range", min: 0, max: 100, value: 50, "aria-label": "How much of the one before"});
-  const over = el("div.before", {}, el("img", {src: url, alt: ""}), slider);
-  slider.oninput = () => over.style.setProperty("--split", `${slider.value}%`);
-  place.append(over);
 }
 
 function guides(deck) {
@@ -84,16 +74,20 @@ function guides(deck) {
 
 function picture(face, deck) {
   const place = el("div.face", {"data-face": face.name});
+  frame(place, deck.width + 2 * deck.bleed, () => game.faces[face.name], true);
+  place.append(guides(deck));
+  return el("figure", {}, place, el("figcaption", {}, `${face.language} · ${face.side}`));
+}
+
+// As large as the window lets all of them be.
+function sized(place, deck) {
   const wide = deck.width + 2 * deck.bleed, high = deck.height + 2 * deck.bleed;
   const columns = Math.ceil(Math.sqrt(facesShown().length));
   const rows = Math.ceil(facesShown().length / columns);
   const room = {w: innerWidth * 0.66 / columns - 30, h: innerHeight * 0.9 / rows - 60};
   place.zoomed = Math.max(0.5, Math.min(room.w / wide, room.h / high, 14)) / scale();
   place.style.setProperty("--zoomed", place.zoomed);
-  frame(place, wide, () => game.faces[face.name], true);
   place.heightMm = high;
-  place.append(guides(deck));
-  return el("figure", {}, place, el("figcaption", {}, `${face.language} · ${face.side}`));
 }
 
 function facesShown() {
@@ -108,6 +102,7 @@ async function fields() {
   const place = dialog.querySelector(".fields");
   const told = await fetch(`card/${view.card}`).then((answer) => (answer.ok ? answer.json() : []));
   if (mine !== turn || !place) return;
+  lines.setFields(told);
   place.replaceChildren(...told.flatMap((field) => [
     el("dt", {}, field.name, sourceLink(field)),
     ...field.values.map((value) => el("dd", {}, value)),
@@ -120,7 +115,7 @@ function show() {
   if (!card) { if (dialog.open) dialog.close(); return; }
   const deck = deckOf(card.deck);
   const faces = facesShown();
-  const wanted = JSON.stringify([name, faces.map((face) => face.name), innerWidth, innerHeight, deck]);
+  const wanted = JSON.stringify([name, faces.map((face) => face.name), deck]);
   if (built !== wanted) {
     built = wanted;
     for (const old of dialog.querySelectorAll(".face")) forget(old);
@@ -129,36 +124,62 @@ function show() {
     dialog.replaceChildren(
       el("div.faces", {}, ...faces.map((face) => picture(face, deck))),
       el("div.about", {},
+        el("div.turn", {},
+          el("button", {title: "The card before  ←", "aria-label": "The card before", onclick: () => step(-1)}, "‹"),
+          el("button", {title: "The next card  →", "aria-label": "The next card", onclick: () => step(1)}, "›")),
         el("button.close", {title: "Back to the wall  Esc", onclick: () => dialog.close()}, "×"),
         el("h2", {tabindex: -1, autofocus: true}, card.name[faces[0]?.language] ?? card.id),
         el("p.id", {}, name, card.copies === 1 ? "" : ` ×${card.copies}`, " ", sourceLink(card)),
         el("div.group.overlays", {role: "group"}, ...GUIDES.map(([kind, text]) =>
           el("button", {"data-guide": kind, onclick: () => look({overlays: view.overlays.includes(kind) ? view.overlays.filter((each) => each !== kind) : [...view.overlays, kind]})}, text))),
         el("label.sort", {}, "Seen ", sights()),
+        compare.controls(),
         el("ol.wrong"),
         el("dl.fields")));
     fields();
   }
   for (const place of dialog.querySelectorAll(".face")) {
+    sized(place, deck);
     draw(place);
     inside(place);
-    before(place);
+    compare.compare(place);
   }
   for (const button of dialog.querySelectorAll("[data-guide]"))
     button.setAttribute("aria-pressed", String(isShown(button.dataset.guide)));
+  compare.showControls(dialog);
   dialog.dataset.guides = GUIDES.map(([kind]) => kind).filter(isShown).join(" ");
   dialog.querySelector(".wrong").replaceChildren(...problemsOf(name).map((problem) =>
     el("li", {class: isError(problem) ? "error" : "warning"}, el("p", {}, problem.message), sourceLink(problem))));
   if (!dialog.open) dialog.showModal();
 }
 
+// Another card of those that the wall shows.
+function step(by) {
+  const tiles = shown();
+  const next = tiles[tiles.indexOf(tileOf(view.card)) + by];
+  if (!next) return;
+  select(next);
+  look({card: next.dataset.card});
+}
+
+function turned(event) {
+  const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+  if (!by || !dialog.open) return false;
+  event.preventDefault();
+  step(by);
+  return true;
+}
+
 export function start() {
+  onKey(turned);
+  compare.start(() => { if (view.card && dialog.open) show(); });
   onGame((told, all) => {
     if (!view.card) return;
     show();
+    compare.ask();
     if (game.cards[view.card] && (all || told.cards?.[view.card])) fields();
   });
-  onView((changed) => { if (["card", "overlays", "hidden", "sides", "sight"].some((key) => key in changed) && view.card) show(); });
+  onView((changed) => { if (["card", "overlays", "hidden", "sides", "sight", "against", "commit"].some((key) => key in changed) && view.card) show(); });
   dialog.addEventListener("close", () => { built = ""; look({card: ""}); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   addEventListener("resize", () => { if (view.card) show(); });

@@ -58,6 +58,10 @@ export async function copySource(of) {
   return say(`${place(of)} is copied`);
 }
 
+// Somebody who is told which file and line is pointed at, null when none is any more.
+let linked = () => {};
+export const onLink = (listener) => { linked = listener; };
+
 // A button with file and line that opens the editor there.
 export const sourceLink = (of) =>
-  el("button.source", {title: "Open in the editor", onclick: (e) => { e.stopPropagation(); openSource(of); }}, place(of));
+  el("button.source", {title: "Open in the editor", onpointerenter: () => linked(of), onpointerleave: () => linked(null), onclick: (e) => { e.stopPropagation(); openSource(of); }}, place(of));

@@ -1,12 +1,14 @@
 import * as card from "./card.js";
 import {find} from "./html.js";
 import * as keys from "./keys.js";
+import * as lines from "./lines.js";
 import {game, isError, listen, onGame} from "./model.js";
 import * as problems from "./problems.js";
 import * as rooms from "./rooms.js";
 import * as rules from "./rules.js";
 import * as sight from "./sight.js";
 import * as tools from "./tools.js";
+import * as touch from "./touch.js";
 import {restore} from "./view.js";
 import * as wall from "./wall.js";
 
@@ -36,6 +38,8 @@ rooms.addRoom("wall", "W", "Wall", wall.enter);
 tools.start();
 problems.start();
 rules.start();
+lines.start();
+touch.start();
 card.start();
 keys.start();
 rooms.start();

@@ -2,7 +2,7 @@
 // flickers; one that nobody sees is not asked for.
 
 import {ink} from "./sight.js";
-import {scale} from "./view.js";
+import {guest, scale} from "./view.js";
 
 const seen = new IntersectionObserver((entries) => {
   for (const {target, isIntersecting} of entries) {
@@ -27,7 +27,7 @@ function report() {
   clearTimeout(waiting);
   waiting = setTimeout(() => {
     const names = JSON.stringify(inView());
-    if (names !== told) fetch("seeing", {method: "POST", body: told = names, keepalive: true}).catch(() => { told = ""; });
+    if (names !== told && !guest) fetch("seeing", {method: "POST", body: told = names, keepalive: true}).catch(() => { told = ""; });
   }, 150);
 }
 

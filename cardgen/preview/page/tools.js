@@ -1,6 +1,6 @@
 // The bar at the top, and the keys.
 
-import {copySource, el, find, openSource, say} from "./html.js";
+import {el, find} from "./html.js";
 import {addKeys, onKey, showKeys} from "./keys.js";
 import {game, onGame} from "./model.js";
 import {isIn} from "./rooms.js";
@@ -21,8 +21,6 @@ const ON_WALL = [
   ["← → ↑ ↓", "another card", null],
   ["Enter", "the card, large", () => selected() && look({card: selected()})],
   ["Esc", "back to the wall", null],
-  ["e", "open the card's line in the editor", () => ofSelected(openSource)],
-  ["y", "copy the card's file and line", () => ofSelected(copySource)],
   ["s", "seen by other eyes, in grey, with low ink", nextSight],
 ];
 const ALWAYS = [
@@ -33,12 +31,6 @@ const ALWAYS = [
 
 const selected = () => view.card || document.querySelector(".tile.selected")?.dataset.card;
 const isDark = () => (view.theme ? view.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
-
-function ofSelected(act) {
-  const card = game.cards[selected()];
-  if (card) act(card);
-  else say("no card is chosen");
-}
 
 const zoom = (by) => look({zoom: Math.min(8, Math.max(0.15, view.zoom * by))});
 

@@ -3,7 +3,7 @@
 const usual = {
   zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "",
   sort: "order", card: "", side: "", room: "wall", theme: "", anchor: null, overlays: [],
-  sight: "",
+  sight: "", against: "save", commit: "HEAD",
 };
 
 export const view = {...usual};

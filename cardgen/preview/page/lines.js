@@ -1,0 +1,78 @@
+// Where what is pointed at comes from. A text of a card has two lines: its template's, and that of the
+// field that says it. A click on it offers both; so do the keys, while the pointer is on it.
+
+import {copySource, el, onLink, openSource, place, say} from "./html.js";
+import {addKeys} from "./keys.js";
+import {game} from "./model.js";
+import {view} from "./view.js";
+
+let fields = []; // of the card that is shown, as the server told them
+let text = null; // the text that is pointed at
+let link = null; // the file and line that is pointed at
+
+export const setFields = (told) => { fields = told; };
+
+// Icons are characters of their own, in a text, and names in braces in a field.
+const ICONS = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
+const bare = (said) => said.replace(ICONS, "").replace(/\{[\w-]+\}|[\u00ad\s]/g, "").toLowerCase();
+
+// The field that says a text, or the card where none does.
+function cardLine(of) {
+  const wanted = bare(of.text);
+  const found = wanted && fields.find((field) => field.values.some((value) => bare(value).includes(wanted)));
+  return found || game.cards[view.card];
+}
+
+const close = () => document.querySelector(".lines")?.remove();
+
+function row(title, key, of) {
+  return el("div.row", {},
+    el("span", {}, title),
+    el("button.source", {title: "Open in the editor", onclick: () => { close(); openSource(of); }}, place(of)), el("kbd", {}, key.open),
+    el("button.copy", {title: "Copy file and line", onclick: () => { close(); copySource(of); }}, "copy"), el("kbd", {}, key.copy));
+}
+
+// The two lines of a text, beside the pointer.
+export function offer(event, of, dialog) {
+  close();
+  const card = cardLine(of);
+  const said = of.text.replace(ICONS, "").trim() || "An icon";
+  const made = el("div.lines", {},
+    el("p", {}, said.length > 60 ? `${said.slice(0, 59)}…` : said),
+    row(card.name && card.values ? `Card: ${card.name}` : "Card", {open: "e", copy: "y"}, card),
+    row("Template", {open: "E", copy: "Y"}, of));
+  dialog.append(made);
+  const {width, height} = made.getBoundingClientRect();
+  const within = dialog.getBoundingClientRect();
+  made.style.setProperty("left", `${Math.min(event.clientX - within.left, within.width - width - 12)}px`);
+  made.style.setProperty("top", `${Math.min(event.clientY - within.top + 10, within.height - height - 12)}px`);
+  made.querySelector("button").focus();
+  event.stopPropagation();
+}
+
+// A text is pointed at, or nothing any more.
+export const point = (of) => { text = of; };
+
+function ofCard(act) {
+  const of = link ?? (text && cardLine(text)) ?? game.cards[view.card || document.querySelector(".tile.selected")?.dataset.card];
+  if (!of) return say("No card is chosen");
+  close();
+  return act(of);
+}
+
+function ofTemplate(act) {
+  if (!text) return say("Point at a text of a card first");
+  close();
+  return act(text);
+}
+
+export function start() {
+  onLink((of) => { link = of; });
+  addKeys("", [
+    ["e", "open the line of what is pointed at, or of the card", () => ofCard(openSource)],
+    ["y", "copy its file and line", () => ofCard(copySource)],
+    ["E", "open the template's line of the text that is pointed at", () => ofTemplate(openSource)],
+    ["Y", "copy its file and line", () => ofTemplate(copySource)],
+  ]);
+  addEventListener("click", (event) => { if (!event.target.closest(".lines")) close(); });
+}
