@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import chromium
 import psutil
 import pytest
 from chromium import Page
-from conftest import ROOT
+from preview_pages import Preview, needs_browser, opened, origin, previewing, typed
 from small_games import TEXT_GAME, edit, make
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = needs_browser
 
 # Enough cards that the wall scrolls.
 MANY = "".join(
@@ -32,60 +23,6 @@ MANY = "".join(
 )  # fmt: skip
 BUILT = {**TEXT_GAME, "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + MANY}
 BARN = "loot/barn/front/en"
-
-
-class Preview:
-    """A preview under way, and its address. Its editor notes in `note` what it is asked."""
-
-    note = Path()
-
-    def __init__(self, root: Path, *options: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "cardgen", "preview", str(root), "--no-browser", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
-        )  # fmt: skip
-        assert self.process.stdout is not None
-        found = re.search(r"http\S+", self.process.stdout.readline())
-        assert found is not None
-        self.address = found[0]
-
-    def ask(
-        self, path: str, method: str = "GET", body: str = "", **headers: str
-    ) -> tuple[int, str]:
-        """The status and text that a request gets that no browser has made better."""
-        parts = urlsplit(self.address)
-        connection = HTTPConnection(parts.netloc, timeout=20)
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path.replace("TOKEN", parts.path.strip("/")), body, given)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode(errors="replace")
-
-    def wall(self) -> dict[str, Any]:
-        """All that a page is told when it is opened, each face with its picture alone."""
-        connection = HTTPConnection(urlsplit(self.address).netloc, timeout=20)
-        connection.request("GET", f"{urlsplit(self.address).path}events")
-        told: dict[str, Any] = json.loads(connection.getresponse().readline()[6:])["wall"]
-        connection.close()
-        told["faces"] = {name: face["picture"] for name, face in told["faces"].items()}
-        return told
-
-    def end(self) -> float:
-        """Interrupt it; how long it took to end."""
-        started = time.monotonic()
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(30)
-        return time.monotonic() - started
-
-
-@contextmanager
-def previewing(root: Path, *options: str) -> Iterator[Preview]:
-    preview = Preview(root, *options)
-    try:
-        yield preview
-    finally:
-        if preview.process.poll() is None:
-            preview.process.kill()
-        preview.process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -118,29 +55,9 @@ def page(window: Page, shared: tuple[Path, Preview]) -> Page:
     window.size(1280, 800)
     window.go("about:blank")
     time.sleep(0.4)  # what the last page kept of itself has come in
-    status, _ = shared[1].ask("/TOKEN/view", "PUT", "{}", origin=_origin(shared[1]))
+    status, _ = shared[1].ask("/TOKEN/view", "PUT", "{}", origin=origin(shared[1]))
     assert status == 204
     return opened(window, shared[1])
-
-
-def _origin(preview: Preview) -> str:
-    return "http://" + urlsplit(preview.address).netloc
-
-
-def opened(page: Page, preview: Preview) -> Page:
-    """The page, once all that is in view is drawn."""
-    page.go(preview.address)
-    page.wait(
-        "document.documentElement.dataset.ready === '' && document.querySelector('.tile')", 60
-    )
-    page.wait(DRAWN, 60)
-    return page
-
-
-DRAWN = (
-    "[...document.querySelectorAll('.face')].some(f => f.inView && f.querySelector('img')) && "
-    "[...document.querySelectorAll('.face')].every(f => !f.inView || f.querySelector('img'))"
-)
 
 
 def face(name: str, what: str = "dataset.picture") -> str:
@@ -233,13 +150,6 @@ def test_an_overflow_is_drawn_with_its_problem(
     page.wait("document.querySelector('#card .before img')?.naturalWidth")
     page.run("void document.querySelector('[data-guide=before]').click()")
     page.wait("!document.querySelector('#card .before')")
-
-
-def typed(page: Page, field: str, text: str) -> None:
-    page.run(
-        f"void (document.getElementById('{field}').value = {text!r}, "
-        f"document.getElementById('{field}').dispatchEvent(new Event('input')))"
-    )
 
 
 def test_cards_are_found_by_words_and_by_expressions(page: Page) -> None:
@@ -358,12 +268,12 @@ def test_a_foreign_host_and_a_file_outside_are_refused(shared: tuple[Path, Previ
         assert preview.ask(f"/TOKEN/font/{path}")[0] == 404, path
     body = '{"path": "../../etc/passwd", "line": 1}'
     assert preview.ask("/TOKEN/open", "POST", body)[0] == 403
-    status, said = preview.ask("/TOKEN/open", "POST", body, origin=_origin(preview))
+    status, said = preview.ask("/TOKEN/open", "POST", body, origin=origin(preview))
     assert (status, "leads out of the game folder" in said) == (200, True)
     assert preview.ask("/TOKEN/picture/none/100")[0] == 404
     assert preview.ask("/TOKEN/picture/none/999999")[0] == 404
     for strange in ("[", "7", '{"path": 1}', "[" * 100_000):
-        assert preview.ask("/TOKEN/open", "POST", strange, origin=_origin(preview))[0] in (200, 400)
+        assert preview.ask("/TOKEN/open", "POST", strange, origin=origin(preview))[0] in (200, 400)
 
 
 def test_an_interrupt_ends_it_at_once_and_leaves_nothing(root: Path, window: Page) -> None:

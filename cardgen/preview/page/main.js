@@ -1,4 +1,5 @@
 import * as card from "./card.js";
+import * as hand from "./hand.js";
 import {find} from "./html.js";
 import * as keys from "./keys.js";
 import {game, isError, listen, onGame} from "./model.js";
@@ -30,6 +31,7 @@ function banner() {
 await restore();
 wall.start();
 rooms.addRoom("wall", "W", "Wall", wall.enter);
+hand.start();
 tools.start();
 problems.start();
 card.start();
