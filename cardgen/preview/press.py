@@ -46,7 +46,7 @@ class Place:
 
 
 @dataclass
-class _Press:
+class Press:
     """A game as it was when it was last looked at."""
 
     place: Place
@@ -67,17 +67,17 @@ class _Press:
         return self.store.has(self.store.path("faces", f"{face.key}.pdf"))
 
 
-_presses: dict[Place, _Press] = {}
+_presses: dict[Place, Press] = {}
 
 
 def look(place: Place) -> Seen | None:
     """Read the game anew and render its templates; nothing is typeset. None when no file is
     another than when this last told of it."""
-    press = _presses.setdefault(place, _Press(place))
+    press = _presses.setdefault(place, Press(place))
     if press.told and press.game is not None and loading.is_still(press.game):
         return None
     told: list[Problem] = []
-    _alone(press, lambda: _look(press), told.append)
+    alone(press, lambda: _look(press), told.append)
     press.told = True
     return replace(press.seen, problems=(*press.seen.problems, *told)) if told else press.seen
 
@@ -90,7 +90,7 @@ def glance(place: Place) -> Seen | None:
         return None
     found: list[Seen] = []
     try:
-        _alone(press, lambda: found.extend(_glance(press)), lambda _: found.clear())
+        alone(press, lambda: found.extend(_glance(press)), lambda _: found.clear())
     except Stopped:
         return None
     return found[0] if found else None
@@ -101,7 +101,7 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
     costs nothing. Pictures of another look than the last have failed, and the rest is neither that
     nor ready."""
     place, pictures, most = call
-    press = _at(place)
+    press = at(place)
     unknown = frozenset(pictures) - press.by_picture.keys()
     chosen: dict[str, Face] = {}
     for picture in pictures:
@@ -114,7 +114,7 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
     if not chosen:
         return Settled(failed=unknown)
     told: list[Problem] = []
-    done = _alone(press, lambda: _settle(press, chosen), told.append)
+    done = alone(press, lambda: _settle(press, chosen), told.append)
     if done is None:
         problems = dict.fromkeys(chosen, tuple(told))
         return Settled(failed=unknown | chosen.keys(), problems=problems)
@@ -123,7 +123,7 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
 
 def hold(place: Place) -> tuple[Problem, ...]:
     """What is wrong with the game as a whole: rules, the table, fields that nothing shows."""
-    press = _at(place)
+    press = at(place)
     game, faces = press.game, press.faces
     if game is None or faces is None:
         return ()
@@ -139,7 +139,7 @@ def tidy(place: Place) -> None:
     """Forget what the store holds of faces that are long gone, and be ready to set the next."""
     import cardgen.faces.typeset  # noqa: F401, PLC0415 - WeasyPrint, before a save waits for it
 
-    press = _at(place)
+    press = at(place)
     if press.faces is not None:
         in_use.sweep(press.store, in_use.in_use(press.faces))
 
@@ -147,7 +147,7 @@ def tidy(place: Place) -> None:
 def holding(call: tuple[Place, str]) -> tuple[tuple[str, ...], str]:
     """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
     place, where = call
-    game = _at(place).game
+    game = at(place).game
     if game is None:
         return (), "the game cannot be read"
     try:
@@ -161,7 +161,7 @@ def fields(call: tuple[Place, str, str]) -> list[dict[str, Any]]:
     """The fields of a card that say anything, in the order of their deck: name, values (of a text,
     one a language) and line."""
     place, deck_id, card = call
-    game = _at(place).game
+    game = at(place).game
     deck = game.deck(deck_id) if game else None
     piece = next((each for each in deck.pieces if each.id == card), None) if deck else None
     if game is None or deck is None or piece is None:
@@ -182,7 +182,7 @@ def inspect(call: tuple[Place, str]) -> dict[str, Any]:
     """What is where on a picture's face, mm from its bleed box's top left: boxes with their sizes
     and what they leave, and texts, each with its line. Empty for pictures of an earlier look."""
     place, picture = call
-    press = _at(place)
+    press = at(place)
     face = press.by_picture.get(picture)
     if press.game is None or press.faces is None or face is None:
         return {"boxes": [], "texts": []}
@@ -212,14 +212,15 @@ def _holds_for_none(game: Game, where: str) -> bool:
     return True
 
 
-def _at(place: Place) -> _Press:
+def at(place: Place) -> Press:
+    """The game as it was at the last look, or else now."""
     if place not in _presses:
         look(place)
         _presses[place].told = False
     return _presses[place]
 
 
-def _alone(press: _Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
+def alone(press: Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
     """Work alone in the game's build folder; what the machine refuses is told."""
 
     def failed(problem: Problem) -> None:
@@ -235,7 +236,7 @@ def _alone(press: _Press, work: Callable[[], T], tell: Callable[[Problem], objec
         return None
 
 
-def _look(press: _Press) -> None:
+def _look(press: Press) -> None:
     request = Request(press.place.root, variant=press.place.variant)
     game, problems = composition.load(press.place.root)
     if game is not None and game.alone and not request.variant:
@@ -267,7 +268,7 @@ def _look(press: _Press) -> None:
         press.seen = _seen(press, game, faces, [*problems, *faces.problems], whole=whole)
 
 
-def _glance(press: _Press) -> Iterator[Seen]:
+def _glance(press: Press) -> Iterator[Seen]:
     assert press.game is not None
     assert press.faces is not None
     reread = rereading.reread(press.game)
@@ -282,7 +283,7 @@ def _glance(press: _Press) -> Iterator[Seen]:
 
 
 def _seen(
-    press: _Press, game: Game, faces: Faces, problems: Sequence[Problem], *, whole: bool
+    press: Press, game: Game, faces: Faces, problems: Sequence[Problem], *, whole: bool
 ) -> Seen:
     icons = tuple(cut for cut in faces.fonts.cuts if cut.family == ICON_FAMILY)
     store = press.store
@@ -291,7 +292,7 @@ def _seen(
     for face in faces.faces:
         if face.deck.id in faces.waiting or not faces.fonts.cuts:
             continue
-        picture = digest_of([face.digest, faces.fonts.icon_digest])
+        picture = picture_of(face, faces)
         pictures[FaceName(face.deck.id, face.piece.id, face.side, face.language)] = picture
         if picture not in recipes:
             recipes[picture] = Recipe(face_pdf(face, store), icons)
@@ -314,6 +315,11 @@ def _seen(
         tuple(_told(game, problems)),
         whole,
     )
+
+
+def picture_of(face: Face, faces: Faces) -> str:
+    """The digest of all that decides how a face looks."""
+    return digest_of([face.digest, faces.fonts.icon_digest])
 
 
 def _deck(deck: Deck, game: Game) -> DeckSeen:
@@ -344,7 +350,7 @@ def _told(game: Game, problems: Sequence[Problem]) -> list[Problem]:
     return drawing_up.told(problems, decks)
 
 
-def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
+def _settle(press: Press, chosen: dict[str, Face]) -> Settled:
     assert press.game is not None
     assert press.faces is not None
     store, fonts = press.store, press.faces.fonts

@@ -5,6 +5,7 @@ import * as keys from "./keys.js";
 import {game, isError, listen, onGame} from "./model.js";
 import * as problems from "./problems.js";
 import * as rooms from "./rooms.js";
+import * as sheets from "./sheets.js";
 import * as tools from "./tools.js";
 import {restore} from "./view.js";
 import * as wall from "./wall.js";
@@ -31,6 +32,7 @@ function banner() {
 await restore();
 wall.start();
 rooms.addRoom("wall", "W", "Wall", wall.enter);
+sheets.start();
 hand.start();
 tools.start();
 problems.start();

@@ -10,7 +10,8 @@ const seen = new IntersectionObserver((entries) => {
   }
 }, {rootMargin: "400px 0px"});
 
-// A frame for a face of so many millimetres. `of()` gives the face as it is now.
+// A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face, such
+// as a sheet, says in `addressOf(picture, px)` where its picture is.
 export function frame(place, width, of, bleed = false) {
   Object.assign(place, {ofFace: of, widthMm: width, bleed, inView: false});
   seen.observe(place);
@@ -24,7 +25,7 @@ export async function draw(place) {
   place.dataset.state = face?.state ?? "none";
   if (!face?.picture || !place.inView) return;
   const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * scale() * (place.zoomed ?? 1) * devicePixelRatio)));
-  const url = `picture/${face.picture}/${px}${place.bleed ? "?bleed" : ""}`;
+  const url = place.addressOf?.(face.picture, px) ?? `picture/${face.picture}/${px}${place.bleed ? "?bleed" : ""}`;
   if (place.asked === url) return;
   place.asked = url;
   if (place.next) place.next.src = "";
