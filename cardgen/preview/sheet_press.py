@@ -60,8 +60,9 @@ def arranged(call: tuple[Place, Choices]) -> Json:
     place, choices = call
     press.look(place)
     at = press.at(place)
+    wrong = [problem_json(p) for p in at.seen.problems if p.severity == "error"][:1]
     if at.game is None or at.faces is None:
-        return {"files": None, "why": [problem_json(p) for p in at.seen.problems][:1]}
+        return {"files": None, "why": wrong}
     told: Json = {"offered": offered(at.game), "files": None}
     try:
         with guard.at("the sheets", _SECONDS):
@@ -69,6 +70,8 @@ def arranged(call: tuple[Place, Choices]) -> Json:
             found = _changed(job) if choices.changed else _sheets(job)
     except (CannotBe, Stopped) as error:
         return {**told, "why": [problem_json(_told(error))]}
+    if wrong and not found["files"]:
+        return {**told, "why": wrong}
     waiting = [deck.id for deck in at.game.decks if deck.id in at.faces.waiting]
     paper = job.options.paper
     return {

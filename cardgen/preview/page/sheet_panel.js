@@ -125,7 +125,7 @@ function inkLine({ink}) {
   if (ink.unset) return el("p.ink", {}, `Ink: ${ink.left} faces are not set yet.`);
   if (ink.left) return el("p.ink", {}, `Ink is measured: ${ink.left} faces to go.`);
   if (ink.share === undefined) return null;
-  return el("p.ink", {}, el("span.gauge", {style: {"--share": percent(ink.share)}}),
+  return el("p.ink", {}, el("span.gauge", {style: {"--share": `${100 * ink.share}%`}}),
     el("b", {}, percent(ink.share)), " of a page is inked on average",
     ink.less ? `; ${percent(ink.less)} less than in full` : "");
 }
