@@ -41,7 +41,10 @@ ONLY_IN = {
     "typst": ("pdf.vector",),
     "ezdxf": ("sheets.cutfiles",),
     "starlette": (
-        "preview.serving", "preview.manners", "preview.answering", "preview.sheet_answers",
+        "preview.serving",
+        "preview.manners",
+        "preview.answering",
+        "preview.sheet_answers",
     ),
     "uvicorn": ("preview.serving",),
     "watchfiles": ("preview.watching",),
