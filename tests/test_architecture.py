@@ -45,6 +45,7 @@ ONLY_IN = {
         "preview.manners",
         "preview.answering",
         "preview.sheet_answers",
+        "preview.table_answers",
     ),
     "uvicorn": ("preview.serving",),
     "watchfiles": ("preview.watching",),

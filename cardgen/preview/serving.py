@@ -21,7 +21,7 @@ from cardgen.base import paths
 from cardgen.base.store import Store
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
-from cardgen.preview import manners, opening, sheet_answers, watching
+from cardgen.preview import manners, opening, sheet_answers, table_answers, watching
 from cardgen.preview.answering import FOREVER, MOST_PX, NEVER, body
 from cardgen.preview.manners import LOOPBACK, Manners
 from cardgen.preview.press import Place
@@ -73,6 +73,7 @@ class Serving:
             Route(f"{base}/view", self.view, methods=["GET", "PUT"]),
             Route(f"{base}/open", self.open, methods=["POST"]),
             *sheet_answers.SheetAnswers(self.room, self.place).routes(base),
+            *table_answers.TableAnswers(self.room, self.place).routes(base),
         ]
         return Manners(Starlette(routes=routes), token, port)
 
