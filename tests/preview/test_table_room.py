@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ GAME = TEXT_GAME["game.yaml"] + (
 TOKENS = """deck: tokens
 title: {fi: Merkit, en: Tokens}
 size: 16 x 16
-front: note.html
+front: token.html
 fields: {value: integer}
 cards:
   - {id: dot, value: 1, copies: 5}
@@ -58,6 +57,9 @@ BUILT = {
     "game.yaml": GAME,
     "cards/tokens.yaml": TOKENS,
     "cards/boards.yaml": BOARDS,
+    "templates/token.html": TEXT_GAME["templates/note.html"]
+    .replace("20mm", "6mm", 1)
+    .replace("15mm", "6mm"),
     "table.yaml": TABLE,
 }
 
@@ -72,16 +74,27 @@ def shown(place: Place, language: str = "en") -> Json:
     return table_press.table((place, language))
 
 
-def pose(x: float, y: float, turn: float) -> tuple[float, float, float]:
-    return round(x, 1) + 0.0, round(y, 1) + 0.0, turn % 360
+Pose = tuple[float, float, float]
 
 
-def posed(found: Any, turned: int) -> tuple[float, float, float]:
+def pose(each: Json) -> Pose:
+    return each["x"], each["y"], each["turn"]
+
+
+def posed(found: Any, turned: int) -> Pose:
     """Where an object of a save lies, in the preview's words: `turned` is what rotY is for one
     that is upright for the near side."""
     told = found["Transform"]
     there = told["posX"] * MM_PER_INCH, -told["posZ"] * MM_PER_INCH
-    return pose(*there, told["rotY"] - turned)
+    return *there, (told["rotY"] - turned) % 360
+
+
+def assert_same(shown: Iterable[Pose], saved: Iterable[Pose]) -> None:
+    def placed(poses: Iterable[Pose]) -> list[Pose]:
+        return sorted(poses, key=lambda pose: [round(value + 0.013) for value in pose])
+
+    for one, other in zip(placed(shown), placed(saved), strict=True):
+        assert one == pytest.approx(other, abs=0.02)
 
 
 def test_everything_lies_where_the_save_lays_it(place: Place) -> None:
@@ -91,16 +104,15 @@ def test_everything_lies_where_the_save_lays_it(place: Place) -> None:
     notes = [each for each in save["ObjectStates"] if each["Name"] == "Notecard"]
     others = [each for each in save["ObjectStates"] if each not in hands + notes]
     told = shown(place)
-    things = [pose(each["x"], each["y"], each["turn"]) for each in told["things"]]
-    assert Counter(things) == Counter(posed(each, 180) for each in others)
+    assert_same(map(pose, told["things"]), [posed(each, 180) for each in others])
     assert {each["turn"] for each in told["things"]} == {0, 90, 180}
-    by_kind = {
-        kind: [pose(each["x"], each["y"], each["turn"]) for each in told["extras"] if each["kind"] == kind]
-        for kind in ("hand", "note", "rulebook")
-    }  # fmt: skip
-    assert by_kind["note"] == [posed(each, 180) for each in notes]
-    assert by_kind["hand"] == [posed(each, 0) for each in hands]
-    assert len(by_kind["rulebook"]) == 1
+    beside = {
+        kind: [pose(each) for each in told["extras"] if each["kind"] == kind]
+        for kind in ("note", "hand", "rulebook")
+    }
+    assert_same(beside["note"], [posed(each, 180) for each in notes])
+    assert_same(beside["hand"], [posed(each, 0) for each in hands])
+    assert len(beside["rulebook"]) == 1
 
 
 def test_a_thing_tells_what_it_is(place: Place) -> None:
