@@ -13,8 +13,10 @@ from cardgen import build, examining
 from cardgen.base.problems import has_errors
 from cardgen.changes import baselines, printed_file, recording, stamps
 from cardgen.changes.recording import Recorded
-from cardgen.cli.arguments import check_names, listed, root_of
-from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, shown
+from cardgen.cli.arguments import check_names
+from cardgen.cli.exits import FINE, PROBLEMS
+from cardgen.cli.parameters import listed, root_of
+from cardgen.cli.report import Bar, print_problems, shown
 from cardgen.cli.saying import say
 from cardgen.game.inventory import counted
 from cardgen.outputs.contract import Progress, quiet

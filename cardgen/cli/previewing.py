@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from cardgen.cli.arguments import Whole, root_of
-from cardgen.cli.report import PROBLEMS
+from cardgen.base.workers import Resident
+from cardgen.cli.exits import PROBLEMS
+from cardgen.cli.parameters import Whole, root_of
 from cardgen.cli.saying import say
 
 _EDITOR = "CARDGEN_EDITOR"
@@ -32,6 +33,9 @@ def preview(
     It is served to this machine alone, until Ctrl-C.
     """
     root = root_of(game)
+    # It loads what reads the game while this process loads what shows it.
+    reader = Resident("cardgen.preview.press")
+    reader.start()
     from cardgen.preview import opening, serving  # noqa: PLC0415 - a server, only here
     from cardgen.preview.press import Place  # noqa: PLC0415
 
@@ -42,7 +46,7 @@ def preview(
 
     command = editor or os.environ.get(_EDITOR) or opening.USUAL
     try:
-        serving.serve(Place(root, variant), command, port or 0, ready)
+        serving.serve(Place(root, variant), command, port or 0, ready, reader)
     except serving.Taken as error:
         say(f"error: {error}", err=True)
         sys.exit(PROBLEMS)

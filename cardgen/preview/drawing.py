@@ -28,11 +28,6 @@ class Drawing:
     bleed: bool = False
 
 
-def sharpened(_: None) -> bool:
-    """Nothing is drawn; whoever asks has a process in which all that draws is loaded."""
-    return True
-
-
 def draw(asked: Drawing) -> bytes | None:
     """The picture as PNG; None when the store does not hold the face any more. Raises `Stopped`."""
     face = present(asked.recipe.face)

@@ -23,7 +23,7 @@ from cardgen.preview.press import Place
 from cardgen.preview.seen import Seen, Settled
 from cardgen.preview.wall import Json, Wall, changes
 
-_FIRST, _FEW, _MANY = 2, 4, 100
+_FIRST, _FEW, _MANY = 2, 8, 100
 """So many faces are set at once while a page waits for them, and so many of the others; and of so
 many it is seen whether they are set already."""
 _MOST_EVENTS = 60
@@ -37,8 +37,8 @@ Result = TypeVar("Result")
 class _Hand:
     """A resident helper, asked by one after another."""
 
-    def __init__(self) -> None:
-        self.resident = Resident()
+    def __init__(self, resident: Resident) -> None:
+        self.resident = resident
         self._turn = asyncio.Lock()
 
     async def ask(self, function: Callable[[Call], Result], call: Call) -> Result:
@@ -54,12 +54,16 @@ class Gone(Exception):  # noqa: N818 - it reads as what it says
 class Room:
     """A game's wall, kept up to date until it is closed."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, reader: Resident) -> None:
         self.place = place
         self.wall = Wall()
         self.told: Json = self.wall.as_json()
+        self.in_view: tuple[str, ...] = ()
+        """The faces on somebody's screen, as deck/card/side/language, in their order there."""
         self._there = True
-        self._press, self._pencil, self._binder = _Hand(), _Hand(), _Hand()
+        self._press = _Hand(reader)
+        self._pencil = _Hand(Resident(drawing.__name__))
+        self._binder = _Hand(Resident(press.__name__))
         self._listeners: set[asyncio.Queue[Json]] = set()
         self._waited: dict[str, int] = {}
         self._arrivals: dict[str, asyncio.Event] = {}
@@ -84,18 +88,14 @@ class Room:
 
     async def work(self) -> None:
         """Do whatever is next, for ever."""
-        async with asyncio.TaskGroup() as beside:
-            beside.create_task(self._sharpen())
-            while True:
-                if not await self._step():
-                    self._work.clear()
-                    if not self._saved and not self.wall.unset(self._waited):
-                        await self._work.wait()
-
-    async def _sharpen(self) -> None:
-        """Have the pencil ready by the time that there is something to draw."""
+        self._pencil.resident.start()
         with suppress(Stopped):
-            await self._pencil.ask(drawing.sharpened, None)
+            await self._press.ask(press.get_ready, None)
+        while True:
+            if not await self._step():
+                self._work.clear()
+                if not self._saved and not self.wall.unset(self._waited):
+                    await self._work.wait()
 
     async def _step(self) -> bool:
         """One step; whether there was one to take."""
@@ -122,18 +122,28 @@ class Room:
         return True
 
     async def _glance(self) -> None:
-        """Show an edited card before all of the game is looked at."""
+        """Show what is in view of a save before all of the game is looked at."""
+        decks = frozenset(name.partition("/")[0] for name in self.in_view)
         try:
-            seen = await self._press.ask(press.glance, self.place)
+            glance = await self._press.ask(press.glance, (self.place, decks))
         except Stopped:
             return
-        if seen is None:
+        if glance is not None and glance.of_game is not None:
+            self.wall.of_game = glance.of_game
+            self._tell()
+        if glance is None or glance.seen is None:
             return
-        self.wall.retake(seen)
+        self.wall.retake(glance.seen)
         self._tell()
-        new = [p for p in seen.recipes if p not in self.wall.ready]
-        if 0 < len(new) <= _FEW:
-            await self._settle(tuple(new), len(new))
+        new = [p for p in glance.seen.recipes if p not in self.wall.ready]
+        faces = {str(name): picture for name, picture in glance.seen.pictures.items()}
+        first = [p for p in map(faces.get, self.in_view) if p in new]
+        wanted = dict.fromkeys([*first, *(new if len(new) <= _FEW else [])])
+        few = _FIRST
+        while wanted and not self._saved:
+            done = await self._settle(tuple(wanted), few)
+            wanted = {p: None for p in wanted if p not in done}
+            few = _FEW
 
     async def _look(self) -> None:
         try:
@@ -146,7 +156,8 @@ class Room:
         self.wall.take(seen)
         self._tell()
 
-    async def _settle(self, pictures: tuple[str, ...], most: int) -> None:
+    async def _settle(self, pictures: tuple[str, ...], most: int) -> frozenset[str]:
+        """Have so many of these pictures set, in their order; those that were seen to."""
         try:
             settled = await self._press.ask(press.settle, (self.place, pictures, most))
         except Stopped as stopped:
@@ -155,6 +166,7 @@ class Room:
             settled = Settled(failed=frozenset(first), problems=dict.fromkeys(first, told))
         self.wall.settle(settled)
         self._tell()
+        return settled.ready | settled.failed
 
     async def _hold(self) -> None:
         try:

@@ -81,6 +81,14 @@ class Seen:
 
 
 @dataclass(frozen=True)
+class Glance:
+    """What a glance shows before the game is looked at: some decks of it, or what its rules say."""
+
+    seen: Seen | None = None
+    of_game: tuple[Problem, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Settled:
     """What came of setting pictures: those that can be drawn now, those that could not be set, and
     what is wrong with them."""

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from cardgen.base import paths
 from cardgen.base.store import Store
+from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
 from cardgen.preview import manners, opening, sheet_answers, table_answers, watching
@@ -33,6 +34,7 @@ _TYPES = {
     ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".ttf": "font/ttf",
 }  # fmt: skip
 _MOST_WHERE = 2000
+_MOST_SEEN = 1000
 _ALIVE = 15.0
 """Seconds of silence after which a page is told that all is well."""
 _VIEW = "view.json"
@@ -53,9 +55,9 @@ class _Server(uvicorn.Server):
 class Serving:
     """One preview: its room, and what the page asks."""
 
-    def __init__(self, place: Place, editor: str) -> None:
+    def __init__(self, place: Place, editor: str, reader: Resident) -> None:
         self.place, self.editor = place, editor
-        self.room = Room(place)
+        self.room = Room(place, reader)
         self._store = Store(place.root / BUILD / STORE)
 
     def app(self, token: str, port: int) -> Manners:
@@ -71,6 +73,7 @@ class Serving:
             Route(f"{base}/where", self.where),
             Route(f"{base}/card/{{deck}}/{{card}}", self.card),
             Route(f"{base}/view", self.view, methods=["GET", "PUT"]),
+            Route(f"{base}/seeing", self.seeing, methods=["POST"]),
             Route(f"{base}/open", self.open, methods=["POST"]),
             *sheet_answers.SheetAnswers(self.room, self.place).routes(base),
             *table_answers.TableAnswers(self.room, self.place).routes(base),
@@ -138,6 +141,14 @@ class Serving:
             self._store.write_json(path, kept)
         return Response(status_code=204)
 
+    async def seeing(self, request: Request) -> Response:
+        """Take note of the faces on the screen: they are seen to before all others."""
+        names = await body(request)
+        if not isinstance(names, list):
+            return Response(status_code=400)
+        self.room.in_view = tuple(str(name) for name in names[:_MOST_SEEN])
+        return Response(status_code=204)
+
     async def open(self, request: Request) -> Response:
         """A line of the game's files in the user's editor."""
         asked = await body(request)
@@ -156,9 +167,12 @@ class Serving:
             self.room.moved(not there)
 
 
-def serve(place: Place, editor: str, port: int, ready: Callable[[str], None]) -> None:
+def serve(
+    place: Place, editor: str, port: int, ready: Callable[[str], None], reader: Resident
+) -> None:
     """Serve a game's preview on this machine's own address until it is interrupted; port 0 is any
-    that is free. `ready` is told the address to open. Raises `Taken`."""
+    that is free. `ready` is told the address to open; `reader` is the process to read the game in.
+    Raises `Taken`."""
     for name in ("uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
@@ -168,13 +182,10 @@ def serve(place: Place, editor: str, port: int, ready: Callable[[str], None]) ->
             listening.bind((LOOPBACK, port))
         except OSError as error:
             raise Taken(f"the port {port} cannot be had: {error.strerror}") from None
-        asyncio.run(_served(place, editor, listening, ready))
+        asyncio.run(_served(Serving(place, editor, reader), listening, ready))
 
 
-async def _served(
-    place: Place, editor: str, listening: socket.socket, ready: Callable[[str], None]
-) -> None:
-    serving = Serving(place, editor)
+async def _served(serving: Serving, listening: socket.socket, ready: Callable[[str], None]) -> None:
     port, token = listening.getsockname()[1], manners.token()
     config = uvicorn.Config(
         serving.app(token, port), http="h11", ws="none", lifespan="off", log_config=None,

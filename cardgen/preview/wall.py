@@ -78,9 +78,9 @@ class Wall:
         self.of_pictures = {p: told for p, told in self.of_pictures.items() if p in used}
 
     def retake(self, seen: Seen) -> None:
-        """Show what a glance found of one deck, before the whole game is looked at again."""
-        (deck,) = seen.decks
-        others = {name: card for name, card in self.cards.items() if card.deck != deck.id}
+        """Show what a glance found of some decks, before the whole game is looked at again."""
+        decks = {deck.id for deck in seen.decks}
+        others = {name: card for name, card in self.cards.items() if card.deck not in decks}
         self.cards = {**others, **{f"{card.deck}/{card.id}": card for card in seen.cards}}
         self.recipes.update(seen.recipes)
         for name in seen.faces:

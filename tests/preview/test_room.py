@@ -12,6 +12,7 @@ import pytest
 from small_games import edit
 
 from cardgen.base.guard import Stopped
+from cardgen.base.workers import Resident
 from cardgen.preview import press
 from cardgen.preview.press import Place
 from cardgen.preview.room import Gone, Room
@@ -48,7 +49,7 @@ def in_room(root: Path, act: Callable[[Room, Here], Awaitable[None]]) -> None:
     """Act in a room whose helpers are this process."""
 
     async def acted() -> None:
-        room, here = Room(Place(root)), Here()
+        room, here = Room(Place(root), Resident()), Here()
         room._press = room._pencil = here  # type: ignore[assignment]
         await act(room, here)
 
@@ -168,5 +169,25 @@ def test_pages_are_told_and_one_that_sleeps_is_told_all_at_last(root: Path) -> N
             assert queue.get_nowait() == {"away": True}
             room.moved(True)
             assert queue.empty()
+
+    in_room(root, act)
+
+
+def test_what_is_in_view_is_set_before_the_game_is_looked_at(root: Path) -> None:
+    async def act(room: Room, here: Here) -> None:
+        await rest(room)
+        shop = str(BARN).replace("barn", "shop")
+        room.in_view = (shop, str(BARN))
+        here.asked.clear()
+        edit(root, "templates/card.css", "#f1e6cf", "#112233")
+        room.saved()
+        await room._step()
+        assert here.names[:2] == ["glance", "settle"]
+        assert "look" not in here.names
+        pictures = {str(name): face.picture for name, face in room.wall.faces.items()}
+        assert here.asked[1][1][1][:2] == (pictures[shop], pictures[str(BARN)])
+        assert {pictures[shop], pictures[str(BARN)]} <= room.wall.ready
+        await room._step()
+        assert here.names[-1] == "look"
 
     in_room(root, act)

@@ -8,7 +8,27 @@ const seen = new IntersectionObserver((entries) => {
     target.inView = isIntersecting;
     if (isIntersecting) draw(target);
   }
+  report();
 }, {rootMargin: "400px 0px"});
+
+// The server is told which faces are near the screen, so that a save is seen there first.
+function inView() {
+  const near = [...document.querySelectorAll(".face[data-face]")].filter((place) => place.inView);
+  const {on, off} = Object.groupBy(near, (place) => {
+    const {top, bottom} = place.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight ? "on" : "off";
+  });
+  return [...on ?? [], ...off ?? []].map((place) => place.dataset.face);
+}
+let waiting;
+let told = "";
+function report() {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    const names = JSON.stringify(inView());
+    if (names !== told) fetch("seeing", {method: "POST", body: told = names, keepalive: true}).catch(() => { told = ""; });
+  }, 150);
+}
 
 // A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face, such
 // as a sheet, says in `addressOf(picture, px)` where its picture is.

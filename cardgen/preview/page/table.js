@@ -79,6 +79,8 @@ const sharp = () => 2 ** (Math.ceil(Math.log2(Math.max(0.3, at.k)) * 2) / 2);
 function redraw() {
   for (const piece of pieces.values()) {
     if (!piece.picture) continue;
+    const face = piece.picture.ofFace();
+    if (face) piece.picture.dataset.face = face.name;
     piece.picture.zoomed = sharp() / scale();
     draw(piece.picture);
   }
