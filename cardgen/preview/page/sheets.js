@@ -23,7 +23,7 @@ let ticking;
 
 async function ask() {
   const wanted = choices();
-  if (state.asking) { waiting = true; return; }
+  if (state.asking) { waiting = true; return showPanel(); }
   state.asking = Date.now();
   asked = JSON.stringify([wanted, game.looks]);
   showPanel();
