@@ -1,106 +1,70 @@
-"""The preview as its user has it, for the tests of its rooms: a server, and a page in a browser."""
+"""Fixtures: one preview and one browser for the tests of a module."""
 
 from __future__ import annotations
 
-import json
-import re
-import signal
-import subprocess
+import shutil
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import chromium
 import pytest
 from chromium import Page
-from conftest import ROOT
-
-needs_browser = pytest.mark.skipif(
-    not chromium.found(), reason="a browser (chromium) is not installed"
-)
+from previews import Preview, opened, previewing
+from small_games import edit
 
 
-class Preview:
-    """A preview under way, and its address. Its editor notes in `note` what it is asked."""
-
-    note = Path()
-
-    def __init__(self, root: Path, *options: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "cardgen", "preview", str(root), "--no-browser", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
-        )  # fmt: skip
-        assert self.process.stdout is not None
-        found = re.search(r"http\S+", self.process.stdout.readline())
-        assert found is not None
-        self.address = found[0]
-
-    def ask(
-        self, path: str, method: str = "GET", body: str = "", **headers: str
-    ) -> tuple[int, str]:
-        """The status and text that a request gets that no browser has made better."""
-        parts = urlsplit(self.address)
-        connection = HTTPConnection(parts.netloc, timeout=20)
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path.replace("TOKEN", parts.path.strip("/")), body, given)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode(errors="replace")
-
-    def wall(self) -> dict[str, Any]:
-        """All that a page is told when it is opened, each face with its picture alone."""
-        connection = HTTPConnection(urlsplit(self.address).netloc, timeout=20)
-        connection.request("GET", f"{urlsplit(self.address).path}events")
-        told: dict[str, Any] = json.loads(connection.getresponse().readline()[6:])["wall"]
-        connection.close()
-        told["faces"] = {name: face["picture"] for name, face in told["faces"].items()}
-        return told
-
-    def end(self) -> float:
-        """Interrupt it; how long it took to end."""
-        started = time.monotonic()
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(30)
-        return time.monotonic() - started
+@pytest.fixture(scope="module")
+def shared(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Preview]]:
+    """One preview for the tests that leave the game as it was, its editor a note of what it is
+    asked."""
+    root = Path(shutil.copytree(built, tmp_path_factory.mktemp("shared") / "game"))
+    script = tmp_path_factory.mktemp("editor") / "editor.py"
+    script.write_text(_EDITOR)
+    editor = f"{sys.executable} {script} {{file}} {{line}}"
+    with previewing(root, "--editor", editor) as preview:
+        preview.note = script.with_name("asked")
+        yield root, preview
 
 
-@contextmanager
-def previewing(root: Path, *options: str) -> Iterator[Preview]:
-    preview = Preview(root, *options)
-    try:
-        yield preview
-    finally:
-        if preview.process.poll() is None:
-            preview.process.kill()
-        preview.process.wait()
+_EDITOR = """import sys, pathlib
+pathlib.Path(__file__).with_name("asked").write_text(" ".join(sys.argv[1:]))
+"""
 
 
-def origin(preview: Preview) -> str:
-    return "http://" + urlsplit(preview.address).netloc
+@pytest.fixture(scope="module")
+def window() -> Iterator[Page]:
+    with chromium.browser() as page:
+        yield page
 
 
-def opened(page: Page, preview: Preview) -> Page:
-    """The page, once all that is in view is drawn."""
-    page.go(preview.address)
-    page.wait(
-        "document.documentElement.dataset.ready === '' && document.querySelector('.tile')", 60
-    )
-    page.wait(DRAWN, 60)
-    return page
+@pytest.fixture
+def page(window: Page, shared: tuple[Path, Preview]) -> Page:
+    """The wall of the shared preview, with nothing changed in how it is looked at."""
+    window.size(1280, 800)
+    window.go("about:blank")
+    time.sleep(0.4)  # what the last page kept of itself has come in
+    status, _ = shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)
+    assert status == 204
+    return opened(window, shared[1])
 
 
-DRAWN = (
-    "[...document.querySelectorAll('.face')].some(f => f.inView && f.querySelector('img')) && "
-    "[...document.querySelectorAll('.face')].every(f => !f.inView || f.querySelector('img'))"
-)
+@pytest.fixture
+def edited(shared: tuple[Path, Preview], page: Page) -> Iterator[Callable[[str, str, str], None]]:
+    """Edit a file of the shared game; it is as it was afterwards."""
+    root, preview = shared
+    before: dict[str, str] = {}
 
+    def change(name: str, old: str, new: str) -> None:
+        before.setdefault(name, (root / name).read_text(encoding="utf-8"))
+        edit(root, name, old, new)
 
-def typed(page: Page, field: str, text: str) -> None:
-    page.run(
-        f"void (document.getElementById('{field}').value = {text!r}, "
-        f"document.getElementById('{field}').dispatchEvent(new Event('input')))"
-    )
+    whole = preview.wall()
+    yield change
+    for name, text in before.items():
+        (root / name).write_text(text, encoding="utf-8")
+    until = time.monotonic() + chromium.SECONDS
+    while preview.wall()["faces"].items() != whole["faces"].items():
+        assert time.monotonic() < until
+        time.sleep(0.1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from cardgen.base import paths
 from cardgen.base.problems import did_you_mean
 from cardgen.base.units import Size, parse_paper, unknown_paper
 from cardgen.cli.exits import PROBLEMS
+from cardgen.cli.parameters import config_folder
 from cardgen.cli.report import print_problems
 from cardgen.game import variants
 from cardgen.game.model import Game, PrintDefaults
@@ -57,11 +57,6 @@ def usual(given: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(word for word in STANDARD if OUTPUTS[word].uses("sheets"))
     part = given["decks"] or given["cards"] or given["where"] is not None
     return tuple(word for word in STANDARD if OUTPUTS[word].of_decks or not part)
-
-
-def config_folder() -> Path:
-    """The user's own folder for cardgen."""
-    return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))
 
 
 def known_printers() -> dict[str, printers.Calibration]:

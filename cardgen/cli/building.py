@@ -20,7 +20,6 @@ from cardgen.book.model import EDITIONS, FORMATS
 from cardgen.cli import changes, editors, formats, unchanged
 from cardgen.cli.arguments import (
     check_used,
-    config_folder,
     known_printers,
     loaded,
     paper_named,
@@ -32,7 +31,7 @@ from cardgen.cli.arguments import (
     variants_named,
 )
 from cardgen.cli.exits import PROBLEMS
-from cardgen.cli.parameters import Figure, Whole, listed, root_of
+from cardgen.cli.parameters import Figure, Whole, config_folder, listed, root_of
 from cardgen.cli.report import (
     Bar,
     code_of,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -60,3 +61,8 @@ def root_of(game: Path | None) -> Path:
         hint = "; rename its game.yml" if paths.there(meant, "game.yml") else ""
         raise click.UsageError(f"{game} is no game folder: it has no {folder.FILE}{hint}")
     return meant.resolve()
+
+
+def config_folder() -> Path:
+    """The user's own folder for cardgen."""
+    return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))

@@ -25,7 +25,7 @@ from cardgen.base.problems import (
     packed,
 )
 from cardgen.base.store import Store, digest_of
-from cardgen.faces import drawn_down
+from cardgen.faces import drawn_down, tightness
 from cardgen.faces.chunks import AT_ONCE, Chunk, run
 from cardgen.faces.drawn_down import Smaller
 from cardgen.faces.orders import Order, Setting
@@ -390,7 +390,7 @@ def report(faces: Faces) -> None:
             continue
         told.add(face.key)
         for it in faces.remarks.get(face.key, ()):
-            if it.kind == drawn_down.PIXELS:
+            if it.kind in {drawn_down.PIXELS, tightness.TIGHTEST}:
                 continue
             if it.kind == COARSE:
                 coarse[it.at] = min(it.message, coarse.get(it.at, it.message), key=_dpi)

@@ -27,6 +27,7 @@ from cardgen.faces import (
     painted_checks,
     peek,
     soundness,
+    tightness,
 )
 from cardgen.faces.fitting import Fit, Shown, fit_alone, shown, wants_another
 from cardgen.faces.measure import Layout
@@ -316,6 +317,7 @@ def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
     )
     found += layout_checks.of_fonts(face.layout.runs, setting.cuts)
     yield from (Remark(*each) for each in found)
+    yield from tightness.told(face.layout.overflows, face.fits)
     yield from _unset(face.order.html, setting)
 
 

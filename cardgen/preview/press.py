@@ -23,7 +23,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, Subject, has_errors
 from cardgen.base.store import Store, digest_of
 from cardgen.build_folder import Desk, steadily
-from cardgen.faces import chunks, in_use, produce
+from cardgen.faces import chunks, in_use, produce, tightness
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import folder, inventory, loading, rereading, texts
 from cardgen.game.decks import UNREAD
@@ -88,7 +88,7 @@ def look(place: Place) -> Seen | None:
     if press.told and press.game is not None and loading.is_still(press.game):
         return None
     told: list[Problem] = []
-    alone(press, lambda: _look(press), told.append)
+    _alone(press, lambda: _look(press), told.append)
     press.told = True
     return replace(press.seen, problems=(*press.seen.problems, *told)) if told else press.seen
 
@@ -103,7 +103,7 @@ def glance(call: tuple[Place, frozenset[str]]) -> Glance | None:
         return None
     found: list[Glance] = []
     try:
-        alone(press, lambda: found.extend(_glance(press, in_view)), lambda _: found.clear())
+        _alone(press, lambda: found.extend(_glance(press, in_view)), lambda _: found.clear())
     except Stopped:
         return None
     return found[0] if found else None
@@ -127,7 +127,7 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
     if not chosen:
         return Settled(failed=unknown)
     told: list[Problem] = []
-    done = alone(press, lambda: _settle(press, chosen), told.append)
+    done = _alone(press, lambda: _settle(press, chosen), told.append)
     if done is None:
         problems = dict.fromkeys(chosen, tuple(told))
         return Settled(failed=unknown | chosen.keys(), problems=problems)
@@ -220,6 +220,22 @@ def _holds_for_none(game: Game, where: str) -> bool:
     return True
 
 
+def known(place: Place) -> tuple[Game | None, Faces | None]:
+    """The game as it was when it was last looked at, with its faces."""
+    press = at(place)
+    return press.game, press.faces
+
+
+def store_of(place: Place) -> Store:
+    """Where what is made of the game lies."""
+    return at(place).store
+
+
+def alone(place: Place, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
+    """Do the work alone in the game's build folder; what the machine refuses is told."""
+    return _alone(at(place), work, tell)
+
+
 def at(place: Place) -> Press:
     """The game as it was at the last look, or else now."""
     if place not in _presses:
@@ -228,7 +244,7 @@ def at(place: Place) -> Press:
     return _presses[place]
 
 
-def alone(press: Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
+def _alone(press: Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
     """Work alone in the game's build folder; what the machine refuses is told."""
 
     def failed(problem: Problem) -> None:
@@ -394,4 +410,8 @@ def _settle(press: Press, chosen: dict[str, Face]) -> Settled:
         problems[picture] = tuple(_told(press.game, [*alone.problems, *art]))
         if press.holds(face):
             ready.add(picture)
-    return Settled(frozenset(ready), frozenset(chosen.keys() - ready), problems)
+    told = {
+        picture: tightness.of(part.remarks.get(face.key, ())) for picture, face in chosen.items()
+    }
+    fits = {picture: each for picture, each in told.items() if each is not None}
+    return Settled(frozenset(ready), frozenset(chosen.keys() - ready), problems, fits)

@@ -15,9 +15,13 @@ from typing import TypeVar
 
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
+from cardgen.base.store import Store
 from cardgen.base.workers import Resident
+from cardgen.build_folder import BUILD, STORE
 from cardgen.game import loading
-from cardgen.preview import drawing, press
+from cardgen.pdf.inks import FULL, Ink
+from cardgen.preview import drawing, holding, press
+from cardgen.preview.changed import Times
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
 from cardgen.preview.seen import Seen, Settled
@@ -30,6 +34,8 @@ _MOST_EVENTS = 60
 """So many changes wait for a page that does not listen."""
 _MOST_BYTES = 96_000_000
 """Of pictures that are kept in memory."""
+_Drawn = tuple[str, int, bool, Ink]
+"""A picture, its width in px, whether with bleed, and its ink."""
 Call = TypeVar("Call")
 Result = TypeVar("Result")
 
@@ -56,20 +62,24 @@ class Room:
 
     def __init__(self, place: Place, reader: Resident) -> None:
         self.place = place
-        self.wall = Wall()
+        self._store = Store(place.root / BUILD / STORE)
+        self._changed = self._store.path("preview", "changed.json")
+        self.wall = Wall(times=Times.read(self._store.read_json(self._changed)))
         self.told: Json = self.wall.as_json()
         self.in_view: tuple[str, ...] = ()
         """The faces on somebody's screen, as deck/card/side/language, in their order there."""
-        self._there = True
+        self._there, self._begun = True, False
         self._press = _Hand(reader)
         self._pencil = _Hand(Resident(drawing.__name__))
         self._binder = _Hand(Resident(press.__name__))
         self._listeners: set[asyncio.Queue[Json]] = set()
+        self._newcomers: set[asyncio.Queue[Json]] = set()
         self._waited: dict[str, int] = {}
         self._arrivals: dict[str, asyncio.Event] = {}
         self._work = asyncio.Event()
-        self._saved, self._looked, self._held, self._tidied = True, False, False, False
-        self._drawn: OrderedDict[tuple[str, int, bool], bytes] = OrderedDict()
+        self._saved = True
+        self._looked = self._held = self._booked = self._tidied = False
+        self._drawn: OrderedDict[_Drawn, bytes] = OrderedDict()
         self._bytes = 0
 
     # -- what is worked at
@@ -86,6 +96,11 @@ class Room:
             for queue in self._listeners:
                 queue.put_nowait({"away": away})
 
+    @property
+    def away(self) -> bool:
+        """Whether the game's folder is gone."""
+        return not self._there
+
     async def work(self) -> None:
         """Do whatever is next, for ever."""
         self._pencil.resident.start()
@@ -100,7 +115,7 @@ class Room:
     async def _step(self) -> bool:
         """One step; whether there was one to take."""
         if self._saved:
-            self._saved, self._looked, self._held, self._tidied = False, False, False, False
+            self._saved = self._looked = self._held = self._booked = self._tidied = False
             self._press.resident.forget()
             self._binder.resident.forget()
             await self._glance()
@@ -113,8 +128,12 @@ class Room:
         elif not self._held:
             self._held = True
             await self._hold()
+        elif not self._booked:
+            self._booked = True
+            await self._read_books()
         elif not self._tidied:
             self._tidied = True
+            self._keep_times()
             with suppress(Stopped):
                 await self._press.ask(press.tidy, self.place)
         else:
@@ -151,8 +170,9 @@ class Room:
         except Stopped as stopped:
             seen = Seen(problems=(_stopped("the game cannot be read", stopped),), whole=False)
         if seen is None:  # all is as it was
-            self._held = self._tidied = True
+            self._held = self._booked = self._tidied = True
             return
+        self._begun = True
         self.wall.take(seen)
         self._tell()
 
@@ -173,7 +193,28 @@ class Room:
             self.wall.of_game = await self._press.ask(press.hold, self.place)
         except Stopped as stopped:
             self.wall.of_game = (_stopped("rules and table cannot be held", stopped),)
+        self.wall.held += 1
         self._tell()
+
+    async def _read_books(self) -> None:
+        """Tell what is wrong with the books."""
+        try:
+            self.wall.of_books = await self._press.ask(holding.books, self.place)
+        except Stopped as stopped:
+            self.wall.of_books = (_stopped("the books cannot be read", stopped),)
+        self._tell()
+
+    def _keep_times(self) -> None:
+        if self.wall.times.unwritten:
+            with suppress(OSError):  # then they are forgotten
+                self._store.write_json(self._changed, self.wall.times.written())
+
+    async def rules(self) -> list[Json]:
+        """How each rule stands, as `holding.rules` tells."""
+        try:
+            return await self._press.ask(holding.rules, self.place)
+        except Stopped:
+            return []
 
     async def holding(self, where: str) -> tuple[tuple[str, ...], str]:
         """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
@@ -207,32 +248,44 @@ class Room:
     def listening(self) -> Iterator[asyncio.Queue[Json]]:
         """What happens to the wall from now on: first all of it, then what is another."""
         queue: asyncio.Queue[Json] = asyncio.Queue()
-        queue.put_nowait({"wall": self.told})
+        if self._begun:
+            queue.put_nowait({"wall": self.told})
+        else:  # a page that was open before keeps what it shows until there is something
+            self._newcomers.add(queue)
+        if not self._there:
+            queue.put_nowait({"away": True})
         self._listeners.add(queue)
         try:
             yield queue
         finally:
             self._listeners.discard(queue)
+            self._newcomers.discard(queue)
 
     def _tell(self) -> None:
         now = self.wall.as_json()
         told = changes(self.told, now)
         self.told = now
-        for queue in self._listeners if told else ():
+        for queue in self._newcomers if self._begun else ():
+            queue.put_nowait({"wall": now})
+        for queue in self._listeners - self._newcomers if told else ():
             if queue.qsize() < _MOST_EVENTS:
                 queue.put_nowait({"change": told})
                 continue
             while not queue.empty():  # nobody has listened for long: all of it is less by now
                 queue.get_nowait()
             queue.put_nowait({"wall": now})
+        if self._begun:
+            self._newcomers.clear()
         for event in self._arrivals.values():
             event.set()
 
     # -- pictures
 
-    async def picture(self, picture: str, width: int, *, bleed: bool = False) -> bytes:
+    async def picture(
+        self, picture: str, width: int, *, bleed: bool = False, ink: Ink = FULL
+    ) -> bytes:
         """A picture as PNG, so many px wide, once it is set. Raises `Gone`."""
-        name = picture, width, bleed
+        name = picture, width, bleed, ink
         if name in self._drawn:
             self._drawn.move_to_end(name)
             return self._drawn[name]
@@ -241,7 +294,7 @@ class Room:
         if recipe is None:
             raise Gone
         try:
-            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed))
+            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed, ink))
         except Stopped:
             raise Gone from None
         if data is None:
@@ -268,7 +321,7 @@ class Room:
                     del self._waited[picture]
                     self._arrivals.pop(picture, None)
 
-    def _keep(self, name: tuple[str, int, bool], data: bytes) -> None:
+    def _keep(self, name: _Drawn, data: bytes) -> None:
         if name not in self._drawn:
             self._bytes += len(data)
         self._drawn[name] = data

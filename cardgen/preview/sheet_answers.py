@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ from cardgen.preview.wall import Json
 _TYPES = {".pdf": "application/pdf", ".dxf": "image/vnd.dxf", ".svg": "text/plain; charset=utf-8"}
 """A cut file is shown as text: an SVG of its own could run what is in it."""
 _MOST_MADE = 400
+_MOST_CHOICES = 20_000
 _MOST_BYTES = 1_000_000_000
 
 
@@ -35,32 +37,31 @@ class SheetAnswers:
         self._room, self._place = room, place
         self._made: dict[str, tuple[Path, str]] = {}
 
-    def routes(self, base: str) -> list[Route]:
-        """What is answered, below the base of all addresses."""
+    def routes(self) -> list[Route]:
+        """What is answered, below the word that nobody can guess."""
         return [
-            Route(f"{base}/sheets", self.sheets, methods=["POST"]),
-            Route(f"{base}/sheets/ink", self.ink, methods=["POST"]),
-            Route(f"{base}/sheets/make", self.make, methods=["POST"]),
-            Route(f"{base}/sheet/{{key}}/{{width:int}}", self.sheet),
-            Route(f"{base}/made/{{token}}/{{name}}", self.made),
+            Route("/sheets", self.sheets),
+            Route("/sheets/ink", self.ink),
+            Route("/sheets/make", self.make, methods=["POST"]),
+            Route("/sheet/{key}/{width:int}", self.sheet),
+            Route("/made/{token}/{name}", self.made),
         ]
 
     async def sheets(self, request: Request) -> Response:
         """How the chosen sheets lie."""
-        return await self._answer(sheet_press.arranged, request)
+        return await self._answer(sheet_press.arranged, _choices(request))
 
     async def ink(self, request: Request) -> Response:
         """How much ink they take."""
-        return await self._answer(sheet_press.inked, request)
+        return await self._answer(sheet_press.inked, _choices(request))
 
     async def make(self, request: Request) -> Response:
         """Make them, and tell where they lie."""
-        return await self._answer(sheet_press.made, request)
+        return await self._answer(sheet_press.made, chosen(await body(request)))
 
     async def _answer(
-        self, function: Callable[[tuple[Place, Choices]], Json], request: Request
+        self, function: Callable[[tuple[Place, Choices]], Json], choices: Choices
     ) -> Response:
-        choices = chosen(await body(request))
         try:
             told = await self._room.beside(function, (self._place, choices))
         except Stopped as stopped:
@@ -107,3 +108,11 @@ class SheetAnswers:
         name = quote(Path(path).name)
         shown = {**NEVER, "content-disposition": f"inline; filename*=UTF-8''{name}"}
         return Response(data, 200, shown, kind)
+
+
+def _choices(request: Request) -> Choices:
+    """What is chosen, where it is only looked at."""
+    try:
+        return chosen(json.loads(request.query_params.get("choices", "")[:_MOST_CHOICES]))
+    except (ValueError, RecursionError):
+        return chosen(None)

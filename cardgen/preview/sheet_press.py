@@ -212,7 +212,7 @@ def _pdf(at: Press, recipe: Recipe) -> bytes | None:
     """The PDF of a recipe; words beside the cards are set, and kept, when they are new. None when
     the machine refuses."""
     make = partial(arrange.make, recipe)
-    return make() if is_there(recipe.lettering.path) else press.alone(at, make, _ignore)
+    return make() if is_there(recipe.lettering.path) else press.alone(at.place, make, _ignore)
 
 
 def _ignore(_problem: Problem) -> None:
@@ -251,7 +251,7 @@ def inked(call: tuple[Place, Choices]) -> Json:
         return {"left": len(unset), "unset": True}
     with guard.at("the ink of the sheets", _SECONDS):
         measured = partial(ink.measure_some, job, pages, _MOST_MEASURED)
-        left = press.alone(at, measured, _ignore)
+        left = press.alone(at.place, measured, _ignore)
         return {"left": left or 0} if left != 0 else vars(ink.taken(job, pages))
 
 

@@ -19,9 +19,9 @@ class TableAnswers:
     def __init__(self, room: Room, place: Place) -> None:
         self._room, self._place = room, place
 
-    def routes(self, base: str) -> list[Route]:
-        """What is answered, below the base of all addresses."""
-        return [Route(f"{base}/table/{{language}}", self.table)]
+    def routes(self) -> list[Route]:
+        """What is answered, below the word that nobody can guess."""
+        return [Route("/table/{language}", self.table)]
 
     async def table(self, request: Request) -> Response:
         """What lies where, in a language."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import chromium
 import pytest
 from chromium import Page
-from preview_pages import Preview, needs_browser, opened, origin, previewing
+from previews import Preview, opened
 from small_games import TEXT_GAME, edit
 
-pytestmark = needs_browser
+NAME = "a browser (chromium) is not installed"
+pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
 
 MORE = "".join(f"  - {{id: note-{number}, value: {number}}}\n" for number in range(6, 26))
 BUILT = {**TEXT_GAME, "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + MORE}
@@ -25,26 +24,13 @@ COUNTS = "[...document.querySelectorAll('.pile b')].map(b => Number(b.textConten
 SEED = "Number(document.querySelector('[aria-label=\"Seed\"]').value)"
 
 
-@pytest.fixture(scope="module")
-def shared(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Preview]]:
-    root = Path(shutil.copytree(built, tmp_path_factory.mktemp("shared") / "game"))
-    with previewing(root) as preview:
-        yield root, preview
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Page]:
-    with chromium.browser() as page:
-        yield page
-
-
 @pytest.fixture
 def page(window: Page, shared: tuple[Path, Preview]) -> Page:
     """Seven notes in one hand."""
     window.size(1280, 800)
     window.go("about:blank")
     time.sleep(0.4)  # what the last page kept of itself has come in
-    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=origin(shared[1]))[0] == 204
+    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)[0] == 204
     opened(window, shared[1])
     window.key("H")
     window.wait(f"{HELD}.length === 7 && {HELD}.every(card => card.querySelector('img'))")
@@ -66,7 +52,7 @@ def table(page: Page) -> Any:
 def test_a_seed_is_a_hand_that_can_be_had_again(page: Page) -> None:
     first = table(page)
     assert first["counts"] == [DECK - 7, 0]
-    page.key("r")
+    page.key("a")
     page.wait(f"{SEED} !== {first['seed']}")
     assert page.run(CARDS) != first["cards"]
     chosen(page, "Seed", first["seed"])

@@ -6,14 +6,13 @@ import io
 import shutil
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
 from pathlib import Path
 
 import chromium
 import pytest
 from chromium import Page
 from PIL import Image, ImageChops
-from preview_pages import Preview, needs_browser, opened, origin, previewing
+from previews import Preview, opened
 from small_games import contents, edit, make
 
 from cardgen.base.units import MM_PER_INCH
@@ -190,6 +189,9 @@ def test_an_error_stops_the_button_and_leaves_what_stood(place: Place) -> None:
 
 # -- in the browser
 
+needs_browser = pytest.mark.skipif(
+    not chromium.found(), reason="a browser (chromium) is not installed"
+)
 LEAVES = "[...document.querySelectorAll('.leaf')]"
 KEYS = f"{LEAVES}.map(leaf => leaf.dataset.picture).join()"
 DRAWN = f"{LEAVES}.length && {LEAVES}.every(leaf => leaf.dataset.picture)"
@@ -197,26 +199,12 @@ COUNT = "document.querySelector('.big b')?.textContent"
 PANEL = "document.getElementById('sheet-panel').textContent"
 
 
-@pytest.fixture(scope="module")
-def shared(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Preview]]:
-    root = Path(shutil.copytree(built, tmp_path_factory.mktemp("shared") / "game"))
-    shutil.rmtree(root / "build/fi")
-    with previewing(root) as preview:
-        yield root, preview
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Page]:
-    with chromium.browser() as page:
-        yield page
-
-
 @pytest.fixture
 def page(window: Page, shared: tuple[Path, Preview]) -> Page:
     window.size(1280, 800)
     window.go("about:blank")
     time.sleep(0.4)  # what the last page kept of itself has come in
-    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=origin(shared[1]))[0] == 204
+    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)[0] == 204
     opened(window, shared[1])
     window.key("S")
     window.wait(DRAWN, 60)
@@ -264,7 +252,7 @@ def test_the_button_makes_the_pdf_and_its_link_serves_it_alone(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
     root, preview = shared
-    assert not (root / "build/fi").exists()
+    shutil.rmtree(root / "build/fi")
     page.key("m")
     page.wait("document.querySelector('a.whole')", 60)
     assert page.run("document.querySelector('a.whole').textContent") == "build/fi/sheets.pdf"

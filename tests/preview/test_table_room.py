@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import chromium
 import pytest
 from chromium import Page
-from preview_pages import Preview, needs_browser, opened, origin, previewing
+from previews import Preview, opened
 from small_games import TEXT_GAME, edit, make
 
 from cardgen.base.units import MM_PER_INCH
@@ -144,23 +143,13 @@ def test_what_a_table_hides_is_told(place: Place) -> None:
 
 # -- in the browser
 
+needs_browser = pytest.mark.skipif(
+    not chromium.found(), reason="a browser (chromium) is not installed"
+)
 THINGS = "[...document.querySelectorAll('.thing')]"
 DRAWN = f"{THINGS}.length && {THINGS}.every(t => t.querySelector('img') || t.querySelector('.none').textContent)"  # noqa: E501
 PANEL = "document.getElementById('table-panel').textContent"
 WORLD = "document.querySelector('.world').style.transform"
-
-
-@pytest.fixture(scope="module")
-def shared(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Preview]]:
-    root = Path(shutil.copytree(built, tmp_path_factory.mktemp("shared") / "game"))
-    with previewing(root) as preview:
-        yield root, preview
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Page]:
-    with chromium.browser() as page:
-        yield page
 
 
 @pytest.fixture
@@ -168,7 +157,7 @@ def page(window: Page, shared: tuple[Path, Preview]) -> Page:
     window.size(1280, 800)
     window.go("about:blank")
     time.sleep(0.4)  # what the last page kept of itself has come in
-    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=origin(shared[1]))[0] == 204
+    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)[0] == 204
     opened(window, shared[1])
     window.key("T")
     window.wait(DRAWN, 60)

@@ -143,7 +143,7 @@ function bar() {
     number("Players", kept.players, 1, MOST_PLAYERS, (players) => anew({players})),
     number("Cards each", kept.size, 0, MOST_SIZE, (size) => anew({size})),
     number("Seed", kept.seed, 1, MOST_SEED, (seed) => change({seed, moves: []})),
-    el("button.main", {title: "Shuffle all and deal  r", onclick: () => anew()}, "Deal anew"),
+    el("button.main", {title: "Shuffle all and deal  a", onclick: () => anew()}, "Deal anew"),
     el("div.group", {},
       el("button", {title: "Draw one  n", onclick: takeOne}, "Draw"),
       el("button", {title: "Discard the chosen card  x", onclick: discard}, "Discard"),
@@ -184,7 +184,7 @@ function arrows(event) {
 
 const KEYS = [
   ["7", "seven cards for one", () => anew({players: 1, size: 7})],
-  ["r", "shuffle all and deal anew", () => anew()],
+  ["a", "shuffle all and deal anew", () => anew()],
   ["n", "draw one", takeOne],
   ["x", "discard the chosen card", discard],
   ["s", "shuffle what was discarded into the deck", () => move("shuffle")],

@@ -1,6 +1,7 @@
 // Pictures of faces. One that is new is decoded before it takes the place of the old one, so nothing
 // flickers; one that nobody sees is not asked for.
 
+import {ink} from "./sight.js";
 import {scale} from "./view.js";
 
 const seen = new IntersectionObserver((entries) => {
@@ -9,7 +10,7 @@ const seen = new IntersectionObserver((entries) => {
     if (isIntersecting) draw(target);
   }
   report();
-}, {rootMargin: "400px 0px"});
+}, {rootMargin: "400px 0px", scrollMargin: "400px 0px"}); // what scrolls within the page has its own
 
 // The server is told which faces are near the screen, so that a save is seen there first.
 function inView() {
@@ -30,8 +31,8 @@ function report() {
   }, 150);
 }
 
-// A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face, such
-// as a sheet, says in `addressOf(picture, px)` where its picture is.
+// A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face says
+// where its pictures are `from`.
 export function frame(place, width, of, bleed = false) {
   Object.assign(place, {ofFace: of, widthMm: width, bleed, inView: false});
   seen.observe(place);
@@ -40,12 +41,17 @@ export function frame(place, width, of, bleed = false) {
 
 export const forget = (place) => seen.unobserve(place);
 
+export function address(picture, px, bleed) {
+  const asked = [bleed && "bleed", ...ink()].filter(Boolean).join("&");
+  return `picture/${picture}/${px}${asked && "?"}${asked}`;
+}
+
 export async function draw(place) {
   const face = place.ofFace();
   place.dataset.state = face?.state ?? "none";
   if (!face?.picture || !place.inView) return;
   const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * scale() * (place.zoomed ?? 1) * devicePixelRatio)));
-  const url = place.addressOf?.(face.picture, px) ?? `picture/${face.picture}/${px}${place.bleed ? "?bleed" : ""}`;
+  const url = place.from ? `${place.from}/${face.picture}/${px}` : address(face.picture, px, place.bleed);
   if (place.asked === url) return;
   place.asked = url;
   if (place.next) place.next.src = "";

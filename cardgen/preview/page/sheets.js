@@ -21,6 +21,10 @@ let ticking;
 
 // -- what is asked
 
+// What is only looked at is asked so that one who may only look can ask it.
+const asking = (path, wanted) =>
+  fetch(`${path}?choices=${encodeURIComponent(JSON.stringify(wanted))}`).then((got) => (got.ok ? got.json() : null)).catch(() => null);
+
 async function ask() {
   const wanted = choices();
   if (state.asking) { waiting = true; return showPanel(); }
@@ -28,7 +32,7 @@ async function ask() {
   asked = JSON.stringify([wanted, game.looks]);
   showPanel();
   if (!leaves.size) fill(desk, el("p.nothing", {}, "The sheets are laid out …"));
-  const answer = await post("sheets", wanted).catch(() => null);
+  const answer = await asking("sheets", wanted);
   state.asking = 0;
   if (waiting) { waiting = false; ask(); return; }
   take(answer);
@@ -62,7 +66,7 @@ async function askInk() {
     await sleep(state.ink?.unset ? 1500 : 250);
     if (turn !== inkTurn || !isIn("sheets")) return;
     if (drawing() || state.asking || state.making) continue;
-    const told = await post("sheets/ink", choices()).catch(() => ({}));
+    const told = await asking("sheets/ink", choices()) ?? {};
     if (turn !== inkTurn) return;
     state.ink = told;
     showPanel();
@@ -99,7 +103,7 @@ const showPanel = () => { if (isIn("sheets")) drawPanel(panel, state, {make}); }
 function newLeaf(name) {
   const place = el("div.leaf", {"data-leaf": name});
   frame(place, 210, () => (place.page ? {picture: place.page.key, state: "good"} : null));
-  place.addressOf = (key, px) => `sheet/${key}/${px}`;
+  place.from = "sheet";
   place.spots = el("div.spots");
   place.append(place.spots);
   leaves.set(name, place);
