@@ -146,7 +146,8 @@ def memory(page: chromium.Page, root: Path, edits: int) -> None:
 
 def _held(process: subprocess.Popen[str]) -> float:
     whole = psutil.Process(process.pid)
-    return sum(each.memory_info().rss for each in (whole, *whole.children(recursive=True))) / 1e6
+    held = sum(each.memory_info().rss for each in (whole, *whole.children(recursive=True)))
+    return float(held) / 1e6
 
 
 def deck(page: chromium.Page, folder: Path) -> None:

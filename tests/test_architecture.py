@@ -40,7 +40,13 @@ ONLY_IN = {
     "pypdfium2": ("pdf.raster",),
     "typst": ("pdf.vector",),
     "ezdxf": ("sheets.cutfiles",),
-    "starlette": ("preview.serving", "preview.manners"),
+    "starlette": (
+        "preview.serving",
+        "preview.manners",
+        "preview.answering",
+        "preview.sheet_answers",
+        "preview.table_answers",
+    ),
     "uvicorn": ("preview.serving",),
     "watchfiles": ("preview.watching",),
 }

@@ -39,6 +39,22 @@ def _from(text: str, name: str) -> Found:
     return (None if problems else Base(name, states)), problems
 
 
+def languages_in(
+    base: Base, asked: tuple[str, ...], known: tuple[str, ...]
+) -> tuple[tuple[str, ...], list[Problem]]:
+    """The languages to compare in, of those that are asked for, or of all that the game has; and a
+    problem when the base lacks one that is asked for, or all."""
+    missing = [language for language in asked if language not in base.states]
+    there = tuple(language for language in asked or known if language in base.states)
+    if there and not missing:
+        return there, []
+    message = (
+        f"it holds nothing in {', '.join(missing or known)}; print all of it once "
+        "('cardgen build sheets'), then record it with 'cardgen printed --lang CODE'"
+    )
+    return (), [Problem(Source(base.name), message, "printed")]
+
+
 def since(root: Path, written: str, languages: Iterable[str]) -> Found:
     """A saved file, the last commit before a date, or a revision."""
     path = Path(written)
@@ -49,6 +65,11 @@ def since(root: Path, written: str, languages: Iterable[str]) -> Found:
             why = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error
             return None, [Problem(Source(written), f"the file {why}", "file")]
         return _from(text, written)
+    return at_revision(root, written, languages)
+
+
+def at_revision(root: Path, written: str, languages: Iterable[str]) -> Found:
+    """The last commit before a date, or a revision."""
     try:
         return _at(revisions.find(root, written), languages)
     except NoRevision as error:

@@ -22,13 +22,12 @@ from cardgen.game import variants
 from cardgen.game.model import Game, PrintDefaults
 from cardgen.outputs.contract import Kind, Options, TableOptions
 from cardgen.outputs.registry import OUTPUTS, STANDARD
+from cardgen.outputs.sheet_recipes import UnknownPaper, layout_of
 from cardgen.outputs.tables import installation
-from cardgen.pdf.inks import Ink
 from cardgen.request import Loaded
 from cardgen.rules import composition
 from cardgen.sheets import cutfiles, numbers, printers
 from cardgen.sheets.arrange import Layout
-from cardgen.sheets.guides import Style
 from cardgen.sheets.numbers import ALL, Numbers
 
 READ_AS = {
@@ -192,21 +191,15 @@ def _request(
 
 
 def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:
-    def chosen(key: str) -> Any:
-        return getattr(defaults, key) if given[key] is None else given[key]
-
     calibration = printers.NONE
     if given["printer"] is not None:
         known = known_printers()
         check_names("printer", [given["printer"]], known)
         calibration = known[given["printer"]]
-    ink = Ink(given["low_ink"], given["grayscale"])
-    # White grounds end nowhere: the outline shows where.
-    style = Style(chosen("marks"), given["cut_lines"] or ink.low, given["corner_guides"])
-    return Layout(
-        chosen("paper"), paper_named(chosen("paper")), chosen("backs"), chosen("margin"),
-        chosen("gap"), chosen("overlap"), style, calibration, ink,
-    )  # fmt: skip
+    try:
+        return layout_of(given, defaults, calibration)
+    except UnknownPaper as error:
+        raise click.UsageError(str(error)) from None
 
 
 def paper_named(name: str) -> Size:

@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from cardgen import build, examining
-from cardgen.base.problems import Problem, Source, has_errors
+from cardgen.base.problems import has_errors
 from cardgen.changes import baselines, printed_file, recording, stamps
-from cardgen.changes.compare import Base
 from cardgen.changes.recording import Recorded
 from cardgen.cli.arguments import check_names
 from cardgen.cli.exits import FINE, PROBLEMS
@@ -59,21 +58,11 @@ def compared(request: build.Request, since: str | None) -> build.Request:
     if base is None:
         sys.exit(PROBLEMS)
     assert request.options is not None
-    languages = _languages(base, request.languages, game.languages)
-    return replace(request, languages=languages, options=replace(request.options, base=base))
-
-
-def _languages(base: Base, asked: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
-    missing = [language for language in asked if language not in base.states]
-    there = tuple(language for language in asked or known if language in base.states)
-    if missing or not there:
-        message = (
-            f"it holds nothing in {', '.join(missing or known)}; print all of it once "
-            "('cardgen build sheets'), then record it with 'cardgen printed --lang CODE'"
-        )
-        print_problems([Problem(Source(base.name), message, "printed")])
+    languages, wrong = baselines.languages_in(base, request.languages, game.languages)
+    if wrong:
+        print_problems(wrong)
         sys.exit(PROBLEMS)
-    return there
+    return replace(request, languages=languages, options=replace(request.options, base=base))
 
 
 def tell_unchanged(report: build.Report, request: build.Request) -> None:

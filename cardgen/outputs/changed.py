@@ -36,10 +36,11 @@ _LIST = "the list of changes"
 
 @dataclass(frozen=True)
 class Bound:
-    """The listing, and the sheets after it, if anything is to be printed."""
+    """The listing, and the sheets after it, if anything is to be printed: on so many papers."""
 
     listing: Listing
     sheets: Recipe | None
+    papers: int
 
 
 def path_of(language: str) -> str:
@@ -96,7 +97,7 @@ def _artefact(
     told = told + layout.paper_name if put else f"{language}: nothing to print"
     summary = f"{told}, {counted(take, 'card')} to take out of the box"
     return Artefact(
-        path_of(language), key, Bound(text, recipe if sheets else None), language, summary
+        path_of(language), key, Bound(text, recipe if sheets else None, count), language, summary
     )
 
 

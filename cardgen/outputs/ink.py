@@ -31,9 +31,29 @@ class Order:
     ink: Ink
 
 
+@dataclass(frozen=True)
+class Taken:
+    """What ink pages take: of how many that are printed, the share of each that is covered on
+    average, and by what share that is less than in full, where it is not; 0 to 1."""
+
+    pages: int
+    share: float
+    less: float | None = None
+
+
 def told(job: Job, pages: Iterable[Page]) -> str:
     """What the pages take, in words, once their faces are measured; with less ink than in full,
     also how much that saves."""
+    found = taken(job, pages)
+    noun = "page" if found.pages == 1 else "pages"
+    share = f"{100 * found.share:.0f}\u00a0%"
+    text = f"ink: {share} of a page on average, {found.pages} printed {noun}"
+    less = found.less
+    return text if less is None else f"{text}; {100 * less:.0f}\u00a0% less than in full"
+
+
+def taken(job: Job, pages: Iterable[Page]) -> Taken:
+    """What the pages take, once their faces are measured."""
     listed = [page for page in pages if page.placed]
     faces = _faces(job, listed)
     paper, ink = job.options.paper, job.options.layout.ink
@@ -48,17 +68,27 @@ def told(job: Job, pages: Iterable[Page]) -> str:
         return covered / (len(listed) * paper.width * paper.height) if listed else 0.0
 
     share = average(ink)
-    noun = "page" if len(listed) == 1 else "pages"
-    text = f"ink: {100 * share:.0f}\u00a0% of a page on average, {len(listed)} printed {noun}"
     full = average(FULL) if ink.low else 0.0
-    return f"{text}; {100 * (1 - share / full):.0f}\u00a0% less than in full" if full else text
+    return Taken(len(listed), share, 1 - share / full if full else None)
 
 
 def prepare(job: Job, pages: Iterable[Page]) -> None:
     """Measure the faces on the pages, with the ink that is asked for, and in full to compare."""
+    measure_some(job, pages, len(job.faces.faces))
+
+
+def measure_some(job: Job, pages: Iterable[Page], most: int) -> int:
+    """Measure so many of the faces on the pages at most, with each ink; how many are left."""
     faces, ink = _faces(job, pages), job.options.layout.ink
+    left = 0
     for wanted in (ink, FULL) if ink.low else (ink,):
-        _measure(job, faces, wanted)
+        kept = _kept(job, faces, wanted)
+        stale = [face for face in faces if face.key not in kept]
+        _measure(job, stale[:most], wanted)
+        left = max(left, len(stale) - most)
+        names = [_name(job, face, wanted) for face in faces]
+        job.store.sweep(KIND, names, 6 * len(faces) + 400)
+    return left
 
 
 def _faces(job: Job, pages: Iterable[Page]) -> list[Face]:
@@ -81,9 +111,7 @@ def _kept(job: Job, faces: Sequence[Face], ink: Ink) -> dict[str, float]:
     }
 
 
-def _measure(job: Job, faces: Sequence[Face], ink: Ink) -> None:
-    kept = _kept(job, faces, ink)
-    stale = [face for face in faces if face.key not in kept]
+def _measure(job: Job, stale: Sequence[Face], ink: Ink) -> None:
     groups = [stale[n : n + _BATCH] for n in range(0, len(stale), _BATCH)]
     orders = [
         Order(tuple(face_pdf(f, job.store) for f in group), job.cuts, ink) for group in groups
@@ -94,7 +122,6 @@ def _measure(job: Job, faces: Sequence[Face], ink: Ink) -> None:
         for face, share in zip(group, shares, strict=True):
             job.store.write_json(job.store.path(KIND, _name(job, face, ink)), share)
         job.progress("measuring ink", done, len(orders))
-    job.store.sweep(KIND, [_name(job, face, ink) for face in faces], 6 * len(faces) + 400)
 
 
 def measure(order: Order) -> list[float]:

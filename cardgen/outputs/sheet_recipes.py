@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from cardgen.base.problems import Problem, Source
+from cardgen.base.units import parse_paper, unknown_paper
 from cardgen.faces.drawn_down import MOST_DPI
 from cardgen.game.fonts_file import FILE as FONTS_FILE
 from cardgen.game.loading import FILE as GAME_FILE
-from cardgen.game.model import Deck
+from cardgen.game.model import Deck, PrintDefaults
 from cardgen.outputs.contract import Job, face_pdf, key_of
+from cardgen.pdf.inks import Ink
 from cardgen.sheets import arrange, captions
-from cardgen.sheets.arrange import Page, Pair, Recipe, Sheet
+from cardgen.sheets.arrange import Layout, Page, Pair, Recipe, Sheet
+from cardgen.sheets.guides import Style
 from cardgen.sheets.imposition import Format
+from cardgen.sheets.printers import NONE, Calibration
 
 _LISTED = 6
 """So many pictures are named at most."""
+
+
+class UnknownPaper(Exception):  # noqa: N818 - it reads as what it says
+    """A paper that is none; the message says which there are."""
+
+
+def layout_of(
+    given: Mapping[str, Any], defaults: PrintDefaults, calibration: Calibration = NONE
+) -> Layout:
+    """How sheets are wanted: as it is given, under the names that options of `build` have, and as
+    game.yaml has it where that is None. Raises `UnknownPaper`."""
+
+    def chosen(key: str) -> Any:
+        return getattr(defaults, key) if given[key] is None else given[key]
+
+    paper = parse_paper(chosen("paper"))
+    if paper is None:
+        raise UnknownPaper(unknown_paper(chosen("paper")))
+    ink = Ink(given["low_ink"], given["grayscale"])
+    # White grounds end nowhere: the outline shows where.
+    style = Style(chosen("marks"), given["cut_lines"] or ink.low, given["corner_guides"])
+    return Layout(
+        chosen("paper"), paper, chosen("backs"), chosen("margin"), chosen("gap"),
+        chosen("overlap"), style, calibration, ink,
+    )  # fmt: skip
 
 
 def format_of(deck: Deck) -> Format:

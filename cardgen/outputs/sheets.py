@@ -81,6 +81,22 @@ def _all(job: Job, decks: Sequence[Deck], language: str) -> Box:
     return [(name, title, _sheets(job, group, language)) for name, title, group in groups]
 
 
+def made_from(job: Job, language: str) -> Iterator[tuple[str, Recipe, dict[int, Sheet]]]:
+    """What a language's PDFs are made from, but for the whole box: the title of each, its recipe,
+    and its sheets by their numbers."""
+    numbers = job.options.sheets
+    for _, title, found in _all(job, _fitting(job), language):
+        wanted = {n: sheet for n, sheet in enumerate(found, 1) if not numbers or n in numbers}
+        if wanted:
+            whole = _title(job, language, title)
+            yield title, recipe_of(job, whole, language, [*wanted.values()]), wanted
+
+
+def problems_of(job: Job) -> list[Problem]:
+    """What speaks against the sheets that are asked for, or is to be known of them."""
+    return [*_beyond(job, _fitting(job)), *_problems(job), *unprintable(job)]
+
+
 def _beyond(job: Job, decks: Sequence[Deck]) -> Iterator[Problem]:
     """A problem when sheets are asked for that no file has."""
     numbers = job.options.sheets
@@ -226,7 +242,7 @@ class Sheets(Output[Recipe | CutFile]):
                     artefacts[-1] = replace(artefacts[-1], summary=whole_box.summary)
                 else:
                     artefacts.append(whole_box)
-        return artefacts, [*_beyond(job, decks), *_problems(job), *unprintable(job)]
+        return artefacts, problems_of(job)
 
     def make(self, recipes: Sequence[Recipe | CutFile]) -> list[bytes]:
         """The PDFs and cut files of the recipes."""

@@ -33,6 +33,15 @@ def pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
     return each(pdf, repeat(dpi))
 
 
+def count(pdf: bytes) -> int:
+    """How many pages there are."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        return len(document)
+    finally:
+        document.close()
+
+
 def each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
     """Every page as an RGB image, at a resolution (dpi) of its own."""
     document = pypdfium2.PdfDocument(pdf)

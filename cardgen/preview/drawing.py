@@ -13,7 +13,7 @@ from cardgen.base.store import Damaged
 from cardgen.base.units import MM_PER_INCH, points
 from cardgen.pdf import raster
 from cardgen.pdf.compose import Composer
-from cardgen.pdf.face_file import Layer
+from cardgen.pdf.face_file import FacePdf, Layer
 from cardgen.pdf.inks import FULL, Ink
 from cardgen.preview.seen import Recipe
 
@@ -34,15 +34,14 @@ class Drawing:
 
 def draw(asked: Drawing) -> bytes | None:
     """The picture as PNG; None when the store does not hold the face any more. Raises `Stopped`."""
-    face = asked.recipe.face
-    drawn = {name: path for name, path in face.art.items() if _is_there(path)}
+    face = present(asked.recipe.face)
     cut = 0.0 if asked.bleed else face.bleed
     width, height = face.width - 2 * cut, face.height - 2 * cut
     try:
         with guard.at(f"the picture of {face.key}", _SECONDS):
             # The fonts of one face are subsets already; only the icons are drawn anew.
             composer = Composer(asked.recipe.icons, ink=asked.ink)
-            form = composer.form(replace(face, art=drawn, layer=asked.layer))
+            form = composer.form(replace(face, layer=asked.layer))
             shift = f"1 0 0 1 {-points(cut):.4f} {-points(cut):.4f} cm /F Do"
             composer.page(width, height, shift.encode(), {"F": form})
             pdf = composer.save("face", "en")
@@ -52,8 +51,14 @@ def draw(asked: Drawing) -> bytes | None:
         return None
 
 
-def _is_there(path: Path) -> bool:
-    """Whether the store holds a drawing: one that failed leaves its place empty."""
+def present(face: FacePdf) -> FacePdf:
+    """The face with those of its drawings that the store holds: of one that failed, the place
+    stays empty."""
+    return replace(face, art={name: path for name, path in face.art.items() if is_there(path)})
+
+
+def is_there(path: Path) -> bool:
+    """Whether the store holds a file."""
     try:
         paths.status(path, follow=False)
     except paths.Unreadable:

@@ -52,7 +52,7 @@ class Place:
 
 
 @dataclass
-class _Press:
+class Press:
     """A game as it was when it was last looked at."""
 
     place: Place
@@ -74,7 +74,7 @@ class _Press:
         return self.store.has(self.store.path("faces", f"{face.key}.pdf"))
 
 
-_presses: dict[Place, _Press] = {}
+_presses: dict[Place, Press] = {}
 
 
 def get_ready(_: None) -> None:
@@ -85,7 +85,7 @@ def get_ready(_: None) -> None:
 def look(place: Place) -> Seen | None:
     """Read the game anew and render its templates; nothing is typeset. None when no file is
     another than when this last told of it."""
-    press = _presses.setdefault(place, _Press(place))
+    press = _presses.setdefault(place, Press(place))
     if press.told and press.game is not None and loading.is_still(press.game):
         return None
     told: list[Problem] = []
@@ -115,7 +115,7 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
     costs nothing. Pictures of another look than the last have failed, and the rest is neither that
     nor ready."""
     place, pictures, most = call
-    press = _at(place)
+    press = at(place)
     unknown = frozenset(pictures) - press.by_picture.keys()
     chosen: dict[str, Face] = {}
     for picture in pictures:
@@ -137,13 +137,13 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
 
 def hold(place: Place) -> tuple[Problem, ...]:
     """What is wrong with the game as a whole: rules, the table, fields that nothing shows."""
-    press = _at(place)
+    press = at(place)
     return _held(press, press.game) if press.game else ()
 
 
 def tidy(place: Place) -> None:
     """Forget what is long gone, in the store now and then, and be ready to set the next face."""
-    press = _at(place)
+    press = at(place)
     if press.faces is not None and time.monotonic() >= press.sweep_at:
         press.sweep_at = time.monotonic() + _SWEEP_EVERY
         in_use.sweep(press.store, in_use.in_use(press.faces))
@@ -156,7 +156,7 @@ def tidy(place: Place) -> None:
 def holding(call: tuple[Place, str]) -> tuple[tuple[str, ...], str]:
     """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
     place, where = call
-    game = _at(place).game
+    game = at(place).game
     if game is None:
         return (), "the game cannot be read"
     try:
@@ -170,7 +170,7 @@ def fields(call: tuple[Place, str, str]) -> list[dict[str, Any]]:
     """The fields of a card that say anything, in the order of their deck: name, values (of a text,
     one a language) and line."""
     place, deck_id, card = call
-    game = _at(place).game
+    game = at(place).game
     deck = game.deck(deck_id) if game else None
     piece = next((each for each in deck.pieces if each.id == card), None) if deck else None
     if game is None or deck is None or piece is None:
@@ -192,7 +192,7 @@ def inspect(call: tuple[Place, str]) -> dict[str, Any]:
     and what they leave, and texts, each with its line. Empty for pictures of an earlier look, and
     for what stands in the place of a face."""
     place, picture = call
-    press = _at(place)
+    press = at(place)
     face = press.by_picture.get(picture)
     if press.game is None or press.faces is None or face is None or face.instead:
         return {"boxes": [], "texts": []}
@@ -224,28 +224,29 @@ def _holds_for_none(game: Game, where: str) -> bool:
 
 def known(place: Place) -> tuple[Game | None, Faces | None]:
     """The game as it was when it was last looked at, with its faces."""
-    press = _at(place)
+    press = at(place)
     return press.game, press.faces
 
 
 def store_of(place: Place) -> Store:
     """Where what is made of the game lies."""
-    return _at(place).store
+    return at(place).store
 
 
 def alone(place: Place, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
     """Do the work alone in the game's build folder; what the machine refuses is told."""
-    return _alone(_at(place), work, tell)
+    return _alone(at(place), work, tell)
 
 
-def _at(place: Place) -> _Press:
+def at(place: Place) -> Press:
+    """The game as it was at the last look, or else now."""
     if place not in _presses:
         look(place)
         _presses[place].told = False
     return _presses[place]
 
 
-def _alone(press: _Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
+def _alone(press: Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
     """Work alone in the game's build folder; what the machine refuses is told."""
 
     def failed(problem: Problem) -> None:
@@ -261,7 +262,7 @@ def _alone(press: _Press, work: Callable[[], T], tell: Callable[[Problem], objec
         return None
 
 
-def _look(press: _Press) -> None:
+def _look(press: Press) -> None:
     request = Request(press.place.root, variant=press.place.variant)
     game, problems = composition.load(press.place.root)
     if game is not None and game.alone and not request.variant:
@@ -294,7 +295,7 @@ def _look(press: _Press) -> None:
         press.seen = _seen(press, game, faces, [*problems, *faces.problems], whole=whole)
 
 
-def _glance(press: _Press, in_view: frozenset[str]) -> Iterator[Glance]:
+def _glance(press: Press, in_view: frozenset[str]) -> Iterator[Glance]:
     assert press.game is not None
     assert press.faces is not None
     game, files = press.game, rereading.changed(press.game)
@@ -316,7 +317,7 @@ def _glance(press: _Press, in_view: frozenset[str]) -> Iterator[Glance]:
         yield Glance(_seen(press, replace(game, decks=tuple(decks)), faces, (), whole=True))
 
 
-def _held(press: _Press, game: Game) -> tuple[Problem, ...]:
+def _held(press: Press, game: Game) -> tuple[Problem, ...]:
     if press.faces is None:
         return ()
     told, unread = press.seen.problems, not press.seen.whole
@@ -329,7 +330,7 @@ def _held(press: _Press, game: Game) -> tuple[Problem, ...]:
 
 
 def _seen(
-    press: _Press, game: Game, faces: Faces, problems: Sequence[Problem], *, whole: bool
+    press: Press, game: Game, faces: Faces, problems: Sequence[Problem], *, whole: bool
 ) -> Seen:
     icons = tuple(cut for cut in faces.fonts.cuts if cut.family == ICON_FAMILY)
     store = press.store
@@ -337,7 +338,7 @@ def _seen(
     instead: dict[FaceName, str] = {}
     recipes: dict[str, Recipe] = {}
     for face in faces.faces if faces.fonts.cuts else ():
-        picture = digest_of([face.digest, faces.fonts.icon_digest])
+        picture = picture_of(face, faces)
         name = FaceName(face.deck.id, face.piece.id, face.side, face.language)
         unfit = face.instead or face.deck.id in faces.waiting
         (instead if unfit else pictures)[name] = picture
@@ -363,6 +364,11 @@ def _seen(
         whole,
         instead,
     )
+
+
+def picture_of(face: Face, faces: Faces) -> str:
+    """The digest of all that decides how a face looks."""
+    return digest_of([face.digest, faces.fonts.icon_digest])
 
 
 def _deck(deck: Deck, game: Game) -> DeckSeen:
@@ -393,7 +399,7 @@ def _told(game: Game, problems: Sequence[Problem]) -> list[Problem]:
     return drawing_up.told(problems, decks)
 
 
-def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
+def _settle(press: Press, chosen: dict[str, Face]) -> Settled:
     assert press.game is not None
     assert press.faces is not None
     store, fonts = press.store, press.faces.fonts
@@ -422,7 +428,7 @@ def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
 
 
 def _instead(
-    press: _Press,
+    press: Press,
     game: Game,
     failed: dict[str, Face],
     told: dict[str, tuple[Problem, ...]],

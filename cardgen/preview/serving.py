@@ -23,8 +23,9 @@ from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
 from cardgen.pdf.inks import Ink
-from cardgen.preview import addresses, opening, watching
+from cardgen.preview import addresses, opening, sheet_answers, table_answers, watching
 from cardgen.preview.addresses import LOOPBACK
+from cardgen.preview.answering import FOREVER, MOST_PX, NEVER, body
 from cardgen.preview.manners import Door, Manners
 from cardgen.preview.press import Place
 from cardgen.preview.room import Gone, Room
@@ -34,8 +35,6 @@ _TYPES = {
     ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".ttf": "font/ttf",
 }  # fmt: skip
-_MOST_PX = 6000
-_MOST_BODY = 200_000
 _MOST_WHERE, _MOST_WHEN = 2000, 200
 _MOST_SEEN = 1000
 _ALIVE = 15.0
@@ -43,8 +42,6 @@ _ALIVE = 15.0
 _RETRY_MS = 500
 """After so long a page asks again for a preview that has ended."""
 _VIEW = "view.json"
-_FOREVER = {"cache-control": "public, max-age=31536000, immutable"}
-_NEVER = {"cache-control": "no-store"}
 
 
 class Taken(Exception):  # noqa: N818 - it reads as what it says
@@ -86,6 +83,8 @@ class Serving:
             Route("/view", self.view, methods=["GET", "PUT"]),
             Route("/seeing", self.seeing, methods=["POST"]),
             Route("/open", self.open, methods=["POST"]),
+            *sheet_answers.SheetAnswers(self.room, self.place).routes(),
+            *table_answers.TableAnswers(self.room, self.place).routes(),
         ]
         return Manners(Starlette(routes=[Mount("/{token}", routes=routes)]), doors)
 
@@ -113,53 +112,53 @@ class Serving:
                     text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
                     yield f"data: {text}\n\n".encode()
 
-        return StreamingResponse(told(), 200, _NEVER, "text/event-stream")
+        return StreamingResponse(told(), 200, NEVER, "text/event-stream")
 
     async def picture(self, request: Request) -> Response:
         """A face as it is printed, so many px wide; with its bleed when `?bleed`, in the colours of
         sheets with `?low-ink` and in `?grayscale`."""
         picture, width = request.path_params["picture"], request.path_params["width"]
         asked = request.query_params
-        if not 1 <= width <= _MOST_PX:
+        if not 1 <= width <= MOST_PX:
             return Response(status_code=404)
         try:
             ink = Ink("low-ink" in asked, "grayscale" in asked)
             data = await self.room.picture(picture, width, bleed="bleed" in asked, ink=ink)
         except Gone:
-            return Response(status_code=404, headers=_NEVER)
-        return Response(data, 200, _FOREVER, "image/png")
+            return Response(status_code=404, headers=NEVER)
+        return Response(data, 200, FOREVER, "image/png")
 
     async def inside(self, request: Request) -> Response:
         """The boxes and texts of a face."""
-        return JSONResponse(await self.room.inspect(request.path_params["picture"]), headers=_NEVER)
+        return JSONResponse(await self.room.inspect(request.path_params["picture"]), headers=NEVER)
 
     async def where(self, request: Request) -> Response:
         """The cards for which an expression holds."""
         asked = request.query_params.get("expression", "")[:_MOST_WHERE]
         cards, why = await self.room.holding(asked)
-        return JSONResponse({"cards": cards, "why": why}, headers=_NEVER)
+        return JSONResponse({"cards": cards, "why": why}, headers=NEVER)
 
     async def card(self, request: Request) -> Response:
         """The fields of a card, each with its line."""
         name = request.path_params["deck"], request.path_params["card"]
-        return JSONResponse(await self.room.fields(*name), headers=_NEVER)
+        return JSONResponse(await self.room.fields(*name), headers=NEVER)
 
     async def past(self, request: Request) -> Response:
         """A card as it was `?at=printed`, or at a revision or date."""
         name = request.path_params["deck"], request.path_params["card"]
         then = request.query_params.get("at", "")[:_MOST_WHEN]
-        return JSONResponse(await self.room.past(*name, then), headers=_NEVER)
+        return JSONResponse(await self.room.past(*name, then), headers=NEVER)
 
     async def rules(self, _: Request) -> Response:
         """How the game's rules stand."""
-        return JSONResponse(await self.room.rules(), headers=_NEVER)
+        return JSONResponse(await self.room.rules(), headers=NEVER)
 
     async def view(self, request: Request) -> Response:
         """How the page was last looked at: kept in the store, so that it outlives both ends."""
         path = self._store.path("preview", _VIEW)
         if request.method == "GET":
-            return JSONResponse(self._store.read_json(path), headers=_NEVER)
-        kept = await _body(request)
+            return JSONResponse(self._store.read_json(path), headers=NEVER)
+        kept = await body(request)
         if not isinstance(kept, dict):
             return Response(status_code=400)
         with contextlib.suppress(OSError):  # then it is forgotten
@@ -168,7 +167,7 @@ class Serving:
 
     async def seeing(self, request: Request) -> Response:
         """Take note of the faces on the screen: they are seen to before all others."""
-        names = await _body(request)
+        names = await body(request)
         if not isinstance(names, list):
             return Response(status_code=400)
         self.room.in_view = tuple(str(name) for name in names[:_MOST_SEEN])
@@ -176,13 +175,13 @@ class Serving:
 
     async def open(self, request: Request) -> Response:
         """A line of the game's files in the user's editor."""
-        asked = await _body(request)
+        asked = await body(request)
         try:
             name, line = str(asked["path"]), int(asked["line"])
         except (TypeError, LookupError, ValueError):
             return Response(status_code=400)
         why = opening.open_at(self.place.root, self.editor, name, line)
-        return JSONResponse({"why": why}, headers=_NEVER)
+        return JSONResponse({"why": why}, headers=NEVER)
 
     async def watch(self) -> None:
         """Tell the room of every save, for ever."""
@@ -282,17 +281,4 @@ def _own(folder: Path, name: str) -> Response:
         data = paths.read_bytes(folder, name) if kind else b""
     except paths.Unreadable:
         data = b""
-    return Response(data, 200, _NEVER, kind) if data else Response(status_code=404)
-
-
-async def _body(request: Request) -> Any:
-    """The JSON that is sent; None for what is none, or too much."""
-    data = b""
-    async for part in request.stream():
-        data += part
-        if len(data) > _MOST_BODY:
-            return None
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
+    return Response(data, 200, NEVER, kind) if data else Response(status_code=404)

@@ -61,10 +61,14 @@ class Wall:
     of_books: tuple[Problem, ...] = ()
     held: int = 0
     """How often the rules were held."""
+    looks: int = 0
+    """So many looks found something new. Rooms beside the wall ask anew when it is another: what
+    they show may hang on files that no card does."""
 
     def take(self, seen: Seen) -> None:
         """Show what a look found. What it could not read stays as it was."""
         self.seen = seen
+        self.looks += 1
         unread = {p.source.path for p in seen.problems if p.kind in UNREAD}
         kept = [deck for deck in self.decks.values() if not seen.decks or deck.path in unread]
         decks = {deck.id: deck for deck in seen.decks}
@@ -156,6 +160,7 @@ class Wall:
             "faces": {str(name): self._face(name, face) for name, face in self.faces.items()},
             "problems": [problem_json(problem) for problem in self.problems],
             "held": self.held,
+            "looks": self.looks,
             "whole": self.seen.whole and bool(self.seen.decks),
         }
 

@@ -192,8 +192,9 @@ def _grid_sheets(
     marks = _guides_of(grid, pieces, plan.style, plan.fold)
     slug_at = _slug_at(_filled(grid, plan.fold), grid.bleed, layout)
     one = area(pieces.form, pieces.size)
+    places = {size: grid.slots(size) for size in {pair.format.size for pair in group}}
     for chunk in imposition.sheets(group, grid.capacity):
-        slots = [grid.slots(pair.format.size)[n] for n, pair in enumerate(chunk)]
+        slots = [places[pair.format.size][n] for n, pair in enumerate(chunk)]
         fronts = [(pair.front, slot) for pair, slot in zip(chunk, slots, strict=True)]
         backs = _backs(chunk, slots, layout, plan.fold)
         used = one * len(chunk)

@@ -176,7 +176,7 @@ def test_a_page_is_told_what_changed_and_nothing_else() -> None:
     assert changes(old, wall.as_json()) == {}
     wall.take(seen("b2"))
     told = changes(old, wall.as_json())
-    assert list(told) == ["faces", "faces_gone"]
+    assert list(told) == ["looks", "faces", "faces_gone"]
     assert list(told["faces"]) == [str(BARN)]
     wall.take(replace(seen("b2"), faces=(SHOP,), cards=seen("b2").cards[1:]))
     gone = changes(old, wall.as_json())

@@ -71,7 +71,7 @@ class _Builder:
             return [self._bag(thing, pose)]
         piece = thing.pieces[0][0]
         markers = [
-            self._tile(marker.deck, marker.piece, _on_board(marker.x, marker.y, thing.deck, lying))
+            self._tile(marker.deck, marker.piece, on_board(marker.x, marker.y, thing.deck, lying))
             for marker in thing.markers
         ]
         return [self._tile(thing.deck, piece, pose, locked=thing.locked), *markers]
@@ -98,11 +98,7 @@ class _Builder:
         return objects.bag(pose, self._label(thing), contents, infinite=infinite)
 
     def _label(self, thing: Thing) -> Label:
-        name = descriptions.plain(thing.name[self.language], self.game, self.language)
-        if len(thing.pieces) == 1:
-            name = descriptions.nickname(thing.pieces[0][0], self.game, self.language)
-        if thing.player:
-            name = f"{name} – {thing.player.name[self.language]}"
+        name = name_of(thing, self.game, self.language)
         return Label(
             self.guids[f"thing {thing.id}"], name, gm_notes=thing.id, tags=(thing.deck.id,)
         )
@@ -168,6 +164,14 @@ class _Builder:
         return f"{word} – {player.name[self.language]}"
 
 
+def name_of(thing: Thing, game: Game, language: str) -> str:
+    """What a thing is called on the table: as its one card is, else as it lies there."""
+    name = descriptions.plain(thing.name[language], game, language)
+    if len(thing.pieces) == 1:
+        name = descriptions.nickname(thing.pieces[0][0], game, language)
+    return f"{name} – {thing.player.name[language]}" if thing.player else name
+
+
 def _names(game: Game, found: Stock) -> Iterable[str]:
     """Whatever gets a GUID: every copy of every card, and everything on the table."""
     for deck in game.decks:
@@ -178,7 +182,7 @@ def _names(game: Game, found: Stock) -> Iterable[str]:
     yield from found.spots
 
 
-def _on_board(x: float, y: float, board: Deck, spot: Spot) -> Pose:
+def on_board(x: float, y: float, board: Deck, spot: Spot) -> Pose:
     """How a marker lies: `x`, `y` in mm from the board's top left corner, upright with it."""
     right, up = x - board.size.width / 2, board.size.height / 2 - y
     angle = radians(spot.turn)

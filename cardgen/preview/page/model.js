@@ -1,6 +1,6 @@
 // What the server tells of the game, kept as it is now.
 
-export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true};
+export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, looks: 0};
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
 

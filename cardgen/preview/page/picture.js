@@ -31,7 +31,8 @@ function report() {
   }, 150);
 }
 
-// A frame for a face of so many millimetres. `of()` gives the face as it is now.
+// A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face says
+// where its pictures are `from`.
 export function frame(place, width, of, bleed = false) {
   Object.assign(place, {ofFace: of, widthMm: width, bleed, inView: false});
   seen.observe(place);
@@ -50,7 +51,7 @@ export async function draw(place) {
   place.dataset.state = face?.state ?? "none";
   if (!face?.picture || !place.inView) return;
   const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * scale() * (place.zoomed ?? 1) * devicePixelRatio)));
-  const url = address(face.picture, px, place.bleed);
+  const url = place.from ? `${place.from}/${face.picture}/${px}` : address(face.picture, px, place.bleed);
   if (place.asked === url) return;
   place.asked = url;
   if (place.next) place.next.src = "";

@@ -1,0 +1,296 @@
+"""Sheets in the preview: what is shown is what a build writes, and only the button writes it."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import time
+from collections import OrderedDict
+from pathlib import Path
+
+import chromium
+import pytest
+from chromium import Page
+from PIL import Image, ImageChops
+from previews import Preview, opened
+from small_games import contents, edit, make
+
+from cardgen.base.units import MM_PER_INCH
+from cardgen.build import build
+from cardgen.pdf import raster
+from cardgen.preview import press, sheet_press
+from cardgen.preview.choices import CannotBe, Choices, chosen
+from cardgen.preview.press import Place
+from cardgen.preview.wall import Json
+
+WIDTH = 420
+
+
+@pytest.fixture
+def place(root: Path, one_process: None, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setattr(press, "_presses", {})
+    monkeypatch.setattr(sheet_press, "_leaves", OrderedDict())
+    return Place(root)
+
+
+def shown(place: Place, **asked: object) -> Json:
+    return sheet_press.arranged((place, chosen(asked)))
+
+
+def pictures(place: Place, told: Json, number: int = 0) -> list[Image.Image]:
+    """The pages of a file as the page of the preview gets them."""
+    found = []
+    for each in told["files"][number]["pages"]:
+        drawn = sheet_press.page((place, each["key"], WIDTH))
+        assert drawn is not None
+        assert drawn[1]
+        found.append(Image.open(io.BytesIO(drawn[0])).convert("RGB"))
+    return found
+
+
+def written(place: Place, path: str, told: Json) -> list[Image.Image]:
+    """The pages of a file that a build wrote, as wide as the preview's."""
+    pdf = (place.root / "build" / path).read_bytes()
+    return list(raster.pages(pdf, WIDTH / told["paper"]["width"] * MM_PER_INCH))
+
+
+def assert_alike(one: list[Image.Image], other: list[Image.Image]) -> None:
+    """The same but for what a font's subset, of one page or of many, does to a px or two."""
+    assert len(one) == len(other)
+    for a, b in zip(one, other, strict=True):
+        assert a.size == b.size
+        assert max(ImageChops.difference(a, b).tobytes()) < 64
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"low_ink": True, "grayscale": True},
+        {"backs": "gutterfold", "marks": "none", "cut_lines": True, "gap": 4},
+        {"paper": "a3", "backs": "none"},
+    ],
+    ids=["usual", "pale", "folded", "large"],
+)
+def test_what_is_shown_is_what_the_build_writes(place: Place, asked: Json) -> None:
+    told = shown(place, **asked)
+    before = contents(place.root / "build")
+    drawn = [pictures(place, told, number) for number in (0, 1)]
+    assert contents(place.root / "build") == before
+    done = sheet_press.made((place, chosen(asked)))
+    assert done["problems"] == []
+    assert [file["path"] for file in done["files"]] == [
+        "fi/sheets.pdf", "fi/sheets/loot.pdf", "fi/sheets/notes.pdf",
+    ]  # fmt: skip
+    assert_alike(drawn[0], written(place, "fi/sheets/loot.pdf", told))
+    assert_alike(drawn[1], written(place, "fi/sheets/notes.pdf", told))
+    game = press.at(place).game
+    assert game is not None
+    (summary,) = [a.summary for a in build(chosen(asked).request(place, game)).wanted if a.summary]
+    name = told["paper"]["name"]
+    assert summary.startswith(f"{told['papers']} sheets of {name}, {told['waste']}\u00a0% of the")
+
+
+def test_the_button_makes_what_the_command_makes(place: Place) -> None:
+    sheet_press.made((place, chosen({"language": "en", "decks": ["loot"], "mix": True})))
+    with_preview = contents(place.root / "build")
+    make(place.root, fresh=True, outputs=("sheets", "images"))
+    choices = chosen({"language": "en", "decks": ["loot"], "mix": True})
+    at = press.at(place)
+    assert at.game is not None
+    report = build(choices.request(place, at.game))
+    assert not report.failed
+    assert report.paths == ["en/sheets/63.5x88.9.pdf"]
+    assert contents(place.root / "build") == with_preview
+
+
+def test_a_face_that_nobody_has_set_is_set_once(place: Place) -> None:
+    edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
+    told = shown(place, language="en", decks=["loot"])
+    (pages,) = [file["pages"] for file in told["files"]]
+    assert [page["side"] for page in pages] == ["front", "back"]
+    cards = [card["card"] for card in pages[0]["cards"]]
+    assert cards == ["loot/barn", *["loot/shop"] * 3]
+    assert not all(press.at(place).holds(face) for face in press.at(place).faces.faces)  # type: ignore[union-attr]
+    pictures(place, told)
+    assert make(place.root).typeset == 0
+
+
+def test_a_page_that_did_not_change_keeps_its_key(place: Place) -> None:
+    before = [page["key"] for file in shown(place)["files"] for page in file["pages"]]
+    edit(place.root, "cards/loot.yaml", "fi: Lato", "fi: Aitta")
+    after = [page["key"] for file in shown(place)["files"] for page in file["pages"]]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [False, True, True]
+    wider = [page["key"] for file in shown(place, margin=9)["files"] for page in file["pages"]]
+    assert not set(wider) & {*before, *after}
+
+
+def test_ink_is_measured_bit_by_bit_and_less_with_low_ink(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheet_press, "_MOST_MEASURED", 3)
+    told = sheet_press.inked((place, chosen({})))
+    assert told["left"] == 5 - 3  # four fronts and a back that two share
+    full = sheet_press.inked((place, chosen({})))
+    assert full["pages"] == 3
+    assert 0.01 < full["share"] < 0.5
+    low = Choices(low_ink=True)
+    while (less := sheet_press.inked((place, low))).get("left"):
+        pass
+    assert less["share"] < full["share"]
+    assert less["less"] == pytest.approx(1 - less["share"] / full["share"])
+
+
+def test_what_cannot_be_is_told(place: Place) -> None:
+    def why(**asked: object) -> str:
+        told = shown(place, **asked)
+        assert told["files"] is None
+        return str(told["why"][0]["message"])
+
+    assert "names no sheets" in why(sheets="two")
+    assert "holds for no card" in why(where="copies > 90")
+    assert "no paper 'a5'" in why(paper="a5")
+    assert "nothing is recorded as printed yet" in why(changed=True)
+    assert "no git repository" in why(changed=True, since="yesterday-ish")
+    assert sheet_press.made((place, chosen({"sheets": "two"})))["files"] == []
+    assert "is no sheet 9" in shown(place, sheets="1,9")["why"][0]["message"]
+    edit(place.root, "game.yaml", "languages:", "tongues:")
+    assert "needs languages" in why()
+
+
+def test_a_file_elsewhere_is_no_state_to_compare_with(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "printed.yaml").write_text("en: {}\n")
+    at = press.at(place)
+    assert at.game is not None
+    with pytest.raises(CannotBe, match="no git repository"):
+        chosen({"changed": True, "since": str(tmp_path / "printed.yaml")}).request(place, at.game)
+
+
+@pytest.mark.parametrize(
+    "strange", [None, [], 7, {"decks": "loot"}, {"margin": True}, {"margin": 1e9}, {"backs": 3},
+                {"marks": "none "}, {"decks": [1, None, "x y"]}, {"cut_files": ["exe"]},
+                {"mix": "yes"}, {"low_ink": 1}],
+)  # fmt: skip
+def test_what_is_no_choice_is_as_if_it_were_not_made(strange: object) -> None:
+    assert chosen(strange) == Choices()
+
+
+def test_an_error_stops_the_button_and_leaves_what_stood(place: Place) -> None:
+    make(place.root)
+    before = contents(place.root / "build")
+    edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 30)
+    told = shown(place, language="en")
+    assert sheet_press.page((place, told["files"][0]["pages"][0]["key"], WIDTH)) is not None
+    done = sheet_press.made((place, chosen({"language": "en"})))
+    assert any("too tall for its box" in problem["message"] for problem in done["problems"])
+    assert done["files"] == []
+    assert contents(place.root / "build") == before
+
+
+# -- in the browser
+
+needs_browser = pytest.mark.skipif(
+    not chromium.found(), reason="a browser (chromium) is not installed"
+)
+LEAVES = "[...document.querySelectorAll('.leaf')]"
+KEYS = f"{LEAVES}.map(leaf => leaf.dataset.picture).join()"
+DRAWN = f"{LEAVES}.length && {LEAVES}.every(leaf => leaf.dataset.picture)"
+COUNT = "document.querySelector('.big b')?.textContent"
+PANEL = "document.getElementById('sheet-panel').textContent"
+
+
+@pytest.fixture
+def page(window: Page, shared: tuple[Path, Preview]) -> Page:
+    window.size(1280, 800)
+    window.go("about:blank")
+    time.sleep(0.4)  # what the last page kept of itself has come in
+    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)[0] == 204
+    opened(window, shared[1])
+    window.key("S")
+    window.wait(DRAWN, 60)
+    return window
+
+
+@needs_browser
+def test_sheets_follow_the_choices_and_these_are_kept(
+    page: Page, shared: tuple[Path, Preview]
+) -> None:
+    assert page.run(COUNT) == "2"
+    before = page.run(KEYS)
+    page.key("i")
+    page.wait(f"{KEYS} !== {before!r} && {DRAWN}", 60)
+    page.wait(f"{PANEL}.includes('less than in full')", 60)
+    pale = page.run(KEYS)
+    time.sleep(0.5)
+    page.go("about:blank")
+    page.go(shared[1].address)
+    page.wait(DRAWN, 60)
+    assert page.run(KEYS) == pale
+    assert page.run("document.querySelector('[data-choice=low_ink]').checked")
+
+
+@needs_browser
+def test_a_save_draws_the_sheets_anew_that_it_concerns(
+    page: Page, shared: tuple[Path, Preview]
+) -> None:
+    first, second, third = page.run(KEYS).split(",")
+    edit(shared[0], "cards/loot.yaml", "fi: Lato", "fi: Aitta")
+    page.wait(f"{LEAVES}[0].dataset.picture !== {first!r} && {DRAWN}", 60)
+    assert page.run(KEYS).split(",")[1:] == [second, third]
+    edit(shared[0], "cards/loot.yaml", "fi: Aitta", "fi: Lato")
+    page.wait(f"{LEAVES}[0].dataset.picture === {first!r}", 60)
+    # What only the sheets hang on is no card's, and is seen as well.
+    edit(shared[0], "game.yaml", "languages:", "print: {paper: a3}\nlanguages:")
+    page.wait("document.querySelector('[data-choice=paper]').value === 'a3'", 60)
+    page.wait("document.querySelector('.big').textContent.includes('A3')")
+    edit(shared[0], "game.yaml", "print: {paper: a3}\n", "")
+    page.wait("document.querySelector('.big').textContent.includes('A4')", 60)
+
+
+@needs_browser
+def test_the_button_makes_the_pdf_and_its_link_serves_it_alone(
+    page: Page, shared: tuple[Path, Preview]
+) -> None:
+    root, preview = shared
+    shutil.rmtree(root / "build/fi")
+    page.key("m")
+    page.wait("document.querySelector('a.whole')", 60)
+    assert page.run("document.querySelector('a.whole').textContent") == "build/fi/sheets.pdf"
+    href = page.run("document.querySelector('a.whole').getAttribute('href')")
+    got = page.run(
+        f"fetch({href!r}).then(async a => [a.status, a.headers.get('content-type'), "
+        "(await a.arrayBuffer()).byteLength])"
+    )
+    size = (root / "build/fi/sheets.pdf").stat().st_size
+    assert got == [200, "application/pdf", size]
+    token = href.split("/")[1]
+    for path in ("made/other/sheets.pdf", f"made/{token}", "made/../../game.yaml"):
+        assert preview.ask(f"/TOKEN/{path}")[0] == 404, path
+    assert preview.ask(f"/TOKEN/made/{token}/sheets.pdf")[0] == 200
+    # The token is the file's: another name after it leads nowhere else.
+    status, other = preview.ask(f"/TOKEN/made/{token}/..%2f..%2fgame.yaml")
+    assert status == 404 or other.startswith("%PDF")
+    assert preview.ask("/TOKEN/sheets/make", "POST", "{}")[0] == 403
+    assert preview.ask("/TOKEN/sheet/none/100")[0] == 404
+
+
+@needs_browser
+def test_a_click_on_a_card_of_a_sheet_opens_it(page: Page) -> None:
+    page.run("void document.querySelector('.spot[data-card=\"loot/shop\"]').click()")
+    page.wait("document.getElementById('card').open")
+    assert "Kauppa" in page.run("document.getElementById('card').textContent")
+    page.run("void document.querySelector('#card .close').click()")
+    page.wait("!document.getElementById('card').open")
+
+
+@needs_browser
+def test_a_game_that_cannot_be_read_leaves_the_sheets_that_stood(
+    page: Page, shared: tuple[Path, Preview]
+) -> None:
+    before = page.run(KEYS)
+    edit(shared[0], "game.yaml", "languages:", "tongues:")
+    page.wait("document.getElementById('sheet-desk').classList.contains('stale')", 60)
+    assert page.run(KEYS) == before
+    assert "needs languages" in page.run(PANEL)
+    edit(shared[0], "game.yaml", "tongues:", "languages:")
+    page.wait("!document.getElementById('sheet-desk').classList.contains('stale')", 60)
