@@ -67,9 +67,9 @@ class LayoutShelf:
             key, _, kept = read(self._laid_out(_name(book))).partition(b"\n")
         except Damaged:
             return b""
-        return kept if key == self._around(book) else b""
+        return kept if key == self.around(book) else b""
 
-    def _around(self, book: Book) -> bytes:
+    def around(self, book: Book) -> bytes:
         """The key of all that decides a layout but what stands in the book."""
         alone = replace(book, index=(), title="", display="", summaries=0)
         return self._key_of(alone, "").encode()
@@ -82,7 +82,7 @@ class LayoutShelf:
         last = {"layout": key, "pages": dict(layout.pages)}
         self._store.write_json(self._numbers(_name(book)), last)
         self._store.write_json(self._summaries(book), list(layout.scale))
-        self._store.write(self._laid_out(_name(book)), self._around(book) + b"\n" + layout.kept)
+        self._store.write(self._laid_out(_name(book)), self.around(book) + b"\n" + layout.kept)
         summary = self._summaries(book)
         self._store.sweep(summary.parent.name, {summary.name}, 64)
 

@@ -46,7 +46,7 @@ class Place:
 
 
 @dataclass
-class _Press:
+class Press:
     """A game as it was when it was last looked at."""
 
     place: Place
@@ -67,17 +67,24 @@ class _Press:
         return self.store.has(self.store.path("faces", f"{face.key}.pdf"))
 
 
-_presses: dict[Place, _Press] = {}
+_presses: dict[Place, Press] = {}
+
+
+def up_to_date(place: Place) -> Press:
+    """The game as it is now, for others that work in the same process."""
+    look(place)
+    return _presses[place]
 
 
 def look(place: Place) -> Seen | None:
     """Read the game anew and render its templates; nothing is typeset. None when no file is
-    another than when this last told of it."""
-    press = _presses.setdefault(place, _Press(place))
-    if press.told and press.game is not None and loading.is_still(press.game):
+    another than when this last told of it, but for rulebooks."""
+    press = _presses.setdefault(place, Press(place))
+    if press.told and press.game is not None and (same := rereading.unread(press.game)):
+        press.game = same
         return None
     told: list[Problem] = []
-    _alone(press, lambda: _look(press), told.append)
+    alone(press, lambda: _look(press), told.append)
     press.told = True
     return replace(press.seen, problems=(*press.seen.problems, *told)) if told else press.seen
 
@@ -90,7 +97,7 @@ def glance(place: Place) -> Seen | None:
         return None
     found: list[Seen] = []
     try:
-        _alone(press, lambda: found.extend(_glance(press)), lambda _: found.clear())
+        alone(press, lambda: found.extend(_glance(press)), lambda _: found.clear())
     except Stopped:
         return None
     return found[0] if found else None
@@ -114,7 +121,7 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
     if not chosen:
         return Settled(failed=unknown)
     told: list[Problem] = []
-    done = _alone(press, lambda: _settle(press, chosen), told.append)
+    done = alone(press, lambda: _settle(press, chosen), told.append)
     if done is None:
         problems = dict.fromkeys(chosen, tuple(told))
         return Settled(failed=unknown | chosen.keys(), problems=problems)
@@ -212,14 +219,14 @@ def _holds_for_none(game: Game, where: str) -> bool:
     return True
 
 
-def _at(place: Place) -> _Press:
+def _at(place: Place) -> Press:
     if place not in _presses:
         look(place)
         _presses[place].told = False
     return _presses[place]
 
 
-def _alone(press: _Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
+def alone(press: Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
     """Work alone in the game's build folder; what the machine refuses is told."""
 
     def failed(problem: Problem) -> None:
@@ -235,7 +242,7 @@ def _alone(press: _Press, work: Callable[[], T], tell: Callable[[Problem], objec
         return None
 
 
-def _look(press: _Press) -> None:
+def _look(press: Press) -> None:
     request = Request(press.place.root, variant=press.place.variant)
     game, problems = composition.load(press.place.root)
     if game is not None and game.alone and not request.variant:
@@ -267,7 +274,7 @@ def _look(press: _Press) -> None:
         press.seen = _seen(press, game, faces, [*problems, *faces.problems], whole=whole)
 
 
-def _glance(press: _Press) -> Iterator[Seen]:
+def _glance(press: Press) -> Iterator[Seen]:
     assert press.game is not None
     assert press.faces is not None
     reread = rereading.reread(press.game)
@@ -282,7 +289,7 @@ def _glance(press: _Press) -> Iterator[Seen]:
 
 
 def _seen(
-    press: _Press, game: Game, faces: Faces, problems: Sequence[Problem], *, whole: bool
+    press: Press, game: Game, faces: Faces, problems: Sequence[Problem], *, whole: bool
 ) -> Seen:
     icons = tuple(cut for cut in faces.fonts.cuts if cut.family == ICON_FAMILY)
     store = press.store
@@ -344,7 +351,7 @@ def _told(game: Game, problems: Sequence[Problem]) -> list[Problem]:
     return drawing_up.told(problems, decks)
 
 
-def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
+def _settle(press: Press, chosen: dict[str, Face]) -> Settled:
     assert press.game is not None
     assert press.faces is not None
     store, fonts = press.store, press.faces.fonts
