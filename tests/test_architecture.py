@@ -40,7 +40,7 @@ ONLY_IN = {
     "pypdfium2": ("pdf.raster",),
     "typst": ("pdf.vector",),
     "ezdxf": ("sheets.cutfiles",),
-    "starlette": ("preview.serving", "preview.manners"),
+    "starlette": ("preview.serving", "preview.manners", "preview.book_answers"),
     "uvicorn": ("preview.serving",),
     "watchfiles": ("preview.watching",),
 }

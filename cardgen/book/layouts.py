@@ -55,10 +55,11 @@ class LayoutShelf:
         scale = _scale(self._store.read_json(self._summaries(order.book)))
         return replace(order, known=Known(pages, scale, self._kept(order.book)))
 
-    def pages(self, book: Book, key: str) -> bytes:
-        """The pages of that layout as they are kept; b"" when the last one was another."""
+    def pages(self, book: Book, key: str) -> bytes | None:
+        """The pages of that layout as they are kept, b"" where they could not be; None when the
+        last layout was another."""
         last, _ = _last(self._store.read_json(self._numbers(_name(book))))
-        return self._kept(book) if last == key else b""
+        return self._kept(book) if last == key else None
 
     def _kept(self, book: Book) -> bytes:
         """The pages of a book's last layout, if they were laid out with the same styles, fonts and

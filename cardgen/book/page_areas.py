@@ -63,7 +63,7 @@ def areas(page_box: Any, places: Places, first: int) -> list[Any]:
 def _is_told(box: Any) -> bool:
     named = box.element_tag in _TAGS or _NOTE in (box.element.get("class") or "").split()
     whole = isinstance(box, (boxes.BlockLevelBox, boxes.TableCellBox, boxes.AtomicInlineLevelBox))
-    return named and whole
+    return named and whole and not box.is_table_wrapper
 
 
 def _lines(box: Any) -> Iterator[str]:

@@ -265,15 +265,16 @@ def _pages(desk: _Desk, last: _Desk | None) -> Sequence[Any]:
     shelf = book_orders.shelf_of(job, desk.style)
     order = book_orders.order_of(job, wanted, desk.style)
     remarks = shelf.remarks(wanted.layout)
-    if remarks is not None and all(map(_is_set(job), wanted.faces)):
+    kept = shelf.pages(wanted.book, wanted.layout)
+    if remarks is not None and kept is not None and all(map(_is_set(job), wanted.faces)):
         if book_orders.remarks_of(job, wanted) is None:
             book_orders.keep(job, wanted, shelf.bound(order, wanted.layout), remarks)
         _tell(desk, remarks)
         desk.seen = replace(desk.seen, path=book_orders.path_of(job, wanted.key))
-        kept = pages_of_data(shelf.pages(wanted.book, wanted.layout))
+        pages = pages_of_data(kept)
         number = raster.count(read(book_orders.path_of(job, wanted.key)))
-        known = len(kept) == number and None not in kept
-        return kept if known else [_Unknown()] * number
+        known = len(pages) == number and None not in pages
+        return pages if known else [_Unknown()] * number
     begun = setting.begin(shelf.informed(order))
     if isinstance(begun, setting.Begun):
         desk.begun = begun

@@ -74,6 +74,9 @@ class Room:
         """A file was saved: look at the game, before all else that is to be done."""
         self._saved = True
         self._work.set()
+        for queue in self._listeners:
+            if queue.qsize() < _MOST_EVENTS:
+                queue.put_nowait({"saved": True})
 
     def moved(self, away: bool) -> None:
         """The game's folder is gone, or it is there again."""
@@ -189,6 +192,10 @@ class Room:
         no card waits for it. It is started when it is first asked. Raises `Stopped`."""
         return await self._binder.ask(function, call)
 
+    async def by_pencil(self, function: Callable[[Call], Result], call: Call) -> Result:
+        """What the process answers that draws. Raises `Stopped`."""
+        return await self._pencil.ask(function, call)
+
     # -- who is told
 
     @contextmanager
@@ -221,9 +228,8 @@ class Room:
     async def picture(self, picture: str, width: int, *, bleed: bool = False) -> bytes:
         """A picture as PNG, so many px wide, once it is set. Raises `Gone`."""
         name = picture, width, bleed
-        if name in self._drawn:
-            self._drawn.move_to_end(name)
-            return self._drawn[name]
+        if (known := self.drawn(name)) is not None:
+            return known
         await self._is_set(picture)
         recipe = self.wall.recipes.get(picture)
         if recipe is None:
@@ -236,7 +242,7 @@ class Room:
             self.wall.ready.discard(picture)  # the store lost it; it is set again when asked for
             self._work.set()
             raise Gone
-        self._keep(name, data)
+        self.keep(name, data)
         return data
 
     async def _is_set(self, picture: str) -> None:
@@ -256,7 +262,14 @@ class Room:
                     del self._waited[picture]
                     self._arrivals.pop(picture, None)
 
-    def _keep(self, name: tuple[str, int, bool], data: bytes) -> None:
+    def drawn(self, name: tuple[str, int, bool]) -> bytes | None:
+        """A picture that was drawn not long ago: its digest, px wide, whether with its bleed."""
+        if name in self._drawn:
+            self._drawn.move_to_end(name)
+        return self._drawn.get(name)
+
+    def keep(self, name: tuple[str, int, bool], data: bytes) -> None:
+        """Keep a picture in memory, and forget those that nobody has asked for for long."""
         if name not in self._drawn:
             self._bytes += len(data)
         self._drawn[name] = data

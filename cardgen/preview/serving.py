@@ -15,13 +15,13 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from cardgen.base import paths
 from cardgen.base.store import Store
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
-from cardgen.preview import manners, opening, watching
+from cardgen.preview import book_answers, manners, opening, watching
 from cardgen.preview.manners import LOOPBACK, Manners
 from cardgen.preview.press import Place
 from cardgen.preview.room import Gone, Room
@@ -75,6 +75,7 @@ class Serving:
             Route(f"{base}/card/{{deck}}/{{card}}", self.card),
             Route(f"{base}/view", self.view, methods=["GET", "PUT"]),
             Route(f"{base}/open", self.open, methods=["POST"]),
+            Mount(base, routes=book_answers.routes(self.room, self.place)),
         ]
         return Manners(Starlette(routes=routes), token, port)
 

@@ -1,3 +1,4 @@
+import * as book from "./book.js";
 import * as card from "./card.js";
 import {find} from "./html.js";
 import * as keys from "./keys.js";
@@ -30,6 +31,7 @@ function banner() {
 await restore();
 wall.start();
 rooms.addRoom("wall", "W", "Wall", wall.enter);
+book.start();
 tools.start();
 problems.start();
 card.start();

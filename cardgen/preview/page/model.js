@@ -4,6 +4,8 @@ export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, 
 export const changedAt = new Map(); // deck/card → when its look last changed, ms
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
+const savers = [];
+export const onSave = (listener) => savers.push(listener); // a file was saved, whatever comes of it
 
 let ofCard = new Map();
 let facesOf = new Map();
@@ -42,6 +44,7 @@ export function listen(state) {
       indexed();
       for (const listener of listeners) listener(told.change ?? told.wall, Boolean(told.wall));
     }
+    if (told.saved || told.wall) for (const listener of savers) listener();
     state(told.away ? "away" : "live");
   };
   events.onerror = () => state("lost");

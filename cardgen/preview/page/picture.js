@@ -10,7 +10,8 @@ const seen = new IntersectionObserver((entries) => {
   }
 }, {rootMargin: "400px 0px"});
 
-// A frame for a face of so many millimetres. `of()` gives the face as it is now.
+// A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face
+// says where its pictures are `from`, and how many pixels a millimetre is, `perMm()`.
 export function frame(place, width, of, bleed = false) {
   Object.assign(place, {ofFace: of, widthMm: width, bleed, inView: false});
   seen.observe(place);
@@ -23,8 +24,8 @@ export async function draw(place) {
   const face = place.ofFace();
   place.dataset.state = face?.state ?? "none";
   if (!face?.picture || !place.inView) return;
-  const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * scale() * (place.zoomed ?? 1) * devicePixelRatio)));
-  const url = `picture/${face.picture}/${px}${place.bleed ? "?bleed" : ""}`;
+  const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * (place.perMm?.() ?? scale() * (place.zoomed ?? 1)) * devicePixelRatio)));
+  const url = `${place.from ?? "picture"}/${face.picture}/${px}${place.bleed ? "?bleed" : ""}`;
   if (place.asked === url) return;
   place.asked = url;
   if (place.next) place.next.src = "";

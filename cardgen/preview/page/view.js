@@ -2,7 +2,7 @@
 
 const usual = {
   zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "",
-  sort: "order", card: "", problems: false, room: "wall", theme: "", anchor: null, overlays: [],
+  sort: "order", card: "", problems: false, room: "wall", theme: "", anchor: null, overlays: [], book: {},
 };
 
 export const view = {...usual};
