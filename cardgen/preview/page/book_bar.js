@@ -19,7 +19,7 @@ function group(name, entries, chosen, choose) {
 }
 
 export function show(book, state) {
-  group("languages", book.languages.map((code) => [code, code]), book.language, (language) => room.set({language, anchor: null}));
+  group("languages", book.languages.map((code) => [code, code]), book.languages.includes(state.language) ? state.language : book.language, (language) => room.set({language, anchor: null}));
   group("editions", book.editions.map((name) => [name, EDITIONS[name] ?? name]), state.edition, (edition) => room.set({edition}));
   group("formats", book.formats.map((name) => [name, name.toUpperCase()]), state.format, (format) => room.set({format}));
   group("spreads", [[false, "pages"], [true, "spreads"]], state.spread, (spread) => room.set({spread}));
