@@ -67,10 +67,10 @@ class _Answers:
             seen = await self._room.beside(books.finish, asked)
             if seen is None:
                 return Response(status_code=404, headers=_NEVER)
-            pages = await self._room.beside(books.pages_of_problems, asked)
+            places = await self._room.beside(books.places_of_problems, asked)
         except Stopped as stopped:
-            seen, pages = _stopped(asked, stopped), ()
-        return _json(self._saw(asked, seen), pages)
+            seen, places = _stopped(asked, stopped), ()
+        return _json(self._saw(asked, seen), places)
 
     def _asked(self, request: Request) -> Asked:
         given = request.query_params
@@ -105,8 +105,8 @@ class _Answers:
         )
         try:
             asked = next(whole, None)
-            data = asked and await self._room.by_pencil(drawing.draw_page, asked)
-            if data:
+            data = await self._room.by_pencil(drawing.draw_page, asked) if asked else None
+            if data is not None:
                 return data
             return await self._room.beside(books.draw, (self._place, picture, width))
         except Stopped:
@@ -129,15 +129,15 @@ def _stopped(asked: Asked, stopped: Stopped) -> BookSeen:
     return BookSeen(edition=asked.edition, format=asked.format, problems=(problem,))
 
 
-def _json(seen: BookSeen, pages: tuple[int, ...] = ()) -> Response:
-    """A book as JSON; `pages` are those of its problems, where they are known."""
-    where = [*pages, *[-1] * len(seen.problems)]
+def _json(seen: BookSeen, places: tuple[tuple[int, float], ...] = ()) -> Response:
+    """A book as JSON; `places` are those of its problems, where they are known."""
+    where = [*places, *[(-1, 0.0)] * len(seen.problems)]
     fields: dict[str, Any] = {
         **vars(seen),
         "pages": [vars(page) for page in seen.pages],
         "problems": [
-            {**problem_json(problem), "page": page}
-            for problem, page in zip(seen.problems, where, strict=False)
+            {**problem_json(problem), "page": page, "top": top}
+            for problem, (page, top) in zip(seen.problems, where, strict=False)
         ],
         "whole": seen.path is not None,
         "editions": EDITIONS,

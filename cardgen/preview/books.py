@@ -43,6 +43,8 @@ _MOST_BOOKS = 64
 """So many set books a store keeps before those go that nothing shows."""
 
 
+_MOST_OBJECTS = 4_000_000
+"""So many objects may wait in memory to be looked through for cycles: some five layouts."""
 _OPTIONS = Options(Layout("a4", Size(210, 297)), 0, False, False)
 
 
@@ -58,6 +60,7 @@ class _Desk:
     begun: Any = None
     lines: Any = None
     blocks: int = 0
+    behind: frozenset[str] = frozenset()
 
     @property
     def pages(self) -> list[Any]:
@@ -111,9 +114,7 @@ def finish(asked: Asked) -> BookSeen | None:
         with _uncollected():
             press.alone(press.up_to_date(asked.place), lambda: _finish(desk), told.append)
         desk.seen = replace(desk.seen, problems=(*desk.seen.problems, *told))
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
+    _collect()
     return desk.seen
 
 
@@ -130,8 +131,9 @@ def line(call: tuple[Place, str, int, int]) -> Source | None:
     return Source(lines.path, found) if found else None
 
 
-def pages_of_problems(asked: Asked) -> tuple[int, ...]:
-    """On which page, from 0, each of the book's problems stands; -1 where that is not known."""
+def places_of_problems(asked: Asked) -> tuple[tuple[int, float], ...]:
+    """Where each of the book's problems stands: its page, from 0, and how far down, mm; -1 for
+    those of which that is not known."""
     desk = _desks.get(asked.place)
     if desk is None or desk.asked != asked or desk.wanted is None:
         return ()
@@ -140,26 +142,36 @@ def pages_of_problems(asked: Asked) -> tuple[int, ...]:
         lines.at(problem.source.line) if problem.source.path == lines.path else -1
         for problem in desk.seen.problems
     ]
-    return tuple(_page_of(desk.seen, block) for block in blocks)
+    return tuple(_place_of(desk.seen, block) for block in blocks)
 
 
-def _page_of(seen: BookSeen, block: int) -> int:
-    holding = [
-        number
+def _place_of(seen: BookSeen, block: int) -> tuple[int, float]:
+    found = (
+        (number, area[3])
         for number, page in enumerate(seen.pages)
-        if any(page.first + area[0] == block for area in page.areas)
-    ]
-    return holding[0] if holding and block >= 0 else -1
+        for area in page.areas
+        if page.first + area[0] == block >= 0
+    )
+    return next(found, (-1, 0.0))
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without looks for cycles, which take a third of the time that a layout takes."""
+    """Without looks for cycles, which take a third of the time that a layout takes. What was made
+    meanwhile is looked through when there is time, at the latest after a few layouts."""
+    if gc.get_freeze_count() > _MOST_OBJECTS:
+        _collect()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         gc.enable()
+
+
+def _collect() -> None:
+    gc.unfreeze()
+    gc.collect()
 
 
 def _number(desk: _Desk | None, picture: str) -> int:
@@ -230,6 +242,7 @@ def _lay_out(desk: _Desk, book: Book, last: _Desk | None) -> None:
         return
     produce.make(job.game, replace(job.faces, faces=faces), job.store)
     (desk.wanted,), desk.style = book_orders.wanted_books(job, [book], style), style
+    desk.behind = _behind(desk)
     pages = _pages(desk, last)
     around = digest_of([book_orders.shelf_of(job, style).around(book), job.faces.fonts.icon_digest])
     desk.blocks = max((_end(page.basis) for page in pages if page.basis), default=0)
@@ -312,15 +325,19 @@ def _digests_on(page: Any, desk: _Desk) -> list[str]:
         for name, face in zip(wanted.book.faces, wanted.faces, strict=True)
         if name.address in on
     ]
-    return faces + [art.digest for art in _art(desk) if art.name in on or _is_behind(art, desk)]
+    on |= desk.behind
+    return faces + [art.digest for art in _art(desk) if art.name in on]
 
 
 def _art(desk: _Desk) -> tuple[Art, ...]:
     return (*desk.style.art, *_wanted(desk).book.art)
 
 
-def _is_behind(art: Art, desk: _Desk) -> bool:
-    return f'src="{escape(art.name)}"' not in _wanted(desk).book.html
+def _behind(desk: _Desk) -> frozenset[str]:
+    """The pictures that no element of the book shows: those that styles lay behind its texts."""
+    html = _wanted(desk).book.html
+    names = {art.name for art in _art(desk)}
+    return frozenset(name for name in names if f'src="{escape(name)}"' not in html)
 
 
 def _is_set(job: Job) -> Callable[[Face], bool]:
@@ -334,13 +351,12 @@ def _page_alone(desk: _Desk, number: int) -> bytes:
 
     job, order, begun = _job_of(desk), desk.begun.order, desk.begun
     on = desk.pages[number].shown()
-    behind = {art.name for art in _art(desk) if _is_behind(art, desk)}
     faces = {
         name: order.faces[name]
         for name, face in zip(_wanted(desk).book.faces, _wanted(desk).faces, strict=True)
         if name.address in on and _is_set(job)(face)
     }
-    drawings = {name: path for name, path in order.drawings.items() if name in on | behind}
+    drawings = {name: path for name, path in order.drawings.items() if name in on | desk.behind}
     # The page's own fonts are subsets already; only the icons are drawn anew.
     icons = tuple(cut for cut in order.cuts if cut.family == ICON_FAMILY)
     return bound(replace(order, faces=faces, drawings=drawings, cuts=icons), begun.page(number))

@@ -180,7 +180,10 @@ def test_a_problem_stands_beside_its_page(asked: Asked) -> None:
     (problem,) = seen.problems
     assert "nowhere" in problem.message
     assert len(seen.pages) == 3
-    assert books.pages_of_problems(asked) == (2,)
+    ((page, top),) = books.places_of_problems(asked)
+    assert page == 2
+    heading, *_, last = sorted(area[3] for area in seen.pages[2].areas)
+    assert heading < top <= last
 
 
 def test_a_book_that_cannot_be_filled_in_has_no_pages_and_says_why(asked: Asked) -> None:

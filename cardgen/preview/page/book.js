@@ -106,7 +106,9 @@ function tell(doing = "") {
   const loose = shown.problems.filter((problem) => problem.page < 0 && problem !== first);
   if (doing) fill(told, doing);
   else if (none) fill(told, "The game has no rulebook. Write one in ", el("code", {}, `rulebook/${document.documentElement.lang}.md`), ".");
-  else fill(told, ...[first, ...loose].filter(Boolean).map((problem) => el("p", {}, problem.message, " ", sourceLink(problem))));
+  else fill(told, ...[first, ...loose].filter(Boolean).map((problem) =>
+    el("p", {}, problem.message, " ", sourceLink(problem), " ",
+      problem.page >= 0 && el("button.source", {onclick: () => leaves.goTo(problem.page, problem.top)}, `page ${problem.page + 1}`))));
   told.hidden = !told.childNodes.length;
   document.documentElement.dataset.book = asking ? "asked" : shown.whole ? "whole" : "shown";
 }

@@ -8,6 +8,7 @@ import {view} from "./view.js";
 const place = find("book-pages");
 const [BLOCK, ELEMENT, LEFT, TOP, WIDTH, HEIGHT, WORDS] = [0, 1, 2, 3, 4, 5, 6]; // of an area, in mm
 const AROUND = 64; // px beside and between the pages
+const NOTES = 250; // px beside the pages for what is wrong
 const MOST = 1.6; // as many times as large as it is printed, where the window would have it larger
 let book = {pages: []};
 let zoom = 0; // 0: as wide as the window
@@ -21,7 +22,8 @@ export const wordsOf = (area) => area[WORDS];
 export function perMm() {
   if (zoom) return view.pxPerMm * zoom;
   const across = (spread ? 2 : 1) * (book.width || 210);
-  return Math.max(0.5, Math.min((place.clientWidth - AROUND) / across, view.pxPerMm * MOST));
+  const beside = AROUND + (place.classList.contains("noted") ? NOTES : 0);
+  return Math.max(0.5, Math.min((place.clientWidth - beside) / across, view.pxPerMm * MOST));
 }
 
 function newLeaf(number) {
@@ -68,18 +70,39 @@ export function arrange(how) {
 export function resize() {
   place.style.setProperty("--scale", perMm());
   for (const leaf of leaves()) draw(leaf.paper);
+  lower();
 }
 
 // Whether what is in view is drawn as it is now.
 export const isDrawn = () =>
   leaves().every((leaf) => !leaf.paper.inView || leaf.paper.dataset.picture === leaf.page.picture);
 
-// What is wrong, beside the page where it stands.
+// What is wrong, beside the page where it stands, as far down.
 export function tell(problems) {
+  const noted = problems.some((problem) => problem.page >= 0);
+  if (noted !== place.classList.contains("noted")) {
+    const anchor = reading();
+    place.classList.toggle("noted", noted);
+    resize();
+    returnTo(anchor);
+  }
   for (const leaf of leaves()) {
-    const mine = problems.filter((problem) => problem.page === Number(leaf.dataset.number) - 1);
+    const mine = problems.filter((problem) => problem.page === Number(leaf.dataset.number) - 1).sort((a, b) => a.top - b.top);
     fill(leaf.querySelector(".wrong"), ...mine.map((problem) =>
-      el("li", {class: isError(problem) ? "error" : "warning"}, el("p", {}, problem.message), sourceLink(problem))));
+      el("li", {class: isError(problem) ? "error" : "warning", "data-top": problem.top}, el("p", {}, problem.message), sourceLink(problem))));
+  }
+  lower();
+}
+
+// Each note at its place, or below the one before it.
+function lower() {
+  for (const list of place.querySelectorAll(".leaf .wrong")) {
+    let end = 0;
+    for (const note of list.children) {
+      const top = Math.max(end, note.dataset.top * perMm());
+      note.style.marginTop = `${top - end}px`;
+      end = top + note.offsetHeight + 8;
+    }
   }
 }
 
