@@ -43,7 +43,7 @@ _MOST_BOOKS = 64
 """So many set books a store keeps before those go that nothing shows."""
 
 
-_MOST_OBJECTS = 4_000_000
+_MOST_OBJECTS = 1_500_000
 """So many objects may wait in memory to be looked through for cycles: some five layouts."""
 _OPTIONS = Options(Layout("a4", Size(210, 297)), 0, False, False)
 
