@@ -142,11 +142,14 @@ class Begun:
 
     def page(self, number: int) -> bytes:
         """One page, from 0, as a PDF by itself, without tags; what it shows of other things
-        is not in it yet (see `binding`)."""
+        is not in it yet (see `binding`). b"" where it cannot be painted without those before it."""
         document = self.settled.document
         alone = document.copy([document.pages[number]])
-        with Log():  # a page by itself lacks what its links lead to
-            pdf: bytes = alone.write_pdf()
+        try:
+            with Log():  # a page by itself lacks what its links lead to
+                pdf: bytes = alone.write_pdf()
+        except _AT_ODDS:
+            return b""
         return pdf
 
 

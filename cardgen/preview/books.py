@@ -94,12 +94,17 @@ def draw(call: tuple[Place, str, int]) -> bytes | None:
     if desk is None or number < 0:
         return None
     with guard.at(f"the picture of page {number + 1}", _SECONDS):
-        if desk.begun is None:
-            if desk.seen.path is None:
-                return None
-            image = raster.page(read(desk.seen.path), number, width)
-        else:
-            image = raster.page(_page_alone(desk, number), 0, width)
+        if desk.begun is not None and (alone := _page_alone(desk, number)):
+            return _png(alone, 0, width)
+    whole = finish(desk.asked)
+    if whole is None or whole.path is None:
+        return None
+    with guard.at(f"the picture of page {number + 1}", _SECONDS):
+        return _png(read(whole.path), number, width)
+
+
+def _png(pdf: bytes, number: int, width: int) -> bytes | None:
+    image = raster.page(pdf, number, width)
     return None if image is None else raster.quick(image)
 
 
@@ -114,7 +119,7 @@ def finish(asked: Asked) -> BookSeen | None:
         with _uncollected():
             press.alone(press.up_to_date(asked.place), lambda: _finish(desk), told.append)
         desk.seen = replace(desk.seen, problems=(*desk.seen.problems, *told))
-    _collect()
+        _collect()
     return desk.seen
 
 
@@ -346,7 +351,7 @@ def _is_set(job: Job) -> Callable[[Face], bool]:
 
 def _page_alone(desk: _Desk, number: int) -> bytes:
     """A page of a layout under way as a PDF of its own, with what stands on it as far as it is
-    set."""
+    set; b"" where it cannot be."""
     from cardgen.book.binding import bound  # noqa: PLC0415 - pikepdf only when needed
 
     job, order, begun = _job_of(desk), desk.begun.order, desk.begun
@@ -359,7 +364,8 @@ def _page_alone(desk: _Desk, number: int) -> bytes:
     drawings = {name: path for name, path in order.drawings.items() if name in on | desk.behind}
     # The page's own fonts are subsets already; only the icons are drawn anew.
     icons = tuple(cut for cut in order.cuts if cut.family == ICON_FAMILY)
-    return bound(replace(order, faces=faces, drawings=drawings, cuts=icons), begun.page(number))
+    page = begun.page(number)
+    return page and bound(replace(order, faces=faces, drawings=drawings, cuts=icons), page)
 
 
 def _finish(desk: _Desk) -> None:

@@ -13,6 +13,8 @@ from preview_books import BOOK, SECOND, WITH_BOOK
 from small_games import contents, edit, make, options, write_game
 
 from cardgen.book import setting
+from cardgen.book.blocks import Doubt
+from cardgen.book.kept_pages import Kept
 from cardgen.preview import books, drawing, press
 from cardgen.preview.book_seen import Asked, BookSeen, PageSeen
 from cardgen.preview.drawing import PageDrawing
@@ -116,6 +118,37 @@ def test_a_page_is_drawn_before_the_book_is_written_and_looks_the_same_after(
     # Letters of the page's own subset may lie a fraction of a pixel beside those of the whole.
     differing = sum(ImageChops.difference(page, printed).histogram()[64:])
     assert differing < 0.001 * page.width * page.height
+
+
+def test_pages_of_the_last_layout_are_drawn_in_a_new_one(asked: Asked) -> None:
+    before = [drawn(asked, page) for page in books.look(asked).pages]
+    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
+    seen = books.look(asked)
+    for number in (0, 2):
+        page = drawn(asked, seen.pages[number])
+        differing = sum(ImageChops.difference(page, before[number]).histogram()[64:])
+        assert differing < 0.001 * page.width * page.height
+
+
+def test_a_page_that_cannot_be_painted_alone_is_drawn_from_the_whole(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    books.look(asked)
+    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
+    seen = books.look(asked)
+
+    def at_odds(*_: object) -> bytes:
+        raise Doubt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Kept, "paint", at_odds)
+        assert books._desks[asked.place].begun.page(0) == b""
+        assert books._desks[asked.place].begun.page(1)
+    monkeypatch.setattr(setting.Begun, "page", lambda *_: b"")
+    assert drawn(asked, seen.pages[0]).size == (400, 566)
+    finished = books.look(asked)
+    assert finished.path is not None
+    assert pictures(finished) == pictures(seen)
 
 
 def test_the_first_page_shows_its_face_before_the_book_is_written(asked: Asked) -> None:

@@ -68,9 +68,11 @@ async function finish() {
   }
   const mine = wanted();
   const given = await answer("book/finished");
+  if (!given) stale = true; // the process that laid it out has ended: the next save asks anew
   if (!given || asking || mine !== wanted()) return;
   shown = {...shown, problems: given.problems, whole: given.whole};
   tell();
+  leaves.resize(); // a page that could not be drawn by itself
 }
 
 function take(given, mine) {

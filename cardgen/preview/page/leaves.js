@@ -73,9 +73,9 @@ export function resize() {
   lower();
 }
 
-// Whether what is in view is drawn as it is now.
-export const isDrawn = () =>
-  leaves().every((leaf) => !leaf.paper.inView || leaf.paper.dataset.picture === leaf.page.picture);
+// Whether what is in view is drawn as it is now, or could not be.
+export const isDrawn = () => leaves().every(({paper, page}) =>
+  !paper.inView || paper.dataset.picture === page.picture || paper.asked === "");
 
 // What is wrong, beside the page where it stands, as far down.
 export function tell(problems) {
