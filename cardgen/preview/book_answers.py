@@ -13,6 +13,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import EDITIONS, FORMATS
+from cardgen.pdf.inks import FULL
 from cardgen.preview import books, drawing
 from cardgen.preview.book_seen import LARGE, PLAYERS, Asked, BookSeen
 from cardgen.preview.drawing import PageDrawing
@@ -87,7 +88,7 @@ class _Answers:
         picture, width = request.path_params["picture"], request.path_params["width"]
         if not 1 <= width <= _MOST_PX:
             return Response(status_code=404)
-        name = picture, width, False
+        name = picture, width, False, FULL
         data = self._room.drawn(name) or await self._drawn(picture, width)
         if data is None:
             return Response(status_code=404, headers=_NEVER)

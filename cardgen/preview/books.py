@@ -23,19 +23,18 @@ from cardgen.base.problems import Problem, Remark, Source, has_errors
 from cardgen.base.store import digest_of, read
 from cardgen.base.units import Size
 from cardgen.book import cache
-from cardgen.book.editions import Books, Selection
+from cardgen.book.editions import Selection
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
 from cardgen.faces import produce
 from cardgen.faces.produce import Face
-from cardgen.game.model import Game
 from cardgen.outputs import book_orders
 from cardgen.outputs.book_orders import Wanted
 from cardgen.outputs.contract import Job, Options
 from cardgen.pdf import raster
 from cardgen.preview import press
 from cardgen.preview.book_seen import Asked, BookSeen, contents, page_seen
-from cardgen.preview.press import Place, Press
+from cardgen.preview.press import Place
 from cardgen.sheets.arrange import Layout
 
 _SECONDS = 20.0
@@ -74,10 +73,11 @@ _desks: dict[Place, _Desk] = {}
 def look(asked: Asked) -> BookSeen:
     """The book as it is now, laid out, unless all is as it was."""
     with _uncollected():
-        press_ = press.up_to_date(asked.place)
+        seen = press.look(asked.place)
+        wrong = seen.problems if seen else ()
         told: list[Problem] = []
         last = _desks.get(asked.place)
-        desk = press.alone(press_, lambda: _desk(asked, press_, last), told.append)
+        desk = press.alone(asked.place, lambda: _desk(asked, wrong, last), told.append)
         if desk is None:
             desk = _Desk(asked, BookSeen(problems=tuple(told)))
         _desks.clear()
@@ -117,7 +117,7 @@ def finish(asked: Asked) -> BookSeen | None:
     if desk.begun is not None and all(map(_is_set(_job_of(desk)), _wanted(desk).faces)):
         told: list[Problem] = []
         with _uncollected():
-            press.alone(press.up_to_date(asked.place), lambda: _finish(desk), told.append)
+            press.alone(asked.place, lambda: _finish(desk), told.append)
         desk.seen = replace(desk.seen, problems=(*desk.seen.problems, *told))
         _collect()
     return desk.seen
@@ -205,12 +205,13 @@ def _lines(desk: _Desk) -> Any:
     return desk.lines
 
 
-def _desk(asked: Asked, press_: Press, last: _Desk | None) -> _Desk:
-    """The book, laid out or taken from the store."""
-    game, faces = press_.game, press_.faces
+def _desk(asked: Asked, wrong: Sequence[Problem], last: _Desk | None) -> _Desk:
+    """The book, laid out or taken from the store; `wrong` is what a look at the game told."""
+    game, faces = press.known(asked.place)
     if game is None or faces is None:
-        errors = tuple(problem for problem in press_.seen.problems if problem.severity == "error")
+        errors = tuple(problem for problem in wrong if problem.severity == "error")
         return _Desk(asked, BookSeen(problems=errors))
+    store = press.store_of(asked.place)
     languages = tuple(
         code for code in game.languages if paths.there(game.root, f"{FOLDER}/{code}.md")
     )
@@ -219,19 +220,14 @@ def _desk(asked: Asked, press_: Press, last: _Desk | None) -> _Desk:
     language = asked.language if asked.language in languages else languages[0]
     seen = BookSeen(languages, language, asked.edition, asked.format)
     wanted = Selection((language,), (asked.edition,), (asked.format,))
-    glyphs = fontfiles.glyphs(faces.fonts, press_.store)
-    books = cache.books_of(game, wanted, glyphs, press_.store, code_digest.digest("book"))
+    glyphs = fontfiles.glyphs(faces.fonts, store)
+    books = cache.books_of(game, wanted, glyphs, store, code_digest.digest("book"))
     desk = _Desk(asked, replace(seen, problems=tuple(books.problems)))
-    desk.job = _job(press_, game, language, books)
+    known = replace(faces, problems=[], remarks={})
+    desk.job = Job(game, game.decks, (language,), known, books, store, _OPTIONS)
     if books.books and faces.fonts.cuts:
         _lay_out(desk, books.books[0], last)
     return desk
-
-
-def _job(press_: Press, game: Game, language: str, books: Books) -> Job:
-    assert press_.faces is not None
-    faces = replace(press_.faces, problems=[], remarks={})
-    return Job(game, game.decks, (language,), faces, books, press_.store, _OPTIONS)
 
 
 def _lay_out(desk: _Desk, book: Book, last: _Desk | None) -> None:

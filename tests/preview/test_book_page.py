@@ -12,8 +12,8 @@ import chromium
 import pytest
 from chromium import Page
 from preview_books import BOOK, SAID, SECOND, WITH_BOOK
+from previews import Preview, previewing
 from small_games import edit, make, options, write_game
-from test_page import Preview, previewing
 
 pytestmark = pytest.mark.skipif(
     not chromium.found(), reason="a browser (chromium) is not installed"

@@ -31,7 +31,7 @@ function pressed(event) {
     return;
   }
   if (takers.some((taker) => taker(event))) return;
-  if (document.querySelector("dialog[open]") && !"ey?d".includes(event.key)) return;
+  if (document.querySelector("dialog[open]") && !"eys?d".includes(event.key)) return;
   const named = event.key === "=" ? "+" : event.key;
   const found = known.find(({room, key}) => key === named && (!room || room === view.room));
   if (found?.act) {

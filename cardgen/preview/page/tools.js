@@ -4,6 +4,7 @@ import {copySource, el, find, openSource, say} from "./html.js";
 import {addKeys, onKey, showKeys} from "./keys.js";
 import {game, onGame} from "./model.js";
 import {isIn} from "./rooms.js";
+import {nextSight} from "./sight.js";
 import {look, onView, send, view} from "./view.js";
 import {select, shown, tileOf} from "./wall.js";
 
@@ -22,9 +23,10 @@ const ON_WALL = [
   ["Esc", "back to the wall", null],
   ["e", "open the card's line in the editor", () => ofSelected(openSource)],
   ["y", "copy the card's file and line", () => ofSelected(copySource)],
+  ["s", "seen by other eyes, in grey, with low ink", nextSight],
 ];
 const ALWAYS = [
-  ["p", "problems", () => look({problems: !view.problems})],
+  ["p", "problems", () => look({side: view.side === "problems" ? "" : "problems"})],
   ["d", "light or dark", () => look({theme: isDark() ? "light" : "dark"})],
   ["?", "these keys", showKeys],
 ];
@@ -137,7 +139,7 @@ export function start() {
   find("smaller").onclick = () => zoom(1 / 1.15);
   find("larger").onclick = () => zoom(1.15);
   find("true").onclick = trueSize;
-  find("show-problems").onclick = () => look({problems: !view.problems});
+  find("show-problems").onclick = () => look({side: view.side === "problems" ? "" : "problems"});
   find("theme").onclick = () => look({theme: isDark() ? "light" : "dark"});
   find("help").onclick = showKeys;
   addKeys("wall", ON_WALL);
