@@ -44,6 +44,7 @@ ONLY_IN = {
         "preview.serving",
         "preview.manners",
         "preview.answering",
+        "preview.book_answers",
         "preview.sheet_answers",
         "preview.table_answers",
     ),

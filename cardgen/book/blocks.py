@@ -54,6 +54,7 @@ class Blocks:
             self._ways += [(number, index) for index, _ in inner] or [(number,)]
             self._boxes += [child for _, child in inner] or [part]
             around += [part] if inner else []
+        self._around = around
         self._numbers = {way: number for number, way in enumerate(self._ways)}
         self._of_box = {id(box): number for number, box in enumerate(self._boxes)}
         self.digests = _digests(around, self._boxes)
@@ -61,6 +62,16 @@ class Blocks:
     def number(self, box: Any) -> int:
         """Which block a box is; -1 for any other box."""
         return self._of_box.get(id(box), -1)
+
+    def places(self) -> dict[int, tuple[int, int]]:
+        """By the id of each element that lies in a block: which, and its number there."""
+        around = {id(self._around[0].element), id(self._around[1].element)}
+        found: dict[int, tuple[int, int]] = {}
+        for block, box in enumerate(self._boxes):
+            if box.element is not None and id(box.element) not in around:
+                for number, element in enumerate(box.element.iter()):
+                    found.setdefault(id(element), (block, number))
+        return found
 
     def place(self, resume_at: Any) -> Place:
         """The place that WeasyPrint means. Raises `Doubt` where it is none in these blocks."""

@@ -84,15 +84,17 @@ def write(game: Game, wanted: Selection, glyphs: frozenset[int]) -> Books:
             if text is not None:
                 for format_ in FORMATS.values():
                     if wanted.of_format(format_.name):
-                        making = _Making(game, language, edition, text, glyphs)
+                        making = Making(game, language, edition, text, glyphs)
                         book, problems = making.book(format_)
                         result.books.append(book)
                         result.problems += problems
     return result
 
 
-class _Making:
-    """One book in the making."""
+class Making:
+    """One book in the making, by a kind of writer."""
+
+    writer: type[Writer] = Writer
 
     def __init__(
         self, game: Game, language: str, edition: str, text: Manuscript, glyphs: frozenset[int]
@@ -117,7 +119,7 @@ class _Making:
             tokens, game_title, front.title, front.numbered, self._tell
         )
         reader = Reader(self.game, self.language, lambda _, message: None)
-        writer = Writer(self.matter, self.game, format_, reader)
+        writer = self.writer(self.matter, self.game, format_, reader)
         writer.gather(tokens)
         html = writer.write(tokens)
         html = self._head(front, writer) + f"<main>{html}</main>"

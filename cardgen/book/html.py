@@ -62,13 +62,22 @@ class Writer(Plates):
                 in_cell = index > 0 and tokens[index - 1].type in ("td_open", "th_open")
                 parts.append(text.replace("\u00ad", "") if in_cell else text)
             elif token.type == "paragraph_open" and (own := self._instead(tokens, index)):
-                parts.append(own)
+                parts.append(self.come_from(own, self._matter.line))
                 skip = 2
-            elif token.type in self.rules:
-                parts.append(self.rules[token.type](tokens, index, options, env))
             else:
-                parts.append(self.renderToken(tokens, index, options, env))
+                line = self._matter.line
+                parts.append(self.come_from(self._token(tokens, index, options, env), line))
         return "".join(parts)
+
+    def _token(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        """A token that stands for itself."""
+        rule = self.rules.get(tokens[index].type)
+        return str((rule or self.renderToken)(tokens, index, options, env))
+
+    def come_from(self, html: str, line: int) -> str:
+        """HTML of a line of the manuscript: for those who want to know it. A book does not."""
+        del line
+        return html
 
     def _instead(self, tokens: Sequence[Token], index: int) -> str:
         """What stands in place of a paragraph that is nothing but a picture, [[toc]] or a chart."""

@@ -6,13 +6,16 @@ A `Kept` page stands among those that WeasyPrint laid out, with what `Document.w
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
+from cardgen.base.store import digest_of
 from cardgen.book import painting
 from cardgen.book.blocks import Doubt, Place
+from cardgen.book.page_areas import Places, areas
 from cardgen.book.painting import Painting
 from cardgen.pdf.library import boxes, weasyprint
 
@@ -45,6 +48,13 @@ class Basis:
     areas: Any
     head: str = ""
 
+    def look(self, number: int) -> str:
+        """The hash of all that decides how the page comes out, as the one of that number, with
+        the same styles, fonts and pictures."""
+        start = [self.start.depth, self.start.rest]
+        decides = [number, start, self.state, self.digests, self.last, self.head]
+        return digest_of([json.dumps(decides)])
+
     def fits(self, start: Place, state: Any, digests: list[str]) -> bool:
         """Whether a page that begins so comes out the same."""
         beyond = start.block + len(self.digests)
@@ -76,15 +86,17 @@ class Seen:
     strings: list[Any]
     bones: list[Any]
     marks: list[Any]
+    areas: list[Any]
     holds: bool | None = None
 
 
 class Fresh(weasyprint.document.Page):  # type: ignore[misc]
     """A page that WeasyPrint laid out, recorded as it is painted."""
 
-    def __init__(self, page_box: Any, basis: Basis | None) -> None:
+    def __init__(self, page_box: Any, basis: Basis | None, places: Places) -> None:
         super().__init__(page_box)
         self.basis = basis
+        self.areas = areas(page_box, places, basis.start.block) if basis else []
         self.holds: bool | None = None
         self._painting: Painting | None = None
         self._marks: dict[Any, Any] = {}
@@ -97,6 +109,11 @@ class Fresh(weasyprint.document.Page):  # type: ignore[misc]
     def draw(self, stream: Any, scale: float) -> None:
         """Paint it and no more."""
         super().paint(stream, scale)
+
+    def shown(self) -> set[str]:
+        """The addresses of the pictures that stand on it."""
+        found = (box.element for box in self._page_box.descendants() if box.element_tag == "img")
+        return {element.get("src", "") for element in found if element is not None}
 
     def data(self) -> dict[str, Any] | None:
         """The page as JSON; None when it cannot be kept."""
@@ -119,7 +136,7 @@ class Fresh(weasyprint.document.Page):  # type: ignore[misc]
         strings = [list(each) for each in strings_of(self._page_box)]
         return Seen(
             self.width, self.height, self.bleed, self.bookmarks, links, self.anchors, strings,
-            bones, marks, self.holds,
+            bones, marks, self.areas, self.holds,
         )  # fmt: skip
 
 
@@ -134,7 +151,7 @@ class Kept:
 
     def __init__(self, basis: Basis, seen: Seen, paints: Any) -> None:
         self.basis, self._seen, self._paints = basis, seen, paints
-        self.holds = seen.holds
+        self.holds, self.areas = seen.holds, seen.areas
         self.width, self.height, self.bleed = seen.width, seen.height, seen.bleed
         self.bookmarks, self.anchors = seen.bookmarks, seen.anchors
         self.forms: dict[Any, Any] = {None: []}
@@ -149,6 +166,11 @@ class Kept:
         """One box, which sets the strings of all."""
         strings = [tuple(each) for each in self._seen.strings]
         return [SimpleNamespace(bookmark_label="", missing_link=None, string_set=strings)]
+
+    def shown(self) -> set[str]:
+        """The addresses of the pictures that stand on it."""
+        about = [bone[2] for bone in self._seen.bones if bone[1] == "img" and bone[2]]
+        return {attributes.get("src", "") for _, attributes in about}
 
     def at(self, basis: Basis) -> Kept:
         """The page, begun where a basis says."""

@@ -55,6 +55,12 @@ class LayoutShelf:
         scale = _scale(self._store.read_json(self._summaries(order.book)))
         return replace(order, known=Known(pages, scale, self._kept(order.book)))
 
+    def pages(self, book: Book, key: str) -> bytes | None:
+        """The pages of that layout as they are kept, b"" where they could not be; None when the
+        last layout was another."""
+        last, _ = _last(self._store.read_json(self._numbers(_name(book))))
+        return self._kept(book) if last == key else None
+
     def _kept(self, book: Book) -> bytes:
         """The pages of a book's last layout, if they were laid out with the same styles, fonts and
         pictures."""
@@ -62,9 +68,9 @@ class LayoutShelf:
             key, _, kept = read(self._laid_out(_name(book))).partition(b"\n")
         except Damaged:
             return b""
-        return kept if key == self._around(book) else b""
+        return kept if key == self.around(book) else b""
 
-    def _around(self, book: Book) -> bytes:
+    def around(self, book: Book) -> bytes:
         """The key of all that decides a layout but what stands in the book."""
         alone = replace(book, index=(), title="", display="", summaries=0)
         return self._key_of(alone, "").encode()
@@ -77,7 +83,7 @@ class LayoutShelf:
         last = {"layout": key, "pages": dict(layout.pages)}
         self._store.write_json(self._numbers(_name(book)), last)
         self._store.write_json(self._summaries(book), list(layout.scale))
-        self._store.write(self._laid_out(_name(book)), self._around(book) + b"\n" + layout.kept)
+        self._store.write(self._laid_out(_name(book)), self.around(book) + b"\n" + layout.kept)
         summary = self._summaries(book)
         self._store.sweep(summary.parent.name, {summary.name}, 64)
 

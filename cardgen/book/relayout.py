@@ -18,6 +18,7 @@ from typing import Any
 from cardgen.book import kept_pages, passes
 from cardgen.book.blocks import Blocks, Doubt
 from cardgen.book.kept_pages import Basis, Fresh, Kept, strings_of
+from cardgen.book.page_areas import Places
 from cardgen.pdf.library import boxes, weasyprint
 
 _layout, _document = weasyprint.layout, weasyprint.document
@@ -56,6 +57,7 @@ class _Relayout:
         self._real: dict[str, Any] = {}
         self._count = 0
         self._images: dict[str, Any] = {}
+        self._places: Places = {}
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -83,6 +85,7 @@ class _Relayout:
             yield from self._real["make_all_pages"](context, root, html, pages)
         else:
             self._images, self._bases = _pictures(root), []
+            self._places = self._blocks.places()
             made = list(self._all(context, root, html, self._blocks))
             running = any(context.running_elements.values())
             if running or any(page.fixed_boxes for page in made):
@@ -206,7 +209,7 @@ class _Relayout:
         if isinstance(page, Kept):
             return page
         basis = self._bases[number] if number < len(self._bases) else None
-        return Fresh(page, basis and replace(basis, head=self._heads[number]))
+        return Fresh(page, basis and replace(basis, head=self._heads[number]), self._places)
 
     def make_ready(self, document: Any) -> None:
         """Make the pages of the last time ready to be painted with a document's. Raises `Doubt`."""

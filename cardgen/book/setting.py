@@ -10,8 +10,8 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -130,23 +130,66 @@ class _Pages(logging.Handler):
         self.logger.setLevel(self.level_before)
 
 
+@dataclass
+class Begun:
+    """A book that is laid out and not yet painted. It holds its boxes: keep few of them."""
+
+    order: BookOrder
+    scale: tuple[float, bool]
+    settled: Settled
+    old: Old
+    _setting: _Setting
+
+    def page(self, number: int) -> bytes:
+        """One page, from 0, as a PDF by itself, without tags; what it shows of other things
+        is not in it yet (see `binding`). b"" where it cannot be painted without those before it."""
+        document = self.settled.document
+        alone = document.copy([document.pages[number]])
+        try:
+            with Log():  # a page by itself lacks what its links lead to
+                pdf: bytes = alone.write_pdf()
+        except _AT_ODDS:
+            return b""
+        return pdf
+
+
 def set_book(order: BookOrder) -> SetBook:
     """The book, laid out and bound."""
-    layout = _laid_out(order)
+    return _set(order, lambda: _painted_whole(_begun(_Setting(order))))
+
+
+def begin(order: BookOrder) -> Begun | SetBook:
+    """The book, laid out; one without a PDF that says why, when it cannot be."""
+    begun: list[Begun] = []
+
+    def lay_out() -> Layout:
+        begun.append(_begun(_Setting(order)))
+        return Layout(b"")
+
+    made = _set(order, lay_out)
+    return begun[0] if begun else made
+
+
+def end(begun: Begun) -> SetBook:
+    """A book that was begun, painted and bound: the very one that `set_book` makes."""
+    return _set(begun.order, lambda: _painted_whole(begun))
+
+
+def _set(order: BookOrder, work: Callable[[], Layout]) -> SetBook:
+    layout = _guarded(order, work)
     pdf = bound(order, layout.pdf) if layout.pdf else b""
     return SetBook(order.key, pdf, layout)
 
 
-def _laid_out(order: BookOrder) -> Layout:
+def _guarded(order: BookOrder, work: Callable[[], Layout]) -> Layout:
     length = len(order.book.html)
     try:
         with (
             guard.at(order.name, min(_MOST_SECONDS, 8 + length / _LETTERS_PER_SECOND)),
             guard.at(f"{order.name}, a page", 6 + length / _LETTERS_BEFORE_A_PAGE) as page,
+            _Pages(page),
         ):
-            setting = _Setting(order)
-            with setting.log, _Pages(page):
-                return _layout(setting)
+            return work()
     except TooManyPages:
         message = f"the book has more than {_MOST_PAGES} pages, which are the most"
         return Layout(b"", (Remark("book", "error", "", message),))
@@ -155,38 +198,52 @@ def _laid_out(order: BookOrder) -> Layout:
         return Layout(b"", (Remark("bounds", "error", "", message),))
 
 
-def _layout(setting: _Setting) -> Layout:
+def _begun(setting: _Setting) -> Begun:
+    """The book laid out, with such pages of the last time as come out the same."""
     order, book = setting.order, setting.order.book
-    scale, too_long = order.known.scale or _scale(setting)
-    if too_long:
+    with setting.log:
+        scale = order.known.scale or _scale(setting)
+        old = pages_of_data(order.known.kept)
+        try:
+            settled = _settled(setting, scale[0], old)
+        except _AT_ODDS:
+            if not old:
+                raise
+            old = []
+            settled = _settled(setting, scale[0], old)
+    if scale[1]:
         message = "a summary is longer than its page, set as small as may be; make it shorter"
         setting.remarks.append(Remark("book", "warning", "", f"{book.format.name}: {message}"))
+    return Begun(order, scale, settled, old, setting)
 
-    old = pages_of_data(order.known.kept)
-    try:
-        settled, pdf = _settled(setting, scale, old)
-    except _AT_ODDS:
-        if not old:
-            raise
-        settled, pdf = _settled(setting, scale, [])
-    # What was said of a page is not said again when that page is taken as it was.
-    kept = b"" if setting.log.messages else data_of_pages(settled.document)
+
+def _painted_whole(begun: Begun) -> Layout:
+    setting, settled = begun._setting, begun.settled
+    with setting.log:
+        try:
+            pdf = _painted(settled.document, setting, tags_or_none=bool(begun.old))
+        except _AT_ODDS:
+            if not begun.old:
+                raise
+            settled = _settled(setting, begun.scale[0], [])
+            pdf = _painted(settled.document, setting, tags_or_none=False)
+        # What was said of a page is not said again when that page is taken as it was.
+        kept = b"" if setting.log.messages else data_of_pages(settled.document)
     setting.remarks += _of_log(setting)
     return Layout(
-        pdf, tuple(setting.remarks), settled.pages if settled.sole else {}, (scale, too_long),
+        pdf, tuple(setting.remarks), settled.pages if settled.sole else {}, begun.scale,
         settled.passes, kept,
     )  # fmt: skip
 
 
-def _settled(setting: _Setting, scale: float, old: Old) -> tuple[Settled, bytes]:
-    """The book with its page numbers, laid out and painted, with such pages of the last time."""
+def _settled(setting: _Setting, scale: float, old: Old) -> Settled:
+    """The book with its page numbers, laid out, with such pages of the last time."""
     book = setting.order.book
 
     def lay_out(pages: Mapping[str, int]) -> Any:
         return setting.lay_out(book, pages, scale, old)
 
-    settled = passes.settled(book, lay_out, setting.order.known.pages)
-    return settled, _painted(settled.document, setting, tags_or_none=bool(old))
+    return passes.settled(book, lay_out, setting.order.known.pages)
 
 
 def _chapter_to_blame(order: BookOrder) -> str:

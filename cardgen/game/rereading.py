@@ -1,4 +1,5 @@
-"""One deck read again, whose file is all that changed since the game was read.
+"""What changed since the game was read: no more than its rulebooks, which it is read without; or
+one deck, which is read again.
 
 What is edited most is one card. It is shown before the whole game is read anew, which must follow:
 nothing is told here of what is wrong.
@@ -15,6 +16,16 @@ from cardgen.game.checking import Checker
 from cardgen.game.decks import DeckContext
 from cardgen.game.keywords import Keywords
 from cardgen.game.model import Deck, Game
+from cardgen.game.scope import BOOKS
+
+
+def unread(game: Game) -> Game | None:
+    """The game as it is when nothing changed but the texts of its rulebooks, which are read when
+    they are written. None where anything else did."""
+    now = loading.seen(game.root)
+    changed = {name for name, stamp in now.items() if game.seen.get(name) != stamp}
+    books = all(name.startswith(f"{BOOKS}/") and name.endswith(".md") for name in changed)
+    return replace(game, seen=now) if books and now.keys() == game.seen.keys() else None
 
 
 def changed(game: Game) -> frozenset[str]:

@@ -54,6 +54,21 @@ def each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
         document.close()
 
 
+def page(pdf: bytes, number: int, width: int) -> Image.Image | None:
+    """One page, from 0, so many px wide, as an RGB image; None where there is no such page."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        if not 0 <= number < len(document):
+            return None
+        bitmap = document[number].render(
+            scale=width / document[number].get_width(), rev_byteorder=True
+        )
+        image: Image.Image = bitmap.to_pil().convert("RGB")
+        return image
+    finally:
+        document.close()
+
+
 def small(pdf: bytes, side: int) -> Image.Image:
     """The first page, at most so many px a side, transparent where it is."""
     document = pypdfium2.PdfDocument(pdf)

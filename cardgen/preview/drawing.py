@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cardgen.base import guard, paths
-from cardgen.base.store import Damaged
+from cardgen.base.store import Damaged, read
 from cardgen.base.units import MM_PER_INCH, points
 from cardgen.pdf import raster
 from cardgen.pdf.compose import Composer
@@ -32,6 +32,15 @@ class Drawing:
     layer: Layer | None = None
 
 
+@dataclass(frozen=True)
+class PageDrawing:
+    """A page, from 0, of a set PDF in the store, so many px wide."""
+
+    path: Path
+    number: int
+    width: int
+
+
 def draw(asked: Drawing) -> bytes | None:
     """The picture as PNG; None when the store does not hold the face any more. Raises `Stopped`."""
     face = present(asked.recipe.face)
@@ -49,6 +58,16 @@ def draw(asked: Drawing) -> bytes | None:
             return raster.quick(image)
     except Damaged:
         return None
+
+
+def draw_page(asked: PageDrawing) -> bytes | None:
+    """The page as PNG; None when the store does not hold it any more. Raises `Stopped`."""
+    try:
+        with guard.at(f"the picture of page {asked.number + 1}", _SECONDS):
+            image = raster.page(read(asked.path), asked.number, asked.width)
+    except Damaged:
+        return None
+    return None if image is None else raster.quick(image)
 
 
 def present(face: FacePdf) -> FacePdf:

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from cardgen import examining
-from cardgen.asking import Cards, NotThere, narrowed
+from cardgen.asking import NotThere
 from cardgen.assets import fontfiles
 from cardgen.assets.fontfiles import ICON_FAMILY
 from cardgen.base import guard, noted
@@ -25,7 +25,7 @@ from cardgen.base.store import Store, digest_of
 from cardgen.build_folder import Desk, steadily
 from cardgen.faces import chunks, drafts, faults, in_use, produce, tightness
 from cardgen.faces.produce import Face, Faces
-from cardgen.game import folder, inventory, loading, rereading, texts
+from cardgen.game import loading, rereading, texts
 from cardgen.game.decks import UNREAD
 from cardgen.game.looks import drawing_up
 from cardgen.game.model import Deck, Game, Piece, Text, walk
@@ -84,10 +84,15 @@ def get_ready(_: None) -> None:
 
 def look(place: Place) -> Seen | None:
     """Read the game anew and render its templates; nothing is typeset. None when no file is
-    another than when this last told of it."""
+    another than when this last told of it. Where only rulebooks are, which are read when they are
+    written, the game is as it was."""
     press = _presses.setdefault(place, Press(place))
-    if press.told and press.game is not None and loading.is_still(press.game):
-        return None
+    if press.told and press.game is not None:
+        if loading.is_still(press.game):
+            return None
+        if same := rereading.unread(press.game):
+            press.game = same
+            return press.seen
     told: list[Problem] = []
     _alone(press, lambda: _look(press), told.append)
     press.told = True
@@ -151,75 +156,6 @@ def tidy(place: Place) -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-
-
-def holding(call: tuple[Place, str]) -> tuple[tuple[str, ...], str]:
-    """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
-    place, where = call
-    game = at(place).game
-    if game is None:
-        return (), "the game cannot be read"
-    try:
-        decks = narrowed(game, game.decks, Cards((), where))
-    except NotThere as error:
-        return (), "" if _holds_for_none(game, where) else str(error)
-    return tuple(f"{deck.id}/{piece.id}" for deck in decks for piece in deck.pieces), ""
-
-
-def fields(call: tuple[Place, str, str]) -> list[dict[str, Any]]:
-    """The fields of a card that say anything, in the order of their deck: name, values (of a text,
-    one a language) and line."""
-    place, deck_id, card = call
-    game = at(place).game
-    deck = game.deck(deck_id) if game else None
-    piece = next((each for each in deck.pieces if each.id == card), None) if deck else None
-    if game is None or deck is None or piece is None:
-        return []
-    told = []
-    for name in deck.fields:
-        value = piece.values.get(name)
-        source = piece.sources.get(name, piece.source)
-        if value in (None, (), "", False):
-            continue
-        values = [inventory.shown(value, code) for code in game.languages]
-        own = list(dict.fromkeys(values))
-        told.append({"name": name, "values": own, **vars(source)})
-    return told
-
-
-def inspect(call: tuple[Place, str]) -> dict[str, Any]:
-    """What is where on a picture's face, mm from its bleed box's top left: boxes with their sizes
-    and what they leave, and texts, each with its line. Empty for pictures of an earlier look, and
-    for what stands in the place of a face."""
-    place, picture = call
-    press = at(place)
-    face = press.by_picture.get(picture)
-    if press.game is None or press.faces is None or face is None or face.instead:
-        return {"boxes": [], "texts": []}
-    (chunk,) = produce.chunked(press.game, press.faces.fonts, {face.key: face})
-    found = chunks.inspected(chunk, press.store)
-    boxes = [{**vars(box), **_line(box.at)} for box in found.boxes]
-    texts = [
-        {"text": run.text, "left": run.left, "top": run.top, "width": run.right - run.left,
-         "height": run.bottom - run.top, "size": run.size, **_line(run.at)}
-        for run in found.runs
-    ]  # fmt: skip
-    return {"boxes": boxes, "texts": texts}
-
-
-def _line(at: str) -> dict[str, Any]:
-    """The file and line of a template's mark, `loot.html:3`."""
-    name, _, line = at.rpartition(":")
-    return {"path": f"{folder.TEMPLATES}/{name}", "line": int(line) if line.isdigit() else 0}
-
-
-def _holds_for_none(game: Game, where: str) -> bool:
-    """Whether an expression that was refused only holds for no card."""
-    try:
-        narrowed(game, game.decks, Cards((), f"({where}) or true"))
-    except NotThere:
-        return False
-    return True
 
 
 def known(place: Place) -> tuple[Game | None, Faces | None]:

@@ -21,7 +21,7 @@ from cardgen.build_folder import BUILD, STORE
 from cardgen.faces import faults
 from cardgen.game import loading
 from cardgen.pdf.inks import FULL, Ink
-from cardgen.preview import drawing, holding, past, press
+from cardgen.preview import drawing, holding, inquiries, past, press
 from cardgen.preview.changed import Times
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
@@ -31,13 +31,14 @@ from cardgen.preview.wall import Json, Wall, changes
 _FIRST, _FEW, _MANY = 2, 8, 100
 """So many faces are set at once while a page waits for them, and so many of the others; and of so
 many it is seen whether they are set already."""
+_A_MOMENT = 0.1
 _MOST_EVENTS = 60
 """So many changes wait for a page that does not listen."""
 _MOST_PAST = 400
 """So many pictures of cards as they were are known."""
 _MOST_BYTES = 96_000_000
 """Of pictures that are kept in memory."""
-_Drawn = tuple[str, int, bool, Ink]
+Drawn = tuple[str, int, bool, Ink]
 """A picture, its width in px, whether with bleed, and its ink."""
 Call = TypeVar("Call")
 Result = TypeVar("Result")
@@ -49,6 +50,11 @@ class _Hand:
     def __init__(self, resident: Resident) -> None:
         self.resident = resident
         self._turn = asyncio.Lock()
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is at work."""
+        return self._turn.locked()
 
     async def ask(self, function: Callable[[Call], Result], call: Call) -> Result:
         """The function's result, called in the helper. Raises `Stopped`."""
@@ -82,7 +88,7 @@ class Room:
         self._work = asyncio.Event()
         self._saved = True
         self._looked = self._held = self._booked = self._tidied = False
-        self._drawn: OrderedDict[_Drawn, bytes] = OrderedDict()
+        self._drawn: OrderedDict[Drawn, bytes] = OrderedDict()
         self._bytes = 0
         self._past: OrderedDict[str, Recipe] = OrderedDict()
 
@@ -92,6 +98,9 @@ class Room:
         """A file was saved: look at the game, before all else that is to be done."""
         self._saved = True
         self._work.set()
+        for queue in self._listeners - self._newcomers:
+            if queue.qsize() < _MOST_EVENTS:
+                queue.put_nowait({"saved": True})
 
     def moved(self, away: bool) -> None:
         """The game's folder is gone, or it is there again."""
@@ -132,6 +141,8 @@ class Room:
         elif not self._held:
             self._held = True
             await self._hold()
+        elif not self._booked and self._binder.busy:
+            await asyncio.sleep(_A_MOMENT)  # the rulebook that is on the screen comes first
         elif not self._booked:
             self._booked = True
             await self._read_books()
@@ -236,14 +247,14 @@ class Room:
     async def holding(self, where: str) -> tuple[tuple[str, ...], str]:
         """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
         try:
-            return await self._press.ask(press.holding, (self.place, where))
+            return await self._press.ask(inquiries.holding, (self.place, where))
         except Stopped as stopped:
             return (), str(stopped)
 
     async def fields(self, deck: str, card: str) -> list[Json]:
         """The fields of a card: name, values and line; none of a card that is not there."""
         try:
-            return await self._press.ask(press.fields, (self.place, deck, card))
+            return await self._press.ask(inquiries.fields, (self.place, deck, card))
         except Stopped:
             return []
 
@@ -252,7 +263,7 @@ class Room:
         layer = self.wall.layers.get(picture, faults.NOTHING)
         spots = [vars(spot) for spot in (*layer.spots, *layer.frames)]
         try:
-            found = await self._press.ask(press.inspect, (self.place, picture))
+            found = await self._press.ask(inquiries.inspect, (self.place, picture))
         except Stopped:
             found = {"boxes": [], "texts": []}
         return {**found, "faults": spots}
@@ -261,6 +272,10 @@ class Room:
         """What a press of its own answers: whatever takes long, such as sheets and books, so that
         no card waits for it. It is started when it is first asked. Raises `Stopped`."""
         return await self._binder.ask(function, call)
+
+    async def by_pencil(self, function: Callable[[Call], Result], call: Call) -> Result:
+        """What the process answers that draws. Raises `Stopped`."""
+        return await self._pencil.ask(function, call)
 
     # -- who is told
 
@@ -306,9 +321,8 @@ class Room:
     ) -> bytes:
         """A picture as PNG, so many px wide, once it is set. Raises `Gone`."""
         name = picture, width, bleed, ink
-        if name in self._drawn:
-            self._drawn.move_to_end(name)
-            return self._drawn[name]
+        if (known := self.drawn(name)) is not None:
+            return known
         if picture not in self._past:
             await self._is_set(picture)
         recipe = self.wall.recipes.get(picture) or self._past.get(picture)
@@ -324,7 +338,7 @@ class Room:
             self.wall.ready.discard(picture)  # the store lost it; it is set again when asked for
             self._work.set()
             raise Gone
-        self._keep(name, data)
+        self.keep(name, data)
         return data
 
     async def _is_set(self, picture: str) -> None:
@@ -344,7 +358,14 @@ class Room:
                     del self._waited[picture]
                     self._arrivals.pop(picture, None)
 
-    def _keep(self, name: _Drawn, data: bytes) -> None:
+    def drawn(self, name: Drawn) -> bytes | None:
+        """A picture that was drawn not long ago."""
+        if name in self._drawn:
+            self._drawn.move_to_end(name)
+        return self._drawn.get(name)
+
+    def keep(self, name: Drawn, data: bytes) -> None:
+        """Keep a picture in memory, and forget those that nobody has asked for for long."""
         if name not in self._drawn:
             self._bytes += len(data)
         self._drawn[name] = data

@@ -23,7 +23,7 @@ from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
 from cardgen.pdf.inks import Ink
-from cardgen.preview import addresses, opening, sheet_answers, table_answers, watching
+from cardgen.preview import addresses, book_answers, opening, sheet_answers, table_answers, watching
 from cardgen.preview.addresses import LOOPBACK
 from cardgen.preview.answering import FOREVER, MOST_PX, NEVER, body
 from cardgen.preview.manners import Door, Manners
@@ -85,6 +85,7 @@ class Serving:
             Route("/open", self.open, methods=["POST"]),
             *sheet_answers.SheetAnswers(self.room, self.place).routes(),
             *table_answers.TableAnswers(self.room, self.place).routes(),
+            *book_answers.routes(self.room, self.place),
         ]
         return Manners(Starlette(routes=[Mount("/{token}", routes=routes)]), doors)
 

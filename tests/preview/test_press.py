@@ -14,7 +14,7 @@ from small_games import contents, edit, make
 from cardgen.base.problems import Remark
 from cardgen.build import Request
 from cardgen.faces import chunks, produce
-from cardgen.preview import drawing, press
+from cardgen.preview import drawing, inquiries, press
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
 from cardgen.preview.seen import FaceName, Glance, Seen
@@ -253,7 +253,7 @@ def test_in_place_of_a_face_that_cannot_be_rendered_stands_a_card_that_says_why(
     assert not done.problems[picture]
     assert not done.layers
     assert drawing.draw(Drawing(seen.recipes[picture], 200)) is not None
-    assert press.inspect((place, picture)) == {"boxes": [], "texts": []}
+    assert inquiries.inspect((place, picture)) == {"boxes": [], "texts": []}
 
 
 def test_a_deck_without_its_styles_is_a_draft_of_which_no_more_is_told(place: Place) -> None:
@@ -284,7 +284,7 @@ def test_a_face_that_cannot_be_set_has_one_in_its_place(
     assert done.failed == done.instead.keys() == {picture}
     name, recipe = done.instead[picture]
     assert drawing.draw(Drawing(recipe, 200)) is not None
-    assert press.inspect((place, name)) == {"boxes": [], "texts": []}
+    assert inquiries.inspect((place, name)) == {"boxes": [], "texts": []}
 
 
 def test_a_drawing_that_fails_leaves_its_place_empty(place: Place) -> None:
@@ -300,23 +300,23 @@ def test_a_drawing_that_fails_leaves_its_place_empty(place: Place) -> None:
 
 def test_which_cards_an_expression_holds_for(place: Place) -> None:
     looked(place)
-    assert press.holding((place, "value > 2")) == (("notes/five",), "")
-    assert press.holding((place, "copies == 3")) == (("loot/shop",), "")
-    assert press.holding((place, "value > 99")) == ((), "")
-    cards, why = press.holding((place, "valu > 2"))
+    assert inquiries.holding((place, "value > 2")) == (("notes/five",), "")
+    assert inquiries.holding((place, "copies == 3")) == (("loot/shop",), "")
+    assert inquiries.holding((place, "value > 99")) == ((), "")
+    cards, why = inquiries.holding((place, "valu > 2"))
     assert not cards
     assert "'valu' is undefined" in why
-    assert press.holding((place, "value >"))[1]
+    assert inquiries.holding((place, "value >"))[1]
 
 
 def test_the_fields_of_a_card_know_their_lines(place: Place) -> None:
     looked(place)
-    told = press.fields((place, "loot", "barn"))
+    told = inquiries.fields((place, "loot", "barn"))
     assert [field["name"] for field in told] == ["name", "text", "art"]
     assert told[0]["values"] == ["Lato", "Barn"]
     line = (place.root / "cards/loot.yaml").read_text().splitlines()[told[0]["line"] - 1]
     assert "Barn" in line
-    assert press.fields((place, "loot", "nobody")) == []
+    assert inquiries.fields((place, "loot", "nobody")) == []
 
 
 def test_rules_are_held(place: Place) -> None:
@@ -330,7 +330,7 @@ def test_rules_are_held(place: Place) -> None:
 
 
 def test_a_new_process_looks_before_it_does_anything(place: Place) -> None:
-    assert press.holding((place, "value > 2")) == (("notes/five",), "")
+    assert inquiries.holding((place, "value > 2")) == (("notes/five",), "")
     assert looked(place).decks  # who asks for a look is told of this one, too
     assert press.look(place) is None
 
@@ -343,7 +343,7 @@ def test_the_folder_is_free_between_two_steps(place: Place) -> None:
 
 def test_what_is_where_on_a_face(place: Place) -> None:
     seen = looked(place)
-    found = press.inspect((place, seen.pictures[BARN]))
+    found = inquiries.inspect((place, seen.pictures[BARN]))
     (box,) = found["boxes"]
     # 50 × 25 mm at 5, 55 mm of the trim, which the bleed of 3 mm surrounds.
     assert [round(box[key], 1) for key in ("left", "top", "width", "height")] == [8, 58, 50, 25]
@@ -353,13 +353,13 @@ def test_what_is_where_on_a_face(place: Place) -> None:
     name = next(text for text in found["texts"] if text["text"] == "Barn")
     assert (name["path"], name["line"]) == ("templates/loot.html", 3)
     assert 8 <= name["left"] <= 9
-    assert press.inspect((place, "gone")) == {"boxes": [], "texts": []}
+    assert inquiries.inspect((place, "gone")) == {"boxes": [], "texts": []}
 
 
 def test_a_box_that_overflows_says_by_how_much(place: Place) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
-    found = press.inspect((place, seen.pictures[BARN]))
+    found = inquiries.inspect((place, seen.pictures[BARN]))
     worst = max(found["boxes"], key=lambda box: box["tall"])
     assert worst["size"] == 7
     told = press.settle((place, (seen.pictures[BARN],), 1)).problems[seen.pictures[BARN]]

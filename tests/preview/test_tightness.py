@@ -11,7 +11,7 @@ from chromium import Page
 from previews import face, opened, previewing, shown
 from small_games import edit
 
-from cardgen.preview import press
+from cardgen.preview import inquiries, press
 from cardgen.preview.changed import Times
 from cardgen.preview.press import Place
 from cardgen.preview.seen import FaceName
@@ -31,7 +31,7 @@ def test_the_tightest_box_of_a_face_is_told_as_it_is_inspected(
         assert seen is not None
         fits = press.settle((place, tuple(seen.recipes), 100)).fits
         picture = seen.pictures[BARN]
-        (box,) = press.inspect((place, picture))["boxes"]
+        (box,) = inquiries.inspect((place, picture))["boxes"]
         fit = fits[picture]
         assert fit.spare == pytest.approx(box["size"] - box["smallest"], abs=0.01)
         past = max(box["tall"], box["wide"])

@@ -1,3 +1,4 @@
+import * as book from "./book.js";
 import * as card from "./card.js";
 import * as hand from "./hand.js";
 import {find} from "./html.js";
@@ -39,6 +40,7 @@ sight.start();
 wall.start();
 rooms.addRoom("wall", "W", "Wall", wall.enter);
 sheets.start();
+book.start();
 table.start();
 hand.start();
 tools.start();

@@ -3,6 +3,8 @@
 export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, looks: 0};
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
+const savers = [];
+export const onSave = (listener) => savers.push(listener); // a file was saved, whatever comes of it
 
 let ofCard = new Map();
 let facesOf = new Map();
@@ -42,6 +44,7 @@ function take(wall) {
 function heard(told) {
   if (told.wall) take(told.wall);
   else if (told.change) change(told.change);
+  if (told.saved || told.wall) for (const listener of savers) listener();
   if (!told.wall && !told.change) return;
   indexed();
   for (const listener of listeners) listener(told.change ?? told.wall, Boolean(told.wall));

@@ -31,8 +31,8 @@ function report() {
   }, 150);
 }
 
-// A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face says
-// where its pictures are `from`.
+// A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face
+// says where its pictures are `from`, and how many pixels a millimetre is, `perMm()`.
 export function frame(place, width, of, bleed = false) {
   Object.assign(place, {ofFace: of, widthMm: width, bleed, inView: false});
   seen.observe(place);
@@ -50,7 +50,7 @@ export async function draw(place) {
   const face = place.ofFace();
   place.dataset.state = face?.state ?? "none";
   if (!face?.picture || !place.inView) return;
-  const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * scale() * (place.zoomed ?? 1) * devicePixelRatio)));
+  const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * (place.perMm?.() ?? scale() * (place.zoomed ?? 1)) * devicePixelRatio)));
   const url = place.from ? `${place.from}/${face.picture}/${px}` : address(face.picture, px, place.bleed);
   if (place.asked === url) return;
   place.asked = url;

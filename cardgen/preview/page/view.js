@@ -4,7 +4,7 @@ const usual = {
   zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "",
   sort: "order", card: "", side: "", room: "wall", theme: "", anchor: null, overlays: [],
   sight: "", against: "save", commit: "HEAD",
-  language: "", sheets: {}, sheetSize: 1, sheetTop: 0, table: {k: 0, x: 0, y: 0}, hand: {seed: 0, players: 1, size: 7},
+  book: {}, language: "", sheets: {}, sheetSize: 1, sheetTop: 0, table: {k: 0, x: 0, y: 0}, hand: {seed: 0, players: 1, size: 7},
 };
 
 export const view = {...usual};
