@@ -14,8 +14,7 @@ from cardgen import schemas
 from cardgen.base import paths, yamlnodes
 from cardgen.game.fields import TYPES
 from cardgen.rules import composition
-from cardgen.rules.kind import KEYS
-from cardgen.rules.rulekinds import KINDS
+from cardgen.rules.rulekinds import KEYS, KINDS
 
 GAMES = [ROOT, *sorted(path.parent for path in ROOT.glob("games/*/game.yaml"))]
 # What a schema can see of the mistakes under tests/problems: file and place within it.
