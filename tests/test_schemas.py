@@ -62,6 +62,11 @@ REFUSED = {
         "cards/rules.yaml rules/0", "cards/rules.yaml rules/1", "cards/rules.yaml rules/2",
         "cards/rules.yaml rules/3", "cards/rules.yaml rules/4", "cards/rules.yaml rules/5/severity",
     ],
+    "rule-odds": [
+        "cards/rules.yaml rules/7/see", "cards/rules.yaml rules/14/see",
+        "cards/rules.yaml rules/17/mostly", "cards/rules.yaml rules/21/turn",
+        "cards/rules.yaml rules/24/turn",
+    ],
     "rule-words": ["cards/rules.yaml rules/8/is", "cards/rules.yaml rules/10/severity"],
     "several-files": [
         "cards/loot.yaml cards/0", "cards/loot.yaml cards/0/cash", "cards/units.yaml size",

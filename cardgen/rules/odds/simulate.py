@@ -24,7 +24,7 @@ KEYS: Mapping[str, Schema] = {
     "pools": schema.said("Numbers that rise and fall, and what each begins with.", _POOLS),
     "turn": schema.said(
         "The steps of a turn, one after the other.",
-        schema.listed(
+        schema.several(
             schema.mapping({
                 "when": schema.said("Only when this holds.", schema.EXPRESSION),
                 "times": schema.said("So often.", schema.EXPRESSION),
@@ -33,7 +33,6 @@ KEYS: Mapping[str, Schema] = {
                 "add": schema.said("What is added to pools.", _POOLS),
                 "set": schema.said("What pools become.", _POOLS),
             }),
-            1,
         ),
     ),
     "turns": schema.said("How many turns there are, at most.", schema.EXPRESSION),
@@ -161,9 +160,7 @@ class Simulate(Kind):
                 raise CannotEvaluate(f"{step}: {key}: maps pools to expressions, {{crates: 1}}")
             for pool in map(str, changed):
                 if pool not in pools:
-                    raise CannotEvaluate(
-                        f"{step}: there is no pool '{pool}'{did_you_mean(pool, pools)}"
-                    )
+                    raise CannotEvaluate(f"{step}: {_no_pool(pool, pools)}")
             changes[key] = {str(pool): str(of) for pool, of in changed.items()}
         rolled = str(given.get("roll", ""))
         thrown = tuple(dice.read(rolled)) if rolled and dice.are(rolled) else ()
@@ -200,6 +197,12 @@ class Simulate(Kind):
         if isinstance(given, str) and given.rstrip().endswith("%"):
             return float(fraction(given))
         return float(self.number(given))
+
+
+def _no_pool(name: str, pools: Mapping[str, float]) -> str:
+    if name.isidentifier():
+        return f"there is no pool '{name}'{did_you_mean(name, pools)}"
+    return f"'{name}' is no pool; an expression with a comma goes in quotes"
 
 
 def _figures(found: Outcome) -> tuple[str, str]:
