@@ -24,6 +24,7 @@ from cardgen.cli import (
     formats,
     previewing,
     starting,
+    stats,
     tables,
     unchanged,
 )
@@ -111,6 +112,7 @@ cli.add_command(starting.looks)
 cli.add_command(starting.eject)
 cli.add_command(changes.printed)
 cli.add_command(changes.which)
+cli.add_command(stats.stats)
 cli.add_command(tables.check_tts)
 cli.add_command(fonts.fonts)
 cli.add_command(editors.schema)

@@ -60,6 +60,15 @@ def say(*lines: str, err: bool = False) -> None:
     stream.flush()
 
 
+def can_show(text: str) -> bool:
+    """Whether what is printed can hold these letters as they are."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _is_coloured(stream: TextIO) -> bool:
     """Whether a stream is to have colours: a terminal's, unless the user says otherwise."""
     if os.environ.get("NO_COLOR"):
