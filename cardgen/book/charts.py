@@ -32,7 +32,7 @@ def bars(
     return f'<table class="chart"><caption>{shown} · {total}</caption><tbody>{rows}</tbody></table>'
 
 
-_COLUMNS = 24
+_COLUMNS = 16
 _TALLEST = 26.0
 """Millimetres of the tallest column."""
 

@@ -55,7 +55,8 @@ def drawn(piles: Sequence[Pile], caps: Sequence[int | None]) -> Sums:
     for pile in piles:
         states = {key: [ways[-1]] for key, ways in states.items()}
         left = pile.size
-        for vector, count in pile.cards.items():
+        # Small figures first: polynomials stay short for long.
+        for vector, count in sorted(pile.cards.items(), key=lambda item: item[0][packed:]):
             left -= count
             step = tuple(vector[index] for index in others)
             shift = 8 * width * vector[packed] if packed >= 0 else 0
@@ -86,7 +87,8 @@ def _with_class(
                     continue
                 into = made.setdefault(new, [])
                 into.extend([0] * (number + 1 - len(into)))
-                into[number] += (comb(count, taken) * poly) << (taken * shift)
+                more = poly if taken in (0, count) else comb(count, taken) * poly
+                into[number] += more << (taken * shift)
     if len(made) > _MOST_STATES:
         raise TooMany("the cards come to too many different totals to be reckoned exactly")
     return made
