@@ -18,7 +18,9 @@ def tasks() -> Iterator[tuple[str, Task]]:
     """What is measured, by its name."""
     random = Random(1)
     different: dict[Figures, int] = {(Fraction(value),): 1 for value in range(200)}
-    scattered = {(Fraction(random.randrange(10_000), 4),): 1 for _ in range(200)}
+    scattered: dict[Figures, int] = {
+        (Fraction(random.randrange(10_000), 4),): 1 for _ in range(200)
+    }
     several: dict[Figures, int] = {}
     for _ in range(200):
         card = tuple(Fraction(random.random() < 0.3) for _ in range(4))
