@@ -22,6 +22,8 @@ from cardgen.game.model import Game
 if TYPE_CHECKING:
     from counted_layouts import Layouts
 
+pytest_plugins = ["preview_pages"]
+
 ROOT = Path(__file__).parent
 TESTS = ROOT / "tests"
 

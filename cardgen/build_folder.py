@@ -17,13 +17,11 @@ from cardgen import publishing
 from cardgen.base import filing, folder_lock, paths
 from cardgen.base.filing import Blocked
 from cardgen.base.paths import Anew, Changed
-from cardgen.base.problems import Problem, Source
+from cardgen.base.problems import TORN, Problem, Source
 from cardgen.base.store import Damaged, Store
 from cardgen.outputs.contract import Progress, quiet
 from cardgen.publishing import Torn
 
-TORN = "torn"
-"""The kind of problem of a build that could neither publish all nor nothing."""
 BUILD, STORE = "build", ".store"
 _ROUNDS = 3
 """So often the work is gone over again."""

@@ -232,6 +232,7 @@ MAY = {
     "outputs.tables.checker": {"is_symlink"},
     "cli.arguments": {"is_dir"},
     "cli.previewing": {"open"},  # the page, in a browser
+    "preview.addresses": {"mkdir"},
     "game.fetching": {"open"},
     "sheets.printers": {"mkdir"},
     "build_folder": {"mkdir"},

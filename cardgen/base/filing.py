@@ -73,14 +73,14 @@ def check(base: Path, relative: str) -> None:
         raise Blocked(Path(place), message)
 
 
-def put(target: Path, data: bytes, beside: Path | None = None) -> None:
+def put(target: Path, data: bytes, beside: Path | None = None, mode: int = 0o666) -> None:
     """Put a file in its place whole; its folder is there. A link in its place is replaced.
 
     It is written to a file beside first, or to that one, which must lie on the same disk.
     """
     beside = beside or target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        write_new(beside, data)
+        write_new(beside, data, mode)
         beside.replace(target)
     except BaseException:
         with suppress(OSError):
@@ -88,11 +88,12 @@ def put(target: Path, data: bytes, beside: Path | None = None) -> None:
         raise
 
 
-def write_new(path: Path, data: bytes) -> None:
-    """Write a file that nobody else knows yet. What bears its name is replaced."""
+def write_new(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file that nobody else knows yet, which as many may read as the mode and the user's
+    mask say. What bears its name is replaced."""
     path.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags, 0o666), "wb") as file:
+    with os.fdopen(os.open(path, flags, mode), "wb") as file:
         file.write(data)
 
 

@@ -23,6 +23,9 @@ _FEW = 15
 _LONG_WORD = re.compile(r"\S{140,}")
 _MOST_SAID = 1500
 
+TORN = "torn"
+"""The kind of problem of a build that could neither publish all nor nothing."""
+
 
 @dataclass(frozen=True, order=True)
 class Source:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
+import importlib
 import logging
 import os
 import pickle
@@ -45,10 +47,22 @@ def spread(
     taken from `calls` only as there is somebody to do them. Where a helper dies over a thing, the
     call is done again, and `guard.at` raises `Stopped` at that thing.
     """
-    if alone or (os.cpu_count() or 1) < 2:
+    if alone or at_once() < 2:
         yield from map(function, calls)
         return
     yield from _Spreading(function, calls).results()
+
+
+def get_ready(module: str, helpers: int) -> None:
+    """Start so many helpers that `spread` will want, each with a module imported, and do not
+    wait for them. They are kept."""
+    if at_once() > 1:
+        _crew.get_ready(module, helpers)
+
+
+def at_once() -> int:
+    """How many helpers work beside each other here."""
+    return min(os.cpu_count() or 1, _MOST)
 
 
 @dataclass
@@ -95,7 +109,7 @@ class _Spreading:
                 helper.end()
 
     def _hand_out(self) -> None:
-        while len(self.at_work) < min(os.cpu_count() or 1, _MOST):
+        while len(self.at_work) < at_once():
             task = self.again.pop() if self.again else next(self.waiting, None)
             if task is None:
                 return
@@ -135,9 +149,11 @@ class Resident:
     again there with that thing left out; so are the next calls, until `forget`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = "") -> None:
+        """`module` is one that it imports before it is asked anything, by its full name."""
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._helper: _Helper | None = None
+        self._module = module
         self._left_out: dict[str, str] = {}
         self._ended = False
 
@@ -160,6 +176,10 @@ class Resident:
                 return result
         raise Stopped("the work was ended")
 
+    def start(self) -> None:
+        """Start its process, and do not wait until it is ready."""
+        self._living()
+
     def forget(self) -> None:
         """Leave nothing out any more: what it died over may be another thing now."""
         self._left_out = {}
@@ -172,7 +192,7 @@ class Resident:
 
     def _living(self) -> _Helper:
         if self._helper is None or not self._helper.alive:
-            self._helper = _Helper(self._answers)
+            self._helper = _Helper(self._answers, self._module)
             if self._ended:  # meanwhile
                 self._helper.end()
         return self._helper
@@ -192,10 +212,12 @@ class Resident:
 class _Helper:
     """A process that does one call after another, as long as this one lives."""
 
-    def __init__(self, answers: queue.SimpleQueue[Any]) -> None:
+    def __init__(self, answers: queue.SimpleQueue[Any], module: str = "") -> None:
+        """`module` is one that it imports before it is asked anything."""
         self.watch = Watch(Slate())
         slate = self.watch.slate
-        boot = f"from cardgen.base import workers; workers.serve({slate.handle!r}, {os.getpid()})"
+        told = f"{slate.handle!r}, {os.getpid()}, {module!r}"
+        boot = f"from cardgen.base import workers; workers.serve({told})"
         with endings_held():
             self.process = self.watch.process = subprocess.Popen(
                 python(boot), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(),
@@ -237,16 +259,23 @@ class _Crew:
         self.helpers: list[_Helper] = []
         self.answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
+    def get_ready(self, module: str, count: int) -> None:
+        while len(self.helpers) < count:
+            self._hire(module)
+
     def free(self, busy: Iterable[_Helper]) -> _Helper:
         taken = set(busy)
         self.helpers = [helper for helper in self.helpers if helper.alive]
         for helper in self.helpers:
             if helper not in taken:
                 return helper
+        return self._hire()
+
+    def _hire(self, module: str = "") -> _Helper:
         if not self.helpers:
             atexit.unregister(self.end)
             atexit.register(self.end)
-        self.helpers.append(_Helper(self.answers))
+        self.helpers.append(_Helper(self.answers, module))
         return self.helpers[-1]
 
     def end(self) -> None:
@@ -264,8 +293,9 @@ def _received(stream: Any) -> Any:
     return pickle.loads(stream.read(int.from_bytes(head, "big")))  # noqa: S301 - from a helper of ours
 
 
-def serve(handle: int | str, parent: int) -> None:
-    """A helper's life: calls from standard input, answers to standard output."""
+def serve(handle: int | str, parent: int, module: str = "") -> None:
+    """A helper's life: a module imported that its calls will want, calls from standard input,
+    answers to standard output."""
     for number in ENDINGS:
         if number != signal.SIGTERM:
             signal.signal(number, signal.SIG_IGN)  # the one it works for tells it to end
@@ -273,6 +303,10 @@ def serve(handle: int | str, parent: int) -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer
     guard.serve(Slate(handle), {}, parent)
+    if module:
+        with contextlib.suppress(Exception):  # whoever calls what needs it is told
+            importlib.import_module(module)
+        gc.freeze()  # it stays: nobody need look through it for garbage
     while (message := _received(sys.stdin.buffer)) is not None:
         function, call, left_out = message
         guard.leave_out(left_out)

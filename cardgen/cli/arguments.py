@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,9 +14,11 @@ from cardgen import build
 from cardgen.asking import Cards, NotThere
 from cardgen.base import paths
 from cardgen.base.problems import did_you_mean
-from cardgen.base.units import NUMERAL, Size, parse_paper, unknown_paper
-from cardgen.cli.report import PROBLEMS, print_problems
-from cardgen.game import folder, variants
+from cardgen.base.units import Size, parse_paper, unknown_paper
+from cardgen.cli.exits import PROBLEMS
+from cardgen.cli.parameters import config_folder
+from cardgen.cli.report import print_problems
+from cardgen.game import variants
 from cardgen.game.model import Game, PrintDefaults
 from cardgen.outputs.contract import Kind, Options, TableOptions
 from cardgen.outputs.registry import OUTPUTS, STANDARD
@@ -31,8 +31,6 @@ from cardgen.sheets.arrange import Layout
 from cardgen.sheets.guides import Style
 from cardgen.sheets.numbers import ALL, Numbers
 
-_FIGURE = re.compile(rf"[-+]?(?:{NUMERAL}|\.[0-9]{{1,20}})\Z")
-_WHOLE = re.compile(r"[-+]?[0-9]{1,9}\Z")
 READ_AS = {
     "paper": "layout.paper", "backs": "layout.backs", "margin": "layout.margin",
     "gap": "layout.gap", "overlap": "layout.overlap", "marks": "layout.style",
@@ -46,44 +44,12 @@ READ_AS = {
 """What is typed, and the field of `Options` that outputs read it as."""
 
 
-class Figure(click.FloatRange):
-    """A number within bounds: ASCII digits, as everywhere, and neither `nan` nor `inf`."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        if isinstance(value, str) and not _FIGURE.match(value):
-            self.fail(f"'{value}' is no number.", param, ctx)
-        number: float = super().convert(value, param, ctx)
-        return number
-
-
-class Whole(click.IntRange):
-    """A whole number within bounds, of ASCII digits."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, str) and not _WHOLE.match(value):
-            self.fail(f"'{value}' is no whole number.", param, ctx)
-        number: int = super().convert(value, param, ctx)
-        return number
-
-
 def sheet_numbers(_context: click.Context, _param: click.Parameter, given: str | None) -> Numbers:
     """Numbers of sheets: `2-4,7`."""
     found = numbers.parse(given) if given is not None else ALL
     if found is None:
         raise click.BadParameter(f"'{given}' names no sheets; write 3, 2-4 or 2-4,7.")
     return found
-
-
-def listed(
-    _context: click.Context, _param: click.Parameter, given: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Names parted by commas, as well as those of an option that stands more than once."""
-    names = tuple(name.strip() for each in given for name in each.split(","))
-    if not all(names):
-        raise click.BadParameter("a name is missing before or after a comma")
-    return tuple(dict.fromkeys(names))
 
 
 def usual(given: Mapping[str, Any]) -> tuple[str, ...]:
@@ -94,30 +60,12 @@ def usual(given: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(word for word in STANDARD if OUTPUTS[word].of_decks or not part)
 
 
-def config_folder() -> Path:
-    """The user's own folder for cardgen."""
-    return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))
-
-
 def known_printers() -> dict[str, printers.Calibration]:
     found, problems = printers.read(config_folder())
     if problems:
         print_problems(problems)
         sys.exit(PROBLEMS)
     return found
-
-
-def root_of(game: Path | None) -> Path:
-    if game is None:
-        found = folder.find(Path.cwd())
-        if found is None:
-            raise click.UsageError("no game.yaml here or in any folder above; name the game folder")
-        return found
-    meant = folder.named(game)
-    if not paths.there(meant, folder.FILE):
-        hint = "; rename its game.yml" if paths.there(meant, "game.yml") else ""
-        raise click.UsageError(f"{game} is no game folder: it has no {folder.FILE}{hint}")
-    return meant.resolve()
 
 
 def split_words(words: tuple[str, ...]) -> tuple[Path | None, tuple[str, ...]]:

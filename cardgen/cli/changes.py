@@ -14,8 +14,10 @@ from cardgen.base.problems import Problem, Source, has_errors
 from cardgen.changes import baselines, printed_file, recording, stamps
 from cardgen.changes.compare import Base
 from cardgen.changes.recording import Recorded
-from cardgen.cli.arguments import check_names, listed, root_of
-from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, shown
+from cardgen.cli.arguments import check_names
+from cardgen.cli.exits import FINE, PROBLEMS
+from cardgen.cli.parameters import listed, root_of
+from cardgen.cli.report import Bar, print_problems, shown
 from cardgen.cli.saying import say
 from cardgen.game.inventory import counted
 from cardgen.outputs.contract import Progress, quiet

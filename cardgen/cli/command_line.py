@@ -14,7 +14,7 @@ from cardgen import libraries
 from cardgen.base import filing, guard, supervisor
 from cardgen.base.guard import Stopped
 from cardgen.cli.commands import cli
-from cardgen.cli.report import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE
+from cardgen.cli.exits import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE
 from cardgen.cli.saying import say, say_text
 
 

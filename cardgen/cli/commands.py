@@ -1,86 +1,63 @@
-"""The commands: arguments in, calls, printed lines and an exit code out."""
+"""The commands by their names. Each is loaded when it is asked for: help and completion tell of all
+of them and wait for none."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
-from cardgen import build, build_folder, examining
-from cardgen.base import filing, noted
-from cardgen.base.problems import Problem, has_errors
-from cardgen.base.units import PAPERS, Size
-from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import (
-    changes,
-    editors,
-    fetch,
-    fonts,
-    formats,
-    previewing,
-    starting,
-    stats,
-    tables,
-    unchanged,
-)
-from cardgen.cli.arguments import (
-    Figure,
-    Whole,
-    check_used,
-    config_folder,
-    known_printers,
-    listed,
-    loaded,
-    paper_named,
-    requests_for,
-    root_of,
-    saved_objects,
-    sheet_numbers,
-    split_words,
-    usual,
-    variants_named,
-)
-from cardgen.cli.report import (
-    PROBLEMS,
-    Bar,
-    code_of,
-    keep,
-    left,
-    print_as,
-    print_problems,
-    print_report,
-    say_json,
-    shown,
-    standing,
-    title,
-    verdict,
-)
-from cardgen.cli.saying import aside, say, say_text
-from cardgen.game import inventory
-from cardgen.game.inventory import counted
-from cardgen.game.model import BACKS, MARKS, Game
-from cardgen.game.settings import MOST_MARGIN
-from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
-from cardgen.outputs.tables import installation
-from cardgen.rules import composition
-from cardgen.sheets import printers
-from cardgen.sheets.printers import MOST_DEGREES, MOST_MM
+from cardgen.cli.saying import say
 
-_MM = Figure(0, MOST_MARGIN)
-_game = click.argument("game", required=False, type=click.Path(path_type=Path))
-_strict = click.option("--strict", is_flag=True, help="Warnings fail, too.")
-_problems = click.option("--problems", "form", type=click.Choice(formats.FORMATS), default="text",
-                         help="How problems are told.")  # fmt: skip
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+# Name → the module below this folder, the command in it, and what it is for, in a line.
+COMMANDS = {
+    "build": ("building", "build_", "Make sheets, images, rulebooks and virtual tables."),
+    "calibrate": ("building", "calibrate", "Correct where a printer puts backs."),
+    "check": ("building", "check", "Say everything that is wrong, rules included."),
+    "check-tts": ("tables", "check_tts", "Hold a Tabletop Simulator save to its format."),
+    "clean": ("building", "clean", "Remove what builds of this game made."),
+    "completion": ("editors", "completion", "Print what a shell needs to complete commands."),
+    "eject": ("starting", "eject", "Write a deck's look down as HTML and CSS of its own."),
+    "fetch": ("fetch", "fetch", "Fetch the tables that say where they come from."),
+    "fonts": ("fonts", "fonts", "Fetch the fonts that the game asks for."),
+    "list": ("building", "list_", "Say what is in the box."),
+    "looks": ("starting", "looks", "List the looks that come with cardgen."),
+    "new": ("starting", "new", "Begin a game that builds at once."),
+    "preview": ("previewing", "preview", "Show every card in the browser while you write."),
+    "printed": ("changes", "printed", "Record that the game as it is now lies on the table."),
+    "schema": ("editors", "schema", "Write JSON Schemas of the game's files, for editors."),
+    "stats": ("stats", "stats", "Say what decks are made of, and how soon it is drawn."),
+    "which": ("changes", "which", "Tell which card bears a stamp, and from which state."),
+}  # fmt: skip
 
 
-def beside(form: str) -> AbstractContextManager[None]:
-    """Where what is no problem is told: not in the document that the problems are."""
-    return aside() if form in formats.ALONE else nullcontext()
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        found: click.Command = getattr(import_module(f"cardgen.cli.{module}"), name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, what) for name, (_, _, what) in sorted(COMMANDS.items())])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - a shell is waiting
+
+        return [
+            *(CompletionItem(name, help=what) for name, (_, _, what) in sorted(COMMANDS.items())
+              if name.startswith(incomplete)),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]  # fmt: skip
 
 
 def _tell_version(context: click.Context, _param: click.Parameter, asked: bool) -> None:
@@ -91,13 +68,7 @@ def _tell_version(context: click.Context, _param: click.Parameter, asked: bool) 
         context.exit()
 
 
-_variant = click.option(
-    "--variant", "variants", multiple=True, callback=listed, metavar="NAME,…|all",
-    help="These variants of the game.",
-)  # fmt: skip
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version,
               help="Show the version and exit.")  # fmt: skip
 def cli() -> None:
@@ -105,242 +76,3 @@ def cli() -> None:
 
     GAME is a folder with a game.yaml; without it, the nearest one upward.
     """
-
-
-cli.add_command(starting.new)
-cli.add_command(starting.looks)
-cli.add_command(starting.eject)
-cli.add_command(changes.printed)
-cli.add_command(changes.which)
-cli.add_command(stats.stats)
-cli.add_command(tables.check_tts)
-cli.add_command(fonts.fonts)
-cli.add_command(editors.schema)
-cli.add_command(editors.completion)
-cli.add_command(fetch.fetch)
-cli.add_command(previewing.preview)
-
-
-@cli.command()
-@_game
-@_variant
-@_strict
-@_problems
-def check(game: Path | None, variants: tuple[str, ...], strict: bool, form: str) -> None:
-    """Say everything that is wrong, layout and composition rules included; of the game and of all
-    its variants, or of those that are named."""
-    root = root_of(game)
-    noted.begin(root)
-    request = build.Request(root)
-    if variants:
-        request = replace(request, loaded=loaded(root))
-    names = variants_named(request.loaded, variants)
-    with Bar() as bar:
-        found, faces, problems = build.check(request, bar.show, names)
-    code = code_of(problems, strict)
-
-    def tell() -> None:
-        print_as(form, problems, root)
-        if found is not None and faces is not None:
-            more = len(names or examining.made_of(found)) - 1
-            with beside(form):
-                _tell_checked(found, len(faces.faces), more, problems)
-
-    tell()
-    if form == "text":
-        keep(tell, problems, code, None)
-    sys.exit(code)
-
-
-def _tell_checked(game: Game, faces: int, more: int, problems: list[Problem]) -> None:
-    """What was checked; `more` are the variants beside."""
-    for figure in composition.figures(game, problems):
-        say(figure)
-    parts = [counted(len(game.decks), "deck"), counted(faces, "face")]
-    parts.append(counted(len(game.rules), "rule"))
-    parts += [counted(more, "variant") + (" more" if game.variant else "")] if more else []
-    say(f"{title(game)}: {', '.join(parts)}; {verdict(problems)}")
-
-
-def _tell_built(
-    reports: Sequence[build.Report], requests: Sequence[build.Request], code: int
-) -> None:
-    """What came of each variant; ends here where one failed."""
-    for report in reports:
-        if report.failed:
-            say(f"{verdict(report.problems)}; {left(report)}")
-        else:
-            print_report(report)
-    if any(report.failed for report in reports):
-        sys.exit(code)
-    say(unchanged.DONE.format(sum(report.seconds for report in reports)))
-    for report, request in zip(reports, requests, strict=True):
-        changes.tell_unchanged(report, request)
-
-
-@cli.command(name="list")
-@_game
-@click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
-@click.option("--keywords", is_flag=True, help="Where keywords became icons.")
-def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
-    """Say what is in the box: decks, sizes, copies and every piece with its fields."""
-    found, problems = composition.load(root_of(game))
-    if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
-    if keywords:
-        say_text(inventory.keywords(found))
-    elif as_json:
-        say_json(inventory.as_json(found), indent=1)
-    else:
-        say_text(inventory.as_text(found))
-        if has_errors(problems):
-            say(f"{verdict(problems)}; 'cardgen check' tells them", err=True)
-    sys.exit(code_of(problems, strict=False))
-
-
-@cli.command(name="build")
-@click.argument("words", nargs=-1, metavar="[GAME] [OUTPUT]...", shell_complete=editors.words)
-@click.option("--lang", "languages", multiple=True, callback=listed, metavar="CODE,…",
-              help="Only these languages.", shell_complete=editors.languages)  # fmt: skip
-@click.option("--deck", "decks", multiple=True, callback=listed, metavar="DECK,…",
-              help="Only these decks.", shell_complete=editors.decks)  # fmt: skip
-@click.option("--card", "cards", multiple=True, callback=listed, metavar="CARD,…",
-              help="Only these cards: barn, or loot/barn.")  # fmt: skip
-@click.option("--where", metavar="EXPRESSION", help="Only cards for which it holds: cost > 3.")
-@click.option("--sheets", callback=sheet_numbers, metavar="2-4,7", help="Only these sheets.")
-@_variant
-@click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
-@click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
-@click.option("--margin", type=_MM, metavar="MM", help="What the printer leaves white.")
-@click.option("--gap", type=_MM, metavar="MM", help="Room between cards on a sheet.")
-@click.option("--overlap", type=_MM, metavar="MM", help="Of the parts of a split board.")
-@click.option("--mix", is_flag=True, default=None, help="Decks of one size share sheets.")
-@click.option("--marks", type=click.Choice(MARKS), help="Marks on the sheets.")
-@click.option("--cut-lines", is_flag=True, help="Lines round every card.")
-@click.option("--corner-guides", is_flag=True, help="Arcs at the corners of every card.")
-@click.option("--cut", "cut_files", metavar="dxf,svg", help="Cut files beside the sheets.")
-@click.option("--printer", metavar="NAME", help="Backs corrected as calibrated for it.")
-@click.option("--low-ink", is_flag=True, help="White grounds, outlines, pale art on the sheets.")
-@click.option("--grayscale", is_flag=True, help="Sheets in black ink alone.")
-@click.option("--estimate", is_flag=True, help="Tell how much ink the sheets take.")
-@click.option("--dpi", type=Whole(50, 1200), help="Of the images.")
-@click.option("--bleed", is_flag=True, help="Images with their bleed.")
-@click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
-@click.option("--format", "image_format", type=click.Choice(IMAGE_FORMATS), help="Of the images.")
-@click.option("--width-px", type=Whole(16, 10_000), help="Width of the images' trim.")
-@click.option("--edition", "editions", multiple=True, type=click.Choice(EDITIONS),
-              help="Only this edition of the rulebook.")  # fmt: skip
-@click.option("--book-size", "book_sizes", multiple=True, type=click.Choice(tuple(FORMATS)),
-              help="Only the rulebook on this paper.")  # fmt: skip
-@click.option("--png/--jpeg", default=False, help="Pictures for virtual tables.")
-@click.option(
-    "--sheet-px", type=Whole(256, LARGEST_SHEET_PX), default=SHEET_PX,
-    help="Longest side of a sheet of faces.",
-)  # fmt: skip
-@click.option("--base-url", default="", metavar="URL", help="Where the pictures will be hosted.")
-@click.option("--install", is_flag=True, help="Put the tts save into the Saved Objects folder.")
-@click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
-@click.option("--changed", is_flag=True, help="Sheets of what differs from what was printed.")
-@click.option("--since", metavar="REV|DATE|FILE", help="What --changed compares with.")
-@click.option("--fresh", is_flag=True, help="Forget what was made before.")
-@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
-@_strict
-@_problems
-def build_(
-    words: tuple[str, ...], strict: bool, form: str, folder: Path | None, **given: Any
-) -> None:
-    """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
-    playingcards, folder, mpc, tgc, card-pdfs or changed; without a word, the first three.
-
-    With --deck, --card or --where and without a word, the rulebook is left alone; with --sheets,
-    so are the images.
-    """
-    game_path, outputs = split_words(words)
-    root = root_of(game_path)
-    objects_folder = saved_objects(given, outputs)
-    outputs = changes.wanted(outputs, given)
-    outputs = outputs or usual(given)
-    check_used(click.get_current_context(), outputs)
-    noted.begin(root)
-    asked = requests_for(root, outputs, folder, given)
-    requests = [changes.compared(each, given["since"]) for each in asked]
-    with Bar() as bar:
-        reports = [build.build(each, bar.show) for each in requests]
-    names = [each.variant for each in requests]
-    told = dict(zip(names, (each.problems for each in reports), strict=True))
-    problems = examining.in_variants(told)
-    print_as(form, problems, root)
-    code = code_of(problems, strict)
-    with beside(form):
-        _tell_built(reports, requests, code)
-        if objects_folder:
-            for report in reports:
-                for path in installation.install(report.folder, report.paths, objects_folder):
-                    say(f"  {shown(path)}: installed")
-    # What changed is compared with what git knows.
-    if form == "text" and not objects_folder and "changed" not in outputs:
-
-        def tell() -> None:
-            print_problems(problems)
-            for report in reports:
-                print_report(report.once_more)
-
-        keep(tell, problems, code, standing(zip(names, reports, strict=True)))
-    sys.exit(code)
-
-
-@cli.command()
-@_game
-@click.option("--printer", metavar="NAME", help="Whose backs are off, a name of your own.")
-@click.option("--dx", type=Figure(-MOST_MM, MOST_MM), metavar="MM", help="To the right.")
-@click.option("--dy", type=Figure(-MOST_MM, MOST_MM), metavar="MM", help="Up.")
-@click.option(
-    "--angle",
-    type=Figure(-MOST_DEGREES, MOST_DEGREES),
-    metavar="DEG",
-    help="Counter-clockwise.",
-)
-@click.option("--paper", metavar="NAME|WxH", help="Of the calibration sheet.")
-@click.option("--list", "listed", is_flag=True, help="Show every printer's correction.")
-def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any) -> None:
-    """Correct where a printer puts backs; without figures, make the sheet to read them from.
-
-    The figures say how far backs must move, as you look at the printed back.
-    """
-    known = known_printers()
-    figures = {key: given[key] for key in ("dx", "dy", "angle") if given[key] is not None}
-    if listed:
-        for name, correction in sorted(known.items()):
-            say(f"{name}: {correction}")
-        if not known:
-            say("no printer is calibrated yet; 'cardgen calibrate' makes the sheet for it")
-    elif figures:
-        if printer is None or not printers.is_name(printer):
-            raise click.UsageError("say whose figures these are: --printer NAME, such as home")
-        known[printer] = printers.Calibration(**figures)
-        path = printers.write(config_folder(), known)
-        say(f"{printer}: {known[printer]}; kept in {path}")
-    else:
-        path = _calibration_sheet(root_of(game), paper_named(given["paper"] or "a4"))
-        say(f"{shown(path)}: print it on both sides of one paper; it says how to go on")
-
-
-def _calibration_sheet(root: Path, paper: Size) -> Path:
-    """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
-    from cardgen.sheets import calibration  # noqa: PLC0415 - slow to import, and seldom needed
-
-    folder = build_folder.straight(root)
-    filing.check(folder, "calibration.pdf")
-    filing.put(folder / "calibration.pdf", calibration.draw(paper))
-    return folder / "calibration.pdf"
-
-
-@cli.command()
-@_game
-def clean(game: Path | None) -> None:
-    """Remove what builds of this game made, the store included."""
-    root = root_of(game)
-    with Bar() as bar:
-        count = build.clean(root, bar.show)
-    say(f"{shown(root / 'build')}: {counted(count, 'file')} removed")

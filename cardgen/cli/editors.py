@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cardgen.base import filing, paths
-from cardgen.cli.arguments import root_of
-from cardgen.cli.report import PROBLEMS, print_problems, shown
+from cardgen.cli.exits import PROBLEMS
+from cardgen.cli.parameters import root_of
+from cardgen.cli.report import print_problems, shown
 from cardgen.cli.saying import say, say_text
 from cardgen.game import folder
 from cardgen.game.inventory import counted

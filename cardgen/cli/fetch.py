@@ -9,8 +9,9 @@ import click
 
 from cardgen.base.filing import Blocked
 from cardgen.base.problems import Problem, has_errors
-from cardgen.cli.arguments import root_of
-from cardgen.cli.report import FINE, PROBLEMS, print_problems, shown
+from cardgen.cli.exits import FINE, PROBLEMS
+from cardgen.cli.parameters import root_of
+from cardgen.cli.report import print_problems, shown
 from cardgen.cli.saying import say
 from cardgen.game import fetching
 from cardgen.game.inventory import counted

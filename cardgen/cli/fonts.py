@@ -10,8 +10,9 @@ import click
 from cardgen.assets import fontsource, npm, npmfiles
 from cardgen.base import paths
 from cardgen.base.problems import has_errors
-from cardgen.cli.arguments import root_of
-from cardgen.cli.report import PROBLEMS, print_problems, shown
+from cardgen.cli.exits import PROBLEMS
+from cardgen.cli.parameters import root_of
+from cardgen.cli.report import print_problems, shown
 from cardgen.cli.saying import say, say_text
 from cardgen.game import folder, fonts_file, loading
 

@@ -11,24 +11,26 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cardgen import build, build_folder
 from cardgen.base import noted, paths
 from cardgen.base.noted import Stamp
-from cardgen.base.problems import Problem, has_errors
+from cardgen.base.problems import TORN, Problem, has_errors
 from cardgen.cli import formats, unchanged
+from cardgen.cli.exits import FINE, PROBLEMS
 from cardgen.cli.folding import folded
 from cardgen.cli.saying import held, is_obeyed, say, visible
 from cardgen.game.inventory import counted
 from cardgen.game.model import Game
-from cardgen.outputs.tables import checker
 
-_OF_THE_MACHINE = frozenset({"bounds", "disk", build_folder.TORN})
+if TYPE_CHECKING:
+    from cardgen import build
+    from cardgen.outputs.tables import checker
+
+_OF_THE_MACHINE = frozenset({"bounds", "disk", TORN})
 """Kinds of problems that may be gone the next time, though no file is another."""
-FINE, PROBLEMS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def say_json(value: Any, indent: int | None = None) -> None:
@@ -127,7 +129,7 @@ def print_report(report: build.Report) -> None:
 def left(report: build.Report) -> str:
     """What a build that failed has left in its folder. What is made last may fail alone."""
     folder = shown(report.folder)
-    if any(problem.kind == build_folder.TORN for problem in report.problems):
+    if any(problem.kind == TORN for problem in report.problems):
         return f"what is in {folder} is not of one build"
     if not report.made:
         return f"nothing was changed in {folder}"

@@ -69,6 +69,11 @@ def can_show(text: str) -> bool:
     return True
 
 
+def is_terminal() -> bool:
+    """Whether somebody reads what is said as it is said, and not a file."""
+    return sys.stdout.isatty()
+
+
 def _is_coloured(stream: TextIO) -> bool:
     """Whether a stream is to have colours: a terminal's, unless the user says otherwise."""
     if os.environ.get("NO_COLOR"):

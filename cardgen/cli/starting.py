@@ -12,8 +12,9 @@ import click
 from cardgen.base import filing, paths
 from cardgen.base.problems import did_you_mean, quoted
 from cardgen.base.units import CARD_SIZES, parse_size
-from cardgen.cli.arguments import listed, root_of
-from cardgen.cli.report import PROBLEMS, print_problems, shown
+from cardgen.cli.exits import PROBLEMS
+from cardgen.cli.parameters import listed, root_of
+from cardgen.cli.report import print_problems, shown
 from cardgen.cli.saying import say
 from cardgen.game.decks import is_card
 from cardgen.game.folder import FILE, find

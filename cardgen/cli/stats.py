@@ -13,8 +13,10 @@ from cardgen.base import guard
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import did_you_mean
 from cardgen.cli import editors
-from cardgen.cli.arguments import check_names, listed, root_of
-from cardgen.cli.report import PROBLEMS, print_problems, say_json
+from cardgen.cli.arguments import check_names
+from cardgen.cli.exits import PROBLEMS
+from cardgen.cli.parameters import listed, root_of
+from cardgen.cli.report import print_problems, say_json
 from cardgen.cli.saying import can_show, say, say_text
 from cardgen.game.inventory import counted
 from cardgen.game.model import Deck, Game

@@ -12,8 +12,9 @@ from cardgen import examining
 from cardgen.base.problems import Problem, has_errors
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.editions import Books
-from cardgen.cli.arguments import root_of
-from cardgen.cli.report import FINE, PROBLEMS, Bar, print_problems, shown, tally
+from cardgen.cli.exits import FINE, PROBLEMS
+from cardgen.cli.parameters import root_of
+from cardgen.cli.report import Bar, print_problems, shown, tally
 from cardgen.cli.saying import say
 from cardgen.outputs.contract import Job, Options, Progress, quiet
 from cardgen.outputs.tables import against_game, checker

@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from cardgen.base import guard
+from cardgen.base import guard, workers
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Remark
 from cardgen.base.store import Store
 from cardgen.base.workers import spread
+from cardgen.faces.orders import Order, Setting, Typeset
 from cardgen.faces.sizes import Found, Memory, Sizes
 
 if TYPE_CHECKING:
-    from cardgen.faces.typeset import Inspected, Order, Setting, Typeset
+    from cardgen.faces.typeset import Inspected
 
 _ALONE = 12
 """Up to so many stale faces are set in this process: starting helpers costs more."""
+AT_ONCE = min(workers.at_once(), 4)
+"""So many helpers are kept ready by a resident process: each holds WeasyPrint."""
 _MOST_FOR_LENGTH = 4.0
 _MOST_FOR_PICTURES = 6.0
 """Seconds of the processor that may be added for what stands on faces, and for its pictures."""
@@ -42,12 +45,14 @@ class Chunk:
     orders: list[Order]
 
 
-def run(chunks: Sequence[Chunk], store: Store) -> Iterator[list[Result]]:
-    """Set the chunks' faces, in this process or in helpers, each with what the store remembers of
-    its deck's sizes; and keep what they learned. The results come in the order of the chunks; of
-    what is stopped, none."""
+def run(
+    chunks: Sequence[Chunk], store: Store, *, alone: bool | None = None
+) -> Iterator[list[Result]]:
+    """Set the chunks' faces, in this process if `alone` or, unless told, if they are few; else in
+    helpers; each with what the store remembers of its deck's sizes; and keep what they learned. The
+    results come in the order of the chunks; of what is stopped, none."""
     memory = Memory(store)
-    few = sum(len(chunk.orders) for chunk in chunks) <= _ALONE
+    few = sum(len(chunk.orders) for chunk in chunks) <= _ALONE if alone is None else alone
     stopped = 0
 
     def wanted() -> Iterator[Call]:
@@ -62,6 +67,11 @@ def run(chunks: Sequence[Chunk], store: Store) -> Iterator[list[Result]]:
         memory.learn(chunk.deck, sizes)
         yield results
     memory.keep()
+
+
+def get_ready() -> None:
+    """Start the helpers that set faces, which get ready while this process does something else."""
+    workers.get_ready("cardgen.faces.typeset", AT_ONCE)
 
 
 def inspected(chunk: Chunk, store: Store) -> Inspected:

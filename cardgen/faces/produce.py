@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, Unusable
@@ -26,18 +25,16 @@ from cardgen.base.problems import (
     packed,
 )
 from cardgen.base.store import Store, digest_of
-from cardgen.faces import drawn_down
-from cardgen.faces.chunks import Chunk, run
+from cardgen.faces import drawn_down, tightness
+from cardgen.faces.chunks import AT_ONCE, Chunk, run
 from cardgen.faces.drawn_down import Smaller
+from cardgen.faces.orders import Order, Setting
 from cardgen.game.looks.drawing_up import MARK
 from cardgen.game.model import Deck, Game, Piece
 from cardgen.templates import stylesheets, variables
 from cardgen.templates.cache import Renders
 from cardgen.templates.render import FOLDER, Templates
 from cardgen.templates.tags import addresses
-
-if TYPE_CHECKING:
-    from cardgen.faces.typeset import Order, Setting
 
 CHUNK = 25
 """So many faces at most are set together."""
@@ -288,14 +285,19 @@ def _in_face(
     return piece.source, Subject(deck.id, piece.id)
 
 
-def make(game: Game, faces: Faces, store: Store, progress: Progress | None = None) -> None:
-    """Typeset what the store does not hold, and report what is wrong with every face."""
+def make(
+    game: Game, faces: Faces, store: Store, progress: Progress | None = None, *,
+    resident: bool = False,
+) -> None:  # fmt: skip
+    """Typeset what the store does not hold, and report what is wrong with every face. `resident`
+    says that helpers are kept ready: even a few faces are shared among them."""
     _draw_art(faces, store)
     stale = _stale(faces, store)
-    chunks = list(chunked(game, faces.fonts, stale))
+    size = min(CHUNK, -(-len(stale) // AT_ONCE)) if resident else CHUNK
+    chunks = list(chunked(game, faces.fonts, stale, size))
     faces.typeset = sum(len(chunk.orders) for chunk in chunks)
     done = 0
-    for results in run(chunks, store):
+    for results in run(chunks, store, alone=False if resident else None):
         for key, pdf, remarks in results:
             stale.pop(key)
             faces.remarks[key] = remarks
@@ -328,12 +330,12 @@ def _stale(faces: Faces, store: Store) -> dict[str, Face]:
     return stale
 
 
-def chunked(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[Chunk]:
-    """Faces by their keys as they are set together."""
+def chunked(
+    game: Game, fonts: FontSet, stale: Mapping[str, Face], size: int = CHUNK
+) -> Iterator[Chunk]:
+    """Faces by their keys as they are set together, at most so many."""
     if not stale:
         return
-    from cardgen.faces.typeset import Order, Setting  # noqa: PLC0415 - WeasyPrint only when needed
-
     coloured = game.coloured.items()
     usable = {name: file for name, file in coloured if file not in fonts.unusable}
     settings: dict[str, Setting] = {}
@@ -349,8 +351,8 @@ def chunked(game: Game, fonts: FontSet, stale: Mapping[str, Face]) -> Iterator[C
         order = Order(face.key, face.language, face.html(), face.art, str(_who(face)))
         groups.setdefault(deck.id, []).append(order)
     for deck_id, orders in groups.items():
-        for start in range(0, len(orders), CHUNK):
-            yield Chunk(deck_id, settings[deck_id], orders[start : start + CHUNK])
+        for start in range(0, len(orders), size):
+            yield Chunk(deck_id, settings[deck_id], orders[start : start + size])
 
 
 def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
@@ -388,7 +390,7 @@ def report(faces: Faces) -> None:
             continue
         told.add(face.key)
         for it in faces.remarks.get(face.key, ()):
-            if it.kind == drawn_down.PIXELS:
+            if it.kind in {drawn_down.PIXELS, tightness.TIGHTEST}:
                 continue
             if it.kind == COARSE:
                 coarse[it.at] = min(it.message, coarse.get(it.at, it.message), key=_dpi)

@@ -11,13 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from cardgen.assets import coloured, hyphenation
-from cardgen.assets.artwork import Art, address
-from cardgen.assets.fontfiles import ICON_FAMILY, Cut
+from cardgen.assets.artwork import address
+from cardgen.assets.fontfiles import ICON_FAMILY
 from cardgen.base.problems import Remark, line_of
 from cardgen.base.units import NUMERAL
 from cardgen.faces import (
@@ -28,9 +27,11 @@ from cardgen.faces import (
     painted_checks,
     peek,
     soundness,
+    tightness,
 )
 from cardgen.faces.fitting import Fit, Shown, fit_alone, shown, wants_another
 from cardgen.faces.measure import Layout
+from cardgen.faces.orders import Order, Setting, Typeset
 from cardgen.faces.pages import Pages, alone
 from cardgen.faces.sizes import Found, Keys, Sizes
 from cardgen.game.writing import attributes
@@ -67,45 +68,6 @@ img.drawing { display: block; width: 100% }
 .icon { font-family: ICONS; font-weight: 400; font-style: normal; line-height: 0 }
 .tied { display: inline-block; white-space: nowrap }
 """.replace("ICONS", f'"{ICON_FAMILY}"')
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What the faces of a chunk share. Lengths in mm; stylesheets as (name, text)."""
-
-    width: float
-    height: float
-    bleed: float
-    safe: float
-    styles: tuple[tuple[str, str], ...]
-    colours: tuple[tuple[str, str], ...]
-    cuts: tuple[Cut, ...]
-    patterns: tuple[tuple[str, Path], ...]
-    digest: str = ""
-    """Stands for all of it but the styles, as far as it decides where anything comes to lie."""
-    coloured: tuple[tuple[str, str], ...] = ()
-    """Icons that keep their colours: (name, file)."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """A face to set: its key in the store, its language and HTML, the art that it names; and its
-    own name, for people."""
-
-    key: str
-    language: str
-    html: str
-    art: tuple[Art, ...] = ()
-    name: str = "?"
-
-
-@dataclass(frozen=True)
-class Typeset:
-    """A face, set: its PDF, and what is wrong with it."""
-
-    key: str
-    pdf: bytes
-    remarks: tuple[Remark, ...]
 
 
 @dataclass(frozen=True)
@@ -355,6 +317,7 @@ def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
     )
     found += layout_checks.of_fonts(face.layout.runs, setting.cuts)
     yield from (Remark(*each) for each in found)
+    yield from tightness.told(face.layout.overflows, face.fits)
     yield from _unset(face.order.html, setting)
 
 

@@ -17,13 +17,20 @@ from cardgen.game.keywords import Keywords
 from cardgen.game.model import Deck, Game
 
 
-def reread(game: Game) -> tuple[Game, Deck] | None:
-    """The game with that deck as it is now, and the deck. None where anything else changed, where
-    something is wrong with the deck, or where more than its own cards may hang on it."""
+def changed(game: Game) -> frozenset[str]:
+    """The files that are others than when the game was read, come or gone ones among them."""
     now = loading.seen(game.root)
-    changed = [name for name, stamp in now.items() if game.seen.get(name) != stamp]
-    old = next((deck for deck in game.decks if [deck.source.path] == changed), None)
-    if old is None or len(now) != len(game.seen) or game.variants:
+    return frozenset(
+        name for name in now.keys() | game.seen.keys() if now.get(name) != game.seen.get(name)
+    )
+
+
+def reread(game: Game, files: frozenset[str]) -> tuple[Game, Deck] | None:
+    """The game with the one deck whose file changed as it is now, and the deck. None where anything
+    else changed, where something is wrong with the deck, or where more than its own cards may hang
+    on it."""
+    old = next((deck for deck in game.decks if {deck.source.path} == files), None)
+    if old is None or game.variants:
         return None
     with guard.at(f"{old.source.path}, read again"):
         new = _read(game, old)

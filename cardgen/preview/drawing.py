@@ -13,6 +13,7 @@ from cardgen.base.store import Damaged
 from cardgen.base.units import MM_PER_INCH, points
 from cardgen.pdf import raster
 from cardgen.pdf.compose import Composer
+from cardgen.pdf.inks import FULL, Ink
 from cardgen.preview.seen import Recipe
 
 _SECONDS = 20.0
@@ -20,16 +21,13 @@ _SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture that is asked for: so many px wide, with its bleed or trimmed."""
+    """A picture that is asked for: so many px wide, with its bleed or trimmed, in the colours that
+    sheets have with that ink."""
 
     recipe: Recipe
     width: int
     bleed: bool = False
-
-
-def sharpened(_: None) -> bool:
-    """Nothing is drawn; whoever asks has a process in which all that draws is loaded."""
-    return True
+    ink: Ink = FULL
 
 
 def draw(asked: Drawing) -> bytes | None:
@@ -41,7 +39,7 @@ def draw(asked: Drawing) -> bytes | None:
     try:
         with guard.at(f"the picture of {face.key}", _SECONDS):
             # The fonts of one face are subsets already; only the icons are drawn anew.
-            composer = Composer(asked.recipe.icons)
+            composer = Composer(asked.recipe.icons, ink=asked.ink)
             form = composer.form(replace(face, art=drawn))
             shift = f"1 0 0 1 {-points(cut):.4f} {-points(cut):.4f} cm /F Do"
             composer.page(width, height, shift.encode(), {"F": form})

@@ -8,13 +8,12 @@ name point to this machine is refused by the Host.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LOOPBACK = "127.0.0.1"
-_NAMES = (LOOPBACK, "localhost")
 HEADERS: Mapping[str, str] = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
@@ -28,17 +27,22 @@ HEADERS: Mapping[str, str] = {
 }
 
 
-def token() -> str:
-    """What stands first in every path: 128 bits that nobody can guess."""
-    return secrets.token_urlsafe(16)
+@dataclass(frozen=True)
+class Door:
+    """A way in: the Host that a browser names, and what stands first in every path. Who comes by
+    one for guests may look, and nothing else."""
+
+    host: str
+    token: str
+    guests: bool = False
 
 
 class Manners:
     """Lets through what the page itself asks for, and refuses all else."""
 
-    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
-        self._app, self._token = app, token
-        self._hosts = {f"{name}:{port}" for name in _NAMES}
+    def __init__(self, app: ASGIApp, doors: Iterable[Door]) -> None:
+        self._app = app
+        self._doors = {door.host: door for door in doors}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -62,8 +66,9 @@ class Manners:
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
         hosts = headers.get("host", [])
-        if len(hosts) != 1 or hosts[0] not in self._hosts:
+        if len(hosts) != 1 or hosts[0] not in self._doors:
             return "This address is cardgen's own; open the one that it printed."
+        door = self._doors[hosts[0]]
         origins = headers.get("origin", [])
         asked = scope["method"] not in ("GET", "HEAD")
         if any(origin != f"http://{hosts[0]}" for origin in origins) or (asked and not origins):
@@ -71,6 +76,8 @@ class Manners:
         if headers.get("sec-fetch-site", ["same-origin"]) not in (["same-origin"], ["none"]):
             return "Another page asks for this; cardgen answers its own alone."
         begins = scope["path"].split("/")[1]
-        if not secrets.compare_digest(begins.encode(), self._token.encode()):
+        if not secrets.compare_digest(begins.encode(), door.token.encode()):
             return "This address is an old one; open the one that cardgen printed."
+        if door.guests and asked:
+            return "From here the game can be looked at alone."
         return ""

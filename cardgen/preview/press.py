@@ -7,6 +7,8 @@ died, looks at the game first, whatever it is asked.
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +23,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, Subject, has_errors
 from cardgen.base.store import Store, digest_of
 from cardgen.build_folder import Desk, steadily
-from cardgen.faces import chunks, in_use, produce
+from cardgen.faces import chunks, in_use, produce, tightness
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import folder, inventory, loading, rereading, texts
 from cardgen.game.decks import UNREAD
@@ -29,12 +31,15 @@ from cardgen.game.looks import drawing_up
 from cardgen.game.model import Deck, Game, Piece, Text, walk
 from cardgen.outputs.contract import face_pdf, quiet
 from cardgen.outputs.tables import descriptions
-from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Recipe, Seen, Settled
+from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Glance, Recipe, Seen, Settled
 from cardgen.request import Request
 from cardgen.rules import composition
 from cardgen.templates.cache import SIDES
+from cardgen.templates.render import FOLDER
 
 T = TypeVar("T")
+_SWEEP_EVERY = 300.0
+"""s between two looks for what the store holds of faces that are long gone."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class _Press:
     by_picture: dict[str, Face] = field(default_factory=dict)
     told: bool = False
     """Whether whoever asks for looks knows this one."""
+    sweep_at: float = 0.0
 
     @property
     def store(self) -> Store:
@@ -70,6 +76,11 @@ class _Press:
 _presses: dict[Place, _Press] = {}
 
 
+def get_ready(_: None) -> None:
+    """Start what sets faces, while the game is read."""
+    chunks.get_ready()
+
+
 def look(place: Place) -> Seen | None:
     """Read the game anew and render its templates; nothing is typeset. None when no file is
     another than when this last told of it."""
@@ -82,15 +93,17 @@ def look(place: Place) -> Seen | None:
     return replace(press.seen, problems=(*press.seen.problems, *told)) if told else press.seen
 
 
-def glance(place: Place) -> Seen | None:
-    """The one deck whose file is all that changed since the last look, and nothing else of the
-    game; None when a look is needed at once. A look must follow."""
+def glance(call: tuple[Place, frozenset[str]]) -> Glance | None:
+    """What can be told at once of a save, and nothing else of the game: an edited deck, the decks
+    that are in view after an edit of templates, what edited rules say. None when a look is needed;
+    a look must follow."""
+    place, in_view = call
     press = _presses.get(place)
     if press is None or press.game is None or press.faces is None:
         return None
-    found: list[Seen] = []
+    found: list[Glance] = []
     try:
-        _alone(press, lambda: found.extend(_glance(press)), lambda _: found.clear())
+        _alone(press, lambda: found.extend(_glance(press, in_view)), lambda _: found.clear())
     except Stopped:
         return None
     return found[0] if found else None
@@ -124,24 +137,19 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
 def hold(place: Place) -> tuple[Problem, ...]:
     """What is wrong with the game as a whole: rules, the table, fields that nothing shows."""
     press = _at(place)
-    game, faces = press.game, press.faces
-    if game is None or faces is None:
-        return ()
-    try:
-        with guard.at("the game's rules and table", examining.seconds_of(game)):
-            found = examining.held(game, faces, press.seen.problems, unread=not press.seen.whole)
-    except Stopped as error:
-        found = [Problem(Source(loading.FILE), f"rules and table together: {error}", "bounds")]
-    return tuple(_told(game, found))
+    return _held(press, press.game) if press.game else ()
 
 
 def tidy(place: Place) -> None:
-    """Forget what the store holds of faces that are long gone, and be ready to set the next."""
-    import cardgen.faces.typeset  # noqa: F401, PLC0415 - WeasyPrint, before a save waits for it
-
+    """Forget what is long gone, in the store now and then, and be ready to set the next face."""
     press = _at(place)
-    if press.faces is not None:
+    if press.faces is not None and time.monotonic() >= press.sweep_at:
+        press.sweep_at = time.monotonic() + _SWEEP_EVERY
         in_use.sweep(press.store, in_use.in_use(press.faces))
+    # What is left is kept: looking through all of it for garbage would hold up the next saves.
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def holding(call: tuple[Place, str]) -> tuple[tuple[str, ...], str]:
@@ -212,6 +220,22 @@ def _holds_for_none(game: Game, where: str) -> bool:
     return True
 
 
+def known(place: Place) -> tuple[Game | None, Faces | None]:
+    """The game as it was when it was last looked at, with its faces."""
+    press = _at(place)
+    return press.game, press.faces
+
+
+def store_of(place: Place) -> Store:
+    """Where what is made of the game lies."""
+    return _at(place).store
+
+
+def alone(place: Place, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
+    """Do the work alone in the game's build folder; what the machine refuses is told."""
+    return _alone(_at(place), work, tell)
+
+
 def _at(place: Place) -> _Press:
     if place not in _presses:
         look(place)
@@ -267,18 +291,38 @@ def _look(press: _Press) -> None:
         press.seen = _seen(press, game, faces, [*problems, *faces.problems], whole=whole)
 
 
-def _glance(press: _Press) -> Iterator[Seen]:
+def _glance(press: _Press, in_view: frozenset[str]) -> Iterator[Glance]:
     assert press.game is not None
     assert press.faces is not None
-    reread = rereading.reread(press.game)
-    if reread is None:
+    game, files = press.game, rereading.changed(press.game)
+    if files == {composition.FILE} and not game.variants:
+        game, problems = composition.reread(game)
+        if not problems:
+            yield Glance(of_game=_held(press, game))
         return
-    game, deck = reread
+    if files and all(name.startswith(f"{FOLDER}/") for name in files):
+        decks = [deck for deck in game.decks if deck.id in in_view]
+    else:
+        reread = rereading.reread(game, files)
+        game, decks = (reread[0], [reread[1]]) if reread else (game, [])
+    if not decks:
+        return
     with guard.at("the templates of a deck", examining.seconds_of(game)):
-        faces = produce.order(game, press.faces.fonts, [deck], game.languages, press.store)
-    if has_errors(faces.problems):
-        return
-    yield _seen(press, replace(game, decks=(deck,)), faces, (), whole=True)
+        faces = produce.order(game, press.faces.fonts, decks, game.languages, press.store)
+    if not has_errors(faces.problems):
+        yield Glance(_seen(press, replace(game, decks=tuple(decks)), faces, (), whole=True))
+
+
+def _held(press: _Press, game: Game) -> tuple[Problem, ...]:
+    if press.faces is None:
+        return ()
+    told, unread = press.seen.problems, not press.seen.whole
+    try:
+        with guard.at("the game's rules and table", examining.seconds_of(game)):
+            found = examining.held(game, press.faces, told, unread=unread)
+    except Stopped as error:
+        found = [Problem(Source(loading.FILE), f"rules and table together: {error}", "bounds")]
+    return tuple(_told(game, found))
 
 
 def _seen(
@@ -349,7 +393,7 @@ def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
     assert press.faces is not None
     store, fonts = press.store, press.faces.fonts
     part = Faces(fonts, list(chosen.values()))
-    produce.make(press.game, part, store)
+    produce.make(press.game, part, store, resident=True)
     ready: set[str] = set()
     problems: dict[str, tuple[Problem, ...]] = {}
     for picture, face in chosen.items():
@@ -360,4 +404,8 @@ def _settle(press: _Press, chosen: dict[str, Face]) -> Settled:
         problems[picture] = tuple(_told(press.game, [*alone.problems, *art]))
         if press.holds(face):
             ready.add(picture)
-    return Settled(frozenset(ready), frozenset(chosen.keys() - ready), problems)
+    told = {
+        picture: tightness.of(part.remarks.get(face.key, ())) for picture, face in chosen.items()
+    }
+    fits = {picture: each for picture, each in told.items() if each is not None}
+    return Settled(frozenset(ready), frozenset(chosen.keys() - ready), problems, fits)

@@ -15,21 +15,27 @@ from typing import TypeVar
 
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
+from cardgen.base.store import Store
 from cardgen.base.workers import Resident
+from cardgen.build_folder import BUILD, STORE
 from cardgen.game import loading
-from cardgen.preview import drawing, press
+from cardgen.pdf.inks import FULL, Ink
+from cardgen.preview import drawing, holding, press
+from cardgen.preview.changed import Times
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
 from cardgen.preview.seen import Seen, Settled
 from cardgen.preview.wall import Json, Wall, changes
 
-_FIRST, _FEW, _MANY = 2, 4, 100
+_FIRST, _FEW, _MANY = 2, 8, 100
 """So many faces are set at once while a page waits for them, and so many of the others; and of so
 many it is seen whether they are set already."""
 _MOST_EVENTS = 60
 """So many changes wait for a page that does not listen."""
 _MOST_BYTES = 96_000_000
 """Of pictures that are kept in memory."""
+_Drawn = tuple[str, int, bool, Ink]
+"""A picture, its width in px, whether with bleed, and its ink."""
 Call = TypeVar("Call")
 Result = TypeVar("Result")
 
@@ -37,8 +43,8 @@ Result = TypeVar("Result")
 class _Hand:
     """A resident helper, asked by one after another."""
 
-    def __init__(self) -> None:
-        self.resident = Resident()
+    def __init__(self, resident: Resident) -> None:
+        self.resident = resident
         self._turn = asyncio.Lock()
 
     async def ask(self, function: Callable[[Call], Result], call: Call) -> Result:
@@ -54,18 +60,26 @@ class Gone(Exception):  # noqa: N818 - it reads as what it says
 class Room:
     """A game's wall, kept up to date until it is closed."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, reader: Resident) -> None:
         self.place = place
-        self.wall = Wall()
+        self._store = Store(place.root / BUILD / STORE)
+        self._changed = self._store.path("preview", "changed.json")
+        self.wall = Wall(times=Times.read(self._store.read_json(self._changed)))
         self.told: Json = self.wall.as_json()
-        self._there = True
-        self._press, self._pencil = _Hand(), _Hand()
+        self.in_view: tuple[str, ...] = ()
+        """The faces on somebody's screen, as deck/card/side/language, in their order there."""
+        self._there, self._begun = True, False
+        self._press = _Hand(reader)
+        self._pencil = _Hand(Resident(drawing.__name__))
+        self._binder = _Hand(Resident(press.__name__))
         self._listeners: set[asyncio.Queue[Json]] = set()
+        self._newcomers: set[asyncio.Queue[Json]] = set()
         self._waited: dict[str, int] = {}
         self._arrivals: dict[str, asyncio.Event] = {}
         self._work = asyncio.Event()
-        self._saved, self._looked, self._held, self._tidied = True, False, False, False
-        self._drawn: OrderedDict[tuple[str, int, bool], bytes] = OrderedDict()
+        self._saved = True
+        self._looked = self._held = self._booked = self._tidied = False
+        self._drawn: OrderedDict[_Drawn, bytes] = OrderedDict()
         self._bytes = 0
 
     # -- what is worked at
@@ -82,26 +96,28 @@ class Room:
             for queue in self._listeners:
                 queue.put_nowait({"away": away})
 
+    @property
+    def away(self) -> bool:
+        """Whether the game's folder is gone."""
+        return not self._there
+
     async def work(self) -> None:
         """Do whatever is next, for ever."""
-        async with asyncio.TaskGroup() as beside:
-            beside.create_task(self._sharpen())
-            while True:
-                if not await self._step():
-                    self._work.clear()
-                    if not self._saved and not self.wall.unset(self._waited):
-                        await self._work.wait()
-
-    async def _sharpen(self) -> None:
-        """Have the pencil ready by the time that there is something to draw."""
+        self._pencil.resident.start()
         with suppress(Stopped):
-            await self._pencil.ask(drawing.sharpened, None)
+            await self._press.ask(press.get_ready, None)
+        while True:
+            if not await self._step():
+                self._work.clear()
+                if not self._saved and not self.wall.unset(self._waited):
+                    await self._work.wait()
 
     async def _step(self) -> bool:
         """One step; whether there was one to take."""
         if self._saved:
-            self._saved, self._looked, self._held, self._tidied = False, False, False, False
+            self._saved = self._looked = self._held = self._booked = self._tidied = False
             self._press.resident.forget()
+            self._binder.resident.forget()
             await self._glance()
         elif not self._looked:
             self._looked = True
@@ -112,8 +128,12 @@ class Room:
         elif not self._held:
             self._held = True
             await self._hold()
+        elif not self._booked:
+            self._booked = True
+            await self._read_books()
         elif not self._tidied:
             self._tidied = True
+            self._keep_times()
             with suppress(Stopped):
                 await self._press.ask(press.tidy, self.place)
         else:
@@ -121,18 +141,28 @@ class Room:
         return True
 
     async def _glance(self) -> None:
-        """Show an edited card before all of the game is looked at."""
+        """Show what is in view of a save before all of the game is looked at."""
+        decks = frozenset(name.partition("/")[0] for name in self.in_view)
         try:
-            seen = await self._press.ask(press.glance, self.place)
+            glance = await self._press.ask(press.glance, (self.place, decks))
         except Stopped:
             return
-        if seen is None:
+        if glance is not None and glance.of_game is not None:
+            self.wall.of_game = glance.of_game
+            self._tell()
+        if glance is None or glance.seen is None:
             return
-        self.wall.retake(seen)
+        self.wall.retake(glance.seen)
         self._tell()
-        new = [p for p in seen.recipes if p not in self.wall.ready]
-        if 0 < len(new) <= _FEW:
-            await self._settle(tuple(new), len(new))
+        new = [p for p in glance.seen.recipes if p not in self.wall.ready]
+        faces = {str(name): picture for name, picture in glance.seen.pictures.items()}
+        first = [p for p in map(faces.get, self.in_view) if p in new]
+        wanted = dict.fromkeys([*first, *(new if len(new) <= _FEW else [])])
+        few = _FIRST
+        while wanted and not self._saved:
+            done = await self._settle(tuple(wanted), few)
+            wanted = {p: None for p in wanted if p not in done}
+            few = _FEW
 
     async def _look(self) -> None:
         try:
@@ -140,12 +170,14 @@ class Room:
         except Stopped as stopped:
             seen = Seen(problems=(_stopped("the game cannot be read", stopped),), whole=False)
         if seen is None:  # all is as it was
-            self._held = self._tidied = True
+            self._held = self._booked = self._tidied = True
             return
+        self._begun = True
         self.wall.take(seen)
         self._tell()
 
-    async def _settle(self, pictures: tuple[str, ...], most: int) -> None:
+    async def _settle(self, pictures: tuple[str, ...], most: int) -> frozenset[str]:
+        """Have so many of these pictures set, in their order; those that were seen to."""
         try:
             settled = await self._press.ask(press.settle, (self.place, pictures, most))
         except Stopped as stopped:
@@ -154,13 +186,35 @@ class Room:
             settled = Settled(failed=frozenset(first), problems=dict.fromkeys(first, told))
         self.wall.settle(settled)
         self._tell()
+        return settled.ready | settled.failed
 
     async def _hold(self) -> None:
         try:
             self.wall.of_game = await self._press.ask(press.hold, self.place)
         except Stopped as stopped:
             self.wall.of_game = (_stopped("rules and table cannot be held", stopped),)
+        self.wall.held += 1
         self._tell()
+
+    async def _read_books(self) -> None:
+        """Tell what is wrong with the books."""
+        try:
+            self.wall.of_books = await self._press.ask(holding.books, self.place)
+        except Stopped as stopped:
+            self.wall.of_books = (_stopped("the books cannot be read", stopped),)
+        self._tell()
+
+    def _keep_times(self) -> None:
+        if self.wall.times.unwritten:
+            with suppress(OSError):  # then they are forgotten
+                self._store.write_json(self._changed, self.wall.times.written())
+
+    async def rules(self) -> list[Json]:
+        """How each rule stands, as `holding.rules` tells."""
+        try:
+            return await self._press.ask(holding.rules, self.place)
+        except Stopped:
+            return []
 
     async def holding(self, where: str) -> tuple[tuple[str, ...], str]:
         """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
@@ -183,38 +237,55 @@ class Room:
         except Stopped:
             return {"boxes": [], "texts": []}
 
+    async def beside(self, function: Callable[[Call], Result], call: Call) -> Result:
+        """What a press of its own answers: whatever takes long, such as sheets and books, so that
+        no card waits for it. It is started when it is first asked. Raises `Stopped`."""
+        return await self._binder.ask(function, call)
+
     # -- who is told
 
     @contextmanager
     def listening(self) -> Iterator[asyncio.Queue[Json]]:
         """What happens to the wall from now on: first all of it, then what is another."""
         queue: asyncio.Queue[Json] = asyncio.Queue()
-        queue.put_nowait({"wall": self.told})
+        if self._begun:
+            queue.put_nowait({"wall": self.told})
+        else:  # a page that was open before keeps what it shows until there is something
+            self._newcomers.add(queue)
+        if not self._there:
+            queue.put_nowait({"away": True})
         self._listeners.add(queue)
         try:
             yield queue
         finally:
             self._listeners.discard(queue)
+            self._newcomers.discard(queue)
 
     def _tell(self) -> None:
         now = self.wall.as_json()
         told = changes(self.told, now)
         self.told = now
-        for queue in self._listeners if told else ():
+        for queue in self._newcomers if self._begun else ():
+            queue.put_nowait({"wall": now})
+        for queue in self._listeners - self._newcomers if told else ():
             if queue.qsize() < _MOST_EVENTS:
                 queue.put_nowait({"change": told})
                 continue
             while not queue.empty():  # nobody has listened for long: all of it is less by now
                 queue.get_nowait()
             queue.put_nowait({"wall": now})
+        if self._begun:
+            self._newcomers.clear()
         for event in self._arrivals.values():
             event.set()
 
     # -- pictures
 
-    async def picture(self, picture: str, width: int, *, bleed: bool = False) -> bytes:
+    async def picture(
+        self, picture: str, width: int, *, bleed: bool = False, ink: Ink = FULL
+    ) -> bytes:
         """A picture as PNG, so many px wide, once it is set. Raises `Gone`."""
-        name = picture, width, bleed
+        name = picture, width, bleed, ink
         if name in self._drawn:
             self._drawn.move_to_end(name)
             return self._drawn[name]
@@ -223,7 +294,7 @@ class Room:
         if recipe is None:
             raise Gone
         try:
-            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed))
+            data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed, ink))
         except Stopped:
             raise Gone from None
         if data is None:
@@ -250,7 +321,7 @@ class Room:
                     del self._waited[picture]
                     self._arrivals.pop(picture, None)
 
-    def _keep(self, name: tuple[str, int, bool], data: bytes) -> None:
+    def _keep(self, name: _Drawn, data: bytes) -> None:
         if name not in self._drawn:
             self._bytes += len(data)
         self._drawn[name] = data
@@ -261,6 +332,7 @@ class Room:
         """End the helpers, whatever they are at."""
         self._press.resident.end()
         self._pencil.resident.end()
+        self._binder.resident.end()
 
 
 def _stopped(what: str, stopped: Stopped) -> Problem:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem
+from cardgen.faces.tightness import Tightness
 from cardgen.pdf.face_file import FacePdf
 
 
@@ -81,10 +82,19 @@ class Seen:
 
 
 @dataclass(frozen=True)
+class Glance:
+    """What a glance shows before the game is looked at: some decks of it, or what its rules say."""
+
+    seen: Seen | None = None
+    of_game: tuple[Problem, ...] | None = None
+
+
+@dataclass(frozen=True)
 class Settled:
-    """What came of setting pictures: those that can be drawn now, those that could not be set, and
-    what is wrong with them."""
+    """What came of setting pictures: those that can be drawn now, those that could not be set, what
+    is wrong with them, and how tightly their texts are fitted, where any is."""
 
     ready: frozenset[str] = frozenset()
     failed: frozenset[str] = frozenset()
     problems: dict[str, tuple[Problem, ...]] = field(default_factory=dict)
+    fits: dict[str, Tightness] = field(default_factory=dict)

@@ -7,22 +7,25 @@ import contextlib
 import json
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from cardgen.base import paths
-from cardgen.base.store import Store
+from cardgen.base.store import Store, digest_of
+from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
-from cardgen.preview import manners, opening, watching
-from cardgen.preview.manners import LOOPBACK, Manners
+from cardgen.pdf.inks import Ink
+from cardgen.preview import addresses, opening, watching
+from cardgen.preview.addresses import LOOPBACK
+from cardgen.preview.manners import Door, Manners
 from cardgen.preview.press import Place
 from cardgen.preview.room import Gone, Room
 
@@ -34,8 +37,11 @@ _TYPES = {
 _MOST_PX = 6000
 _MOST_BODY = 200_000
 _MOST_WHERE = 2000
+_MOST_SEEN = 1000
 _ALIVE = 15.0
 """Seconds of silence after which a page is told that all is well."""
+_RETRY_MS = 500
+"""After so long a page asks again for a preview that has ended."""
 _VIEW = "view.json"
 _FOREVER = {"cache-control": "public, max-age=31536000, immutable"}
 _NEVER = {"cache-control": "no-store"}
@@ -56,27 +62,31 @@ class _Server(uvicorn.Server):
 class Serving:
     """One preview: its room, and what the page asks."""
 
-    def __init__(self, place: Place, editor: str) -> None:
+    def __init__(self, place: Place, editor: str, reader: Resident) -> None:
         self.place, self.editor = place, editor
-        self.room = Room(place)
+        self.room = Room(place, reader)
         self._store = Store(place.root / BUILD / STORE)
+        files = paths.listing(_PAGE.parent, _PAGE.name).files
+        self._page = digest_of([paths.read_bytes(_PAGE.parent, file) for file in sorted(files)])
+        """Which page it is: one of another cardgen's that is still open is loaded anew."""
 
-    def app(self, token: str, port: int) -> Manners:
+    def app(self, doors: Iterable[Door]) -> Manners:
         """All that is answered, behind the manners."""
-        base = f"/{token}"
         routes = [
-            Route(f"{base}/", self.file),
-            Route(f"{base}/page/{{name}}", self.file),
-            Route(f"{base}/font/{{name:path}}", self.font),
-            Route(f"{base}/events", self.events),
-            Route(f"{base}/picture/{{picture}}/{{width:int}}", self.picture),
-            Route(f"{base}/inside/{{picture}}", self.inside),
-            Route(f"{base}/where", self.where),
-            Route(f"{base}/card/{{deck}}/{{card}}", self.card),
-            Route(f"{base}/view", self.view, methods=["GET", "PUT"]),
-            Route(f"{base}/open", self.open, methods=["POST"]),
+            Route("/", self.file),
+            Route("/page/{name}", self.file),
+            Route("/font/{name:path}", self.font),
+            Route("/events", self.events),
+            Route("/picture/{picture}/{width:int}", self.picture),
+            Route("/inside/{picture}", self.inside),
+            Route("/where", self.where),
+            Route("/card/{deck}/{card}", self.card),
+            Route("/rules", self.rules),
+            Route("/view", self.view, methods=["GET", "PUT"]),
+            Route("/seeing", self.seeing, methods=["POST"]),
+            Route("/open", self.open, methods=["POST"]),
         ]
-        return Manners(Starlette(routes=routes), token, port)
+        return Manners(Starlette(routes=[Mount("/{token}", routes=routes)]), doors)
 
     async def file(self, request: Request) -> Response:
         """A file of the page."""
@@ -90,24 +100,30 @@ class Serving:
         """What happens to the wall, for as long as somebody looks."""
 
         async def told() -> AsyncIterator[bytes]:
+            yield f"retry: {_RETRY_MS}\n\n".encode()
             with self.room.listening() as queue:
                 while True:
                     try:
                         event = await asyncio.wait_for(queue.get(), _ALIVE)
                     except TimeoutError:
-                        event = {"alive": True}
+                        event = {"alive": True, "away": self.room.away}
+                    if "wall" in event:
+                        event = {**event, "page": self._page}
                     text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
                     yield f"data: {text}\n\n".encode()
 
         return StreamingResponse(told(), 200, _NEVER, "text/event-stream")
 
     async def picture(self, request: Request) -> Response:
-        """A face as it is printed, so many px wide; with its bleed when `?bleed`."""
+        """A face as it is printed, so many px wide; with its bleed when `?bleed`, in the colours of
+        sheets with `?low-ink` and in `?grayscale`."""
         picture, width = request.path_params["picture"], request.path_params["width"]
+        asked = request.query_params
         if not 1 <= width <= _MOST_PX:
             return Response(status_code=404)
         try:
-            data = await self.room.picture(picture, width, bleed="bleed" in request.query_params)
+            ink = Ink("low-ink" in asked, "grayscale" in asked)
+            data = await self.room.picture(picture, width, bleed="bleed" in asked, ink=ink)
         except Gone:
             return Response(status_code=404, headers=_NEVER)
         return Response(data, 200, _FOREVER, "image/png")
@@ -127,6 +143,10 @@ class Serving:
         name = request.path_params["deck"], request.path_params["card"]
         return JSONResponse(await self.room.fields(*name), headers=_NEVER)
 
+    async def rules(self, _: Request) -> Response:
+        """How the game's rules stand."""
+        return JSONResponse(await self.room.rules(), headers=_NEVER)
+
     async def view(self, request: Request) -> Response:
         """How the page was last looked at: kept in the store, so that it outlives both ends."""
         path = self._store.path("preview", _VIEW)
@@ -137,6 +157,14 @@ class Serving:
             return Response(status_code=400)
         with contextlib.suppress(OSError):  # then it is forgotten
             self._store.write_json(path, kept)
+        return Response(status_code=204)
+
+    async def seeing(self, request: Request) -> Response:
+        """Take note of the faces on the screen: they are seen to before all others."""
+        names = await _body(request)
+        if not isinstance(names, list):
+            return Response(status_code=400)
+        self.room.in_view = tuple(str(name) for name in names[:_MOST_SEEN])
         return Response(status_code=204)
 
     async def open(self, request: Request) -> Response:
@@ -157,37 +185,85 @@ class Serving:
             self.room.moved(not there)
 
 
-def serve(place: Place, editor: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve a game's preview on this machine's own address until it is interrupted; port 0 is any
-    that is free. `ready` is told the address to open. Raises `Taken`."""
+class Asked(NamedTuple):
+    """What is asked of a preview: the editor's command, the port (0 for the game's own), the folder
+    of the user's own settings, and this machine's address in the room, "" to be seen by nobody."""
+
+    editor: str
+    port: int
+    settings: Path
+    room: str = ""
+
+
+class Ready(NamedTuple):
+    """The addresses to open: on this machine, and in the room, "" for none."""
+
+    here: str
+    room: str
+
+
+def serve(place: Place, asked: Asked, ready: Callable[[Ready], None], reader: Resident) -> None:
+    """Serve a game's preview until it is interrupted. `ready` is told where; `reader` is the
+    process to read the game in. Raises `Taken`."""
     for name in ("uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((LOOPBACK, port))
-        except OSError as error:
-            raise Taken(f"the port {port} cannot be had: {error.strerror}") from None
-        asyncio.run(_served(place, editor, listening, ready))
+    secret, own = addresses.secret(asked.settings), f"{place.root.resolve()}\0{place.variant}"
+    hosts = [LOOPBACK, *filter(None, [asked.room])]
+    with contextlib.ExitStack() as held:
+        wanted = iter([asked.port]) if asked.port else addresses.ports(secret, own)
+        listening = _listening(hosts, wanted)
+        for each in listening:
+            held.enter_context(each)
+        port = listening[0].getsockname()[1]
+        here = addresses.token(secret, own, port)
+        doors = [Door(f"{name}:{port}", here) for name in (LOOPBACK, "localhost")]
+        told = Ready(f"http://{LOOPBACK}:{port}/{here}/", "")
+        if asked.room:  # its word goes through the air, so it is another
+            guests = addresses.token(secret, f"room\0{own}", port)
+            doors.append(Door(f"{asked.room}:{port}", guests, guests=True))
+            told = told._replace(room=f"http://{asked.room}:{port}/{guests}/")
+        serving = Serving(place, asked.editor, reader)
+        asyncio.run(_served(serving, doors, listening, lambda: ready(told)))
+
+
+def _listening(hosts: Iterable[str], ports: Iterator[int]) -> list[socket.socket]:
+    """Sockets that listen at the first port that is free at all those addresses."""
+    why = ""
+    for wanted in ports:
+        with contextlib.ExitStack() as held:
+            try:
+                port, found = wanted, []
+                for host in hosts:
+                    found.append(held.enter_context(socket.socket()))
+                    found[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    found[-1].bind((host, port))
+                    found[-1].listen()
+                    port = found[0].getsockname()[1]
+            except OSError as error:
+                why = f"the port {port} cannot be had: {error.strerror}"
+                continue
+            held.pop_all()
+            return found
+    raise Taken(why)
 
 
 async def _served(
-    place: Place, editor: str, listening: socket.socket, ready: Callable[[str], None]
+    serving: Serving,
+    doors: Iterable[Door],
+    listening: list[socket.socket],
+    ready: Callable[[], None],
 ) -> None:
-    serving = Serving(place, editor)
-    port, token = listening.getsockname()[1], manners.token()
     config = uvicorn.Config(
-        serving.app(token, port), http="h11", ws="none", lifespan="off", log_config=None,
+        serving.app(doors), http="h11", ws="none", lifespan="off", log_config=None,
         access_log=False, server_header=False, date_header=False,
     )  # fmt: skip
-    listening.listen()
-    ready(f"http://{LOOPBACK}:{port}/{token}/")
+    ready()
     try:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(serving.room.work())
             tasks.create_task(serving.watch())
-            tasks.create_task(_Server(config).serve([listening]))
+            tasks.create_task(_Server(config).serve(listening))
     finally:
         serving.room.close()
 

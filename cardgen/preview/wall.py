@@ -12,7 +12,9 @@ from itertools import chain
 from typing import Any
 
 from cardgen.base.problems import Problem, ordered
+from cardgen.faces.tightness import Tightness
 from cardgen.game.decks import UNREAD
+from cardgen.preview.changed import Times
 from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Recipe, Seen, Settled
 
 Json = dict[str, Any]
@@ -45,7 +47,13 @@ class Wall:
     ready: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     of_pictures: dict[str, tuple[Problem, ...]] = field(default_factory=dict)
+    fits: dict[str, Tightness] = field(default_factory=dict)
+    """How tightly the texts of each picture are fitted, where any is."""
+    times: Times = field(default_factory=Times)
     of_game: tuple[Problem, ...] = ()
+    of_books: tuple[Problem, ...] = ()
+    held: int = 0
+    """How often the rules were held."""
 
     def take(self, seen: Seen) -> None:
         """Show what a look found. What it could not read stays as it was."""
@@ -65,23 +73,27 @@ class Wall:
         self.decks = {**decks, **{deck.id: deck for deck in stays}}
         for name, face in self.faces.items():
             face.picture = seen.pictures.get(name, "")
+            self.times.see(str(name), face.picture)
             self._settled(face)
+        self.times.keep(map(str, self.faces))
         self.failed &= seen.recipes.keys()
         used = {p for face in self.faces.values() for p in (face.picture, face.good, face.before)}
         recipes = {**self.recipes, **seen.recipes}
         self.recipes = {p: recipe for p, recipe in recipes.items() if p in used}
         self.ready &= used
+        self.fits = {p: fit for p, fit in self.fits.items() if p in used}
         self.of_pictures = {p: told for p, told in self.of_pictures.items() if p in used}
 
     def retake(self, seen: Seen) -> None:
-        """Show what a glance found of one deck, before the whole game is looked at again."""
-        (deck,) = seen.decks
-        others = {name: card for name, card in self.cards.items() if card.deck != deck.id}
+        """Show what a glance found of some decks, before the whole game is looked at again."""
+        decks = {deck.id for deck in seen.decks}
+        others = {name: card for name, card in self.cards.items() if card.deck not in decks}
         self.cards = {**others, **{f"{card.deck}/{card.id}": card for card in seen.cards}}
         self.recipes.update(seen.recipes)
         for name in seen.faces:
             face = self.faces.setdefault(name, _Face())
             face.picture = seen.pictures.get(name, "")
+            self.times.see(str(name), face.picture)
             self._settled(face)
 
     def settle(self, settled: Settled) -> None:
@@ -89,6 +101,7 @@ class Wall:
         self.ready |= settled.ready
         self.failed = (self.failed | settled.failed) - settled.ready
         self.of_pictures.update(settled.problems)
+        self.fits.update(settled.fits)
         for face in self.faces.values():
             if face.picture in settled.ready:
                 self._settled(face)
@@ -109,7 +122,7 @@ class Wall:
         """Everything that is known to be wrong."""
         shown = {face.picture for face in self.faces.values()}
         of_pictures = (each for p, told in self.of_pictures.items() if p in shown for each in told)
-        return ordered([*self.seen.problems, *of_pictures, *self.of_game])
+        return ordered([*self.seen.problems, *of_pictures, *self.of_game, *self.of_books])
 
     def as_json(self) -> Json:
         """All of it, for a page that has just been opened."""
@@ -120,6 +133,7 @@ class Wall:
             "cards": {name: vars(card) for name, card in self.cards.items()},
             "faces": {str(name): self._face(name, face) for name, face in self.faces.items()},
             "problems": [problem_json(problem) for problem in self.problems],
+            "held": self.held,
             "whole": self.seen.whole and bool(self.seen.decks),
         }
 
@@ -135,6 +149,8 @@ class Wall:
             "language": name.language,
             "picture": face.good if unmade else face.picture,
             "before": face.before,
+            "fit": self.fits.get(face.good if unmade else face.picture),
+            "changed": self.times.of(str(name)),
             "state": state,
         }
 

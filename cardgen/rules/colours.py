@@ -1,8 +1,8 @@
 """How far apart colours are, also for people who see fewer of them.
 
-Distances are ΔE2000 (ISO/CIE 11664-6), and colour-blind sight is that of Brettel, Viénot and
-Mollon (1997), both as coloraide reckons them: below about 8 two flat areas are easily mistaken for
-each other, above 15 they are told apart at a glance.
+Distances are ΔE2000 (ISO/CIE 11664-6), and colour-blind sight is that of Viénot, Brettel and
+Mollon (protan and deutan 1999, tritan 1997), both as coloraide reckons them: below about 8 two flat
+areas are easily mistaken for each other, above 15 they are told apart at a glance.
 """
 
 from __future__ import annotations

@@ -68,14 +68,21 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     game, problems = loading.load(root)
     if game is None:
         return None, problems
+    game, more = reread(game)
+    return game, problems + more
+
+
+def reread(game: Game) -> tuple[Game, list[Problem]]:
+    """A game with its rules as they are written now, and what is wrong with their file."""
     try:
         with guard.at("the game's rules"):
-            rules, more = _read(root, tuple(game.variants))
+            rules, problems = _read(game.root, tuple(game.variants))
     except Stopped as error:
-        rules, more = (), [Problem(Source(FILE), f"the rules cannot be read: {error}", "bounds")]
+        message = f"the rules cannot be read: {error}"
+        rules, problems = (), [Problem(Source(FILE), message, "bounds")]
     own = tuple(rule for rule in rules if not rule.variants)
     others = tuple(rule for rule in rules if rule.variants)
-    return replace(game, rules=own, variant_rules=others), problems + more
+    return replace(game, rules=own, variant_rules=others), problems
 
 
 def _read(root: Path, variants: Collection[str]) -> tuple[tuple[Rule, ...], list[Problem]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from cardgen.rules.kind import Backs, Card, Kind, fraction, named
+from cardgen.rules.measures import Measure
 from cardgen.templates.expressions import CannotEvaluate
 from cardgen.templates.wording import name_of
 
@@ -24,6 +25,13 @@ class Count(Kind):
         return [
             f"{name}: {_figures({value: len(cards) for value, cards in found.items()})}"
             for name, found in self._measured()
+        ]
+
+    def measures(self) -> list[Measure]:
+        return [
+            self.measure(f"{name}{self.which(value)}", len(cards), value)
+            for name, found in self._measured()
+            for value, cards in found.items()
         ]
 
     def broken(self, _backs: Backs) -> list[str]:
@@ -62,6 +70,13 @@ class Sum(Kind):
         return [
             f"{name}: {_figures({value: _sum(own) for value, own in found.items()})}"
             for name, found in self._measured()
+        ]
+
+    def measures(self) -> list[Measure]:
+        return [
+            self.measure(f"{self.arguments['of']} of {name}{self.which(value)}", _sum(own), value)
+            for name, found in self._measured()
+            for value, own in found.items()
         ]
 
     def broken(self, _backs: Backs) -> list[str]:
@@ -113,11 +128,25 @@ class Share(Kind):
             for name, found in counted
         ]
 
-    def broken(self, _backs: Backs) -> list[str]:
+    def measures(self) -> list[Measure]:
+        parts, tolerance = self._asked()
+        found = []
+        for name, own in self._measured():
+            has = Counter(value for _, value in own)
+            for value, share in parts.items():
+                what = f"{name} with {self.arguments['by']} {value}"
+                found.append(_near(what, has[str(value)], len(own), fraction(share), tolerance))
+        return found
+
+    def _asked(self) -> tuple[Mapping[str, object], Fraction]:
+        """The share of each value, and how far it may be off."""
         parts = self.arguments["parts"]
         if not isinstance(parts, dict):
             raise CannotEvaluate("parts maps each value to its share, such as {money: 1/2}")
-        tolerance = fraction(self.arguments.get("tolerance", 0))
+        return parts, fraction(self.arguments.get("tolerance", 0))
+
+    def broken(self, _backs: Backs) -> list[str]:
+        parts, tolerance = self._asked()
         return [
             text
             for name, own in self._measured()
@@ -164,6 +193,14 @@ class Portion(Kind):
             for name, hits, all_of in self._measured()
         ]
 
+    def measures(self) -> list[Measure]:
+        share = fraction(self.arguments["is"])
+        tolerance = fraction(self.arguments.get("tolerance", 0))
+        return [
+            _near(f"{name} with {self.arguments['where']}", len(hits), all_of, share, tolerance)
+            for name, hits, all_of in self._measured()
+        ]
+
     def broken(self, _backs: Backs) -> list[str]:
         asked = fraction(self.arguments["is"])
         tolerance = fraction(self.arguments.get("tolerance", 0))
@@ -183,6 +220,12 @@ class Portion(Kind):
         return broken
 
 
+def _near(what: str, has: int, all_of: int, share: Fraction, tolerance: Fraction) -> Measure:
+    """How many of all there are, between those that a share and its tolerance ask for."""
+    low, high = max(Fraction(0), share - tolerance) * all_of, (share + tolerance) * all_of
+    return Measure(what, has, float(low), float(min(high, Fraction(all_of))))
+
+
 class Stock(Kind):
     """Whether there are as many pieces as cards may give."""
 
@@ -200,6 +243,11 @@ class Stock(Kind):
     def figures(self) -> list[str]:
         decks, held, start, givers = self._measured()
         return [f"{' + '.join(decks)}: {held}, {start:g} + {sum(n for _, n in givers):g}"]
+
+    def measures(self) -> list[Measure]:
+        decks, held, start, givers = self._measured()
+        what = " + ".join(decks) + (f" with {self.where}" if self.where else "")
+        return [Measure(what, held, start + sum(amount for _, amount in givers))]
 
     def broken(self, _backs: Backs) -> list[str]:
         decks, held, start, givers = self._measured()

@@ -13,6 +13,7 @@ from cardgen.base import schema
 from cardgen.base.schema import Schema
 from cardgen.base.units import NUMERAL, is_number
 from cardgen.game.model import Rule
+from cardgen.rules.measures import Measure
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.wording import in_words, name_of
 
@@ -76,6 +77,10 @@ class Kind(ABC):
 
     def figures(self) -> list[str]:
         """What it counts, now, deck by deck, in figures and signs that need no language."""
+        return []
+
+    def measures(self) -> list[Measure]:
+        """What it measures, each with its bounds; nothing of a kind that counts nothing."""
         return []
 
     def asks(self, words: Mapping[str, str]) -> str:
@@ -153,24 +158,34 @@ class Kind(ABC):
         parts += [f"{self.arguments['by']} {value}"] if value else []
         return f" with {' and '.join(parts)}" if parts else ""
 
-    def bounds_broken_by(self, figure: float, value: str = "") -> list[str]:
-        """Those of is, at_least and at_most that a figure does not keep, in words; the figure of a
-        value of `by` where there is one."""
+    def bounds(self, value: str = "") -> dict[str, float]:
+        """Those of is, at_least and at_most that are asked; of a value of `by`, its own."""
         named = {key: self.arguments[key] for key in _BOUNDS if key in self.arguments}
         given = {
             key: bound[value] if isinstance(bound, dict) else bound
             for key, bound in named.items()
             if not isinstance(bound, dict) or value in bound
         }
-        bounds = {key: self.number(bound) for key, bound in given.items()}
-        if not bounds:
+        if not given:
             raise CannotEvaluate(_UNBOUND)
+        return {key: self.number(bound) for key, bound in given.items()}
+
+    def measure(self, what: str, figure: float, value: str = "") -> Measure:
+        """A figure between the bounds that are asked of it."""
+        asked = self.bounds(value)
+        least, most = (asked.get(key, asked.get("is")) for key in ("at_least", "at_most"))
+        return Measure(what, figure, least, most)
+
+    def bounds_broken_by(self, figure: float, value: str = "") -> list[str]:
+        """Those of is, at_least and at_most that a figure does not keep, in words; the figure of a
+        value of `by` where there is one."""
         kept = {
             "is": lambda bound: figure == bound,
             "at_least": lambda bound: figure >= bound,
             "at_most": lambda bound: figure <= bound,
         }
-        return [f"{_BOUNDS[key]}{bound:g}" for key, bound in bounds.items() if not kept[key](bound)]
+        asked = self.bounds(value).items()
+        return [f"{_BOUNDS[key]}{bound:g}" for key, bound in asked if not kept[key](bound)]
 
 
 def _listed(figure: object) -> str:

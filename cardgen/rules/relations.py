@@ -10,6 +10,7 @@ from cardgen.base.problems import did_you_mean
 from cardgen.game.model import Piece, Text
 from cardgen.rules import colours
 from cardgen.rules.kind import Backs, Card, Kind, named
+from cardgen.rules.measures import Measure
 from cardgen.templates.expressions import CannotEvaluate
 from cardgen.templates.wording import in_words, is_left_out, name_of
 
@@ -212,6 +213,13 @@ class ColoursApart(Kind):
     def figures(self) -> list[str]:
         nearest = self.measured()
         return [f"{nearest[1]}, {nearest[2]}: {nearest[0]:.1f}"] if nearest else []
+
+    def measures(self) -> list[Measure]:
+        nearest, least = self.measured(), self.number(self.arguments["at_least"])
+        if nearest is None:
+            return []
+        delta, first, second, sight = nearest
+        return [Measure(f"ΔE of {first} and {second} for {sight} sight", round(delta, 1), least)]
 
     def broken(self, _backs: Backs) -> list[str]:
         least = self.number(self.arguments["at_least"])

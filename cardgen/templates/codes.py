@@ -30,3 +30,11 @@ def qr(text: str, level: str = "m", colour: str = "#000000", quiet: int = 0) -> 
     except ValueError as error:
         raise ValueError(f"the code cannot be made: {error}") from None
     return out.getvalue()
+
+
+def modules(text: str, quiet: int) -> list[list[bool]]:
+    """The rows of a code of a short text, True for dark, with so many free modules around it."""
+    import segno  # noqa: PLC0415 - only where codes are shown
+
+    code = segno.make_qr(text, error="l", boost_error=False)
+    return [[bool(each) for each in row] for row in code.matrix_iter(border=quiet)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import Undefined, meta
@@ -25,6 +26,8 @@ from cardgen.templates.sandbox import (
 from cardgen.templates.syntax import explained
 from cardgen.templates.wording import Absent, in_words, left_out, plain_words
 
+_SANDBOX = Sandbox()
+"""It holds nothing of a game: all that an expression may name is given to it."""
 _LARGEST = 1e21
 """A number of a rule is below it; it has more digits than a number of a deck file."""
 
@@ -62,6 +65,13 @@ def number_total(*values: Any) -> float:
     return result
 
 
+@lru_cache(maxsize=1000)
+def _compiled(expression: str) -> Callable[..., Any]:
+    """An expression as a function of the names in it. Raises what Jinja raises of its syntax."""
+    compiled: Callable[..., Any] = _SANDBOX.compile_expression(expression, undefined_to_none=False)
+    return compiled
+
+
 class Database:
     """A game's cards as expressions see them, in its source language unless another is named.
 
@@ -78,8 +88,6 @@ class Database:
         self.game = game
         self._language, self._made = language or game.languages[0], made
         self._referred = referred
-        self._environment = Sandbox()
-        self._compiled: dict[str, Callable[..., Any]] = {}
         self._cards: dict[str, list[dict[str, Any]]] = {}
         self._names: dict[str, Any] = {
             "players": len(game.players),
@@ -131,7 +139,7 @@ class Database:
 
     def facts(self, expression: str) -> list[str]:
         """What the constants in an expression are, and what was counted to evaluate it."""
-        tree = self._environment.parse(f"{{{{ {expression} }}}}")
+        tree = _SANDBOX.parse(f"{{{{ {expression} }}}}")
         constants = sorted(meta.find_undeclared_variables(tree) & set(self._names))
         said = [f"{name} is {in_words(self._names[name])}" for name in constants]
         return list(dict.fromkeys([*said, *self.counted]))
@@ -140,7 +148,7 @@ class Database:
         """The names in an expression that only a card can bring. What is no expression has none:
         it is told where it is evaluated."""
         try:
-            tree = self._environment.parse(f"{{{{ {expression} }}}}")
+            tree = _SANDBOX.parse(f"{{{{ {expression} }}}}")
         except TemplateSyntaxError:
             return set()
         return meta.find_undeclared_variables(tree) - set(self.offered)
@@ -154,13 +162,13 @@ class Database:
         known = {**self.offered, **(names or {})}
         said = _short(expression)
         try:
-            value = self._compile(expression)(**known)
+            value = _compiled(expression)(**known)
             if isinstance(value, Missing):
                 str(value)  # raises, with the missing name
         except UndefinedError as error:
             raise CannotEvaluate(_undefined(error, known)) from None
         except TemplateSyntaxError as error:
-            why = explained(str(error.message), self._environment.named)
+            why = explained(str(error.message), _SANDBOX.named)
             raise CannotEvaluate(f"'{said}' is no expression: {why}") from None
         except CannotEvaluate:
             raise
@@ -172,13 +180,6 @@ class Database:
         if isinstance(value, int | float) and not abs(value) < _LARGEST:
             raise CannotEvaluate(f"'{said}' comes to no number that a game can mean")
         return value
-
-    def _compile(self, expression: str) -> Callable[..., Any]:
-        if expression not in self._compiled:
-            self._compiled[expression] = self._environment.compile_expression(
-                expression, undefined_to_none=False
-            )
-        return self._compiled[expression]
 
     def deck(self, name: str) -> Deck:
         """A deck by its id."""

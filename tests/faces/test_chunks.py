@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cardgen.assets.artwork import Art
 from cardgen.faces.chunks import _seconds
-from cardgen.faces.typeset import Order
+from cardgen.faces.orders import Order
 
 
 def allowed(*art: Art, text: str = "") -> float:

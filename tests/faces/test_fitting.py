@@ -19,10 +19,10 @@ from cardgen.assets import fontfiles
 from cardgen.base.store import Store
 from cardgen.faces import produce, sizes, typeset
 from cardgen.faces.fitting import Fit, Shown, fit_alone, wants_another
+from cardgen.faces.orders import Order, Setting, Typeset
 from cardgen.faces.pages import Pages
 from cardgen.faces.produce import Faces
 from cardgen.faces.sizes import Sizes
-from cardgen.faces.typeset import Order, Setting, Typeset
 from cardgen.rules import composition
 
 SENTENCE = "Take three goods from the hold and put them where the enemy does not look for them. "

@@ -20,7 +20,7 @@ from whole_games import fonts_of
 
 from cardgen.faces import typeset
 from cardgen.faces.measure import Layout, lost_text
-from cardgen.faces.typeset import Order, Setting, Typeset
+from cardgen.faces.orders import Order, Setting, Typeset
 
 BLEED = 3.0
 PX_PER_MM = 10.0

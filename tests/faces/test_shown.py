@@ -20,8 +20,8 @@ from cardgen.assets.artwork import Art
 from cardgen.build import Request
 from cardgen.faces import painted, typeset
 from cardgen.faces.measure import NOWHERE
+from cardgen.faces.orders import Order, Setting
 from cardgen.faces.painted import Rect
-from cardgen.faces.typeset import Order, Setting
 
 AT = "<div data-at=card.html:{} style='position: absolute; {}'>{}</div>"
 NAME = AT.format(1, "left: 6mm; top: 6mm; font-size: 16pt", "Harbour")

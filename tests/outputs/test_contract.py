@@ -18,7 +18,8 @@ from cardgen.base.problems import Problem, Source
 from cardgen.build import Report, Request
 from cardgen.changes.compare import Base
 from cardgen.cli.arguments import READ_AS
-from cardgen.cli.commands import build_, cli
+from cardgen.cli.building import build_
+from cardgen.cli.commands import cli
 from cardgen.examining import examined
 from cardgen.outputs.contract import Job, Options, TableOptions
 from cardgen.outputs.registry import OUTPUTS

@@ -17,7 +17,7 @@ from whole_games import fonts_of
 
 from cardgen.assets.artwork import Art
 from cardgen.faces import typeset
-from cardgen.faces.typeset import Order, Setting
+from cardgen.faces.orders import Order, Setting
 from cardgen.pdf import short_ways
 
 STYLE = """

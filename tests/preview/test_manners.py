@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 from starlette.responses import PlainTextResponse
 
-from cardgen.preview import manners
-from cardgen.preview.manners import Manners
+from cardgen.preview.manners import Door, Manners
 
-TOKEN, PORT = "t0ken", 8123
+TOKEN = "t0ken"
 HOST = {"host": "127.0.0.1:8123"}
+ROOM = "10.0.0.7:8123"
+DOORS = [
+    Door("127.0.0.1:8123", TOKEN), Door("localhost:8123", TOKEN), Door(ROOM, "gu3st", guests=True),
+]  # fmt: skip
 
 
 def asked(
@@ -34,7 +37,7 @@ def asked(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(Manners(PlainTextResponse("the page"), TOKEN, PORT)(scope, receive, send))
+    asyncio.run(Manners(PlainTextResponse("the page"), DOORS)(scope, receive, send))
     answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent)
 
@@ -89,7 +92,10 @@ def test_without_the_token_nothing_is_told(path: str) -> None:
     assert asked(path)[0] == 403
 
 
-def test_no_two_tokens_are_alike() -> None:
-    tokens = {manners.token() for _ in range(100)}
-    assert len(tokens) == 100
-    assert min(map(len, tokens)) >= 22
+def test_guests_look_by_a_door_of_their_own_and_do_nothing_else() -> None:
+    assert asked("/gu3st/", host=ROOM)[0] == 200
+    assert asked(f"/{TOKEN}/", host=ROOM)[0] == 403
+    assert asked("/gu3st/")[0] == 403
+    for method in ("POST", "PUT", "DELETE"):
+        assert asked("/gu3st/", method, host=ROOM, origin=f"http://{ROOM}")[0] == 403
+    assert asked("/gu3st/", host=ROOM, origin="http://evil.test")[0] == 403

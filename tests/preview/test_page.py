@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
-import shutil
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.client import HTTPConnection
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import chromium
-import psutil
 import pytest
 from chromium import Page
-from conftest import ROOT
-from small_games import TEXT_GAME, edit, make
+from previews import BARN, Preview, face, opened, shown, typed
+from small_games import TEXT_GAME
 
 NAME = "a browser (chromium) is not installed"
 pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
@@ -31,147 +20,6 @@ MANY = "".join(
     f"  - {{id: note-{number}, value: {number}}}\n" for number in range(6, 120)
 )  # fmt: skip
 BUILT = {**TEXT_GAME, "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + MANY}
-BARN = "loot/barn/front/en"
-
-
-class Preview:
-    """A preview under way, and its address. Its editor notes in `note` what it is asked."""
-
-    note = Path()
-
-    def __init__(self, root: Path, *options: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "cardgen", "preview", str(root), "--no-browser", *options],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
-        )  # fmt: skip
-        assert self.process.stdout is not None
-        found = re.search(r"http\S+", self.process.stdout.readline())
-        assert found is not None
-        self.address = found[0]
-
-    def ask(
-        self, path: str, method: str = "GET", body: str = "", **headers: str
-    ) -> tuple[int, str]:
-        """The status and text that a request gets that no browser has made better."""
-        parts = urlsplit(self.address)
-        connection = HTTPConnection(parts.netloc, timeout=20)
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path.replace("TOKEN", parts.path.strip("/")), body, given)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode(errors="replace")
-
-    def wall(self) -> dict[str, Any]:
-        """All that a page is told when it is opened, each face with its picture alone."""
-        connection = HTTPConnection(urlsplit(self.address).netloc, timeout=20)
-        connection.request("GET", f"{urlsplit(self.address).path}events")
-        told: dict[str, Any] = json.loads(connection.getresponse().readline()[6:])["wall"]
-        connection.close()
-        told["faces"] = {name: face["picture"] for name, face in told["faces"].items()}
-        return told
-
-    def end(self) -> float:
-        """Interrupt it; how long it took to end."""
-        started = time.monotonic()
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(30)
-        return time.monotonic() - started
-
-
-@contextmanager
-def previewing(root: Path, *options: str) -> Iterator[Preview]:
-    preview = Preview(root, *options)
-    try:
-        yield preview
-    finally:
-        if preview.process.poll() is None:
-            preview.process.kill()
-        preview.process.wait()
-
-
-@pytest.fixture(scope="module")
-def shared(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Preview]]:
-    """One preview for the tests that leave the game as it was, its editor a note of what it is
-    asked."""
-    root = Path(shutil.copytree(built, tmp_path_factory.mktemp("shared") / "game"))
-    script = tmp_path_factory.mktemp("editor") / "editor.py"
-    script.write_text(_EDITOR)
-    editor = f"{sys.executable} {script} {{file}} {{line}}"
-    with previewing(root, "--editor", editor) as preview:
-        preview.note = script.with_name("asked")
-        yield root, preview
-
-
-_EDITOR = """import sys, pathlib
-pathlib.Path(__file__).with_name("asked").write_text(" ".join(sys.argv[1:]))
-"""
-
-
-@pytest.fixture(scope="module")
-def window() -> Iterator[Page]:
-    with chromium.browser() as page:
-        yield page
-
-
-@pytest.fixture
-def page(window: Page, shared: tuple[Path, Preview]) -> Page:
-    """The wall of the shared preview, with nothing changed in how it is looked at."""
-    window.size(1280, 800)
-    window.go("about:blank")
-    time.sleep(0.4)  # what the last page kept of itself has come in
-    status, _ = shared[1].ask("/TOKEN/view", "PUT", "{}", origin=_origin(shared[1]))
-    assert status == 204
-    return opened(window, shared[1])
-
-
-def _origin(preview: Preview) -> str:
-    return "http://" + urlsplit(preview.address).netloc
-
-
-def opened(page: Page, preview: Preview) -> Page:
-    """The page, once all that is in view is drawn."""
-    page.go(preview.address)
-    page.wait(
-        "document.documentElement.dataset.ready === '' && document.querySelector('.tile')", 60
-    )
-    page.wait(DRAWN, 60)
-    return page
-
-
-DRAWN = (
-    "[...document.querySelectorAll('.face')].some(f => f.inView && f.querySelector('img')) && "
-    "[...document.querySelectorAll('.face')].every(f => !f.inView || f.querySelector('img'))"
-)
-
-
-def face(name: str, what: str = "dataset.picture") -> str:
-    return f"document.querySelector('[data-face=\"{name}\"]')?.{what}"
-
-
-def shown(page: Page) -> list[str]:
-    found: list[str] = page.run(
-        "[...document.querySelectorAll('.tile:not([hidden])')].map(t => t.dataset.card)"
-    )
-    return found
-
-
-@pytest.fixture
-def edited(shared: tuple[Path, Preview], page: Page) -> Iterator[Callable[[str, str, str], None]]:
-    """Edit a file of the shared game; it is as it was afterwards."""
-    root, preview = shared
-    before: dict[str, str] = {}
-
-    def change(name: str, old: str, new: str) -> None:
-        before.setdefault(name, (root / name).read_text(encoding="utf-8"))
-        edit(root, name, old, new)
-
-    whole = preview.wall()
-    yield change
-    for name, text in before.items():
-        (root / name).write_text(text, encoding="utf-8")
-    until = time.monotonic() + chromium.SECONDS
-    while preview.wall()["faces"].items() != whole["faces"].items():
-        assert time.monotonic() < until
-        time.sleep(0.1)
 
 
 def test_an_edited_card_is_drawn_anew_and_nothing_else(
@@ -233,13 +81,6 @@ def test_an_overflow_is_drawn_with_its_problem(
     page.wait("document.querySelector('#card .before img')?.naturalWidth")
     page.run("void document.querySelector('[data-guide=before]').click()")
     page.wait("!document.querySelector('#card .before')")
-
-
-def typed(page: Page, field: str, text: str) -> None:
-    page.run(
-        f"void (document.getElementById('{field}').value = {text!r}, "
-        f"document.getElementById('{field}').dispatchEvent(new Event('input')))"
-    )
 
 
 def test_cards_are_found_by_words_and_by_expressions(page: Page) -> None:
@@ -358,60 +199,9 @@ def test_a_foreign_host_and_a_file_outside_are_refused(shared: tuple[Path, Previ
         assert preview.ask(f"/TOKEN/font/{path}")[0] == 404, path
     body = '{"path": "../../etc/passwd", "line": 1}'
     assert preview.ask("/TOKEN/open", "POST", body)[0] == 403
-    status, said = preview.ask("/TOKEN/open", "POST", body, origin=_origin(preview))
+    status, said = preview.ask("/TOKEN/open", "POST", body, origin=preview.origin)
     assert (status, "leads out of the game folder" in said) == (200, True)
     assert preview.ask("/TOKEN/picture/none/100")[0] == 404
     assert preview.ask("/TOKEN/picture/none/999999")[0] == 404
     for strange in ("[", "7", '{"path": 1}', "[" * 100_000):
-        assert preview.ask("/TOKEN/open", "POST", strange, origin=_origin(preview))[0] in (200, 400)
-
-
-def test_an_interrupt_ends_it_at_once_and_leaves_nothing(root: Path, window: Page) -> None:
-    with previewing(root) as preview:
-        opened(window, preview)
-        children = psutil.Process(preview.process.pid).children(recursive=True)
-        assert len(children) >= 3  # the server, the press and the pencil
-        assert preview.end() < 5
-        assert preview.process.returncode == 130
-        _, alive = psutil.wait_procs(children, 5)
-        assert alive == []
-    window.wait("!document.getElementById('banner').hidden")
-    assert "has ended" in window.run("document.getElementById('banner').textContent")
-    assert list((root / "build/.store/scratch").iterdir()) == []
-
-
-def test_a_template_that_never_ends_is_stopped_and_the_wall_stays(root: Path, window: Page) -> None:
-    with previewing(root) as preview:
-        opened(window, preview)
-        barn = window.run(face(BARN))
-        endless = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
-        edit(root, "templates/loot.html", "{{ card.name }}", f"{{{{ card.name }}}}{endless}")
-        window.wait("document.getElementById('banner').textContent.includes('was stopped')", 120)
-        assert window.run(face(BARN)) == barn
-        edit(root, "templates/loot.html", endless, "!")
-        window.wait(f"{face(BARN)} !== {barn!r}", 60)
-        window.wait("document.getElementById('banner').hidden")
-
-
-def test_a_folder_that_is_renamed_and_comes_back(root: Path, window: Page) -> None:
-    with previewing(root) as preview:
-        opened(window, preview)
-        away = root.rename(root.with_name("elsewhere"))
-        window.wait("document.getElementById('banner').textContent.includes('folder is gone')")
-        away.rename(root)
-        window.wait("document.getElementById('banner').hidden")
-        barn = window.run(face(BARN))
-        edit(root, "cards/loot.yaml", "Barn", "Old barn")
-        window.wait(f"{face(BARN)} !== {barn!r}")
-
-
-def test_two_previews_and_a_build_beside_each_other(root: Path, window: Page) -> None:
-    page = window
-    with previewing(root) as first, previewing(root) as second:
-        opened(page, first)
-        barn = page.run(face(BARN))
-        edit(root, "cards/loot.yaml", "Barn", "Old barn")
-        page.wait(f"{face(BARN)} !== {barn!r}")
-        assert make(root).typeset == 0
-        opened(page, second)
-        assert page.run(face(BARN)) != barn
+        assert preview.ask("/TOKEN/open", "POST", strange, origin=preview.origin)[0] in (200, 400)

@@ -13,7 +13,7 @@ from cardgen.build import Request
 from cardgen.preview import drawing, press
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
-from cardgen.preview.seen import FaceName, Seen
+from cardgen.preview.seen import FaceName, Glance, Seen
 
 BARN = FaceName("loot", "barn", "front", "en")
 
@@ -96,22 +96,69 @@ def test_a_build_afterwards_typesets_nothing_and_makes_the_same(place: Place) ->
     assert contents(place.root / "build") == with_preview
 
 
+def glanced(place: Place, *in_view: str) -> Glance | None:
+    return press.glance((place, frozenset(in_view)))
+
+
 def test_a_glance_sees_what_a_look_sees(place: Place) -> None:
     settled(place, looked(place))
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
-    glance = press.glance(place)
+    glance = glanced(place)
     assert glance is not None
-    assert [deck.id for deck in glance.decks] == ["loot"]
-    assert settled(place, glance) == set(glance.recipes)
+    seen = glance.seen
+    assert seen is not None
+    assert [deck.id for deck in seen.decks] == ["loot"]
+    assert settled(place, seen) == set(seen.recipes)
     look = looked(place)
-    assert glance.pictures == {name: p for name, p in look.pictures.items() if name.deck == "loot"}
-    assert glance.cards == tuple(card for card in look.cards if card.deck == "loot")
+    assert seen.pictures == {name: p for name, p in look.pictures.items() if name.deck == "loot"}
+    assert seen.cards == tuple(card for card in look.cards if card.deck == "loot")
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
         ("templates/card.css", "#f1e6cf", "#000000"),
+        ("templates/loot.html", "{{ card.name }}", "{{ card.name }}!"),
+    ],
+)
+def test_a_glance_at_templates_sees_the_decks_in_view(
+    place: Place, name: str, old: str, new: str
+) -> None:
+    first = looked(place)
+    edit(place.root, name, old, new)
+    assert glanced(place) is None
+    glance = glanced(place, "loot")
+    assert glance is not None
+    assert glance.seen is not None
+    look = looked(place)
+    of_loot = {name: p for name, p in look.pictures.items() if name.deck == "loot"}
+    assert glance.seen.pictures == of_loot
+    assert of_loot[BARN] != first.pictures[BARN]
+
+
+RULE = "rules:\n  - {id: few, count: loot, at_most: 0, because: of space}\n"
+
+
+def test_a_glance_at_rules_tells_what_they_say(place: Place) -> None:
+    (place.root / "cards/rules.yaml").write_text(RULE.replace("0", "90"))
+    assert looked(place).problems == ()
+    assert press.hold(place) == ()
+    edit(place.root, "cards/rules.yaml", "90", "0")
+    glance = glanced(place, "loot")
+    assert glance is not None
+    assert glance.seen is None
+    assert [problem.kind for problem in glance.of_game or ()] == ["few"]
+    looked(place)
+    assert press.hold(place) == glance.of_game
+    edit(place.root, "cards/rules.yaml", "at_most: 0", "at_most:")
+    assert glanced(place, "loot") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("templates/loot.html", "{{ card.name }}", "{{ card.name"),
+        ("game.yaml", "title:", "title: # now"),
         ("cards/loot.yaml", "name: {fi: Lato, en: Barn}", "name: {fi: Lato, en: Barn"),
         ("cards/loot.yaml", "en: Barn", "en: '{card:shop}'"),
         ("cards/loot.yaml", "art: house", "arts: house"),
@@ -122,14 +169,14 @@ def test_a_glance_leaves_to_a_look_what_more_hangs_on(
 ) -> None:
     looked(place)
     edit(place.root, name, old, new)
-    assert press.glance(place) is None
+    assert glanced(place, "loot", "notes") is None
 
 
 def test_two_edited_files_are_for_a_look(place: Place) -> None:
     looked(place)
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     edit(place.root, "cards/notes.yaml", "value: 5", "value: 6")
-    assert press.glance(place) is None
+    assert glanced(place, "loot") is None
 
 
 def test_no_more_is_set_at_once_than_is_asked_for(place: Place) -> None:

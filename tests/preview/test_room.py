@@ -12,6 +12,7 @@ import pytest
 from small_games import edit
 
 from cardgen.base.guard import Stopped
+from cardgen.base.workers import Resident
 from cardgen.preview import press
 from cardgen.preview.press import Place
 from cardgen.preview.room import Gone, Room
@@ -48,7 +49,7 @@ def in_room(root: Path, act: Callable[[Room, Here], Awaitable[None]]) -> None:
     """Act in a room whose helpers are this process."""
 
     async def acted() -> None:
-        room, here = Room(Place(root)), Here()
+        room, here = Room(Place(root), Resident()), Here()
         room._press = room._pencil = here  # type: ignore[assignment]
         await act(room, here)
 
@@ -70,7 +71,7 @@ def test_a_save_is_looked_at_once_and_then_there_is_nothing_to_do(root: Path) ->
     async def act(room: Room, here: Here) -> None:
         await rest(room)
         assert here.names[:3] == ["glance", "look", "settle"]
-        assert here.names[-2:] == ["hold", "tidy"]
+        assert here.names[-3:] == ["hold", "books", "tidy"]
         assert not await room._step()
         here.asked.clear()
         room.saved()  # of a file that no game has
@@ -87,7 +88,7 @@ def test_an_edited_card_is_set_before_the_game_is_looked_at(root: Path) -> None:
         edit(root, "cards/loot.yaml", "Barn", "Old barn")
         room.saved()
         await rest(room)
-        assert here.names == ["glance", "settle", "look", "hold", "tidy"]
+        assert here.names == ["glance", "settle", "look", "hold", "books", "tidy"]
         assert len(here.asked[1][1][1]) == 1
 
     in_room(root, act)
@@ -154,10 +155,11 @@ def test_what_stops_the_press_is_told_and_the_wall_stays(root: Path) -> None:
 def test_pages_are_told_and_one_that_sleeps_is_told_all_at_last(root: Path) -> None:
     async def act(room: Room, here: Here) -> None:
         with room.listening() as queue:
-            assert "wall" in queue.get_nowait()
+            assert queue.empty()  # what a page shows already stays until there is something
             await rest(room)
-            first = queue.get_nowait()["change"]
-            assert len(first["faces"]) == 12
+            assert len(queue.get_nowait()["wall"]["faces"]) == 12
+            with room.listening() as another:
+                assert len(another.get_nowait()["wall"]["faces"]) == 12
             for number in range(200):
                 room.wall.seen = replace(room.wall.seen, title={"en": f"Title {number}"})
                 room._tell()
@@ -168,5 +170,25 @@ def test_pages_are_told_and_one_that_sleeps_is_told_all_at_last(root: Path) -> N
             assert queue.get_nowait() == {"away": True}
             room.moved(True)
             assert queue.empty()
+
+    in_room(root, act)
+
+
+def test_what_is_in_view_is_set_before_the_game_is_looked_at(root: Path) -> None:
+    async def act(room: Room, here: Here) -> None:
+        await rest(room)
+        shop = str(BARN).replace("barn", "shop")
+        room.in_view = (shop, str(BARN))
+        here.asked.clear()
+        edit(root, "templates/card.css", "#f1e6cf", "#112233")
+        room.saved()
+        await room._step()
+        assert here.names[:2] == ["glance", "settle"]
+        assert "look" not in here.names
+        pictures = {str(name): face.picture for name, face in room.wall.faces.items()}
+        assert here.asked[1][1][1][:2] == (pictures[shop], pictures[str(BARN)])
+        assert {pictures[shop], pictures[str(BARN)]} <= room.wall.ready
+        await room._step()
+        assert here.names[-1] == "look"
 
     in_room(root, act)

@@ -1,22 +1,15 @@
 // One card, large: its faces with guides, its fields with their lines, and what is wrong with it.
 
-import {el, find, openSource, sourceLink} from "./html.js";
+import {drawn, el, find, openSource, sourceLink} from "./html.js";
 import {deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
-import {draw, forget, frame} from "./picture.js";
+import {address, draw, forget, frame} from "./picture.js";
+import {sights} from "./sight.js";
 import {look, onView, scale, view} from "./view.js";
 
 const dialog = find("card");
 const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["boxes", "boxes"], ["before", "before"]];
-const SVG = "http://www.w3.org/2000/svg";
 let built = "";
 let turn = 0;
-
-function drawn(tag, attributes, ...children) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
 
 const mm = (value) => `${Math.abs(value).toFixed(1)} mm`;
 
@@ -55,13 +48,14 @@ async function inside(place) {
 function before(place) {
   const face = game.faces[place.dataset.face];
   const wanted = view.overlays.includes("before") && face?.before && face.state === "good" ? face.before : "";
-  if (place.compared === wanted) return;
-  place.compared = wanted;
+  const px = Math.round(place.widthMm * scale() * place.zoomed * devicePixelRatio);
+  const url = wanted && address(wanted, px, true);
+  if (place.compared === url) return;
+  place.compared = url;
   place.querySelector(".before")?.remove();
   if (!wanted) return;
-  const px = Math.round(place.widthMm * scale() * place.zoomed * devicePixelRatio);
   const slider = el("input", {type: "range", min: 0, max: 100, value: 50, "aria-label": "How much of the one before"});
-  const over = el("div.before", {}, el("img", {src: `picture/${wanted}/${px}?bleed`, alt: ""}), slider);
+  const over = el("div.before", {}, el("img", {src: url, alt: ""}), slider);
   slider.oninput = () => over.style.setProperty("--split", `${slider.value}%`);
   place.append(over);
 }
@@ -133,6 +127,7 @@ function show() {
         el("p.id", {}, name, card.copies === 1 ? "" : ` ×${card.copies}`, " ", sourceLink(card)),
         el("div.group.overlays", {role: "group"}, ...GUIDES.map(([kind, text]) =>
           el("button", {"data-guide": kind, onclick: () => look({overlays: view.overlays.includes(kind) ? view.overlays.filter((each) => each !== kind) : [...view.overlays, kind]})}, text))),
+        el("label.sort", {}, "Seen ", sights()),
         el("ol.wrong"),
         el("dl.fields")));
     fields();
@@ -156,7 +151,7 @@ export function start() {
     show();
     if (game.cards[view.card] && (all || told.cards?.[view.card])) fields();
   });
-  onView((changed) => { if (["card", "overlays", "hidden", "sides"].some((key) => key in changed) && view.card) show(); });
+  onView((changed) => { if (["card", "overlays", "hidden", "sides", "sight"].some((key) => key in changed) && view.card) show(); });
   dialog.addEventListener("close", () => { built = ""; look({card: ""}); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   addEventListener("resize", () => { if (view.card) show(); });

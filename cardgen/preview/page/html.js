@@ -1,5 +1,7 @@
 // Elements without templates: text is always text, whatever a game says.
 
+import {guest} from "./view.js";
+
 export const find = (id) => document.getElementById(id);
 
 // el("button.small", {title: "…", onclick: f}, "text", child, …)
@@ -14,6 +16,14 @@ export function el(what, attributes = {}, ...children) {
     else made.setAttribute(name, value === true ? "" : value);
   }
   fill(made, ...children);
+  return made;
+}
+
+// The same of a drawing: drawn("rect", {x: 1, …}, child, …)
+export function drawn(tag, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
   return made;
 }
 
@@ -37,13 +47,15 @@ export async function post(path, body) {
 export const place = (of) => (of.line ? `${of.path}:${of.place || of.line}` : of.path);
 
 export async function openSource(of) {
+  if (guest) return say(`${place(of)} – the editor opens on the machine that shows this`);
   const {why} = await post("open", {path: of.path, line: of.line || 1});
-  say(why || `${place(of)} is opened`);
+  return say(why || `${place(of)} is opened`);
 }
 
 export async function copySource(of) {
+  if (!navigator.clipboard) return say(place(of)); // nothing may be copied without TLS
   await navigator.clipboard.writeText(place(of));
-  say(`${place(of)} is copied`);
+  return say(`${place(of)} is copied`);
 }
 
 // A button with file and line that opens the editor there.

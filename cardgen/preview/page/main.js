@@ -1,7 +1,11 @@
 import * as card from "./card.js";
 import {find} from "./html.js";
+import * as keys from "./keys.js";
 import {game, isError, listen, onGame} from "./model.js";
 import * as problems from "./problems.js";
+import * as rooms from "./rooms.js";
+import * as rules from "./rules.js";
+import * as sight from "./sight.js";
 import * as tools from "./tools.js";
 import {restore} from "./view.js";
 import * as wall from "./wall.js";
@@ -15,7 +19,7 @@ function banner() {
   const [first, ...rest] = game.problems.filter((p) => isError(p) && !p.card && UNREAD.includes(p.kind));
   const place = find("banner");
   let text = "";
-  if (link === "lost") text = "The preview has ended. What stands here is what it showed last.";
+  if (link === "lost") text = "The preview has ended. What stands here is what it showed last; once it is started again, it goes on here.";
   else if (link === "away") text = "The game's folder is gone. What stands here is what it held.";
   else if (first && (stale || !game.whole))
     text = `${first.path}${first.line ? `:${first.line}` : ""}: ${first.message}${rest.length ? ` – and ${rest.length} more` : ""}`;
@@ -26,10 +30,15 @@ function banner() {
 }
 
 await restore();
+sight.start();
 wall.start();
+rooms.addRoom("wall", "W", "Wall", wall.enter);
 tools.start();
 problems.start();
+rules.start();
 card.start();
+keys.start();
+rooms.start();
 onGame(banner);
 listen((state) => { if (state !== link) { link = state; banner(); } });
 document.documentElement.dataset.ready = "";

@@ -1,7 +1,6 @@
 // What the server tells of the game, kept as it is now.
 
 export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true};
-export const changedAt = new Map(); // deck/card → when its look last changed, ms
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
 
@@ -21,9 +20,11 @@ function indexed() {
 
 function change(told) {
   const {cards, cards_gone, faces, faces_gone, order, ...rest} = told;
+  if (kept && told.decks) { // the first that is told of a game that stood here before
+    kept = false;
+    Object.assign(game, {cards: {}, faces: {}});
+  }
   Object.assign(game, rest);
-  for (const [name, face] of Object.entries(faces ?? {}))
-    if (game.faces[name]?.picture !== face.picture) changedAt.set(cardName(face), Date.now());
   Object.assign(game.cards, cards);
   Object.assign(game.faces, faces);
   for (const name of cards_gone ?? []) delete game.cards[name];
@@ -31,18 +32,45 @@ function change(told) {
   if (order) game.faces = Object.fromEntries(order.map((name) => [name, game.faces[name]]));
 }
 
-// Listen to the server until the page is closed; `state` is told "live", "lost" or "away".
+// All of it. A preview that was started anew and cannot read the game takes nothing away.
+let kept = false;
+function take(wall) {
+  kept = !wall.decks.length && !wall.whole && game.decks.length > 0;
+  Object.assign(game, kept ? {problems: wall.problems, whole: false} : wall);
+}
+
+function heard(told) {
+  if (told.wall) take(told.wall);
+  else if (told.change) change(told.change);
+  if (!told.wall && !told.change) return;
+  indexed();
+  for (const listener of listeners) listener(told.change ?? told.wall, Boolean(told.wall));
+}
+
+// Listen to the server until the page is closed, and to the next one when it ends; `state` is told
+// "live", "lost" or "away". One that says nothing for long is called again: the machine may have slept.
+const SILENT = 40_000;
+const AGAIN = 1500;
 export function listen(state) {
-  const events = new EventSource("events");
-  events.onmessage = ({data}) => {
-    const told = JSON.parse(data);
-    if (told.wall) Object.assign(game, told.wall);
-    else if (told.change) change(told.change);
-    if (told.wall || told.change) {
-      indexed();
-      for (const listener of listeners) listener(told.change ?? told.wall, Boolean(told.wall));
-    }
-    state(told.away ? "away" : "live");
+  let events, last, code;
+  const open = () => {
+    events?.close();
+    last = Date.now();
+    events = new EventSource("events");
+    events.onopen = () => { last = Date.now(); state("live"); };
+    events.onmessage = ({data}) => {
+      last = Date.now();
+      const told = JSON.parse(data);
+      if (told.page) code ??= told.page;
+      if (told.page && told.page !== code) location.reload(); // another cardgen, with another page
+      heard(told);
+      state(told.away ? "away" : "live");
+    };
+    events.onerror = () => {
+      state("lost");
+      if (events.readyState === EventSource.CLOSED) setTimeout(open, AGAIN);
+    };
   };
-  events.onerror = () => state("lost");
+  setInterval(() => { if (Date.now() - last > SILENT) open(); }, 5000);
+  open();
 }

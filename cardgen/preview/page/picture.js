@@ -1,6 +1,7 @@
 // Pictures of faces. One that is new is decoded before it takes the place of the old one, so nothing
 // flickers; one that nobody sees is not asked for.
 
+import {ink} from "./sight.js";
 import {scale} from "./view.js";
 
 const seen = new IntersectionObserver((entries) => {
@@ -8,7 +9,27 @@ const seen = new IntersectionObserver((entries) => {
     target.inView = isIntersecting;
     if (isIntersecting) draw(target);
   }
-}, {rootMargin: "400px 0px"});
+  report();
+}, {rootMargin: "400px 0px", scrollMargin: "400px 0px"}); // what scrolls within the page has its own
+
+// The server is told which faces are near the screen, so that a save is seen there first.
+function inView() {
+  const near = [...document.querySelectorAll(".face[data-face]")].filter((place) => place.inView);
+  const {on, off} = Object.groupBy(near, (place) => {
+    const {top, bottom} = place.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight ? "on" : "off";
+  });
+  return [...on ?? [], ...off ?? []].map((place) => place.dataset.face);
+}
+let waiting;
+let told = "";
+function report() {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    const names = JSON.stringify(inView());
+    if (names !== told) fetch("seeing", {method: "POST", body: told = names, keepalive: true}).catch(() => { told = ""; });
+  }, 150);
+}
 
 // A frame for a face of so many millimetres. `of()` gives the face as it is now.
 export function frame(place, width, of, bleed = false) {
@@ -19,12 +40,17 @@ export function frame(place, width, of, bleed = false) {
 
 export const forget = (place) => seen.unobserve(place);
 
+export function address(picture, px, bleed) {
+  const asked = [bleed && "bleed", ...ink()].filter(Boolean).join("&");
+  return `picture/${picture}/${px}${asked && "?"}${asked}`;
+}
+
 export async function draw(place) {
   const face = place.ofFace();
   place.dataset.state = face?.state ?? "none";
   if (!face?.picture || !place.inView) return;
   const px = Math.max(16, Math.min(6000, Math.round(place.widthMm * scale() * (place.zoomed ?? 1) * devicePixelRatio)));
-  const url = `picture/${face.picture}/${px}${place.bleed ? "?bleed" : ""}`;
+  const url = address(face.picture, px, place.bleed);
   if (place.asked === url) return;
   place.asked = url;
   if (place.next) place.next.src = "";

@@ -23,9 +23,9 @@ function show() {
   find("count").textContent = game.problems.length;
   find("show-problems").classList.toggle("wrong", errors > 0);
   find("show-problems").classList.toggle("fine", !game.problems.length);
-  find("show-problems").setAttribute("aria-expanded", view.problems);
-  list.hidden = !view.problems;
-  if (!view.problems) return;
+  find("show-problems").setAttribute("aria-expanded", String(view.side === "problems"));
+  list.hidden = view.side !== "problems";
+  if (list.hidden) return;
   const kinds = Map.groupBy([...game.problems].sort((a, b) => isError(b) - isError(a)), (p) => p.kind);
   list.replaceChildren(
     el("h2", {}, game.problems.length ? "Problems" : "Nothing is wrong"),
@@ -38,6 +38,6 @@ function show() {
 
 export function start() {
   onGame((told, all) => { if (all || told.problems) show(); });
-  onView((changed) => { if ("problems" in changed) show(); });
+  onView((changed) => { if ("side" in changed) show(); });
   show();
 }

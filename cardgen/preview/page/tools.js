@@ -1,11 +1,14 @@
 // The bar at the top, and the keys.
 
 import {copySource, el, find, openSource, say} from "./html.js";
+import {addKeys, onKey, showKeys} from "./keys.js";
 import {game, onGame} from "./model.js";
+import {isIn} from "./rooms.js";
+import {nextSight} from "./sight.js";
 import {look, onView, send, view} from "./view.js";
 import {select, shown, tileOf} from "./wall.js";
 
-const KEYS = [
+const ON_WALL = [
   ["/", "search words", () => find("words").focus()],
   ["w", "cards for which an expression holds", () => find("where").focus()],
   ["f", "fronts", () => look({sides: "front"})],
@@ -20,9 +23,12 @@ const KEYS = [
   ["Esc", "back to the wall", null],
   ["e", "open the card's line in the editor", () => ofSelected(openSource)],
   ["y", "copy the card's file and line", () => ofSelected(copySource)],
-  ["p", "problems", () => look({problems: !view.problems})],
+  ["s", "seen by other eyes, in grey, with low ink", nextSight],
+];
+const ALWAYS = [
+  ["p", "problems", () => look({side: view.side === "problems" ? "" : "problems"})],
   ["d", "light or dark", () => look({theme: isDark() ? "light" : "dark"})],
-  ["?", "these keys", keys],
+  ["?", "these keys", showKeys],
 ];
 
 const selected = () => view.card || document.querySelector(".tile.selected")?.dataset.card;
@@ -41,15 +47,6 @@ function nextLanguage() {
   const shownNow = codes.filter((code) => !view.hidden.includes(code));
   const next = shownNow.length > 1 ? 0 : codes.indexOf(shownNow[0]) + 1;
   look({hidden: next < codes.length && codes.length > 1 ? codes.filter((code) => code !== codes[next]) : []});
-}
-
-function keys() {
-  const dialog = find("keys");
-  dialog.replaceChildren(
-    el("h2", {}, "Keys"),
-    el("dl", {}, ...KEYS.flatMap(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])),
-    el("button.close", {onclick: () => dialog.close()}, "Close"));
-  dialog.showModal();
 }
 
 // A bank card is 85.60 mm wide everywhere: once its picture is as large, millimetres are known.
@@ -128,23 +125,11 @@ function step(key) {
   return best && select(best);
 }
 
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.matches("input, select, textarea")) {
-    if (event.key === "Escape" || event.key === "Enter") event.target.blur();
-    return;
-  }
-  if (event.key.startsWith("Arrow") && !document.querySelector("dialog[open]")) {
-    event.preventDefault();
-    step(event.key);
-    return;
-  }
-  if (document.querySelector("dialog[open]") && !"ey?d".includes(event.key)) return;
-  const known = KEYS.find(([key]) => key === event.key) ?? (event.key === "=" && KEYS.find(([key]) => key === "+"));
-  if (known?.[2]) {
-    event.preventDefault();
-    known[2]();
-  }
+function arrows(event) {
+  if (!isIn("wall") || !event.key.startsWith("Arrow") || document.querySelector("dialog[open]")) return false;
+  event.preventDefault();
+  step(event.key);
+  return true;
 }
 
 export function start() {
@@ -154,10 +139,12 @@ export function start() {
   find("smaller").onclick = () => zoom(1 / 1.15);
   find("larger").onclick = () => zoom(1.15);
   find("true").onclick = trueSize;
-  find("show-problems").onclick = () => look({problems: !view.problems});
+  find("show-problems").onclick = () => look({side: view.side === "problems" ? "" : "problems"});
   find("theme").onclick = () => look({theme: isDark() ? "light" : "dark"});
-  find("help").onclick = keys;
-  addEventListener("keydown", pressed);
+  find("help").onclick = showKeys;
+  addKeys("wall", ON_WALL);
+  addKeys("", ALWAYS);
+  onKey(arrows);
   find("wall").addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return;
     event.preventDefault();

@@ -2,15 +2,21 @@
 
 const usual = {
   zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "",
-  sort: "order", card: "", problems: false, theme: "", anchor: null, overlays: [],
+  sort: "order", card: "", side: "", room: "wall", theme: "", anchor: null, overlays: [],
+  sight: "",
 };
 
 export const view = {...usual};
 const listeners = [];
 let sending;
 
+// On another machine than the preview's the page is looked at in a way of its own.
+export const guest = !["127.0.0.1", "localhost"].includes(location.hostname);
+const OWN = "cardgen-view";
+
 export async function restore() {
-  const kept = await fetch("view").then((answer) => answer.json()).catch(() => null);
+  const own = guest && localStorage.getItem(OWN);
+  const kept = own ? JSON.parse(own) : await fetch("view").then((answer) => answer.json()).catch(() => null);
   for (const key of Object.keys(usual))
     if (kept && typeof kept[key] === typeof usual[key]) view[key] = kept[key];
   if (!Array.isArray(view.hidden)) view.hidden = [];
@@ -33,6 +39,7 @@ export function keep() {
 
 export function send() {
   clearTimeout(sending);
+  if (guest) return localStorage.setItem(OWN, JSON.stringify(view));
   return fetch("view", {method: "PUT", body: JSON.stringify(view), keepalive: true}).catch(() => {});
 }
 

@@ -1,7 +1,7 @@
 // The wall: decks, in them cards, in them the faces that are wanted.
 
 import {el, fill as put, find, sourceLink} from "./html.js";
-import {cardName, changedAt, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
+import {cardName, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
 import {draw, forget, frame} from "./picture.js";
 import {keep, look, onView, scale, view} from "./view.js";
 
@@ -31,10 +31,34 @@ function passes(card) {
   return view.words.toLowerCase().split(/\s+/).every((word) => said.includes(word));
 }
 
+const changedAt = (name) => Math.max(0, ...facesOfCard(name).map((face) => face.changed));
+
+// The tightest of a card's fitted texts that are shown: [mm past its box, below 0; pt above its
+// smallest size; mm left], or null. What is less is tighter.
+function fitOf(name) {
+  const fits = facesOfCard(name).filter((face) => face.fit && !view.hidden.includes(face.language)).map((face) => face.fit);
+  return fits.sort(tighter)[0] ?? null;
+}
+
+const tighter = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+
+function byFit(a, b) {
+  const [one, two] = [fitOf(cardName(a)), fitOf(cardName(b))];
+  return one && two ? tighter(one, two) : Number(!one) - Number(!two);
+}
+
+function told(fit) {
+  if (!fit) return null;
+  const [over, spare, left] = fit;
+  const text = over ? `${(-over).toFixed(1)} mm over` : `+${spare.toFixed(1)} pt`;
+  return el(over ? "span.fit.over" : "span.fit", {title: over ? "" : `${spare.toFixed(1)} pt above its smallest size, ${left.toFixed(1)} mm left`}, text);
+}
+
 const sorts = {
+  fit: byFit,
   name: (a, b) => nameOf(a).localeCompare(nameOf(b)),
   id: (a, b) => a.id.localeCompare(b.id),
-  changed: (a, b) => (changedAt.get(cardName(b)) ?? 0) - (changedAt.get(cardName(a)) ?? 0),
+  changed: (a, b) => changedAt(cardName(b)) - changedAt(cardName(a)),
   problems: (a, b) => problemsOf(cardName(b)).length - problemsOf(cardName(a)).length,
 };
 
@@ -69,7 +93,7 @@ function fill(tile, card, deck) {
     const face = game.faces[place.dataset.face];
     place.classList.toggle("wrong", problems.some((p) => isError(p) && isAbout(p, face)));
   }
-  const foot = JSON.stringify([nameOf(card), card.copies, problems.map((p) => p.message), faces.map((f) => f.state)]);
+  const foot = JSON.stringify([nameOf(card), card.copies, problems.map((p) => p.message), faces.map((f) => f.state), view.sort === "fit" && fitOf(name)]);
   if (tile.said !== foot) {
     tile.said = foot;
     tile.classList.toggle("wrong", wrong > 0);
@@ -77,6 +101,7 @@ function fill(tile, card, deck) {
     put(tile.foot,
       el("b", {}, nameOf(card)),
       el("span.id", {}, card.id),
+      view.sort === "fit" ? told(fitOf(name)) : null,
       card.copies === 1 ? null : el("span.copies", {}, `×${card.copies}`),
       problems.length ? el("span.badge", {title: problems.map((p) => p.message).join("\n")}, String(problems.length)) : null,
     );
@@ -145,7 +170,8 @@ export function show() {
 // Only what a change is about is gone through.
 function update(told, all) {
   const faces = Object.values(told.faces ?? {});
-  const few = !all && !told.decks && !told.cards && !told.order && !told.title && !told.languages;
+  const sorted = ["fit", "changed"].includes(view.sort) && faces.length > 0;
+  const few = !all && !sorted && !told.decks && !told.cards && !told.order && !told.title && !told.languages;
   if (few && !told.problems) {
     for (const name of new Set(faces.map(cardName))) {
       const card = game.cards[name];
@@ -206,6 +232,9 @@ export function select(tile, scroll = true) {
   if (scroll) tile.scrollIntoView({block: "nearest"});
 }
 
+// A wall that was hidden has forgotten where it was scrolled to.
+export const enter = () => toAnchor();
+
 export function start() {
   let first = true;
   let settling;
@@ -223,12 +252,13 @@ export function start() {
       zoomed();
       if (before) { view.anchor = before; toAnchor(); }
     }
+    if ("sight" in changed) zoomed();
     if ("where" in changed) filter();
     if (["words", "sides", "hidden", "sort"].some((key) => key in changed)) show();
   });
   wall.addEventListener("scroll", () => {
     clearTimeout(settling);
-    settling = setTimeout(() => { view.anchor = anchor(); keep(); }, 200);
+    settling = setTimeout(() => { if (!wall.hidden) { view.anchor = anchor(); keep(); } }, 200);
   }, {passive: true});
   wall.addEventListener("click", (event) => {
     const tile = event.target.closest(".tile");

@@ -3,14 +3,13 @@ it is reckoned, is that of the rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from cardgen.base.problems import Source, did_you_mean
 from cardgen.game.model import Rule
-from cardgen.rules.odds import reckoning, ways
+from cardgen.rules.odds import reckoning
 from cardgen.rules.odds.average import NINE_OF_TEN, Average
 from cardgen.rules.odds.chance import Chance
 from cardgen.rules.odds.distribution import Distribution
@@ -40,9 +39,8 @@ class Odds:
             see = {word: given.pop(key) for key, word in _SEEN.items() if key in given}
             see = given.pop("see", see)
             kind = Chance(_rule("chance", {**_source(deck, given), "see": see}), self._database)
-        with _reckoned():
-            _, rows = next(iter(kind.drawn()))
-            return float(reckoning.chance(kind.question(rows)))
+        _, rows = next(iter(kind.drawn()))
+        return float(reckoning.chance(kind.question(rows)))
 
     def average(self, deck: Any = None, **given: Any) -> float:
         """What the cards drawn come to in the mean."""
@@ -71,9 +69,8 @@ class Odds:
         else:
             _known(called, given, {*_AVERAGE})
             kind = Average(_rule("average", _source(deck, given)), self._database)
-        with _reckoned():
-            _, rows = next(iter(kind.drawn()))
-            return kind.distribution(rows)[0]
+        _, rows = next(iter(kind.drawn()))
+        return kind.distribution(rows)[0]
 
     def _of_rule(self, name: str, kind: type[Any]) -> Any:
         rule = next((rule for rule in self._rules if rule.id == name), None)
@@ -84,14 +81,6 @@ class Odds:
         if rule.kind != asked:
             raise CannotEvaluate(f"the rule {name} is of kind {rule.kind}, not {asked}")
         return kind(rule, self._database)
-
-
-@contextmanager
-def _reckoned() -> Iterator[None]:
-    try:
-        yield
-    except ways.TooMany as error:
-        raise CannotEvaluate(str(error)) from None
 
 
 def _source(deck: Any, given: dict[str, Any]) -> dict[str, Any]:

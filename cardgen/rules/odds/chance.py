@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from cardgen.rules.kind import fraction
+from cardgen.rules.measures import Measure
 from cardgen.rules.odds import conditions, mending, reckoning
 from cardgen.rules.odds.conditions import Leaf, Tree
 from cardgen.rules.odds.drawing import Drawing, Rows, drawn_words, with_figures
@@ -48,6 +49,18 @@ class Chance(Drawing):
 
     def figure(self, name: str, rows: Sequence[Rows]) -> str:
         return f"{name}: {percent(reckoning.chance(self.question(rows)))}"
+
+    def measures(self) -> list[Measure]:
+        asked = self._asked()
+        return [
+            Measure(
+                f"{name}, %",
+                float(reckoning.chance(self.question(rows)) * 100),
+                float(asked.low * 100),
+                float(asked.high * 100),
+            )
+            for name, rows in self.drawn()
+        ]
 
     def question(self, rows: Sequence[Rows]) -> Question:
         """What is asked of these cards."""

@@ -13,7 +13,7 @@ from cardgen.base import schema
 from cardgen.base.schema import Schema
 from cardgen.base.units import is_number, is_whole
 from cardgen.rules.kind import DECKS, Backs, Card, Kind
-from cardgen.rules.odds import dice, ways
+from cardgen.rules.odds import dice
 from cardgen.rules.odds.conditions import Leaf
 from cardgen.rules.odds.reckoning import Stack
 from cardgen.templates.expressions import CannotEvaluate, number_total
@@ -88,16 +88,10 @@ class Drawing(Kind):
     own = OWN
 
     def broken(self, _backs: Backs) -> list[str]:
-        try:
-            return [text for name, rows in self.drawn() for text in self.wrong(name, rows)]
-        except ways.TooMany as error:
-            raise CannotEvaluate(str(error)) from None
+        return [text for name, rows in self.drawn() for text in self.wrong(name, rows)]
 
     def figures(self) -> list[str]:
-        try:
-            return [text for name, rows in self.drawn() if (text := self.figure(name, rows))]
-        except ways.TooMany:
-            return []
+        return [self.figure(name, rows) for name, rows in self.drawn()]
 
     @abstractmethod
     def wrong(self, name: str, rows: Sequence[Rows]) -> Iterator[str]:

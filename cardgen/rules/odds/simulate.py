@@ -11,6 +11,7 @@ from cardgen.base.problems import did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.game.model import Game
 from cardgen.rules.kind import DECKS, Backs, Kind, fraction
+from cardgen.rules.measures import Measure
 from cardgen.rules.odds import dice, flow
 from cardgen.rules.odds.flow import Flow, Outcome, Step
 from cardgen.templates.expressions import CannotEvaluate
@@ -74,6 +75,13 @@ class Simulate(Kind):
         found = self.outcome()
         mean, span = _figures(found)
         return [f"{mean} ({span}; {found.runs} ×)"]
+
+    def measures(self) -> list[Measure]:
+        low, high = self._bounds()
+        scale = 100 if self.outcome().shares else 1
+        what = f"{self.arguments['measure']}{', %' if scale > 1 else ''}"
+        least, most = (None if bound is None else bound * scale for bound in (low, high))
+        return [Measure(what, self.outcome().mean * scale, least, most)]
 
     def told(self) -> str:
         """What it came to, in a line that says how sure that is."""

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
+from cardgen.templates.expressions import CannotEvaluate
+
 Vector = tuple[int, ...]
 Sums = dict[Vector, int]
 """What drawn cards add up to → in how many ways."""
@@ -23,7 +25,7 @@ _MOST_STATES = 60_000
 _MOST_STEPS = 2_000_000
 
 
-class TooMany(Exception):  # noqa: N818 - it reads as what it says
+class TooMany(CannotEvaluate):
     """More different outcomes than can be reckoned in a moment; the text says so to the writer."""
 
 

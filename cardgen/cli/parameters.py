@@ -1,0 +1,68 @@
+"""What any command may be asked: a game, numbers, names. Nothing of a game is loaded for it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardgen.base import paths
+from cardgen.base.units import NUMERAL
+from cardgen.game import folder
+
+_FIGURE = re.compile(rf"[-+]?(?:{NUMERAL}|\.[0-9]{{1,20}})\Z")
+_WHOLE = re.compile(r"[-+]?[0-9]{1,9}\Z")
+
+
+class Figure(click.FloatRange):
+    """A number within bounds: ASCII digits, as everywhere, and neither `nan` nor `inf`."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        if isinstance(value, str) and not _FIGURE.match(value):
+            self.fail(f"'{value}' is no number.", param, ctx)
+        number: float = super().convert(value, param, ctx)
+        return number
+
+
+class Whole(click.IntRange):
+    """A whole number within bounds, of ASCII digits."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, str) and not _WHOLE.match(value):
+            self.fail(f"'{value}' is no whole number.", param, ctx)
+        number: int = super().convert(value, param, ctx)
+        return number
+
+
+def listed(
+    _context: click.Context, _param: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Names parted by commas, as well as those of an option that stands more than once."""
+    names = tuple(name.strip() for each in given for name in each.split(","))
+    if not all(names):
+        raise click.BadParameter("a name is missing before or after a comma")
+    return tuple(dict.fromkeys(names))
+
+
+def root_of(game: Path | None) -> Path:
+    """The folder of the game that is named, or of the nearest one upward."""
+    if game is None:
+        found = folder.find(Path.cwd())
+        if found is None:
+            raise click.UsageError("no game.yaml here or in any folder above; name the game folder")
+        return found
+    meant = folder.named(game)
+    if not paths.there(meant, folder.FILE):
+        hint = "; rename its game.yml" if paths.there(meant, "game.yml") else ""
+        raise click.UsageError(f"{game} is no game folder: it has no {folder.FILE}{hint}")
+    return meant.resolve()
+
+
+def config_folder() -> Path:
+    """The user's own folder for cardgen."""
+    return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))

@@ -1,0 +1,43 @@
+// Keys: each belongs to a room, or to all of them, and the page lists them.
+
+import {el, find} from "./html.js";
+import {view} from "./view.js";
+
+const known = []; // {room, key, what, act}
+const takers = [];
+
+// Entries are [key, what it does, act]; where act is null another module listens for it.
+export function addKeys(room, entries) {
+  for (const [key, what, act] of entries) known.push({room, key, what, act});
+}
+
+// Somebody who sees every key first, and answers whether it was meant for them.
+export const onKey = (taker) => takers.push(taker);
+
+export function showKeys() {
+  const dialog = find("keys");
+  const mine = known.filter(({room}) => !room || room === view.room);
+  dialog.replaceChildren(
+    el("h2", {}, "Keys"),
+    el("dl", {}, ...mine.flatMap(({key, what}) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])),
+    el("button.close", {onclick: () => dialog.close()}, "Close"));
+  dialog.showModal();
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input, select, textarea")) {
+    if (event.key === "Escape" || event.key === "Enter") event.target.blur();
+    return;
+  }
+  if (takers.some((taker) => taker(event))) return;
+  if (document.querySelector("dialog[open]") && !"eys?d".includes(event.key)) return;
+  const named = event.key === "=" ? "+" : event.key;
+  const found = known.find(({room, key}) => key === named && (!room || room === view.room));
+  if (found?.act) {
+    event.preventDefault();
+    found.act();
+  }
+}
+
+export const start = () => addEventListener("keydown", pressed);

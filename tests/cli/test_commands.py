@@ -1,0 +1,38 @@
+"""The commands by their names, each loaded when it is asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from cardgen.cli.commands import COMMANDS, cli
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_name_leads_to_its_command(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert command.name == name
+    assert CliRunner().invoke(cli, [name, "--help"]).exit_code == 0
+
+
+def test_help_names_every_command_in_one_whole_line_each() -> None:
+    told = CliRunner().invoke(cli, ["--help"]).output.partition("Commands:")[2]
+    listed = [line.split(maxsplit=1) for line in told.splitlines()]
+    assert [words[0] for words in listed if words] == sorted(COMMANDS)
+    assert "..." not in told
+
+
+def test_help_and_the_names_for_a_shell_load_no_game() -> None:
+    asked = (
+        "import sys, click; from click.testing import CliRunner\n"
+        "from cardgen.cli.commands import cli;"
+        "CliRunner().invoke(cli, ['--help']); names = cli.shell_complete(click.Context(cli), 'ch');"
+        "print(*(item.value for item in names), 'jinja2' in sys.modules, 'PIL' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["check", "check-tts", "False", "False"]

@@ -1,0 +1,109 @@
+"""Where a preview is found: the same every time, and by nobody who was not told."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardgen.preview import addresses, serving
+
+
+def test_the_secret_is_the_users_alone_and_kept(tmp_path: Path) -> None:
+    settings = tmp_path / "settings"
+    made = addresses.secret(settings)
+    assert len(made) == 32
+    assert addresses.secret(settings) == made
+    (file,) = settings.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("spoilt", ["read by all", "short", "a link"])
+def test_a_secret_that_others_may_know_is_made_anew(tmp_path: Path, spoilt: str) -> None:
+    made = addresses.secret(tmp_path)
+    (file,) = tmp_path.iterdir()
+    if spoilt == "read by all":
+        file.chmod(0o644)
+    elif spoilt == "short":
+        file.write_bytes(b"known")
+    else:
+        file.symlink_to(file.rename(tmp_path / "elsewhere"))
+    again = addresses.secret(tmp_path)
+    assert len(again) == 32
+    assert again != made
+    assert addresses.secret(tmp_path) == again
+
+
+def test_where_no_secret_can_be_kept_there_is_one_for_this_time(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    one, two = (addresses.secret(tmp_path / "file" / "below") for _ in range(2))
+    assert len(one) == len(two) == 32
+    assert one != two
+
+
+def test_ports_and_tokens_are_the_same_for_a_game_and_others_for_another() -> None:
+    ports = list(addresses.ports(b"secret", "game"))
+    assert ports == list(addresses.ports(b"secret", "game"))
+    assert ports[-1] == 0
+    assert all(20_000 <= port < 30_000 for port in ports[:-1])
+    assert len(set(ports)) == len(ports)
+    told = itertools.product([b"secret", b"another"], ["game", "other"], [20_001, 20_002])
+    tokens = [addresses.token(*each) for each in told]
+    assert len(set(tokens)) == len(tokens) == 8
+    assert all((len(token) == 22 and token.replace("-", "_").isidentifier()) or token[0].isdigit()
+               for token in tokens)  # fmt: skip
+    assert addresses.token(b"secret", "game", 20_001) == tokens[0]
+
+
+class _Asking:
+    """A socket of a machine that has an address."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def __enter__(self) -> _Asking:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def connect(self, _: object) -> None:
+        if not self.address:
+            raise OSError(101, "Network is unreachable")
+
+    def getsockname(self) -> tuple[str, int]:
+        return self.address, 4242
+
+
+@pytest.mark.parametrize(("address", "said"), [
+    ("192.168.1.20", ""), ("10.3.2.1", ""), ("100.64.3.1", ""), ("", "in no network"),
+    ("127.0.0.1", "in no network"), ("8.8.8.8", "the whole internet"),
+])  # fmt: skip
+def test_a_rooms_network_is_told_from_none_and_from_the_internet(
+    monkeypatch: pytest.MonkeyPatch, address: str, said: str
+) -> None:
+    def made(*_: Any) -> _Asking:
+        return _Asking(address)
+
+    monkeypatch.setattr(socket, "socket", made)
+    if not said:
+        assert addresses.in_the_room() == address
+        return
+    with pytest.raises(addresses.NoNetwork, match=said):
+        addresses.in_the_room()
+
+
+def test_a_port_that_is_taken_is_left_for_the_next() -> None:
+    (first,) = serving._listening(["127.0.0.1"], iter([0]))
+    with first:
+        taken = first.getsockname()[1]
+        both = serving._listening(["127.0.0.1", "127.0.0.2"], iter([taken, 0]))
+        assert len({each.getsockname()[1] for each in both} | {taken}) == 2
+        assert [each.getsockname()[0] for each in both] == ["127.0.0.1", "127.0.0.2"]
+        for each in both:
+            each.close()
+        with pytest.raises(serving.Taken, match=f"the port {taken} cannot be had"):
+            serving._listening(["127.0.0.1"], iter([taken]))

@@ -1,0 +1,154 @@
+"""What a preview outlives, and what outlives it."""
+
+from __future__ import annotations
+
+import re
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import chromium
+import psutil
+import pytest
+from chromium import Page
+from previews import BARN, face, opened, previewing
+from small_games import edit, make
+
+NAME = "a browser (chromium) is not installed"
+pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+
+
+def test_an_interrupt_ends_it_at_once_and_leaves_nothing(root: Path, window: Page) -> None:
+    with previewing(root) as preview:
+        opened(window, preview)
+        children = psutil.Process(preview.process.pid).children(recursive=True)
+        assert len(children) >= 3  # the server, the press and the pencil
+        assert preview.end() < 5
+        assert preview.process.returncode == 130
+        _, alive = psutil.wait_procs(children, 5)
+        assert alive == []
+    window.wait("!document.getElementById('banner').hidden")
+    assert "has ended" in window.run("document.getElementById('banner').textContent")
+    assert list((root / "build/.store/scratch").iterdir()) == []
+
+
+def test_a_template_that_never_ends_is_stopped_and_the_wall_stays(root: Path, window: Page) -> None:
+    with previewing(root) as preview:
+        opened(window, preview)
+        barn = window.run(face(BARN))
+        endless = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+        edit(root, "templates/loot.html", "{{ card.name }}", f"{{{{ card.name }}}}{endless}")
+        badge = "[data-card='loot/barn'] .badge"
+        window.wait(f'document.querySelector("{badge}")?.title.includes("was stopped")', 120)
+        assert window.run(face(BARN)) == barn
+        edit(root, "templates/loot.html", endless, "!")
+        window.wait(f"{face(BARN)} !== {barn!r}", 60)
+        window.wait(f'!document.querySelector("{badge}")')
+
+
+def test_a_folder_that_is_renamed_and_comes_back(root: Path, window: Page) -> None:
+    with previewing(root) as preview:
+        opened(window, preview)
+        away = root.rename(root.with_name("elsewhere"))
+        window.wait("document.getElementById('banner').textContent.includes('folder is gone')")
+        away.rename(root)
+        window.wait("document.getElementById('banner').hidden")
+        barn = window.run(face(BARN))
+        edit(root, "cards/loot.yaml", "Barn", "Old barn")
+        window.wait(f"{face(BARN)} !== {barn!r}")
+
+
+def test_two_previews_and_a_build_beside_each_other(root: Path, window: Page) -> None:
+    page = window
+    with previewing(root) as first, previewing(root) as second:
+        opened(page, first)
+        barn = page.run(face(BARN))
+        edit(root, "cards/loot.yaml", "Barn", "Old barn")
+        page.wait(f"{face(BARN)} !== {barn!r}")
+        assert make(root).typeset == 0
+        opened(page, second)
+        assert page.run(face(BARN)) != barn
+
+
+def test_a_page_that_was_left_open_goes_on_with_the_next_preview(root: Path, window: Page) -> None:
+    with previewing(root) as first:
+        opened(window, first)
+        barn = window.run(face(BARN))
+        window.run("void (document.querySelector('.tile').marked = true)")
+        first.process.kill()
+        window.wait("document.getElementById('banner').textContent.includes('has ended')")
+        first.process.wait()
+    edit(root, "cards/loot.yaml", "Barn", "Old barn")
+    with previewing(root) as second:
+        assert second.address == first.address
+        window.wait("document.getElementById('banner').hidden")
+        window.wait(f"{face(BARN)} !== {barn!r}")
+        assert window.run("document.querySelector('.tile').marked")  # it was not loaded anew
+
+
+def test_a_preview_that_cannot_read_the_game_takes_nothing_from_the_page(
+    root: Path, window: Page
+) -> None:
+    with previewing(root) as first:
+        opened(window, first)
+        barn = window.run(face(BARN))
+        first.end()
+    edit(root, "game.yaml", "languages: [fi, en]", "languages: [fi, en")
+    with previewing(root):
+        window.wait("document.getElementById('banner').textContent.includes('game.yaml')")
+        assert window.run(face(BARN)) == barn
+        edit(root, "game.yaml", "languages: [fi, en", "languages: [fi, en]")
+        window.wait("document.getElementById('banner').hidden")
+        assert window.run(face(BARN)) == barn
+
+
+# As on a machine whose address in the room is this one, which every Linux has.
+_IN_A_ROOM = """
+from cardgen.preview import addresses
+addresses.in_the_room = lambda: "127.0.0.2"
+from cardgen.cli import main
+main()
+"""
+
+
+def test_others_in_the_room_look_when_they_may(root: Path, window: Page) -> None:
+    with previewing(root, "--lan", start=_IN_A_ROOM) as preview:
+        assert preview.process.stdout is not None
+        found = re.search(r"http\S+", preview.process.stdout.readline())
+        assert found is not None
+        guests, here = urlsplit(found[0]), urlsplit(preview.address)
+        assert guests.port == here.port
+        assert guests.path != here.path
+
+        def ask(to: str, path: str, method: str = "GET", **headers: str) -> int:
+            connection = HTTPConnection(to, timeout=20)
+            connection.request(method, path, "{}" if method != "GET" else None, headers)
+            return connection.getresponse().status
+
+        assert ask(guests.netloc, guests.path) == 200
+        assert ask(guests.netloc, here.path) == 403
+        assert ask(guests.netloc, here.path, Host=here.netloc) == 200  # who knows both is here
+        assert ask(guests.netloc, guests.path, Host=here.netloc) == 403
+        assert ask(here.netloc, guests.path) == 403
+        origin = f"http://{guests.netloc}"
+        assert ask(guests.netloc, f"{guests.path}open", "POST", Origin=origin) == 403
+        assert ask(guests.netloc, f"{guests.path}view", "PUT", Origin=origin) == 403
+        preview.address = found[0]
+        opened(window, preview)
+        window.key("+")
+        window.run("void document.querySelector('[data-card=\"loot/barn\"]').click()")
+        window.wait("document.querySelector('#card .face img')")
+        window.run("void document.querySelector('.about .source').click()")
+        window.wait(
+            "document.getElementById('said').textContent.includes('the machine that shows')"
+        )
+        window.go("about:blank")
+        opened(window, preview)
+        assert window.run("document.getElementById('card').open")  # a way of its own to look
+
+
+def test_without_being_asked_nobody_in_the_room_is_answered(root: Path) -> None:
+    with previewing(root, start=_IN_A_ROOM) as preview:
+        port = urlsplit(preview.address).port
+        with pytest.raises(ConnectionRefusedError):
+            HTTPConnection("127.0.0.2", port, timeout=5).request("GET", "/")

@@ -1,0 +1,59 @@
+"""The rules with their measures, beside the wall; problems of the rulebook among the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import chromium
+import pytest
+from chromium import Page
+from small_games import TEXT_GAME
+
+NAME = "a browser (chromium) is not installed"
+pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+
+BUILT = {
+    **TEXT_GAME,
+    "cards/rules.yaml": """rules:
+  - {id: size, count: loot, at_least: 2, at_most: 5, because: it lasts a game}
+  - {id: worth, sum: notes, of: value, is: 7, because: the bank}
+""",
+    "rulebook/fi.md": "# Pieni\n\nOta kortti.\n",
+    "rulebook/en.md": "# Small\n\nTake a card.\n",
+}
+RULE = "document.querySelector('[data-rule=size]')"
+
+
+def test_rules_are_green_before_they_break(
+    page: Page, edited: Callable[[str, str, str], None]
+) -> None:
+    page.key("r")
+    page.wait(RULE)
+    assert page.run(f"{RULE}.className") == "fine"
+    assert page.run(f"{RULE}.querySelector('.measure').textContent") == "loot42 – 5"
+    allowed, now = (
+        f"{RULE}.querySelector('.{kind}').getBoundingClientRect()" for kind in ("allowed", "now")
+    )
+    assert page.run(f"{allowed}.left < {now}.left && {now}.left < {allowed}.right")
+    edited("cards/loot.yaml", "copies: 3", "copies: 6")
+    page.wait(f"{RULE}?.className === 'error'")
+    assert page.run(f"{RULE}.querySelector('.measure b').textContent") == "7"
+    assert page.run(f"{now}.left > {allowed}.right")
+    assert "at most 5 asked" in page.run(f"{RULE}.textContent")
+    first = "document.querySelector('#rules > ol > li').dataset.rule"
+    assert page.run(first) == "size"  # what is broken stands first
+    assert page.run("document.querySelector('.decks tfoot').textContent") == "All410"
+    page.key("p")
+    page.wait("document.getElementById('rules').hidden")
+    assert not page.run("document.getElementById('problems').hidden")
+
+
+def test_what_is_wrong_with_the_rulebook_is_told_too(
+    page: Page, edited: Callable[[str, str, str], None]
+) -> None:
+    page.key("p")
+    edited("rulebook/en.md", "Take a card.", "Take a {nosuchicon}.")
+    list_ = "document.getElementById('problems').textContent"
+    page.wait(f"{list_}.includes('rulebook/en.md:3')")
+    edited("rulebook/en.md", "{nosuchicon}", "card")
+    page.wait(f"!{list_}.includes('rulebook/en.md')")

@@ -1,0 +1,104 @@
+"""How tightly texts are fitted, and when faces changed: what the wall is sorted by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chromium
+import pytest
+from chromium import Page
+from previews import face, opened, previewing, shown
+from small_games import edit
+
+from cardgen.preview import press
+from cardgen.preview.changed import Times
+from cardgen.preview.press import Place
+from cardgen.preview.seen import FaceName
+
+FULL = "Take a great lot of {coin} " * 14
+BARN, SHOP = (FaceName("loot", card, "front", "en") for card in ("barn", "shop"))
+
+
+def test_the_tightest_box_of_a_face_is_told_as_it_is_inspected(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(press, "_presses", {})
+    place = Place(root)
+    for text, over in (("Take {coin}", False), (FULL, False), (FULL * 3, True)):
+        edit(root, "cards/loot.yaml", "Take {coin}", text)
+        seen = press.look(place)
+        assert seen is not None
+        fits = press.settle((place, tuple(seen.recipes), 100)).fits
+        picture = seen.pictures[BARN]
+        (box,) = press.inspect((place, picture))["boxes"]
+        fit = fits[picture]
+        assert fit.spare == pytest.approx(box["size"] - box["smallest"], abs=0.01)
+        past = max(box["tall"], box["wide"])
+        assert (fit.over < 0) == over
+        assert fit.over == pytest.approx(-past if over else 0, abs=0.01)
+        assert fit.left == pytest.approx(max(0, -box["tall"]), abs=0.01)
+        assert seen.pictures[FaceName("notes", "one", "front", "en")] not in fits
+        assert (fit < fits[seen.pictures[SHOP]]) == (text != "Take {coin}")
+        edit(root, "cards/loot.yaml", text, "Take {coin}")
+
+
+def test_times_are_those_of_changes_and_outlive_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("time.time", lambda: now[0])
+    times = Times()
+    for name in ("barn", "shop"):
+        times.see(name, "p1")
+    times.keep(["barn", "shop"])
+    assert (times.of("barn"), times.of("nobody")) == (0, 0)  # as it was when it was first seen
+    now[0] = 2000
+    times.see("barn", "p2")
+    times.see("shop", "")  # it cannot be drawn: nothing new is seen
+    assert (times.of("barn"), times.of("shop")) == (2000, 0)
+    again = Times.read({name: list(each) for name, each in times.written().items()})
+    now[0] = 3000
+    for name, picture in (("barn", "p2"), ("shop", "p2"), ("new", "p1")):
+        again.see(name, picture)
+    again.keep(["barn", "shop", "new"])
+    assert [again.of(name) for name in ("barn", "shop", "new")] == [2000, 3000, 3000]
+    again.keep(["shop"])
+    assert list(again.written()) == ["shop"]
+
+
+@pytest.mark.parametrize("kept", [None, 7, [], {"barn": 1}, {"barn": ["p"]}, {"barn": [1, "p"]}])
+def test_times_that_are_none_are_forgotten(kept: object) -> None:
+    assert Times.read(kept).known == {}
+
+
+@pytest.mark.skipif(not chromium.found(), reason="a browser (chromium) is not installed")
+def test_the_wall_is_sorted_by_fit_and_by_what_changed_last(root: Path, window: Page) -> None:
+    def sort(by: str) -> None:
+        window.run(
+            f"void (document.getElementById('sort').value = {by!r}, "
+            "document.getElementById('sort').dispatchEvent(new Event('change')))"
+        )
+
+    with previewing(root) as first:
+        opened(window, first)
+        window.wait(face(str(SHOP)))
+        shop = window.run(face(str(SHOP)))
+        edit(root, "cards/loot.yaml", "Pay € 5.", FULL)
+        window.wait(f"{face(str(SHOP))} !== {shop!r}")
+        sort("fit")
+        tile = "document.querySelector('[data-card=\"loot/shop\"]')"
+        window.wait(f"/\\+[01]\\.\\d pt/.test({tile}.textContent)")
+        assert shown(window)[:2] == ["loot/shop", "loot/barn"]
+        edit(root, "cards/loot.yaml", FULL, FULL * 4)
+        window.wait(f"{tile}.querySelector('.fit.over')?.textContent.endsWith('mm over')")
+        sort("changed")
+        window.wait("document.getElementById('pulse').textContent === ''")
+        assert shown(window)[:2] == ["loot/shop", "loot/barn"]
+        changed = root / "build/.store/preview/changed.json"
+        window.wait("document.querySelectorAll('.fit').length === 0")
+        while not changed.exists():
+            window.wait("true")
+        first.end()
+    window.go("about:blank")
+    with previewing(root) as second:
+        opened(window, second)
+        assert window.run("document.getElementById('sort').value") == "changed"
+        assert shown(window)[:2] == ["loot/shop", "loot/barn"]
