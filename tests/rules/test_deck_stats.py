@@ -41,9 +41,8 @@ cards:
 FILES = {
     "game.yaml": GAME,
     "cards/ships.yaml": SHIPS,
-    "templates/ship.html": '<p style="margin: 6mm">{{ card.name }} {{ card.kind }}</p>'
-    "{{ [card.crew, card.lit, card.sails, card.calls, card.gives]"
-    " | length }}",
+    "templates/ship.html": '<p style="margin: 6mm">{{ card.name }} {{ card.kind }}'
+    " {{ [card.crew, card.lit, card.sails, card.calls, card.gives] | length }}</p>",
 }
 
 
