@@ -86,6 +86,7 @@ coverage: setup
 # The pictures of sheets in docs/printing.md, and of looks in docs/looks.md.
 pictures: setup
 	@$(BIN)/python docs/draw_sheets.py
+	@$(BIN)/python docs/draw_odds.py
 	@$(BIN)/python docs/draw_looks.py
 
 benchmark: setup

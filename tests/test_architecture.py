@@ -160,6 +160,8 @@ def words_of_the_flagship() -> set[str]:
     common = {
         "name", "text", "type", "kind", "value", "number", "title", "units", "gives",
         "head", "icon", "common", "gap", "turn", "places", "note", "slots", "level",
+        # Those of rules about what is drawn.
+        "any", "when", "draws", "exactly",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

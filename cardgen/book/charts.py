@@ -1,12 +1,14 @@
-"""Small bar charts as HTML: a table that reads as one without its bars."""
+"""Small charts as HTML: tables that read as such without their bars."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from cardgen.book.words import number
 from cardgen.game.texts import markup
+from cardgen.rules.odds.shares import rounded
 from cardgen.words.languages import decimal_sign
 
 
@@ -28,6 +30,46 @@ def bars(
     )
     shown = markup(title.replace("\u00ad", ""), icons)
     return f'<table class="chart"><caption>{shown} · {total}</caption><tbody>{rows}</tbody></table>'
+
+
+_COLUMNS = 16
+_TALLEST = 26.0
+"""Millimetres of the tallest column."""
+
+
+def columns(
+    title: str, shares: Mapping[Fraction, Fraction], mostly: tuple[Fraction, Fraction], point: str
+) -> str:
+    """How likely each figure is, as columns side by side with their shares above. Those from where
+    to where it `mostly` lies are dark."""
+    binned = _binned(shares)
+    most = max(share for _, _, share in binned)
+    cells, names = [], []
+    for low, high, share in binned:
+        pale = "" if mostly[0] <= high and low <= mostly[1] else ' class="rare"'
+        tall = f"{float(share / most) * _TALLEST:.3g}mm"
+        cells.append(
+            f'<td>{rounded(share).removesuffix(" %")}<span{pale} style="height:{tall}"></span></td>'
+        )
+        name = number(float(low)) if low == high else f"{number(float(low))}–{number(float(high))}"
+        names.append(f"<th>{name.replace('.', point)}</th>")
+    shown = markup(title.replace("\u00ad", ""), ())
+    return (
+        f'<table class="chart distribution"><caption>{shown}</caption><tbody>'
+        f"<tr>{''.join(cells)}</tr><tr>{''.join(names)}</tr></tbody></table>"
+    )
+
+
+def _binned(shares: Mapping[Fraction, Fraction]) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """From where, to where, and how likely: figure by figure, or as many together as leave
+    `_COLUMNS`; what hardly ever comes stands at the ends with its neighbours."""
+    known = [(value, share) for value, share in shares.items() if share]
+    step = -(-len(known) // _COLUMNS)
+    groups = [known[start : start + step] for start in range(0, len(known), step)]
+    return [
+        (group[0][0], group[-1][0], sum((share for _, share in group), Fraction(0)))
+        for group in groups
+    ]
 
 
 def _name(value: Any, words: Mapping[str, Any], icons: tuple[str, ...], language: str) -> str:

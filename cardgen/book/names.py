@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cardgen.book.charts import bars
-from cardgen.book.words import words
+from cardgen.base.units import is_number
+from cardgen.book.charts import bars, columns
+from cardgen.book.words import number, words
 from cardgen.game.model import Game
 from cardgen.game.texts import CardText, localised
 from cardgen.rules import rulefigures
+from cardgen.rules.odds.asking import Odds
+from cardgen.rules.odds.average import NINE_OF_TEN
 from cardgen.templates import offered
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.wording import in_words
+from cardgen.words.languages import decimal_sign
 
 
 class Offers:
@@ -22,6 +26,7 @@ class Offers:
         self._game, self._language = game, language
         self._icons = tuple(game.icons)
         self._database = Database(game, language, lambda text: CardText(text, self._icons))
+        self._odds = Odds(game.rules, self._database)
         self.fragments: list[str] = []
         self.names: Mapping[str, Any] = {
             **self._database.offered,
@@ -32,6 +37,12 @@ class Offers:
             "icon": self.icon,
             "rules": self.rules,
             "chart": self.chart,
+            "chance": self._odds.chance,
+            "average": self._odds.average,
+            "mostly": self._odds.mostly,
+            "simulated": self._odds.simulated,
+            "percent": self.percent,
+            "distribution": self.distribution,
         }
 
     def card(self, deck: str, card: str) -> dict[str, Any]:
@@ -51,6 +62,27 @@ class Offers:
         return rulefigures.table(
             self._game.rules, self._database, words(self._game, self._language)
         )
+
+    def percent(self, share: float, digits: int = 0) -> str:
+        """A share of 1 in per cent, as it is written in the book's language."""
+        if not is_number(share):
+            raise CannotEvaluate(f"percent: {in_words(share)} is no number")
+        text = f"{share * 100:.{max(0, min(6, int(digits)))}f}"
+        return f"{text.replace('.', decimal_sign(self._language))}\u00a0%"
+
+    def distribution(self, deck: Any = None, title: str = "", **given: Any) -> str:
+        """How likely each total of the cards drawn is, as columns; what is said of the draw is
+        said as for `average`."""
+        found = self._odds.distribution("distribution", deck, given)
+        mostly = found.mostly(NINE_OF_TEN)
+        said = words(self._game, self._language)
+        point = decimal_sign(self._language)
+        span = "–".join(number(float(each)) for each in mostly)
+        told = f"{said['mean']} {float(found.mean):.3g}; {said['mostly']} {span}"
+        heading = title or (self._database.deck(deck).title[self._language] if deck else "")
+        heading = f"{heading} · {told.replace('.', point)}" if heading else told
+        self.fragments.append(columns(heading, found.shares, mostly, point))
+        return f"\n\n\x04{len(self.fragments) - 1}\x05\n\n"
 
     def chart(self, deck: str, by: str = "", of: str = "", title: str = "") -> str:
         """How many cards of a deck have each value of an expression, as bars.

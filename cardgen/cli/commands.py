@@ -30,6 +30,7 @@ COMMANDS = {
     "preview": ("previewing", "preview", "Show every card in the browser while you write."),
     "printed": ("changes", "printed", "Record that the game as it is now lies on the table."),
     "schema": ("editors", "schema", "Write JSON Schemas of the game's files, for editors."),
+    "stats": ("stats", "stats", "Say what decks are made of, and how soon it is drawn."),
     "which": ("changes", "which", "Tell which card bears a stamp, and from which state."),
 }  # fmt: skip
 

@@ -60,6 +60,15 @@ def say(*lines: str, err: bool = False) -> None:
     stream.flush()
 
 
+def can_show(text: str) -> bool:
+    """Whether what is printed can hold these letters as they are."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_terminal() -> bool:
     """Whether somebody reads what is said as it is said, and not a file."""
     return sys.stdout.isatty()

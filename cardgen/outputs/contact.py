@@ -1,25 +1,32 @@
-"""Contact sheets: every different face of a deck on one page, for the designer's wall."""
+"""Contact sheets: every different face of a deck on one page, for the designer's wall; and what
+the deck is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem
-from cardgen.base.units import Box, Size
+from cardgen.base.units import POINTS_PER_MM, Box, Size, points
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
+from cardgen.outputs.contact_stats import StatsPage
+from cardgen.outputs.contact_stats import pages as stats_pages
 from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
 from cardgen.outputs.sheet_recipes import unprintable
 from cardgen.pdf.face_file import FacePdf
-from cardgen.pdf.operators import painted
+from cardgen.pdf.operators import numbers, painted
 from cardgen.sheets.captions import SLUG_GREY, Lettering, Line
+
+if TYPE_CHECKING:
+    from cardgen.sheets.caption_forms import Letters
 
 _MARGIN, _HEAD, _GAP, _CAPTION = 8.0, 9.0, 3.0, 3.6
 _DPI = 110
+_BAR_GREY = 0.55
 
 
 @dataclass(frozen=True)
@@ -48,20 +55,25 @@ class Recipe:
 
     title: str
     language: str
-    pages: tuple[Page, ...]
+    pages: tuple[Page | StatsPage, ...]
     cuts: tuple[Cut, ...]
     lettering: Lettering
     picture: bool
 
 
 def _artefact(
-    job: Job, path: str, language: str, pages: list[Page], faces: list[Face]
+    job: Job, path: str, language: str, pages: list[Page | StatsPage], faces: list[Face]
 ) -> Artefact[Recipe]:
     title = job.game.title.spoken(language)
     picture = path.endswith(".jpg")
     words = job.lettered([line for page in pages for line in _lines(page)], language)
     recipe = Recipe(title, language, tuple(pages), job.cuts, words, picture)
-    layout = [(page.title, page.size, [cell.caption for cell in page.cells]) for page in pages]
+    layout = [
+        page
+        if isinstance(page, StatsPage)
+        else (page.title, page.size, [cell.caption for cell in page.cells])
+        for page in pages
+    ]
     key = key_of(faces, job.faces, "contact", title, language, layout, picture)
     return Artefact(path, key, recipe, language)
 
@@ -103,13 +115,19 @@ def _columns(deck: Deck, count: int, size: Size) -> tuple[int, float]:
     return best, scale(best)
 
 
+def _numbered(page: int) -> str:
+    return f"-{page}" if page > 1 else ""
+
+
 def _caption(face: Face) -> str:
     if face.side == "back":
         return f"{face.piece.id} – back"
     return f"{face.piece.copies} × {face.piece.id}" if face.piece.copies > 1 else face.piece.id
 
 
-def _lines(page: Page) -> list[Line]:
+def _lines(page: Page | StatsPage) -> list[Line]:
+    if isinstance(page, StatsPage):
+        return [word.line for word in page.words]
     return [Line(page.title), *(Line(cell.caption, SLUG_GREY) for cell in page.cells)]
 
 
@@ -122,6 +140,10 @@ def _make_one(recipe: Recipe) -> bytes:
     letters = Letters(composer, recipe.lettering)
     for page in recipe.pages:
         forms: dict[str, Any] = {}
+        if isinstance(page, StatsPage):
+            drawn = _stats_drawn(page, letters, forms)
+            composer.page(page.size.width, page.size.height, drawn.encode(), forms)
+            continue
         content = []
         for index, cell in enumerate(page.cells):
             forms[f"F{index}"] = composer.form(cell.face)
@@ -141,17 +163,31 @@ def _make_one(recipe: Recipe) -> bytes:
     return raster.jpeg(next(raster.pages(pdf, _DPI)), _DPI) if recipe.picture else pdf
 
 
+def _stats_drawn(page: StatsPage, letters: Letters, forms: dict[str, Any]) -> str:
+    """The operators of a page of tables; the forms of its words join `forms`."""
+    from cardgen.sheets.caption_forms import Spot  # noqa: PLC0415
+
+    content = []
+    for bar in page.bars:
+        edges = (bar.left, bar.bottom, bar.right - bar.left, bar.top - bar.bottom)
+        content.append(f"q {_BAR_GREY} g {numbers(*map(points, edges))} re f Q")
+    for word in page.words:
+        before = letters.width(word.line, word.size) / POINTS_PER_MM if word.right else 0.0
+        content.append(letters.put(word.line, Spot(word.x - before, word.y, word.size), forms))
+    return "\n".join(content)
+
+
 class Contact(Output[Recipe]):
     """Contact sheets, and all of them in one PDF."""
 
     reads = ("layout.paper",)
 
     def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
-        """A picture of each deck's page, and all pages as `contact.pdf`, for every language. Of a
-        part of the decks there are pictures alone."""
+        """A picture of each deck's page and of what it is made of, and all pages as `contact.pdf`,
+        for every language. Of a part of the decks there are pictures alone."""
         artefacts = []
         for language in job.languages:
-            pages: list[Page] = []
+            pages: list[Page | StatsPage] = []
             faces: list[Face] = []
             for deck in job.decks:
                 shown = _different(job, deck, language)
@@ -159,7 +195,11 @@ class Contact(Output[Recipe]):
                     page = _page(job, deck, language, shown)
                     path = f"{language}/contact/{deck.id}{job.some}.jpg"
                     artefacts.append(_artefact(job, path, language, [page], shown))
-                    pages.append(page)
+                    told = stats_pages(job.game, deck, language, job.options.paper)
+                    for number, each in enumerate(told, 1):
+                        path = f"{language}/contact/stats/{deck.id}{_numbered(number)}.jpg"
+                        artefacts.append(_artefact(job, path, language, [each], []))
+                    pages += [page, *told]
                     faces += shown
             if pages and not job.part:
                 artefacts.append(_artefact(job, f"{language}/contact.pdf", language, pages, faces))

@@ -15,7 +15,8 @@ from cardgen.game import loading
 from cardgen.game.model import Game, Rule
 from cardgen.game.reading import flag, telling
 from cardgen.rules import rulekinds, several
-from cardgen.rules.kind import KEYS, Backs
+from cardgen.rules.kind import Backs
+from cardgen.rules.odds.simulate import Simulate
 from cardgen.rules.relations import ColoursApart
 from cardgen.rules.rulekinds import KINDS
 from cardgen.templates.expressions import CannotEvaluate, Database
@@ -36,7 +37,11 @@ _NEEDED = ("because",)
 
 def file_schema() -> Schema:
     """What cards/rules.yaml holds."""
-    keys = {**KEYS, **_ALWAYS, **{word: kind.own for word, kind in KINDS.items()}}
+    keys = {
+        **rulekinds.KEYS,
+        **_ALWAYS,
+        **{word: kind.own for word, kind in KINDS.items()},
+    }
     rule = {
         **schema.mapping(keys, ["id", *_NEEDED]),
         "oneOf": [{"required": [word]} for word in KINDS],
@@ -179,16 +184,21 @@ def check(game: Game, backs: Backs) -> list[Problem]:
 
 
 def figures(game: Game, problems: list[Problem]) -> list[str]:
-    """What rules that hold measured, where the figure is worth a look: colours, so far."""
+    """What rules that hold measured, where the figure is worth a look: colours, simulations."""
     broken = {problem.kind for problem in problems}
     database = Database(game)
     held = [rulekinds.of(rule, database) for rule in game.rules if rule.id not in broken]
     apart = next((kind for kind in held if isinstance(kind, ColoursApart)), None)
     nearest = apart.measured() if apart else None
-    if nearest is None:
-        return []
-    delta, first, second, sight = nearest
-    return [f"the nearest player colours are {first} and {second}: ΔE {delta:.1f}, {sight} sight"]
+    told = []
+    if nearest is not None:
+        delta, first, second, sight = nearest
+        told = [
+            f"the nearest player colours are {first} and {second}: ΔE {delta:.1f}, {sight} sight"
+        ]
+    if any(problem.kind == "rule" for problem in problems):
+        return told
+    return told + [f"{kind.rule.id}: {kind.told()}" for kind in held if isinstance(kind, Simulate)]
 
 
 def _check_one(rule: Rule, database: Database, backs: Backs) -> list[Problem]:

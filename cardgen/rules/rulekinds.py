@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cardgen.base.schema import Schema
 from cardgen.game.model import Rule
-from cardgen.rules import counting, relations
+from cardgen.rules import counting, kind, relations
 from cardgen.rules.kind import Backs, Kind
+from cardgen.rules.odds import drawing, simulate
+from cardgen.rules.odds.average import Average
+from cardgen.rules.odds.chance import Chance
+from cardgen.rules.odds.simulate import Simulate
 from cardgen.templates.expressions import Database
 
 KINDS: Mapping[str, type[Kind]] = {
@@ -21,7 +26,13 @@ KINDS: Mapping[str, type[Kind]] = {
     "require": relations.Require,
     "colours_apart": relations.ColoursApart,
     "connected": relations.Connected,
+    "chance": Chance,
+    "average": Average,
+    "simulate": Simulate,
 }
+
+KEYS: Mapping[str, Schema] = {**kind.KEYS, **drawing.KEYS, **simulate.KEYS}
+"""What rules of any kind may say, by its word."""
 
 
 def of(rule: Rule, database: Database) -> Kind:

@@ -27,6 +27,8 @@ WORDS = {
     "book.designers_edition": "Designer’s edition",
     "book.at_least": "at least",
     "book.at_most": "at most",
+    "book.mean": "mean",
+    "book.mostly": "nine of ten",
     "changes.title": "Changed cards",
     "changes.against": "compared with",
     "changes.edition": "edition",
@@ -51,6 +53,11 @@ WORDS = {
         "A stamp is four signs made from what a card says. Once the new cards are in the box, "
         "record it: cardgen printed"
     ),
+    "stats.cards": "cards",
+    "stats.seen": "seen within",
+    "stats.mean": "mean",
+    "stats.quartiles": "quartiles",
+    "stats.ticked": "ticked",
     "table.rulebook": "Rulebook",
     "table.hand": "Hand",
 }

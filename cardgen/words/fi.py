@@ -27,6 +27,8 @@ WORDS = {
     "book.designers_edition": "Tekijän laitos",
     "book.at_least": "vähintään",
     "book.at_most": "enintään",
+    "book.mean": "keskiarvo",
+    "book.mostly": "yhdeksän kymmenestä",
     "changes.title": "Muuttuneet kortit",
     "changes.against": "verrattu",
     "changes.edition": "painos",
@@ -51,6 +53,11 @@ WORDS = {
         "Leima on kortin sisällöstä laskettu nelimerkkinen tunnus. Kun uudet kortit ovat "
         "laatikossa, kirjaa ne: cardgen printed"
     ),
+    "stats.cards": "kortteja",
+    "stats.seen": "nostettaessa",
+    "stats.mean": "keskiarvo",
+    "stats.quartiles": "kvartiilit",
+    "stats.ticked": "rastitettu",
     "table.rulebook": "Säännöt",
     "table.hand": "Käsi",
 }

@@ -27,6 +27,8 @@ WORDS = {
     "book.designers_edition": "Авторская редакция",
     "book.at_least": "не меньше",
     "book.at_most": "не больше",
+    "book.mean": "среднее",
+    "book.mostly": "девять из десяти",
     "changes.title": "Изменённые карты",
     "changes.against": "сравнение с",
     "changes.edition": "издание",
@@ -51,6 +53,11 @@ WORDS = {
         "Метка – четыре знака, которые зависят от содержания карты. Когда новые карты лежат в "
         "коробке, запишите это: cardgen printed"
     ),
+    "stats.cards": "карт",
+    "stats.seen": "при взятии",
+    "stats.mean": "среднее",
+    "stats.quartiles": "квартили",
+    "stats.ticked": "отмечено",
     "table.rulebook": "Правила",
     "table.hand": "Рука",
 }

@@ -24,8 +24,9 @@ def test_one_page_a_deck_and_a_picture_of_it(make_game: MakeGame) -> None:
     assert decks == sorted(deck.id for deck in report.game.decks)
     for language in report.game.languages:
         pages = text_of(root / "build" / language / "contact.pdf")
-        assert len(pages) == len(report.game.decks)
-        for deck, page in zip(report.game.decks, pages, strict=True):
+        # What the notes are made of stands behind them; of the loot there is nothing to count.
+        assert len(pages) == len(report.game.decks) + 1
+        for deck, page in zip(report.game.decks, pages, strict=False):
             for piece in deck.pieces:
                 assert page.count(piece.id) >= 1
         picture = (root / "build" / language / "contact" / f"{decks[0]}.jpg").read_bytes()

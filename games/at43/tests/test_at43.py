@@ -94,6 +94,10 @@ MISTAKES = [
     ("cards/army-sheets.yaml", "ap: 120, extra: 20", "ap: 120, extra: 25", "price-extra-una"),
     ("cards/units-therian.yaml", "ap: {unit: 220", "ap: {unit: 230", "price-list-therian"),
     ("cards/missions.yaml", "vp: {objective: 3", "vp: {objective: 0", "mission-values"),
+    ("game.yaml", "id: legs, faces: [1, 2]", "id: legs, faces: [1]", "legs-are-hit"),
+    ("game.yaml", "high: 1, need: 4", "high: 1, need: 5", "even-test"),
+    ("game.yaml", "high: 5, need: 2", "high: 5, need: 3", "volley-near"),
+    ("game.yaml", "high: 1, need: 4", "high: 1, need: 6", "volley-far"),
 ]  # fmt: skip
 
 

@@ -170,6 +170,9 @@ MISTAKES = [
     ("triangles-at-the-edge", "game.yaml", "[nw n ne, nw n w", "[nw n w, nw n w"),
     ("triangles-in-the-corner", "game.yaml", "[n ne, n e", "[n ne, n w"),
     ("reference-patterns", "cards/reference.yaml", "[nw, w, e]", "[nw, n, e]"),
+    ("more-knights-come", "cards/army.csv", "eagle;1;14;knight", "eagle;1;14;unit"),
+    ("all-knights-seldom-come", "game.yaml", "drawn: 20", "drawn: 23"),
+    ("armies-are-alike", "cards/army.csv", "levy;4;3;", "levy;4;13;"),
 ]
 """A rule, and a slip in a file that breaks it."""
 

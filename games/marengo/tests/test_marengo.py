@@ -161,6 +161,8 @@ MISTAKES = {
     "example-assault": (OPTIONS, "leader: 3 ", "leader: 2 "),
     "example-losses": (OPTIONS, "attacker_loses: 2", "attacker_loses: 1"),
     "example-morale": (OPTIONS, "attacker_morale: 4", "attacker_morale: 3"),
+    "cavalry-at-marengo": ("cards/blocks.csv", "fr-cav2-start,2,fr,cav", "fr-cav2-start,2,fr,inf"),
+    "strength-at-marengo": ("cards/blocks.csv", "start,9,fr,inf,3", "start,9,fr,inf,1"),
     "colours": (OPTIONS, 'colour: "#a8322b"', 'colour: "#2b4a81"'),
 }
 

@@ -94,6 +94,12 @@ def test_russian_is_cyrillic_and_quoted_as_russian(game: Game) -> None:
 BOARDS, ISLAND = "cards/province-boards.yaml", "cards/map.yaml"
 MISTAKES = [
     ("cards/profiles.yaml", "per_side: 20", "per_side: 19", "counters-by-catalogue"),
+    ("cards/events.yaml", "{no: shooting}", "{no: burning}", "a-turn-without-shots"),
+    ("cards/events.yaml", "{percent: -10}", "{}", "crash-is-feared"),
+    ("cards/events.yaml", "copies: 2\n    scope: both", "scope: side",
+     "events-of-both-in-each-quarter"),
+    ("cards/events.yaml", "{money: 10}", "{money: 30}", "purses-are-even"),
+    ("game.yaml", "drawn_on: 6", "drawn_on: 7", "die-finds-the-first"),
     ("cards/profiles.yaml", "number: 22", "number: 21", "profile-numbers"),
     ("cards/profiles.yaml", "    price: 18\n", "    price: 19\n", "whole-prices"),
     ("cards/profiles.yaml", "    price: 10\n", "    price: 5\n", "militia-price"),

@@ -1,0 +1,275 @@
+"""What a deck is made of: its cards counted by what their fields say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, comb
+from typing import Any
+
+from cardgen.base.units import is_number
+from cardgen.game.model import Deck, Field
+from cardgen.rules.kind import Card
+from cardgen.templates.expressions import Database, number_total
+from cardgen.templates.wording import is_left_out, name_of
+
+LEFT_OUT = "–"
+YES = "true"
+DRAWS = (1, 3, 5, 10)
+"""So many draws it is told for how soon a value is seen, unless others are asked for."""
+_MOST_VALUES, _MOST_BARS, _BINS = 40, 12, 8
+FEW = 8
+"""Fields of so many values, or fewer, are crossed."""
+_KINDS = frozenset({"choice", "reference", "boolean", "icon"})
+_NUMBERS = frozenset({"integer", "number"})
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a field: on how many cards it stands, and how likely at least one of them is among
+    the first few drawn, one share for each of the numbers of draws."""
+
+    name: str
+    cards: int
+    seen: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """A field of a few values, or of ticks. `more` values are not told."""
+
+    field: str
+    values: tuple[Value, ...]
+    more: int
+    ticks: bool = False
+
+    def ticked(self) -> tuple[Value, ...]:
+        """Of a field of ticks, the cards that have it, by the field's name."""
+        return tuple(replace(value, name=self.field) for value in self.values if value.name == YES)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A field of numbers, on the `having` cards that have it. `bars`: a number, or from where to
+    where, and how many cards."""
+
+    field: str
+    having: int
+    mean: Fraction
+    least: float
+    quartiles: tuple[float, float, float]
+    most: float
+    bars: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """How many cards have a value of the one field and one of the other."""
+
+    down: str
+    across: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class DeckStats:
+    """A deck: copies counted in `cards`, not in `different`."""
+
+    deck: str
+    cards: int
+    different: int
+    draws: tuple[int, ...]
+    kinds: tuple[Kinds, ...]
+    figures: tuple[Figures, ...]
+    crossed: Crossed | None
+
+    def as_json(self) -> dict[str, Any]:
+        """For other programs; shares and means as decimal numbers."""
+        crossed = self.crossed
+        return {
+            "deck": self.deck,
+            "cards": self.cards,
+            "different": self.different,
+            "draws": list(self.draws),
+            "kinds": [
+                {
+                    "field": kinds.field,
+                    "values": [
+                        {
+                            "value": value.name,
+                            "cards": value.cards,
+                            "share": value.cards / self.cards,
+                            "seen": [float(share) for share in value.seen],
+                        }
+                        for value in kinds.values
+                    ],
+                    "more": kinds.more,
+                }
+                for kinds in self.kinds
+            ],
+            "figures": [
+                {
+                    "field": each.field,
+                    "having": each.having,
+                    "mean": float(each.mean),
+                    "least": each.least,
+                    "quartiles": list(each.quartiles),
+                    "most": each.most,
+                    "bars": [{"value": name, "cards": count} for name, count in each.bars],
+                }
+                for each in self.figures
+            ],
+            "crossed": crossed
+            and {
+                "down": crossed.down,
+                "across": crossed.across,
+                "columns": list(crossed.columns),
+                "rows": [{"value": name, "cards": list(counts)} for name, counts in crossed.rows],
+            },
+        }
+
+
+def of(
+    deck: Deck, database: Database, draws: Sequence[int] = DRAWS, by: Sequence[str] = ()
+) -> DeckStats:
+    """What a deck is made of. `by` names the two fields that are crossed; without, the first two
+    of few values are."""
+    cards = database.cards(deck.id)
+    asked = tuple(dict.fromkeys(number for number in draws if number <= len(cards)))
+    fields = dict(_fields(deck.fields))
+    kinds = [_kinds(name, field, cards, asked) for name, field in fields.items() if _is_kind(field)]
+    figures = [
+        found
+        for name, field in fields.items()
+        if _is_figure(field) and (found := _figures(name, field, cards))
+    ]
+    few = [k.field for k in kinds if k and not k.ticks and 1 < len(k.values) <= FEW]
+    pair = [name for name in by if name in fields] if by else few[:2]
+    crossed = _crossed(pair, fields, cards) if len(pair) == 2 else None
+    return DeckStats(
+        deck.id, len(cards), len(deck.pieces), asked,
+        tuple(each for each in kinds if each), tuple(figures), crossed,
+    )  # fmt: skip
+
+
+def fields_of(deck: Deck) -> list[str]:
+    """The names that may be crossed."""
+    return [name for name, field in _fields(deck.fields) if _is_kind(field)]
+
+
+def _fields(fields: Mapping[str, Field], before: str = "") -> Iterator[tuple[str, Field]]:
+    """The fields of a deck by name, those of records as `gives.crates`."""
+    for name, field in fields.items():
+        if field.kind == "record":
+            yield from _fields(field.fields, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", field
+
+
+def _is_kind(field: Field) -> bool:
+    item = field.item if field.kind == "list" else field
+    return item is not None and item.kind in _KINDS
+
+
+def _is_figure(field: Field) -> bool:
+    item = field.item if field.kind == "list" else field
+    return item is not None and item.kind in _NUMBERS
+
+
+def _value(name: str, card: Card) -> Any:
+    value: Any = card
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _names(name: str, card: Card) -> list[str]:
+    """What a card has of a field: one value, or each of a list's once."""
+    value = _value(name, card)
+    if is_left_out(value):
+        return [LEFT_OUT]
+    values = value if isinstance(value, list | tuple) else [value]
+    return list(dict.fromkeys(name_of(each) for each in values))
+
+
+def _kinds(name: str, field: Field, cards: Sequence[Card], draws: Sequence[int]) -> Kinds | None:
+    counted = Counter(each for card in cards for each in _names(name, card))
+    if not counted or (field.kind != "boolean" and set(counted) == {LEFT_OUT}):
+        return None
+    known = [str(choice) for choice in (field.item or field).choices]
+    order = [*(c for c in known if c in counted), *(v for v, _ in counted.most_common())]
+    values = sorted(dict.fromkeys(order), key=lambda value: value == LEFT_OUT)
+    shown = values[:_MOST_VALUES]
+    return Kinds(
+        name,
+        tuple(Value(v, counted[v], _seen(counted[v], len(cards), draws)) for v in shown),
+        len(values) - len(shown),
+        field.kind == "boolean",
+    )
+
+
+def _seen(such: int, size: int, draws: Sequence[int]) -> tuple[Fraction, ...]:
+    return tuple(1 - Fraction(comb(size - such, number), comb(size, number)) for number in draws)
+
+
+def _figures(name: str, field: Field, cards: Sequence[Card]) -> Figures | None:
+    """The figures of a field; of a list, what it comes to."""
+    values = [_value(name, card) for card in cards]
+    if field.kind == "list":
+        name, values = f"total({name})", [number_total(each) for each in values if each]
+    found = sorted(filter(is_number, values))
+    if not found:
+        return None
+    mean = sum((Fraction(str(value)) for value in found), Fraction(0)) / len(found)
+    quartiles = tuple(found[max(0, ceil(len(found) * part / 4) - 1)] for part in (1, 2, 3))
+    return Figures(
+        name, len(found), mean, found[0], (quartiles[0], quartiles[1], quartiles[2]), found[-1],
+        _bars(found),
+    )  # fmt: skip
+
+
+def _bars(found: Sequence[float]) -> tuple[tuple[str, int], ...]:
+    counted = Counter(found)
+    whole = all(float(value).is_integer() for value in counted)
+    if whole and found[-1] - found[0] < _MOST_BARS:
+        span = range(int(found[0]), int(found[-1]) + 1)
+        return tuple((str(value), counted[value]) for value in span)
+    if len(counted) <= _MOST_BARS:
+        return tuple((f"{value:g}", count) for value, count in sorted(counted.items()))
+    width = (found[-1] - found[0]) / _BINS
+    width = ceil(width) if whole else width
+    bars = []
+    for number in range(_BINS):
+        low, high = found[0] + number * width, found[0] + (number + 1) * width
+        last = number == _BINS - 1
+        count = sum(low <= value < high or (last and value >= high) for value in found)
+        if low <= found[-1]:
+            top = high - 1 if whole else high
+            bars.append((f"{low:g}–{top:g}", count))
+    return tuple(bars)
+
+
+def _crossed(pair: Sequence[str], fields: Mapping[str, Field], cards: Sequence[Card]) -> Crossed:
+    down, across = pair
+    counted = Counter(
+        (row, column)
+        for card in cards
+        for row in _names(down, card)
+        for column in _names(across, card)
+    )
+    rows, columns = (
+        _ordered(fields[name], {key[place] for key in counted}) for place, name in enumerate(pair)
+    )
+    return Crossed(
+        down, across, columns, tuple((r, tuple(counted[r, c] for c in columns)) for r in rows)
+    )
+
+
+def _ordered(field: Field, values: set[str]) -> tuple[str, ...]:
+    known = [str(choice) for choice in (field.item or field).choices]
+    place = {value: number for number, value in enumerate(known)}
+    ordered = sorted(values, key=lambda v: (v == LEFT_OUT, place.get(v, len(known)), v))
+    return tuple(ordered[:_MOST_VALUES])

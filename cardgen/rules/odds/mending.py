@@ -1,0 +1,153 @@
+"""What would mend a chance or a mean that is not what was asked for: the nearest number of such
+cards, of cards drawn or of dice, or what the cards have in all, that would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from cardgen.rules.odds import reckoning
+from cardgen.rules.odds.reckoning import Figures, Question, Stack
+from cardgen.rules.odds.shares import percent
+
+Holds = Callable[[Fraction], bool]
+_TRIED = 40
+"""So far from what is, a number is tried."""
+
+
+def of_chance(question: Question, holds: Holds, by: bool = False) -> list[str]:
+    """What would make it as likely as asked, one way each; `by` where it is asked by a draw."""
+    dice = [stack for stack in question.stacks if stack.name == "dice"]
+    decks = [stack for stack in question.stacks if stack.name != "dice"]
+    found: list[str] = []
+    if len(decks) == 1 and not dice:
+        for index in range(len(question.tree.leaves)):
+            found += _by_cards(question, index, holds)
+        found += _by_draw(question, holds, by)
+    elif not decks:
+        found += _by_dice(question, holds)
+    return found or ["no such change alone would do"] * bool(len(decks) == 1 and not dice)
+
+
+def _by_cards(question: Question, index: int, holds: Holds) -> list[str]:
+    leaf, stack = question.tree.leaves[index], question.stacks[0]
+    if leaf.total:
+        return _by_total(question, index, holds)
+    now = sum(number for card, number in stack.cards.items() if card[index])
+    which = "such cards" if len(question.tree.leaves) == 1 else f"cards with {leaf.where}"
+    for number in _near(now, 0, stack.size):
+        changed = replace(question, stacks=(_with_count(stack, index, number),))
+        share = reckoning.chance(changed)
+        if holds(share):
+            return [f"{number} {which} instead of {now} would give {percent(share)}"]
+    return []
+
+
+def _by_total(question: Question, index: int, holds: Holds) -> list[str]:
+    """By 1 more, or less, on one card after the other, those that have least, or most, first."""
+    stack = question.stacks[0]
+    cards = [card for card, number in stack.cards.items() for _ in range(number)]
+    cards.sort(key=lambda card: card[index])
+    for step in (1, -1):
+        ordered = cards if step > 0 else cards[::-1]
+        for number in sorted({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, len(cards)}):
+            if number > len(cards):
+                break
+            changed = [
+                (*card[:index], card[index] + step * (place < number), *card[index + 1 :])
+                for place, card in enumerate(ordered)
+            ]
+            share = reckoning.chance(
+                replace(question, stacks=(replace(stack, cards=_counted(changed)),))
+            )
+            if holds(share):
+                on = "one card" if number == 1 else f"each of {number} cards"
+                word = "more" if step > 0 else "less"
+                said = f"1 {word} of {question.tree.leaves[index].total} on {on} would give"
+                return [f"{said} {percent(share)}"]
+    return []
+
+
+def _by_draw(question: Question, holds: Holds, by: bool) -> list[str]:
+    stack = question.stacks[0]
+    for number in _near(stack.draw, 1, stack.size // question.hands):
+        share = reckoning.chance(replace(question, stacks=(replace(stack, draw=number),)))
+        if holds(share):
+            if by:
+                return [f"by draw {number} it would be {percent(share)}"]
+            return [f"{number} drawn instead of {stack.draw} would give {percent(share)}"]
+    return []
+
+
+def _by_dice(question: Question, holds: Holds) -> list[str]:
+    """By more or fewer dice, where all are of one kind."""
+    die, now = question.stacks[0], len(question.stacks)
+    if any(stack.cards != die.cards for stack in question.stacks):
+        return []
+    for number in _near(now, 1, now + 6):
+        share = reckoning.chance(replace(question, stacks=(die,) * number))
+        if holds(share):
+            return [f"{number} dice instead of {now} would give {percent(share)}"]
+    return []
+
+
+def of_mean(stack: Stack, of: str, low: Fraction | None, high: Fraction | None) -> list[str]:
+    """What would bring the mean of a total between two bounds: it is the cards' sum, times the
+    share of them that is drawn."""
+    total = sum((card[0] * number for card, number in stack.cards.items()), Fraction(0))
+    found = []
+    each = total / stack.size
+    fit = [n for n in range(1, stack.size + 1) if _within(each * n, low, high)]
+    if fit:
+        number = min(fit, key=lambda n: abs(n - stack.draw))
+        mean = float(each * number)
+        found.append(f"{number} drawn instead of {stack.draw} would give {mean:.4g}")
+    part = Fraction(stack.draw, stack.size)
+    whole = all(card[0].denominator == 1 for card in stack.cards)
+    for bound, too_low in ((low, True), (high, False)):
+        if bound is None or (part * total >= bound if too_low else part * total <= bound):
+            continue
+        asked = bound / part
+        if whole:
+            asked = Fraction(-(-asked // 1) if too_low else asked // 1)
+        if _within(asked * part, low, high):
+            said = f"{of} adding up to {float(asked):g} on all cards"
+            mean = float(asked * part)
+            found.insert(0, f"{said} instead of {float(total):g} would give {mean:.4g}")
+    return found
+
+
+def _within(value: Fraction, low: Fraction | None, high: Fraction | None) -> bool:
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _near(now: int, least: int, most: int) -> Iterator[int]:
+    """The numbers beside one, the nearest first."""
+    for off in range(1, _TRIED + 1):
+        yield from (n for n in (now - off, now + off) if least <= n <= most)
+
+
+def _with_count(stack: Stack, index: int, asked: int) -> Stack:
+    """The stack with that many cards that count for a condition, and as many cards as before: each
+    is made of one that is like it in all else, first of those that there are most of."""
+    cards = dict(stack.cards)
+    now = sum(number for card, number in cards.items() if card[index])
+    while now != asked:
+        counting = now > asked
+        card = max(
+            (c for c in cards if bool(c[index]) is counting and cards[c]), key=cards.__getitem__
+        )
+        moved = min(cards[card], abs(now - asked))
+        other = (*card[:index], Fraction(0 if counting else 1), *card[index + 1 :])
+        cards[card] -= moved
+        cards[other] = cards.get(other, 0) + moved
+        now += -moved if counting else moved
+    return replace(stack, cards={card: number for card, number in cards.items() if number})
+
+
+def _counted(cards: list[Figures]) -> Mapping[Figures, int]:
+    found: dict[Figures, int] = {}
+    for card in cards:
+        found[card] = found.get(card, 0) + 1
+    return found
