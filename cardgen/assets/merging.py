@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 
 def merged(files: Sequence[bytes]) -> bytes:
@@ -13,25 +14,23 @@ def merged(files: Sequence[bytes]) -> bytes:
     from fontTools.merge import Merger, Options  # noqa: PLC0415 - half a second, seldom needed
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
-    def plain(data: bytes) -> io.BytesIO:
-        font = TTFont(io.BytesIO(data), recalcTimestamp=False)
-        font.flavor = None
-        out = io.BytesIO()
-        font.save(out)
-        out.seek(0)
-        return out
-
     if len(files) == 1:
-        return plain(files[0]).getvalue()
+        font = TTFont(io.BytesIO(files[0]), recalcTimestamp=False)
+        font.flavor = None
+        return _saved(font)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
-            [plain(data) for data in files]
+            [io.BytesIO(data) for data in files]
         )
     # The merger writes what time it is.
-    head = TTFont(plain(files[0]), recalcTimestamp=False)["head"]
+    head = TTFont(io.BytesIO(files[0]), recalcTimestamp=False, lazy=True)["head"]
     made["head"].created, made["head"].modified = head.created, head.modified
     made.recalcTimestamp = False
+    return _saved(made)
+
+
+def _saved(font: Any) -> bytes:
     out = io.BytesIO()
-    made.save(out)
+    font.save(out)
     return out.getvalue()

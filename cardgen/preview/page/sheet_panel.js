@@ -3,7 +3,7 @@
 import {el, fill, sourceLink} from "./html.js";
 import {game, isError} from "./model.js";
 import {spoken} from "./spoken.js";
-import {look, view} from "./view.js";
+import {guest, look, view} from "./view.js";
 
 const BACKS = {
   "duplex-long": "duplex, long edge", "duplex-short": "duplex, short edge",
@@ -170,7 +170,7 @@ function head(state, {make}) {
   return [
     ...comes(state),
     ...state.why.length ? [el("ol.wrong", {}, ...state.why.slice(0, 4).map(told))] : [],
-    el("button.make", {title: "Make the PDF  m", disabled: Boolean(state.making) || !state.answer?.files, onclick: make},
+    guest ? null : el("button.make", {title: "Make the PDF  m", disabled: Boolean(state.making) || !state.answer?.files, onclick: make},
       state.making ? "The PDF is made …" : "Make the PDF"),
     errors && !state.made ? el("p.note", {}, `${errors} ${errors === 1 ? "error stands" : "errors stand"} in its way; p lists them.`) : null,
     result(state),

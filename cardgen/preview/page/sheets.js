@@ -3,7 +3,7 @@
 
 import {el, fill, find, post, say} from "./html.js";
 import {addKeys} from "./keys.js";
-import {game, isError, onGame, problemsOf} from "./model.js";
+import {game, isError, onGame, onSave, problemsOf} from "./model.js";
 import {draw, forget, frame} from "./picture.js";
 import {addRoom, isIn} from "./rooms.js";
 import {choices, cycle, drawPanel, toggle} from "./sheet_panel.js";
@@ -237,6 +237,8 @@ export function start() {
       showPanel();
     }
   });
+  // What was printed is no file that the game is made of.
+  onSave(() => { if (isIn("sheets") && choices().changed) ask(); });
   onView((changed) => {
     if (!isIn("sheets")) return;
     if ("sheetSize" in changed) resized();
