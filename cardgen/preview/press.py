@@ -17,7 +17,7 @@ from typing import TypeVar
 from cardgen import examining
 from cardgen.asking import NotThere
 from cardgen.assets import fontfiles
-from cardgen.assets.fontfiles import ICON_FAMILY
+from cardgen.assets.fontfiles import ICON_FAMILY, FontSet
 from cardgen.base import guard, noted
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, Subject, has_errors
@@ -51,6 +51,15 @@ class Place:
     variant: str = ""
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A game that was read, and what is wrong with its files."""
+
+    game: Game
+    fonts: FontSet
+    problems: list[Problem]
+
+
 @dataclass
 class Press:
     """A game as it was when it was last looked at."""
@@ -63,6 +72,8 @@ class Press:
     told: bool = False
     """Whether whoever asks for looks knows this one."""
     sweep_at: float = 0.0
+    begun: _Begun | None = None
+    """What was read for the first cards, and is there for the look that follows."""
 
     @property
     def store(self) -> Store:
@@ -80,6 +91,21 @@ _presses: dict[Place, Press] = {}
 def get_ready(_: None) -> None:
     """Start what sets faces, while the game is read."""
     chunks.get_ready()
+
+
+def begin(call: tuple[Place, str]) -> Seen | None:
+    """The game with the pictures of one deck, or of its first, so that something is to be seen
+    while the others are looked at; None when a look is needed at once. A look must follow."""
+    place, deck = call
+    press = _presses.setdefault(place, Press(place))
+    if press.game is not None:
+        return None
+    found: list[Seen] = []
+    try:
+        _alone(press, lambda: found.extend(_begin(press, deck)), lambda _: found.clear())
+    except Stopped:
+        return None
+    return found[0] if found else None
 
 
 def look(place: Place) -> Seen | None:
@@ -198,7 +224,9 @@ def _alone(press: Press, work: Callable[[], T], tell: Callable[[Problem], object
         return None
 
 
-def _look(press: Press) -> None:
+def _read(press: Press) -> _Begun | None:
+    """The game and its fonts, which look at nothing of its templates. None, and told, where there
+    is no game."""
     request = Request(press.place.root, variant=press.place.variant)
     game, problems = composition.load(press.place.root)
     if game is not None and game.alone and not request.variant:
@@ -211,22 +239,43 @@ def _look(press: Press) -> None:
         press.seen = Seen(problems=tuple(problems), whole=False)
         press.game = press.faces = None
         press.by_picture = {}
+        return None
+    fonts, font_problems = fontfiles.prepare(game, request.store_of(game))
+    return _Begun(game, fonts, [*problems, *font_problems])
+
+
+def _begin(press: Press, first: str) -> Iterator[Seen]:
+    begun = _read(press)
+    if begun is None or not begun.game.decks:
         return
-    store = request.store_of(game)
-    fonts, font_problems = fontfiles.prepare(game, store)
-    problems = [*problems, *font_problems]
+    game = begun.game
+    deck = game.deck(first) or game.decks[0]
+    with guard.at("the templates of a deck", examining.seconds_of(game)):
+        faces = produce.order(game, begun.fonts, [deck], game.languages, press.store)
+    press.begun, press.game, press.faces = begun, game, faces
+    coming = frozenset(each.id for each in game.decks if each is not deck)
+    yield replace(_seen(press, game, faces, (), whole=True), coming=coming)
+
+
+def _look(press: Press) -> None:
+    begun, press.begun = press.begun, None
+    if begun is None or not loading.is_still(begun.game):
+        begun = _read(press)
+    if begun is None:
+        return
+    game, problems = begun.game, begun.problems
     whole = not any(problem.kind in UNREAD for problem in problems)
-    faces = Faces(fonts)
+    press.game, faces = game, Faces(begun.fonts)
     try:
         with guard.at("the game's texts and templates", examining.seconds_of(game)):
             problems += texts.problems(game)
-            faces = produce.order(game, fonts, game.decks, game.languages, store)
+            faces = produce.order(game, begun.fonts, game.decks, game.languages, press.store)
             drafts.fill(game, faces, _told(game, [*problems, *faces.problems]))
     except Stopped as error:
         message = f"texts and templates together: {error}"
         problems.append(Problem(Source(loading.FILE), message, "bounds"))
     loading.hold_still(game)
-    press.game, press.faces, press.by_picture = game, faces, {}
+    press.faces, press.by_picture = faces, {}
     with guard.at("the game's cards, listed", examining.seconds_of(game)):
         press.seen = _seen(press, game, faces, [*problems, *faces.problems], whole=whole)
 

@@ -28,6 +28,8 @@ from cardgen.preview.press import Place
 from cardgen.preview.seen import Recipe, Seen, Settled
 from cardgen.preview.wall import Json, Wall, changes
 
+VIEW = "view.json"
+"""How the page was last looked at, in the store."""
 _FIRST, _FEW, _MANY = 2, 8, 100
 """So many faces are set at once while a page waits for them, and so many of the others; and of so
 many it is seen whether they are set already."""
@@ -131,7 +133,7 @@ class Room:
             self._saved = self._looked = self._held = self._booked = self._tidied = False
             self._press.resident.forget()
             self._binder.resident.forget()
-            await self._glance()
+            await (self._glance() if self._begun else self._begin())
         elif not self._looked:
             self._looked = True
             await self._look()
@@ -154,6 +156,22 @@ class Room:
         else:
             return False
         return True
+
+    async def _begin(self) -> None:
+        """Show the deck that was last looked at, before all of the game is."""
+        kept = self._store.read_json(self._store.path("preview", VIEW))
+        anchor = kept.get("anchor") if isinstance(kept, dict) else None
+        card = str(anchor.get("card")) if isinstance(anchor, dict) else ""
+        try:
+            seen = await self._press.ask(press.begin, (self.place, card.partition("/")[0]))
+        except Stopped:
+            return
+        if seen is not None:
+            self._begun = True
+            self.wall.take(seen)
+            self._tell()
+            if unset := self.wall.unset(self._waited):
+                await self._settle(tuple(unset[:_MANY]), _FIRST)
 
     async def _glance(self) -> None:
         """Show what is in view of a save before all of the game is looked at."""

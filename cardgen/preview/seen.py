@@ -81,6 +81,8 @@ class Seen:
     whole: bool = True
     drafts: dict[FaceName, str] = field(default_factory=dict)
     """Of faces that `pictures` has not, the picture of what stands in their place."""
+    coming: frozenset[str] = frozenset()
+    """Decks that are not looked at yet."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from cardgen.preview.addresses import LOOPBACK
 from cardgen.preview.answering import FOREVER, MOST_PX, NEVER, body
 from cardgen.preview.manners import Door, Manners
 from cardgen.preview.press import Place
-from cardgen.preview.room import Gone, Room
+from cardgen.preview.room import VIEW, Gone, Room
 
 _PAGE = Path(__file__).parent / "page"
 _TYPES = {
@@ -41,7 +41,6 @@ _ALIVE = 15.0
 """Seconds of silence after which a page is told that all is well."""
 _RETRY_MS = 500
 """After so long a page asks again for a preview that has ended."""
-_VIEW = "view.json"
 
 
 class Taken(Exception):  # noqa: N818 - it reads as what it says
@@ -156,7 +155,7 @@ class Serving:
 
     async def view(self, request: Request) -> Response:
         """How the page was last looked at: kept in the store, so that it outlives both ends."""
-        path = self._store.path("preview", _VIEW)
+        path = self._store.path("preview", VIEW)
         if request.method == "GET":
             return JSONResponse(self._store.read_json(path), headers=NEVER)
         kept = await body(request)

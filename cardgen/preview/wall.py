@@ -170,7 +170,7 @@ class Wall:
         if picture in self.ready:
             drawn = picture == face.picture and picture not in self.layers
             state = GOOD if drawn else DRAFT
-        elif picture and picture not in self.failed:
+        elif picture not in self.failed and (picture or name.deck in self.seen.coming):
             state = WAITING
         shown = face.good if state == OLDER else "" if state == NONE else picture
         return {

@@ -100,6 +100,35 @@ def test_a_build_afterwards_typesets_nothing_and_makes_the_same(place: Place) ->
     assert contents(place.root / "build") == with_preview
 
 
+def test_the_first_cards_are_there_before_the_game_is_looked_at(place: Place) -> None:
+    seen = press.begin((place, "notes"))
+    assert seen is not None
+    assert seen.coming == {"loot"}
+    assert [deck.id for deck in seen.decks] == ["loot", "notes"]
+    assert {name.deck for name in seen.pictures} == {"notes"}
+    assert settled(place, seen) == set(seen.recipes)
+    whole = looked(place)
+    assert whole.coming == frozenset()
+    assert seen.pictures.items() <= whole.pictures.items()
+    assert seen.faces == whole.faces
+    assert press.begin((place, "notes")) is None
+    assert press.look(place) is None
+
+
+def test_what_was_read_to_begin_with_is_read_again_when_it_is_another(place: Place) -> None:
+    assert press.begin((place, "nothing")) is not None
+    edit(place.root, "cards/notes.yaml", "value: 5", "value: 6")
+    first = looked(place)
+    edit(place.root, "cards/notes.yaml", "value: 6", "value: 5")
+    assert first.pictures != looked(place).pictures
+
+
+def test_without_a_game_a_look_tells_why(place: Place) -> None:
+    (place.root / "game.yaml").write_text("{")
+    assert press.begin((place, "loot")) is None
+    assert not looked(place).whole
+
+
 def glanced(place: Place, *in_view: str) -> Glance | None:
     return press.glance((place, frozenset(in_view)))
 

@@ -70,7 +70,7 @@ async def rest(room: Room) -> None:
 def test_a_save_is_looked_at_once_and_then_there_is_nothing_to_do(root: Path) -> None:
     async def act(room: Room, here: Here) -> None:
         await rest(room)
-        assert here.names[:3] == ["glance", "look", "settle"]
+        assert here.names[:4] == ["begin", "settle", "look", "settle"]
         assert here.names[-3:] == ["hold", "books", "tidy"]
         assert not await room._step()
         here.asked.clear()
@@ -103,7 +103,7 @@ def test_what_a_page_waits_for_is_set_first(root: Path) -> None:
         waiting = asyncio.ensure_future(room.picture(last, 60))
         await asyncio.sleep(0)
         await room._step()
-        name, (_, pictures, few) = here.asked[2]
+        name, (_, pictures, few) = here.asked[-1]
         assert (name, pictures[0], few) == ("settle", last, 2)
         assert (await waiting).startswith(b"\x89PNG")
 

@@ -39,6 +39,14 @@ def hung() -> Wall:
     return wall
 
 
+def test_a_deck_that_is_not_looked_at_yet_is_waited_for() -> None:
+    wall = Wall()
+    wall.take(replace(seen("", ""), coming=frozenset({"loot"})))
+    assert shown(wall) == ("", "waiting")
+    wall.take(seen("b1", ""))
+    assert (shown(wall), shown(wall, SHOP)) == (("b1", "waiting"), ("", "none"))
+
+
 def test_a_new_picture_is_asked_for_before_it_is_set() -> None:
     wall = hung()
     wall.take(seen("b2"))
