@@ -48,7 +48,7 @@ ONLY_IN = {
         "preview.sheet_answers",
         "preview.table_answers",
     ),
-    "uvicorn": ("preview.serving",),
+    "uvicorn": ("preview.serving", "preview.connections"),
     "watchfiles": ("preview.watching",),
 }
 

@@ -74,6 +74,12 @@ class Problem:
     elsewhere: bool = False
     """Whether it concerns nothing of what is built: it is told, and stops nothing."""
 
+    def __post_init__(self) -> None:
+        # Half a character, which a game's expressions can make, is no text for a file or a page.
+        sound = self.message.encode(errors="backslashreplace").decode()
+        if sound != self.message:
+            object.__setattr__(self, "message", sound)
+
     def __str__(self) -> str:
         return f"{self.source}: {self.severity}: {self._said} [{self.kind}]"
 

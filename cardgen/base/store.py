@@ -32,14 +32,14 @@ class Damaged(paths.Anew):
     must make it again."""
 
 
-def read(path: Path) -> bytes:
-    """What was written into an entry. Raises `Damaged`."""
+def read(path: Path, most: int = _MOST_BYTES) -> bytes:
+    """What was written into an entry of at most so many bytes. Raises `Damaged`."""
     kind = path.parent
     try:
         # A link in place of a folder is none of ours.
         if os.path.islink(kind) or os.path.islink(kind.parent):  # noqa: PTH114 - of thousands
             raise Damaged(str(path))
-        data = paths.read(path, _MOST_BYTES, follow=False)
+        data = paths.read(path, most, follow=False)
     except paths.Unreadable:
         raise Damaged(str(path)) from None
     return unsealed(path, data)
@@ -99,17 +99,17 @@ class Store:
     def _put(self, path: Path, data: bytes) -> None:
         filing.put(path, data, self.scratch() / f"{os.getpid()}-{next(_numbers)}")
 
-    def read_json(self, path: Path) -> Any:
-        """The JSON of an entry; None when it is missing or damaged."""
+    def read_json(self, path: Path, most: int = _MOST_BYTES) -> Any:
+        """The JSON of an entry of at most so many bytes; None when it is missing or damaged."""
         try:
-            return json.loads(read(path))
+            return json.loads(read(path, most))
         except (Damaged, ValueError, RecursionError):
             return None
 
     def write_json(self, path: Path, value: Any) -> None:
         """Put JSON in its place, the same bytes for the same value."""
         text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        self.write(path, text.encode())
+        self.write(path, text.encode(errors="backslashreplace"))  # half a character, as JSON has it
 
     def sweep(self, kind: str, keep: Iterable[str], limit: int) -> None:
         """Drop what nothing uses any more, once a kind holds more than `limit` files a game."""
@@ -144,8 +144,12 @@ class Store:
         filing.remove(self.folder)
 
     def _kind(self, kind: str) -> Path:
-        self.folder.parent.mkdir(parents=True, exist_ok=True)
-        return filing.folder(self.folder.parent, (self.folder.name, kind), ours=True)
+        """The folder of a kind. Raises `Blocked` where a link or a file stands in place of the
+        folder that the store lies in: that is somebody else's."""
+        around = self.folder.parent
+        around.parent.mkdir(parents=True, exist_ok=True)
+        filing.folder(around.parent, (around.name,))
+        return filing.folder(around, (self.folder.name, kind), ours=True)
 
 
 def _entries(folder: Path) -> Iterator[Path]:
@@ -162,7 +166,7 @@ def digest_of(parts: Iterable[str | bytes]) -> str:
     """The hash (hex) of a sequence of texts and bytes; their borders count."""
     total = hashlib.sha256()
     for part in parts:
-        data = part.encode() if isinstance(part, str) else part
+        data = part.encode(errors="surrogatepass") if isinstance(part, str) else part
         total.update(len(data).to_bytes(8, "big"))
         total.update(data)
     return total.hexdigest()[:40]

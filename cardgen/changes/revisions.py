@@ -197,6 +197,7 @@ def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     env |= {
         "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C",
+        "GIT_ALLOW_PROTOCOL": "",  # nothing is fetched, whatever the repository's settings say
     }  # fmt: skip
     command = [program, "--no-pager", "--literal-pathspecs", *settings, *arguments]
     try:
@@ -204,7 +205,7 @@ def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
             command, cwd=root, env=env, input=given, capture_output=True, check=False,
             timeout=_SECONDS,
         )  # fmt: skip
-    except (subprocess.TimeoutExpired, OSError) as error:
+    except (subprocess.TimeoutExpired, OSError, ValueError) as error:
         raise NoRevision(_unanswered(error)) from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from cardgen.base.guard import Stopped
@@ -15,6 +15,7 @@ from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import EDITIONS, FORMATS
 from cardgen.pdf.inks import FULL
 from cardgen.preview import books, drawing
+from cardgen.preview.answering import Told
 from cardgen.preview.book_seen import LARGE, PLAYERS, Asked, BookSeen
 from cardgen.preview.drawing import PageDrawing
 from cardgen.preview.press import Place
@@ -122,7 +123,7 @@ class _Answers:
         except Stopped:
             source = None
         found = {} if source is None else {"path": source.path, "line": source.line}
-        return JSONResponse(found, headers=_NEVER)
+        return Told(found)
 
 
 def _stopped(asked: Asked, stopped: Stopped) -> BookSeen:
@@ -145,4 +146,4 @@ def _json(seen: BookSeen, places: tuple[tuple[int, float], ...] = ()) -> Respons
         "formats": tuple(FORMATS),
     }
     del fields["path"]
-    return JSONResponse(fields, headers=_NEVER)
+    return Told(fields)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+_PICTURE = re.compile(r"[0-9a-z]{1,64}\Z")
+_LATEST = 1 << 40
 
 
 @dataclass
@@ -25,7 +29,8 @@ class Times:
             name: (each[0], each[1])
             for name, each in given
             if isinstance(each, list) and len(each) == 2
-            if isinstance(each[0], str) and isinstance(each[1], int)
+            if isinstance(each[0], str) and _PICTURE.match(each[0])
+            if isinstance(each[1], int) and 0 <= each[1] < _LATEST
         }
         return cls(known, is_new=not known)
 

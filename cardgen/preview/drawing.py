@@ -18,6 +18,8 @@ from cardgen.pdf.inks import FULL, Ink
 from cardgen.preview.seen import Recipe
 
 _SECONDS = 20.0
+_MOST_PIXELS = 40e6
+"""Of a picture: one that would have more is drawn smaller."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,12 @@ class PageDrawing:
 
 
 def draw(asked: Drawing) -> bytes | None:
-    """The picture as PNG; None when the store does not hold the face any more. Raises `Stopped`."""
+    """The picture as PNG, of no more pixels than are of use; None when the store does not hold the
+    face any more. Raises `Stopped`."""
     face = present(asked.recipe.face)
     cut = 0.0 if asked.bleed else face.bleed
     width, height = face.width - 2 * cut, face.height - 2 * cut
+    px = min(asked.width, max(1, int((_MOST_PIXELS * width / height) ** 0.5)))
     try:
         with guard.at(f"the picture of {face.key}", _SECONDS):
             # The fonts of one face are subsets already; only the icons are drawn anew.
@@ -54,7 +58,7 @@ def draw(asked: Drawing) -> bytes | None:
             shift = f"1 0 0 1 {-points(cut):.4f} {-points(cut):.4f} cm /F Do"
             composer.page(width, height, shift.encode(), {"F": form})
             pdf = composer.save("face", "en")
-            image = next(raster.pages(pdf, asked.width / width * MM_PER_INCH))
+            image = next(raster.pages(pdf, px / width * MM_PER_INCH))
             return raster.quick(image)
     except Damaged:
         return None

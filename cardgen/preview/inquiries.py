@@ -3,6 +3,7 @@ what is where on a face."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from cardgen.asking import Cards, NotThere, narrowed
@@ -11,6 +12,9 @@ from cardgen.game import folder, inventory
 from cardgen.game.model import Game
 from cardgen.preview.press import Place, at
 
+_SLOW = 2.0
+"""An expression that took so many s is not tried in another form."""
+
 
 def holding(call: tuple[Place, str]) -> tuple[tuple[str, ...], str]:
     """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
@@ -18,10 +22,12 @@ def holding(call: tuple[Place, str]) -> tuple[tuple[str, ...], str]:
     game = at(place).game
     if game is None:
         return (), "the game cannot be read"
+    started = time.monotonic()
     try:
         decks = narrowed(game, game.decks, Cards((), where))
     except NotThere as error:
-        return (), "" if _holds_for_none(game, where) else str(error)
+        slow = time.monotonic() - started > _SLOW
+        return (), "" if not slow and _holds_for_none(game, where) else str(error)
     return tuple(f"{deck.id}/{piece.id}" for deck in decks for piece in deck.pieces), ""
 
 

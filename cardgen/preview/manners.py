@@ -7,6 +7,7 @@ name point to this machine is refused by the Host.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,18 +38,25 @@ class Door:
     guests: bool = False
 
 
+GUESTS = "cardgen.guests"
+"""Where a request's scope says whether it comes from a guest."""
+_GUESTS_AT_ONCE = 2
+"""So many requests of guests are answered at once."""
+
+
 class Manners:
     """Lets through what the page itself asks for, and refuses all else."""
 
     def __init__(self, app: ASGIApp, doors: Iterable[Door]) -> None:
         self._app = app
         self._doors = {door.host: door for door in doors}
+        self._turn = asyncio.Semaphore(_GUESTS_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        refused = self._refused(scope)
-        if refused:
+        door, refused = self._door(scope)
+        if door is None or refused:
             await PlainTextResponse(refused, 403, HEADERS)(scope, receive, send)
             return
 
@@ -58,26 +66,31 @@ class Manners:
                 message["headers"] = [*message["headers"], *own]
             await send(message)
 
-        await self._app(scope, receive, with_headers)
+        scope = {**scope, GUESTS: door.guests}
+        if not door.guests or scope["path"].endswith("/events"):
+            await self._app(scope, receive, with_headers)
+            return
+        async with self._turn:  # guests together keep nobody else waiting for long
+            await self._app(scope, receive, with_headers)
 
-    def _refused(self, scope: Scope) -> str:
-        """Why a request is refused; "" when it is not."""
+    def _door(self, scope: Scope) -> tuple[Door | None, str]:
+        """By which door a request comes, and why it is refused; "" when it is not."""
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
         hosts = headers.get("host", [])
         if len(hosts) != 1 or hosts[0] not in self._doors:
-            return "This address is cardgen's own; open the one that it printed."
+            return None, "This address is cardgen's own; open the one that it printed."
         door = self._doors[hosts[0]]
         origins = headers.get("origin", [])
         asked = scope["method"] not in ("GET", "HEAD")
         if any(origin != f"http://{hosts[0]}" for origin in origins) or (asked and not origins):
-            return "Another page asks for this; cardgen answers its own alone."
+            return door, "Another page asks for this; cardgen answers its own alone."
         if headers.get("sec-fetch-site", ["same-origin"]) not in (["same-origin"], ["none"]):
-            return "Another page asks for this; cardgen answers its own alone."
-        begins = scope["path"].split("/")[1]
+            return door, "Another page asks for this; cardgen answers its own alone."
+        begins = scope["path"].removeprefix("/").partition("/")[0]
         if not secrets.compare_digest(begins.encode(), door.token.encode()):
-            return "This address is an old one; open the one that cardgen printed."
+            return door, "This address is an old one; open the one that cardgen printed."
         if door.guests and asked:
-            return "From here the game can be looked at alone."
-        return ""
+            return door, "From here the game can be looked at alone."
+        return door, ""

@@ -34,6 +34,7 @@ from cardgen.rules import composition
 from cardgen.templates.cache import SIDES
 
 PRINTED = "printed"
+_SECONDS = 30.0
 _MOST_COMMITS = 12
 """In so many of the last commits it is looked for what was printed."""
 
@@ -85,6 +86,14 @@ class _Card:
 
 def seen(asked: Asked) -> Past:
     """The card as it was."""
+    try:
+        with guard.at("the card as it was", _SECONDS):
+            return _seen(asked)
+    except Stopped as error:
+        return Past(why=str(error))
+
+
+def _seen(asked: Asked) -> Past:
     press.look(asked.place)
     game, faces = press.known(asked.place)
     try:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeVar
 
+from cardgen.base.filing import Blocked
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
 from cardgen.base.store import Store
@@ -38,6 +39,8 @@ _MOST_EVENTS = 60
 """So many changes wait for a page that does not listen."""
 _MOST_PAST = 400
 """So many pictures of cards as they were are known."""
+_MOST_KEPT = 8_000_000
+"""Bytes of what the preview keeps of itself: anybody may have written it."""
 _MOST_BYTES = 96_000_000
 """Of pictures that are kept in memory."""
 Drawn = tuple[str, int, bool, Ink]
@@ -59,9 +62,18 @@ class _Hand:
         return self._turn.locked()
 
     async def ask(self, function: Callable[[Call], Result], call: Call) -> Result:
-        """The function's result, called in the helper. Raises `Stopped`."""
+        """The function's result, called in the helper. Raises `Stopped`, also where cardgen fails
+        over something of the game: the preview goes on, and the wall tells."""
         async with self._turn:
-            return await asyncio.to_thread(self.resident.call, function, call)
+            try:
+                return await asyncio.to_thread(self.resident.call, function, call)
+            except (Stopped, asyncio.CancelledError):
+                raise
+            except Exception as error:
+                what = f"{type(error).__name__}: {error}".partition("\n")[0]
+                raise Stopped(
+                    f"cardgen failed over it, which is a bug of cardgen's ({what})"
+                ) from error
 
 
 class Gone(Exception):  # noqa: N818 - it reads as what it says
@@ -75,7 +87,7 @@ class Room:
         self.place = place
         self._store = Store(place.root / BUILD / STORE)
         self._changed = self._store.path("preview", "changed.json")
-        self.wall = Wall(times=Times.read(self._store.read_json(self._changed)))
+        self.wall = Wall(times=Times.read(self._store.read_json(self._changed, _MOST_KEPT)))
         self.told: Json = self.wall.as_json()
         self.in_view: tuple[str, ...] = ()
         """The faces on somebody's screen, as deck/card/side/language, in their order there."""
@@ -159,7 +171,7 @@ class Room:
 
     async def _begin(self) -> None:
         """Show the deck that was last looked at, before all of the game is."""
-        kept = self._store.read_json(self._store.path("preview", VIEW))
+        kept = self._store.read_json(self._store.path("preview", VIEW), _MOST_KEPT)
         anchor = kept.get("anchor") if isinstance(kept, dict) else None
         card = str(anchor.get("card")) if isinstance(anchor, dict) else ""
         try:
@@ -252,7 +264,7 @@ class Room:
 
     def _keep_times(self) -> None:
         if self.wall.times.unwritten:
-            with suppress(OSError):  # then they are forgotten
+            with suppress(OSError, Blocked):  # then they are forgotten
                 self._store.write_json(self._changed, self.wall.times.written())
 
     async def rules(self) -> list[Json]:
@@ -262,10 +274,13 @@ class Room:
         except Stopped:
             return []
 
-    async def holding(self, where: str) -> tuple[tuple[str, ...], str]:
-        """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
+    async def holding(self, where: str, *, guest: bool = False) -> tuple[tuple[str, ...], str]:
+        """The cards, as deck/card, for which an expression holds, and why that cannot be told. No
+        save waits for a guest's."""
         try:
-            return await self._press.ask(inquiries.holding, (self.place, where))
+            return await (self._binder if guest else self._press).ask(
+                inquiries.holding, (self.place, where)
+            )
         except Stopped as stopped:
             return (), str(stopped)
 
@@ -350,7 +365,11 @@ class Room:
             # With its bleed it is looked at closely, and the page draws what is wrong over it.
             layer = None if bleed else self.wall.layers.get(picture)
             data = await self._pencil.ask(drawing.draw, Drawing(recipe, width, bleed, ink, layer))
-        except Stopped:
+        except Stopped as stopped:
+            told = (_stopped("a face cannot be drawn", stopped),)
+            self.wall.ready.discard(picture)
+            self.wall.settle(Settled(failed=frozenset({picture}), problems={picture: told}))
+            self._tell()
             raise Gone from None
         if data is None:
             self.wall.ready.discard(picture)  # the store lost it; it is set again when asked for

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -14,19 +13,29 @@ from typing import Any, NamedTuple
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 
 from cardgen.base import paths
+from cardgen.base.filing import Blocked
 from cardgen.base.store import Store, digest_of
 from cardgen.base.workers import Resident
 from cardgen.build_folder import BUILD, STORE
 from cardgen.game import builtin_fonts
 from cardgen.pdf.inks import Ink
-from cardgen.preview import addresses, book_answers, opening, sheet_answers, table_answers, watching
+from cardgen.preview import (
+    addresses,
+    answering,
+    book_answers,
+    opening,
+    sheet_answers,
+    table_answers,
+    watching,
+)
 from cardgen.preview.addresses import LOOPBACK
-from cardgen.preview.answering import FOREVER, MOST_PX, NEVER, body
-from cardgen.preview.manners import Door, Manners
+from cardgen.preview.answering import FOREVER, MOST_BODY, MOST_PX, NEVER, Told, body
+from cardgen.preview.connections import Patient
+from cardgen.preview.manners import GUESTS, Door, Manners
 from cardgen.preview.press import Place
 from cardgen.preview.room import VIEW, Gone, Room
 
@@ -37,6 +46,7 @@ _TYPES = {
 }  # fmt: skip
 _MOST_WHERE, _MOST_WHEN = 2000, 200
 _MOST_SEEN = 1000
+_GUESTS_PX = 2400
 _ALIVE = 15.0
 """Seconds of silence after which a page is told that all is well."""
 _RETRY_MS = 500
@@ -109,8 +119,7 @@ class Serving:
                         event = {"alive": True, "away": self.room.away}
                     if "wall" in event:
                         event = {**event, "page": self._page}
-                    text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
-                    yield f"data: {text}\n\n".encode()
+                    yield f"data: {answering.told(event)}\n\n".encode()
 
         return StreamingResponse(told(), 200, NEVER, "text/event-stream")
 
@@ -121,6 +130,7 @@ class Serving:
         asked = request.query_params
         if not 1 <= width <= MOST_PX:
             return Response(status_code=404)
+        width = min(width, _GUESTS_PX) if request.scope[GUESTS] else width
         try:
             ink = Ink("low-ink" in asked, "grayscale" in asked)
             data = await self.room.picture(picture, width, bleed="bleed" in asked, ink=ink)
@@ -130,38 +140,40 @@ class Serving:
 
     async def inside(self, request: Request) -> Response:
         """The boxes and texts of a face."""
-        return JSONResponse(await self.room.inspect(request.path_params["picture"]), headers=NEVER)
+        return Told(await self.room.inspect(request.path_params["picture"]))
 
     async def where(self, request: Request) -> Response:
         """The cards for which an expression holds."""
         asked = request.query_params.get("expression", "")[:_MOST_WHERE]
-        cards, why = await self.room.holding(asked)
-        return JSONResponse({"cards": cards, "why": why}, headers=NEVER)
+        cards, why = await self.room.holding(asked, guest=request.scope[GUESTS])
+        return Told({"cards": cards, "why": why})
 
     async def card(self, request: Request) -> Response:
         """The fields of a card, each with its line."""
         name = request.path_params["deck"], request.path_params["card"]
-        return JSONResponse(await self.room.fields(*name), headers=NEVER)
+        return Told(await self.room.fields(*name))
 
     async def past(self, request: Request) -> Response:
         """A card as it was `?at=printed`, or at a revision or date."""
         name = request.path_params["deck"], request.path_params["card"]
+        if request.scope[GUESTS]:  # a repository may hold more than this game
+            return Told({"why": "what was there before is told on the machine that shows this"})
         then = request.query_params.get("at", "")[:_MOST_WHEN]
-        return JSONResponse(await self.room.past(*name, then), headers=NEVER)
+        return Told(await self.room.past(*name, then))
 
     async def rules(self, _: Request) -> Response:
         """How the game's rules stand."""
-        return JSONResponse(await self.room.rules(), headers=NEVER)
+        return Told(await self.room.rules())
 
     async def view(self, request: Request) -> Response:
         """How the page was last looked at: kept in the store, so that it outlives both ends."""
         path = self._store.path("preview", VIEW)
         if request.method == "GET":
-            return JSONResponse(self._store.read_json(path), headers=NEVER)
+            return Told(self._store.read_json(path, MOST_BODY))
         kept = await body(request)
         if not isinstance(kept, dict):
             return Response(status_code=400)
-        with contextlib.suppress(OSError):  # then it is forgotten
+        with contextlib.suppress(OSError, Blocked):  # then it is forgotten
             self._store.write_json(path, kept)
         return Response(status_code=204)
 
@@ -178,10 +190,10 @@ class Serving:
         asked = await body(request)
         try:
             name, line = str(asked["path"]), int(asked["line"])
-        except (TypeError, LookupError, ValueError):
+            why = opening.open_at(self.place.root, self.editor, name, line)
+        except (TypeError, LookupError, ValueError, OverflowError):
             return Response(status_code=400)
-        why = opening.open_at(self.place.root, self.editor, name, line)
-        return JSONResponse({"why": why}, headers=NEVER)
+        return Told({"why": why})
 
     async def watch(self) -> None:
         """Tell the room of every save, for ever."""
@@ -211,7 +223,7 @@ class Ready(NamedTuple):
 def serve(place: Place, asked: Asked, ready: Callable[[Ready], None], reader: Resident) -> None:
     """Serve a game's preview until it is interrupted. `ready` is told where; `reader` is the
     process to read the game in. Raises `Taken`."""
-    for name in ("uvicorn", "uvicorn.error", "watchfiles"):
+    for name in ("asyncio", "uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
     secret, own = addresses.secret(asked.settings), f"{place.root.resolve()}\0{place.variant}"
@@ -261,7 +273,7 @@ async def _served(
     ready: Callable[[], None],
 ) -> None:
     config = uvicorn.Config(
-        serving.app(doors), http="h11", ws="none", lifespan="off", log_config=None,
+        serving.app(doors), http=Patient, ws="none", lifespan="off", log_config=None,
         access_log=False, server_header=False, date_header=False,
     )  # fmt: skip
     ready()

@@ -10,13 +10,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from cardgen.base import paths
 from cardgen.base.guard import Stopped
 from cardgen.preview import sheet_press
-from cardgen.preview.answering import FOREVER, MOST_PX, NEVER, body
+from cardgen.preview.answering import FOREVER, MOST_PX, NEVER, Told, body
 from cardgen.preview.choices import Choices, chosen
 from cardgen.preview.press import Place
 from cardgen.preview.room import Room
@@ -65,12 +65,12 @@ class SheetAnswers:
         try:
             told = await self._room.beside(function, (self._place, choices))
         except Stopped as stopped:
-            return JSONResponse({"files": None, "why": [{"message": str(stopped)}]}, 200, NEVER)
+            return Told({"files": None, "why": [{"message": str(stopped)}]})
         if "folder" in told:
             folder = self._place.root / told["folder"]
             for file in told["files"]:
                 file["href"] = self._address(folder, file["path"])
-        return JSONResponse(told, headers=NEVER)
+        return Told(told)
 
     def _address(self, folder: Path, path: str) -> str:
         token = next((t for t, made in self._made.items() if made == (folder, path)), "")

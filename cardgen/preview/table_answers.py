@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from cardgen.base.guard import Stopped
 from cardgen.preview import table_press
-from cardgen.preview.answering import NEVER
+from cardgen.preview.answering import Told
 from cardgen.preview.press import Place
 from cardgen.preview.room import Room
 
@@ -30,4 +30,4 @@ class TableAnswers:
             told = await self._room.beside(table_press.table, asked)
         except Stopped as stopped:
             told = {"things": None, "why": [{"message": str(stopped)}]}
-        return JSONResponse(told, headers=NEVER)
+        return Told(told)

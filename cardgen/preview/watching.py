@@ -43,7 +43,7 @@ def _above(root: Path, top: str, file: str) -> Iterator[Path]:
 async def saves(root: Path) -> AsyncGenerator[bool, None]:
     """Whenever something may have been saved; whether the folder is still there."""
     while True:
-        watched = folders(root)
+        watched = await asyncio.to_thread(folders, root)
         yield noted.is_folder(root)
         if not noted.is_folder(root):
             await asyncio.sleep(_AGAIN_MS / 1000)
@@ -51,7 +51,7 @@ async def saves(root: Path) -> AsyncGenerator[bool, None]:
         async for changed in _told(watched):
             if changed:
                 yield True
-            if folders(root) != watched:
+            if await asyncio.to_thread(folders, root) != watched:
                 break  # a folder came or went; what was saved in it meanwhile is looked for
 
 

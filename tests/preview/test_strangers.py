@@ -1,0 +1,86 @@
+"""A stranger's game in the preview: it ends nothing, fills nothing, and reaches nothing else."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from previews import previewing
+from small_games import edit
+
+from cardgen.base.filing import Blocked
+from cardgen.base.store import Store
+from cardgen.preview import drawing, press
+from cardgen.preview.changed import Times
+from cardgen.preview.drawing import Drawing
+from cardgen.preview.press import Place
+
+HALF = "rules:\n  - {id: half, require: 'count(\"\\ud800\") > 1', because: it is none}\n"
+
+
+def test_nothing_is_kept_behind_a_link_that_stands_for_the_build_folder(tmp_path: Path) -> None:
+    game, elsewhere = tmp_path / "game", tmp_path / "elsewhere"
+    game.mkdir()
+    elsewhere.mkdir()
+    (game / "build").symlink_to(elsewhere)
+    store = Store(game / "build/.store")
+    with pytest.raises(Blocked):
+        store.write_json(store.path("preview", "view.json"), {"zoom": 1})
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_half_a_character_in_an_expression_is_told_to_the_page(root: Path) -> None:
+    (root / "cards/rules.yaml").write_text(HALF)
+    edit(root, "templates/loot.html", "{{ card.name }}", '{{ card["\\ud800"] }}')
+    with previewing(root) as preview:
+        for _ in range(200):
+            said = [problem["message"] for problem in preview.wall()["problems"]]
+            if any("there is no deck" in each for each in said):
+                break
+        assert any("\\ud800" in each for each in said)
+        assert preview.ask("/TOKEN/rules")[0] == 200
+        assert preview.process.poll() is None
+
+
+def test_a_request_for_nothing_is_refused(root: Path) -> None:
+    with previewing(root) as preview:
+        host, port = preview.origin.removeprefix("http://").split(":")
+        for line in (b"OPTIONS * HTTP/1.1", b"GET foo HTTP/1.1"):
+            with socket.create_connection((host, int(port)), 10) as connection:
+                connection.sendall(line + f"\r\nHost: {host}:{port}\r\n\r\n".encode())
+                assert connection.recv(64).split()[1] in (b"403", b"400")
+        body = json.dumps({"path": "\ud800", "line": 1})
+        assert preview.ask("/TOKEN/open", "POST", body, origin=preview.origin)[0] in (200, 400)
+        endless = '{"path": "game.yaml", "line": Infinity}'
+        assert preview.ask("/TOKEN/open", "POST", endless, origin=preview.origin)[0] == 400
+
+
+@pytest.mark.parametrize("kept", [["\ud800", 5], ["p" * 65, 5], ["p1", -1], ["p1", 1 << 60]])
+def test_times_that_nobody_could_have_written_are_forgotten(kept: list[object]) -> None:
+    assert Times.read({"loot/barn/front/en": kept}).known == {}
+
+
+def test_what_is_kept_of_a_page_has_a_bound(tmp_path: Path) -> None:
+    store = Store(tmp_path / "build/.store")
+    path = store.path("preview", "view.json")
+    store.write_json(path, ["x" * 1000])
+    assert store.read_json(path, 2000) == ["x" * 1000]
+    assert store.read_json(path, 900) is None
+
+
+def test_a_picture_has_no_more_pixels_than_are_of_use(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(press, "_presses", {})
+    monkeypatch.setattr(drawing, "_MOST_PIXELS", 1400)
+    place = Place(root)
+    seen = press.look(place)
+    assert seen is not None
+    picture = next(iter(seen.recipes))
+    press.settle((place, (picture,), 1))
+    data = drawing.draw(Drawing(seen.recipes[picture], 6000))
+    assert data is not None
+    width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
+    assert 1000 < width * height < 1600
