@@ -44,6 +44,8 @@ _MOST_BOOKS = 64
 
 _MOST_OBJECTS = 1_500_000
 """So many objects may wait in memory to be looked through for cycles: some five layouts."""
+_SELDOM = (100_000, 5, 5)
+"""All that is new is looked through after 2.5 million objects: a first layout has so many, twice."""
 _OPTIONS = Options(Layout("a4", Size(210, 297)), 0, False, False)
 
 
@@ -162,16 +164,19 @@ def _place_of(seen: BookSeen, block: int) -> tuple[int, float]:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without looks for cycles, which take a third of the time that a layout takes. What was made
-    meanwhile is looked through when there is time, at the latest after a few layouts."""
+    """With few looks for cycles, which take a third of the time that a layout takes otherwise, and
+    none at what was there before. The whole is looked through when there is time, at the latest
+    after a few layouts."""
     if gc.get_freeze_count() > _MOST_OBJECTS:
         _collect()
-    gc.disable()
+    gc.freeze()
+    usual = gc.get_threshold()
+    gc.set_threshold(*_SELDOM)
     try:
         yield
     finally:
         gc.freeze()
-        gc.enable()
+        gc.set_threshold(*usual)
 
 
 def _collect() -> None:
