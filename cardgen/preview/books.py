@@ -45,7 +45,7 @@ _MOST_BOOKS = 64
 _MOST_OBJECTS = 1_500_000
 """So many objects may wait in memory to be looked through for cycles: some five layouts."""
 _SELDOM = (100_000, 5, 5)
-"""All that is new is looked through after 2.5 million objects: a first layout has so many, twice."""
+"""All that is new is looked through after 2.5 million objects: a first layout makes more."""
 _OPTIONS = Options(Layout("a4", Size(210, 297)), 0, False, False)
 
 
