@@ -81,7 +81,7 @@ def cards_measured(page: chromium.Page, root: Path, edits: int, started: float) 
     page.run(_WATCH)
     time.sleep(3)
     cards, style = root / f"cards/{deck}.yaml", root / "templates/loot.css"
-    words = edited(cards, WORD, lambda number: f"{WORD} {'xi' * number}", edits)
+    words = edited(cards, WORD, lambda number: f"{WORD} {'xi' * (number + 1)}", edits)
     measured(page, cards, words, "a word of a card")
     rules = edited(style, "{", lambda n: f"{{ outline-color: #{n:06x};", edits)
     measured(page, style, rules, "a colour of its style")
@@ -102,7 +102,7 @@ def book_measured(page: chromium.Page, root: Path, edits: int) -> None:
     time.sleep(3)
     times, whole = [], []
     book = root / BOOK
-    for text in edited(book, SENTENCE, lambda number: f"{SENTENCE}, {'so ' * number}", edits):
+    for text in edited(book, SENTENCE, lambda number: f"{SENTENCE}, {'so ' * (number + 1)}", edits):
         page.run("void (window.painted = [])")
         saved = time.time()
         book.write_text(text, encoding="utf-8")
