@@ -1,6 +1,6 @@
 // The wall: decks, in them cards, in them the faces that are wanted.
 
-import {el, fill as put, find, sourceLink} from "./html.js";
+import {el, fill as put, find, refuse, sourceLink} from "./html.js";
 import {cardName, deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
 import {draw, forget, frame} from "./picture.js";
 import {keep, look, onView, scale, view} from "./view.js";
@@ -232,13 +232,12 @@ export async function filter() {
   const field = find("where");
   if (!view.where.trim()) {
     holding = null;
-    field.setCustomValidity("");
+    refuse(field, "");
     return show();
   }
   const answer = await fetch(`where?expression=${encodeURIComponent(view.where)}`).then((a) => a.json());
   if (turn !== asked) return;
-  field.setCustomValidity(answer.why);
-  field.title = answer.why;
+  refuse(field, answer.why, holding ? "Not applied: the cards below are those of the expression before." : "Not applied: all cards are shown.");
   if (!answer.why) holding = new Set(answer.cards);
   show();
 }
