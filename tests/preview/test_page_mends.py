@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import chromium
 import pytest
 from chromium import Page
+from preview_books import WITH_BOOK
 from previews import face, shown, typed
-from small_games import TEXT_GAME
 
 NAME = "a browser (chromium) is not installed"
 pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
 
 # Enough cards that the wall scrolls.
 MANY = "".join(f"  - {{id: note-{number}, value: {number}}}\n" for number in range(6, 120))
-BUILT = {**TEXT_GAME, "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + MANY}
+BUILT = {**WITH_BOOK, "cards/notes.yaml": WITH_BOOK["cards/notes.yaml"] + MANY}
 TOP = (
     "[...document.querySelectorAll('.tile')].map(t => [t, t.getBoundingClientRect()])"
     ".filter(([, r]) => r.bottom > document.getElementById('wall').getBoundingClientRect().top)"
@@ -148,3 +147,39 @@ def test_one_mistake_of_many_cards_is_one_entry(
     assert page.run("document.querySelectorAll('#problems li').length") == 1
     assert "×" in page.run("document.querySelector('#problems .times').textContent")
     assert not page.run("document.querySelector('#problems .cards').open")
+
+
+def test_seven_cards_are_held_within_the_window(page: Page) -> None:
+    page.key("H")
+    page.wait("!document.getElementById('hand').hidden")
+    page.key(".")
+    page.wait("document.querySelectorAll('.held').length === 7")
+    lies = "[...document.querySelectorAll('.held')].map(h => h.getBoundingClientRect())"
+    desk = "document.getElementById('hand').getBoundingClientRect()"
+    for key in ("f", "p", "p"):
+        time.sleep(0.6)
+        assert page.run(f"Math.min(...{lies}.map(r => r.left))") >= 0
+        assert page.run(f"Math.max(...{lies}.map(r => r.right)) <= {desk}.right")
+        page.key(key)
+
+
+def test_pages_of_the_rulebook_fit_beside_the_problems(page: Page) -> None:
+    page.key("R")
+    page.wait("document.querySelector('#book-pages .leaf .paper')?.querySelector('img')")
+    page.key("p")
+    page.wait(
+        "[document.querySelector('#book-pages .paper'), document.getElementById('problems')]"
+        ".map(e => e.getBoundingClientRect()).reduce((a, b) => b.width && a.right <= b.left)"
+    )
+
+
+def test_what_is_looked_up_of_a_card_is_told_until_it_has_come(page: Page) -> None:
+    page.run(
+        "void (globalThis.told = [], new MutationObserver(() => told.push("
+        "document.querySelector('#card .coming')?.textContent))"
+        ".observe(document.getElementById('card'), {childList: true, subtree: true}))"
+    )
+    page.run("void document.querySelector('[data-card=\"loot/barn\"]').click()")
+    page.wait("document.querySelector('#card .fields dt')")
+    page.wait("document.querySelector('#card .coming').textContent === ''")
+    assert any("looked up" in (each or "") for each in page.run("told"))

@@ -133,7 +133,7 @@ function inkLine({ink}) {
 
 function comes(state) {
   const {answer} = state;
-  if (!answer?.files) return [el("p.big", {}, el("b", {}, "…"))];
+  if (!answer?.files) return state.asking ? [el("p.big", {}, el("b", {}, "…"))] : [];
   const pages = answer.files.flatMap((file) => file.pages).filter((page) => page.side === "list" || page.cards.length).length;
   const paper = PAPERS[answer.paper?.name] ?? answer.paper?.name;
   return [
