@@ -172,11 +172,15 @@ export function start() {
     leaves.returnTo(anchor);
     if (shown) bar.show(shown, state());
   });
-  addEventListener("resize", () => {
-    if (!isIn(ROOM)) return;
+  // In another window, or beside a panel.
+  let wide = 0;
+  new ResizeObserver(() => {
+    const {clientWidth} = find("book-pages");
+    if (!isIn(ROOM) || clientWidth === wide) return;
+    wide = clientWidth;
     leaves.resize();
     leaves.returnTo(state().anchor);
-  });
+  }).observe(find("book-pages"));
 }
 
 function enter() {

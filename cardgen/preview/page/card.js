@@ -29,12 +29,32 @@ function told(box) {
   return [fitted, room].filter(Boolean).join(", ");
 }
 
+// What has been asked for and has not come yet is told, quietly.
+const coming = {fields: 0, outlines: 0};
+
+function tellComing() {
+  const place = dialog.querySelector(".coming");
+  const wanted = Object.keys(coming).filter((what) => coming[what]).join(" and ");
+  if (place) place.textContent = wanted ? `${wanted} are looked up …` : "";
+}
+
+async function looked(what, answer) {
+  coming[what] += 1;
+  tellComing();
+  try {
+    return await answer;
+  } finally {
+    coming[what] -= 1;
+    tellComing();
+  }
+}
+
 // Boxes with what is known of them, and texts that lead to their lines.
 async function inside(place) {
   const face = game.faces[place.dataset.face];
   if (!face || !isNew(face) || place.inside === face.picture) return;
   place.inside = face.picture;
-  const found = await fetch(`inside/${face.picture}`).then((answer) => answer.json());
+  const found = await looked("outlines", fetch(`inside/${face.picture}`).then((answer) => answer.json()));
   if (place.inside !== face.picture) return;
   const svg = drawn("svg", {class: "inside", viewBox: `0 0 ${place.widthMm} ${place.heightMm}`});
   const area = (each, kind, ...more) => drawn("rect", {class: kind, x: each.left, y: each.top, width: Math.max(0, each.width), height: Math.max(0, each.height)}, ...more);
@@ -100,7 +120,7 @@ function facesShown() {
 async function fields() {
   const mine = ++turn;
   const place = dialog.querySelector(".fields");
-  const told = await fetch(`card/${view.card}`).then((answer) => (answer.ok ? answer.json() : []));
+  const told = await looked("fields", fetch(`card/${view.card}`).then((answer) => (answer.ok ? answer.json() : [])));
   if (mine !== turn || !place) return;
   lines.setFields(told);
   place.replaceChildren(...told.flatMap((field) => [
@@ -134,6 +154,7 @@ function show() {
           el("button", {"data-guide": kind, onclick: () => look({overlays: view.overlays.includes(kind) ? view.overlays.filter((each) => each !== kind) : [...view.overlays, kind]})}, text))),
         el("label.sort", {}, "Seen ", sights()),
         compare.controls(),
+        el("p.coming", {role: "status"}),
         el("ol.wrong"),
         el("dl.fields")));
     fields();

@@ -57,11 +57,17 @@ function cardOf(copy, side, height, deck, on) {
   return card;
 }
 
+// By how many degrees each card of a hand is turned from the next, and how far the outermost leans out
+// of the fan, in heights of a card.
+const turnOf = (many) => Math.min(5, 34 / Math.max(1, many));
+const leaning = (many) => Math.sin(turnOf(many) * (many - 1) / 2 * Math.PI / 180);
+
 // One hand: in a room so many px wide its cards lie over each other as far as they must.
 function spread(fan, hand, player, wide, {height, deck, side, on, many}) {
   const width = height * deck.width / deck.height;
-  const step = hand.length > 1 ? Math.min(width * 0.86, (wide - width) / (hand.length - 1)) : 0;
-  const turn = Math.min(5, 34 / Math.max(1, hand.length));
+  const turn = turnOf(hand.length);
+  const room = wide - width - 2 * leaning(hand.length) * height;
+  const step = hand.length > 1 ? Math.max(4, Math.min(width * 0.86, room / (hand.length - 1))) : 0;
   put(fan.cards, hand.map((copy, at) => {
     const card = cardOf(copy, side, height, deck, on);
     const off = at - (hand.length - 1) / 2;
@@ -110,7 +116,7 @@ export function heightFor(hands, room, deck) {
   const most = Math.max(1, ...hands.map((hand) => hand.length));
   const high = (room.height - 80 - 58 * rows) / (rows + PILE);
   const wide = room.width / Math.min(hands.length, 2) - 90;
-  return Math.max(64, Math.min(high, wide / (deck.width / deck.height * (1 + 0.34 * (most - 1))), 480));
+  return Math.max(64, Math.min(high, wide / (deck.width / deck.height * (1 + 0.34 * (most - 1)) + 2 * leaning(most)), 480));
 }
 
 export function lay(place, table, given) {

@@ -3,7 +3,7 @@
 
 import {dealt} from "./deal.js";
 import {cards, cover, heightFor, LARGE, lay, nameOf, pile, refresh} from "./fan.js";
-import {el, fill, find, say} from "./html.js";
+import {el, fill, find, refuse, say} from "./html.js";
 import {addKeys, onKey} from "./keys.js";
 import {cardName, deckOf, game, onGame} from "./model.js";
 import {addRoom, isIn} from "./rooms.js";
@@ -139,7 +139,7 @@ function bar() {
   const where = el("input.where", {type: "search", placeholder: "Expression  w", "aria-label": "Only cards for which this holds", spellcheck: "false"});
   where.value = kept.where;
   where.onchange = () => anew({where: where.value});
-  fill(find("hand-tools"), deck, where,
+  fill(find("hand-tools"), deck, el("span.asked", {}, where),
     number("Players", kept.players, 1, MOST_PLAYERS, (players) => anew({players})),
     number("Cards each", kept.size, 0, MOST_SIZE, (size) => anew({size})),
     number("Seed", kept.seed, 1, MOST_SEED, (seed) => change({seed, moves: []})),
@@ -150,7 +150,10 @@ function bar() {
       el("button", {title: "Shuffle what was discarded into the deck  s", onclick: () => move("shuffle")}, "Shuffle"),
       el("button", {title: "Undo  u", onclick: undo, disabled: !past().length}, "Undo")),
     languageGroup());
+  refuse(where, refused, "Not applied: the hand is dealt as before.");
 }
+
+let refused = ""; // why the expression is not applied
 
 async function filter() {
   const turn = ++asked;
@@ -162,10 +165,8 @@ async function filter() {
     why = answer.why;
     if (!why) holding = new Set(answer.cards);
   } else holding = null;
+  refused = why;
   show();
-  const field = find("hand-tools").querySelector(".where");
-  field?.setCustomValidity(why);
-  if (field) field.title = why;
 }
 
 function nextDeck(by) {

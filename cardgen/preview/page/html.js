@@ -30,6 +30,15 @@ export function drawn(tag, attributes, ...children) {
 // Put these in place of what an element holds; what is null is left out.
 export const fill = (place, ...children) => place.replaceChildren(...children.filter((child) => child ?? false));
 
+// Why what stands in a field is not applied, below the field; "" takes it away. `still` says what
+// stands meanwhile.
+export function refuse(field, why, still) {
+  field.setCustomValidity(why);
+  field.title = why;
+  field.parentElement.querySelector(".why-not")?.remove();
+  if (why) field.after(el("p.why-not", {role: "alert"}, why, el("small", {}, still)));
+}
+
 let hiding;
 export function say(text) {
   const place = find("said");

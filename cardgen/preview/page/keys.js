@@ -1,7 +1,7 @@
 // Keys: each belongs to a room, or to all of them, and the page lists them.
 
 import {el, find} from "./html.js";
-import {view} from "./view.js";
+import {onView, view} from "./view.js";
 
 const known = []; // {room, key, what, act}
 const takers = [];
@@ -16,13 +16,16 @@ export const onKey = (taker) => takers.push(taker);
 
 export function showKeys() {
   const dialog = find("keys");
+  if (dialog.open) return dialog.close();
   const mine = known.filter(({room}) => !room || room === view.room);
   dialog.replaceChildren(
     el("h2", {}, "Keys"),
     el("dl", {}, ...mine.flatMap(({key, what}) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])),
     el("button.close", {onclick: () => dialog.close()}, "Close"));
-  dialog.showModal();
+  return dialog.showModal();
 }
+
+const areListed = () => find("keys").open;
 
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -31,13 +34,18 @@ function pressed(event) {
     return;
   }
   if (takers.some((taker) => taker(event))) return;
-  if (document.querySelector("dialog[open]") && !"eEyYs?d".includes(event.key)) return;
+  const isRead = areListed() && document.querySelectorAll("dialog[open]").length === 1;
+  if (document.querySelector("dialog[open]") && !isRead && !"eEyYs?d".includes(event.key)) return;
   const named = event.key === "=" ? "+" : event.key;
   const found = known.find(({room, key}) => key === named && (!room || room === view.room));
   if (found?.act) {
     event.preventDefault();
+    if (areListed() && found.act !== showKeys) find("keys").close();
     found.act();
   }
 }
 
-export const start = () => addEventListener("keydown", pressed);
+export function start() {
+  addEventListener("keydown", pressed);
+  onView((changed) => { if ("room" in changed && areListed()) find("keys").close(); });
+}

@@ -1,6 +1,6 @@
 // What the server tells of the game, kept as it is now.
 
-export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, looks: 0};
+export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, held: 0, looks: 0};
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
 const savers = [];
@@ -14,6 +14,17 @@ export const problemsOf = (name) => ofCard.get(name) ?? [];
 export const facesOfCard = (name) => facesOf.get(name) ?? [];
 export const deckOf = (id) => game.decks.find((deck) => deck.id === id);
 export const isError = (problem) => problem.severity === "error";
+
+// Whether the rules are still to be held over what was looked at last: they are once all is set.
+let owed = true;
+const isWaiting = () => Object.values(game.faces).some((face) => face.state === "waiting");
+export const isChecking = () => owed;
+
+function owing(told, all) {
+  if (all) owed = !told.held || isWaiting();
+  else if ("held" in told) owed = "looks" in told && isWaiting();
+  else if ("looks" in told || isWaiting()) owed = true;
+}
 
 function indexed() {
   ofCard = Map.groupBy(game.problems.filter((p) => p.card), cardName);
@@ -47,6 +58,7 @@ function heard(told) {
   if (told.saved || told.wall) for (const listener of savers) listener();
   if (!told.wall && !told.change) return;
   indexed();
+  owing(told.change ?? told.wall, Boolean(told.wall));
   for (const listener of listeners) listener(told.change ?? told.wall, Boolean(told.wall));
 }
 

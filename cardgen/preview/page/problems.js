@@ -1,43 +1,78 @@
 // Everything that is wrong, grouped, each a click from its card and its line.
 
-import {el, find, sourceLink} from "./html.js";
-import {cardName, game, isError, onGame} from "./model.js";
+import {el, fill, find, sourceLink} from "./html.js";
+import {cardName, game, isChecking, isError, onGame} from "./model.js";
 import {look, onView, view} from "./view.js";
 
 const list = find("problems");
 const MOST = 200;
+const unfolded = new Set(); // the mistakes whose cards are shown
 
-function entry(problem) {
+const counted = (count) => `${count} ${count === 1 ? "problem" : "problems"}`;
+
+// What is known so far, while there may be more to come.
+function summary() {
+  const count = game.problems.length;
+  if (!isChecking()) return counted(count);
+  return count ? `checking … ${counted(count)} so far` : "checking …";
+}
+
+// One mistake is told of every card that it is on.
+const mistake = (problem) => JSON.stringify([problem.path, problem.line, problem.message, problem.severity]);
+
+// Where a problem is.
+function whereabouts(problem) {
   const about = problem.card ? cardName(problem) : problem.deck;
+  if (!about) return null;
+  if (!problem.card || !game.cards[about]) return el("span", {}, about);
+  return el("button.to", {onclick: () => look({card: about})}, [about, problem.language && `[${problem.language}]`, problem.side].filter(Boolean).join(" "));
+}
+
+function entry(problems) {
+  const [problem] = problems;
+  const about = [...new Set(problems.map(cardName))].length;
+  const key = mistake(problem);
   return el("li", {class: problem.severity},
-    el("p", {}, problem.message),
-    el("div.at", {},
-      problem.card && game.cards[about]
-        ? el("button.to", {onclick: () => look({card: about})}, [about, problem.language && `[${problem.language}]`, problem.side].filter(Boolean).join(" "))
-        : about ? el("span", {}, about) : null,
-      sourceLink(problem)));
+    el("p", {}, problem.message, problems.length > 1 ? el("b.times", {}, ` ×${problems.length}`) : null),
+    el("div.at", {}, problems.length > 1 ? null : whereabouts(problem), sourceLink(problem)),
+    problems.length > 1
+      ? el("details.cards", {open: unfolded.has(key), ontoggle: (event) => unfolded[event.target.open ? "add" : "delete"](key)},
+        el("summary", {}, `on ${about} ${about === 1 ? "card" : "cards"}`),
+        el("div.at", {}, ...problems.map(whereabouts)))
+      : null);
 }
 
 function show() {
   const errors = game.problems.filter(isError).length;
-  find("count").textContent = game.problems.length;
+  find("show-problems").textContent = summary();
   find("show-problems").classList.toggle("wrong", errors > 0);
-  find("show-problems").classList.toggle("fine", !game.problems.length);
+  find("show-problems").classList.toggle("fine", !game.problems.length && !isChecking());
+  find("show-problems").classList.toggle("checking", isChecking());
   find("show-problems").setAttribute("aria-expanded", String(view.side === "problems"));
   list.hidden = view.side !== "problems";
   if (list.hidden) return;
   const kinds = Map.groupBy([...game.problems].sort((a, b) => isError(b) - isError(a)), (p) => p.kind);
-  list.replaceChildren(
-    el("h2", {}, game.problems.length ? "Problems" : "Nothing is wrong"),
-    ...[...kinds].map(([kind, told]) =>
-      el("details", {open: true},
+  const top = list.scrollTop;
+  fill(list,
+    el("h2", {}, game.problems.length ? "Problems" : isChecking() ? "Checking …" : "Nothing is wrong"),
+    isChecking() ? el("p.more", {}, "Rules are held once all cards are set; more may come.") : null,
+    ...[...kinds].map(([kind, told]) => {
+      const mistakes = [...Map.groupBy(told, mistake).values()];
+      return el("details", {open: true},
         el("summary", {}, el("span", {}, kind), el("b", {}, String(told.length))),
-        el("ol", {}, ...told.slice(0, MOST).map(entry)),
-        told.length > MOST ? el("p.more", {}, `and ${told.length - MOST} more`) : null)));
+        el("ol", {}, ...mistakes.slice(0, MOST).map(entry)),
+        mistakes.length > MOST ? el("p.more", {}, `and ${mistakes.length - MOST} more`) : null);
+    }));
+  list.scrollTop = top;
 }
 
 export function start() {
-  onGame((told, all) => { if (all || told.problems) show(); });
+  let checking = isChecking();
+  onGame((told, all) => {
+    if (!all && !told.problems && checking === isChecking()) return;
+    checking = isChecking();
+    show();
+  });
   onView((changed) => { if ("side" in changed) show(); });
   show();
 }

@@ -90,7 +90,8 @@ function controls(state) {
   return [
     el("h3", {}, "What is printed"),
     flag("changed", "Only what changed"),
-    changed ? words("since", "since", "as printed; or a commit, a date") : null,
+    changed ? words("since", "since", "the last print") : null,
+    changed ? el("p.hint", {}, "Or since a commit or a date, written there: HEAD~3, v1.2, 2026-11-20.") : null,
     decks(),
     changed ? null : words("where", "Only cards", "cost > 3"),
     changed ? null : words("sheets", "Only sheets", "2-4,7"),
@@ -132,7 +133,7 @@ function inkLine({ink}) {
 
 function comes(state) {
   const {answer} = state;
-  if (!answer?.files) return [el("p.big", {}, el("b", {}, "…"))];
+  if (!answer?.files) return state.asking ? [el("p.big", {}, el("b", {}, "…"))] : [];
   const pages = answer.files.flatMap((file) => file.pages).filter((page) => page.side === "list" || page.cards.length).length;
   const paper = PAPERS[answer.paper?.name] ?? answer.paper?.name;
   return [

@@ -6,7 +6,7 @@ import {game, onGame} from "./model.js";
 import {isIn} from "./rooms.js";
 import {nextSight} from "./sight.js";
 import {look, onView, send, view} from "./view.js";
-import {select, shown, tileOf} from "./wall.js";
+import {isOneList, select, shown, tileOf} from "./wall.js";
 
 const ON_WALL = [
   ["/", "search words", () => find("words").focus()],
@@ -79,7 +79,7 @@ function show() {
     });
   group(find("sides"), [["front", "fronts"], ["back", "backs"], ["both", "both"]],
     (side) => view.sides === side, (side) => look({sides: side}));
-  find("decks").replaceChildren(...game.decks.map((deck) =>
+  find("decks").replaceChildren(...(isOneList() ? [] : game.decks).map((deck) =>
     el("button", {onclick: () => find(`deck-${deck.id}`)?.scrollIntoView()}, deck.title[first] || deck.id)));
   find("sort").value = view.sort;
   document.documentElement.dataset.theme = view.theme;

@@ -1,7 +1,7 @@
 // The wall: decks, in them cards, in them the faces that are wanted.
 
-import {el, fill as put, find, sourceLink} from "./html.js";
-import {cardName, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
+import {el, fill as put, find, refuse, sourceLink} from "./html.js";
+import {cardName, deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
 import {draw, forget, frame} from "./picture.js";
 import {keep, look, onView, scale, view} from "./view.js";
 
@@ -10,6 +10,10 @@ const tiles = new Map(); // deck/card → its tile
 const sections = new Map(); // deck → its section
 let holding = null; // the cards for which the expression holds; null for all
 let asked = 0;
+let left = null; // the tile that stays where it is, and how far it is from the top
+let leaving = 0;
+let set = -1; // where the wall was scrolled to by this module
+let wide = 0; // px of the wall when it was last laid out
 
 export const shown = () => [...wall.querySelectorAll(".tile:not([hidden])")];
 export const tileOf = (name) => tiles.get(name);
@@ -59,8 +63,21 @@ const sorts = {
   name: (a, b) => nameOf(a).localeCompare(nameOf(b)),
   id: (a, b) => a.id.localeCompare(b.id),
   changed: (a, b) => changedAt(cardName(b)) - changedAt(cardName(a)),
-  problems: (a, b) => problemsOf(cardName(b)).length - problemsOf(cardName(a)).length,
+  problems: (a, b) => worth(b) - worth(a),
 };
+// What is sorted so is sought in the whole game: it is one list over all decks.
+const OVER_ALL = ["fit", "changed", "problems"];
+const TITLES = {fit: "Tightest fit", changed: "Last changed", problems: "Problems first"};
+const ALL = ""; // the name of that list among the decks' sections
+
+// An error is worse than any number of warnings.
+function worth(card) {
+  const problems = problemsOf(cardName(card));
+  return problems.filter(isError).length * 1000 + problems.length;
+}
+
+const titleOf = (deck) => deck.title[game.languages[0]] ?? deck.id;
+export const isOneList = () => OVER_ALL.includes(view.sort);
 
 // Whether a problem of a card concerns a face of it.
 const isAbout = (problem, face) =>
@@ -74,9 +91,22 @@ function newTile(name) {
   return tile;
 }
 
+function sized(tile, deck) {
+  const corner = deck.shape === "rectangle" ? deck.corner : 0;
+  const size = `${deck.width} ${deck.height} ${corner} ${deck.shape}`;
+  if (tile.size === size) return;
+  tile.size = size;
+  tile.style.setProperty("--w", deck.width);
+  tile.style.setProperty("--h", deck.height);
+  tile.style.setProperty("--corner", corner);
+  tile.dataset.shape = deck.shape;
+  tile.dataset.lying = deck.width > deck.height;
+}
+
 // What a tile shows, made again only where it differs.
 function fill(tile, card, deck) {
   const name = cardName(card);
+  sized(tile, deck);
   const faces = wantedFaces(name);
   const wanted = faces.map((face) => face.name).join();
   if (tile.wanted !== wanted) {
@@ -93,14 +123,14 @@ function fill(tile, card, deck) {
     const face = game.faces[place.dataset.face];
     place.classList.toggle("wrong", problems.some((p) => isError(p) && isAbout(p, face)));
   }
-  const foot = JSON.stringify([nameOf(card), card.copies, problems.map((p) => p.message), faces.map((f) => f.state), view.sort === "fit" && fitOf(name)]);
+  const foot = JSON.stringify([nameOf(card), card.copies, problems.map((p) => p.message), faces.map((f) => f.state), view.sort === "fit" && fitOf(name), isOneList() && titleOf(deck)]);
   if (tile.said !== foot) {
     tile.said = foot;
     tile.classList.toggle("wrong", wrong > 0);
     tile.classList.toggle("warned", problems.length > wrong);
     put(tile.foot,
       el("b", {}, nameOf(card)),
-      el("span.id", {}, card.id),
+      el("span.id", {}, isOneList() ? `${titleOf(deck)} · ${card.id}` : card.id),
       view.sort === "fit" ? told(fitOf(name)) : null,
       card.copies === 1 ? null : el("span.copies", {}, `×${card.copies}`),
       problems.length ? el("span.badge", {title: problems.map((p) => p.message).join("\n")}, String(problems.length)) : null,
@@ -112,27 +142,22 @@ function fill(tile, card, deck) {
   }
 }
 
-function newSection(deck) {
-  const section = el("section.deck", {id: `deck-${deck.id}`, "data-deck": deck.id});
+function newSection(id) {
+  const section = el("section.deck", id === ALL ? {id: "all-decks"} : {id: `deck-${id}`, "data-deck": id});
   section.head = el("h2");
   section.grid = el("div.grid");
   section.append(section.head, section.grid);
   return section;
 }
 
-function fillSection(section, deck, cards) {
-  const style = section.style;
-  style.setProperty("--w", deck.width);
-  style.setProperty("--h", deck.height);
-  style.setProperty("--corner", deck.shape === "rectangle" ? deck.corner : 0);
-  section.dataset.shape = deck.shape;
-  section.dataset.lying = deck.width > deck.height;
+// A section's cards as they are sorted; how many of them are shown.
+function hang(section, cards) {
   const listed = view.sort === "order" ? cards : [...cards].sort(sorts[view.sort]);
   const made = listed.map((card) => {
     const name = cardName(card);
     if (!tiles.has(name)) tiles.set(name, newTile(name));
     const tile = tiles.get(name);
-    fill(tile, card, deck);
+    fill(tile, card, deckOf(card.deck));
     tile.hidden = !passes(card) || !tile.faces.children.length;
     return tile;
   });
@@ -140,27 +165,42 @@ function fillSection(section, deck, cards) {
     section.grid.replaceChildren(...made);
   const count = made.filter((tile) => !tile.hidden).length;
   section.hidden = !count;
+  return count;
+}
+
+const outOf = (count, all) => (count === all ? String(all) : `${count} of ${all}`);
+
+function fillSection(section, deck, cards) {
+  const count = hang(section, cards);
   const general = game.problems.filter((p) => p.deck === deck.id && !p.card);
   put(section.head,
-    el("span", {}, deck.title[game.languages[0]] ?? deck.id),
-    el("small", {}, `${count === cards.length ? cards.length : `${count} of ${cards.length}`} · ${deck.count} in the box · ${deck.width} × ${deck.height} mm`),
+    el("span", {}, titleOf(deck)),
+    el("small", {}, `${outOf(count, cards.length)} · ${deck.count} in the box · ${deck.width} × ${deck.height} mm`),
     sourceLink(deck),
     general.length ? el(general.some(isError) ? "span.badge.wrong" : "span.badge", {title: general.map((p) => p.message).join("\n")}, String(general.length)) : null,
   );
+}
+
+function fillAll(section, cards) {
+  const count = hang(section, cards);
+  put(section.head, el("span", {}, TITLES[view.sort]), el("small", {}, `${outOf(count, cards.length)} cards of all decks`));
+}
+
+function sectionOf(id) {
+  if (!sections.has(id)) sections.set(id, newSection(id));
+  return sections.get(id);
 }
 
 export function show() {
   const cards = Map.groupBy(Object.values(game.cards), (card) => card.deck);
   for (const [name, tile] of tiles)
     if (!game.cards[name]) { tile.remove(); tiles.delete(name); }
-  const made = game.decks.map((deck) => {
-    if (!sections.has(deck.id)) sections.set(deck.id, newSection(deck));
-    const section = sections.get(deck.id);
-    fillSection(section, deck, cards.get(deck.id) ?? []);
-    return section;
-  });
-  for (const id of [...sections.keys()])
-    if (!game.decks.some((deck) => deck.id === id)) { sections.get(id).remove(); sections.delete(id); }
+  const ids = isOneList() ? [ALL] : game.decks.map((deck) => deck.id);
+  for (const [id, section] of sections)
+    if (!ids.includes(id)) { section.remove(); sections.delete(id); }
+  const made = ids.map(sectionOf);
+  if (isOneList()) fillAll(made[0], game.decks.flatMap((deck) => cards.get(deck.id) ?? []));
+  else game.decks.forEach((deck, at) => fillSection(made[at], deck, cards.get(deck.id) ?? []));
   if (made.some((section, at) => wall.children[at] !== section)) wall.prepend(...made);
   find("nothing")?.remove();
   if (!made.some((section) => !section.hidden))
@@ -175,7 +215,7 @@ function update(told, all) {
   if (few && !told.problems) {
     for (const name of new Set(faces.map(cardName))) {
       const card = game.cards[name];
-      const deck = card && game.decks.find((each) => each.id === card.deck);
+      const deck = card && deckOf(card.deck);
       if (deck && tiles.has(name)) fill(tiles.get(name), card, deck);
     }
   } else {
@@ -192,13 +232,12 @@ export async function filter() {
   const field = find("where");
   if (!view.where.trim()) {
     holding = null;
-    field.setCustomValidity("");
+    refuse(field, "");
     return show();
   }
   const answer = await fetch(`where?expression=${encodeURIComponent(view.where)}`).then((a) => a.json());
   if (turn !== asked) return;
-  field.setCustomValidity(answer.why);
-  field.title = answer.why;
+  refuse(field, answer.why, holding ? "Not applied: the cards below are those of the expression before." : "Not applied: all cards are shown.");
   if (!answer.why) holding = new Set(answer.cards);
   show();
 }
@@ -208,20 +247,44 @@ export function zoomed() {
   for (const place of wall.querySelectorAll(".face")) if (place.inView) draw(place);
 }
 
+const away = (tile) => Math.round(tile.getBoundingClientRect().top - wall.getBoundingClientRect().top);
+
 // Where the wall is scrolled to: the first tile in view, and how far it is from the top.
 function anchor() {
-  const top = wall.getBoundingClientRect().top;
+  const {top} = wall.getBoundingClientRect();
   const first = shown().find((tile) => tile.getBoundingClientRect().bottom > top);
-  return first ? {card: first.dataset.card, by: Math.round(first.getBoundingClientRect().top - top)} : null;
+  return first ? {card: first.dataset.card, by: away(first)} : null;
+}
+
+// What is to stay where it is: the selected tile, if it is in view, or the first one.
+function held() {
+  const tile = wall.querySelector(".tile.selected:not([hidden])");
+  const by = tile ? away(tile) : -1;
+  return tile && by >= 0 && by < wall.clientHeight ? {card: tile.dataset.card, by} : anchor();
+}
+
+// What stands where, as whoever looks has left it: they scroll, choose, sort or filter.
+function leave() {
+  cancelAnimationFrame(leaving);
+  leaving = requestAnimationFrame(() => { if (!wall.hidden) left = held(); });
+}
+
+// Beside a panel, or in another window, as many columns fit as fit.
+function widened() {
+  if (wall.hidden || wall.clientWidth === wide) return;
+  const first = !wide;
+  wide = wall.clientWidth;
+  if (!first) toAnchor(4, left ?? view.anchor);
 }
 
 // What comes into view may be larger than it was thought to be, so it is done once more a frame later;
 // unless somebody has scrolled elsewhere meanwhile.
-function toAnchor(turns = 4, to = view.anchor, left = wall.scrollTop) {
+function toAnchor(turns = 4, to = view.anchor, from = wall.scrollTop) {
   const tile = to && tiles.get(to.card);
-  if (!tile || wall.scrollTop !== left) return;
+  if (!tile || tile.hidden || wall.scrollTop !== from) return;
   wall.scrollTop += tile.getBoundingClientRect().top - wall.getBoundingClientRect().top - Number(to.by);
-  const now = wall.scrollTop;
+  const now = set = wall.scrollTop;
+  left = to;
   if (turns) requestAnimationFrame(() => toAnchor(turns - 1, to, now));
 }
 
@@ -230,10 +293,11 @@ export function select(tile, scroll = true) {
   tile.classList.add("selected");
   tile.focus({preventScroll: true});
   if (scroll) tile.scrollIntoView({block: "nearest"});
+  leave();
 }
 
 // A wall that was hidden has forgotten where it was scrolled to.
-export const enter = () => toAnchor();
+export const enter = () => toAnchor(4, left ?? view.anchor);
 
 export function start() {
   let first = true;
@@ -248,15 +312,19 @@ export function start() {
   });
   onView((changed) => {
     if ("zoom" in changed || "pxPerMm" in changed) {
-      const before = anchor();
+      const before = held();
       zoomed();
-      if (before) { view.anchor = before; toAnchor(); }
+      if (before) toAnchor(4, before);
     }
     if ("sight" in changed) zoomed();
     if ("where" in changed) filter();
-    if (["words", "sides", "hidden", "sort"].some((key) => key in changed)) show();
+    if (["words", "sides", "hidden", "sort"].some((key) => key in changed)) {
+      show();
+      leave();
+    }
   });
   wall.addEventListener("scroll", () => {
+    if (Math.abs(wall.scrollTop - set) > 1) leave();
     clearTimeout(settling);
     settling = setTimeout(() => { if (!wall.hidden) { view.anchor = anchor(); keep(); } }, 200);
   }, {passive: true});
@@ -266,5 +334,6 @@ export function start() {
     select(tile, false);
     look({card: tile.dataset.card});
   });
+  new ResizeObserver(widened).observe(wall);
   zoomed();
 }
