@@ -19,6 +19,9 @@ from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.wording import in_words, is_left_out
 from cardgen.words.languages import decimal_sign
 
+_ROUNDED = 1e-9
+"""So far past 0 or 1 a sum of shares may come."""
+
 
 class Offers:
     """The names, by name. `fragments` collects the ready HTML of charts."""
@@ -68,10 +71,10 @@ class Offers:
         """A share of 1 in per cent, as it is written in the book's language."""
         if not is_number(share):
             raise CannotEvaluate(f"percent: {in_words(share)} is no number")
-        if not 0 <= share <= 1:
+        if not -_ROUNDED <= share <= 1 + _ROUNDED:
             more = "0.72, or print the figure itself" if share > 1 else "a number from 0 to 1"
             raise CannotEvaluate(f"percent: {share:g} is no share of 1; write {more}")
-        text = told_share(share, max(0, min(6, int(digits))))
+        text = told_share(min(1, max(0, share)), max(0, min(6, int(digits))))
         return f"{text.replace('.', decimal_sign(self._language))}\u00a0%"
 
     def distribution(self, deck: Any = None, title: str = "", **given: Any) -> str:
@@ -110,5 +113,6 @@ class Offers:
             counted = dict(sorted(counted.items()))
         named = localised(self._game.words, self._language, self._icons)
         heading = title or self._database.deck(deck).title[self._language]
-        self.fragments.append(bars(heading, counted, len(cards), (named, self._icons, self._language)))
+        told = (named, self._icons, self._language)
+        self.fragments.append(bars(heading, counted, len(cards), told))
         return f"\n\n\x04{len(self.fragments) - 1}\x05\n\n"
