@@ -142,3 +142,24 @@ def test_values_and_fields_that_cards_do_not_have(
     found = "\n".join(each.message for each in composition.check(game, lambda _: {}))
     assert said in found
     assert bool(found) is bool(said)
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("chance: weather\ndraw: 1\nis: 0\nsee: {where: damage, at_least: 1}",
+         "0 such cards instead of 1 would give 0 %"),
+        ("chance: weather\ndraw: 1\nis: 50 %\nsee: {where: damage, at_least: 1}",
+         "2 such cards instead of 1, in place of others, would give 50 %"),
+        ("chance: attacks\nsee: {where: draws, at_least: 1}\ndraw: 1\nis: 1/18",
+         "1 such card instead of 4 would give 5.6 %"),
+    ],
+)  # fmt: skip
+def test_remedies_keep_the_size_of_the_deck(make_game: MakeGame, rule: str, said: str) -> None:
+    assert said in told(make_game, rule)
+
+
+def test_absurd_remedies_are_not_told(make_game: MakeGame) -> None:
+    absurd = told(make_game, f"{AVERAGE}at_least: 20")
+    assert "at least 20 is asked for" in absurd
+    assert "adding up" not in absurd
