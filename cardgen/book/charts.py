@@ -15,13 +15,16 @@ from cardgen.words.languages import decimal_sign
 def bars(
     title: str,
     counted: Mapping[Any, int],
-    words: Mapping[str, Any],
-    icons: tuple[str, ...],
-    language: str,
+    cards: int,
+    told: tuple[Mapping[str, Any], tuple[str, ...], str],
 ) -> str:
-    """Value → how many, as bars as long as the figures; a value that is a game's word prints it."""
+    """Value → how many, as bars as long as the figures; a value that is a game's word prints it.
+    Of how many `cards` there are stands beside, where not all are counted; `told`: the game's
+    words, its icons and the language."""
+    words, icons, language = told
     most = max(counted.values(), default=1)
-    total = sum(counted.values())
+    having = sum(counted.values())
+    total = f"{having}" if having == cards else f"{having} / {cards}"
     rows = "".join(
         f'<tr><th scope="row">{_name(value, words, icons, language)}</th>'
         f'<td class="bar"><span style="width:{count / most * 100:.4g}%"></span></td>'

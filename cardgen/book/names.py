@@ -13,10 +13,14 @@ from cardgen.game.texts import CardText, localised
 from cardgen.rules import rulefigures
 from cardgen.rules.odds.asking import Odds
 from cardgen.rules.odds.average import NINE_OF_TEN
+from cardgen.rules.odds.shares import told as told_share
 from cardgen.templates import offered
 from cardgen.templates.expressions import CannotEvaluate, Database
-from cardgen.templates.wording import in_words
+from cardgen.templates.wording import in_words, is_left_out
 from cardgen.words.languages import decimal_sign
+
+_ROUNDED = 1e-9
+"""So far past 0 or 1 a sum of shares may come."""
 
 
 class Offers:
@@ -67,7 +71,10 @@ class Offers:
         """A share of 1 in per cent, as it is written in the book's language."""
         if not is_number(share):
             raise CannotEvaluate(f"percent: {in_words(share)} is no number")
-        text = f"{share * 100:.{max(0, min(6, int(digits)))}f}"
+        if not -_ROUNDED <= share <= 1 + _ROUNDED:
+            more = "0.72, or print the figure itself" if share > 1 else "a number from 0 to 1"
+            raise CannotEvaluate(f"percent: {share:g} is no share of 1; write {more}")
+        text = told_share(min(1, max(0, share)), max(0, min(6, int(digits))))
         return f"{text.replace('.', decimal_sign(self._language))}\u00a0%"
 
     def distribution(self, deck: Any = None, title: str = "", **given: Any) -> str:
@@ -87,14 +94,17 @@ class Offers:
     def chart(self, deck: str, by: str = "", of: str = "", title: str = "") -> str:
         """How many cards of a deck have each value of an expression, as bars.
 
-        `by` keeps the order in which the values first stand in the deck, `of` sorts numbers.
+        `by` keeps the order in which the values first stand in the deck; `of` sorts numbers, and
+        leaves out the cards that have none.
         """
         if bool(by) == bool(of):
             raise CannotEvaluate("a chart takes by: or of:, as in chart('loot', by='category')")
         counted: dict[Any, int] = {}
-        for row in self._database.cards(deck):
+        cards = self._database.cards(deck)
+        for row in cards:
             value = self._database.evaluate(by or of, row)
-            value = 0 if of and not value else value
+            if of and is_left_out(value):
+                continue
             counted[value] = counted.get(value, 0) + 1
         if of:
             wrong = [value for value in counted if not isinstance(value, int | float)]
@@ -103,5 +113,6 @@ class Offers:
             counted = dict(sorted(counted.items()))
         named = localised(self._game.words, self._language, self._icons)
         heading = title or self._database.deck(deck).title[self._language]
-        self.fragments.append(bars(heading, counted, named, self._icons, self._language))
+        told = (named, self._icons, self._language)
+        self.fragments.append(bars(heading, counted, len(cards), told))
         return f"\n\n\x04{len(self.fragments) - 1}\x05\n\n"

@@ -25,6 +25,13 @@ from cardgen.templates.wording import in_words
 
 FILE = "cards/rules.yaml"
 _SEVERITIES = ("error", "warning")
+_MEANT = {
+    ("simulate", "days"): "; did you mean 'turns'?",
+    ("simulate", "rounds"): "; did you mean 'turns'?",
+    ("chance", "dice"): "; write chance: {dice: 2d6}",
+    ("average", "dice"): "; write average: {dice: 2d6}",
+}
+"""Words of other rules, and of plain talk, by the kind and what was written."""
 _ALWAYS: Mapping[str, Schema] = {
     "id": schema.said("Problems are of this kind.", schema.WORD),
     "severity": schema.one_of(_SEVERITIES),
@@ -131,7 +138,7 @@ def _rule(node: Node, variants: Collection[str], problems: list[Problem]) -> Rul
     known = {*KINDS[kind].takes(), *_ALWAYS, kind}
     unknown = dict(node.unknown(known))
     for key, hint in unknown.items():
-        message = f"a rule of kind {kind} takes no '{key}'{hint}"
+        message = f"a rule of kind {kind} takes no '{key}'{_MEANT.get((kind, key), hint)}"
         problems.append(Problem(node.keys[key], message, "rule"))
     missing = sorted({*KINDS[kind].needed.split(), *_NEEDED} - set(node.value))
     if missing:
@@ -158,6 +165,8 @@ def _variants(
 
 def _no_kind(node: Node) -> str:
     others = [key for key in node.value if key not in _ALWAYS]
+    if "dice" in others:
+        return "has no kind; of dice write chance: {dice: 2d6}"
     hints = (did_you_mean(key, KINDS) for key in others)
     close = next((hint for hint in hints if "did you mean" in hint), "")
     return f"has no kind{close or did_you_mean('', KINDS)}"

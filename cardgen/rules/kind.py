@@ -13,6 +13,7 @@ from cardgen.base import schema
 from cardgen.base.schema import Schema
 from cardgen.base.units import NUMERAL, is_number
 from cardgen.game.model import Rule
+from cardgen.rules import asked
 from cardgen.rules.measures import Measure
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.wording import in_words, name_of
@@ -113,11 +114,23 @@ class Kind(ABC):
 
     def cards(self, decks: Iterable[str], where: str = "") -> list[dict[str, Any]]:
         """The cards of decks that an expression holds for, copies counted."""
+        decks = list(decks)
+        self.check_conditions(decks, where)
         return [card for deck in decks for card in self.database.cards(deck, where)]
+
+    def check_conditions(self, decks: Iterable[str], *conditions: str) -> None:
+        """Raises `CannotEvaluate` of what always holds, or never can, on cards of these decks."""
+        fields = [self.database.deck(deck).fields for deck in decks]
+        for condition in conditions:
+            if condition:
+                asked.condition(condition, fields)
 
     def number(self, value: Any) -> float:
         """A number as written, or an expression's."""
-        result = self.database.evaluate(value) if isinstance(value, str) else value
+        try:
+            result = self.database.evaluate(value) if isinstance(value, str) else value
+        except CannotEvaluate as error:
+            raise CannotEvaluate(asked.for_number(str(error), value)) from None
         if not is_number(result):
             raise CannotEvaluate(f"{in_words(value)} is no number")
         return result
@@ -168,12 +181,14 @@ class Kind(ABC):
         }
         if not given:
             raise CannotEvaluate(_UNBOUND)
+        for bound in given.values():
+            asked.as_written(bound)
         return {key: self.number(bound) for key, bound in given.items()}
 
     def measure(self, what: str, figure: float, value: str = "") -> Measure:
         """A figure between the bounds that are asked of it."""
-        asked = self.bounds(value)
-        least, most = (asked.get(key, asked.get("is")) for key in ("at_least", "at_most"))
+        bounds = self.bounds(value)
+        least, most = (bounds.get(key, bounds.get("is")) for key in ("at_least", "at_most"))
         return Measure(what, figure, least, most)
 
     def bounds_broken_by(self, figure: float, value: str = "") -> list[str]:
@@ -184,8 +199,8 @@ class Kind(ABC):
             "at_least": lambda bound: figure >= bound,
             "at_most": lambda bound: figure <= bound,
         }
-        asked = self.bounds(value).items()
-        return [f"{_BOUNDS[key]}{bound:g}" for key, bound in asked if not kept[key](bound)]
+        bounds = self.bounds(value).items()
+        return [f"{_BOUNDS[key]}{bound:g}" for key, bound in bounds if not kept[key](bound)]
 
 
 def _listed(figure: object) -> str:
@@ -203,6 +218,7 @@ def named(ids: Iterable[str]) -> str:
 
 def fraction(value: Any) -> Fraction:
     """`1/4`, `25 %`, `25%` or `0.25`."""
+    asked.as_written(value)
     text = str(value).replace(" ", "")
     try:
         if not _SHARE.match(text):
@@ -211,5 +227,6 @@ def fraction(value: Any) -> Fraction:
     except (ValueError, ZeroDivisionError):
         raise CannotEvaluate(f"{in_words(value)} is no share; write 1/4 or 25 %") from None
     if share > 1:
-        raise CannotEvaluate(f"{text} is more than the whole; write 1/4, 0.25 or 25 %")
+        said = "1/4, 0.25 or 25 %" if share > 100 or text.endswith("%") else f"{text} %"
+        raise CannotEvaluate(f"{text} is more than the whole; write {said}")
     return share

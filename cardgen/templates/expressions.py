@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import Undefined, meta
+from jinja2 import Undefined, meta, nodes
 from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 
 from cardgen.base.problems import did_you_mean
@@ -70,6 +70,16 @@ def _compiled(expression: str) -> Callable[..., Any]:
     """An expression as a function of the names in it. Raises what Jinja raises of its syntax."""
     compiled: Callable[..., Any] = _SANDBOX.compile_expression(expression, undefined_to_none=False)
     return compiled
+
+
+@lru_cache(maxsize=1000)
+def parsed(expression: str) -> nodes.Node | None:
+    """An expression as a tree, to be looked at and not changed; None of what is none."""
+    try:
+        (printed,) = _SANDBOX.parse(f"{{{{ {expression} }}}}").body
+    except (TemplateSyntaxError, ValueError, RecursionError):
+        return None
+    return next(printed.iter_child_nodes(), None)
 
 
 class Database:

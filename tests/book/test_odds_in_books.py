@@ -105,3 +105,39 @@ def test_what_cannot_be_asked_is_told(
 ) -> None:
     with pytest.raises(CannotEvaluate, match=why):
         offered[name](**given)
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "said"),
+    [
+        (0.999, 0, ">99\u00a0%"),
+        (0.001, 0, "<1\u00a0%"),
+        (0.99996, 2, ">99.99\u00a0%"),
+        (0.0001, 1, "<0.1\u00a0%"),
+        (0, 0, "0\u00a0%"),
+        (1, 0, "100\u00a0%"),
+        (0.725, 1, "72.5\u00a0%"),
+    ],
+)
+def test_a_share_is_never_none_or_all_where_it_is_neither(
+    offered: Mapping[str, Any], share: float, digits: int, said: str
+) -> None:
+    assert offered["percent"](share, digits) == said
+
+
+@pytest.mark.parametrize("share", [72, 1.01, -0.1])
+def test_what_is_no_share_of_one_is_told(offered: Mapping[str, Any], share: float) -> None:
+    with pytest.raises(CannotEvaluate, match="is no share of 1"):
+        offered["percent"](share)
+
+
+def test_a_chart_leaves_out_cards_without_the_number(make_game: MakeGame) -> None:
+    game, _ = composition.load(make_game(like=TESTS / "rules/kinds/chance"))
+    assert game is not None
+    offers = Offers(game, "en", designer=False)
+    offers.names["chart"]("weather", of="damage")
+    offers.names["chart"]("attacks", of="damage")
+    storm, attacks = offers.fragments
+    assert "· 1 / 4</caption>" in storm
+    assert storm.count("<tr>") == 1
+    assert "· 18</caption>" in attacks

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from cardgen.rules import asked as written
 from cardgen.rules.kind import fraction
 from cardgen.rules.odds import mending, reckoning
 from cardgen.rules.odds.conditions import Leaf
@@ -93,15 +94,16 @@ class Average(Drawing):
 
     def _bounds(self) -> tuple[Fraction | None, Fraction | None]:
         given = self.arguments
-        low = self.exactly(given["at_least"]) if "at_least" in given else None
-        high = self.exactly(given["at_most"]) if "at_most" in given else None
+        low = self.bound("at_least", given["at_least"]) if "at_least" in given else None
+        high = self.bound("at_most", given["at_most"]) if "at_most" in given else None
         if "is" in given:
-            asked = self.exactly(given["is"])
+            asked = self.bound("is", given["is"])
             off = self._tolerance(asked)
             low = asked - off if low is None else max(low, asked - off)
             high = asked + off if high is None else min(high, asked + off)
         elif "tolerance" in given:
             raise CannotEvaluate("tolerance: goes with is:")
+        written.in_order(low, high)
         return low, high
 
     def _tolerance(self, asked: Fraction) -> Fraction:
@@ -109,7 +111,9 @@ class Average(Drawing):
         given = self.arguments.get("tolerance", 0)
         if isinstance(given, str) and given.rstrip().endswith("%"):
             return fraction(given) * abs(asked)
-        return self.exactly(given)
+        off = self.exactly(given)
+        written.not_negative("tolerance", off)
+        return off
 
     def _spread(self) -> list[tuple[str, float]]:
         given = self.arguments.get("spread")
@@ -118,7 +122,11 @@ class Average(Drawing):
         given = given if isinstance(given, Mapping) else {"at_most": given}
         if not given or not set(given) <= {"at_least", "at_most"}:
             raise CannotEvaluate("spread: takes at_least: and at_most:, or a number, the most")
-        return [(str(word), float(self.number(bound))) for word, bound in given.items()]
+        found = [(str(word), float(self.bound(str(word), each))) for word, each in given.items()]
+        for _, bound in found:
+            written.not_negative("spread", bound)
+        written.in_order(*(dict(found).get(word) for word in ("at_least", "at_most")))
+        return found
 
     def _mostly(self) -> _Mostly | None:
         given = self.arguments.get("mostly")
@@ -135,7 +143,10 @@ class Average(Drawing):
             raise CannotEvaluate(
                 f"mostly: is {said}; write [12, 20], or {{from: 12, to: 20, in: 95 %}}"
             )
-        low, high = self.exactly(given["from"]), self.exactly(given["to"])
+        low, high = self.bound("mostly", given["from"]), self.bound("mostly", given["to"])
+        if low > high:
+            raise CannotEvaluate(f"mostly: nothing lies from {float(low):g} to {float(high):g}; "
+                                 f"write [{float(high):g}, {float(low):g}]")  # fmt: skip
         return _Mostly(low, high, fraction(given["in"]) if "in" in given else NINE_OF_TEN)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from cardgen.rules import asked as written
 from cardgen.rules.kind import fraction
 from cardgen.rules.measures import Measure
 from cardgen.rules.odds import conditions, mending, reckoning
@@ -78,9 +79,14 @@ class Chance(Drawing):
         return Question(stacks, tree, hands, every)
 
     def _with_figures(self, leaf: Leaf) -> Leaf:
-        bounds = [(word, self.exactly(given)) for word, given in leaf.bounds]
-        if not leaf.total and not all(bound.denominator == 1 for _, bound in bounds):
-            raise CannotEvaluate(f"see: {leaf.where or 'cards'} are counted in whole numbers")
+        bounds = [(word, self.bound(word, given)) for word, given in leaf.bounds]
+        if not leaf.total and not all(n.denominator == 1 and n >= 0 for _, n in bounds):
+            raise CannotEvaluate(
+                f"see: {leaf.where or 'cards'} are counted in whole numbers from 0"
+            )
+        known = dict(bounds)
+        same = known.get("is")
+        written.in_order(known.get("at_least", same), known.get("at_most", same))
         return with_figures(leaf, bounds)
 
     def _by(self, rows: Sequence[Rows]) -> int | None:
@@ -136,6 +142,9 @@ def bounds_of(arguments: Mapping[str, Any]) -> Asked:
         low = max(low, fraction(arguments["at_least"]))
     if "at_most" in arguments:
         high = min(high, fraction(arguments["at_most"]))
+    if low > high:
+        said = f"at least {percent(low, high)} and at most {percent(high, low)}"
+        raise CannotEvaluate(f"nothing is {said}; swap them")
     return Asked(low, high, _in_words(low, high))
 
 

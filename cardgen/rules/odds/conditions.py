@@ -133,9 +133,17 @@ def _leaf(given: Any) -> Leaf:
     for key in given:
         if key not in _KEYS:
             hint = did_you_mean(str(key), _KEYS)
+            if "did you mean" not in hint and isinstance(given[key], str | int | float):
+                hint = f"; of a field write where: {_compared(str(key), given[key])}"
             raise CannotEvaluate(f"a condition of see: takes no '{key}'{hint}")
     bounds = tuple((word, given[word]) for word in _BOUNDS if word in given)
     if not bounds:
         raise CannotEvaluate("a condition of see: needs is:, at_least: or at_most:")
     words = {key: str(given.get(key, "")) for key in ("where", "total", "deck")}
     return Leaf(**words, bounds=bounds)
+
+
+def _compared(field: str, value: str | float) -> str:
+    if isinstance(value, bool):
+        return field if value else f"not {field}"
+    return f'{field} == "{value}"' if isinstance(value, str) else f"{field} == {value:g}"

@@ -12,6 +12,7 @@ from typing import Any
 from cardgen.base import schema
 from cardgen.base.schema import Schema
 from cardgen.base.units import is_number, is_whole
+from cardgen.rules import asked
 from cardgen.rules.kind import DECKS, Backs, Card, Kind
 from cardgen.rules.odds import dice
 from cardgen.rules.odds.conditions import Leaf
@@ -103,6 +104,8 @@ class Drawing(Kind):
 
     def decks(self, key: str = "") -> list[str]:
         own = self.arguments[self.rule.kind]
+        if isinstance(own, str) and dice.are(own):
+            raise CannotEvaluate(f"{own} are dice; write {self.rule.kind}: {{dice: {own}}}")
         if key or not isinstance(own, Mapping):
             return super().decks(key)
         strange = [str(word) for word in own if word not in (DICE, "decks")]
@@ -148,6 +151,7 @@ class Drawing(Kind):
     def _rows(self, name: str, decks: Sequence[str], draw: Any) -> Rows:
         cards = self.cards(decks)
         keep, remove = (str(self.arguments.get(key) or "") for key in ("keep", "remove"))
+        self.check_conditions(decks, keep, remove)
         cards = [card for card in cards if not keep or self.database.evaluate(keep, card)]
         cards = [card for card in cards if not remove or not self.database.evaluate(remove, card)]
         if len(cards) > MOST_CARDS:
@@ -185,17 +189,25 @@ class Drawing(Kind):
         """A figure of a rule, exact as it is written."""
         return exact(self.number(given))
 
+    def bound(self, key: str, given: Any) -> Fraction:
+        """A number that something is held against."""
+        asked.as_written(given)
+        asked.no_percentage(key, given)
+        return self.exactly(given)
+
     def counted(self, rows: Sequence[Rows], leaves: Sequence[Leaf]) -> tuple[Stack, ...]:
         """The cards by what they count for each condition. Every die is a stack."""
         known = [rows_.name for rows_ in rows]
+        decks = self.decks()
         for leaf in leaves:
+            self.check_conditions([leaf.deck] if leaf.deck in decks else decks, leaf.where)
             if leaf.deck and leaf.deck not in known:
                 raise CannotEvaluate(f"deck: {leaf.deck} is not drawn from; {', '.join(known)} is")
         stacks = []
         for each in rows:
             vectors = Counter(
                 tuple(
-                    self._figure(leaf, card) if leaf.deck in ("", each.name) else Fraction(0)
+                    self._figure(leaf, card, rows) if leaf.deck in ("", each.name) else Fraction(0)
                     for leaf in leaves
                 )
                 for card in each.cards
@@ -205,18 +217,35 @@ class Drawing(Kind):
             self._no_condition(leaf, rows)
         return tuple(stacks)
 
-    def _figure(self, leaf: Leaf, card: Card) -> Fraction:
-        if leaf.where and not self.database.evaluate(leaf.where, card):
-            return Fraction(0)
-        return self.figure_on(leaf.total, card) if leaf.total else Fraction(1)
+    def _figure(self, leaf: Leaf, card: Card, rows: Sequence[Rows]) -> Fraction:
+        try:
+            if leaf.where and not self.database.evaluate(leaf.where, card):
+                return Fraction(0)
+            return self.figure_on(leaf.total, card) if leaf.total else Fraction(1)
+        except CannotEvaluate:
+            self._check_names(f"({leaf.where or 0}, {leaf.total or 0})", card, rows)
+            raise
+
+    def _check_names(self, expression: str, card: Card, rows: Sequence[Rows]) -> None:
+        """A field that other cards have, and this one has not."""
+        for name in sorted(self.database.names_of_cards(expression) - {*card}):
+            having = [each.name for each in rows if each.cards and name in each.cards[0]]
+            if having:
+                raise CannotEvaluate(f"{card['id']} has no {name}; write deck: {having[0]}")
+            if any(name in other for each in rows for other in each.cards):
+                raise CannotEvaluate(
+                    f"{card['id']} has no {name}, and is shuffled among cards that have one"
+                )
 
     def _no_condition(self, leaf: Leaf, rows: Sequence[Rows]) -> None:
         """A text on every card is always there, so nothing was asked."""
         cards = [c for each in rows if leaf.deck in ("", each.name) for c in each.cards]
         values = [self.database.evaluate(leaf.where, card) for card in cards] if leaf.where else []
-        if values and all(isinstance(value, str) and value for value in values):
+        texts = [at for at, value in enumerate(values) if isinstance(value, str) and value]
+        if texts and (len(texts) == len(values) or any(isinstance(v, bool) for v in values)):
+            card, value = cards[texts[0]], values[texts[0]]
             raise CannotEvaluate(
-                f"'{leaf.where}' is no condition: on {cards[0]['id']} it is {in_words(values[0])}, "
+                f"'{leaf.where}' is no condition: on {card['id']} it is {in_words(value)}, "
                 'a text; ask for one, as in kind == "cargo"'
             )
 

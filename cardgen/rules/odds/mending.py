@@ -35,12 +35,15 @@ def _by_cards(question: Question, index: int, holds: Holds) -> list[str]:
     if leaf.total:
         return _by_total(question, index, holds)
     now = sum(number for card, number in stack.cards.items() if card[index])
-    which = "such cards" if len(question.tree.leaves) == 1 else f"cards with {leaf.where}"
+    alone = len(question.tree.leaves) == 1
     for number in _near(now, 0, stack.size):
         changed = replace(question, stacks=(_with_count(stack, index, number),))
         share = reckoning.chance(changed)
         if holds(share):
-            return [f"{number} {which} instead of {now} would give {percent(share)}"]
+            cards = "card" if number == 1 else "cards"
+            which = f"such {cards}" if alone else f"{cards} with {leaf.where}"
+            others = ", in place of others," if number > now else ""
+            return [f"{number} {which} instead of {now}{others} would give {percent(share)}"]
     return []
 
 
@@ -111,7 +114,7 @@ def of_mean(stack: Stack, of: str, low: Fraction | None, high: Fraction | None) 
         asked = bound / part
         if whole:
             asked = Fraction(-(-asked // 1) if too_low else asked // 1)
-        if _within(asked * part, low, high):
+        if _within(asked * part, low, high) and abs(asked) <= 2 * abs(total):
             said = f"{of} adding up to {float(asked):g} on all cards"
             mean = float(asked * part)
             found.insert(0, f"{said} instead of {float(total):g} would give {mean:.4g}")

@@ -21,3 +21,13 @@ def percent(share: Fraction, *beside: Fraction) -> str:
         if all(text != f"{float(other * 100):.{digits}f}" for other in others):
             break
     return f"{text.rstrip('0').rstrip('.')} %"
+
+
+def told(share: float, digits: int) -> str:
+    """A share in per cent with that many decimals, without the sign; never as none or all where it
+    is neither: `<1`, `>99.9`."""
+    text = f"{share * 100:.{digits}f}"
+    least = Fraction(1, 10**digits)
+    if share > 0 and float(text) == 0:
+        return f"<{float(least):.{digits}f}"
+    return f">{float(100 - least):.{digits}f}" if share < 1 and float(text) == 100 else text

@@ -10,6 +10,7 @@ from cardgen.base import schema
 from cardgen.base.problems import did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.game.model import Game
+from cardgen.rules import asked as written
 from cardgen.rules.kind import DECKS, Backs, Kind, fraction
 from cardgen.rules.measures import Measure
 from cardgen.rules.odds import dice, flow
@@ -130,6 +131,7 @@ class Simulate(Kind):
 
     def _pile(self, deck: str) -> list[dict[str, Any]]:
         keep, remove = (str(self.arguments.get(key) or "") for key in ("keep", "remove"))
+        self.check_conditions([deck], remove)
         cards = self.cards([deck], keep)
         return [card for card in cards if not remove or not self.database.evaluate(remove, card)]
 
@@ -191,20 +193,43 @@ class Simulate(Kind):
         given = self.arguments
         if not {"is", "at_least", "at_most"} & set(given):
             return None, None
-        low = self._share("at_least") if "at_least" in given else None
-        high = self._share("at_most") if "at_most" in given else None
+        shares = self.outcome().shares
+        low = self._bound("at_least", shares) if "at_least" in given else None
+        high = self._bound("at_most", shares) if "at_most" in given else None
         if "is" in given:
-            asked = self._share("is")
-            off = self._share("tolerance") if "tolerance" in given else 0.0
+            asked = self._bound("is", shares)
+            off = self._tolerance(asked, shares)
             low = asked - off if low is None else max(low, asked - off)
             high = asked + off if high is None else min(high, asked + off)
+        elif "tolerance" in given:
+            raise CannotEvaluate("tolerance: goes with is:")
+        written.in_order(low, high)
         return low, high
 
-    def _share(self, key: str) -> float:
-        given = self.arguments[key]
-        if isinstance(given, str) and given.rstrip().endswith("%"):
+    def _tolerance(self, asked: float, shares: bool) -> float:
+        """Points of a share; of a number a number, or a share of it."""
+        given = self.arguments.get("tolerance", 0)
+        if not shares and written.is_percentage(given):
+            return float(fraction(given)) * abs(asked)
+        off = self._bound("tolerance", shares)
+        written.not_negative("tolerance", off)
+        return off
+
+    def _bound(self, key: str, shares: bool) -> float:
+        """A share where a condition is measured, else a number."""
+        given = self.arguments.get(key, 0)
+        written.as_written(given)
+        if not shares:
+            if written.is_percentage(given):
+                measured = f"{self.arguments['measure']} comes to {self.outcome().mean:.4g}"
+                raise CannotEvaluate(f"{key}: {given} is a share, and {measured}; write a number")
+            return float(self.number(given))
+        if written.is_percentage(given) or not isinstance(given, str):
             return float(fraction(given))
-        return float(self.number(given))
+        number = float(self.number(given))
+        if not 0 <= number <= 1:
+            raise CannotEvaluate(f"{key}: {given} comes to {number:g}, no share; write 1/4 or 25 %")
+        return number
 
 
 def _no_pool(name: str, pools: Mapping[str, float]) -> str:
