@@ -8,6 +8,7 @@ are drawn as they are asked for, so what is on the screen comes first.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -35,6 +36,8 @@ _FIRST, _FEW, _MANY = 2, 8, 100
 """So many faces are set at once while a page waits for them, and so many of the others; and of so
 many it is seen whether they are set already."""
 _A_MOMENT = 0.1
+_A_REST = 4.0
+"""So many s after a save the books are read, which takes longest."""
 _MOST_EVENTS = 60
 """So many changes wait for a page that does not listen."""
 _MOST_PAST = 400
@@ -100,7 +103,7 @@ class Room:
         self._waited: dict[str, int] = {}
         self._arrivals: dict[str, asyncio.Event] = {}
         self._work = asyncio.Event()
-        self._saved = True
+        self._saved, self._rest_until = True, 0.0
         self._looked = self._held = self._booked = self._tidied = False
         self._drawn: OrderedDict[Drawn, bytes] = OrderedDict()
         self._bytes = 0
@@ -111,6 +114,7 @@ class Room:
     def saved(self) -> None:
         """A file was saved: look at the game, before all else that is to be done."""
         self._saved = True
+        self._rest_until = time.monotonic() + _A_REST
         self._work.set()
         for queue in self._listeners - self._newcomers:
             if queue.qsize() < _MOST_EVENTS:
@@ -155,8 +159,9 @@ class Room:
         elif not self._held:
             self._held = True
             await self._hold()
-        elif not self._booked and self._binder.busy:
-            await asyncio.sleep(_A_MOMENT)  # the rulebook that is on the screen comes first
+        elif not self._booked and (self._binder.busy or time.monotonic() < self._rest_until):
+            # The rulebook that is on the screen comes first, and so does the next save.
+            await asyncio.sleep(_A_MOMENT)
         elif not self._booked:
             self._booked = True
             await self._read_books()

@@ -14,6 +14,7 @@ from small_games import edit
 from cardgen.base.guard import Stopped
 from cardgen.base.workers import Resident
 from cardgen.preview import press
+from cardgen.preview import room as room_module
 from cardgen.preview.press import Place
 from cardgen.preview.room import Gone, Room
 from cardgen.preview.seen import FaceName
@@ -59,6 +60,7 @@ def in_room(root: Path, act: Callable[[Room, Here], Awaitable[None]]) -> None:
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(press, "_presses", {})
+    monkeypatch.setattr(room_module, "_A_REST", 0.3)
 
 
 async def rest(room: Room) -> None:
@@ -190,5 +192,21 @@ def test_what_is_in_view_is_set_before_the_game_is_looked_at(root: Path) -> None
         assert {pictures[shop], pictures[str(BARN)]} <= room.wall.ready
         await room._step()
         assert here.names[-1] == "look"
+
+    in_room(root, act)
+
+
+def test_the_books_wait_until_nobody_saves(root: Path) -> None:
+    async def act(room: Room, here: Here) -> None:
+        await rest(room)
+        here.asked.clear()
+        edit(root, "cards/loot.yaml", "Barn", "Old barn")
+        room.saved()
+        while "hold" not in here.names:
+            await room._step()
+        await room._step()
+        assert "books" not in here.names
+        await rest(room)
+        assert here.names[-2:] == ["books", "tidy"]
 
     in_room(root, act)
