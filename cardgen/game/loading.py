@@ -57,14 +57,20 @@ def is_language(code: str) -> bool:
 def hold_still(game: Game) -> None:
     """Raise `Changed` when a file of the game is not what it was when the game was read."""
     now = seen(game.root) if game.seen else {}
-    for name in sorted({*now, *game.seen}):
-        if now.get(name) != game.seen.get(name):
-            raise paths.Changed(name)
+    for name in sorted(changed(game, now)):
+        raise paths.Changed(name)
 
 
 def is_still(game: Game) -> bool:
     """Whether every file of the game is what it was when the game was read."""
     return seen(game.root) == game.seen
+
+
+def changed(game: Game, now: paths.Seen) -> frozenset[str]:
+    """The files that are others `now` than when the game was read, come or gone ones among them."""
+    return frozenset(
+        name for name in now.keys() | game.seen.keys() if now.get(name) != game.seen.get(name)
+    )
 
 
 def seen(root: Path) -> paths.Seen:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cardgen.base import guard
+from cardgen.base.paths import Seen
 from cardgen.base.problems import has_errors
 from cardgen.game import card_names, decks, loading
 from cardgen.game.checking import Checker
@@ -19,21 +20,12 @@ from cardgen.game.model import Deck, Game
 from cardgen.game.scope import BOOKS
 
 
-def unread(game: Game) -> Game | None:
-    """The game as it is when nothing changed but the texts of its rulebooks, which are read when
-    they are written. None where anything else did."""
-    now = loading.seen(game.root)
-    changed = {name for name, stamp in now.items() if game.seen.get(name) != stamp}
-    books = all(name.startswith(f"{BOOKS}/") and name.endswith(".md") for name in changed)
+def unread(game: Game, now: Seen) -> Game | None:
+    """The game as it is when of its files, as they are seen now, none changed but the texts of its
+    rulebooks, which are read when they are written. None where anything else did."""
+    files = loading.changed(game, now)
+    books = all(name.startswith(f"{BOOKS}/") and name.endswith(".md") for name in files)
     return replace(game, seen=now) if books and now.keys() == game.seen.keys() else None
-
-
-def changed(game: Game) -> frozenset[str]:
-    """The files that are others than when the game was read, come or gone ones among them."""
-    now = loading.seen(game.root)
-    return frozenset(
-        name for name in now.keys() | game.seen.keys() if now.get(name) != game.seen.get(name)
-    )
 
 
 def reread(game: Game, files: frozenset[str]) -> tuple[Game, Deck] | None:

@@ -15,16 +15,13 @@ from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import EDITIONS, FORMATS
 from cardgen.pdf.inks import FULL
 from cardgen.preview import books, drawing
-from cardgen.preview.answering import Told
+from cardgen.preview.answering import FOREVER, MOST_PX, NEVER, Told
 from cardgen.preview.book_seen import LARGE, PLAYERS, Asked, BookSeen
 from cardgen.preview.drawing import PageDrawing
 from cardgen.preview.press import Place
 from cardgen.preview.room import Room
 from cardgen.preview.wall import problem_json
 
-_NEVER = {"cache-control": "no-store"}
-_FOREVER = {"cache-control": "public, max-age=31536000, immutable"}
-_MOST_PX = 6000
 _MOST_WORD = 40
 _MOST_SEEN = 8
 """So many books are known by their pages: as many as a language has."""
@@ -68,7 +65,7 @@ class _Answers:
         try:
             seen = await self._room.beside(books.finish, asked)
             if seen is None:
-                return Response(status_code=404, headers=_NEVER)
+                return Response(status_code=404, headers=NEVER)
             places = await self._room.beside(books.places_of_problems, asked)
         except Stopped as stopped:
             seen, places = _stopped(asked, stopped), ()
@@ -87,14 +84,14 @@ class _Answers:
     async def page(self, request: Request) -> Response:
         """A page of the book, so many px wide."""
         picture, width = request.path_params["picture"], request.path_params["width"]
-        if not 1 <= width <= _MOST_PX:
+        if not 1 <= width <= MOST_PX:
             return Response(status_code=404)
         name = picture, width, False, FULL
         data = self._room.drawn(name) or await self._drawn(picture, width)
         if data is None:
-            return Response(status_code=404, headers=_NEVER)
+            return Response(status_code=404, headers=NEVER)
         self._room.keep(name, data)
-        return Response(data, 200, _FOREVER, "image/png")
+        return Response(data, 200, FOREVER, "image/png")
 
     async def _drawn(self, picture: str, width: int) -> bytes | None:
         """By the pencil out of the book's PDF, or, before there is one, from its layout."""

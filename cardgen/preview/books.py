@@ -74,12 +74,12 @@ _desks: dict[Place, _Desk] = {}
 
 def look(asked: Asked) -> BookSeen:
     """The book as it is now, laid out, unless all is as it was."""
-    with _uncollected():
+    with _seldom_collected():
         seen = press.look(asked.place)
         wrong = seen.problems if seen else ()
         told: list[Problem] = []
-        last = _desks.get(asked.place)
-        desk = press.alone(asked.place, lambda: _desk(asked, wrong, last), told.append)
+        last, at = _desks.get(asked.place), press.at(asked.place)
+        desk = press.alone(at, lambda: _desk(asked, wrong, last), told.append)
         if desk is None:
             desk = _Desk(asked, BookSeen(problems=tuple(told)))
         _desks.clear()
@@ -118,8 +118,8 @@ def finish(asked: Asked) -> BookSeen | None:
         return None
     if desk.begun is not None and all(map(_is_set(_job_of(desk)), _wanted(desk).faces)):
         told: list[Problem] = []
-        with _uncollected():
-            press.alone(asked.place, lambda: _finish(desk), told.append)
+        with _seldom_collected():
+            press.alone(press.at(asked.place), lambda: _finish(desk), told.append)
         desk.seen = replace(desk.seen, problems=(*desk.seen.problems, *told))
         _collect()
     return desk.seen
@@ -163,7 +163,7 @@ def _place_of(seen: BookSeen, block: int) -> tuple[int, float]:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _seldom_collected() -> Iterator[None]:
     """With few looks for cycles, which take a third of the time that a layout takes otherwise, and
     none at what was there before. The whole is looked through when there is time, at the latest
     after a few layouts."""
@@ -212,11 +212,11 @@ def _lines(desk: _Desk) -> Any:
 
 def _desk(asked: Asked, wrong: Sequence[Problem], last: _Desk | None) -> _Desk:
     """The book, laid out or taken from the store; `wrong` is what a look at the game told."""
-    game, faces = press.known(asked.place)
+    at = press.at(asked.place)
+    game, faces, store = at.game, at.faces, at.store
     if game is None or faces is None:
         errors = tuple(problem for problem in wrong if problem.severity == "error")
         return _Desk(asked, BookSeen(problems=errors))
-    store = press.store_of(asked.place)
     languages = tuple(
         code for code in game.languages if paths.there(game.root, f"{FOLDER}/{code}.md")
     )

@@ -24,7 +24,7 @@ from cardgen.rules.standing import standings
 def rules(place: Place) -> list[dict[str, Any]]:
     """How each rule stands: its own words and line, what it asks, and what it measures between
     which bounds. What is broken, the problems tell."""
-    game, _ = press.known(place)
+    game = press.at(place).game
     if game is None:
         return []
     found: list[dict[str, Any]] = []
@@ -48,17 +48,17 @@ def rules(place: Place) -> list[dict[str, Any]]:
 
 def books(place: Place) -> tuple[Problem, ...]:
     """What is wrong with the game's books, written and not set."""
-    game, faces = press.known(place)
+    at = press.at(place)
+    game, faces = at.game, at.faces
     if game is None or faces is None or not paths.there(place.root, BOOKS):
         return ()
     found: list[Problem] = []
 
     def write() -> None:
-        store = press.store_of(place)
-        glyphs = fontfiles.glyphs(faces.fonts, store)
+        glyphs = fontfiles.glyphs(faces.fonts, at.store)
         asked = Selection(game.languages)
-        made = cache.books_of(game, asked, glyphs, store, code_digest.digest("book"))
+        made = cache.books_of(game, asked, glyphs, at.store, code_digest.digest("book"))
         found.extend(made.problems)
 
-    press.alone(place, write, found.append)
+    press.alone(at, write, found.append)
     return tuple(found)

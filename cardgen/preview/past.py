@@ -89,26 +89,22 @@ def seen(asked: Asked) -> Past:
     try:
         with guard.at("the card as it was", _SECONDS):
             return _seen(asked)
-    except Stopped as error:
+    except (_None, NoRevision, Stopped) as error:
         return Past(why=str(error))
 
 
 def _seen(asked: Asked) -> Past:
-    press.look(asked.place)
-    game, faces = press.known(asked.place)
-    try:
-        if game is None or faces is None:
-            raise _None("the game cannot be read now")
-        today = _card(asked, game)
-        if asked.when == PRINTED:
-            return _printed(asked, today)
-        revision = revisions.find(asked.place.root, asked.when)
-        with _then(asked, revision, today) as card:
-            pictures, recipes = _set(asked, card, card.faces.faces)
-            edits = _edits(card.entries(), today.entries())
-        return Past(str(revision), pictures, recipes, edits, "")
-    except (_None, NoRevision, Stopped) as error:
-        return Past(why=str(error))
+    game = press.now(asked.place).game
+    if game is None:
+        raise _None("the game cannot be read now")
+    today = _card(asked, game)
+    if asked.when == PRINTED:
+        return _printed(asked, today)
+    revision = revisions.find(asked.place.root, asked.when)
+    with _then(asked, revision, today) as card:
+        pictures, recipes = _set(asked, card, card.faces.faces)
+        edits = _edits(card.entries(), today.entries())
+    return Past(str(revision), pictures, recipes, edits, "")
 
 
 def _printed(asked: Asked, today: _Card) -> Past:
@@ -180,7 +176,7 @@ def _card(asked: Asked, game: Game, when: str = "now") -> _Card:
     pieces = [piece for piece in deck.pieces if piece.id == asked.card] if deck else []
     if deck is None or not pieces:
         raise _None(f"{when} there is no card {asked.deck}/{asked.card}")
-    store = press.store_of(asked.place)
+    store = press.at(asked.place).store
     fonts, _ = fontfiles.prepare(game, store)
     with guard.at(f"{asked.deck}/{asked.card} {when}", examining.seconds_of(game)):
         faces = produce.order(game, fonts, [deck], game.languages, store)
@@ -194,11 +190,12 @@ def _card(asked: Asked, game: Game, when: str = "now") -> _Card:
 
 def _set(asked: Asked, card: _Card, faces: list[Face]) -> tuple[dict[str, str], dict[str, Recipe]]:
     """The faces set, where the store does not hold them: their pictures, and how each is drawn."""
-    store = press.store_of(asked.place)
+    at = press.at(asked.place)
+    store = at.store
     fonts = card.faces.fonts
     told: list[Any] = []
     part = Faces(fonts, list(faces))
-    press.alone(asked.place, lambda: produce.make(card.game, part, store), told.append)
+    press.alone(at, lambda: produce.make(card.game, part, store), told.append)
     icons = tuple(cut for cut in fonts.cuts if cut.family == fontfiles.ICON_FAMILY)
     pictures: dict[str, str] = {}
     recipes: dict[str, Recipe] = {}

@@ -102,7 +102,7 @@ def begin(call: tuple[Place, str]) -> Seen | None:
         return None
     found: list[Seen] = []
     try:
-        _alone(press, lambda: found.extend(_begin(press, deck)), lambda _: found.clear())
+        alone(press, lambda: found.extend(_begin(press, deck)), lambda _: found.clear())
     except Stopped:
         return None
     return found[0] if found else None
@@ -114,13 +114,14 @@ def look(place: Place) -> Seen | None:
     written, the game is as it was."""
     press = _presses.setdefault(place, Press(place))
     if press.told and press.game is not None:
-        if loading.is_still(press.game):
+        now = loading.seen(place.root)
+        if now == press.game.seen:
             return None
-        if same := rereading.unread(press.game):
+        if same := rereading.unread(press.game, now):
             press.game = same
             return press.seen
     told: list[Problem] = []
-    _alone(press, lambda: _look(press), told.append)
+    alone(press, lambda: _look(press), told.append)
     press.told = True
     return replace(press.seen, problems=(*press.seen.problems, *told)) if told else press.seen
 
@@ -135,7 +136,7 @@ def glance(call: tuple[Place, frozenset[str]]) -> Glance | None:
         return None
     found: list[Glance] = []
     try:
-        _alone(press, lambda: found.extend(_glance(press, in_view)), lambda _: found.clear())
+        alone(press, lambda: found.extend(_glance(press, in_view)), lambda _: found.clear())
     except Stopped:
         return None
     return found[0] if found else None
@@ -159,7 +160,7 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
     if not chosen:
         return Settled(failed=unknown)
     told: list[Problem] = []
-    done = _alone(press, lambda: _settle(press, chosen), told.append)
+    done = alone(press, lambda: _settle(press, chosen), told.append)
     if done is None:
         problems = dict.fromkeys(chosen, tuple(told))
         return Settled(failed=unknown | chosen.keys(), problems=problems)
@@ -184,22 +185,6 @@ def tidy(place: Place) -> None:
     gc.freeze()
 
 
-def known(place: Place) -> tuple[Game | None, Faces | None]:
-    """The game as it was when it was last looked at, with its faces."""
-    press = at(place)
-    return press.game, press.faces
-
-
-def store_of(place: Place) -> Store:
-    """Where what is made of the game lies."""
-    return at(place).store
-
-
-def alone(place: Place, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
-    """Do the work alone in the game's build folder; what the machine refuses is told."""
-    return _alone(at(place), work, tell)
-
-
 def at(place: Place) -> Press:
     """The game as it was at the last look, or else now."""
     if place not in _presses:
@@ -208,7 +193,13 @@ def at(place: Place) -> Press:
     return _presses[place]
 
 
-def _alone(press: Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
+def now(place: Place) -> Press:
+    """The game as it is now: looked at, where a file is another than at the last look."""
+    look(place)
+    return at(place)
+
+
+def alone(press: Press, work: Callable[[], T], tell: Callable[[Problem], object]) -> T | None:
     """Work alone in the game's build folder; what the machine refuses is told."""
 
     def failed(problem: Problem) -> None:
@@ -283,7 +274,8 @@ def _look(press: Press) -> None:
 def _glance(press: Press, in_view: frozenset[str]) -> Iterator[Glance]:
     assert press.game is not None
     assert press.faces is not None
-    game, files = press.game, rereading.changed(press.game)
+    game = press.game
+    files = loading.changed(game, loading.seen(game.root))
     if files == {composition.FILE} and not game.variants:
         game, problems = composition.reread(game)
         if not problems:

@@ -58,8 +58,7 @@ def arranged(call: tuple[Place, Choices]) -> Json:
     """The sheets of what is chosen. `files` is None where they cannot be told, and `why` says why;
     each page has a key, by which it is drawn."""
     place, choices = call
-    press.look(place)
-    at = press.at(place)
+    at = press.now(place)
     wrong = [problem_json(p) for p in at.seen.problems if p.severity == "error"][:1]
     if at.game is None or at.faces is None:
         return {"files": None, "why": wrong}
@@ -212,7 +211,7 @@ def _pdf(at: Press, recipe: Recipe) -> bytes | None:
     """The PDF of a recipe; words beside the cards are set, and kept, when they are new. None when
     the machine refuses."""
     make = partial(arrange.make, recipe)
-    return make() if is_there(recipe.lettering.path) else press.alone(at.place, make, _ignore)
+    return make() if is_there(recipe.lettering.path) else press.alone(at, make, _ignore)
 
 
 def _ignore(_problem: Problem) -> None:
@@ -251,7 +250,7 @@ def inked(call: tuple[Place, Choices]) -> Json:
         return {"left": len(unset), "unset": True}
     with guard.at("the ink of the sheets", _SECONDS):
         measured = partial(ink.measure_some, job, pages, _MOST_MEASURED)
-        left = press.alone(at.place, measured, _ignore)
+        left = press.alone(at, measured, _ignore)
         return {"left": left or 0} if left != 0 else vars(ink.taken(job, pages))
 
 
@@ -268,8 +267,7 @@ def made(call: tuple[Place, Choices]) -> Json:
     """Build what is chosen into build/, as the command does: which files it made, those that hold
     all first, or what is wrong."""
     place, choices = call
-    press.look(place)
-    at = press.at(place)
+    at = press.now(place)
     if at.game is None:
         return {"problems": [problem_json(problem) for problem in at.seen.problems], "files": []}
     try:

@@ -35,8 +35,7 @@ def table(call: tuple[Place, str]) -> Json:
     """What lies where, mm from the table's middle, x to the right and y to the near side, turned
     clockwise; and what is wrong with it. `things` is None where that cannot be told."""
     place, language = call
-    press.look(place)
-    at = press.at(place)
+    at = press.now(place)
     wrong = [problem_json(p) for p in at.seen.problems if p.severity == "error"][:1]
     if at.game is None or at.faces is None:
         return {"things": None, "why": wrong}

@@ -4,9 +4,9 @@ conditions that always hold, and values that no card can have."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import nodes
 
@@ -16,6 +16,7 @@ from cardgen.game.model import Field
 from cardgen.templates.expressions import CannotEvaluate, parsed
 from cardgen.templates.wording import in_words
 
+Number = TypeVar("Number", float, Fraction)
 _RANGE = re.compile(rf"\s*({NUMERAL})\s*(%?)\s*[-–]\s*({NUMERAL})\s*(%?)\s*\Z")
 _COMMA = re.compile(r"\s*([0-9]{1,9}),([0-9]{1,20})\s*(%?)\s*\Z")
 _PERCENT = re.compile(rf"\s*-?\s*{NUMERAL}\s*%\s*\Z")
@@ -67,6 +68,25 @@ def in_order(low: Any, high: Any) -> None:
         raise CannotEvaluate(
             f"nothing is at least {float(low):.6g} and at most {float(high):.6g}; swap them"
         )
+
+
+def between(
+    given: Mapping[str, Any], bound: Callable[[str], Number], tolerance: Callable[[Number], Number]
+) -> tuple[Number | None, Number | None]:
+    """The least and the most that `is`, `tolerance`, `at_least` and `at_most` allow; None for no
+    bound. `bound` reads one of them, `tolerance` how far it may be off what `is` asks. Raises
+    `CannotEvaluate`."""
+    low = bound("at_least") if "at_least" in given else None
+    high = bound("at_most") if "at_most" in given else None
+    if "is" in given:
+        asked = bound("is")
+        off = tolerance(asked)
+        low = asked - off if low is None else max(low, asked - off)
+        high = asked + off if high is None else min(high, asked + off)
+    elif "tolerance" in given:
+        raise CannotEvaluate("tolerance: goes with is:")
+    in_order(low, high)
+    return low, high
 
 
 def not_negative(key: str, number: Any) -> None:

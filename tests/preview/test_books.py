@@ -251,11 +251,15 @@ def test_a_save_of_a_rulebook_alone_reads_no_game(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     books.look(asked)
-    game, faces = press.known(asked.place)
-    assert game is not None
+    at = press.at(asked.place)
+    assert at is not None
+    assert at.game is not None
+    faces = at.faces
     monkeypatch.setattr(press, "composition", None)
     edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
     assert press.look(asked.place) is not None  # what is wrong with its books may be another
     assert press.look(asked.place) is None
-    assert press.known(asked.place)[1] is faces
+    after = press.at(asked.place)
+    assert after is not None
+    assert after.faces is faces
     assert len(books.look(asked).pages) == 3

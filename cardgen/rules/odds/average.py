@@ -94,17 +94,7 @@ class Average(Drawing):
 
     def _bounds(self) -> tuple[Fraction | None, Fraction | None]:
         given = self.arguments
-        low = self.bound("at_least", given["at_least"]) if "at_least" in given else None
-        high = self.bound("at_most", given["at_most"]) if "at_most" in given else None
-        if "is" in given:
-            asked = self.bound("is", given["is"])
-            off = self._tolerance(asked)
-            low = asked - off if low is None else max(low, asked - off)
-            high = asked + off if high is None else min(high, asked + off)
-        elif "tolerance" in given:
-            raise CannotEvaluate("tolerance: goes with is:")
-        written.in_order(low, high)
-        return low, high
+        return written.between(given, lambda key: self.bound(key, given[key]), self._tolerance)
 
     def _tolerance(self, asked: Fraction) -> Fraction:
         """As a number, or as a share of what is asked."""

@@ -194,17 +194,11 @@ class Simulate(Kind):
         if not {"is", "at_least", "at_most"} & set(given):
             return None, None
         shares = self.outcome().shares
-        low = self._bound("at_least", shares) if "at_least" in given else None
-        high = self._bound("at_most", shares) if "at_most" in given else None
-        if "is" in given:
-            asked = self._bound("is", shares)
-            off = self._tolerance(asked, shares)
-            low = asked - off if low is None else max(low, asked - off)
-            high = asked + off if high is None else min(high, asked + off)
-        elif "tolerance" in given:
-            raise CannotEvaluate("tolerance: goes with is:")
-        written.in_order(low, high)
-        return low, high
+        return written.between(
+            given,
+            lambda key: self._bound(key, shares),
+            lambda asked: self._tolerance(asked, shares),
+        )
 
     def _tolerance(self, asked: float, shares: bool) -> float:
         """Points of a share; of a number a number, or a share of it."""
