@@ -6,9 +6,11 @@ Lengths in mm from the trim's top left, x to the right and y down, whatever blee
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from cardgen.base.problems import did_you_mean
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 """What a place may be called."""
@@ -86,6 +88,16 @@ def _lettering(*found: Any) -> Lettering:
     plain = {name: value for name, value in vars(read).items() if name not in left_out}
     boxes = tuple((float(x), float(y), float(w), float(h)) for x, y, w, h in read.boxes)
     return Lettering(**plain, boxes=boxes, halos=tuple(map(str, read.halos)))
+
+
+def no_place(name: str, what: str, places: Collection[str]) -> str:
+    """What is said of a place that a face does not have."""
+    if not places:
+        return (
+            f"{what} names no place '{name}', nor any other; a template names one by "
+            f'data-place="{name}"'
+        )
+    return f"{what} names no place '{name}'{did_you_mean(name, places)}"
 
 
 class Known(Protocol):
