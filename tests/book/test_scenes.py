@@ -21,7 +21,7 @@ GAME = {
     "front: chip.html\ncards:\n  - {id: grain}\n",
     "templates/board.html": '<div class="bleed" style="background: #def"></div>\n'
     '<div data-place="store-3" style="position: absolute; top: 5mm; width: 8mm; height: 6mm;\n'
-    "  left: calc({{ card.x }}mm + {% if language == 'fi' %}4mm{% else %}0mm{% endif %})\"></div>\n",
+    "  left: calc({{ card.x }}mm + {{ 4 if language == 'fi' else 0 }}mm)\"></div>\n",
     "templates/chip.html": '<div class="bleed" style="background: #333"></div>',
 }
 FIGURE = "```figure\ncaption: Where it lies\n{}```\n"
@@ -146,7 +146,7 @@ def test_a_book_asks_where_a_place_is(make_game: MakeGame) -> None:
         ('{{ place("boards/red", "store-4").x }}\n',
          "1: error: boards/red names no place 'store-4'; did you mean 'store-3'? [expression]"),
         ('{{ place("chips/grain", "store-4").x }}\n',
-         'chips/grain names no place \'store-4\', nor any other; a template names one by data-place'),
+         'chips/grain names no place \'store-4\', nor any other; a template names one by'),
         ('{{ place("boards/rad", "store-3").x }}\n', "there is no card 'rad' in boards"),
     ],
 )  # fmt: skip
@@ -189,9 +189,7 @@ def test_a_scene_that_is_not_to_scale_says_so(
     assert ("ei luonnollisessa koossa" in book(root, "fi")) is noted
 
 
-def test_a_build_sets_a_board_once(
-    make_game: MakeGame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_sets_a_board_once(make_game: MakeGame, monkeypatch: pytest.MonkeyPatch) -> None:
     """Asking for a place before its turn has come sets the face that is printed."""
     from cardgen.faces import typeset  # noqa: PLC0415 - it brings WeasyPrint
 

@@ -66,7 +66,7 @@ def test_a_place_in_a_table_a_line_and_a_picture(setting: Setting) -> None:
         setting,
         f"{rows}{cell} data-place=one></td>{cell} data-place=two></td></tr></table>"
         "<p style='position: absolute; left: 0; top: 40mm; width: 30mm; margin: 0; font-size: 10pt;"
-        " line-height: 6mm'>few words <span data-place=span>that run on to the next line</span></p>",
+        " line-height: 6mm'>few words <span data-place=span>that run to the next line</span></p>",
     ).facts.places
     assert box(found["one"]) == (0, 0, 9, 7)
     assert box(found["two"]) == (9, 0, 9, 7)

@@ -24,7 +24,7 @@ GAME = {
     "cards/chips.yaml": "deck: chips\ntitle: {en: Chips, fi: Nappulat}\nsize: 10 x 10\n"
     "front: chip.html\ncards:\n  - {id: grain, copies: 8}\n",
     "templates/board.html": '<div class="bleed" style="background: #def"></div>\n'
-    "{% for step in range(5) %}<div data-place=\"food-{{ step }}\" style=\"position: absolute;\n"
+    '{% for step in range(5) %}<div data-place="food-{{ step }}" style="position: absolute;\n'
     "  top: {{ 5 if player.id == 'red' else 25 }}mm; left: {{ card.x + 9 * step }}mm;\n"
     '  width: 8mm; height: 6mm"></div>{% endfor %}\n',
     "templates/chip.html": '<div class="bleed" style="background: #333"></div>',
@@ -84,7 +84,10 @@ def test_a_place_that_moves_takes_its_markers_along(make_game: MakeGame) -> None
 @pytest.mark.parametrize(
     ("marker", "said"),
     [
-        ("place: food-9", "table.yaml:5: error: boards/board-red names no place 'food-9'; did you mean"),
+        (
+            "place: food-9",
+            "table.yaml:5: error: boards/board-red names no place 'food-9'; did you mean",
+        ),
         ('place: "food-{strt.food}"', "table.yaml:5: error: 'strt' is undefined; did you mean"),
         ("place: food-0, at: [1, 2]", "a marker is {card: DECK/CARD, place: NAME}"),
         ("place: [1, 2]", "a marker is {card: DECK/CARD, place: NAME}"),
