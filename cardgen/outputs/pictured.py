@@ -14,8 +14,9 @@ from PIL.Image import Image
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.workers import spread
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
-from cardgen.outputs.contract import Job, face_pdf, key_of
+from cardgen.outputs.contract import Job, key_of
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.inks import FULL, Ink
 
