@@ -35,7 +35,8 @@ PUT_ASIDE = {
 QUOTED = "Joukkue, passannut ja varuillaan"
 """The designer's edition tells which words the draft had."""
 
-TEXTS = [*Path("cards").glob("*.yaml"), Path("game.yaml"), Path("table.yaml")]
+TEXTS = [file for file in Path("cards").glob("*.yaml") if file.name != "rules.yaml"]
+TEXTS += [Path("game.yaml"), Path("table.yaml")]
 
 
 def sentences(language: str) -> list[tuple[str, str]]:
