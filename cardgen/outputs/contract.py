@@ -23,7 +23,9 @@ from cardgen.base.units import Size
 from cardgen.book.editions import Books
 from cardgen.changes.compare import Base
 from cardgen.faces.drawn_down import Smaller
+from cardgen.faces.known import OfFaces
 from cardgen.faces.produce import Face, Faces
+from cardgen.game.face_facts import Known
 from cardgen.game.model import Deck, Game
 from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrange import Colophon, Layout
@@ -123,6 +125,11 @@ class Job:
     def pieces(self) -> frozenset[tuple[str, str]]:
         """Deck and id of every piece asked for."""
         return frozenset((deck.id, piece.id) for deck in self.decks for piece in deck.pieces)
+
+    @cached_property
+    def known(self) -> Known:
+        """What faces tell of themselves. Boards that are asked about and not set are set."""
+        return OfFaces(self.game, self.faces, self.store, sets=True)
 
     @property
     def cuts(self) -> tuple[Cut, ...]:

@@ -10,12 +10,13 @@ from typing import Any
 
 from cardgen import examining
 from cardgen.assets import fontfiles
-from cardgen.base import code_digest, guard, paths
+from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem
 from cardgen.book import cache
 from cardgen.book.editions import Selection
 from cardgen.book.manuscript import FOLDER as BOOKS
+from cardgen.faces.known import OfFaces
 from cardgen.preview import press
 from cardgen.preview.press import Place
 from cardgen.rules.standing import standings
@@ -57,7 +58,8 @@ def books(place: Place) -> tuple[Problem, ...]:
     def write() -> None:
         glyphs = fontfiles.glyphs(faces.fonts, at.store)
         asked = Selection(game.languages)
-        made = cache.books_of(game, asked, glyphs, at.store, code_digest.digest("book"))
+        known = OfFaces(game, faces, at.store, sets=True)
+        made = cache.books_of(game, asked, glyphs, at.store, known)
         found.extend(made.problems)
 
     press.alone(at, write, found.append)

@@ -24,6 +24,7 @@ from cardgen.base.problems import Problem, Source, Subject, has_errors
 from cardgen.base.store import Store, digest_of
 from cardgen.build_folder import Desk, steadily
 from cardgen.faces import chunks, drafts, faults, in_use, produce, tightness
+from cardgen.faces.known import OfFaces
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, rereading, texts
 from cardgen.game.decks import UNREAD
@@ -300,7 +301,8 @@ def _held(press: Press, game: Game) -> tuple[Problem, ...]:
     told, unread = press.seen.problems, not press.seen.whole
     try:
         with guard.at("the game's rules and table", examining.seconds_of(game)):
-            found = examining.held(game, press.faces, told, unread=unread)
+            known = OfFaces(game, press.faces, press.store, sets=True)
+            found = examining.held(game, press.faces, told, known, unread=unread)
     except Stopped as error:
         found = [Problem(Source(loading.FILE), f"rules and table together: {error}", "bounds")]
     return tuple(_told(game, found))
