@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cardgen.base.store import Store
-from cardgen.faces import facts, produce
+from cardgen.faces import contrast, facts, produce
 from cardgen.faces.produce import Face, Faces
 from cardgen.game.face_facts import FaceFacts
 from cardgen.game.model import Game
@@ -28,7 +28,7 @@ class OfFaces:
             for face in (*faces.faces, *faces.unset)
             if not face.instead and face.deck.id not in faces.waiting
         }
-        self._facts: dict[str, FaceFacts | None] = {}
+        self._facts: dict[str, FaceFacts] = {}
 
     def facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
         """Those of a face. Raises `Damaged`."""
@@ -40,6 +40,8 @@ class OfFaces:
             if found is None and self._sets and self._fonts.cuts:
                 self._set(face)
                 found = facts.read(self._store, face.key)
+            if found is None:
+                return None
             self._facts[face.key] = found
         return self._facts[face.key]
 
@@ -61,6 +63,6 @@ class OfFaces:
         )
 
     def contrasts(self, deck: str, card: str, side: str, language: str) -> tuple[float, ...] | None:
-        """Those of a face's texts."""
-        del deck, card, side, language
-        return None
+        """Those of a face's texts, as far as `contrast.make` has looked. Raises `Damaged`."""
+        face = self._faces.get((deck, card, side, language))
+        return contrast.read(self._store, face, self._fonts) if face else None

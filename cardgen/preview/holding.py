@@ -25,13 +25,14 @@ from cardgen.rules.standing import standings
 def rules(place: Place) -> list[dict[str, Any]]:
     """How each rule stands: its own words and line, what it asks, and what it measures between
     which bounds. What is broken, the problems tell."""
-    game = press.at(place).game
+    at = press.at(place)
+    game = at.game
     if game is None:
         return []
     found: list[dict[str, Any]] = []
     try:
         with guard.at("the game's rules, measured", examining.seconds_of(game)):
-            for each in standings(game):
+            for each in standings(game, press.known_now(at)):
                 rule = each.rule
                 told: dict[str, Any] = {
                     "id": rule.id,
