@@ -268,12 +268,14 @@ class Rule:
 @dataclass(frozen=True)
 class Marker:
     """A piece that lies on a board. `at`: two expressions, mm from the board's top left corner
-    to the piece's middle."""
+    to the piece's middle; or `place`, the name of a place on the board, with expressions in
+    braces."""
 
     deck: str
     piece: str
     at: tuple[str, str]
     source: Source
+    place: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.workers import spread
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
-from cardgen.outputs.contract import Job, face_pdf, key_of
+from cardgen.outputs.contract import Job, key_of
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.inks import FULL, Ink
 from cardgen.sheets.arrange import Page

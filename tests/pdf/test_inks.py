@@ -20,8 +20,8 @@ from whole_games import typeset
 from cardgen import build
 from cardgen.base.problems import Problem, Source
 from cardgen.cli.commands import cli
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face, Faces
-from cardgen.outputs.contract import face_pdf
 from cardgen.outputs.ink import Order, measure
 from cardgen.pdf import raster
 from cardgen.pdf.compose import Composer
