@@ -266,8 +266,8 @@ def _quiet(remake: dict[str, Any]) -> None:
 
 def _state(entry: Any) -> Any:
     """With what a page begins, as JSON holds it; None where it belongs to a group of pages."""
-    _, next_page, right, (quotes, counters, scopes, groups), _ = entry
-    if groups:
+    resume_at, next_page, right, (quotes, counters, scopes, groups), _ = entry
+    if any(_layout.page._includes_resume_at(resume_at, group[2]) for group in groups):
         return None
     counted = {key: list(each) for key, each in counters.items() if key != "pages"}
     return [list(quotes), counted, [sorted(scope) for scope in scopes], dict(next_page), right]
