@@ -213,7 +213,9 @@ class _Relayout:
         return Fresh(page, basis and replace(basis, head=self._heads[number]), self._places)
 
     def make_ready(self, document: Any) -> None:
-        """Make the pages of the last time ready to be painted with a document's. Raises `Doubt`."""
+        """Make the pages of the last time ready to be painted with a document's, which then says
+        which blocks begin a chapter. Raises `Doubt`."""
+        document.chapters = self._blocks.chapters() if self._blocks else []
         for page in document.pages:
             if isinstance(page, Kept):
                 page.ready(document.font_config, self._images)

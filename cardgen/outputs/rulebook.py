@@ -20,6 +20,7 @@ from cardgen.outputs.book_orders import (
     Style,
     Wanted,
     keep,
+    lines_of,
     order_of,
     path_of,
     problem_of,
@@ -171,7 +172,7 @@ class Rulebook(Output[Recipe]):
         made = _set(job, style, layouts, [wanted for wanted in found if kept[wanted.key] is None])
         for wanted in found:
             told = made.get(wanted.key) or kept[wanted.key] or ()
-            problems += [problem_of(wanted.book, each) for each in told]
+            problems += [problem_of(wanted.book, each, lines_of(job, wanted.book)) for each in told]
         in_use = {f"{wanted.key}.{end}" for wanted in found for end in ("pdf", "json")}
         job.store.sweep("books", in_use, 3 * len(in_use) + 16)
         layouts.sweep(job.game.languages, {wanted.layout for wanted in found})
