@@ -189,12 +189,12 @@ def _grid_sheets(
 ) -> Iterable[Sheet]:
     grid = plan.grid
     assert grid is not None
-    marks = _guides_of(grid, pieces, plan.style, plan.fold)
     slug_at = _slug_at(_filled(grid, plan.fold), grid.bleed, layout)
     one = area(pieces.form, pieces.size)
-    places = {size: grid.slots(size) for size in {pair.format.size for pair in group}}
     for chunk in imposition.sheets(group, grid.capacity):
-        slots = [places[pair.format.size][n] for n, pair in enumerate(chunk)]
+        taken = grid.filled(len(chunk))
+        marks = _guides_of(taken, pieces, plan.style, plan.fold, len(chunk))
+        slots = [_slots(taken, pair.format.size)[n] for n, pair in enumerate(chunk)]
         fronts = [(pair.front, slot) for pair, slot in zip(chunk, slots, strict=True)]
         backs = _backs(chunk, slots, layout, plan.fold)
         used = one * len(chunk)
@@ -226,8 +226,15 @@ def _outlines(chunk: Sequence[Pair], slots: Sequence[Slot]) -> tuple[Outline, ..
 
 
 @lru_cache(maxsize=64)
-def _guides_of(grid: Grid, pieces: Format, style: Style, fold: str) -> tuple[Guide, ...]:
-    return tuple(guides.of_grid(grid, pieces, style, fold))
+def _slots(grid: Grid, size: Size) -> tuple[Slot, ...]:
+    return tuple(grid.slots(size))
+
+
+@lru_cache(maxsize=64)
+def _guides_of(
+    grid: Grid, pieces: Format, style: Style, fold: str, count: int
+) -> tuple[Guide, ...]:
+    return tuple(guides.of_grid(grid, pieces, style, fold, count))
 
 
 def _backs(

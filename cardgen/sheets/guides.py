@@ -75,10 +75,12 @@ class Style:
     corner_guides: bool = False
 
 
-def of_grid(grid: Grid, pieces: Format, style: Style, fold: str = "") -> list[Guide]:
-    """The guides of a sheet's front."""
+def of_grid(
+    grid: Grid, pieces: Format, style: Style, fold: str = "", count: int | None = None
+) -> list[Guide]:
+    """The guides of a sheet's front; of its places, the first `count` are taken."""
     form, piece = pieces.form, pieces.size
-    slots = grid.slots(piece)
+    slots = grid.slots(piece)[:count]
     found: list[Guide] = []
     if style.marks == "silhouette":
         found += [Patch(box, 1.0) for box in silhouette.keep_out(grid.paper)]

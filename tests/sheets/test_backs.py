@@ -175,13 +175,21 @@ def test_fronts_alone_and_backs_alone(game: Path, tmp_path: Path) -> None:
     assert [page.tobytes() for page in backs] == [page.tobytes() for page in both[1::2]]
 
 
-def test_one_sided_decks_among_others_keep_the_pages_in_step(game: Path, tmp_path: Path) -> None:
+def test_what_has_no_backs_is_printed_apart_and_brings_no_blank_pages(
+    game: Path, tmp_path: Path
+) -> None:
     """Printed on both sides, no front comes to lie behind another deck's cards."""
     drawn = pages(game, tmp_path, "all", options())
     assert len(drawn) % 2 == 0
+    blank = [
+        back for back in drawn[1::2] if back.getcolors() == [(back.width * back.height, WHITE)]
+    ]
+    assert len(blank) == 1  # behind the sketch of how the board's parts lie
     for front, back in zip(drawn[::2], drawn[1::2], strict=True):
-        blank = back.getcolors() == [(back.width * back.height, WHITE)]
-        assert blank or disagreement(front, turned_over(back, "duplex-long")) < 0.01
+        assert back in blank or disagreement(front, turned_over(back, "duplex-long")) < 0.01
+    alone = pixels.pages(tmp_path / "en/sheets-one-sided.pdf", PX)
+    single = pages(game, tmp_path, "single", options())
+    assert [page.tobytes() for page in alone] == [page.tobytes() for page in single]
 
 
 @pytest.mark.parametrize("edge", ["duplex-long", "duplex-short"])

@@ -298,3 +298,28 @@ def test_a_dxf_is_the_same_in_every_process() -> None:
         for seed in ("1", "2", "3")
     }  # fmt: skip
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 7])
+def test_where_no_piece_lies_nothing_is_marked(count: int) -> None:
+    """Outlines stand around pieces alone, and no mark points at rows and columns left free."""
+    room = Room(A4, gap=2)
+    grid = fit(room, Size(30, 30), 2)
+    assert grid is not None
+    assert grid.columns == 6
+    taken = grid.filled(count)
+    assert taken.slots()[0].trim == grid.slots()[0].trim
+    assert [slot.trim for slot in taken.slots()[:count]] == [s.trim for s in grid.slots()[:count]]
+    found = guides.of_grid(taken, Format(Size(30, 30), 2, Form("round"), 2), Style(), "", count)
+    assert len([guide for guide in found if isinstance(guide, Outlined)]) == count
+    xs, ys = taken.cuts()
+    assert (len(xs), len(ys)) == (2 * min(count, 6), 2 if count <= 6 else 4)
+
+
+def test_the_outer_side_of_a_part_of_a_sheet_has_its_whole_bleed() -> None:
+    grid = fit(Room(A4), Size(63.5, 88.9), 3)
+    assert grid is not None
+    (first, last) = grid.filled(2).slots()
+    assert last.paint.right - last.trim.right == pytest.approx(3)
+    assert first.trim.bottom - first.paint.bottom == pytest.approx(3)
+    assert first.paint.right - first.trim.right == pytest.approx(0.1)
