@@ -138,6 +138,12 @@ def test_a_mistake_in_a_rule_is_told_at_its_line(root: Path) -> None:
     assert any("a rule of kind text_size takes no 'room'" in each for each in told)
 
 
+def test_nothing_is_asked_of_a_face_that_is_wrong(root: Path) -> None:
+    """What a mistake leads to is not told beside it."""
+    edit(root, "templates/board.html", "\n<div data-text", "\n<style></style><div data-text")
+    assert {problem.kind for problem in build.check(Request(root))[2]} == {"template"}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
