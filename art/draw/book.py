@@ -249,7 +249,7 @@ CHAPTERS: dict[str, tuple[str, str, float, bool, list[Cast]]] = {
             Cast("graft/nephew", 1160, 0.9),
         ],
     ),
-    "words": (
+    "icons": (
         "A rifle on a library desk",
         "#3f6478",
         640,
