@@ -213,6 +213,21 @@ def metrics(path: Path) -> Metrics:
         return Metrics(advances, (left, foot, right, top))
 
 
+@lru_cache(maxsize=64)
+def mean_width(path: Path, text: str) -> float:
+    """How wide the characters of a text are in a font file in the mean, em; 0 where it lacks any
+    of them."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(read(path)), lazy=True) as font:
+        names = font.getBestCmap() or {}
+        if not text or not {ord(letter) for letter in text} <= names.keys():
+            return 0.0
+        widths = font["hmtx"].metrics
+        total = sum(widths[names[ord(letter)]][0] for letter in text)
+        return float(total / len(text) / font["head"].unitsPerEm)
+
+
 @lru_cache(maxsize=8)
 def icon_names(path: Path) -> dict[int, str]:
     """Glyph → icon, of the font of a game's icons."""

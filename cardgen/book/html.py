@@ -29,6 +29,8 @@ _SHORT_ROWS = 9
 _BOX_EDGE = 4.0
 """Between a box's edge and what stands in it, mm; book.css says the same."""
 _CONTENTS_DEPTH = 2
+_BESIDE = 28
+"""Letters of a heading below a chapter's that stands in the column beside its text."""
 
 
 class Writer(Plates):
@@ -145,7 +147,8 @@ class Writer(Plates):
         page = " page" if heading.new_page else ""
         label = escape(f"{heading.number} {spoken(heading.text)}".strip())
         number = f'<span class="number">{heading.number} </span>' if heading.number else ""
-        classes = f"depth-{heading.depth}{page}{'' if number else ' unnumbered'}"
+        beside = " beside-text" if len(label) <= _BESIDE and heading.depth > 1 else ""
+        classes = f"depth-{heading.depth}{page}{beside}{'' if number else ' unnumbered'}"
         tag = f"h{min(heading.depth + 1, 6)}"
         return f'<{tag}{name} class="{classes}" data-label="{label}">{number}'
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from cardgen.assets.artwork import Art
 
+_WIDE_HANG = 40
+
 
 @dataclass(frozen=True)
 class Format:
@@ -23,16 +25,23 @@ class Format:
     tall: float
     small: float
     """How much smaller the words of figures are than they were written."""
+    top: float
+    bottom: float
 
     @property
     def hang(self) -> float:
         """The column beside the text, into which headings hang and figures may reach."""
         return self.full - self.measure
 
+    @property
+    def hangs(self) -> bool:
+        """Whether that column is wide enough for captions and heads of boxes."""
+        return self.hang >= _WIDE_HANG
+
 
 FORMATS = {
-    "a4": Format("a4", 210, 297, 140, 170, 190, 1.0),
-    "a5": Format("a5", 148, 210, 118, 118, 125, 0.84),
+    "a4": Format("a4", 210, 297, 112, 170, 190, 1.0, 20, 19),
+    "a5": Format("a5", 148, 210, 98, 120, 125, 0.84, 15, 15),
 }
 EDITIONS = ("player", "designer")
 

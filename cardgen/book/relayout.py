@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from cardgen.book import kept_pages, passes
+from cardgen.book import keeping, kept_pages, passes
 from cardgen.book.blocks import Blocks, Doubt
 from cardgen.book.kept_pages import Basis, Fresh, Kept, strings_of
 from cardgen.book.page_areas import Places
@@ -189,7 +189,8 @@ class _Relayout:
         """In place of `block_level_layout`: notes how far a page looks."""
         if self._blocks is not None:
             self._seen = max(self._seen, self._blocks.number(box))
-        return self._real["block_level_layout"](context, box, *given, **named)
+        with keeping.loosened(context, box):
+            return self._real["block_level_layout"](context, box, *given, **named)
 
     def _margins(self, context: Any, page: Any, state: Any) -> Any:
         head = "".join(map(str, context.get_string_set_for(page, HEAD) or ()))

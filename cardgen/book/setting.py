@@ -18,14 +18,15 @@ from typing import Any
 
 from cardgen.assets import coloured, hyphenation
 from cardgen.assets.artwork import BASE_URL
-from cardgen.assets.fontfiles import ICON_FAMILY, characters
+from cardgen.assets.fontfiles import ICON_FAMILY
 from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Remark
 from cardgen.book import passes
 from cardgen.book.binding import BookOrder, Layout, SetBook, bound
 from cardgen.book.blocks import Doubt
-from cardgen.book.model import Book, Format
+from cardgen.book.model import Book
+from cardgen.book.page_style import page_style, variables
 from cardgen.book.pages import filled, summaries
 from cardgen.book.passes import Settled
 from cardgen.book.relayout import Old, data_of_pages, pages_of_data, rendered
@@ -50,7 +51,6 @@ _AT_ODDS = (
 )  # fmt: skip
 """What comes of pages of the last time that do not fit."""
 _STYLE = Path(__file__).with_name("book.css")
-_TEXT_PT = {"a4": 10.2, "a5": 8.8}
 
 
 class _Setting:
@@ -66,12 +66,12 @@ class _Setting:
         for language, path in order.patterns:
             hyphenation.register(language, path)
         text = paths.read(_STYLE).decode().replace("ICONS", f'"{ICON_FAMILY}"')
-        page = _page(book.format)
+        page = page_style(order)
         if from_right(book.language):
             text, page = mirrored(text), page.replace("padding-left", "padding-right")
         icons = coloured.style(coloured.of_art(order.art))
         sheets = [css(font_faces(order.cuts) + text + icons, self.fonts, self.fetcher)]
-        sheets.append(css(page + _variables(order), self.fonts, self.fetcher))
+        sheets.append(css(page + variables(order), self.fonts, self.fetcher))
         for name, style in order.styles:
             log = Log()
             with log:
@@ -85,7 +85,7 @@ class _Setting:
         """The document with the page numbers known so far. With pages of the last time, `old`, it
         takes those that would be laid out the same, and what can be kept of it is noted; raises
         `Doubt` where it shows too late that one would not be."""
-        hanging = ' class="hanging"' if book.format.hang else ""
+        hanging = ' class="hanging"' if book.format.hangs else ""
         html = weasyprint.HTML(
             string=f"<!doctype html><html {attributes(book.language)}><head>"
             f"<title>{_escaped(book.title)}</title>"
@@ -292,52 +292,6 @@ def _scale(setting: _Setting) -> tuple[float, bool]:
         if all(found.get(f"cg-summary-{n}") == found.get(f"cg-summary-{n}-end") for n in numbers):
             return scale, False
     return _TIGHTER[-1], True
-
-
-def _page(format_: Format) -> str:
-    """The page: margins, running heads, and the page's number on its outer side."""
-    side = (format_.width - format_.full) / 2
-    small = f"font-size: {_TEXT_PT[format_.name] * 0.82:.2f}pt; color: #6b645a"
-    top, bottom = (20, 19) if format_.name == "a4" else (15, 15)
-    number = f"{small}; font-weight: 700; content: counter(page)"
-    return (
-        f"@page {{ size: {format_.width}mm {format_.height}mm; "
-        f"margin: {top}mm {side}mm {bottom}mm {side}mm }}\n"
-        f"@page {{ @footnote {{ padding-left: {format_.hang}mm; margin-top: 4mm }} }}\n"
-        f"@page :left {{ @top-left {{ {small}; content: string(chapter, first) }} "
-        f"@bottom-left {{ {number} }} }}\n"
-        f"@page :right {{ @top-right {{ {small}; content: string(chapter, first) }} "
-        f"@bottom-right {{ {number} }} }}\n"
-        "@page :first { @top-right { content: none } }\n"
-        f":root {{ --hang: {format_.hang}mm; --unhang: {-format_.hang}mm; "
-        f"--measure: {format_.measure}mm; "
-        f"--full: {format_.full}mm; font-size: {_TEXT_PT[format_.name]}pt }}\n"
-        f"body {{ font-size: {_TEXT_PT[format_.name]}pt }}\n"
-    )
-
-
-def _variables(order: BookOrder) -> str:
-    """The game's colours, and its fonts: the first family for text, another for headings."""
-    families = list(dict.fromkeys(cut.family for cut in order.cuts if cut.family != ICON_FAMILY))
-    display, weight = _display(order, families)
-    listed = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
-    heading = ", ".join(f"'{family}'" for family in dict.fromkeys([display, *families]))
-    colours = "".join(f"--{name}: {value}; " for name, value in order.colours)
-    return (
-        f":root {{ {colours}--display: {heading}, '{ICON_FAMILY}'; --display-weight: {weight}; "
-        f"font-family: {listed} }}\n@page {{ font-family: {listed} }}\n"
-    )
-
-
-def _display(order: BookOrder, families: list[str]) -> tuple[str, int]:
-    """The second family, if it has every letter of the headings; and its boldest weight."""
-    letters = {ord(letter) for letter in order.book.display if not letter.isspace()}
-    for family in [*families[1:2], *families[:1]]:
-        cuts = [cut for cut in order.cuts if cut.family == family and cut.style == "normal"]
-        weights = [cut.weight for cut in cuts if cut.weight <= 700]
-        if cuts and (family == families[0] or letters - {0xAD} <= characters(cuts[0].path)):
-            return family, max(weights, default=400)
-    return families[0], 400
 
 
 def _of_log(setting: _Setting) -> Iterable[Remark]:

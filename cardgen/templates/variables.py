@@ -13,8 +13,8 @@ from cardgen.base.problems import did_you_mean
 OF_FACES = ("--bleed", "--safe", "--trim-height", "--trim-width")
 """Those that cardgen itself gives to faces."""
 OF_BOOKS = (
-    "--accent", "--display", "--display-weight", "--full", "--hang", "--ink-of-book", "--measure",
-    "--on-accent", "--rule", "--tint", "--unhang",
+    "--accent", "--beside", "--display", "--display-weight", "--full", "--hang", "--in-box",
+    "--ink-of-book", "--measure", "--on-accent", "--rule", "--tint", "--unbox",
 )  # fmt: skip
 """Those that it gives to books."""
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

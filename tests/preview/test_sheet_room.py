@@ -79,16 +79,23 @@ def test_what_is_shown_is_what_the_build_writes(place: Place, asked: Json) -> No
     assert contents(place.root / "build") == before
     done = sheet_press.made((place, chosen(asked)))
     assert done["problems"] == []
+    whole = ["fi/sheets.pdf"] if "backs" in asked else ["fi/sheets.pdf", "fi/sheets-one-sided.pdf"]
     assert [file["path"] for file in done["files"]] == [
-        "fi/sheets.pdf", "fi/sheets/loot.pdf", "fi/sheets/notes.pdf",
+        *whole, "fi/sheets/loot.pdf", "fi/sheets/notes.pdf",
     ]  # fmt: skip
+    assert [file["whole"] for file in done["files"]] == [True] * len(whole) + [False] * 2
     assert_alike(drawn[0], written(place, "fi/sheets/loot.pdf", told))
     assert_alike(drawn[1], written(place, "fi/sheets/notes.pdf", told))
     game = press.at(place).game
     assert game is not None
-    (summary,) = [a.summary for a in build(chosen(asked).request(place, game)).wanted if a.summary]
-    name = told["paper"]["name"]
-    assert summary.startswith(f"{told['papers']} sheets of {name}, {told['waste']}\u00a0% of the")
+    summaries = [a.summary for a in build(chosen(asked).request(place, game)).wanted if a.summary]
+    papers = [int(summary.partition(" ")[0]) for summary in summaries]
+    assert (len(papers), sum(papers)) == (len(whole), told["papers"])
+    if len(whole) == 1:
+        name = told["paper"]["name"]
+        assert summaries[0].startswith(
+            f"{told['papers']} sheets of {name}, {told['waste']}\u00a0% of the"
+        )
 
 
 def test_the_button_makes_what_the_command_makes(place: Place) -> None:

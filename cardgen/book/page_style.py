@@ -1,0 +1,92 @@
+"""The page of a book as CSS: its margins, its running heads, the size of its text; and what the
+game gives: colours and fonts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cardgen.assets.fontfiles import ICON_FAMILY, characters, mean_width
+from cardgen.base.units import MM_PER_INCH
+from cardgen.book.binding import BookOrder
+from cardgen.book.model import Format
+
+_PT = 72 / MM_PER_INCH
+"""Points in a millimetre."""
+_LETTERS = 76
+"""So many letters a full line of text may have. A line ends before its last word would be too long,
+so most have a few less."""
+_SIZES = {"a4": (9.6, 11.0), "a5": (8.4, 9.5)}
+"""The smallest and the largest size of text, pt."""
+_SAMPLES = {
+    "en": "the ship that waits lies on its side until the crane of the harbour is free again",
+    "ru": "корабль который ждёт лежит на боку пока портовый кран снова не освободится",
+}
+"""What letters are as wide as on a usual line, by script."""
+
+
+def text_size(format_: Format, cuts: tuple[Path, ...]) -> float:
+    """The size of the text, pt, at which a full line holds about 75 letters of the first of the
+    font files that has letters for it."""
+    smallest, largest = _SIZES[format_.name]
+    for path in cuts:
+        for sample in _SAMPLES.values():
+            em = mean_width(path, sample)
+            if em:
+                fitting = format_.measure * _PT / (_LETTERS * em)
+                return round(min(max(fitting, smallest), largest), 1)
+    return smallest
+
+
+def page_style(order: BookOrder) -> str:
+    """The page: margins, running heads, and the page's number on its outer side."""
+    format_ = order.book.format
+    size = text_size(format_, _text_cuts(order))
+    side = (format_.width - format_.full) / 2
+    small = f"font-size: {size * 0.82:.2f}pt; color: #6b645a"
+    number = f"{small}; font-weight: 700; content: counter(page)"
+    return (
+        f"@page {{ size: {format_.width}mm {format_.height}mm; "
+        f"margin: {format_.top}mm {side}mm {format_.bottom}mm {side}mm }}\n"
+        f"@page {{ @footnote {{ padding-left: {format_.hang}mm; margin-top: 4mm }} }}\n"
+        f"@page :left {{ @top-left {{ {small}; content: string(chapter, first) }} "
+        f"@bottom-left {{ {number} }} }}\n"
+        f"@page :right {{ @top-right {{ {small}; content: string(chapter, first) }} "
+        f"@bottom-right {{ {number} }} }}\n"
+        "@page :first { @top-right { content: none } }\n"
+        f":root {{ --hang: {format_.hang}mm; --in-box: {format_.hang - 5.2:.1f}mm; "
+        f"--unbox: {5.2 - format_.hang:.1f}mm; --beside: {format_.hang - 6}mm; "
+        f"--measure: {format_.measure}mm; --full: {format_.full}mm; font-size: {size}pt }}\n"
+        f"body {{ font-size: {size}pt }}\n"
+    )
+
+
+def _text_cuts(order: BookOrder) -> tuple[Path, ...]:
+    """The font files of the text, the one of running text first."""
+    cuts = [cut for cut in order.cuts if cut.family != ICON_FAMILY]
+    first = [cut for cut in cuts if cut.family == cuts[0].family]
+    plain = sorted(first, key=lambda cut: (cut.style != "normal", abs(cut.weight - 400)))
+    return tuple(cut.path for cut in plain)
+
+
+def variables(order: BookOrder) -> str:
+    """The game's colours, and its fonts: the first family for text, another for headings."""
+    families = list(dict.fromkeys(cut.family for cut in order.cuts if cut.family != ICON_FAMILY))
+    display, weight = _display(order, families)
+    listed = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
+    heading = ", ".join(f"'{family}'" for family in dict.fromkeys([display, *families]))
+    colours = "".join(f"--{name}: {value}; " for name, value in order.colours)
+    return (
+        f":root {{ {colours}--display: {heading}, '{ICON_FAMILY}'; --display-weight: {weight}; "
+        f"font-family: {listed} }}\n@page {{ font-family: {listed} }}\n"
+    )
+
+
+def _display(order: BookOrder, families: list[str]) -> tuple[str, int]:
+    """The second family, if it has every letter of the headings; and its boldest weight."""
+    letters = {ord(letter) for letter in order.book.display if not letter.isspace()}
+    for family in [*families[1:2], *families[:1]]:
+        cuts = [cut for cut in order.cuts if cut.family == family and cut.style == "normal"]
+        weights = [cut.weight for cut in cuts if cut.weight <= 700]
+        if cuts and (family == families[0] or letters - {0xAD} <= characters(cuts[0].path)):
+            return family, max(weights, default=400)
+    return families[0], 400
