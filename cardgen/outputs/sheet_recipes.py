@@ -68,6 +68,7 @@ def pairs_of(job: Job, deck: Deck, language: str) -> dict[str, Pair]:
             format_of(deck),
             title,
             front.piece.id,
+            deck.apart,
         )
     return found
 

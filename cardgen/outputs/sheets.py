@@ -48,7 +48,8 @@ def _problems(job: Job) -> Iterator[Problem]:
             which = f"every card of {deck.id}{' that is asked for' if job.some else ''}"
             message = f"{which} has 0 copies; no sheet is made of it"
             yield Problem(deck.source, message, "empty", "warning")
-        if deck.back and deck.bleed < _FORGIVING and job.options.layout.backs.startswith("duplex"):
+        met = deck.back and not deck.apart
+        if met and deck.bleed < _FORGIVING and job.options.layout.backs.startswith("duplex"):
             message = (
                 f"{deck.id} has {deck.bleed:g} mm of bleed; backs need {_FORGIVING:g} to forgive "
                 "a printer that is off, or white edges show"

@@ -51,13 +51,17 @@ class Layout:
 
 @dataclass(frozen=True)
 class Pair:
-    """A piece to be printed once: its faces, its format, and what the slug calls it."""
+    """A piece to be printed once: its faces, its format, and what the slug calls it.
+
+    `apart` is whether its back lies on a sheet of backs alone, to be cut out by itself.
+    """
 
     front: FacePdf
     back: FacePdf | None
     format: Format
     deck: str
     name: str
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,11 +174,12 @@ def arrange(pairs: Iterable[Pair], layout: Layout, colophon: Colophon) -> list[S
 
     A portrait and a landscape piece of the same measures are of one format.
     """
-    groups: dict[Format, list[Pair]] = {}
+    groups: dict[tuple[Format, str], list[Pair]] = {}
     for pair in pairs:
-        groups.setdefault(pair.format.upright, []).append(pair)
+        for side, piece in _sides(pair, layout, colophon):
+            groups.setdefault((pair.format.upright, side), []).append(piece)
     found: list[Sheet] = []
-    for pieces, group in groups.items():
+    for (pieces, _), group in groups.items():
         two_sided = layout.backs != "none" and any(pair.back for pair in group)
         plan = _plan(pieces, two_sided, layout)
         if plan and plan.grid:
@@ -182,6 +187,17 @@ def arrange(pairs: Iterable[Pair], layout: Layout, colophon: Colophon) -> list[S
         elif plan and plan.tiling:
             found += _tile_sheets(group, plan.tiling, layout, colophon)
     return _with_slugs([sheet for sheet in found if sheet.front or sheet.back], layout, colophon)
+
+
+def _sides(pair: Pair, layout: Layout, colophon: Colophon) -> Iterable[tuple[str, Pair]]:
+    """A piece as it is printed, or its two faces as pieces of their own: each with what only
+    shares sheets with its like."""
+    if not (pair.apart and pair.back) or layout.backs in {"none", "only"}:
+        yield "", pair
+        return
+    yield "fronts", replace(pair, back=None)
+    title = f"{pair.deck} – {colophon.word('back')}"
+    yield "backs", replace(pair, front=pair.back, back=None, deck=title)
 
 
 def _grid_sheets(

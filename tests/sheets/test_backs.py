@@ -55,6 +55,7 @@ DECKS = {
     "discs": deck("discs", "24 x 24", range(18, 23), "back: f.html\nshape: round\n"),
     "hexes": deck("hexes", "26 x 30", range(23, 30), "back: f.html\nshape: hexagon\n"),
     "single": deck("single", "poker", range(30, 32), ""),
+    "labels": deck("labels", "36 x 12", range(32, 35), "back: f.html\nbacks_apart: true\n"),
 }
 
 
@@ -294,3 +295,18 @@ def test_the_slug_is_printed_beside_the_cards(
                 near = drawn.getpixel((max(0, at[0] - 1), min(drawn.height - 1, at[1] + 1)))
                 assert near not in {colour(n) for n in range(40)}
     document.close()
+
+
+@pytest.mark.parametrize("backs", ["duplex-long", "gutterfold"])
+def test_backs_apart_lie_on_a_sheet_of_their_own(game: Path, tmp_path: Path, backs: str) -> None:
+    """Both are printed upright on fronts of sheets, in the same places: nothing is mirrored."""
+    fronts, apart = pages(game, tmp_path, "labels", options(paper=A4, backs=backs))
+    assert ImageChops.difference(_inner(fronts), _inner(apart)).getbbox() is None
+    assert {found for _, found in _inner(fronts).getcolors()} >= {colour(n) for n in range(32, 35)}
+
+
+def _inner(page: Image.Image) -> Image.Image:
+    """The page but for its margins, where the slug tells which sheet it is."""
+    width, height = page.size
+    edge = round(12 * PX)
+    return page.crop((edge, edge, width - edge, height - edge))
