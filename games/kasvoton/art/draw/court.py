@@ -217,20 +217,20 @@ def blank(b: Block) -> None:
 def back(b: Block) -> None:
     """Half of a back, 47 × 69 mm with its bleed; the other half is the same, turned round.
 
-    The halves lap, or a hairline of paper shows between them.
+    Both stand in one coat of mail, which runs across the card from edge to edge. The halves lap, or
+    a hairline of paper shows between them. No frame: a cut that is off does not show.
     """
-    b.poly("ink", [(0, 0), (47, 0), (47, 34.8), (0, 34.8)], 0)
-    field = [(6, 6), (41, 6), (41, 34.8), (6, 34.8)]
-    b.poly("linen", [(5.2, 5.2), (41.8, 5.2), (41.8, 34.8), (5.2, 34.8)], 0)
-    b.poly("tone", field, 0)
-    b.rays("linen", [(6.3, 6.3), (40.7, 6.3), (40.7, 34.4), (6.3, 34.4)], (23.5, 22), 10, 5, 0.6)
-    b.hatch("tone", [(0, 0.4), (47, 0.4), (47, 4.4), (0, 4.4)], 90, 1.6, 0.8)
-    b.hatch("tone", [(0.4, 5), (4.4, 5), (4.4, 34.4), (0.4, 34.4)], 0, 1.6, 0.8)
-    b.hatch("tone", [(42.6, 5), (46.6, 5), (46.6, 34.4), (42.6, 34.4)], 0, 1.6, 0.8)
-    collar = [(18, 30), (29, 30), (36, 32), (40.4, 34.5), (6.6, 34.5), (11, 32)]
-    b.poly("ink", collar)
-    b.mail("linen", collar, 1.3)
-    f.great_helm(b, 23.5, 21.6, 1.12)
+    b.poly("tone", [(0, 0), (47, 0), (47, 34.8), (0, 34.8)], 0)
+    b.rays("linen", [(-1, -1), (48, -1), (48, 34.4), (-1, 34.4)], (23.5, 20), 11, 5, 0.6)
+    shoulders = [
+        (17.6, 27), (29.4, 27), (38, 29), (44, 30.4), (47, 30.6), (47, 34.8), (0, 34.8),
+        (0, 30.6), (3, 30.4), (9, 29),
+    ]  # fmt: skip
+    b.poly("linen", [(x, y - 0.7) for x, y in shoulders[:5]] + shoulders[5:7]
+           + [(x, y - 0.7) for x, y in shoulders[7:]], 0)  # fmt: skip
+    b.poly("ink", shoulders, 0)
+    b.mail("linen", [(x, min(y, 34.2)) for x, y in shoulders], 1.3)
+    f.great_helm(b, 23.5, 19.4, 1.22)
 
 
 def square(b: Block) -> None:
