@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from cardgen.assets.artwork import Art
 
-
 _WIDE_HANG = 40
 
 

@@ -54,6 +54,9 @@ OF_DECKS: Mapping[str, Schema] = {
     "rows": schema.said("Tables in cards/ with more cards.", tables.ROWS),
     "columns": schema.said("Columns that are called otherwise than fields.", tables.COLUMNS),
     "for_each": schema.one_of(["player"]),
+    "order": schema.said(
+        "With for_each: all pieces of one player before the next one's.", schema.one_of(["player"])
+    ),
 }
 MAX_COPIES = 1000
 RESERVED: Mapping[str, Schema] = {

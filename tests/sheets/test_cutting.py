@@ -171,12 +171,16 @@ def test_the_fold_line_is_in_the_middle(fold: str) -> None:
 def test_round_pieces_have_outlines_instead_of_crop_marks(shape: str) -> None:
     for outlines, found in slots_and_guides(Style(), Form(shape), Size(30, 30), 2):
         paths = [guide for guide in found if isinstance(guide, Outlined)]
-        assert len(paths) == len(outlines)
+        white = [path for path in paths if path.grey == 1]
+        dark = [path for path in paths if path.grey < 0.5]
+        assert len(paths) == 2 * len(outlines)
         assert not any(isinstance(g, Line) and g.style == "crop" for g in found)
-        for path, each in zip(paths, outlines, strict=True):
-            around, box = box_of(tuple((x, y, 0.0) for x, y in path.points)), box_of(each)
-            # The line ends where the piece does: its middle runs half its width further out.
-            assert isclose(around.width - box.width, guides.CUT_LINE, abs_tol=0.01)
+        for pale, path, each in zip(white, dark, outlines, strict=True):
+            beside, around = (box_of(tuple((x, y, 0.0) for x, y in p.points)) for p in (pale, path))
+            # The line ends where the piece does: its middle runs half its width further out, and
+            # the white one that shows it on a dark ground runs beside it.
+            assert isclose(around.width - box_of(each).width, guides.CUT_LINE, abs_tol=0.01)
+            assert isclose(beside.width - around.width, 2 * guides.CUT_LINE, abs_tol=0.01)
 
 
 def test_cut_lines_and_corner_guides_come_on_wish_alone() -> None:
