@@ -45,7 +45,7 @@ cover: ships/tug
 ---
 ## Setting up {#setup}
 
-There are {{ count("ships") }} ships. Read [](#loading) and [](#fleet), or [the fleet](#fleet).
+There are {{ count("ships") }} ships. Read [](#loading) and [](#fleet), or [all of the fleet](#fleet).
 A [tug]{.term} pulls[^why].
 
 [^why]: Because it can.
@@ -128,7 +128,8 @@ def test_sections_are_numbered_and_referred_to(write: Write) -> None:
     assert told(found) == []
     text = text_of(filled(player(found), {"loading": 2, "fleet": 1}))
     assert (
-        "There are 4 ships. Read section 2, p. 2 and figure 1, p. 1, or the fleet (p. 1)." in text
+        "There are 4 ships. Read section 2, p. 2 and figure 1, p. 1, or all of the fleet (p. 1)."
+        in text
     )
     assert "1 Setting up" in text
     assert "2 Loading" in text
