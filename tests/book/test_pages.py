@@ -252,7 +252,7 @@ def test_a_thick_booklet_is_folded_in_stacks() -> None:
 
 
 def test_inner_sheets_creep_towards_the_fold(tmp_path: Path) -> None:
-    text = "\n\n".join(f"## Part {n} {{.page}}\n\nText." for n in range(8))
+    text = "\n\n".join(f"## Part {n} {{.page}}\n\nText." for n in range(7))
     places = {}
     for creep in (0, 1):
         game = GAME["game.yaml"] + f"print: {{creep: {creep}}}\n"
