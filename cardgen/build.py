@@ -96,7 +96,12 @@ def _publish(
     made = {artefact.path for artefact in report.made}
     # --fresh forgets what stood there before this build, not what it has just made.
     known = artefacts.keys() & made if request.fresh else artefacts.keys()
-    current = {path for path in known if shelf.is_current(path, artefacts[path].key)}
+    wanted = {
+        a.path: Entry(a.key, name, a.language)
+        for name, files in planned.items()
+        for a in files.artefacts
+    }
+    current = {path for path in known if shelf.is_current(path, wanted[path])}
     stale = {name: files.without(current) for name, files in planned.items()}
     gone = shelf.left_over(planned, artefacts, request.languages) if request.whole else []
     with publishing.making(report.folder) as scratch:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from cardgen.asking import NOTHING, Asked, NotThere
 from cardgen.assets import fontfiles
 from cardgen.assets.fontfiles import ICON_FAMILY, FontSet
-from cardgen.base import code_digest, guard, paths
+from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, has_errors, ordered
 from cardgen.base.store import Store
@@ -20,18 +21,21 @@ from cardgen.book import cache
 from cardgen.book.editions import Books
 from cardgen.book.manuscript import FOLDER as BOOKS
 from cardgen.build_folder import steadily
-from cardgen.faces import drafts, in_use, produce
+from cardgen.faces import contrast, drafts, in_use, produce
+from cardgen.faces.known import OfFaces
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, texts
 from cardgen.game.decks import UNREAD
+from cardgen.game.face_facts import Known
 from cardgen.game.fonts_file import FILE as FONTS
+from cardgen.game.inventory import counted
 from cardgen.game.looks import drawing_up
 from cardgen.game.model import Game
 from cardgen.outputs.contract import Job, Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.tables import setup
 from cardgen.request import Request
-from cardgen.rules import composition, unprinted
+from cardgen.rules import composition, rulekinds, unprinted
 
 _NAMED = 3
 """So many variants are named that have a problem."""
@@ -145,10 +149,11 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         message = f"texts, templates, rules and table together: {error}"
         problems.append(Problem(Source(loading.FILE), message, "bounds"))
         return Examined(game, problems=ordered(problems))
+    known, set_by_now = OfFaces(game, result, store, sets=True), OfFaces(game, result, store)
     books, wanted = Books(), request.books(game, asked)
     if wanted and paths.there(request.root, BOOKS) and not unread:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
-        books = cache.books_of(game, wanted, glyphs, store, code_digest.digest("book"))
+        books = cache.books_of(game, wanted, glyphs, store, known)
     problems += books.problems
     drafted = request.draft and any(cut.family != ICON_FAMILY for cut in fonts.cuts)
     if drafted:
@@ -163,6 +168,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         problems.append(Problem(Source(FONTS), message, "font"))
     elif drafted or not no_fonts:
         produce.make(game, result, store, lambda done, total: progress("typesetting", done, total))
+        problems += [] if unread else _on_faces(game, result, store, set_by_now, progress)
         if result.typeset:
             in_use.sweep(store, used)
     if drafted:
@@ -191,20 +197,44 @@ def _said(
     What is wrong is told once, and not once more in all that it leads to."""
     problems += texts.problems(game)
     result = produce.order(game, fonts, game.decks, game.languages, store)
-    problems += held(game, result, [*problems, *result.problems], unread=unread)
+    known = OfFaces(game, result, store, sets=True)
+    told = [*problems, *result.problems]
+    problems += held(game, result, told, known, unread=unread)
     return result
 
 
-def held(game: Game, faces: Faces, told: Sequence[Problem], *, unread: bool) -> list[Problem]:
+def held(
+    game: Game, faces: Faces, told: Sequence[Problem], known: Known, *, unread: bool
+) -> list[Problem]:
     """What is wrong with the game as a whole, once its faces are rendered: with fields that nothing
-    shows, rules and the table. `told` is what was wrong before, and `unread` says that a file of
-    the game could not be read: then rules and the table wait."""
+    shows, rules and the table, whose boards `known` tells of. `told` is what was wrong before, and
+    `unread` says that a file of the game could not be read: then rules and the table wait."""
     problems: list[Problem] = []
     if not game.variant and not has_errors(told):
         problems += unprinted.problems(game)
     if not unread:
         problems += composition.check(game, faces.backs)
-        problems += setup.things(game)[1]
+        problems += setup.things(game, known)[1]
+    return problems
+
+
+def _on_faces(
+    game: Game, faces: Faces, store: Store, known: Known, progress: Progress
+) -> list[Problem]:
+    """What the rules about faces say, now that these are set; how many wait for others, is told."""
+    decks = rulekinds.asking_for_contrasts(game.rules)
+    looked_at = [face for face in faces.faces if face.deck.id in decks and not face.instead]
+    contrast.make(looked_at, faces.fonts, store, partial(progress, "contrasts"))
+    try:
+        with guard.at("the game's rules about its faces", seconds_of(game)):
+            problems, waiting = composition.check_faces(game, known)
+    except Stopped as error:
+        return [Problem(Source(composition.FILE), f"the rules about faces: {error}", "bounds")]
+    if waiting:
+        named = ", ".join(rule.id for rule in waiting[:_NAMED])
+        named += f" and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""
+        progress(f"{counted(len(waiting), 'rule')} about faces not held, since not all of their "
+                 f"cards are set: {named}", 0, 0)  # fmt: skip
     return problems
 
 

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -61,10 +61,15 @@ class Shelf:
         found = store.read_json(self._memory)
         self._stamps: dict[str, Any] = found if isinstance(found, dict) else {}
 
-    def is_current(self, path: str, key: str) -> bool:
-        """Whether a file is there that was made under this key, and as it was made."""
+    def is_current(self, path: str, wanted: Entry) -> bool:
+        """Whether a file is there that was made as it is wanted (but for its digest, which is not
+        known yet), and as it was made."""
         entry = self.entries.get(path)
-        if entry is None or entry.key != key or not filing.is_file(self.folder, path):
+        if (
+            entry is None
+            or replace(entry, digest=wanted.digest) != wanted
+            or not filing.is_file(self.folder, path)
+        ):
             return False
         stamp = list(noted.stamp(f"{self.folder}{os.sep}{path}"))
         if self._stamps.get(path) == [entry.digest, *stamp]:

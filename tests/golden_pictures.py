@@ -20,9 +20,9 @@ from whole_games import typeset
 
 from cardgen.assets.fontfiles import FontSet
 from cardgen.base.store import Store
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.looks import catalogue
-from cardgen.outputs.contract import face_pdf
 from cardgen.outputs.images import Images, Recipe
 
 TESTS = Path(__file__).parent

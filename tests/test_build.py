@@ -33,6 +33,7 @@ def test_a_build_makes_everything(make_game: MakeGame) -> None:
         for language in ("fi", "en")
         for path in (
             "sheets.pdf",
+            "sheets-one-sided.pdf",
             "sheets/loot.pdf",
             "sheets/notes.pdf",
             "images/loot/barn.png",
@@ -241,12 +242,12 @@ def test_fresh_forgets_what_was_made_before(root: Path) -> None:
     before = contents(root / "build")
     report = make(root, fresh=True)
     assert report.typeset == FACES
-    assert len(report.made) == 18
+    assert len(report.made) == 20
     assert contents(root / "build") == before
 
 
 def test_clean_removes_all_that_was_made(root: Path) -> None:
-    assert build.clean(root) == 18
+    assert build.clean(root) == 20
     assert contents(root / "build") == {}
     assert not (root / "build/.store").exists()
     assert build.clean(root) == 0
@@ -259,7 +260,7 @@ def test_a_damaged_store_is_no_bug(root: Path) -> None:
     lost.unlink()
     (root / "build/.cardgen.json").write_text("{")
     report = make(root)
-    assert (report.typeset, len(report.made)) == (1, 18)
+    assert (report.typeset, len(report.made)) == (1, 20)
     assert contents(root / "build") == before
 
 

@@ -27,7 +27,7 @@ DECKS = {
     "actions": "#c8741a",
     "graft": "#7a3b69",
     "areas": "#2f7471",
-    "night": "#2d3561",
+    "night": "#5a6b98",
     "commanders": "#b5832a",
 }
 

@@ -1,6 +1,6 @@
-"""The sky over the convoy ruler, and the break in its road.
+"""The skies over the parts of the convoy ruler, and the break in its road.
 
-    python art/draw/ruler.py    rewrites art/ruler/{sky,gap}.svg
+    python art/draw/ruler.py    rewrites art/ruler/{capital,sky,gap}.svg
 
 Standard library only, no randomness. Units are 0.1 mm.
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 from svg import INK, PAPER, circle, document, fill, polygon, save, short
 
 SHADE, RED = "#dccfb2", "#b8392a"
-WIDTH, HEIGHT = 2660, 220
-HORIZON = 208
+WIDTH, HEIGHT = 2660, 230
+HORIZON = 220
 # Roofs of the capital from left to right: where, how wide, how high, and what stands on them.
 ROOFS = (
     (2472, 22, 30, "flat"),
@@ -45,17 +45,16 @@ def roofs() -> str:
     return "".join(found)
 
 
-def sky() -> str:
+def sky(*before_it: str) -> str:
+    """The sky, and what stands before it."""
+    title = "Sky over the convoy, the capital in its sun" if before_it else "Sky over the convoy"
+    ground = fill(SHADE, f"M0 0H{WIDTH}V{HEIGHT}H0z")
+    return document(WIDTH, HEIGHT, title, ground, fill(PAPER, dots()), *before_it)
+
+
+def capital() -> str:
     """Sun and capital where the head is going."""
-    return document(
-        WIDTH,
-        HEIGHT,
-        "Sky over the convoy, the capital in its sun",
-        fill(SHADE, f"M0 0H{WIDTH}V{HEIGHT}H0z"),
-        fill(PAPER, dots()),
-        fill(RED, circle(2558, 120, 84)),
-        fill(INK, roofs()),
-    )
+    return sky(fill(RED, circle(2558, 120, 84)), fill(INK, roofs()))
 
 
 def gap() -> str:
@@ -74,5 +73,6 @@ def gap() -> str:
 
 
 if __name__ == "__main__":
+    save("ruler/capital.svg", capital())
     save("ruler/sky.svg", sky())
     save("ruler/gap.svg", gap())

@@ -20,6 +20,7 @@ from cardgen.book.manuscript import FOLDER, Manuscript
 from cardgen.book.markdown import parser, spoken
 from cardgen.book.model import EDITIONS, FORMATS, Book, Format
 from cardgen.book.words import words
+from cardgen.game.face_facts import NOTHING, Known
 from cardgen.game.model import FACTS, Game
 
 _ENOUGH_HEADINGS = 4
@@ -49,8 +50,9 @@ class Selection:
         return not self.formats or name in self.formats
 
 
-def write(game: Game, wanted: Selection, glyphs: frozenset[int]) -> Books:
-    """The books that are meant. `glyphs` are the characters that the game's fonts have.
+def write(game: Game, wanted: Selection, glyphs: frozenset[int], known: Known = NOTHING) -> Books:
+    """The books that are meant. `glyphs` are the characters that the game's fonts have, `known` is
+    what its faces tell of themselves.
 
     A game without a folder rulebook/ has none; one that lacks a language is told so.
     """
@@ -64,7 +66,7 @@ def write(game: Game, wanted: Selection, glyphs: frozenset[int]) -> Books:
             result.problems.append(Problem(source, message, "book", "warning"))
             continue
         for edition in filter(wanted.of_edition, EDITIONS):
-            text, problems = manuscript.read(game, language, edition == "designer")
+            text, problems = manuscript.read(game, language, edition == "designer", known)
             result.problems += problems
             if text is not None:
                 for format_ in FORMATS.values():
@@ -102,7 +104,7 @@ class Making:
         tokens, self.matter.outline = outline(
             tokens, game_title, head.title, head.numbered, self._tell
         )
-        reader = Reader(self.game, self.language, lambda _, message: None)
+        reader = Reader(self.game, self.language, lambda _, message: None, known=self.text.known)
         writer = self.writer(self.matter, self.game, format_, reader)
         writer.pictures = head.chapters
         writer.gather(tokens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import atan2, cos, degrees, hypot, radians, sin
+from math import atan2, degrees, hypot
 
 from markupsafe import escape
 
@@ -16,17 +16,21 @@ _PT = 25.4 / 72
 _HEAD, _LINE = 2.6, 0.5
 _WORDS = 120
 """The box that words of a scene are centred in."""
+_TRUE = 0.02
+"""So far from true size a figure need not say so."""
 Words = Callable[[str], str]
 """A figure's words as HTML, their icons drawn."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure's HTML and how much room it takes on the page, in mm."""
+    """A figure's HTML, how much room it takes on the page, in mm, and whether it shows pieces that
+    lie on others in another size than they have."""
 
     html: str
     width: float
     height: float
+    scaled: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,16 @@ def drawn(
     width, height = across * scale, top - _ROW_GAP
     style = f"width:{width:.2f}mm;height:{height:.2f}mm;font-size:{8 * small:.2f}pt"
     html = f'<div class="composition" style="{style}">{"".join(parts)}</div>'
-    return Drawing(html, width, height)
+    scaled = _is_scaled(figure, scale) if figure.scaled is None else figure.scaled
+    return Drawing(html, width, height, scaled)
+
+
+def _is_scaled(figure: Figure, scale: float) -> bool:
+    """Whether a figure may be taken for the true size of things and is not: a card by itself is
+    known from the table, a piece in its place is measured by the eye."""
+    cards = [card for row in figure.rows for card in row.cards]
+    lying = any(card.lies or card.upon for card in cards)
+    return lying and any(abs(card.scale * scale - 1) > _TRUE for card in cards)
 
 
 def _labelled(row: Row) -> bool:
@@ -134,11 +147,8 @@ def _card(card: Shown, plane: _Plane) -> Iterator[str]:
         f'<img class="face" src="{card.face.address}" alt="{escape(card.face.address)}" '
         f'style="{style}{turn}">'
     )
-    angle = radians(card.turn)
     for piece in card.upon:
-        across, down = piece.x - card.width / 2, piece.y - card.height / 2
-        x = card.x + across * cos(angle) - down * sin(angle)
-        y = card.y + across * sin(angle) + down * cos(angle)
+        x, y = card.point(piece.x, piece.y)
         yield from _card(replace(piece, x=x, y=y, turn=card.turn + piece.turn), plane)
 
 

@@ -7,7 +7,7 @@ Lengths within a figure are those of the true pieces, in mm, x to the right and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import cos, radians, sin
 from typing import Any
 
@@ -15,18 +15,20 @@ from cardgen.base.problems import did_you_mean
 from cardgen.base.units import is_number
 from cardgen.base.yamlnodes import Node
 from cardgen.book.model import FaceId
+from cardgen.game.face_facts import NOTHING, Known, NamedPlace, no_place
 from cardgen.game.model import Deck, Game, Piece
 
 GAP_MM = 6.0
 MAX_ITEMS = 300
-_KEYS = ("name", "caption", "width", "row", "rows", "scene", "gap", "label", "align")
-_CARD_KEYS = ("card", "side", "turn", "label", "with", "scale", "at", "player")
+_KEYS = ("name", "caption", "width", "row", "rows", "scene", "gap", "label", "align", "scaled")
+_LYING = ("on", "place")
+_CARD_KEYS = ("card", "side", "turn", "label", "with", "scale", "at", "player", "name", *_LYING)
 _ITEM_KEYS = {
     "card": _CARD_KEYS,
-    "text": ("text", "at", "size", "colour"),
-    "arrow": ("arrow", "colour"),
-    "box": ("box", "colour"),
-    "circle": ("circle", "colour"),
+    "text": ("text", "at", "size", "colour", *_LYING),
+    "arrow": ("arrow", "colour", *_LYING),
+    "box": ("box", "colour", *_LYING),
+    "circle": ("circle", "colour", *_LYING),
 }
 Tell = Callable[[Node, str], None]
 
@@ -44,6 +46,15 @@ class Shown:
     turn: float = 0.0
     label: str = ""
     upon: tuple[Shown, ...] = ()
+    scale: float = 1.0
+    lies: bool = False
+    """Whether it lies on another card of the figure."""
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the card is, which is given in mm from its top left corner as shown."""
+        across, down = x - self.width / 2, y - self.height / 2
+        c, s = cos(radians(self.turn)), sin(radians(self.turn))
+        return self.x + across * c - down * s, self.y + across * s + down * c
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -84,16 +95,22 @@ class Figure:
     width: float = 0.0
     rows: tuple[Row, ...] = ()
     alt: str = ""
+    scaled: bool | None = None
+    """Whether it says that it is not to true size; None where that is for the drawing to see."""
 
 
 @dataclass
 class Reader:
-    """Reads the figures of one book; `tell` is called with what is wrong and where."""
+    """Reads the figures of one book; `tell` is called with what is wrong and where. `known` tells
+    where the places of faces are."""
 
     game: Game
     language: str
     tell: Tell
     left: int = field(default=3000)
+    known: Known = NOTHING
+    named: dict[str, Shown] = field(default_factory=dict)
+    """The cards of the scene that is read which others may lie on."""
 
     def figure(self, node: Node) -> Figure | None:
         """A figure block, or None when nothing of it can be shown."""
@@ -113,6 +130,7 @@ class Reader:
             caption=self._text(node, "caption"),
             width=self._number(node, "width", 0.0, 10, 1000),
             rows=rows,
+            scaled=self._flag(node, "scaled"),
         )
 
     def card(self, written: str, node: Node) -> Figure | None:
@@ -149,6 +167,7 @@ class Reader:
             return Row(gap=gap, label=label, scene=scene)
         cards: list[Shown] = []
         marks: list[Mark] = []
+        self.named = {}
         for child in node.nodes():
             found = self._item(child, scene)
             if isinstance(found, Shown):
@@ -167,6 +186,10 @@ class Reader:
             return None
         kind = kinds[0]
         self._known(node, _ITEM_KEYS[kind], "it")
+        if not scene and node.get("on") is not None:
+            self.tell(
+                node.value["on"], "on: is for things of a scene:; a card has with: of its own"
+            )
         if kind == "card":
             return self._shown(node.value["card"].text, node, node)
         if not scene:
@@ -187,7 +210,30 @@ class Reader:
             return None
         text = node.value["text"].text if kind == "text" else ""
         size = self._number(node, "size", 8.0, 4, 72)
+        under = self._under(node)
+        if under is not None:
+            figures = self._marked(kind, figures, node, under)
         return Mark(kind, figures, text, size, self._colour(node))
+
+    def _marked(
+        self, kind: str, figures: tuple[float, ...], node: Node, under: Shown
+    ) -> tuple[float, ...]:
+        """A mark that is written from a place's middle, or from the corner of the card it is on."""
+        place = node.get("place")
+        found = self._place(place, under) if place is not None else None
+        left, top = found.middle if found else (0.0, 0.0)
+
+        def point(x: float, y: float) -> tuple[float, float]:
+            return under.point((left + x) * under.scale, (top + y) * under.scale)
+
+        first, rest = point(figures[0], figures[1]), figures[2:]
+        if kind == "arrow":
+            return (*first, *point(rest[0], rest[1]))
+        if kind == "box":
+            other = point(figures[0] + rest[0], figures[1] + rest[1])
+            (x1, x2), (y1, y2) = (sorted(pair) for pair in zip(first, other, strict=True))
+            return (x1, y1, x2 - x1, y2 - y1)
+        return (*first, *(size * under.scale for size in rest))
 
     def _colour(self, node: Node) -> str:
         child = node.get("colour")
@@ -203,7 +249,9 @@ class Reader:
             self.tell(child, f"no colour '{child.text}' in game.yaml{hint}")
         return player.colour if player else ""
 
-    def _shown(self, written: str, node: Node, options: Node | None) -> Shown | None:
+    def _shown(
+        self, written: str, node: Node, options: Node | None, under: Shown | None = None
+    ) -> Shown | None:
         side = options.get("side") if options else None
         if side is not None and side.value not in ("front", "back"):
             self.tell(side, f"side is {side.describe()}; it is front or back")
@@ -211,20 +259,78 @@ class Reader:
         shown = self._face(f"{written}/{side.value}" if side else written, node)
         if shown is None or options is None:
             return shown
-        at = self._point(options)
-        scale = self._number(options, "scale", 1.0, 0.02, 20)
-        return Shown(
-            shown.face, shown.width * scale, shown.height * scale, shown.alt,
-            at[0], at[1], self._number(options, "turn", 0.0, -3600, 3600),
-            self._text(options, "label"), self._upon(options),
-        )  # fmt: skip
+        card = self._laid(shown, options, under or self._under(options))
+        name = self._text(options, "name")
+        if name in self.named:
+            self.tell(options.value["name"], f"'{name}' is the name of two things of this scene")
+        elif name:
+            self.named[name] = card
+        return card
 
-    def _upon(self, node: Node) -> tuple[Shown, ...]:
+    def _laid(self, shown: Shown, node: Node, under: Shown | None) -> Shown:
+        """A face as its keys lay it: on a card that it turns and shrinks with, or by itself."""
+        turn = self._number(node, "turn", 0.0, -3600, 3600)
+        scale = self._number(node, "scale", 1.0, 0.02, 20)
+        scale *= under.scale if under else 1.0
+        at = self._spot(node, under) if under else self._point(node)
+        card = replace(
+            shown, width=shown.width * scale, height=shown.height * scale, x=at[0], y=at[1],
+            turn=turn + (under.turn if under else 0.0), label=self._text(node, "label"),
+            scale=scale, lies=under is not None,
+        )  # fmt: skip
+        return replace(card, upon=self._upon(node, card))
+
+    def _upon(self, node: Node, card: Shown) -> tuple[Shown, ...]:
+        """What `with` lays on a card, each by its place in it."""
         given = node.get("with")
         if given is not None and not given.is_list:
             self.tell(given, f"with is {given.describe()}; a list of cards is asked for")
-        found = [self._item(child, False) for child in given.nodes()] if given else []
-        return tuple(item for item in found if isinstance(item, Shown))
+        flat = replace(card, x=card.width / 2, y=card.height / 2, turn=0.0)
+        found = []
+        for child in given.nodes() if given else []:
+            placed = child.get("place") is not None and child.get("card") is not None
+            item = self._shown(child.value["card"].text, child, child, flat) if placed else (
+                self._item(child, False))  # fmt: skip
+            found += [item] if isinstance(item, Shown) else []
+        return tuple(found)
+
+    def _under(self, node: Node) -> Shown | None:
+        """The card of the scene that something lies on, by its name."""
+        on = node.get("on")
+        if on is None:
+            place = node.get("place")
+            if place is not None:
+                self.tell(place, "place: goes with on:, the name of a card of the scene before it")
+            return None
+        if on.text not in self.named:
+            hint = did_you_mean(on.text, self.named) if self.named else (
+                "; give the card that it lies on a name:, and let it stand before")  # fmt: skip
+            self.tell(on, f"no card before it in this scene has the name '{on.text}'{hint}")
+            return None
+        return self.named[on.text]
+
+    def _spot(self, node: Node, under: Shown) -> tuple[float, float]:
+        """Where on a card something lies: at a place, or `at` mm from its top left corner; with
+        both, so far from the place's middle."""
+        written, shift = node.get("place"), self._point(node)
+        middle = under.width / under.scale / 2, under.height / under.scale / 2
+        if written is not None:
+            found = self._place(written, under)
+            middle = found.middle if found else middle
+            x, y = middle[0] + shift[0], middle[1] + shift[1]
+        else:
+            x, y = shift if node.get("at") is not None else middle
+        return under.point(x * under.scale, y * under.scale)
+
+    def _place(self, written: Node, under: Shown) -> NamedPlace | None:
+        face = under.face
+        facts = self.known.facts(face.deck, face.piece, face.side, self.language)
+        if facts is None:
+            return None  # what is wrong with the face is told there
+        if written.text not in facts.places:
+            what = f"{face.deck}/{face.piece}"
+            self.tell(written, no_place(written.text, what, facts.places))
+        return facts.places.get(written.text)
 
     def _point(self, node: Node) -> tuple[float, float]:
         at = node.get("at")
@@ -278,6 +384,12 @@ class Reader:
             self.tell(child, f"{key} is {child.describe()}; words are asked for")
             return ""
         return child.text
+
+    def _flag(self, node: Node, key: str) -> bool | None:
+        child = node.get(key)
+        if child is not None and child.flag is None:
+            self.tell(child, f"{key} is {child.describe()}; it is true or false")
+        return child.flag if child else None
 
     def _number(self, node: Node, key: str, default: float, low: float, high: float) -> float:
         child = node.get(key)

@@ -18,6 +18,7 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
 from cardgen.book.names import Offers
 from cardgen.book.words import number
+from cardgen.game.face_facts import NOTHING, Known
 from cardgen.game.model import Game
 from cardgen.game.scope import BOOKS
 from cardgen.game.signs import HELD, held
@@ -52,13 +53,15 @@ _ENDLESS = "it calls itself without end"
 class Manuscript:
     """Markdown with its Jinja filled in. `lines[i]` is the source line of its line i, from 0.
 
-    `fragments` are ready HTML (charts) that the Markdown stands in for with "\\x04number\\x05".
+    `fragments` are ready HTML (charts) that the Markdown stands in for with "\\x04number\\x05", and
+    `known` tells where the places of faces are.
     """
 
     path: str
     text: str
     lines: tuple[int, ...]
     fragments: tuple[str, ...]
+    known: Known = NOTHING
 
     def source(self, line: int) -> Source:
         """Where line `line` (from 0) of the text came from."""
@@ -66,14 +69,17 @@ class Manuscript:
         return Source(self.path, known)
 
 
-def read(game: Game, language: str, designer: bool) -> tuple[Manuscript | None, list[Problem]]:
-    """The rulebook of a language, or None when it cannot be filled in; and what is wrong."""
+def read(
+    game: Game, language: str, designer: bool, known: Known = NOTHING
+) -> tuple[Manuscript | None, list[Problem]]:
+    """The rulebook of a language, or None when it cannot be filled in; and what is wrong. `known`
+    tells where the places of faces are."""
     path = f"{FOLDER}/{language}.md"
     text, why = paths.read_text(game.root, path)
     if why:
         return None, [Problem(Source(path), f"the file {why}", "file")]
     text = _CONTROLS.sub("", text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    offers = Offers(game, language, designer)
+    offers = Offers(game, language, designer, known)
     filled, problems = _filled(text, path, offers)
     if filled is None:
         return None, problems
@@ -81,7 +87,7 @@ def read(game: Game, language: str, designer: bool) -> tuple[Manuscript | None, 
         message = f"the book has {len(filled)} letters; {MAX_LENGTH} are the most"
         return None, [*problems, Problem(Source(path), message, "book")]
     rendered, lines = _unmarked(filled, decimal_sign(language))
-    return Manuscript(path, rendered, lines, tuple(offers.fragments)), problems
+    return Manuscript(path, rendered, lines, tuple(offers.fragments), known), problems
 
 
 def _filled(text: str, path: str, offers: Offers) -> tuple[str | None, list[Problem]]:

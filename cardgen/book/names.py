@@ -8,6 +8,7 @@ from typing import Any
 from cardgen.base.units import is_number
 from cardgen.book.charts import bars, columns
 from cardgen.book.words import number, words
+from cardgen.game.face_facts import NOTHING, Known, NamedPlace, no_place
 from cardgen.game.model import Game
 from cardgen.game.texts import CardText, localised
 from cardgen.rules import rulefigures
@@ -23,11 +24,16 @@ _ROUNDED = 1e-9
 """So far past 0 or 1 a sum of shares may come."""
 
 
+def _where(place: NamedPlace) -> dict[str, float]:
+    x, y = place.middle
+    return {"x": x, "y": y, "width": place.width, "height": place.height}
+
+
 class Offers:
     """The names, by name. `fragments` collects the ready HTML of charts."""
 
-    def __init__(self, game: Game, language: str, designer: bool) -> None:
-        self._game, self._language = game, language
+    def __init__(self, game: Game, language: str, designer: bool, known: Known = NOTHING) -> None:
+        self._game, self._language, self._known = game, language, known
         self._icons = tuple(game.icons)
         self._database = Database(game, language, lambda text: CardText(text, self._icons))
         self._odds = Odds(game.rules, self._database)
@@ -39,6 +45,7 @@ class Offers:
             "card": self.card,
             "deck": self.deck,
             "icon": self.icon,
+            "place": self.place,
             "rules": self.rules,
             "chart": self.chart,
             "chance": self._odds.chance,
@@ -56,6 +63,22 @@ class Offers:
     def deck(self, name: str) -> dict[str, Any]:
         """A deck's title, how many cards it has (copies counted) and how many different ones."""
         return offered.of_deck(self._database.deck(name), self._language, self._icons)
+
+    def place(self, card: str, name: str) -> dict[str, float]:
+        """Where a named place of a card, "boards/red" or "boards/red/back", is: x and y of its
+        middle, width and height, mm from the trim's top left corner."""
+        deck, _, rest = card.partition("/")
+        piece, _, side = rest.partition("/")
+        self._database.card(deck, piece)
+        if side not in ("", "front", "back"):
+            raise CannotEvaluate(f"a card has no side '{side}'; it is front or back")
+        facts = self._known.facts(deck, piece, side or "front", self._language)
+        if facts is None:  # what is wrong with the face is told there
+            size = self._database.deck(deck).size
+            return _where(NamedPlace(0.0, 0.0, size.width, size.height))
+        if name not in facts.places:
+            raise CannotEvaluate(no_place(name, f"{deck}/{piece}", facts.places))
+        return _where(facts.places[name])
 
     def icon(self, name: str) -> str:
         """The token of an icon whose name is worked out."""

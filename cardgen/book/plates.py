@@ -167,6 +167,9 @@ class Plates(Inline):
     def _drawn(self, figure: Figure, number: str, caption: str, name: str = "") -> str:
         found = drawn(figure, self._room, self.format.tall, self.line_of_words, self.format.small)
         self._note_all(figure)
+        if found.scaled:
+            note = f'<span class="figure-note">({escape(self._matter.words["scaled"])})</span>'
+            caption = f"{caption} {note}".strip()
         return self._framed(found.html, found.width, number, caption, name or figure.name)
 
     def _note_all(self, figure: Figure) -> None:
@@ -184,11 +187,12 @@ class Plates(Inline):
         measure = self.format.measure - sum(self._inside)
         place = "wide" if width > measure else "beside" if width < measure * 0.5 else "below"
         ident = f' id="{escape(name)}"' if name else ""
-        said = ""
+        numbered = ""
         if number:
             word = f"{self._matter.words['figure']}\u00a0{number}".capitalize()
             numbered = f'<span class="figure-number">{escape(word)}</span>'
-            said = f"<figcaption>{numbered} {caption}</figcaption>"
+        said = f"{numbered} {caption}".strip()
+        said = f"<figcaption>{said}</figcaption>" if said else ""
         return f'<figure class="{place}"{ident}><div class="shown">{html}</div>{said}</figure>\n'
 
     def _picture(self, picture: Token, number: str, caption: str) -> str:

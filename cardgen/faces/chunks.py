@@ -30,8 +30,6 @@ _PIXELS_PER_SECOND = 8e6
 _MOST_STOPPED = 2
 """After so many faces that had to be stopped, no more are set."""
 
-Result = tuple[str, bytes, Sequence[Remark]]
-"""A face's key, its PDF, empty where setting it was stopped, and what is wrong with it."""
 Call = tuple["Chunk", dict[str, Sequence[Found]]]
 """A chunk, and what is known of its deck's sizes."""
 
@@ -47,10 +45,10 @@ class Chunk:
 
 def run(
     chunks: Sequence[Chunk], store: Store, *, alone: bool | None = None
-) -> Iterator[list[Result]]:
+) -> Iterator[list[Typeset]]:
     """Set the chunks' faces, in this process if `alone` or, unless told, if they are few; else in
     helpers; each with what the store remembers of its deck's sizes; and keep what they learned. The
-    results come in the order of the chunks; of what is stopped, none."""
+    results come in the order of the chunks; what is stopped has no PDF."""
     memory = Memory(store)
     few = sum(len(chunk.orders) for chunk in chunks) <= _ALONE if alone is None else alone
     stopped = 0
@@ -63,7 +61,7 @@ def run(
     for chunk, (results, sizes) in zip(
         chunks, spread(_set_chunk, wanted(), alone=few), strict=False
     ):
-        stopped += sum(not pdf for _, pdf, _ in results)
+        stopped += sum(not face.pdf for face in results)
         memory.learn(chunk.deck, sizes)
         yield results
     memory.keep()
@@ -83,7 +81,7 @@ def inspected(chunk: Chunk, store: Store) -> Inspected:
         return typeset.inspected(chunk.setting, order, Sizes(Memory(store).of(chunk.deck)))
 
 
-def _set_chunk(call: Call) -> tuple[list[Result], Sizes]:
+def _set_chunk(call: Call) -> tuple[list[Typeset], Sizes]:
     """The faces of a chunk, and what was learned of sizes. Where setting them is stopped, each is
     set by itself, and one that is stopped again has no PDF. After a few of those, the rest is left
     out: it is not theirs alone.
@@ -95,18 +93,18 @@ def _set_chunk(call: Call) -> tuple[list[Result], Sizes]:
     if len(orders) > 1:
         try:
             with guard.at(f"the faces from {orders[0].name}", _seconds(2, 0.2, 8000, orders)):
-                return [_result(face) for face in typeset(setting, orders, sizes)], sizes.news()
+                return typeset(setting, orders, sizes), sizes.news()
         except Stopped:
             pass  # by which of them, shows below
-    results: list[Result] = []
+    results: list[Typeset] = []
     for order in orders:
         try:
             with guard.at(f"the face {order.name}", _seconds(3, 0, 2000, [order])):
-                results += [_result(face) for face in typeset(setting, [order], sizes)]
+                results += typeset(setting, [order], sizes)
         except Stopped as error:
             message = f"the face cannot be set: {error}"
-            results.append((order.key, b"", [Remark("bounds", "error", "", message)]))
-        if sum(not pdf for _, pdf, _ in results) >= _MOST_STOPPED:
+            results.append(Typeset(order.key, b"", (Remark("bounds", "error", "", message),)))
+        if sum(not face.pdf for face in results) >= _MOST_STOPPED:
             break
     return results, sizes.news()
 
@@ -122,7 +120,3 @@ def _seconds(least: float, each: float, letters: float, orders: Sequence[Order])
     }
     pictures = min(sum(rasters.values()) / _PIXELS_PER_SECOND, _MOST_FOR_PICTURES)
     return least + each * len(orders) + min(length / letters, _MOST_FOR_LENGTH) + pictures
-
-
-def _result(face: Typeset) -> Result:
-    return face.key, face.pdf, face.remarks

@@ -16,7 +16,7 @@ def in_use(result: Faces) -> dict[str, set[str]]:
     """What the store holds of the game as it is now, by kind."""
     arts = [art for face in result.faces for art in face.art]
     return {
-        "faces": {f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json")},
+        "faces": {f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json", "facts")},
         "rendered": result.rendered,
         "drawn": {art.path.name for art in arts if art.name.startswith(DRAWN)},
         "art": {

@@ -62,15 +62,29 @@ class Overflow:
 @dataclass(frozen=True)
 class Place:
     """Where in a template something comes from: template:line, the number of the block that it
-    stands in, and whether it may overlap others, or stand at the edge."""
+    stands in, whether it may overlap others, or stand at the edge, and what `data-text` calls its
+    texts."""
 
     at: str = ""
     block: int = 0
     overlaps: bool = False
     unsafe: bool = False
+    text: str = ""
 
 
 NOWHERE = Place()
+
+
+@dataclass
+class Named:
+    """An element with `data-place`: its border box on the page, transforms applied, as left, top,
+    width and height in mm."""
+
+    name: str
+    at: str
+    box: tuple[float, float, float, float]
+    element: Any = None
+    """An element in a line may come in several boxes; this one tells them together."""
 
 
 @dataclass
@@ -90,6 +104,8 @@ class Layout:
     """Of everything on the page, by the identity of its style."""
     flat: list[str] = field(default_factory=list)
     """Where elements of the class bleed stand within others, and so cover nothing."""
+    named: list[Named] = field(default_factory=list)
+    """The elements that name a place, in their order."""
 
     @property
     def text(self) -> str:
@@ -168,6 +184,8 @@ def _walk(box: Any, matrix: Any, place: Place, layout: Layout) -> None:
         layout.face = layout.face or _attribute(box, "id")
     elif kind not in {"LineBox", "InlineBox"}:
         _add_overflow(box, matrix, place.at, layout)
+    if kind != "LineBox" and _attribute(box, "data-place"):
+        _add_named(box, kind, matrix, place.at, layout)
     if box.style["position"] == "static" and "bleed" in _attribute(box, "class").split():
         layout.flat.append(place.at)
     for child in _children(box):
@@ -183,7 +201,29 @@ def _place(box: Any, kind: str, outer: Place) -> Place:
     at = _attribute(box, "data-at") or outer.at
     overlaps = outer.overlaps or element.get("data-overlap") is not None
     unsafe = outer.unsafe or element.get("data-unsafe") is not None
-    return Place(at, block, overlaps, unsafe)
+    return Place(at, block, overlaps, unsafe, str(element.get("data-text") or outer.text))
+
+
+def _add_named(box: Any, kind: str, matrix: Any, at: str, layout: Layout) -> None:
+    """Note where a place lies. Boxes that stand within the element's own, such as a table's in its
+    wrapper, add nothing; the parts of a word of a line that is broken do."""
+    own = (box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height())
+    seen = _seen(*own, matrix)
+    known = next((each for each in layout.named if each.element is box.element), None)
+    if known is None:
+        layout.named.append(Named(_attribute(box, "data-place"), at, seen, box.element))
+    elif kind == "InlineBox":
+        known.box = _around(known.box, seen)
+
+
+def _around(
+    one: tuple[float, float, float, float], other: tuple[float, float, float, float]
+) -> tuple[float, float, float, float]:
+    """The box around two."""
+    left, top = min(one[0], other[0]), min(one[1], other[1])
+    right = max(one[0] + one[2], other[0] + other[2])
+    bottom = max(one[1] + one[3], other[1] + other[3])
+    return left, top, right - left, bottom - top
 
 
 def _is_face(box: Any) -> bool:

@@ -5,12 +5,13 @@ Whoever only asks need not load WeasyPrint.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cardgen.assets.artwork import Art
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Remark
+from cardgen.game.face_facts import FaceFacts
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Typeset:
-    """A face, set: its PDF, and what is wrong with it."""
+    """A face, set: its PDF, what is wrong with it, and what else is known of it."""
 
     key: str
     pdf: bytes
     remarks: tuple[Remark, ...]
+    facts: FaceFacts = field(default_factory=FaceFacts)

@@ -25,7 +25,7 @@ from cardgen.base.problems import (
     packed,
 )
 from cardgen.base.store import Store, digest_of
-from cardgen.faces import drawn_down, tightness
+from cardgen.faces import drawn_down, facts, tightness
 from cardgen.faces.chunks import AT_ONCE, Chunk, run
 from cardgen.faces.drawn_down import Smaller
 from cardgen.faces.faults import MISSING
@@ -316,12 +316,13 @@ def make(
     faces.typeset = sum(len(chunk.orders) for chunk in chunks)
     done = 0
     for results in run(chunks, store, alone=False if resident else None):
-        for key, pdf, remarks in results:
-            stale.pop(key)
-            faces.remarks[key] = remarks
-            if pdf:
-                store.write(store.path("faces", f"{key}.pdf"), pdf)
-                store.write_json(store.path("faces", f"{key}.json"), packed(remarks))
+        for made in results:
+            stale.pop(made.key)
+            faces.remarks[made.key] = made.remarks
+            if made.pdf:
+                store.write(store.path("faces", f"{made.key}.pdf"), made.pdf)
+                store.write_json(store.path("faces", f"{made.key}.json"), packed(made.remarks))
+                store.write_json(facts.path_of(store, made.key), made.facts.packed())
         done += len(results)
         if progress:
             progress(done, faces.typeset)
@@ -340,7 +341,7 @@ def _stale(faces: Faces, store: Store) -> dict[str, Face]:
     stale: dict[str, Face] = {}
     for face in faces.faces:
         if face.key not in faces.remarks and face.key not in stale:
-            remarks = _remarks(face.key, store)
+            remarks = remarks_of(face.key, store)
             if remarks is None:
                 stale[face.key] = face
             else:
@@ -428,8 +429,8 @@ def _dpi(message: str) -> int:
     return int(message.partition(" ")[0])
 
 
-def _remarks(key: str, store: Store) -> list[Remark] | None:
+def remarks_of(key: str, store: Store) -> list[Remark] | None:
     """What is wrong with a face out of the store; None when it does not hold the face."""
-    if not store.has(store.path("faces", f"{key}.pdf")):
+    if not store.has(store.path("faces", f"{key}.pdf")) or not facts.there(store, key):
         return None
     return kept_remarks(store.read_json(store.path("faces", f"{key}.json")))

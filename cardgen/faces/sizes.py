@@ -40,7 +40,7 @@ _DECLARATION = re.compile(
 )
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})(?![\w-])")
 _ASKED = re.compile(r"var\(\s*(--[\w-]+)")
-_SKIPPED = frozenset({"data-at", "data-overlap", "data-unsafe", "id"})
+_SKIPPED = frozenset({"data-at", "data-overlap", "data-place", "data-text", "data-unsafe", "id"})
 
 Found = tuple[float, ...]
 """A size in pt and what was laid out at it, mm: width, height, too tall by, too wide by. A size

@@ -21,6 +21,7 @@ from cardgen.base.problems import Remark, Spot, line_of
 from cardgen.base.units import NUMERAL
 from cardgen.faces import (
     drawn_down,
+    facts,
     layout_checks,
     measure,
     painted,
@@ -35,6 +36,7 @@ from cardgen.faces.measure import Layout
 from cardgen.faces.orders import Order, Setting, Typeset
 from cardgen.faces.pages import Pages, alone
 from cardgen.faces.sizes import Found, Keys, Sizes
+from cardgen.game.face_facts import FaceFacts
 from cardgen.game.writing import attributes
 from cardgen.pdf.face_file import SPARE_MM, image_name
 from cardgen.pdf.weasy import (
@@ -108,6 +110,7 @@ class _Face:
     remarks: list[Remark] = field(default_factory=list)
     page: Any = None
     layout: Layout = field(default_factory=Layout)
+    facts: FaceFacts = field(default_factory=FaceFacts)
     key: str = ""
     """Stands for all that decides the sizes of its texts, where it has any."""
 
@@ -136,6 +139,7 @@ def typeset(setting: Setting, orders: Iterable[Order], sizes: Sizes | None = Non
             face.order.key,
             pdf,
             (*shared, *face.remarks, *log.of_html(face.order.html), *_found(face, setting)),
+            face.facts,
         )
         for face, pdf in zip(faces, pdfs, strict=True)
     ]
@@ -291,7 +295,8 @@ def _wants_another(face: _Face) -> bool:
 
 
 def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> bytes:
-    """The face as a PDF; what can be seen to be wrong is remarked on the way."""
+    """The face as a PDF; what can be seen to be wrong, and what is known of it, is noted on the
+    way."""
     with painted.recording(face.layout.places, ICON_FAMILY) as items:
         pdf: bytes = document.copy([face.page]).write_pdf()
     art = {image_name(each.name)[1:]: each for each in face.order.art}
@@ -300,6 +305,7 @@ def _paint(document: weasyprint.Document, face: _Face, setting: Setting) -> byte
         known = art.get(name)
         return peek.pixel(known, across, down) if known and not known.missing else None
 
+    face.facts = facts.of(face.layout, items, setting.bleed)
     sheet = painted_checks.Sheet(setting.width, setting.height, setting.bleed)
     face.remarks += [Remark(*each) for each in painted_checks.found(items, sheet, looked)]
     face.remarks += _missing(items, art)
@@ -329,6 +335,7 @@ def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
     )
     found += layout_checks.of_fonts(face.layout.runs, setting.cuts)
     yield from found
+    yield from facts.wrong_places(face.layout)
     yield from tightness.told(face.layout.overflows, face.fits)
     yield from _unset(face.order.html, setting)
 

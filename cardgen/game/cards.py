@@ -73,7 +73,22 @@ def pieces(
     checker.subject = Subject(name)
     if len(found) > MAX_PIECES:
         checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
+    if _by_player(node, checker):
+        found = [piece for player in each for piece in found if piece.player == player]
+        found = [replace(piece, number=number) for number, piece in enumerate(found, start=1)]
     return tuple(found[:MAX_PIECES])
+
+
+def _by_player(node: Node, checker: Checker) -> bool:
+    """Whether all pieces of one player stand before the next one's."""
+    given = node.get("order")
+    if given is None:
+        return False
+    if given.value != "player":
+        checker.problem(given.source, f"order is {given.describe()}; it is player", "type")
+    elif node.get("for_each") is None:
+        checker.problem(given.source, "order: player asks for for_each: player, too", "fields")
+    return bool(given.value == "player")
 
 
 def _meant(deck: str, card_id: str) -> dict[str, str]:

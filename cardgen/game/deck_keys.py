@@ -34,6 +34,7 @@ SHARED: Mapping[str, Schema] = {
     "corner": schema.said("The radius of the corners, in mm.", schema.number(0)),
     "gap": schema.said("Room between two pieces on a sheet, in mm.", schema.number(0, MOST_GAP)),
     **SIDES,
+    "backs_apart": schema.said("Print backs on sheets of their own.", schema.FLAG),
     "look": schema.said("A design that comes with cardgen.", schema.one_of(catalogue.names())),
     "places": schema.said("PLACE: FIELD, where fields stand in the look.", {"type": "object"}),
     "styles": schema.said(
@@ -53,6 +54,9 @@ OF_DECKS: Mapping[str, Schema] = {
     "rows": schema.said("Tables in cards/ with more cards.", tables.ROWS),
     "columns": schema.said("Columns that are called otherwise than fields.", tables.COLUMNS),
     "for_each": schema.one_of(["player"]),
+    "order": schema.said(
+        "With for_each: all pieces of one player before the next one's.", schema.one_of(["player"])
+    ),
 }
 MAX_COPIES = 1000
 RESERVED: Mapping[str, Schema] = {

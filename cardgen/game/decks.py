@@ -28,7 +28,7 @@ from cardgen.game.looks import drawing_up
 from cardgen.game.looks.catalogue import BACK, FRONT, STYLE, Look
 from cardgen.game.looks.drawing_up import MARK, Palette
 from cardgen.game.model import Deck, Field, Player, Text, Value
-from cardgen.game.reading import entries, known_keys, length, word
+from cardgen.game.reading import entries, flag, known_keys, length, word
 from cardgen.game.shapes import SHAPES
 
 _DECK_KEYS = {*SHARED, *OF_DECKS, *OF_KINDS}
@@ -215,6 +215,7 @@ def read_deck(name: str, node: Node, files: Files, context: DeckContext, checker
         pieces=(),
         source=node.source,
         sources={key: child.source for key, child in shared.items()},
+        apart=flag(shared.get("backs_apart"), "backs_apart", checker.problem) or False,
     )
     if look:
         palette = context.palette(owned=node.get("for_each") is not None)

@@ -161,6 +161,7 @@ class Deck:
     """Pieces of one size from one pair of templates. Lengths in mm.
 
     `gap` is the room that scissors or a punch need between two of them on a sheet.
+    With `apart`, backs are printed on sheets of their own, and cut out by themselves.
     `sources` tells where front, back and styles were declared, maybe in a shared file.
     """
 
@@ -180,6 +181,7 @@ class Deck:
     pieces: tuple[Piece, ...]
     source: Source
     sources: Mapping[str, Source] = field(default_factory=dict)
+    apart: bool = False
     sound: bool = True
     """Whether nothing was wrong with what it says before its cards: else its layout waits."""
     look: str = ""
@@ -270,12 +272,14 @@ class Rule:
 @dataclass(frozen=True)
 class Marker:
     """A piece that lies on a board. `at`: two expressions, mm from the board's top left corner
-    to the piece's middle."""
+    to the piece's middle; or `place`, the name of a place on the board, with expressions in
+    braces."""
 
     deck: str
     piece: str
     at: tuple[str, str]
     source: Source
+    place: str = ""
 
 
 @dataclass(frozen=True)

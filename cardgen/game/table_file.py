@@ -24,6 +24,13 @@ _GAPS = (0.0, 100.0)
 _MARKER_KEYS: Mapping[str, Schema] = {
     "card": schema.said("DECK/CARD", {"type": "string", "pattern": "/"}),
     "at": schema.said("[x, y] in mm; expressions, too", schema.listed(schema.EXPRESSION, 2, 2)),
+    "place": schema.said(
+        "A place that the board's template names: food-3, or food-{food.start}", {"type": "string"}
+    ),
+}
+_MARKER: Schema = {
+    **schema.mapping(_MARKER_KEYS, ["card"]),
+    "oneOf": [{"required": ["at"]}, {"required": ["place"]}],
 }
 _NOTE_KEYS: Mapping[str, Schema] = {"title": schema.TEXT, "text": schema.TEXT}
 _LAYING_KEYS: Mapping[str, Schema] = {
@@ -37,7 +44,7 @@ _LAYING_KEYS: Mapping[str, Schema] = {
     "locked": schema.FLAG,
     "name": schema.TEXT,
     "row": schema.said("How many lie side by side.", schema.whole(1, _MOST_ROW)),
-    "markers": schema.listed(schema.mapping(_MARKER_KEYS, _MARKER_KEYS)),
+    "markers": schema.listed(_MARKER),
 }
 _TABLE_KEYS: Mapping[str, Schema] = {
     "middle": schema.said("What all share.", schema.listed(schema.mapping(_LAYING_KEYS, ["deck"]))),
@@ -128,9 +135,14 @@ class _Reader:
         )
 
     def _marker(self, node: Node) -> Marker | None:
-        card, at = node.get("card"), node.get("at")
-        if card is None or at is None or len(at.nodes()) != 2:
-            self._wrong(node.source, "a marker is {card: DECK/CARD, at: [x, y]}, in mm")
+        card, at, place = node.get("card"), node.get("at"), node.get("place")
+        placed = at is None if place is not None else at is not None and len(at.nodes()) == 2
+        if card is None or not placed or (place is not None and not place.is_scalar):
+            message = (
+                "a marker is {card: DECK/CARD, place: NAME}, a place that the board's template "
+                "names, or {card: DECK/CARD, at: [x, y]}, in mm"
+            )
+            self._wrong(node.source, message)
             return None
         known_keys(node, _MARKER_KEYS, "a marker", self._wrong)
         deck_id, _, piece = card.text.partition("/")
@@ -142,8 +154,8 @@ class _Reader:
             hint = did_you_mean(piece, ids)
             self._wrong(card.source, f"there is no '{piece}' in {deck_id}{hint}", "reference")
         else:
-            x, y = (child.text for child in at.nodes())
-            return Marker(deck_id, piece, (x, y), node.source)
+            x, y = (child.text for child in at.nodes()) if at else ("", "")
+            return Marker(deck_id, piece, (x, y), node.source, place.text if place else "")
         return None
 
     def _no_deck(self, name: str, source: Source) -> None:

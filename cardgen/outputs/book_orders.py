@@ -16,8 +16,9 @@ from cardgen.base.store import digest_of
 from cardgen.book.layouts import LayoutShelf
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face, art_key
-from cardgen.outputs.contract import Job, face_pdf, key_of
+from cardgen.outputs.contract import Job, key_of
 from cardgen.templates import variables
 from cardgen.templates.tags import addresses
 

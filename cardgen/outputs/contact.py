@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem
 from cardgen.base.units import POINTS_PER_MM, Box, Size, points
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
 from cardgen.outputs.contact_stats import StatsPage
 from cardgen.outputs.contact_stats import pages as stats_pages
-from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, key_of
 from cardgen.outputs.sheet_recipes import unprintable
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.operators import numbers, painted

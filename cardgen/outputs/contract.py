@@ -8,11 +8,10 @@ faces are set, it is asked which of them it will show.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from cardgen.assets.fontfiles import Cut
@@ -22,10 +21,10 @@ from cardgen.base.store import Store, digest_of
 from cardgen.base.units import Size
 from cardgen.book.editions import Books
 from cardgen.changes.compare import Base
-from cardgen.faces.drawn_down import Smaller
+from cardgen.faces.known import OfFaces
 from cardgen.faces.produce import Face, Faces
+from cardgen.game.face_facts import Known
 from cardgen.game.model import Deck, Game
-from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrange import Colophon, Layout
 from cardgen.sheets.captions import Lettering, Line, lettering
 from cardgen.sheets.numbers import ALL, Numbers
@@ -34,7 +33,6 @@ IMAGE_FORMATS = ("png", "jpeg", "webp")
 SHEET_PX = 4096
 """What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
 LARGEST_SHEET_PX = 10_000
-NOTHING: Mapping[str, Smaller] = MappingProxyType({})
 _LONGEST_PART = 60
 Recipe = TypeVar("Recipe")
 Recipe_co = TypeVar("Recipe_co", covariant=True)
@@ -123,6 +121,11 @@ class Job:
     def pieces(self) -> frozenset[tuple[str, str]]:
         """Deck and id of every piece asked for."""
         return frozenset((deck.id, piece.id) for deck in self.decks for piece in deck.pieces)
+
+    @cached_property
+    def known(self) -> Known:
+        """What faces tell of themselves. Boards that are asked about and not set are set."""
+        return OfFaces(self.game, self.faces, self.store, sets=True)
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
@@ -256,26 +259,6 @@ class Files(Generic[Recipe_co]):
 def colophon_of(game: Game, language: str) -> Colophon:
     """What the game's sheets tell of it."""
     return Colophon(game.title.spoken(language), game.edition, language, game.date)
-
-
-def face_pdf(face: Face, store: Store, smaller: Mapping[str, Smaller] = NOTHING) -> FacePdf:
-    """Where a face lies in the store, with its drawings, and with pictures that others take the
-    place of."""
-    deck = face.deck
-    drawn = (art for art in face.art if art.vector and not art.missing)
-    drawings = {art.name: store.path("art", f"{art.digest}.pdf") for art in drawn}
-    drawings |= {art.name: smaller[art.name].path for art in face.art if art.name in smaller}
-    missing = {art.name: (art.width, art.height) for art in face.art if art.missing}
-    return FacePdf(
-        face.key,
-        store.path("faces", f"{face.kept or face.key}.pdf"),
-        deck.size.width + 2 * deck.bleed,
-        deck.size.height + 2 * deck.bleed,
-        deck.bleed,
-        drawings,
-        missing,
-        face.layer,
-    )
 
 
 def key_of(faces: Iterable[Face], fonts: Faces, *more: object) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem
 from cardgen.base.units import MM_PER_INCH
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.game.shapes import PLAIN, Form
-from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, key_of
 from cardgen.pdf.face_file import FacePdf
 
 _ENDINGS = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}

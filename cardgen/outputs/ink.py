@@ -9,26 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cardgen.assets.fontfiles import Cut
-from cardgen.base.workers import spread
+from PIL.Image import Image
+
 from cardgen.faces.produce import Face
-from cardgen.outputs.contract import Job, face_pdf, key_of
+from cardgen.outputs import pictured
+from cardgen.outputs.contract import Job
+from cardgen.outputs.pictured import Measure
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.inks import FULL, Ink
 from cardgen.sheets.arrange import Page
 
-KIND = "coverage"
-_DPI = 24
-_BATCH = 25
+
+def _share(image: Image, _face: FacePdf) -> float:
+    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where ink is measured
+
+    return raster.darkness(image)
 
 
-@dataclass(frozen=True)
-class Order:
-    """Faces to measure, as another process does it."""
+def _told(found: object) -> float | None:
+    return found if isinstance(found, float) and 0 <= found <= 1 else None
 
-    faces: tuple[FacePdf, ...]
-    cuts: tuple[Cut, ...]
-    ink: Ink
+
+COVERAGE = Measure("coverage", "measuring ink", _share, _told)
+"""The share of its area that a face covers with ink, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -80,15 +83,8 @@ def prepare(job: Job, pages: Iterable[Page]) -> None:
 def measure_some(job: Job, pages: Iterable[Page], most: int) -> int:
     """Measure so many of the faces on the pages at most, with each ink; how many are left."""
     faces, ink = _faces(job, pages), job.options.layout.ink
-    left = 0
-    for wanted in (ink, FULL) if ink.low else (ink,):
-        kept = _kept(job, faces, wanted)
-        stale = [face for face in faces if face.key not in kept]
-        _measure(job, stale[:most], wanted)
-        left = max(left, len(stale) - most)
-        names = [_name(job, face, wanted) for face in faces]
-        job.store.sweep(KIND, names, 6 * len(faces) + 400)
-    return left
+    wanted = (ink, FULL) if ink.low else (ink,)
+    return max(pictured.measure_some(job, COVERAGE, faces, most, each) for each in wanted)
 
 
 def _faces(job: Job, pages: Iterable[Page]) -> list[Face]:
@@ -96,40 +92,5 @@ def _faces(job: Job, pages: Iterable[Page]) -> list[Face]:
     return list({f.key: f for f in job.faces.faces if f.key in keys}.values())
 
 
-def _name(job: Job, face: Face, ink: Ink) -> str:
-    return key_of([face], job.faces, KIND, ink) + ".json"
-
-
 def _kept(job: Job, faces: Sequence[Face], ink: Ink) -> dict[str, float]:
-    """The share of its area that each face covers with ink, 0 to 1, by the face's key: of those
-    that are measured."""
-    found = {
-        face.key: job.store.read_json(job.store.path(KIND, _name(job, face, ink))) for face in faces
-    }
-    return {
-        key: share for key, share in found.items() if isinstance(share, float) and 0 <= share <= 1
-    }
-
-
-def _measure(job: Job, stale: Sequence[Face], ink: Ink) -> None:
-    groups = [stale[n : n + _BATCH] for n in range(0, len(stale), _BATCH)]
-    orders = [
-        Order(tuple(face_pdf(f, job.store) for f in group), job.cuts, ink) for group in groups
-    ]
-    for done, (group, shares) in enumerate(
-        zip(groups, spread(measure, orders, alone=len(orders) < 3), strict=True), start=1
-    ):
-        for face, share in zip(group, shares, strict=True):
-            job.store.write_json(job.store.path(KIND, _name(job, face, ink)), share)
-        job.progress("measuring ink", done, len(orders))
-
-
-def measure(order: Order) -> list[float]:
-    """The shares of an order's faces."""
-    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where ink is measured
-    from cardgen.pdf.compose import Composer  # noqa: PLC0415
-
-    composer = Composer(order.cuts, ink=order.ink)
-    for face in order.faces:
-        composer.page(face.width, face.height, b"/F Do", {"F": composer.form(face)})
-    return [raster.darkness(image) for image in raster.pages(composer.save("ink", "en"), _DPI)]
+    return pictured.known(job, COVERAGE, faces, ink)

@@ -8,10 +8,11 @@ from typing import Any
 from cardgen.base.problems import Problem, Source
 from cardgen.base.units import parse_paper, unknown_paper
 from cardgen.faces.drawn_down import MOST_DPI
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.game.fonts_file import FILE as FONTS_FILE
 from cardgen.game.loading import FILE as GAME_FILE
 from cardgen.game.model import Deck, PrintDefaults
-from cardgen.outputs.contract import Job, face_pdf, key_of
+from cardgen.outputs.contract import Job, key_of
 from cardgen.pdf.inks import Ink
 from cardgen.sheets import arrange, captions
 from cardgen.sheets.arrange import Layout, Page, Pair, Recipe, Sheet
@@ -67,6 +68,7 @@ def pairs_of(job: Job, deck: Deck, language: str) -> dict[str, Pair]:
             format_of(deck),
             title,
             front.piece.id,
+            deck.apart,
         )
     return found
 

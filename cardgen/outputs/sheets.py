@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from cardgen.base.problems import Problem, Source
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
-from cardgen.outputs import ink
+from cardgen.outputs import ink, neighbours, pictured
 from cardgen.outputs.contract import (
     Artefact,
     Job,
@@ -47,7 +48,8 @@ def _problems(job: Job) -> Iterator[Problem]:
             which = f"every card of {deck.id}{' that is asked for' if job.some else ''}"
             message = f"{which} has 0 copies; no sheet is made of it"
             yield Problem(deck.source, message, "empty", "warning")
-        if deck.back and deck.bleed < _FORGIVING and job.options.layout.backs.startswith("duplex"):
+        met = deck.back and not deck.apart
+        if met and deck.bleed < _FORGIVING and job.options.layout.backs.startswith("duplex"):
             message = (
                 f"{deck.id} has {deck.bleed:g} mm of bleed; backs need {_FORGIVING:g} to forgive "
                 "a printer that is off, or white edges show"
@@ -57,6 +59,16 @@ def _problems(job: Job) -> Iterator[Problem]:
         why = arrange.misfit(format_of(deck), job.options.layout)
         if why:
             yield Problem(deck.source, f"{deck.id} {why}", "paper")
+        else:
+            yield from neighbours.problems(job, deck, partial(_in_order, job, deck))
+
+
+def _in_order(job: Job, deck: Deck, order: Sequence[str]) -> list[Sheet]:
+    """The sheets of a deck whose pieces are put in an order."""
+    language = job.languages[0]
+    found, copies = pairs_of(job, deck, language), {p.id: p.copies for p in deck.pieces}
+    pairs = [found[piece] for piece in order for _ in range(copies[piece])]
+    return arrange.arrange(pairs, job.options.layout, colophon_of(job.game, language))
 
 
 def _fitting(job: Job) -> list[Deck]:
@@ -176,11 +188,25 @@ def _figures(job: Job, sheets: Sequence[Sheet]) -> str:
     return f"{arrange.papers(sheets)}\u00a0({arrange.waste(sheets, job.options.layout)}\u00a0%)"
 
 
-def _whole_box(job: Job, language: str, box: Box) -> Artefact[Recipe]:
+def _whole_boxes(job: Job, language: str, box: Box) -> Iterator[Artefact[Recipe]]:
+    """The whole box. Of a box that is printed on both sides, what has no backs stands in a file of
+    its own, or each of its sheets would bring a blank page."""
+    parts = {"sheets": box}
+    if job.options.layout.backs.startswith("duplex"):
+        sided = {
+            name: [each for each in box if any(sheet.back for sheet in each[2]) is two]
+            for name, two in (("sheets", True), ("sheets-one-sided", False))
+        }
+        parts = sided if all(sided.values()) else parts
+    for name, part in parts.items():
+        yield _whole_box(job, f"{language}/{name}.pdf", language, part)
+
+
+def _whole_box(job: Job, path: str, language: str, box: Box) -> Artefact[Recipe]:
     sheets = [sheet for _, _, group in box for sheet in group]
     # A box of one deck is that deck's PDF: of the same key, it is put together once.
     title = _title(job, language, box[0][1] if len(box) == 1 else "")
-    whole = _artefact(job, f"{language}/sheets.pdf", title, language, sheets)
+    whole = _artefact(job, path, title, language, sheets)
     count = arrange.papers(sheets)
     noun = "sheet" if count == 1 else "sheets"
     share = arrange.waste(sheets, job.options.layout)
@@ -214,7 +240,10 @@ class Sheets(Output[Recipe | CutFile]):
         return [face for face in shown if face.key in placed and face.piece.id in names]
 
     def prepare(self, job: Job) -> list[Problem]:
-        """Measure what ink the faces take, where that is to be told."""
+        """Measure the sides of cards that are cut apart by one cut, and what ink the faces take,
+        where that is to be told."""
+        fronts = neighbours.faces_of(job)
+        pictured.measure_some(job, neighbours.SIDES, fronts, len(fronts))
         if job.options.estimate:
             boxes = [_box(job, _fitting(job), language) for language in job.languages]
             sheets = [sheet for box in boxes for _, _, group in box for sheet in group]
@@ -222,7 +251,8 @@ class Sheets(Output[Recipe | CutFile]):
         return []
 
     def plan(self, job: Job) -> tuple[list[Artefact[Recipe | CutFile]], list[Problem]]:
-        """One PDF a deck, or a format with `mix`, and one of everything, for every language.
+        """One PDF a deck, or a format with `mix`, and one of everything, or two where not all of it
+        has backs, for every language.
 
         A part of the decks, cards or sheets does not take the place of the whole box, of all decks
         of a format or of all sheets of a deck.
@@ -237,11 +267,11 @@ class Sheets(Output[Recipe | CutFile]):
                 artefacts.append(_artefact(job, path, whole, language, sheets))
                 artefacts += _cut_files(job, name, language, sheets)
             if box:
-                whole_box = _whole_box(job, language, box)
                 if job.part or job.options.sheets:
-                    artefacts[-1] = replace(artefacts[-1], summary=whole_box.summary)
+                    told = _whole_box(job, f"{language}/sheets.pdf", language, box).summary
+                    artefacts[-1] = replace(artefacts[-1], summary=told)
                 else:
-                    artefacts.append(whole_box)
+                    artefacts += _whole_boxes(job, language, box)
         return artefacts, problems_of(job)
 
     def make(self, recipes: Sequence[Recipe | CutFile]) -> list[bytes]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -58,10 +58,18 @@ class _Font:
 class Composer:
     """One PDF in the making, from nothing or from one that is set already.
 
-    Its faces come in the colours of the ink that is wanted.
+    Its faces come in the colours of the ink that is wanted, and changed as `change` does it, if
+    given, which gets the page of each.
     """
 
-    def __init__(self, cuts: Iterable[Cut], pdf: Any = None, ink: Ink = FULL) -> None:
+    def __init__(
+        self,
+        cuts: Iterable[Cut],
+        pdf: Any = None,
+        ink: Ink = FULL,
+        change: Callable[[Any], None] | None = None,
+    ) -> None:
+        self._change = change
         self.pdf = pdf if pdf is not None else pikepdf.new()
         self._ink = ink
         self._recolour = Recolourer(self.pdf, ink) if ink != FULL else None
@@ -81,6 +89,8 @@ class Composer:
     def _as_set(self, face: FacePdf) -> Any:
         with _kept(face.path) as source:
             page = source.pages[0]
+            if self._change:
+                self._change(page)
             form = self.pdf.copy_foreign(source.make_indirect(_as_form(source, page, face)))
         stand_ins = {
             image_name(name): self.drawing(path, sign=coloured.is_one(name))

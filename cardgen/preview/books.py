@@ -18,7 +18,7 @@ from markupsafe import escape
 from cardgen.assets import fontfiles
 from cardgen.assets.artwork import Art
 from cardgen.assets.fontfiles import ICON_FAMILY
-from cardgen.base import code_digest, guard, paths
+from cardgen.base import guard, paths
 from cardgen.base.problems import Problem, Remark, Source, has_errors
 from cardgen.base.store import digest_of, read
 from cardgen.base.units import Size
@@ -27,6 +27,7 @@ from cardgen.book.editions import Selection
 from cardgen.book.manuscript import FOLDER
 from cardgen.book.model import Book
 from cardgen.faces import produce
+from cardgen.faces.known import OfFaces
 from cardgen.faces.produce import Face
 from cardgen.outputs import book_orders
 from cardgen.outputs.book_orders import Wanted
@@ -226,7 +227,8 @@ def _desk(asked: Asked, wrong: Sequence[Problem], last: _Desk | None) -> _Desk:
     seen = BookSeen(languages, language, asked.edition, asked.format)
     wanted = Selection((language,), (asked.edition,), (asked.format,))
     glyphs = fontfiles.glyphs(faces.fonts, store)
-    books = cache.books_of(game, wanted, glyphs, store, code_digest.digest("book"))
+    places = OfFaces(game, faces, store, sets=True)
+    books = cache.books_of(game, wanted, glyphs, store, places)
     desk = _Desk(asked, replace(seen, problems=tuple(books.problems)))
     known = replace(faces, problems=[], remarks={})
     desk.job = Job(game, game.decks, (language,), known, books, store, _OPTIONS)

@@ -10,12 +10,13 @@ from typing import Any
 
 from cardgen import examining
 from cardgen.assets import fontfiles
-from cardgen.base import code_digest, guard, paths
+from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem
 from cardgen.book import cache
 from cardgen.book.editions import Selection
 from cardgen.book.manuscript import FOLDER as BOOKS
+from cardgen.faces.known import OfFaces
 from cardgen.preview import press
 from cardgen.preview.press import Place
 from cardgen.rules.standing import standings
@@ -24,13 +25,14 @@ from cardgen.rules.standing import standings
 def rules(place: Place) -> list[dict[str, Any]]:
     """How each rule stands: its own words and line, what it asks, and what it measures between
     which bounds. What is broken, the problems tell."""
-    game = press.at(place).game
+    at = press.at(place)
+    game = at.game
     if game is None:
         return []
     found: list[dict[str, Any]] = []
     try:
         with guard.at("the game's rules, measured", examining.seconds_of(game)):
-            for each in standings(game):
+            for each in standings(game, press.known_now(at)):
                 rule = each.rule
                 told: dict[str, Any] = {
                     "id": rule.id,
@@ -57,7 +59,8 @@ def books(place: Place) -> tuple[Problem, ...]:
     def write() -> None:
         glyphs = fontfiles.glyphs(faces.fonts, at.store)
         asked = Selection(game.languages)
-        made = cache.books_of(game, asked, glyphs, at.store, code_digest.digest("book"))
+        known = OfFaces(game, faces, at.store, sets=True)
+        made = cache.books_of(game, asked, glyphs, at.store, known)
         found.extend(made.problems)
 
     press.alone(at, write, found.append)

@@ -23,9 +23,9 @@ from cardgen.changes.compare import Change, Entry
 from cardgen.changes.revisions import NoRevision, Revision
 from cardgen.changes.states import state_of
 from cardgen.faces import produce
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face, Faces
 from cardgen.game.model import Deck, Game
-from cardgen.outputs.contract import face_pdf
 from cardgen.preview import press
 from cardgen.preview.press import Place
 from cardgen.preview.seen import FaceName, Recipe

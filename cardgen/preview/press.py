@@ -23,22 +23,27 @@ from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, Subject, has_errors
 from cardgen.base.store import Store, digest_of
 from cardgen.build_folder import Desk, steadily
-from cardgen.faces import chunks, drafts, faults, in_use, produce, tightness
+from cardgen.faces import chunks, contrast, drafts, faults, in_use, produce, tightness
+from cardgen.faces.face_pdfs import face_pdf
+from cardgen.faces.known import OfFaces
 from cardgen.faces.produce import Face, Faces
 from cardgen.game import loading, rereading, texts
 from cardgen.game.decks import UNREAD
+from cardgen.game.face_facts import NOTHING, Known
 from cardgen.game.looks import drawing_up
 from cardgen.game.model import Deck, Game, Piece, Text, walk
-from cardgen.outputs.contract import face_pdf, quiet
+from cardgen.outputs.contract import quiet
 from cardgen.outputs.tables import descriptions
 from cardgen.pdf.face_file import Layer
 from cardgen.preview.seen import CardSeen, DeckSeen, FaceName, Glance, Recipe, Seen, Settled
 from cardgen.request import Request
-from cardgen.rules import composition
+from cardgen.rules import composition, rulekinds
 from cardgen.templates.cache import SIDES
 from cardgen.templates.render import FOLDER
 
 T = TypeVar("T")
+_LOOKED_AT = 24
+"""Of so many faces at once it is told how their texts stand out, where a rule asks."""
 _SWEEP_EVERY = 300.0
 """s between two looks for what the store holds of faces that are long gone."""
 
@@ -170,7 +175,9 @@ def settle(call: tuple[Place, tuple[str, ...], int]) -> Settled:
 def hold(place: Place) -> tuple[Problem, ...]:
     """What is wrong with the game as a whole: rules, the table, fields that nothing shows."""
     press = at(place)
-    return _held(press, press.game) if press.game else ()
+    game, told = press.game, list[Problem]()
+    found = alone(press, lambda: _held(press, game), told.append) if game else ()
+    return (*(found or ()), *told)
 
 
 def tidy(place: Place) -> None:
@@ -300,10 +307,19 @@ def _held(press: Press, game: Game) -> tuple[Problem, ...]:
     told, unread = press.seen.problems, not press.seen.whole
     try:
         with guard.at("the game's rules and table", examining.seconds_of(game)):
-            found = examining.held(game, press.faces, told, unread=unread)
+            known = OfFaces(game, press.faces, press.store, sets=True)
+            found = examining.held(game, press.faces, told, known, unread=unread)
+            found += [] if unread else composition.check_faces(game, known_now(press))[0]
     except Stopped as error:
         found = [Problem(Source(loading.FILE), f"rules and table together: {error}", "bounds")]
     return tuple(_told(game, found))
+
+
+def known_now(press: Press) -> Known:
+    """What the faces tell of themselves that are set by now."""
+    if press.game is None or press.faces is None:
+        return NOTHING
+    return OfFaces(press.game, press.faces, press.store)
 
 
 def _seen(
@@ -382,6 +398,9 @@ def _settle(press: Press, chosen: dict[str, Face]) -> Settled:
     store, fonts = press.store, press.faces.fonts
     part = Faces(fonts, list(chosen.values()), waiting=press.faces.waiting)
     produce.make(press.game, part, store, resident=True)
+    decks = rulekinds.asking_for_contrasts(press.game.rules)
+    asked = [face for face in part.faces if face.deck.id in decks and not face.instead]
+    contrast.make(asked, fonts, store, most=_LOOKED_AT)
     ready: set[str] = set()
     problems: dict[str, tuple[Problem, ...]] = {}
     layers: dict[str, Layer] = {}

@@ -47,7 +47,7 @@ def table(call: tuple[Place, str]) -> Json:
     try:
         with guard.at("the table", _SECONDS):
             job = Job(game, decks, (code,), at.faces, Books(), at.store, options)
-            _, problems = setup.things(game)
+            _, problems = setup.things(game, job.known, code)
             stock = table_contents.stock(job, code, extras=True)
             things = [shown for thing in stock.things for shown in _thing(thing, stock, game)]
     except Stopped as error:

@@ -12,11 +12,13 @@ from cardgen.base.problems import Problem, Severity, Source, did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.base.yamlnodes import Node
 from cardgen.game import loading
+from cardgen.game.face_facts import Known
 from cardgen.game.model import Game, Rule
 from cardgen.game.reading import flag, telling
 from cardgen.rules import rulekinds, several
-from cardgen.rules.kind import Backs
+from cardgen.rules.kind import Backs, Kind
 from cardgen.rules.odds.simulate import Simulate
+from cardgen.rules.on_faces import Waits
 from cardgen.rules.relations import ColoursApart
 from cardgen.rules.rulekinds import KINDS
 from cardgen.templates.expressions import CannotEvaluate, Database
@@ -187,9 +189,27 @@ def _built(name: str, kind: str, node: Node, problems: list[Problem]) -> Rule:
 
 
 def check(game: Game, backs: Backs) -> list[Problem]:
-    """Every rule held against the cards. `backs` tells what a deck's backs look like."""
+    """Every rule held against the cards, but those about faces. `backs` tells what a deck's backs
+    look like."""
     database = Database(game)
-    return [problem for rule in game.rules for problem in _check_one(rule, database, backs)]
+    return [
+        problem
+        for rule in game.rules
+        if not rulekinds.is_on_faces(rule)
+        for problem in _check_one(rule, rulekinds.of(rule, database), backs)
+    ]
+
+
+def check_faces(game: Game, known: Known) -> tuple[list[Problem], list[Rule]]:
+    """The rules about faces held against those that are known; and the rules that wait, since a
+    face that they ask about is not."""
+    database, problems, waiting = Database(game), list[Problem](), list[Rule]()
+    for rule in filter(rulekinds.is_on_faces, game.rules):
+        try:
+            problems += _check_one(rule, rulekinds.of(rule, database, known), lambda _: {})
+        except Waits:
+            waiting.append(rule)
+    return problems, waiting
 
 
 def figures(game: Game, problems: list[Problem]) -> list[str]:
@@ -210,11 +230,11 @@ def figures(game: Game, problems: list[Problem]) -> list[str]:
     return told + [f"{kind.rule.id}: {kind.told()}" for kind in held if isinstance(kind, Simulate)]
 
 
-def _check_one(rule: Rule, database: Database, backs: Backs) -> list[Problem]:
+def _check_one(rule: Rule, kind: Kind, backs: Backs) -> list[Problem]:
     severity: Severity = "warning" if rule.severity == "warning" else "error"
     try:
         with guard.at(f"{FILE}: the rule {rule.id}"):
-            broken = rulekinds.check(rule, database, backs)
+            broken = kind.broken(backs)
     except (CannotEvaluate, TooCostly, Stopped) as error:
         message = f"the rule {rule.id} cannot be evaluated: {error}"
         return [Problem(rule.source, message, "rule")]

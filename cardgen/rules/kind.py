@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from cardgen.base import schema
 from cardgen.base.schema import Schema
 from cardgen.base.units import NUMERAL, is_number
+from cardgen.game.face_facts import NOTHING, Known
 from cardgen.game.model import Rule
 from cardgen.rules import asked
 from cardgen.rules.measures import Measure
@@ -65,8 +66,10 @@ class Kind(ABC):
     own: ClassVar[Schema] = DECKS
     """What stands behind its own word."""
 
-    def __init__(self, rule: Rule, database: Database) -> None:
+    def __init__(self, rule: Rule, database: Database, known: Known = NOTHING) -> None:
+        """`known` is what faces tell of themselves, of which few kinds ask."""
         self.rule, self.arguments, self.database = rule, rule.arguments, database
+        self.known = known
 
     @classmethod
     def takes(cls) -> frozenset[str]:

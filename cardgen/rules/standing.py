@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
+from cardgen.game.face_facts import NOTHING, Known
 from cardgen.game.model import Game, Rule
 from cardgen.rules import rulekinds
 from cardgen.rules.measures import Measure
+from cardgen.rules.on_faces import Waits
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.sandbox import TooCostly
 
@@ -28,16 +30,19 @@ class Standing:
     why: str = ""
 
 
-def standings(game: Game) -> Iterator[Standing]:
-    """Every rule of the game, in its order. What is broken, `composition.check` tells."""
+def standings(game: Game, known: Known = NOTHING) -> Iterator[Standing]:
+    """Every rule of the game, in its order; one about faces that are not known measures nothing.
+    What is broken, `composition` tells."""
     database = Database(game)
     for rule in game.rules:
         try:
             with guard.at(f"the rule {rule.id}, measured"):
-                kind = rulekinds.of(rule, database)
+                kind = rulekinds.of(rule, database, known)
                 measures = tuple(kind.measures())
                 figures = () if measures else tuple(kind.figures())
                 standing = Standing(rule, kind.asks(_SIGNS), measures, figures)
+        except Waits:
+            standing = Standing(rule, kind.asks(_SIGNS))
         except (CannotEvaluate, TooCostly, Stopped) as error:
             standing = Standing(rule, why=str(error))
         yield standing

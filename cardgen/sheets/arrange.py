@@ -51,13 +51,17 @@ class Layout:
 
 @dataclass(frozen=True)
 class Pair:
-    """A piece to be printed once: its faces, its format, and what the slug calls it."""
+    """A piece to be printed once: its faces, its format, and what the slug calls it.
+
+    `apart` is whether its back lies on a sheet of backs alone, to be cut out by itself.
+    """
 
     front: FacePdf
     back: FacePdf | None
     format: Format
     deck: str
     name: str
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,11 +174,12 @@ def arrange(pairs: Iterable[Pair], layout: Layout, colophon: Colophon) -> list[S
 
     A portrait and a landscape piece of the same measures are of one format.
     """
-    groups: dict[Format, list[Pair]] = {}
+    groups: dict[tuple[Format, str], list[Pair]] = {}
     for pair in pairs:
-        groups.setdefault(pair.format.upright, []).append(pair)
+        for side, piece in _sides(pair, layout, colophon):
+            groups.setdefault((pair.format.upright, side), []).append(piece)
     found: list[Sheet] = []
-    for pieces, group in groups.items():
+    for (pieces, _), group in groups.items():
         two_sided = layout.backs != "none" and any(pair.back for pair in group)
         plan = _plan(pieces, two_sided, layout)
         if plan and plan.grid:
@@ -184,17 +189,28 @@ def arrange(pairs: Iterable[Pair], layout: Layout, colophon: Colophon) -> list[S
     return _with_slugs([sheet for sheet in found if sheet.front or sheet.back], layout, colophon)
 
 
+def _sides(pair: Pair, layout: Layout, colophon: Colophon) -> Iterable[tuple[str, Pair]]:
+    """A piece as it is printed, or its two faces as pieces of their own: each with what only
+    shares sheets with its like."""
+    if not (pair.apart and pair.back) or layout.backs in {"none", "only"}:
+        yield "", pair
+        return
+    yield "fronts", replace(pair, back=None)
+    title = f"{pair.deck} – {colophon.word('back')}"
+    yield "backs", replace(pair, front=pair.back, back=None, deck=title)
+
+
 def _grid_sheets(
     group: Sequence[Pair], pieces: Format, plan: _Plan, layout: Layout
 ) -> Iterable[Sheet]:
     grid = plan.grid
     assert grid is not None
-    marks = _guides_of(grid, pieces, plan.style, plan.fold)
     slug_at = _slug_at(_filled(grid, plan.fold), grid.bleed, layout)
     one = area(pieces.form, pieces.size)
-    places = {size: grid.slots(size) for size in {pair.format.size for pair in group}}
     for chunk in imposition.sheets(group, grid.capacity):
-        slots = [places[pair.format.size][n] for n, pair in enumerate(chunk)]
+        taken = grid.filled(len(chunk))
+        marks = _guides_of(taken, pieces, plan.style, plan.fold, len(chunk))
+        slots = [_slots(taken, pair.format.size)[n] for n, pair in enumerate(chunk)]
         fronts = [(pair.front, slot) for pair, slot in zip(chunk, slots, strict=True)]
         backs = _backs(chunk, slots, layout, plan.fold)
         used = one * len(chunk)
@@ -226,8 +242,15 @@ def _outlines(chunk: Sequence[Pair], slots: Sequence[Slot]) -> tuple[Outline, ..
 
 
 @lru_cache(maxsize=64)
-def _guides_of(grid: Grid, pieces: Format, style: Style, fold: str) -> tuple[Guide, ...]:
-    return tuple(guides.of_grid(grid, pieces, style, fold))
+def _slots(grid: Grid, size: Size) -> tuple[Slot, ...]:
+    return tuple(grid.slots(size))
+
+
+@lru_cache(maxsize=64)
+def _guides_of(
+    grid: Grid, pieces: Format, style: Style, fold: str, count: int
+) -> tuple[Guide, ...]:
+    return tuple(guides.of_grid(grid, pieces, style, fold, count))
 
 
 def _backs(

@@ -37,10 +37,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Path:
-    """A thin line along points, closed or not."""
+    """A thin line along points, closed or not, `grey` 0 black to 1 white."""
 
     points: tuple[tuple[float, float], ...]
     closed: bool = True
+    grey: float = 0.4
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,12 @@ class Style:
     corner_guides: bool = False
 
 
-def of_grid(grid: Grid, pieces: Format, style: Style, fold: str = "") -> list[Guide]:
-    """The guides of a sheet's front."""
+def of_grid(
+    grid: Grid, pieces: Format, style: Style, fold: str = "", count: int | None = None
+) -> list[Guide]:
+    """The guides of a sheet's front; of its places, the first `count` are taken."""
     form, piece = pieces.form, pieces.size
-    slots = grid.slots(piece)
+    slots = grid.slots(piece)[:count]
     found: list[Guide] = []
     if style.marks == "silhouette":
         found += [Patch(box, 1.0) for box in silhouette.keep_out(grid.paper)]
@@ -87,6 +90,9 @@ def of_grid(grid: Grid, pieces: Format, style: Style, fold: str = "") -> list[Gu
         xs, ys = grid.cuts()
         found += crop_marks(xs, ys, grid.block, _bounds(grid, fold))
     outlined = style.marks == "crop" and form.shape != "rectangle"
+    if outlined:
+        # A white line beside the dark one shows the cut where bleed reaches over it.
+        found += [Path(_around(form, piece, slot, CUT_LINE), grey=1.0) for slot in slots]
     if style.cut_lines or outlined:
         found += [Path(_around(form, piece, slot)) for slot in slots]
     elif style.corner_guides and form.corner:
@@ -120,9 +126,14 @@ def crop_marks(xs: Sequence[float], ys: Sequence[float], block: Box, bounds: Box
     return lines
 
 
-def _around(form: Form, piece: Size, slot: Slot) -> tuple[tuple[float, float], ...]:
-    """The outline, half a line's width further out, so that the line ends where the piece does."""
-    half = CUT_LINE / 2
+def _around(
+    form: Form, piece: Size, slot: Slot, beyond: float = 0
+) -> tuple[tuple[float, float], ...]:
+    """The outline, half a line's width further out, so that the line ends where the piece does.
+
+    With `beyond` (mm) it lies so much further from the piece.
+    """
+    half = CUT_LINE / 2 + beyond
     grown = Size(piece.width + 2 * half, piece.height + 2 * half)
     corner = form.corner + half if form.corner else 0.0
     box = slot.trim.grown(half)

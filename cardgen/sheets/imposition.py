@@ -93,6 +93,14 @@ class Grid:
             for column in range(self.columns)
         ]
 
+    def filled(self, count: int) -> Grid:
+        """The same places without the rows and columns that so many pieces leave free: nothing is
+        marked there, and what lies at their edge has its whole bleed."""
+        rows = min(self.rows, max(1, -(-count // self.columns)))
+        columns = min(self.columns, max(1, count))
+        bottom = self.bottom + (self.rows - rows) * self.pitch.height
+        return replace(self, rows=rows, columns=columns, bottom=bottom)
+
     def _slot(self, column: int, row: int, turn: int) -> Slot:
         left = self.left + column * self.pitch.width
         bottom = self.bottom + row * self.pitch.height

@@ -26,7 +26,7 @@ def drawn(guides: Iterable[Guide]) -> str:
     parts = [*_patches(listed), *_lines([g for g in listed if isinstance(g, Line)])]
     outlines = [_outline(guide) for guide in listed if isinstance(guide, Path)]
     if outlines:
-        parts += [f"0.4 G {_lengths(CUT_LINE)} w", *outlines]
+        parts += [f"{_lengths(CUT_LINE)} w", *outlines]
     return "\n".join(parts)
 
 
@@ -52,7 +52,8 @@ def _lines(lines: Sequence[Line]) -> Iterator[str]:
 
 def _outline(path: Path) -> str:
     first, *rest = (_lengths(x, y) for x, y in path.points)
-    return f"{first} m {' '.join(f'{point} l' for point in rest)} {'s' if path.closed else 'S'}"
+    along = " ".join(f"{point} l" for point in rest)
+    return f"{numbers(path.grey)} G {first} m {along} {'s' if path.closed else 'S'}"
 
 
 def _lengths(*values: float) -> str:

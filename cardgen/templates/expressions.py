@@ -17,6 +17,7 @@ from jinja2.exceptions import TemplateError, TemplateSyntaxError, UndefinedError
 from cardgen.base.problems import did_you_mean
 from cardgen.game.model import Deck, Field, Game, Piece, Reference, Text
 from cardgen.game.texts import in_language
+from cardgen.templates import look_colours
 from cardgen.templates.sandbox import (
     Missing,
     Sandbox,
@@ -28,6 +29,7 @@ from cardgen.templates.wording import Absent, in_words, left_out, plain_words
 
 _SANDBOX = Sandbox()
 """It holds nothing of a game: all that an expression may name is given to it."""
+_HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _LARGEST = 1e21
 """A number of a rule is below it; it has more digits than a number of a deck file."""
 
@@ -112,6 +114,7 @@ class Database:
             "max": max,
             "abs": abs,
             "round": bounded_round,
+            "contrast": self.contrast,
         }
         self.offered: Mapping[str, Any] = {**self._names, **self._functions}
         """What expressions may name beside a card's fields."""
@@ -145,6 +148,22 @@ class Database:
         """The sum of an expression over the cards of a deck, copies counted."""
         found = number_total([self.evaluate(what, row) for row in self.cards(deck, where)])
         self.counted.append(f"{_call('sum_of', deck, what, where)} is {found:g}")
+        return found
+
+    def contrast(self, colour: str, ground: str) -> float:
+        """How well one colour is told from another, 1 to 21 (WCAG 2): names of game.yaml, ids of
+        players, or #rrggbb."""
+        found = look_colours.contrast(self._colour(colour), self._colour(ground))
+        self.counted.append(f"{_call('contrast', colour, ground)} is {found:.2f}")
+        return round(found, 3)
+
+    def _colour(self, name: str) -> str:
+        players = {player.id: player.colour for player in self.game.players}
+        known = {**players, **self.game.colours}
+        found = known.get(name, name)
+        if not isinstance(found, str) or not _HEX.match(found):
+            hint = did_you_mean(str(name), known)
+            raise CannotEvaluate(f"{in_words(name)} is no colour{hint}")
         return found
 
     def facts(self, expression: str) -> list[str]:

@@ -34,7 +34,10 @@ _UNFILLED = re.compile(
 )
 _ENTITIES = ("amp", "gt", "hellip", "lt", "mdash", "nbsp", "ndash", "quot", "shy", "times")
 _CURLY = "“”„‘’«»"
-_OWN = ("class", "style", "src", "alt", "data-fit", "data-unsafe", "href", "colspan", "rowspan")
+_OWN = (
+    "class", "style", "src", "alt", "data-fit", "data-place", "data-text", "data-unsafe", "href",
+    "colspan", "rowspan",
+)  # fmt: skip
 _HTML = frozenset({
     "b", "br", "center", "div", "em", "font", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img",
     "li", "ol", "p", "small", "span", "strong", "sub", "sup", "table", "tbody", "td", "tfoot", "th",

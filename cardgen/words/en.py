@@ -23,6 +23,7 @@ WORDS = {
     "book.designer": "Designer’s note",
     "book.summary": "Summary",
     "book.missing": "picture missing",
+    "book.scaled": "not to true size",
     "book.edition": "edition",
     "book.designers_edition": "Designer’s edition",
     "book.facts_players": "players",

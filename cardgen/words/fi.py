@@ -23,6 +23,7 @@ WORDS = {
     "book.designer": "Tekijältä",
     "book.summary": "Tiivistelmä",
     "book.missing": "kuva puuttuu",
+    "book.scaled": "ei luonnollisessa koossa",
     "book.edition": "painos",
     "book.designers_edition": "Tekijän laitos",
     "book.facts_players": "pelaajaa",

@@ -23,6 +23,7 @@ WORDS = {
     "book.designer": "От автора",
     "book.summary": "Кратко",
     "book.missing": "нет картинки",
+    "book.scaled": "не в натуральную величину",
     "book.edition": "издание",
     "book.designers_edition": "Авторская редакция",
     "book.facts_players": "игроки",

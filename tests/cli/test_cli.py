@@ -113,17 +113,19 @@ def test_build_says_what_it_made_and_where(cardgen: Cardgen, root: Path) -> None
     lines = result.out.splitlines()
     assert result.code == 0
     assert lines[0] == "Pieni: 12 faces, 1 typeset; no problems"
-    assert lines[4].startswith("  build/fi/images: 6 files, ")
-    assert lines[4].endswith(" kB, 1 new")
-    assert [line.partition(": ")[0] for line in lines[1:7]] == [
+    assert lines[5].startswith("  build/fi/images: 6 files, ")
+    assert lines[5].endswith(" kB, 1 new")
+    assert [line.partition(": ")[0] for line in lines[1:9]] == [
         "  build/en/images",
         "  build/en/sheets",
+        "  build/en/sheets-one-sided.pdf",
         "  build/en/sheets.pdf",
         "  build/fi/images",
         "  build/fi/sheets",
+        "  build/fi/sheets-one-sided.pdf",
         "  build/fi/sheets.pdf",
     ]
-    assert lines[3].endswith(", unchanged")
+    assert lines[4].endswith(", unchanged")
     assert lines[-1].startswith("done in ")
 
 
@@ -153,7 +155,7 @@ def test_a_part_of_a_build(cardgen: Cardgen, root: Path) -> None:
 
 
 def test_clean(cardgen: Cardgen, root: Path) -> None:
-    assert cardgen("clean") == Result(0, "build: 18 files removed\n", "")
+    assert cardgen("clean") == Result(0, "build: 20 files removed\n", "")
     assert contents(root / "build") == {}
 
 

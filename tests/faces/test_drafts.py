@@ -13,6 +13,7 @@ from cardgen import build, examining
 from cardgen.base.problems import Remark, Spot, kept_remarks, packed
 from cardgen.build import Report, Request
 from cardgen.faces import chunks, faults
+from cardgen.faces.orders import Typeset
 from cardgen.faces.produce import Face
 from cardgen.pdf.face_file import Layer
 
@@ -173,7 +174,8 @@ def test_a_face_that_had_to_be_stopped_has_a_card_that_says_so(
         results, sizes = set_chunk(call)
         remark = Remark("bounds", "error", "", "the face cannot be set: it took too long")
         barn = next((o.key for o in call[0].orders if 'class="name">Burnt barn<' in o.html), "")
-        return [(k, b"", [remark]) if k == barn else (k, p, r) for k, p, r in results], sizes
+        stopped = Typeset(barn, b"", (remark,))
+        return [stopped if face.key == barn else face for face in results], sizes
 
     monkeypatch.setattr(chunks, "_set_chunk", stopping)
     faces = drafted(root)

@@ -20,7 +20,7 @@ WORDS = {
 }  # fmt: skip
 N = rf"(?P<n>\d+|\b(?:{'|'.join(WORDS)})\b)"
 MINUS = {"fi": r"poista|palauta|maksa", "en": r"remove|return|pay|discard"}
-PLUS = {"fi": r"ota|pane|merkitse|siirrä|saat", "en": r"take|put|mark|move|add|get"}
+PLUS = {"fi": r"ota|aseta|merkitse|siirrä|saat", "en": r"take|put|mark|move|add|get"}
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ SUPPLIES = (
     Saying("food", r"N (?:\{food\} )?ruo[ak]", r"N (?:\{food\} )?food", signed=True),
     Saying("fuel", r"N (?:\{fuel\} )?bens", r"N (?:\{fuel\} )?fuel", signed=True),
     Saying("artillery", r"N (?:\{artillery\} )?tykistöammu",
-           r"N (?:\{artillery\} )?artillery (?:ammunition|round)", signed=True),
+           r"N (?:\{artillery\} )?artillery shell", signed=True),
     Saying("assault", r"N (?:\{assault\} )?rynnäkköammu",
-           r"N (?:\{assault\} )?assault (?:ammunition|round)", signed=True),
+           r"N (?:\{assault\} )?assault round", signed=True),
 )  # fmt: skip
 SUBSTANCES = (
-    Saying("cigarettes", r"N (?:\{cigarettes\} )?(?:tupakka|savuke)kort",
+    Saying("cigarettes", r"N (?:\{cigarettes\} )?savukekort",
            r"N (?:\{cigarettes\} )?cigarette card", signed=True),
     Saying("booze", r"N (?:\{booze\} )?viinakort", r"N (?:\{booze\} )?booze card", signed=True),
     Saying("dope", r"N (?:\{dope\} )?kamakort", r"N (?:\{dope\} )?dope card", signed=True),
@@ -101,9 +101,9 @@ WHO = (
     Saying("who", r"eniten \{atrocity\}", r"most (?:pieces of )?\{atrocity\}", is_="guilty"),
     Saying("who", r"eniten \{goods\}", r"most (?:pieces of )?\{goods\}", is_="laden"),
     Saying("who", r"eniten \{fatigue\}", r"most (?:pieces of )?\{fatigue\}", is_="tired"),
-    Saying("who", r"ei(?:vät)? ole (?:\{alert\} )?(?:valmiu\w+|varuillaan)",
+    Saying("who", r"ei(?:vät)? ole (?:\{alert\} )?valmiu\w+",
            r"not on (?:\{alert\} )?alert", is_="idle"),
-    Saying("who", BARE.format(r"valmiu\w+|varuillaan"), r"\bon (?:\{alert\} )?alert",
+    Saying("who", BARE.format(r"valmiu\w+"), r"\bon (?:\{alert\} )?alert",
            is_="alert"),
     Saying("who", BARE.format("kännissä"), BARE.format("drunk"), is_="drunk"),
     Saying("who", BARE.format("kamoissa"), BARE.format("doped"), is_="doped"),
@@ -161,7 +161,7 @@ ACTIONS = (
     Saying("uses", r"käytä N joukon (?:nautinto)?aine", r"use N of the unit"),
     Saying("leaves_behind", r"siirrä viereinen .*viimei", r"move a neighbouring .*rear", is_=True),
     Saying("ammunition", r"N (?:\{assault\} rynnäkkö|saman lajin )ammu",
-           r"N (?:\{assault\} assault )?ammunition"),
+           r"N (?:\{assault\} assault )?rounds?\b"),
     Saying("ammunition", r"ilman ammuksia", r"without ammunition", is_=0),
     DAMAGE,
     Saying("reach", r"rynnäkkö(?:-|vahin)", r"assault damage", is_="assault"),
@@ -171,11 +171,11 @@ ACTIONS = (
 
 GRAFT = (
     Saying("swaps", r"(?P<m>1)–(?P<n>\d+) (?:\{artillery\} tykistö)?ammus",
-           r"(?P<m>1)–(?P<n>\d+) (?:\{artillery\} artillery )?ammunition",
+           r"(?P<m>1)–(?P<n>\d+) (?:\{artillery\} artillery )?shells?\b",
            is_=lambda n, m: n),
     Saying("each_cigarettes", r"jokaiselta (?:omalta )?joukoltasi N \{cigarettes\}",
            r"N \{cigarettes\} cigarette card from each of your units", is_=minus),
-    Saying("each_cigarettes", r"N \{cigarettes\} tupakkakort\w+ jokaiselta (?:omalta )?joukoltasi",
+    Saying("each_cigarettes", r"N \{cigarettes\} savukekort\w+ jokaiselta (?:omalta )?joukoltasi",
            r"(?!)", is_=minus),
     Saying("from_own", r"[Ss]iirrä tälle joukolle N \{cigarettes\}", r"[Mm]ove N \{cigarettes\}"),
     Saying("debt", r"[Mm]aksa pelin lopussa [\w ]*N tR", r"[Pp]ay (?:back )?N tR"),
@@ -231,11 +231,11 @@ LOOT = (
 ICONS = {
     "food": ("ruo", "food"), "fuel": ("bens", "fuel"),
     "artillery": ("tykistö", "artillery"), "assault": ("rynnäk", "assault"),
-    "cigarettes": ("tupak|savuk", "cigarette"), "booze": ("viina", "booze"),
+    "cigarettes": ("savuk", "cigarette"), "booze": ("viina", "booze"),
     "dope": ("kama", "dope"), "cash": ("tR", "tR"), "goods": ("tavar", "goods"),
     "damage": ("(?:rynnäkkö|tykistö)?vahin", "(?:assault |artillery )?damage"),
     "fatigue": ("väsym|pois", "fatigue|off"), "atrocity": ("hirmu", "atrocit"),
-    "alert": ("valmiu|varuil", "alert"),
+    "alert": ("valmiu", "alert"),
     "drunk": ("känni", "drunk"), "doped": ("kamoissa", "doped"),
     "armour": ("panssar", "armour"), "infantry": ("jalkavä", "infantry"),
     "supply": ("huol", "supply"), "wreck": ("rom", "wreck"), "night": ("kort|yö", "card|night"),

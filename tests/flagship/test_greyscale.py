@@ -20,10 +20,10 @@ from PIL import Image, ImageChops, ImageStat
 from whole_games import loaded, typeset
 
 from cardgen.assets import artwork
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.model import Game
 from cardgen.game.shapes import Form
-from cardgen.outputs.contract import face_pdf
 from cardgen.outputs.images import Images, Recipe
 from cardgen.pdf import raster, vector
 

@@ -85,7 +85,7 @@ def check_night(game: Game, deck: Deck, piece: Piece, front: Box, language: str)
 
 BECOMES = {
     "fi": (r"(vahingoittuu|tuhoutuu)\b", r"\b[Mm]uut?\b", r"[Vv]ahingoittumat|[Ee]hjä",
-           ("vahingoittun", "[Vv]almiudessa|varuillaan", "kännissä", "kamoissa")),
+           ("vahingoittun", "[Vv]almiudessa", "kännissä", "kamoissa")),
     "en": (r"(?<!that )is (damaged|destroyed)", r"\b(?:any|every) other\b", r"\bundamaged\b",
            (r"\bdamaged\b", r"\bon (?:\{alert\} )?alert\b", r"\bdrunk\b(?!\})",
             r"\bdoped\b(?!\})")),
@@ -243,7 +243,7 @@ def test_the_line_on_barter_prints_its_rate(game: Game) -> None:
 
 # What is no effect of a card: names, pictures, and words that are checked as texts.
 NO_EFFECT = {"picture", "backdrop", "name", "text", "target", "flavour", "history", "ware",
-             "country", "weapon"}  # fmt: skip
+             "country", "weapon", "starter"}  # fmt: skip
 
 
 def changes(value: Any, declared: Field) -> Iterator[Any]:

@@ -13,9 +13,9 @@ from whole_games import typeset
 
 from cardgen.base import store
 from cardgen.cli.commands import cli
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.game.looks import catalogue
 from cardgen.game.starting import ejecting
-from cardgen.outputs.contract import face_pdf
 from cardgen.rules import composition
 from cardgen.templates.render import Templates
 

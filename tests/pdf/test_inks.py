@@ -20,9 +20,10 @@ from whole_games import typeset
 from cardgen import build
 from cardgen.base.problems import Problem, Source
 from cardgen.cli.commands import cli
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face, Faces
-from cardgen.outputs.contract import face_pdf
-from cardgen.outputs.ink import Order, measure
+from cardgen.outputs.ink import COVERAGE
+from cardgen.outputs.pictured import Order, carried_out
 from cardgen.pdf import raster
 from cardgen.pdf.compose import Composer
 from cardgen.pdf.face_file import FacePdf
@@ -170,7 +171,7 @@ def test_an_estimate_is_remembered(
 ) -> None:
     wanted = replace(options(), estimate=True)
     first = make(game, wanted, outputs=("sheets",), folder=tmp_path)
-    monkeypatch.setattr("cardgen.outputs.ink.measure", None)
+    monkeypatch.setattr("cardgen.outputs.pictured.carried_out", None)
     again = make(game, wanted, outputs=("sheets",), folder=tmp_path)
     summaries = [[a.summary for a in (*r.made, *r.kept) if a.summary] for r in (first, again)]
     assert summaries[0] == summaries[1]
@@ -222,7 +223,10 @@ def composed(flagship: tuple[Faces, Chosen], ink: Ink) -> bytes:
 def test_the_flagship_takes_little_ink(flagship: tuple[Faces, Chosen]) -> None:
     chosen, named = flagship
     pdfs, cuts = tuple(face for _, face in named), chosen.fonts.cuts
-    low, full = measure(Order(pdfs, cuts, LOW)), measure(Order(pdfs, cuts, FULL))
+    low, full = (
+        [COVERAGE.told(share) or 0.0 for share in carried_out(Order(pdfs, cuts, ink, COVERAGE.of))]
+        for ink in (LOW, FULL)
+    )
     assert len(low) > 25
     for (name, _), little, much in zip(named, low, full, strict=True):
         assert 0.01 < little < MOST, (name, little)

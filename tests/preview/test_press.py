@@ -14,6 +14,7 @@ from small_games import contents, edit, make
 from cardgen.base.problems import Remark
 from cardgen.build import Request
 from cardgen.faces import chunks, produce
+from cardgen.faces.orders import Typeset
 from cardgen.preview import drawing, inquiries, press
 from cardgen.preview.drawing import Drawing
 from cardgen.preview.press import Place
@@ -302,10 +303,11 @@ def test_a_face_that_cannot_be_set_has_one_in_its_place(
     key = seen.recipes[picture].face.key
     run = chunks.run
 
-    def stopping(*given: Any, **asked: Any) -> Iterator[list[chunks.Result]]:
+    def stopping(*given: Any, **asked: Any) -> Iterator[list[Typeset]]:
         remark = Remark("bounds", "error", "", "the face cannot be set: it took too long")
         for results in run(*given, **asked):
-            yield [(k, b"", [remark]) if k == key else (k, p, r) for k, p, r in results]
+            stopped = Typeset(key, b"", (remark,))
+            yield [stopped if face.key == key else face for face in results]
 
     monkeypatch.setattr(produce, "run", stopping)
     (place.root / "build/.store/faces" / f"{key}.pdf").unlink()

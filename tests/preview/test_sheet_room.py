@@ -12,7 +12,7 @@ import chromium
 import pytest
 from chromium import Page
 from PIL import Image, ImageChops
-from previews import Preview, opened
+from previews import Preview
 from small_games import contents, edit, make
 
 from cardgen.base.units import MM_PER_INCH
@@ -79,16 +79,23 @@ def test_what_is_shown_is_what_the_build_writes(place: Place, asked: Json) -> No
     assert contents(place.root / "build") == before
     done = sheet_press.made((place, chosen(asked)))
     assert done["problems"] == []
+    whole = ["fi/sheets.pdf"] if "backs" in asked else ["fi/sheets.pdf", "fi/sheets-one-sided.pdf"]
     assert [file["path"] for file in done["files"]] == [
-        "fi/sheets.pdf", "fi/sheets/loot.pdf", "fi/sheets/notes.pdf",
+        *whole, "fi/sheets/loot.pdf", "fi/sheets/notes.pdf",
     ]  # fmt: skip
+    assert [file["whole"] for file in done["files"]] == [True] * len(whole) + [False] * 2
     assert_alike(drawn[0], written(place, "fi/sheets/loot.pdf", told))
     assert_alike(drawn[1], written(place, "fi/sheets/notes.pdf", told))
     game = press.at(place).game
     assert game is not None
-    (summary,) = [a.summary for a in build(chosen(asked).request(place, game)).wanted if a.summary]
-    name = told["paper"]["name"]
-    assert summary.startswith(f"{told['papers']} sheets of {name}, {told['waste']}\u00a0% of the")
+    summaries = [a.summary for a in build(chosen(asked).request(place, game)).wanted if a.summary]
+    papers = [int(summary.partition(" ")[0]) for summary in summaries]
+    assert (len(papers), sum(papers)) == (len(whole), told["papers"])
+    if len(whole) == 1:
+        name = told["paper"]["name"]
+        assert summaries[0].startswith(
+            f"{told['papers']} sheets of {name}, {told['waste']}\u00a0% of the"
+        )
 
 
 def test_the_button_makes_what_the_command_makes(place: Place) -> None:
@@ -189,9 +196,6 @@ def test_an_error_stops_the_button_and_leaves_what_stood(place: Place) -> None:
 
 # -- in the browser
 
-needs_browser = pytest.mark.skipif(
-    not chromium.found(), reason="a browser (chromium) is not installed"
-)
 LEAVES = "[...document.querySelectorAll('.leaf')]"
 KEYS = f"{LEAVES}.map(leaf => leaf.dataset.picture).join()"
 DRAWN = f"{LEAVES}.length && {LEAVES}.every(leaf => leaf.dataset.picture)"
@@ -200,18 +204,13 @@ PANEL = "document.getElementById('sheet-panel').textContent"
 
 
 @pytest.fixture
-def page(window: Page, shared: tuple[Path, Preview]) -> Page:
-    window.size(1280, 800)
-    window.go("about:blank")
-    time.sleep(0.4)  # what the last page kept of itself has come in
-    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)[0] == 204
-    opened(window, shared[1])
-    window.key("S")
-    window.wait(DRAWN, 60)
-    return window
+def page(page: Page) -> Page:
+    page.key("S")
+    page.wait(DRAWN, 60)
+    return page
 
 
-@needs_browser
+@chromium.needs_browser
 def test_sheets_follow_the_choices_and_these_are_kept(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
@@ -229,7 +228,7 @@ def test_sheets_follow_the_choices_and_these_are_kept(
     assert page.run("document.querySelector('[data-choice=low_ink]').checked")
 
 
-@needs_browser
+@chromium.needs_browser
 def test_a_save_draws_the_sheets_anew_that_it_concerns(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
@@ -247,7 +246,7 @@ def test_a_save_draws_the_sheets_anew_that_it_concerns(
     page.wait("document.querySelector('.big').textContent.includes('A4')", 60)
 
 
-@needs_browser
+@chromium.needs_browser
 def test_the_button_makes_the_pdf_and_its_link_serves_it_alone(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
@@ -274,7 +273,7 @@ def test_the_button_makes_the_pdf_and_its_link_serves_it_alone(
     assert preview.ask("/TOKEN/sheet/none/100")[0] == 404
 
 
-@needs_browser
+@chromium.needs_browser
 def test_a_click_on_a_card_of_a_sheet_opens_it(page: Page) -> None:
     page.run("void document.querySelector('.spot[data-card=\"loot/shop\"]').click()")
     page.wait("document.getElementById('card').open")
@@ -283,7 +282,7 @@ def test_a_click_on_a_card_of_a_sheet_opens_it(page: Page) -> None:
     page.wait("!document.getElementById('card').open")
 
 
-@needs_browser
+@chromium.needs_browser
 def test_a_game_that_cannot_be_read_leaves_the_sheets_that_stood(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:

@@ -8,24 +8,34 @@ from __future__ import annotations
 
 import pytest
 from conftest import TESTS, MakeGame
+from whole_games import fonts_of
 
 from cardgen.assets.fontfiles import FontSet
 from cardgen.base.problems import Problem, ordered
 from cardgen.base.store import Store
-from cardgen.faces import produce
+from cardgen.faces import contrast, produce
+from cardgen.faces.known import OfFaces
 from cardgen.game.model import Game
-from cardgen.rules import composition
+from cardgen.rules import composition, rulekinds
 from cardgen.rules.rulekinds import KINDS
 
 FOLDERS = sorted(folder.name for folder in (TESTS / "rules/kinds").iterdir() if folder.is_dir())
 
 
 def held_against(game: Game) -> list[Problem]:
-    """What the game's rules say of its cards; nothing is typeset."""
+    """What the game's rules say of its cards; typeset are those that rules about faces ask for."""
     store = Store(game.root / "build/.store")
-    ordered_faces = produce.order(game, FontSet((), {}), game.decks, game.languages, store)
-    assert ordered_faces.problems == []
-    return ordered(composition.check(game, ordered_faces.backs))
+    of_faces = any(map(rulekinds.is_on_faces, game.rules))
+    fonts = fonts_of(game.root) if of_faces else FontSet((), {})
+    faces = produce.order(game, fonts, game.decks, game.languages, store)
+    assert faces.problems == []
+    known = OfFaces(game, faces, store, sets=of_faces)
+    if any(rulekinds.asking_for_contrasts(game.rules)):
+        produce.make(game, faces, store)
+        contrast.make(faces.faces, fonts, store)
+    problems, waiting = composition.check_faces(game, known)
+    assert waiting == []
+    return ordered([*composition.check(game, faces.backs), *problems])
 
 
 def test_every_kind_of_rule_has_its_folder() -> None:
@@ -33,7 +43,7 @@ def test_every_kind_of_rule_has_its_folder() -> None:
 
 
 @pytest.mark.parametrize("kind", FOLDERS)
-def test_rules_hold_or_say_what_is_wrong(kind: str, make_game: MakeGame) -> None:
+def test_rules_hold_or_say_what_is_wrong(kind: str, make_game: MakeGame, one_process: None) -> None:
     folder = TESTS / "rules/kinds" / kind
     game, problems = composition.load(make_game(like=folder))
     assert game is not None

@@ -55,6 +55,7 @@ DECKS = {
     "discs": deck("discs", "24 x 24", range(18, 23), "back: f.html\nshape: round\n"),
     "hexes": deck("hexes", "26 x 30", range(23, 30), "back: f.html\nshape: hexagon\n"),
     "single": deck("single", "poker", range(30, 32), ""),
+    "labels": deck("labels", "36 x 12", range(32, 35), "back: f.html\nbacks_apart: true\n"),
 }
 
 
@@ -175,13 +176,21 @@ def test_fronts_alone_and_backs_alone(game: Path, tmp_path: Path) -> None:
     assert [page.tobytes() for page in backs] == [page.tobytes() for page in both[1::2]]
 
 
-def test_one_sided_decks_among_others_keep_the_pages_in_step(game: Path, tmp_path: Path) -> None:
+def test_what_has_no_backs_is_printed_apart_and_brings_no_blank_pages(
+    game: Path, tmp_path: Path
+) -> None:
     """Printed on both sides, no front comes to lie behind another deck's cards."""
     drawn = pages(game, tmp_path, "all", options())
     assert len(drawn) % 2 == 0
+    blank = [
+        back for back in drawn[1::2] if back.getcolors() == [(back.width * back.height, WHITE)]
+    ]
+    assert len(blank) == 1  # behind the sketch of how the board's parts lie
     for front, back in zip(drawn[::2], drawn[1::2], strict=True):
-        blank = back.getcolors() == [(back.width * back.height, WHITE)]
-        assert blank or disagreement(front, turned_over(back, "duplex-long")) < 0.01
+        assert back in blank or disagreement(front, turned_over(back, "duplex-long")) < 0.01
+    alone = pixels.pages(tmp_path / "en/sheets-one-sided.pdf", PX)
+    single = pages(game, tmp_path, "single", options())
+    assert [page.tobytes() for page in alone] == [page.tobytes() for page in single]
 
 
 @pytest.mark.parametrize("edge", ["duplex-long", "duplex-short"])
@@ -286,3 +295,19 @@ def test_the_slug_is_printed_beside_the_cards(
                 near = drawn.getpixel((max(0, at[0] - 1), min(drawn.height - 1, at[1] + 1)))
                 assert near not in {colour(n) for n in range(40)}
     document.close()
+
+
+@pytest.mark.parametrize("backs", ["duplex-long", "gutterfold"])
+def test_backs_apart_lie_on_a_sheet_of_their_own(game: Path, tmp_path: Path, backs: str) -> None:
+    """Both are printed upright on fronts of sheets, in the same places: nothing is mirrored."""
+    fronts, apart = pages(game, tmp_path, "labels", options(paper=A4, backs=backs))
+    assert ImageChops.difference(_inner(fronts), _inner(apart)).getbbox() is None
+    seen = {found for _, found in _inner(fronts).getcolors() or []}
+    assert seen >= {colour(n) for n in range(32, 35)}
+
+
+def _inner(page: Image.Image) -> Image.Image:
+    """The page but for its margins, where the slug tells which sheet it is."""
+    width, height = page.size
+    edge = round(12 * PX)
+    return page.crop((edge, edge, width - edge, height - edge))

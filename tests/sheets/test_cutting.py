@@ -171,12 +171,16 @@ def test_the_fold_line_is_in_the_middle(fold: str) -> None:
 def test_round_pieces_have_outlines_instead_of_crop_marks(shape: str) -> None:
     for outlines, found in slots_and_guides(Style(), Form(shape), Size(30, 30), 2):
         paths = [guide for guide in found if isinstance(guide, Outlined)]
-        assert len(paths) == len(outlines)
+        white = [path for path in paths if path.grey == 1]
+        dark = [path for path in paths if path.grey < 0.5]
+        assert len(paths) == 2 * len(outlines)
         assert not any(isinstance(g, Line) and g.style == "crop" for g in found)
-        for path, each in zip(paths, outlines, strict=True):
-            around, box = box_of(tuple((x, y, 0.0) for x, y in path.points)), box_of(each)
-            # The line ends where the piece does: its middle runs half its width further out.
-            assert isclose(around.width - box.width, guides.CUT_LINE, abs_tol=0.01)
+        for pale, path, each in zip(white, dark, outlines, strict=True):
+            beside, around = (box_of(tuple((x, y, 0.0) for x, y in p.points)) for p in (pale, path))
+            # The line ends where the piece does: its middle runs half its width further out, and
+            # the white one that shows it on a dark ground runs beside it.
+            assert isclose(around.width - box_of(each).width, guides.CUT_LINE, abs_tol=0.01)
+            assert isclose(beside.width - around.width, 2 * guides.CUT_LINE, abs_tol=0.01)
 
 
 def test_cut_lines_and_corner_guides_come_on_wish_alone() -> None:
@@ -298,3 +302,28 @@ def test_a_dxf_is_the_same_in_every_process() -> None:
         for seed in ("1", "2", "3")
     }  # fmt: skip
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 7])
+def test_where_no_piece_lies_nothing_is_marked(count: int) -> None:
+    """Outlines stand around pieces alone, and no mark points at rows and columns left free."""
+    room = Room(A4, gap=2)
+    grid = fit(room, Size(30, 30), 2)
+    assert grid is not None
+    assert grid.columns == 6
+    taken = grid.filled(count)
+    assert taken.slots()[0].trim == grid.slots()[0].trim
+    assert [slot.trim for slot in taken.slots()[:count]] == [s.trim for s in grid.slots()[:count]]
+    found = guides.of_grid(taken, Format(Size(30, 30), 2, Form("round"), 2), Style(), "", count)
+    assert len([guide for guide in found if isinstance(guide, Outlined)]) == count
+    xs, ys = taken.cuts()
+    assert (len(xs), len(ys)) == (2 * min(count, 6), 2 if count <= 6 else 4)
+
+
+def test_the_outer_side_of_a_part_of_a_sheet_has_its_whole_bleed() -> None:
+    grid = fit(Room(A4), Size(63.5, 88.9), 3)
+    assert grid is not None
+    (first, last) = grid.filled(2).slots()
+    assert last.paint.right - last.trim.right == pytest.approx(3)
+    assert first.trim.bottom - first.paint.bottom == pytest.approx(3)
+    assert first.paint.right - first.trim.right == pytest.approx(0.1)

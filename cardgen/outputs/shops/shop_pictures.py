@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem, Source
 from cardgen.base.units import MM_PER_INCH, Box, Size
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Artefact, Job, Output, face_pdf, key_of
+from cardgen.outputs.contract import Artefact, Job, Output, key_of
 from cardgen.outputs.shops.catalogue import DPI, Product, Shop
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.operators import Matrix, painted

@@ -19,9 +19,10 @@ from cardgen.assets.fontfiles import Cut
 from cardgen.base.store import digest_of
 from cardgen.base.units import MM_PER_INCH, Box
 from cardgen.base.workers import spread
+from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Job, face_pdf, key_of
+from cardgen.outputs.contract import Job, key_of
 from cardgen.outputs.tables.atlas import Grid, Sheet, pixels
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.operators import painted

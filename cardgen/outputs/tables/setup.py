@@ -7,6 +7,7 @@ middle as a game without a table has it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -14,10 +15,11 @@ from cardgen.base import guard
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
 from cardgen.base.units import is_number
+from cardgen.game.face_facts import NOTHING, Known, no_place
 from cardgen.game.model import Deck, Game, Laying, Piece, Player, Table, Text
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.sandbox import TooCostly
-from cardgen.templates.wording import in_words
+from cardgen.templates.wording import in_words, name_of
 
 _SMALL_MM = 45.0
 """One-sided pieces up to this size are tokens."""
@@ -32,16 +34,21 @@ _KINDS = {
     "deck": "pile", "stacks": "pile", "spread": "pile", "bag": "bag", "infinite": "infinite",
 }  # fmt: skip
 MAX_THINGS = 20_000
+_BRACED = re.compile(r"\{([^{}]*)\}")
+"""An expression in the name of a place."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A marker on a board: the piece's middle in mm from the board's top left corner."""
+    """A marker on a board: the piece's middle in mm from the board's top left corner. `place` is
+    the name of the place that it was given, until the board is known."""
 
     deck: Deck
     piece: Piece
     x: float
     y: float
+    source: Source
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,11 +85,14 @@ class Thing:
 
 @dataclass
 class _Box:
-    """How many copies of each card are still in the box."""
+    """How many copies of each card are still in the box; and what is known of faces, in one
+    language."""
 
     game: Game
     database: Database
     left: dict[tuple[str, str], int]
+    known: Known
+    language: str
     problems: list[Problem] = field(default_factory=list)
 
     def take(self, deck: Deck, piece: Piece, wanted: int) -> int:
@@ -94,11 +104,21 @@ class _Box:
     def tell(self, source: Source, message: str) -> None:
         self.problems.append(Problem(source, message, "tabletop"))
 
+    def tell_once(self, source: Source, message: str) -> None:
+        """Tell what may be wrong with each of many boards."""
+        problem = Problem(source, message, "tabletop")
+        if problem not in self.problems:
+            self.problems.append(problem)
 
-def things(game: Game) -> tuple[list[Thing], list[Problem]]:
-    """Everything that lies on the game's table, middle first, and what is wrong with it."""
+
+def things(
+    game: Game, known: Known = NOTHING, language: str = ""
+) -> tuple[list[Thing], list[Problem]]:
+    """Everything that lies on the game's table, middle first, and what is wrong with it. `known`
+    tells where the places of boards are, which are looked up in a language, the game's first unless
+    told."""
     left = {(deck.id, piece.id): piece.copies for deck in game.decks for piece in deck.pieces}
-    box = _Box(game, Database(game), left)
+    box = _Box(game, Database(game), left, known, language or game.languages[0])
     total = sum(left.values())
     if total > MAX_THINGS:
         message = f"the box holds {total} pieces; a table holds {MAX_THINGS}"
@@ -166,12 +186,15 @@ def _placed(laying: Laying, box: _Box) -> tuple[Placed, ...]:
         deck = box.game.deck(marker.deck)
         assert deck is not None
         piece = next(piece for piece in deck.pieces if piece.id == marker.piece)
+        if marker.place:
+            found.append(Placed(deck, piece, 0.0, 0.0, marker.source, marker.place))
+            continue
         x, y = (_number(text, marker.source, box) for text in marker.at)
         board = box.game.deck(laying.deck)
         assert board is not None
         if not (0 <= x <= board.size.width and 0 <= y <= board.size.height):
             box.tell(marker.source, f"{x:g}, {y:g} mm is no place on {board.id} ({board.size})")
-        found.append(Placed(deck, piece, x, y))
+        found.append(Placed(deck, piece, x, y, marker.source))
     return tuple(found)
 
 
@@ -213,9 +236,7 @@ def _holds(laying: Laying, deck: Deck, piece: Piece, box: _Box) -> bool:
         with guard.at(f"{laying.source}: {laying.where}"):
             return bool(box.database.on_card(laying.where, deck.id, piece))
     except (CannotEvaluate, TooCostly, Stopped) as error:
-        problem = Problem(laying.source, str(error), "tabletop")
-        if problem not in box.problems:
-            box.problems.append(problem)
+        box.tell_once(laying.source, str(error))
         return True
 
 
@@ -277,7 +298,41 @@ def _things(
 
 
 def _marked(things: list[Thing], markers: tuple[Placed, ...], box: _Box) -> list[Thing]:
-    return [replace(thing, markers=_served(markers, thing.player, box)) for thing in things]
+    return [
+        replace(thing, markers=_on_places(_served(markers, thing.player, box), thing, box))
+        for thing in things
+    ]
+
+
+def _on_places(markers: tuple[Placed, ...], board: Thing, box: _Box) -> tuple[Placed, ...]:
+    """The markers where they lie, now that their board is known."""
+    return tuple(_on_place(marker, board, box) if marker.place else marker for marker in markers)
+
+
+def _on_place(marker: Placed, board: Thing, box: _Box) -> Placed:
+    (piece, _), *_ = board.pieces
+    name = _BRACED.sub(lambda found: _word(found[1], marker, board, box), marker.place)
+    side = "front" if board.face_up else "back"
+    facts = box.known.facts(board.deck.id, piece.id, side, box.language)
+    middle = board.deck.size.width / 2, board.deck.size.height / 2
+    if facts is not None:  # else it is told what is wrong with the face
+        if name in facts.places:
+            middle = facts.places[name].middle
+        else:
+            what = f"{board.deck.id}/{piece.id}"
+            box.tell_once(marker.source, no_place(name, what, facts.places))
+    return replace(marker, x=middle[0], y=middle[1], place="")
+
+
+def _word(expression: str, marker: Placed, board: Thing, box: _Box) -> str:
+    """What an expression in the name of a place comes to, with the board's fields by name."""
+    try:
+        with guard.at(f"{marker.source}: {expression}"):
+            value = box.database.on_card(expression, board.deck.id, board.pieces[0][0])
+    except (CannotEvaluate, TooCostly, Stopped) as error:
+        box.tell_once(marker.source, str(error))
+        return ""
+    return name_of(value)
 
 
 def _served(markers: tuple[Placed, ...], player: Player | None, box: _Box) -> tuple[Placed, ...]:

@@ -92,7 +92,7 @@ class Stock:
 def stock(job: Job, language: str, *, extras: bool) -> Stock:
     """The table of the wanted decks. `extras` are hand zones, notes and the rulebook's room."""
     game = job.game
-    found = (_narrowed(thing, job) for thing in setup.things(game)[0])
+    found = (_narrowed(thing, job) for thing in setup.things(game, job.known, language)[0])
     things = tuple(thing for thing in found if thing.pieces)
     table = game.table or Table(Source("game.yaml"))
     seats = {player.id: number for number, player in enumerate(game.players)}

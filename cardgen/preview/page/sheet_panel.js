@@ -157,11 +157,12 @@ function result(state) {
       el("ol.wrong", {}, ...made.problems.slice(0, 5).map(told)),
       made.problems.length > 5 ? el("p.note", {}, `and ${made.problems.length - 5} more`) : null);
   }
-  const [first, ...rest] = made.files;
-  if (!first) return el("p.note", {role: "status"}, "Nothing to print; all is as it was printed.");
+  const whole = made.files.filter((file, place) => file.whole || !place);
+  const rest = made.files.slice(whole.length);
+  if (!whole.length) return el("p.note", {role: "status"}, "Nothing to print; all is as it was printed.");
   const link = (file, kind) => el(`a${kind}`, {href: file.href, target: "_blank", rel: "noopener"}, `${made.folder}/${file.path}`);
   return el("div.made", {role: "status"},
-    el("p", {}, link(first, ".whole"), el("small", {}, ` ${size(first.bytes)}`)),
+    ...whole.map((file) => el("p", {}, link(file, ".whole"), el("small", {}, ` ${size(file.bytes)}`))),
     rest.length ? el("details", {}, el("summary", {}, `and ${rest.length} more`), ...rest.map((file) => el("p", {}, link(file, ""), el("small", {}, ` ${size(file.bytes)}`)))) : null,
     el("p.note", {}, state.old ? "Made before the last change." : `${made.new ? `${made.new} new, ` : "all was made before, "}${made.seconds} s`));
 }

@@ -44,7 +44,7 @@ def relief(card: dict[str, Any]) -> str:
         elif terrain == "marsh":
             parts.append(marsh(hand, ring, middle))
         else:
-            parts.append(fields(hand, ring, middle))
+            parts.append(fields(hand, ring, middle, card["hills"]))
         if terrain == "town":
             parts.append(houses(hand, middle, 30, 11.5))
             parts.append(church(middle))
@@ -107,11 +107,11 @@ def marsh(hand: random.Random, ring: list[Point], middle: Point) -> str:
     return stroke(water, 0.3, 0.8, "#5d8796") + stroke(reeds, 0.22, 0.75, "#56633a")
 
 
-def fields(hand: random.Random, ring: list[Point], middle: Point) -> str:
-    """A few ploughed strips and vineyards, faint."""
+def fields(hand: random.Random, ring: list[Point], middle: Point, hills: list[Any]) -> str:
+    """A few ploughed strips and vineyards, faint, off the hills."""
     furrows, vines = [], []
     for x, y in scattered(hand, ring, 19):
-        if math.dist((x, y), middle) < 15 or hand.random() < 0.25:
+        if math.dist((x, y), middle) < 15 or hand.random() < 0.25 or uphill(x, y, hills):
             continue
         turn = hand.choice((0.3, 0.42, -0.5, 1.1)) + hand.uniform(-0.06, 0.06)
         along, across = hand.uniform(7, 11), hand.randint(4, 6)
@@ -125,6 +125,15 @@ def fields(hand: random.Random, ring: list[Point], middle: Point) -> str:
             )
     dotted = stroke(vines, 0.5, 0.4, "#5f6b3a").replace("/>", ' stroke-dasharray=".1 1.1"/>')
     return stroke(furrows, 0.14, 0.4) + dotted
+
+
+def uphill(x: float, y: float, hills: list[Any]) -> bool:
+    """Whether a field round that point would lie on a hill: a field reaches 7 mm, and the strokes of
+    a hill a little past its box."""
+    return any(
+        ((x - at[0]) / (at[2] / 2 * 1.15 + 7)) ** 2 + ((y - at[1]) / (at[3] / 2 * 1.3 + 7)) ** 2 < 1
+        for at in hills
+    )
 
 
 def houses(hand: random.Random, middle: Point, count: int, reach: float) -> str:

@@ -66,6 +66,11 @@ ICONS = {
     "coin": c(12, 12, 11)
     + '<circle cx="12" cy="12" r="8.6" fill="none" stroke="#fff" stroke-width="1.2"/>'
     + p("M7 17V7H9.6L12 11.4L14.4 7H17V17H14.8V10.8L12.8 14.6H11.2L9.2 10.8V17Z", True),
+    "owe": c(12, 12, 11)
+    + '<circle cx="12" cy="12" r="8.6" fill="none" stroke="#fff" stroke-width="1.2"/>'
+    + p("M6.6 10.6H17.4V13.6H6.6Z", True),
+    "clock": p("M4 0.8H20V4L14 12L20 20V23.2H4V20L10 12L4 4Z")
+    + p("M7.4 3.6H16.6L12 9.6ZM8 20.4Q12 15 16 20.4Z", True),
     "truck": p(TRUCK)
     + c(6, 19, 3.2)
     + c(18, 19, 3.2)

@@ -2,7 +2,7 @@
 
     python art/draw/paper.py    rewrites art/money/*.svg, art/backs/*.svg, art/grounds/*.svg
 
-Notes are 960 × 510 (0.1 mm, with 3 mm of bleed); backs 690 × 940.
+Notes are 660 × 360 (0.1 mm, with 3 mm of bleed); backs 690 × 940.
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ from press import (
 from rulers import RULERS, portrait
 
 TINTS = {
-    1: ("#4f8450", "#dfe3bd"),
+    1: ("#3d6c41", "#dfe3bd"),
     5: ("#b07a12", "#f3dfa6"),
-    10: ("#1f6f74", "#cfdfd0"),
-    50: ("#b23320", "#f0cfb4"),
+    10: ("#1a666b", "#cfdfd0"),
+    50: ("#a52a16", "#f0cfb4"),
 }
 SITTERS = {1: "n1", 5: "s4", 10: "n3", 50: "s3"}
-FINE = 1.3
 
 
 def in_one_ink(parts: list[str], ink: str, tint: str) -> list[str]:
@@ -45,26 +44,28 @@ def in_one_ink(parts: list[str], ink: str, tint: str) -> list[str]:
     return [text]
 
 
+WIDE, HIGH = 660, 360
+
+
 def note(value: int) -> list[str]:
     """The front of a note: waves, frame, numeral's flower, portrait in an oval."""
     ink, tint = TINTS[value]
-    oval = "M745 92Q875 92 875 258Q875 424 745 424Q615 424 615 258Q615 92 745 92Z"
+    oval = "M515 58Q613 58 613 180Q613 302 515 302Q417 302 417 180Q417 58 515 58Z"
     lobes = {1: 8, 5: 10, 10: 12, 50: 16}[value]
+    sitter = group(
+        in_one_ink(portrait(RULERS[SITTERS[value]], False), ink, tint),
+        "translate(408 44) scale(0.66)",
+    )
     return [
-        box(0, 0, 960, 510, PAPER),
-        line(wave(510, 9, 4, 120, 960), tint, 2.6),
-        path("M46 46H914V464H46ZM58 58V452H902V58Z", ink, more=' fill-rule="evenodd"'),
-        line("M66 66H894V444H66Z", ink, 1.6),
-        path("M74 106H886V404H74Z", tint, more=' fill-opacity="0.35"'),
-        line(rosette(250, 255, 60, 138, lobes, 9), ink, FINE),
-        line(rosette(250, 255, 20, 84, lobes + 4, 7), ink, FINE),
-        disc(250, 255, 84, PAPER, ink, 3),
-        disc(250, 255, 77, "none", ink, 1.2),
+        box(0, 0, WIDE, HIGH, PAPER),
+        line(wave(HIGH, 8, 3, 90, WIDE), tint, 2.2),
+        path("M50 50H610V310H50ZM55 55V305H605V55Z", ink, more=' fill-rule="evenodd"'),
+        line(rosette(135, 163, 40, 78, lobes, 7), ink, 1),
+        disc(135, 163, 54, PAPER, ink, 2.4),
         f'<clipPath id="oval"><path d="{oval}"/></clipPath>',
-        path(oval, tint, ink, 7),
-        f'<g clip-path="url(#oval)">{rays(745, 258, 210, 36, PAPER)}{group(in_one_ink(portrait(RULERS[SITTERS[value]], False), ink, tint), "translate(606 74) scale(0.88)")}</g>',
-        line(oval, ink, 6),
-        line("M745 82Q885 82 885 258Q885 434 745 434Q605 434 605 258Q605 82 745 82Z", ink, 2),
+        path(oval, tint, ink, 6),
+        f'<g clip-path="url(#oval)">{rays(515, 180, 150, 30, PAPER)}{sitter}</g>',
+        line(oval, ink, 5),
     ]
 
 
@@ -82,11 +83,13 @@ def vignette(value: int, ink: str, tint: str) -> list[str]:
         ]
     if value == 5:
         return [
-            path("M-120 -70Q-100 60 60 70Q120 66 136 30Q40 30 -80 -84Z", tint, ink, 6),
-            path("M-120 -70L-80 -84L-88 -102L-112 -96Z", ink),
-            line("M-96 -66Q-40 44 96 50", ink, 4),
-            path("M136 30L124 58L144 62Z", ink),
-            *(line(f"M{-70 + 34 * k} {-20 + 22 * k}l26 -8", ink, 2.5) for k in range(3)),
+            path("M-74 84Q-92 10 -60 -44H60Q92 10 74 84Q0 96 -74 84Z", tint, ink, 6),
+            path("M-54 -44Q-84 -92 -40 -84Q0 -96 40 -84Q84 -92 54 -44Z", tint, ink, 6),
+            line("M-62 -44H62", ink, 9),
+            path("M-30 -6L0 -22L30 -6V28L0 46L-30 28Z", PAPER, ink, 5),
+            line("M-30 -6L0 10L30 -6M0 10V46", ink, 4),
+            disc(98, 78, 9, PAPER, ink, 3),
+            disc(118, 84, 7, PAPER, ink, 3),
         ]
     if value == 10:
         pillars = [box(-112 + 45 * k, -22, 22, 84, ink) for k in range(6)]
@@ -114,73 +117,92 @@ def vignette(value: int, ink: str, tint: str) -> list[str]:
 
 
 def note_back(value: int) -> list[str]:
-    """The back of a note."""
+    """The back of a note. Nothing on it runs along the cut, so that a shifted back is not seen."""
     ink, tint = TINTS[value]
+    oval = "M330 52Q446 52 446 148Q446 244 330 244Q214 244 214 148Q214 52 330 52Z"
     return [
-        box(0, 0, 960, 510, PAPER),
-        line(wave(510, 9, 4, 150, 960), tint, 2.6),
-        path("M46 46H914V464H46ZM58 58V452H902V58Z", ink, more=' fill-rule="evenodd"'),
-        line(rosette(480, 222, 134, 170, 24, 5), ink, FINE),
-        line(rosette(480, 222, 110, 150, 18, 5), ink, FINE),
-        path(
-            "M480 96Q624 96 624 222Q624 348 480 348Q336 348 336 222Q336 96 480 96Z", PAPER, ink, 4
-        ),
-        group(vignette(value, ink, tint), "translate(480 226) scale(0.82)"),
-        line(rosette(176, 222, 30, 92, 12, 6), ink, FINE),
-        line(rosette(784, 222, 30, 92, 12, 6), ink, FINE),
-        disc(176, 222, 52, PAPER, ink, 3),
-        disc(784, 222, 52, PAPER, ink, 3),
+        box(0, 0, WIDE, HIGH, PAPER),
+        line(wave(HIGH, 8, 3, 110, WIDE), tint, 2.2),
+        line(rosette(330, 148, 94, 124, 24, 5), ink, 1),
+        path(oval, PAPER, ink, 3),
+        group(vignette(value, ink, tint), "translate(330 150) scale(0.62)"),
+        line(rosette(125, 148, 30, 66, 12, 6), ink, 1),
+        line(rosette(535, 148, 30, 66, 12, 6), ink, 1),
+        disc(125, 148, 42, PAPER, ink, 2.4),
+        disc(535, 148, 42, PAPER, ink, 2.4),
     ]
 
 
 def iou(side: str) -> list[str]:
-    """A debt, written on the back of a form."""
-    parts = [
-        box(0, 0, 960, 510, SHADE),
-        line("".join(f"M30 {y}H930" for y in range(96, 480, 34)), "#c9b27c", 2),
-        line("M150 30V480", SIDES["red"], 2),
+    """A debt, on a leaf of the cash book; on the back the safe that it was to come from."""
+    red = SIDES["red"]
+    leaf = [
+        box(0, 0, WIDE, HIGH, SHADE),
+        line("".join(f"M0 {y}H{WIDE}" for y in range(28, HIGH, 26)), "#cdb781", 1.6),
     ]
     if side == "front":
         return [
-            *parts,
-            line("M620 330Q660 270 690 320T740 330Q770 280 790 326T860 300", INK, 5),
-            disc(800, 150, 82, "none", SIDES["red"], 8),
-            disc(800, 150, 64, "none", SIDES["red"], 3),
-            star(800, 150, 40, SIDES["red"]),
+            *leaf,
+            line("M470 250Q496 206 518 242T552 250Q572 214 586 246T612 226", INK, 4),
+            disc(546, 130, 58, "none", red, 6),
+            disc(546, 130, 46, "none", red, 2.4),
+            star(546, 130, 28, red),
         ]
+    return [*leaf, group(safe(), "translate(330 146) scale(0.92)")]
+
+
+def safe() -> list[str]:
+    """An open safe within 200 × 190 about (0, 0): a cobweb, a moth, nothing else."""
+    web = "M-64 -66L-8 -10M-64 -66L-30 2M-64 -66L4 -32M-48 -20Q-34 -22 -26 -28Q-22 -38 -20 -50M-38 -2Q-18 -10 -10 -14Q-4 -24 0 -40"
+    wing = "M{x} 18Q{a} -10 {b} 4Q{c} 22 {x} 30Z"
+    moth = [
+        path(wing.format(x=18, a=-14, b=-20, c=-6), SHADE, INK, 3.5),
+        path(wing.format(x=22, a=54, b=60, c=46), SHADE, INK, 3.5),
+        path("M17 8H23L24 40Q20 46 16 40Z", INK),
+        line("M18 8Q12 -4 6 -6M22 8Q28 -4 34 -6", INK, 3),
+    ]
     return [
-        *parts,
-        *(
-            group(
-                [path("M0 0H34V12H0Z", INK)],
-                f"translate({120 + 70 * k} {90 + 44 * (k % 4)}) rotate(-8)",
-            )
-            for k in range(10)
-        ),
-        disc(480, 255, 120, "none", SIDES["red"], 10),
-        line("M396 340L564 170", SIDES["red"], 12),
+        box(-88, -90, 176, 176, INK, 8),
+        box(-66, -68, 132, 132, PAPER),
+        line(web, INK, 2.4),
+        *moth,
+        path("M88 -90L150 -66V92L88 86Z", "#3a484d", INK, 5),
+        disc(122, 10, 17, SHADE, INK, 5),
+        line("M122 -4V24M108 10H136", INK, 4),
+        box(-78, 86, 28, 12, INK),
+        box(50, 86, 28, 12, INK),
     ]
 
 
 def coat(x: float, y: float, scale: float) -> str:
-    """The arms of Bubuzia: a boiled banana crossed with a rubber stamp, under a cap."""
-    banana = path("M-70 -40Q-60 60 50 66Q84 64 92 40Q20 40 -42 -52Z", SIDES["gold"], INK, 6)
-    stamp = path("M30 -70L52 -50L14 -4L34 16L14 36L-50 -28L-30 -48L-10 -28Z", INK)
-    cap = path(
-        "M-44 -84L-58 -120Q0 -152 60 -118L46 -84Q0 -98 -44 -84Z", SIDES["red"], INK, 6
-    ) + star(0, -112, 16, PAPER)
-    wreath = line("M-96 -30Q-110 60 -20 104M96 -30Q110 60 20 104", INK, 7)
+    """The arms of Bubuzia: a rubber stamp under a peaked cap, half of either bloc."""
+    crown = "M-66 -62L-80 -100Q0 -150 80 -100L66 -62Q0 -80 -66 -62Z"
+    cap = [
+        path(crown, SIDES["red"]),
+        path("M0 -125Q40 -125 80 -100L66 -62Q33 -71 0 -71Z", SIDES["gold"]),
+        line(crown, INK, 6),
+        path("M-66 -64Q0 -82 66 -64L62 -44Q0 -60 -62 -44Z", INK),
+        path("M-48 -47Q0 -60 48 -47Q34 -24 0 -24Q-34 -24 -48 -47Z", INK),
+        star(0, -98, 19, PAPER),
+    ]
+    stamp = [
+        path("M-13 -20H13L22 42H-22Z", INK),
+        path("M-58 42H58V66H-58Z", INK),
+        box(-66, 70, 132, 11, SIDES["red"]),
+        line("M-40 96H-12M0 96H18M30 96H44", SIDES["red"], 6),
+    ]
+    wreath = line("M-96 -30Q-110 60 -30 112M96 -30Q110 60 30 112", INK, 7)
     leaves = "".join(
         path(
             f"M{sx * (100 - k * k * 5)} {-30 + 30 * k}q{sx * 26} -22 {sx * 4} -38q{sx * -16} 18 {sx * -4} 38Z",
-            "#4f8450",
+            "#3d6c41",
             INK,
             3,
         )
         for sx in (-1, 1)
         for k in range(4)
     )
-    return group([wreath, leaves, banana, stamp, cap], f"translate({x} {y}) scale({scale})")
+    return group([wreath, leaves, *stamp, *cap], f"translate({x} {y}) scale({scale})")
 
 
 def profile_back(side: str) -> list[str]:
@@ -189,23 +211,23 @@ def profile_back(side: str) -> list[str]:
     other = INK if side == "gold" else PAPER
     return [
         box(0, 0, 690, 940, colour),
-        rays(345, 470, 760, 20, INK if side == "gold" else "#a52a16"),
+        rays(345, 470, 760, 20, INK if side == "gold" else "#9c2413"),
         disc(345, 470, 214, PAPER),
         disc(345, 470, 196, colour),
         emblem(side, 345, 470, 150, other),
-        path("M30 790H660V910H30Z", INK),
+        box(0, 790, 690, 120),
     ]
 
 
 def event_back() -> list[str]:
     """The deck of decrees and mishaps."""
     return [
-        box(0, 0, 690, 940, "#1f6f74"),
-        rays(345, 420, 800, 24, "#18595d"),
+        box(0, 0, 690, 940, "#1a666b"),
+        rays(345, 420, 800, 24, "#14585c"),
         disc(345, 420, 226, PAPER),
         disc(345, 420, 206, "#e2d1a4"),
         coat(345, 430, 1.35),
-        path("M30 748H660V868H30Z", INK),
+        box(0, 748, 690, 120),
     ]
 
 
@@ -225,10 +247,10 @@ def burst(
 def main() -> None:
     """Write everything that is printed on paper of its own."""
     for value in TINTS:
-        save(f"money/note-{value}", 960, 510, f"{value} mbubuz", note(value))
-        save(f"money/note-{value}-back", 960, 510, f"{value} mbubuz, back", note_back(value))
-    save("money/iou", 960, 510, "IOU", iou("front"))
-    save("money/iou-back", 960, 510, "IOU, back", iou("back"))
+        save(f"money/note-{value}", WIDE, HIGH, f"{value} mbubuz", note(value))
+        save(f"money/note-{value}-back", WIDE, HIGH, f"{value} mbubuz, back", note_back(value))
+    save("money/iou", WIDE, HIGH, "IOU", iou("front"))
+    save("money/iou-back", WIDE, HIGH, "IOU, back", iou("back"))
     for side in SIDES:
         save(f"backs/profile-{side}", 690, 940, f"Back, {side}", profile_back(side))
     save("backs/event", 690, 940, "Back of the events", event_back())

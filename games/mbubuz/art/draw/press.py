@@ -11,7 +11,7 @@ from pathlib import Path
 
 ART = Path(__file__).resolve().parents[1]
 INK, PAPER, SHADE = "#1e2b2f", "#f2e6c8", "#e2d1a4"
-SIDES = {"red": "#c8371f", "gold": "#e2a81e"}
+SIDES = {"red": "#b82f19", "gold": "#e2a81e"}
 
 Point = tuple[float, float]
 

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from press import INK, PAPER, SHADE, SIDES, box, disc, emblem, group, line, path, save, tie
 
 GROUND = 184
+LEAF = "#3d6c41"
+"""Of the medics' cross: the red one is a protected sign."""
 
 
 def hat(kind: str, side: str) -> list[str]:
@@ -53,8 +55,8 @@ def hat(kind: str, side: str) -> list[str]:
     if kind == "cross":
         return [
             path("M-20 -110Q-17 -133 1 -133Q19 -133 20 -110Q0 -116 -20 -110Z", PAPER, INK, 3),
-            box(-2, -129, 5, 14, colour),
-            box(-6, -125, 13, 5, colour),
+            box(-2, -129, 5, 14, LEAF),
+            box(-6, -125, 13, 5, LEAF),
         ]
     return [  # peaked
         path("M-15 -113L-24 -132Q-4 -146 26 -136L21 -117Z", colour, INK, 3),
@@ -106,8 +108,8 @@ def man(
         parts += [
             line("M-14 -94L20 -52", PAPER, 4),
             box(8, -58, 28, 24, PAPER, 3),
-            box(19, -54, 6, 16, SIDES["red"]),
-            box(14, -49, 16, 6, SIDES["red"]),
+            box(19, -54, 6, 16, LEAF),
+            box(14, -49, 16, 6, LEAF),
         ]
     if prop == "whistle":
         parts += [
@@ -260,8 +262,8 @@ def medics(side: str) -> list[str]:
         line("M56 116H246", INK, 7),
         path("M96 116Q104 92 132 96H188Q206 98 206 116Z", PAPER, INK, 3),
         disc(116, 100, 13, PAPER, INK, 3),
-        box(150, 98, 7, 15, SIDES["red"]),
-        box(146, 102, 15, 7, SIDES["red"]),
+        box(150, 98, 7, 15, LEAF),
+        box(146, 102, 15, 7, LEAF),
     ]
 
 

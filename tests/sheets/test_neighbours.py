@@ -1,0 +1,102 @@
+"""Cards that share a cut and differ in colour: told where another order would mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from conftest import MakeGame
+from small_games import A4, GAME, options
+
+from cardgen import build
+from cardgen.base.problems import Problem
+from cardgen.base.units import Size
+from cardgen.build import Request
+from cardgen.game.shapes import PLAIN
+from cardgen.outputs import neighbours
+from cardgen.outputs.contract import Options
+from cardgen.outputs.neighbours import Sides, strong_cuts
+from cardgen.pdf.face_file import FacePdf
+from cardgen.sheets.arrange import Colophon, Layout, Pair, Sheet, arrange
+from cardgen.sheets.imposition import Format
+
+RED, PAPER, ROSE = "#b02020", "#f0e8d8", "#f0e0d8"
+FACE = '<div class="bleed" style="background: {{ card.colour }}"></div>'
+
+
+def game(colours: Sequence[str], more: str = "") -> dict[str, str]:
+    cards = "".join(f"  - {{id: n{n}, colour: '{colour}'}}\n" for n, colour in enumerate(colours))
+    deck = "deck: two\ntitle: {en: Two}\nsize: poker\nfront: f.html\n" + more
+    deck += "fields: {colour: string}\ncards:\n" + cards
+    return {"game.yaml": GAME, "templates/f.html": FACE, "cards/two.yaml": deck}
+
+
+def told(root: Path, wanted: Options | None = None) -> list[Problem]:
+    report = build.build(Request(root, options=wanted or options(), outputs=("sheets",)))
+    assert not report.failed
+    return [problem for problem in report.problems if problem.kind == "neighbours"]
+
+
+def test_another_order_is_told_where_it_would_help(make_game: MakeGame) -> None:
+    """Nine cards, red and paper by turns: all of the twelve cuts between them."""
+    root = make_game(game([RED, PAPER] * 4 + [RED]))
+    (problem,) = told(root)
+    assert problem.message == (
+        "on 12 cuts between cards of two two strongly different colours meet, such as between n0 "
+        "and n1: a cut that is a little off shows the neighbour. With cards of one colour one "
+        "after another there would be 4; put them in that order, or set them apart with 'gap: 4'"
+    )
+    assert (problem.severity, problem.source.path) == ("warning", "cards/two.yaml")
+    assert told(root) == [problem]
+
+
+@pytest.mark.parametrize(
+    ("colours", "more"),
+    [
+        ([RED] * 5 + [PAPER] * 4, ""),  # in order
+        ([PAPER, ROSE] * 4, ""),  # hardly different
+        ([RED, PAPER] * 4, "gap: 4\n"),
+        ([RED, PAPER] * 4, "shape: round\nsize: 30 x 30\n".replace("size", "# size")),
+        ([RED, PAPER], ""),  # one cut
+    ],
+    ids=["in order", "alike", "apart", "round", "few"],
+)
+def test_nothing_is_told_where_nothing_is_gained(
+    make_game: MakeGame, colours: list[str], more: str
+) -> None:
+    assert told(make_game(game(colours, more))) == []
+
+
+def test_cards_that_are_set_apart_on_the_command_line(make_game: MakeGame) -> None:
+    root = make_game(game([RED, PAPER] * 4))
+    assert told(root)
+    assert told(root, options(gap=4)) == []
+
+
+def sheets(sizes: Sequence[Size]) -> list[Sheet]:
+    def pair(number: int, size: Size) -> Pair:
+        face = FacePdf(f"k{number}", Path(f"{number}.pdf"), size.width + 6, size.height + 6, 3)
+        return Pair(face, None, Format(size, 3, PLAIN), "two", f"n{number}")
+
+    pairs = [pair(number, size) for number, size in enumerate(sizes)]
+    return arrange(pairs, Layout("a4", A4), Colophon("Small", "", "en", ""))
+
+
+def test_sides_of_turned_cards_are_those_that_lie_at_the_cut() -> None:
+    """The top of a landscape card that lies turned points left."""
+    upright, lying = Size(63.5, 88.9), Size(88.9, 63.5)
+    found = sheets([upright, lying])
+    plain: Sides = (PAPER, PAPER, PAPER, PAPER)
+    for side, cuts in ((0, 1), (1, 0), (2, 0), (3, 0)):
+        marked = [PAPER] * 4
+        marked[side] = RED
+        sides: Sides = (marked[0], marked[1], marked[2], marked[3])
+        assert len(strong_cuts(found, {"n0": plain, "n1": sides})) == cuts, side
+
+
+def test_what_is_kept_is_held_against_what_it_can_be() -> None:
+    good = [RED, RED, PAPER, PAPER]
+    assert neighbours.SIDES.told(good) == tuple(good)
+    for bad in (None, 7, good[:3], [*good[:3], 7], [*good[:3], "red"], {"a": 1}):
+        assert neighbours.SIDES.told(bad) is None
