@@ -10,14 +10,14 @@ from typing import Any
 
 import pypdfium2
 import pytest
-from conftest import MakeGame
 from small_books import ordered
-from small_games import make, options
+from small_games import options, write_game
 from test_rulebook import GAME
 
+from cardgen import build
 from cardgen.book.binding import BookOrder, Known
 from cardgen.book.setting import set_book
-from cardgen.build import Report
+from cardgen.build import Request
 from cardgen.sheets import booklet
 
 SIZES = ("a4", "a5")
@@ -29,15 +29,22 @@ SEA = (
 GREEN = (0, 170, 85)
 
 
-def book(make_game: MakeGame, text: str, size: str = "a4", **more: str) -> tuple[Path, BookOrder]:
+def game_of(tmp_path: Path, files: dict[str, str]) -> Path:
+    """Another game of this test."""
+    return write_game(tmp_path / f"game-{len(list(tmp_path.iterdir()))}", files)
+
+
+def book(tmp_path: Path, text: str, size: str = "a4", **more: str) -> tuple[Path, BookOrder]:
     """A game with that rulebook, set on pages of one size."""
     files = {**GAME, "art/sea.svg": SEA.format(200), "rulebook/en.md": text, **more}
-    return ordered(make_game(files), options(editions=("player",), book_sizes=(size,)))
+    return ordered(
+        game_of(tmp_path, files), replace(options(), editions=("player",), book_sizes=(size,))
+    )
 
 
-def built(make_game: MakeGame, text: str, size: str = "a4", **more: str) -> list[Any]:
+def built(tmp_path: Path, text: str, size: str = "a4", **more: str) -> list[Any]:
     """The pages of the book."""
-    root, _ = book(make_game, text, size, **more)
+    root, _ = book(tmp_path, text, size, **more)
     name = "rulebook.pdf" if size == "a4" else "rulebook-a5.pdf"
     return list(pypdfium2.PdfDocument(root / "build/en" / name))
 
@@ -61,9 +68,8 @@ def lines(page: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_full_line_holds_sixty_to_seventy_five_letters(make_game: MakeGame, size: str) -> None:
-    (page,) = built(make_game, SAID * 12, size)
-    said = [len(line) for line in lines(page) if line and line in " ".join(SAID.split()) * 3]
+def test_a_full_line_holds_sixty_to_seventy_five_letters(tmp_path: Path, size: str) -> None:
+    (page,) = built(tmp_path, SAID * 12, size)
     said = [len(line) for line in lines(page) if len(line) > 45]
     assert len(said) > 6
     assert 60 <= median(said) <= 75
@@ -80,30 +86,30 @@ def rows_of(page: Any) -> list[int]:
     return [int(n) for n in re.findall(r"row (\d+)", words(page))]
 
 
-def test_a_table_that_fits_on_a_page_is_not_parted(make_game: MakeGame) -> None:
-    found = [rows_of(page) for page in built(make_game, (SAID * 3 + "\n\n") * 10 + table(20))]
+def test_a_table_that_fits_on_a_page_is_not_parted(tmp_path: Path) -> None:
+    found = [rows_of(page) for page in built(tmp_path, (SAID * 3 + "\n\n") * 10 + table(20))]
     assert [rows for rows in found if rows] == [list(range(20))]
 
 
-def test_a_table_goes_on_overleaf_where_its_page_would_be_half_empty(make_game: MakeGame) -> None:
-    pages = built(make_game, (SAID * 3 + "\n\n") * 4 + table(34))
+def test_a_table_goes_on_overleaf_where_its_page_would_be_half_empty(tmp_path: Path) -> None:
+    pages = built(tmp_path, (SAID * 3 + "\n\n") * 4 + table(34))
     found = [rows for page in pages if (rows := rows_of(page))]
     assert len(found) == 2
-    assert sum(found, []) == list(range(34))
+    assert [row for rows in found for row in rows] == list(range(34))
     assert min(map(len, found)) >= 2
     assert all("a b" in words(page) for page in pages), "the head stands on both"
 
 
 def test_a_page_under_half_full_is_told_where_that_stands_which_did_not_fit(
-    make_game: MakeGame,
+    tmp_path: Path,
 ) -> None:
     files = {**GAME, "art/sea.svg": SEA.format(480), "rulebook/en.md": "# A\n\n"}
     text = "# A\n\n" + (SAID * 3 + "\n\n") * 3
-    asked = options(editions=("player",), book_sizes=("a4",))
+    asked = replace(options(), editions=("player",), book_sizes=("a4",))
     told = []
     for more in (f"![](art/sea.svg){{width=150mm}}\n\n{SAID}", f"## B {{.page}}\n\n{SAID}"):
-        root = make_game({**files, "rulebook/en.md": text + more})
-        report: Report = make(root, asked, outputs=("rulebook",))
+        root = game_of(tmp_path, {**files, "rulebook/en.md": text + more})
+        report = build.build(Request(root, ("rulebook",), options=asked))
         told.append([str(problem) for problem in report.problems])
     line = text.count("\n") + 1
     assert len(told[0]) == 1
@@ -118,49 +124,48 @@ FOUR = "### Three\n\n### Four\n"
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_cover_fills_its_page_and_the_contents_stand_overleaf(
-    make_game: MakeGame, size: str
-) -> None:
+def test_a_cover_fills_its_page_and_the_contents_stand_overleaf(tmp_path: Path, size: str) -> None:
     head = "cover: {picture: art/sea.svg}\nfacts: {players: 2–4}\n"
     game = GAME["game.yaml"] + "facts: {players: 1–9, time: 45 min}\n"
     text = HEAD.format(head, FOUR)
-    cover, contents, *_ = built(make_game, text, size, **{"game.yaml": game})
+    cover, contents, *_ = built(tmp_path, text, size, **{"game.yaml": game})
     assert corners(cover)[:2] == [GREEN, GREEN]
     assert len(set(corners(cover)[2:])) == 1
     assert corners(cover)[2] not in (GREEN, (255, 255, 255)), "the band with the title"
     assert words(cover) == "Boats Of crates players 2–4 time 45 min edition 1"
-    assert words(contents).startswith("Contents")
+    assert "Contents" in words(contents)
 
 
-def test_plain_markdown_has_no_cover(make_game: MakeGame) -> None:
-    (page,) = built(make_game, HEAD.format("", FOUR))
-    assert words(page).startswith("Boats Of crates edition 1 Contents")
+def test_plain_markdown_has_no_cover(tmp_path: Path) -> None:
+    (page,) = built(tmp_path, HEAD.format("", FOUR))
+    assert words(page).startswith("Boats Of crates edition 1")
+    assert "Contents" in words(page)
 
 
-def test_a_chapter_opens_with_its_picture(make_game: MakeGame) -> None:
+def test_a_chapter_opens_with_its_picture(tmp_path: Path) -> None:
     head = "chapters: {pictures: art/chapters}\n"
     picture = {"art/chapters/one.svg": SEA.format(100)}
-    first, second = built(make_game, HEAD.format(head, "Text."), **picture)
+    first, second = built(tmp_path, HEAD.format(head, "Text."), **picture)
     assert words(first).startswith("Boats")
     assert corners(second) == [GREEN, GREEN, (255, 255, 255), (255, 255, 255)]
     text = HEAD.format("", "Text.").replace("## Two", "## Two {.opener picture=art/sea.svg}")
-    _, second = built(make_game, text)
+    _, second = built(tmp_path, text)
     assert corners(second)[:2] == [GREEN, GREEN]
     assert words(second) == "2 Two Text. 2"
 
 
-def test_a_picture_fills_a_page_and_words_stand_on_it(make_game: MakeGame) -> None:
+def test_a_picture_fills_a_page_and_words_stand_on_it(tmp_path: Path) -> None:
     text = f"{SAID}\n\n::: page {{picture=art/sea.svg}}\nThe sea.\n:::\n\n{SAID}"
-    before, page, after = built(make_game, text)
+    before, page, after = built(tmp_path, text)
     assert corners(page) == [GREEN] * 4
     assert words(page) == "The sea."
     assert words(before).endswith("1")
     assert words(after).endswith("3")
 
 
-def test_paper_has_a_tone_that_low_ink_leaves_out(make_game: MakeGame) -> None:
+def test_paper_has_a_tone_that_low_ink_leaves_out(tmp_path: Path) -> None:
     text = HEAD.format('paper: "#f6efe0"\n', "Text.")
-    root, _ = book(make_game, text)
+    root, _ = book(tmp_path, text)
     (page,) = pypdfium2.PdfDocument(root / "build/en/rulebook.pdf")
     assert corners(page) == [(246, 239, 224)] * 4
 
@@ -175,18 +180,18 @@ def test_paper_has_a_tone_that_low_ink_leaves_out(make_game: MakeGame) -> None:
         ("cover: {picture: art/se.svg}", "art/se.svg"),
     ],
 )
-def test_a_mistake_in_the_head_is_told(make_game: MakeGame, head: str, message: str) -> None:
+def test_a_mistake_in_the_head_is_told(tmp_path: Path, head: str, message: str) -> None:
     files = {**GAME, "rulebook/en.md": HEAD.format(head + "\n", "Text.")}
-    asked = options(editions=("player",), book_sizes=("a4",))
-    report: Report = make(make_game(files), asked, outputs=("rulebook",))
+    asked = replace(options(), editions=("player",), book_sizes=("a4",))
+    report = build.build(Request(game_of(tmp_path, files), ("rulebook",), options=asked))
     (told,) = {str(problem) for problem in report.problems}
     assert told.startswith("rulebook/en.md:4: ")
     assert message in told
 
 
-def test_a_summary_at_the_end_is_the_back_cover(make_game: MakeGame) -> None:
+def test_a_summary_at_the_end_is_the_back_cover(tmp_path: Path) -> None:
     text = HEAD.format("", "A [tug]{.term}.") + "\n::: summary At a glance\nDraw.\n:::\n"
-    root, order = book(make_game, text, "a5")
+    root, order = book(tmp_path, text, "a5")
     assert order.book.back
     pages = list(pypdfium2.PdfDocument(root / "build/en/rulebook-a5.pdf"))
     assert "tug 1" in words(pages[-2]), "the index stands before it"
@@ -196,16 +201,16 @@ def test_a_summary_at_the_end_is_the_back_cover(make_game: MakeGame) -> None:
     assert "Boats" in words(outside)
 
 
-def test_icons_have_a_list(make_game: MakeGame) -> None:
+def test_icons_have_a_list(tmp_path: Path) -> None:
     game = GAME["game.yaml"] + "words: {icon_crate: A crate of nails}\n"
-    (page,) = built(make_game, "[[icons]]\n", **{"game.yaml": game})
+    (page,) = built(tmp_path, "[[icons]]\n", **{"game.yaml": game})
     assert "A crate of nails" in words(page)
-    (page,) = built(make_game, "[[icons]]\n")
+    (page,) = built(tmp_path, "[[icons]]\n")
     assert words(page).endswith("crate 1")
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_whole_pages_come_out_the_same_when_laid_out_again(make_game: MakeGame, size: str) -> None:
+def test_whole_pages_come_out_the_same_when_laid_out_again(tmp_path: Path, size: str) -> None:
     """Named pages and what follows them are taken from the last time, too."""
     parts = "\n\n".join(
         f"## Part {n} {{.opener picture=art/sea.svg}}\n\n{SAID * 9}\n\n"
@@ -213,7 +218,7 @@ def test_whole_pages_come_out_the_same_when_laid_out_again(make_game: MakeGame, 
         for n in range(3)
     )
     head = "---\ncover: {picture: art/sea.svg}\npaper: '#f6efe0'\n---\n"
-    _, order = book(make_game, f"{head}{parts}\n\n::: summary\n{SAID}\n:::\n", size)
+    _, order = book(tmp_path, f"{head}{parts}\n\n::: summary\n{SAID}\n:::\n", size)
     first = set_book(order).layout
     edited = order.book.html.replace("row 29", "row 30")
     assert edited != order.book.html
@@ -246,12 +251,12 @@ def test_a_thick_booklet_is_folded_in_stacks() -> None:
     assert max(side.depth for side in booklet.sides(68)) == 3
 
 
-def test_inner_sheets_creep_towards_the_fold(make_game: MakeGame) -> None:
+def test_inner_sheets_creep_towards_the_fold(tmp_path: Path) -> None:
     text = "\n\n".join(f"## Part {n} {{.page}}\n\nText." for n in range(8))
     places = {}
     for creep in (0, 1):
         game = GAME["game.yaml"] + f"print: {{creep: {creep}}}\n"
-        root, _ = book(make_game, text, "a5", **{"game.yaml": game})
+        root, _ = book(tmp_path, text, "a5", **{"game.yaml": game})
         sides = pypdfium2.PdfDocument(root / "build/en/rulebook-booklet.pdf")
         places[creep] = [_edges(side) for side in sides]
     moved = [
