@@ -24,6 +24,10 @@ from cardgen.game.shapes import Form
 from cardgen.pdf.compose import Composer
 from cardgen.pdf.face_file import FacePdf, image_name
 
+BLOCK = "block "
+"""Before the number of a block, and after a stroke of how many: the place of a remark until it is
+known from which line the block comes."""
+
 
 @dataclass(frozen=True)
 class Placed:

@@ -63,6 +63,10 @@ class Blocks:
         """Which block a box is; -1 for any other box."""
         return self._of_box.get(id(box), -1)
 
+    def chapters(self) -> list[bool]:
+        """Of each block, whether it begins a chapter."""
+        return [box.element_tag == "h2" for box in self._boxes]
+
     def places(self) -> dict[int, tuple[int, int]]:
         """By the id of each element that lies in a block: which, and its number there."""
         around = {id(self._around[0].element), id(self._around[1].element)}

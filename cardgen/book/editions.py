@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 from markupsafe import escape
 
-from cardgen.base import paths, yamlnodes
-from cardgen.base.problems import Problem, Severity, Source, did_you_mean
-from cardgen.base.yamlnodes import Node
-from cardgen.book import manuscript
+from cardgen.base import paths
+from cardgen.base.problems import Problem, Severity, Source
+from cardgen.book import covers, front, manuscript
 from cardgen.book.figures import Reader
+from cardgen.book.front import Front
 from cardgen.book.headings import Outline, outline
-from cardgen.book.html import Writer, without_designer
+from cardgen.book.html import Writer, box_of, without_designer
 from cardgen.book.inline import Matter
 from cardgen.book.manuscript import FOLDER, Manuscript
 from cardgen.book.markdown import parser, spoken
 from cardgen.book.model import EDITIONS, FORMATS, Book, Format
 from cardgen.book.words import words
 from cardgen.game.face_facts import NOTHING, Known
-from cardgen.game.model import Game
+from cardgen.game.model import FACTS, Game
 
-_FRONT = re.compile(r"---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FRONT_KEYS = ("title", "subtitle", "cover", "numbered", "toc", "index", "language")
 _ENOUGH_HEADINGS = 4
 
 
@@ -51,18 +48,6 @@ class Selection:
 
     def of_format(self, name: str) -> bool:
         return not self.formats or name in self.formats
-
-
-@dataclass(frozen=True)
-class _Front:
-    """What stands between the lines of dashes at a book's beginning."""
-
-    title: str = ""
-    subtitle: str = ""
-    cover: Node | None = None
-    numbered: bool | None = None
-    toc: bool | None = None
-    index: bool = True
 
 
 def write(game: Game, wanted: Selection, glyphs: frozenset[int], known: Known = NOTHING) -> Books:
@@ -103,14 +88,13 @@ class Making:
     ) -> None:
         self.game, self.language, self.edition, self.text = game, language, edition, text
         self.words = words(game, language)
-        self.head_lines: dict[str, int] = {}
         self.matter = Matter(
             tuple(game.icons), game.emoji, self.words, glyphs, Outline(), {}, text.fragments
         )
 
     def book(self, format_: Format) -> tuple[Book, list[Problem]]:
         """The book on pages of a format, and its problems at their lines."""
-        front, body = self._front()
+        head, body = front.read(self.text.text, self.game.colours, self._tell_of_head)
         tokens = parser().parse(body)
         self.matter.lines = body.split("\n")
         if self.edition != "designer":
@@ -118,27 +102,29 @@ class Making:
         tokens, self.matter.notes = _notes(tokens)
         game_title = self.game.title[self.language]
         tokens, self.matter.outline = outline(
-            tokens, game_title, front.title, front.numbered, self._tell
+            tokens, game_title, head.title, head.numbered, self._tell
         )
         reader = Reader(self.game, self.language, lambda _, message: None, known=self.text.known)
         writer = self.writer(self.matter, self.game, format_, reader)
+        writer.pictures = head.chapters
         writer.gather(tokens)
-        html = writer.write(tokens)
-        html = self._head(front, writer) + f"<main>{html}</main>"
-        if self.matter.terms and front.index and not writer.with_index:
-            html += writer.index()
+        body, back = self._body(head, writer, tokens)
+        html = self._head(head, writer) + body
         writer.take_icons(html)
         title = spoken(self.matter.outline.title)
         headings = "".join(heading.text for heading in self.matter.outline.headings.values())
         made = Book(
             self.language, self.edition, format_, title, html, self.matter.index,
             tuple(writer.faces), tuple(writer.faces.values()), tuple(writer.art.values()),
-            writer.summaries, f"{title}{headings}",
+            writer.summaries, f"{title}{headings}", head.paper, back,
         )  # fmt: skip
         return made, self._problems()
 
     def _tell(self, line: int, message: str, severity: str) -> None:
         self.matter.tell(message, "reference", severity, line)
+
+    def _tell_of_head(self, message: str, kind: str, severity: str, line: int) -> None:
+        self.matter.tell(message, kind, severity, line)
 
     def _problems(self) -> list[Problem]:
         found = []
@@ -154,57 +140,51 @@ class Making:
             found.append(Problem(self.text.source(line), said, kind, level))
         return found
 
-    def _front(self) -> tuple[_Front, str]:
-        """The front matter, and the text with its lines emptied."""
-        match = _FRONT.match(self.text.text)
-        node, problems = yamlnodes.load(match[1], "front") if match else (None, [])
-        if match is None or node is None or not node.is_mapping:
-            return _Front(), self.text.text
-        for problem in problems:
-            self.matter.tell(problem.message, "yaml", problem.severity, problem.source.line)
-        front = _Front()
-        for key, child in node.items():
-            line = child.source.line
-            self.head_lines[key] = line
-            if key not in _FRONT_KEYS:
-                hint = did_you_mean(key, _FRONT_KEYS)
-                self.matter.tell(f"the book's head knows no '{key}'{hint}", "fields", line=line)
-            elif key in ("numbered", "toc", "index") and child.flag is not None:
-                front = _with(front, key, child.flag)
-            elif key == "cover":
-                front = _with(front, key, child)
-            elif key in ("title", "subtitle") and isinstance(child.value, str | int | float):
-                front = _with(front, key, child.text)
-            elif key != "language":
-                asked = "true or false" if key in ("numbered", "toc", "index") else "words"
-                self.matter.tell(f"{key} is {child.describe()}; it is {asked}", "type", line=line)
-        blank = "\n" * match[0].count("\n")
-        return front, blank + self.text.text[match.end() :]
-
-    def _head(self, front: _Front, writer: Writer) -> str:
-        """The title block, with the cover's picture, and the contents if nothing says where."""
-        parts = [f'<h1 class="title">{writer.words(self.matter.outline.title)}</h1>']
-        if front.subtitle:
-            parts.append(f'<p class="subtitle">{writer.words(front.subtitle)}</p>')
+    def _head(self, head: Front, writer: Writer) -> str:
+        """The cover, or the title block, and the contents if nothing says where."""
+        titles = [f'<h1 class="title">{writer.words(self.matter.outline.title)}</h1>']
+        if head.subtitle:
+            titles.append(f'<p class="subtitle">{writer.words(head.subtitle)}</p>')
         designers = self.words["designers_edition"] if self.edition == "designer" else ""
         edition = f"{self.words['edition']} {self.game.edition}" if self.game.edition else ""
         said = " · ".join(part for part in (designers, edition, self.game.date) if part)
-        parts.append(f'<p class="imprint">{escape(said)}</p>')
-        cover = self._cover(front, writer)
+        own = {name: text[self.language] for name, text in self.game.facts.items()}
+        told = {name: own[name] for name in FACTS if name in own} | dict(head.facts)
+        foot = f'{covers.facts(told, self.words)}<p class="imprint">{escape(said)}</p>'
+        self.matter.line = head.lines.get("cover", 0)
+        picture = writer.cover(head.cover) if head.cover else ""
+        first = f'<header class="cover">{"".join(titles)}{foot}</header>'
+        if picture:
+            first = covers.cover(picture, "".join(titles), foot, writer.format)
         enough = len(self.matter.outline.headings) >= _ENOUGH_HEADINGS
-        wanted = front.toc if front.toc is not None else enough
+        wanted = head.toc if head.toc is not None else enough
         contents = writer.contents() if wanted and not writer.with_contents else ""
-        return f'<header class="cover">{cover}{"".join(parts)}</header>{contents}'
+        return first + contents
 
-    def _cover(self, front: _Front, writer: Writer) -> str:
-        if front.cover is None:
-            return ""
-        self.matter.line = self.head_lines["cover"]
-        return f'<div class="cover-figure">{writer.cover(front.cover)}</div>'
+    def _body(self, head: Front, writer: Writer, tokens: list[Token]) -> tuple[str, bool]:
+        """All but the head, and whether it ends with a summary, which then stands behind the
+        index: the back cover."""
+        html = writer.write(tokens)
+        index = ""
+        if self.matter.terms and head.index and not writer.with_index:
+            index = writer.index()
+        if not _ends_with_summary(tokens):
+            return f"<main>{html}</main>{index}", False
+        cut = html.rindex('<section class="box summary')
+        if not index:
+            return f"<main>{html}</main>", True
+        return f"<main>{html[:cut]}</main>{index}<main>{html[cut:]}</main>", True
 
 
-def _with(front: _Front, key: str, value: Any) -> _Front:
-    return replace(front, **{key: value})
+def _ends_with_summary(tokens: list[Token]) -> bool:
+    """Whether a box that is a summary is the last thing of a book, and by itself."""
+    opened = [token for token in tokens if token.type == "container_box_open" and not token.level]
+    return bool(
+        opened
+        and tokens[-1].type == "container_box_close"
+        and not tokens[-1].level
+        and box_of(opened[-1])[0] == "summary"
+    )
 
 
 def _notes(tokens: list[Token]) -> tuple[list[Token], dict[int, list[Token]]]:

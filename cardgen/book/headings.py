@@ -28,6 +28,8 @@ class Heading:
     line: int
     number: str = ""
     new_page: bool = False
+    picture: str = ""
+    opener: bool = False
     tokens: list[Token] = field(default_factory=list)
 
 
@@ -113,7 +115,9 @@ def _enter(found: Outline, opening: Token, inline: Token, depth: int, tell: Tell
     line = opening.map[0] if opening.map else 0
     classes = attrs.get("class", "").split()
     heading = Heading(attrs.get("id", ""), text, depth, line, tokens=inline.children or [])
-    heading.new_page = "page" in classes
+    heading.picture = attrs.get("picture", "")
+    heading.opener = "opener" in classes or bool(heading.picture)
+    heading.new_page = "page" in classes or heading.opener
     heading.number = "" if "unnumbered" in classes or not text else "?"
     given = bool(heading.name)
     base = heading.name or slug(text) or "section"

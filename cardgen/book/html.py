@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from markdown_it.token import Token
 from markupsafe import escape
 
+from cardgen.base import paths
 from cardgen.base.problems import did_you_mean
+from cardgen.book import covers
 from cardgen.book.figures import Reader
 from cardgen.book.headings import Heading
 from cardgen.book.inline import Matter, close_of
@@ -17,9 +20,12 @@ from cardgen.book.markdown import spoken
 from cardgen.book.model import Format
 from cardgen.book.plates import IN_LIST, Plates, lone_picture
 from cardgen.game.model import Game
+from cardgen.game.texts import icon_markup
 
 _CHART = re.compile("\x04([0-9]{1,6})\x05\\Z")
 KINDS = ("example", "note", "tip", "designer", "summary")
+WITHOUT_HEAD = ("columns", "page")
+_PICTURE = re.compile(r"\{\s*picture=\"?([^\s}\"]+)\"?\s*\}\Z")
 _LONG_CONTENTS, _MOST_CONTENTS = 14, 76
 """So many entries stand in two columns; of more, chapters alone are listed."""
 _WIDE_COLUMNS, _WIDE_LETTERS = 4, 75
@@ -29,7 +35,7 @@ _SHORT_ROWS = 9
 _BOX_EDGE = 4.0
 """Between a box's edge and what stands in it, mm; book.css says the same."""
 _CONTENTS_DEPTH = 2
-_BESIDE = 28
+_BESIDE = 22
 """Letters of a heading below a chapter's that stands in the column beside its text."""
 
 
@@ -39,6 +45,8 @@ class Writer(Plates):
     def __init__(self, matter: Matter, game: Game, format_: Format, reader: Reader) -> None:
         super().__init__(matter, game, format_, reader)
         self.summaries = 0
+        self.pictures = ""
+        """The folder of the chapters' pictures, "" for none."""
         self.with_contents = self.with_index = False
 
     def write(self, tokens: list[Token]) -> str:
@@ -91,12 +99,9 @@ class Writer(Plates):
             message = "this ::: closes no box; a box around another begins with more, ::::"
             self._matter.tell(message, "box")
             return "\n"
-        if content == "[[toc]]":
-            self.with_contents = True
-            return self.contents()
-        if content == "[[index]]":
-            self.with_index = True
-            return self.index()
+        lists = {"[[toc]]": self.contents, "[[index]]": self.index, "[[icons]]": self._icons}
+        if content in lists:
+            return lists[content]()
         chart = _CHART.match(content)
         if chart and int(chart[1]) < len(self._matter.fragments):
             return f'<div class="chart-box">{self._matter.fragments[int(chart[1])]}</div>'
@@ -104,6 +109,7 @@ class Writer(Plates):
 
     def contents(self) -> str:
         """The list of headings with their pages."""
+        self.with_contents = True
         matter = self._matter
         self._bare += 1
         listed = [
@@ -131,8 +137,29 @@ class Writer(Plates):
             f'<span class="page"><span>\x06{name}\x07</span></span></p>'
         )
 
+    def _icons(self) -> str:
+        """The game's icons, each with its name: `words:` of game.yaml call it icon_NAME, or a
+        keyword stands for it. Where none has a name, all have their own."""
+        game, language = self._game, self._reader.language
+        named = {icon: word for word, (icon, _) in reversed(list(game.keywords.items()))}
+        called = {
+            icon: game.words[f"icon_{icon}"][language]
+            if f"icon_{icon}" in game.words
+            else named.get(icon, "")
+            for icon in game.icons
+        }
+        if not any(called.values()):
+            called = {icon: icon.replace("-", " ") for icon in game.icons}
+        rows = "".join(
+            f'<p class="icon-name">{icon_markup(icon, game.icons)} <span>{escape(said)}</span></p>'
+            for icon, said in called.items()
+            if said
+        )
+        return f'<div class="columns three icons">{rows}</div>'
+
     def index(self) -> str:
         """The place of the index, which is filled in when the pages are known."""
+        self.with_index = True
         title = escape(self._matter.words["index"])
         return (
             f'<h2 class="index-title unnumbered" data-label="{title}">{title}</h2>'
@@ -143,14 +170,29 @@ class Writer(Plates):
         heading = self._matter.outline.headings.get(id(tokens[idx]))
         if heading is None or not heading.text:
             return '<p class="end">'
+        picture = self._opener(heading) if heading.depth == 1 else ""
         name = f' id="{escape(heading.name)}"' if heading.name else ""
         page = " page" if heading.new_page else ""
+        page += " opener" if heading.opener else ""
         label = escape(f"{heading.number} {spoken(heading.text)}".strip())
         number = f'<span class="number">{heading.number} </span>' if heading.number else ""
         beside = " beside-text" if len(label) <= _BESIDE and heading.depth > 1 else ""
         classes = f"depth-{heading.depth}{page}{beside}{'' if number else ' unnumbered'}"
         tag = f"h{min(heading.depth + 1, 6)}"
-        return f'<{tag}{name} class="{classes}" data-label="{label}">{number}'
+        return f'{picture}<{tag}{name} class="{classes}" data-label="{label}">{number}'
+
+    def _opener(self, heading: Heading) -> str:
+        """A chapter's picture: its own, or that of its name in the folder of all."""
+        written = heading.picture
+        if not written and self.pictures:
+            names = paths.listed(self._game.root, self.pictures, deep=False)
+            own = [name for name in names if PurePosixPath(name).stem == heading.name]
+            written = own[0] if own else ""
+        art = self.art_named(written) if written else None
+        if art is None:
+            return ""
+        heading.opener = True
+        return covers.opener(art, spoken(heading.text), self.format)
 
     def heading_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         heading = self._matter.outline.headings.get(id(tokens[idx - 2]))
@@ -160,8 +202,10 @@ class Writer(Plates):
 
     def container_box_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         kind, title = box_of(tokens[idx])
+        if kind in WITHOUT_HEAD:
+            return self._set_apart(kind, title, tokens, idx)
         if kind not in KINDS:
-            hint = did_you_mean(kind, KINDS)
+            hint = did_you_mean(kind, (*KINDS, *WITHOUT_HEAD))
             self._matter.tell(f"no box '{kind}'{hint}; it comes out as a note", "box")
             kind, title = "note", tokens[idx].info.strip()
         span = tokens[idx].map
@@ -178,8 +222,29 @@ class Writer(Plates):
         head = f'<p class="box-head"><span class="box-kind">{word} </span>{said}</p>'
         return f'<section class="box {kind}{titled}"{mark}>{head}<div class="box-body">'
 
+    def _set_apart(self, kind: str, said: str, tokens: Sequence[Token], idx: int) -> str:
+        """`::: columns 3`, text in columns; `::: page {picture=art/map.svg}`, a whole page."""
+        if kind == "columns":
+            if said not in ("", "2", "3"):
+                self._matter.tell(f"columns {said}: there are 2 or 3 of them", "box")
+            self._inside.append(self.format.full / 2)
+            return f'<div class="columns{" three" if said == "3" else ""}">'
+        self._inside.append(2 * _BOX_EDGE)
+        match = _PICTURE.match(said)
+        if match is None:
+            self._matter.tell("a page is written ::: page {picture=art/name.svg}", "box")
+        art = self.art_named(match[1]) if match else None
+        if art is None:
+            return '<div class="plate plain"><div class="plate-words">'
+        words = covers.plate(art, art.name.rpartition("/")[2], self.format)
+        empty = tokens[idx + 1].type == "container_box_close"
+        return words.replace('"plate-words"', '"plate-words none"') if empty else words
+
     def container_box_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         self._inside.pop()
+        apart = box_of(tokens[_open_of(tokens, idx)])[0]
+        if apart in WITHOUT_HEAD:
+            return "</div>\n" if apart == "columns" else "</div></div>\n"
         opening = tokens[_open_of(tokens, idx)]
         end = f'<p class="end" id="cg-summary-{self.summaries}-end"></p>'
         return f"</div>{end if box_of(opening)[0] == 'summary' else ''}</section>\n"

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
+
+from cardgen.book.model import Format
 
 _PARTED = frozenset(("table", "section", "dl", "dd", "ul", "ol", "li", "blockquote", "pre", "div"))
 """Elements whose content can go on overleaf."""
 _UPPER = 0.56
 """Of a page's height down to the end of its text: from below there what stays together moves."""
+_HALF = 0.5
 _KEPT = ("avoid", "avoid-page")
 
 
@@ -37,3 +41,29 @@ def loosened(context: Any, box: Any) -> Iterator[None]:
         yield
     finally:
         style["break_inside"] = kept
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A page, from 1, that is filled to so small a part, and the block that did not fit on it, of
+    so many."""
+
+    page: int
+    filled: float
+    block: int
+    blocks: int
+
+
+def gaps(document: Any, format_: Format) -> Iterator[Gap]:
+    """The pages under half full. Where a chapter ends, or a page break is asked for, none is
+    told, nor of the last page."""
+    high = format_.height - format_.top - format_.bottom
+    for number, page in enumerate(document.pages, start=1):
+        basis = page.basis
+        if basis is None or basis.end is None or not page.areas:
+            continue
+        if document.chapters[basis.end.block] or basis.after[3]["break"] != "any":
+            continue
+        filled = (max(area[3] + area[5] for area in page.areas) - format_.top) / high
+        if filled < _HALF:
+            yield Gap(number, max(filled, 0.0), basis.end.block, len(document.chapters))

@@ -24,7 +24,9 @@ from cardgen.game.signs import TOKEN
 BOX = "box"
 _SIGNS = frozenset("{}*")
 _ALLOWED = ("id", "class", "width", "term")
+_OF_HEADINGS = ("id", "class", "picture")
 _HEADING = re.compile(r"(#{2,6})(?=[^#\s])(.*)")
+_BARE = re.compile(r"(\bpicture=)([^\s\"'}]+)")
 _TAIL = re.compile(r"\s*(\{[^{}]*[#.=][^{}]*\})\s*\Z")
 
 
@@ -95,11 +97,11 @@ def attributes(inline: Token) -> dict[str, str]:
     if last is None or match is None:
         return {}
     try:
-        _, found = parse_attributes(match[1])
+        _, found = parse_attributes(_BARE.sub(r'\1"\2"', match[1]))
     except ParseError:
         return {}
     last.content = last.content[: match.start()]
-    return {name: str(value) for name, value in found.items() if name in _ALLOWED}
+    return {name: str(value) for name, value in found.items() if name in _OF_HEADINGS}
 
 
 def plain(tokens: list[Token]) -> str:

@@ -88,3 +88,7 @@ class Book:
     summaries: int = 0
     display: str = ""
     """Every letter of the headings, so that a font is taken that has them."""
+    paper: str = ""
+    """The colour of its pages, "#rrggbb"; "" for none."""
+    back: bool = False
+    """Whether its last page is a back cover."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from cardgen.assets.fontfiles import ICON_FAMILY, characters, mean_width
 from cardgen.base.units import MM_PER_INCH
 from cardgen.book.binding import BookOrder
+from cardgen.book.covers import COVER
 from cardgen.book.model import Format
 
 _PT = 72 / MM_PER_INCH
@@ -52,12 +53,25 @@ def page_style(order: BookOrder) -> str:
         f"@bottom-left {{ {number} }} }}\n"
         f"@page :right {{ @top-right {{ {small}; content: string(chapter, first) }} "
         f"@bottom-right {{ {number} }} }}\n"
-        "@page :first { @top-right { content: none } }\n"
+        f"{_whole_pages(order)}"
         f":root {{ --hang: {format_.hang}mm; --in-box: {format_.hang - 5.2:.1f}mm; "
         f"--unbox: {5.2 - format_.hang:.1f}mm; --beside: {format_.hang - 6}mm; "
+        f"--side: {side}mm; --paper: {order.book.paper or '#ffffff'}; "
         f"--measure: {format_.measure}mm; --full: {format_.full}mm; font-size: {size}pt }}\n"
         f"body {{ font-size: {size}pt }}\n"
     )
+
+
+def _whole_pages(order: BookOrder) -> str:
+    """Pages without margins and heads, and the tone of all of them."""
+    bare = " ".join(
+        f"@{place} {{ content: none }}"
+        for place in ("top-left", "top-right", "bottom-left", "bottom-right")
+    )
+    covered = COVER in order.book.html
+    first = f"margin: 0; {bare}" if covered else "@top-right { content: none }"
+    paper = f"@page {{ background: {order.book.paper} }}\n" if order.book.paper else ""
+    return f"{paper}@page plate {{ margin: 0; {bare} }}\n@page :first {{ {first} }}\n"
 
 
 def _text_cuts(order: BookOrder) -> tuple[Path, ...]:

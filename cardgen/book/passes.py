@@ -29,6 +29,7 @@ _HINTED_ROUNDS = 2
 _FIRST_PAGES = 10
 """Where numbers turn from one digit to two, and the page that the last one before may lead over."""
 _NUMBER = re.compile(r"(\d+)(?=\)?$)")
+_ID = re.compile(r' id="([^"]*)"')
 _NAMING = ("reference", "at-page", "page")
 _SPARE = 1.0
 """By how much more than it needs a line must have room, px."""
@@ -87,7 +88,8 @@ def pages_of(document: Any) -> dict[str, int]:
 def _sole(book: Book, document: Any, pages: Mapping[str, int]) -> bool:
     """Whether blanks lead to this layout, whose page numbers are those printed in it."""
     _, index, after = book.html.partition(INDEX)
-    if index and " id=" in after:
+    behind = set(_ID.findall(after)) if index else set()
+    if behind & (printed(book) | {name for entry in book.index for name in entry.anchors}):
         return False  # what stands behind the index moves with the pages listed there
     if any(pages.get(name, UNKNOWN) > 99 for name in printed(book)):
         return False

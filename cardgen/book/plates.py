@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from markdown_it.token import Token
@@ -16,6 +17,7 @@ from cardgen.base import yamlnodes
 from cardgen.base.problems import Source
 from cardgen.base.units import NUMERAL
 from cardgen.base.yamlnodes import Node
+from cardgen.book.covers import bled
 from cardgen.book.figure_drawing import drawn
 from cardgen.book.figures import Figure, Reader
 from cardgen.book.headings import Target
@@ -27,8 +29,8 @@ from cardgen.game.model import Game
 _WIDTH = re.compile(rf"{NUMERAL}\Z")
 IN_LIST = 6.0
 """By how much a list is indented, mm."""
-_COVER = 0.36
-"""Of the text block: how much of it the cover's figure may take."""
+_COVER = (0.72, 0.5)
+"""Of a page's width and height: how much of it cards on the cover may take."""
 
 
 class Plates(Inline):
@@ -36,7 +38,7 @@ class Plates(Inline):
 
     def __init__(self, matter: Matter, game: Game, format_: Format, reader: Reader) -> None:
         super().__init__(matter)
-        self._game, self._format = game, format_
+        self._game, self.format = game, format_
         self._reader = reader
         self._parser = parser()
         self._figures: dict[int, Figure] = {}
@@ -103,9 +105,9 @@ class Plates(Inline):
     @property
     def _room(self) -> float:
         """The width that a figure may take, mm: the hanging column too, except in lists."""
-        widest = self._format.full
+        widest = self.format.full
         if IN_LIST in self._inside:
-            widest = self._format.measure
+            widest = self.format.measure
         return widest - sum(self._inside)
 
     def _figure_of(self, picture: Token, paragraph: Token) -> str:
@@ -129,8 +131,14 @@ class Plates(Inline):
         return Figure(rows=figure.rows, width=self._width(picture))
 
     def cover(self, node: Node) -> str:
-        """The figure of the title block: a card, or a figure as in a block, at most so wide."""
+        """What the cover shows: a picture to its edges, or a card, or a figure as in a block."""
         self._reader.tell = lambda _, message: self._matter.tell(message, "figure", "error")
+        picture = node.get("picture") if node.is_mapping else None
+        if picture is not None:
+            art = self.art_named(picture.text)
+            alt = spoken(self._matter.outline.title)
+            whole = self.format.height
+            return bled(art, alt, self.format, whole, margins=False) if art else ""
         if node.is_scalar:
             figure = self._reader.card(node.text, node)
         elif node.get("card") is not None:
@@ -141,8 +149,10 @@ class Plates(Inline):
         if figure is None:
             return ""
         self._note_all(figure)
-        widest = self._format.full * _COVER
-        return drawn(figure, widest, self._format.tall * _COVER, self.line_of_words).html
+        widest, tall = self.format.width * _COVER[0], self.format.height * _COVER[1]
+        large = replace(figure, width=figure.width or self.format.width)
+        html = drawn(large, widest, tall, self.line_of_words).html
+        return f'<div class="cover-figure">{html}</div>'
 
     def _width(self, picture: Token) -> float:
         given = str(picture.attrs.get("width", "")).removesuffix("mm")
@@ -155,7 +165,7 @@ class Plates(Inline):
         return width
 
     def _drawn(self, figure: Figure, number: str, caption: str, name: str = "") -> str:
-        found = drawn(figure, self._room, self._format.tall, self.line_of_words, self._format.small)
+        found = drawn(figure, self._room, self.format.tall, self.line_of_words, self.format.small)
         self._note_all(figure)
         if found.scaled:
             note = f'<span class="figure-note">({escape(self._matter.words["scaled"])})</span>'
@@ -174,7 +184,7 @@ class Plates(Inline):
 
     def _framed(self, html: str, width: float, number: str, caption: str, name: str) -> str:
         """A figure with its caption: beside it where it is narrow, below it otherwise."""
-        measure = self._format.measure - sum(self._inside)
+        measure = self.format.measure - sum(self._inside)
         place = "wide" if width > measure else "beside" if width < measure * 0.5 else "below"
         ident = f' id="{escape(name)}"' if name else ""
         numbered = ""
@@ -191,13 +201,13 @@ class Plates(Inline):
         if art is None:
             said = escape(f"{self._matter.words['missing']}: {picture.attrs.get('src', '')}")
             html = f'<div class="missing">{said}</div>'
-            return self._framed(html, self._format.measure, number, caption, name)
+            return self._framed(html, self.format.measure, number, caption, name)
         natural = art.width / 96 * 25.4
         tall = art.height / art.width
         asked = self._width(picture)
-        column = min(self._format.measure - sum(self._inside), self._room)
+        column = min(self.format.measure - sum(self._inside), self._room)
         room = self._room if asked else column
-        width = min(asked or natural, room, self._format.tall / tall)
+        width = min(asked or natural, room, self.format.tall / tall)
         html = self._image(picture, art, f"width:{width:.2f}mm;height:{width * tall:.2f}mm")
         return self._framed(html, width, number, caption, name)
 
@@ -206,7 +216,10 @@ class Plates(Inline):
         return f'<img class="picture" src="{escape(art.name)}" alt="{alt}" style="{style}">'
 
     def _art(self, picture: Token) -> Art | None:
-        written = str(picture.attrs.get("src", ""))
+        return self.art_named(str(picture.attrs.get("src", "")))
+
+    def art_named(self, written: str) -> Art | None:
+        """The picture of that name, noted as one of the book's; a wrong one is told."""
         while written.startswith(("../", "./")):
             written = written.partition("/")[2]
         try:
@@ -234,7 +247,7 @@ class Plates(Inline):
                 return ""
             small = Figure(rows=figure.rows, width=figure.width or 12.0)
             self._note(small.rows[0].cards[0])
-            html = drawn(small, self._room, self._format.tall, self.words).html
+            html = drawn(small, self._room, self.format.tall, self.words).html
             return html.replace("<div", "<span", 1).removesuffix("</div>") + "</span>"
         art = self._art(token)
         if art is None:

@@ -213,7 +213,9 @@ class _Relayout:
         return Fresh(page, basis and replace(basis, head=self._heads[number]), self._places)
 
     def make_ready(self, document: Any) -> None:
-        """Make the pages of the last time ready to be painted with a document's. Raises `Doubt`."""
+        """Make the pages of the last time ready to be painted with a document's, which then says
+        which blocks begin a chapter. Raises `Doubt`."""
+        document.chapters = self._blocks.chapters() if self._blocks else []
         for page in document.pages:
             if isinstance(page, Kept):
                 page.ready(document.font_config, self._images)
@@ -266,8 +268,8 @@ def _quiet(remake: dict[str, Any]) -> None:
 
 def _state(entry: Any) -> Any:
     """With what a page begins, as JSON holds it; None where it belongs to a group of pages."""
-    _, next_page, right, (quotes, counters, scopes, groups), _ = entry
-    if groups:
+    resume_at, next_page, right, (quotes, counters, scopes, groups), _ = entry
+    if any(_layout.page._includes_resume_at(resume_at, group[2]) for group in groups):
         return None
     counted = {key: list(each) for key, each in counters.items() if key != "pages"}
     return [list(quotes), counted, [sorted(scope) for scope in scopes], dict(next_page), right]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -22,8 +22,8 @@ from cardgen.assets.fontfiles import ICON_FAMILY
 from cardgen.base import guard, paths
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Remark
-from cardgen.book import passes
-from cardgen.book.binding import BookOrder, Layout, SetBook, bound
+from cardgen.book import keeping, passes
+from cardgen.book.binding import BLOCK, BookOrder, Layout, SetBook, bound
 from cardgen.book.blocks import Doubt
 from cardgen.book.model import Book
 from cardgen.book.page_style import page_style, variables
@@ -230,6 +230,7 @@ def _painted_whole(begun: Begun) -> Layout:
         # What was said of a page is not said again when that page is taken as it was.
         kept = b"" if setting.log.messages else data_of_pages(settled.document)
     setting.remarks += _of_log(setting)
+    setting.remarks += _of_gaps(setting, settled.document)
     return Layout(
         pdf, tuple(setting.remarks), settled.pages if settled.sole else {}, begun.scale,
         settled.passes, kept,
@@ -292,6 +293,17 @@ def _scale(setting: _Setting) -> tuple[float, bool]:
         if all(found.get(f"cg-summary-{n}") == found.get(f"cg-summary-{n}-end") for n in numbers):
             return scale, False
     return _TIGHTER[-1], True
+
+
+def _of_gaps(setting: _Setting, document: Any) -> Iterator[Remark]:
+    """Pages under half full, told where that stands which did not fit on them."""
+    format_ = setting.order.book.format
+    for gap in keeping.gaps(document, format_):
+        message = (
+            f"{format_.name}: page {gap.page} is {gap.filled:.0%} full, since this does not fit "
+            "on the rest of it; make it smaller, or move it behind the text that follows"
+        )
+        yield Remark("page", "warning", f"{BLOCK}{gap.block}/{gap.blocks}", message)
 
 
 def _of_log(setting: _Setting) -> Iterable[Remark]:

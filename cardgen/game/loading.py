@@ -28,7 +28,7 @@ from cardgen.game.folder import COLOURED, ICONS
 from cardgen.game.ids import ID, wrong_id
 from cardgen.game.keywords import MOST as MOST_KEYWORDS
 from cardgen.game.keywords import Keywords, wrong_word
-from cardgen.game.model import Deck, Game, Player, Text
+from cardgen.game.model import FACTS, Deck, Game, Player, Text
 from cardgen.game.reading import flag, known_keys
 
 FILE = folder.FILE
@@ -182,6 +182,7 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
         icons=icons,
         defaults=settings.print_defaults(node.get("print"), checker),
         table=table_file.load(root, node.get("table"), all_decks, checker, whole),
+        facts=_facts(node.get("facts"), checker),
         emoji=emoji,
         keywords={
             word: (icon, tuple(keywords.found.get(word, ())))
@@ -315,6 +316,18 @@ def _text(node: Node, key: str, checker: Checker) -> Text:
     return checker.text(child, key)
 
 
+def _facts(node: Node | None, checker: Checker) -> dict[str, Text]:
+    """Players, time and age, as covers of rulebooks print them."""
+    if node is None:
+        return {}
+    known_keys(node, FACTS, "facts", checker.problem)
+    return {
+        name: checker.text(child, f"the fact {name}")
+        for name, child in node.items()
+        if name in FACTS
+    }
+
+
 def _emoji(node: Node | None, checker: Checker) -> dict[str, str]:
     found = _as_icons(node, "emoji", checker)
     return {sign.replace("\ufe0f", ""): icon for sign, icon in found.items()}
@@ -414,6 +427,10 @@ _KEYS: Mapping[str, Schema] = {
         "CSS knows them as var(--name).", schema.named(_HEX, schema.like(settings.NAME))
     ),
     "words": schema.said("What templates print: words.name.", schema.named(schema.TEXT)),
+    "facts": schema.said(
+        "For covers: how many play, how long, how old.",
+        schema.mapping(dict.fromkeys(FACTS, schema.TEXT)),
+    ),
     "emoji": schema.said("Emoji and the icons printed for them.", schema.named(schema.ICON)),
     "keywords": schema.said("Words and the icons printed for them.", schema.named(schema.ICON)),
     "print": schema.said("What build does unless told otherwise.", settings.PRINT),

@@ -248,6 +248,10 @@ class PrintDefaults:
     overlap: float = 10.0
     mix: bool = False
     marks: str = "crop"
+    signature: int = 0
+    """Pages of each stack that a booklet is folded of; 0 is as `sheets.booklet` finds right."""
+    creep: float = 0.1
+    """How much further each sheet of a stack stands out than the one around it."""
 
 
 @dataclass(frozen=True)
@@ -340,6 +344,10 @@ class Variant:
     defaults: PrintDefaults
 
 
+FACTS = ("players", "time", "age")
+"""What a cover tells of a game, in this order."""
+
+
 @dataclass(frozen=True)
 class Game:
     """A game folder, read and checked. `languages[0]` is the source language.
@@ -365,6 +373,8 @@ class Game:
     rules: tuple[Rule, ...] = ()
     """Put in by `rules.composition.load`."""
     table: Table | None = None
+    facts: Mapping[str, Text] = field(default_factory=dict)
+    """Of `FACTS`, what is said."""
     emoji: Mapping[str, str] = field(default_factory=dict)
     """Emoji → the icon that is printed in its place."""
     keywords: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)

@@ -106,6 +106,15 @@ def _figure(least: float, most: float, *, whole: bool = False) -> _Asked:
     return wrong, schema.number(least, most, "integer" if whole else "number")
 
 
+def _signature() -> _Asked:
+    def wrong(value: object) -> str:
+        if is_number(value) and is_whole(value) and 4 <= value <= 64 and value % 4 == 0:
+            return ""
+        return "; a multiple of four from 4 to 64"
+
+    return wrong, schema.number(4, 64, "integer")
+
+
 def _yes_or_no() -> _Asked:
     return (lambda value: "" if isinstance(value, bool) else "; true or false"), schema.FLAG
 
@@ -119,6 +128,8 @@ _PRINT: Mapping[str, _Asked] = {
     "overlap": _figure(0, MOST_MARGIN),
     "mix": _yes_or_no(),
     "marks": _one_of(MARKS),
+    "signature": _signature(),
+    "creep": _figure(0, 1),
 }
 PRINT = schema.mapping({key: asked for key, (_, asked) in _PRINT.items()})
 """What stands under print."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardgen.assets import artwork
+from cardgen.assets import artwork, fontfiles
 from cardgen.assets.artwork import Art, Unusable
-from cardgen.base import code_digest, paths
+from cardgen.base import code_digest, guard, paths
 from cardgen.base.problems import Problem, Remark, Source, kept_remarks, line_of, packed
 from cardgen.base.store import digest_of
 from cardgen.book.layouts import LayoutShelf
@@ -24,6 +25,10 @@ from cardgen.templates.tags import addresses
 if TYPE_CHECKING:
     from cardgen.book.binding import BookOrder
 
+_SECONDS = 20.0
+LineOfBlock = Callable[[int, int], int]
+"""From which line a block of a book comes, of so many blocks; 0 where that is not known."""
+_BLOCK = re.compile(r"block ([0-9]{1,6})/([0-9]{1,6})\Z")
 STYLE = f"{FOLDER}/book.css"
 
 
@@ -98,7 +103,16 @@ def _unset(job: Job, text: str) -> Iterator[Problem]:
 def _key(job: Job, book: Book, faces: list[Face], style: Style) -> str:
     art = [digest_of([art.name, art.digest]) for art in (*style.art, *book.art)]
     forms = [(face.deck.size, face.deck.bleed, face.deck.form) for face in faces]
-    looks = (book.html, book.index, book.title, book.format, book.language, book.display, book.alts)
+    looks = (
+        book.paper,
+        book.html,
+        book.index,
+        book.title,
+        book.format,
+        book.language,
+        book.display,
+        book.alts,
+    )
     colours = list(job.game.colours.items())
     fonts = job.faces.fonts.text_digest
     return key_of(faces, job.faces, "book", looks, forms, art, style.texts, colours, fonts)
@@ -108,7 +122,16 @@ def _layout_key(job: Job, book: Book, html: str, style: Style) -> str:
     """The hash of all that decides how that HTML of a book is laid out: of its faces the names
     alone, which stand in it, and of drawings the sizes."""
     art = [art_key(art) for art in (*style.art, *book.art)]
-    looks = (html, book.index, book.title, book.format, book.language, book.display, book.summaries)
+    looks = (
+        book.paper,
+        html,
+        book.index,
+        book.title,
+        book.format,
+        book.language,
+        book.display,
+        book.summaries,
+    )
     decides = (looks, art, style.texts, list(job.game.colours.items()), job.faces.fonts.text_digest)
     return digest_of([code_digest.digest("book"), "layout", repr(decides)])
 
@@ -147,10 +170,29 @@ def keep(job: Job, wanted: Wanted, pdf: bytes, remarks: Sequence[Remark]) -> Non
     job.store.write_json(job.store.path("books", f"{wanted.key}.json"), packed(remarks))
 
 
-def problem_of(book: Book, remark: Remark) -> Problem:
-    """What the layout showed to be wrong: at the style's line, else of the book as a whole."""
-    source = remark.source(Source(f"{FOLDER}/{book.language}.md"))
+def problem_of(book: Book, remark: Remark, line_of_block: LineOfBlock) -> Problem:
+    """What the layout showed to be wrong: at the style's line, at that of a block of the book,
+    else of the book as a whole."""
+    whole = Source(f"{FOLDER}/{book.language}.md")
+    found = _BLOCK.match(remark.at)
+    if found:
+        source = Source(whole.path, line_of_block(int(found[1]), int(found[2])))
+    else:
+        source = remark.source(whole)
     return Problem(source, remark.message, remark.kind, remark.severity)
+
+
+def lines_of(job: Job, book: Book) -> LineOfBlock:
+    """Asks the Markdown, read once more, from which line a block of a book comes."""
+
+    def line(block: int, blocks: int) -> int:
+        from cardgen.book import source_lines  # noqa: PLC0415 - WeasyPrint only when needed
+
+        glyphs = fontfiles.glyphs(job.faces.fonts, job.store)
+        with guard.at(f"{FOLDER}/{book.language}.md: its lines", _SECONDS):
+            return source_lines.of_book(job.game, book, glyphs, blocks).line(block, 0)
+
+    return line
 
 
 def shelf_of(job: Job, style: Style) -> LayoutShelf:

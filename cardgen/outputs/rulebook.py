@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from cardgen.outputs.book_orders import (
     Style,
     Wanted,
     keep,
+    lines_of,
     order_of,
     path_of,
     problem_of,
@@ -38,19 +39,30 @@ _NAMES = {"player": "rulebook", "designer": "rulebook-designer"}
 
 
 @dataclass(frozen=True)
+class Folding:
+    """How a booklet's pages are imposed: pages of each stack (0 for the usual), mm by which each
+    sheet stands out further than the one around it, and whether the last page is a back cover."""
+
+    signature: int
+    creep: float
+    back: bool
+
+
+@dataclass(frozen=True)
 class Recipe:
     """A set book as it is, or its pages imposed two on a sheet's side."""
 
     title: str
     language: str
     path: Path
-    folded: bool
+    folded: Folding | None = None
 
 
 def _books(job: Job) -> list[Book]:
     options = job.options
+    white = options.layout.ink.low
     return [
-        book
+        replace(book, paper="") if white else book
         for book in job.books.books
         if book.language in job.languages
         and (not options.editions or book.edition in options.editions)
@@ -94,18 +106,23 @@ def _set_one(order: BookOrder) -> SetBook:
 def _artefacts(job: Job, book: Book, key: str) -> list[Artefact[Recipe]]:
     path = path_of(job, key)
     name = f"{book.language}/{_NAMES[book.edition]}"
-    flat = Recipe(book.title, book.language, path, folded=False)
+    flat = Recipe(book.title, book.language, path)
     if book.format.name == "a4":
         return [Artefact(f"{name}.pdf", digest_of([key]), flat, book.language)]
-    folded = Recipe(book.title, book.language, path, folded=True)
+    usual = job.game.defaults
+    folding = Folding(usual.signature, usual.creep, book.back)
+    folded = Recipe(book.title, book.language, path, folding)
     return [
         Artefact(f"{name}-a5.pdf", digest_of([key]), flat, book.language),
-        Artefact(f"{name}-booklet.pdf", digest_of([key, "folded"]), folded, book.language),
+        Artefact(
+            f"{name}-booklet.pdf", digest_of([key, "folded", repr(folding)]), folded, book.language
+        ),
     ]
 
 
-def _folded(recipe: Recipe) -> bytes:
-    """A5 pages two by two on A4 on its side, so that the folded stack reads in order."""
+def _folded(recipe: Recipe, folding: Folding) -> bytes:
+    """A5 pages two by two on A4 on its side, so that the folded stacks read in order. Pages of
+    inner sheets stand nearer to the fold, so that margins are even once the edge is cut."""
     from cardgen.base.units import Box  # noqa: PLC0415
     from cardgen.pdf.compose import Composer  # noqa: PLC0415 - loaded only where PDFs are made
     from cardgen.pdf.operators import painted  # noqa: PLC0415
@@ -113,13 +130,22 @@ def _folded(recipe: Recipe) -> bytes:
     composer = Composer([])
     forms: Mapping[int, Any] = dict(enumerate(composer.overlay(read(recipe.path))))
     width, height = 148.0, 210.0
-    for side in booklet.sides(len(forms), from_right=from_right(recipe.language)):
+    sides = booklet.sides(
+        len(forms),
+        from_right=from_right(recipe.language),
+        signature=folding.signature,
+        back=folding.back,
+    )
+    for side in sides:
         content = []
-        for page, left in zip(side, (0.5, 148.5), strict=True):
+        towards_fold = side.depth * folding.creep
+        for page, left, moved in zip(
+            side.pages, (0.5, 148.5), (towards_fold, -towards_fold), strict=True
+        ):
             if page is not None:
                 box = Box(left, 0, left + width, height)
-                content.append(painted(f"P{page}", box, (1, 0, 0, 1, left, 0)))
-        named = {f"P{page}": forms[page] for page in side if page is not None}
+                content.append(painted(f"P{page}", box, (1, 0, 0, 1, left + moved, 0)))
+        named = {f"P{page}": forms[page] for page in side.pages if page is not None}
         composer.page(297, 210, "\n".join(content).encode(), named)
     return composer.save(recipe.title, recipe.language)
 
@@ -130,7 +156,7 @@ class Rulebook(Output[Recipe]):
     batch = 4
     of_decks = False
     of_cards = False
-    reads = ("editions", "book_sizes")
+    reads = ("editions", "book_sizes", "layout.ink")
 
     def prepare(self, job: Job) -> list[Problem]:
         """Set every book that is asked for and not in the store; what is wrong with each."""
@@ -150,7 +176,7 @@ class Rulebook(Output[Recipe]):
         made = _set(job, style, layouts, [wanted for wanted in found if kept[wanted.key] is None])
         for wanted in found:
             told = made.get(wanted.key) or kept[wanted.key] or ()
-            problems += [problem_of(wanted.book, each) for each in told]
+            problems += [problem_of(wanted.book, each, lines_of(job, wanted.book)) for each in told]
         in_use = {f"{wanted.key}.{end}" for wanted in found for end in ("pdf", "json")}
         job.store.sweep("books", in_use, 3 * len(in_use) + 16)
         layouts.sweep(job.game.languages, {wanted.layout for wanted in found})
@@ -167,4 +193,7 @@ class Rulebook(Output[Recipe]):
 
     def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
         """The PDFs of the recipes."""
-        return [_folded(recipe) if recipe.folded else read(recipe.path) for recipe in recipes]
+        return [
+            _folded(recipe, recipe.folded) if recipe.folded else read(recipe.path)
+            for recipe in recipes
+        ]

@@ -315,7 +315,8 @@ class _Unknown:
 
 def _tell(desk: _Desk, remarks: Sequence[Remark]) -> None:
     book = _wanted(desk).book
-    found = [book_orders.problem_of(book, remark) for remark in remarks]
+    lines = book_orders.lines_of(_job_of(desk), book)
+    found = [book_orders.problem_of(book, remark, lines) for remark in remarks]
     desk.seen = replace(desk.seen, problems=(*desk.seen.problems, *found))
 
 

@@ -14,7 +14,7 @@ OF_FACES = ("--bleed", "--safe", "--trim-height", "--trim-width")
 """Those that cardgen itself gives to faces."""
 OF_BOOKS = (
     "--accent", "--beside", "--display", "--display-weight", "--full", "--hang", "--in-box",
-    "--ink-of-book", "--measure", "--on-accent", "--rule", "--tint", "--unbox",
+    "--ink-of-book", "--measure", "--on-accent", "--paper", "--rule", "--side", "--tint", "--unbox",
 )  # fmt: skip
 """Those that it gives to books."""
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -108,8 +108,8 @@ def test_a_book_stands_at_the_side_where_its_language_begins(tmp_path: Path) -> 
 
 
 def test_a_booklet_read_from_the_right_is_bound_there() -> None:
-    assert booklet.sides(4) == [(3, 0), (1, 2)]
-    assert booklet.sides(4, from_right=True) == [(0, 3), (2, 1)]
+    assert [side.pages for side in booklet.sides(4)] == [(3, 0), (1, 2)]
+    assert [side.pages for side in booklet.sides(4, from_right=True)] == [(0, 3), (2, 1)]
 
 
 def test_a_mirrored_style_changes_sides_and_leaves_compositions_alone() -> None:

@@ -1,0 +1,276 @@
+"""Whole pages of rulebooks, how long their lines are, and what stays together on them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pypdfium2
+import pytest
+from small_books import ordered
+from small_games import options, write_game
+from test_rulebook import GAME
+
+from cardgen import build
+from cardgen.book.binding import BookOrder, Known
+from cardgen.book.setting import set_book
+from cardgen.build import Request
+from cardgen.sheets import booklet
+
+SIZES = ("a4", "a5")
+SAID = "A ship that waits lies on its side until the crane of the harbour is free once more. "
+SEA = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="{}">'
+    '<rect width="300" height="900" fill="#00aa55"/></svg>'
+)
+GREEN = (0, 170, 85)
+
+
+def game_of(tmp_path: Path, files: dict[str, str]) -> Path:
+    """Another game of this test."""
+    return write_game(tmp_path / f"game-{len(list(tmp_path.iterdir()))}", files)
+
+
+def book(tmp_path: Path, text: str, size: str = "a4", **more: str) -> tuple[Path, BookOrder]:
+    """A game with that rulebook, set on pages of one size."""
+    files = {**GAME, "art/sea.svg": SEA.format(200), "rulebook/en.md": text, **more}
+    return ordered(
+        game_of(tmp_path, files), replace(options(), editions=("player",), book_sizes=(size,))
+    )
+
+
+def built(tmp_path: Path, text: str, size: str = "a4", **more: str) -> list[Any]:
+    """The pages of the book."""
+    root, _ = book(tmp_path, text, size, **more)
+    name = "rulebook.pdf" if size == "a4" else "rulebook-a5.pdf"
+    return list(pypdfium2.PdfDocument(root / "build/en" / name))
+
+
+def words(page: Any) -> str:
+    return " ".join(page.get_textpage().get_text_range().split())
+
+
+def corners(page: Any) -> list[tuple[int, int, int]]:
+    """The colours 1 mm inside the page's corners."""
+    image = page.render(scale=1).to_pil().convert("RGB")
+    right, foot = image.width - 4, image.height - 4
+    return [image.getpixel(at) for at in ((3, 3), (right, 3), (3, foot), (right, foot))]
+
+
+def lines(page: Any) -> list[str]:
+    return [each.strip() for each in page.get_textpage().get_text_range().splitlines()]
+
+
+# How long lines are
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_full_line_holds_sixty_to_seventy_five_letters(tmp_path: Path, size: str) -> None:
+    (page,) = built(tmp_path, SAID * 12, size)
+    said = [len(line) for line in lines(page) if len(line) > 45]
+    assert len(said) > 6
+    assert 60 <= median(said) <= 75
+
+
+# What stays together
+
+
+def table(rows: int) -> str:
+    return "| a | b |\n|---|---|\n" + "".join(f"| row {n} | {n} |\n" for n in range(rows))
+
+
+def rows_of(page: Any) -> list[int]:
+    return [int(n) for n in re.findall(r"row (\d+)", words(page))]
+
+
+def test_a_table_that_fits_on_a_page_is_not_parted(tmp_path: Path) -> None:
+    found = [rows_of(page) for page in built(tmp_path, (SAID * 3 + "\n\n") * 10 + table(20))]
+    assert [rows for rows in found if rows] == [list(range(20))]
+
+
+def test_a_table_goes_on_overleaf_where_its_page_would_be_half_empty(tmp_path: Path) -> None:
+    pages = built(tmp_path, (SAID * 3 + "\n\n") * 4 + table(34))
+    found = [rows for page in pages if (rows := rows_of(page))]
+    assert len(found) == 2
+    assert [row for rows in found for row in rows] == list(range(34))
+    assert min(map(len, found)) >= 2
+    assert all("a b" in words(page) for page in pages), "the head stands on both"
+
+
+def test_a_page_under_half_full_is_told_where_that_stands_which_did_not_fit(
+    tmp_path: Path,
+) -> None:
+    files = {**GAME, "art/sea.svg": SEA.format(480), "rulebook/en.md": "# A\n\n"}
+    text = "# A\n\n" + (SAID * 3 + "\n\n") * 3
+    asked = replace(options(), editions=("player",), book_sizes=("a4",))
+    told = []
+    for more in (f"![](art/sea.svg){{width=150mm}}\n\n{SAID}", f"## B {{.page}}\n\n{SAID}"):
+        root = game_of(tmp_path, {**files, "rulebook/en.md": text + more})
+        report = build.build(Request(root, ("rulebook",), options=asked))
+        told.append([str(problem) for problem in report.problems])
+    line = text.count("\n") + 1
+    assert len(told[0]) == 1
+    assert re.match(rf"rulebook/en.md:{line}: warning: a4: page 1 is [0-9]+% full", told[0][0])
+    assert told[1] == [], "a chapter ends there"
+
+
+# Whole pages
+
+HEAD = "---\ntitle: Boats\nsubtitle: Of crates\n{}---\n## One {{#one}}\n\n{}\n\n## Two\n\nText.\n"
+FOUR = "### Three\n\n### Four\n"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_cover_fills_its_page_and_the_contents_stand_overleaf(tmp_path: Path, size: str) -> None:
+    head = "cover: {picture: art/sea.svg}\nfacts: {players: 2–4}\n"
+    game = GAME["game.yaml"] + "facts: {players: 1–9, time: 45 min}\n"
+    text = HEAD.format(head, FOUR)
+    cover, contents, *_ = built(tmp_path, text, size, **{"game.yaml": game})
+    assert corners(cover)[:2] == [GREEN, GREEN]
+    assert len(set(corners(cover)[2:])) == 1
+    assert corners(cover)[2] not in (GREEN, (255, 255, 255)), "the band with the title"
+    assert words(cover) == "Boats Of crates players 2–4 time 45 min edition 1"
+    assert "Contents" in words(contents)
+
+
+def test_plain_markdown_has_no_cover(tmp_path: Path) -> None:
+    (page,) = built(tmp_path, HEAD.format("", FOUR))
+    assert words(page).startswith("Boats Of crates edition 1")
+    assert "Contents" in words(page)
+
+
+def test_a_chapter_opens_with_its_picture(tmp_path: Path) -> None:
+    head = "chapters: {pictures: art/chapters}\n"
+    picture = {"art/chapters/one.svg": SEA.format(100)}
+    first, second = built(tmp_path, HEAD.format(head, "Text."), **picture)
+    assert words(first).startswith("Boats")
+    assert corners(second) == [GREEN, GREEN, (255, 255, 255), (255, 255, 255)]
+    text = HEAD.format("", "Text.").replace("## Two", "## Two {.opener picture=art/sea.svg}")
+    _, second = built(tmp_path, text)
+    assert corners(second)[:2] == [GREEN, GREEN]
+    assert words(second) == "2 Two Text. 2"
+
+
+def test_a_picture_fills_a_page_and_words_stand_on_it(tmp_path: Path) -> None:
+    text = f"{SAID}\n\n::: page {{picture=art/sea.svg}}\nThe sea.\n:::\n\n{SAID}"
+    before, page, after = built(tmp_path, text)
+    assert corners(page) == [GREEN] * 4
+    assert words(page) == "The sea."
+    assert words(before).endswith("1")
+    assert words(after).endswith("3")
+
+
+def test_paper_has_a_tone_that_low_ink_leaves_out(tmp_path: Path) -> None:
+    text = HEAD.format('paper: "#f6efe0"\n', "Text.")
+    root, _ = book(tmp_path, text)
+    (page,) = pypdfium2.PdfDocument(root / "build/en/rulebook.pdf")
+    assert corners(page) == [(246, 239, 224)] * 4
+
+
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ("facts: {player: 2}", "facts knows no 'player'; did you mean 'players'?"),
+        ("facts: 2", "facts is 2; it is written facts: {players: …}"),
+        ("chapters: {pictures: ../elsewhere}", "../elsewhere is no folder of art/"),
+        ("paper: grey", "paper is 'grey'; it is a colour"),
+        ("cover: {picture: art/se.svg}", "art/se.svg"),
+    ],
+)
+def test_a_mistake_in_the_head_is_told(tmp_path: Path, head: str, message: str) -> None:
+    files = {**GAME, "rulebook/en.md": HEAD.format(head + "\n", "Text.")}
+    asked = replace(options(), editions=("player",), book_sizes=("a4",))
+    report = build.build(Request(game_of(tmp_path, files), ("rulebook",), options=asked))
+    (told,) = {str(problem) for problem in report.problems}
+    assert told.startswith("rulebook/en.md:4: ")
+    assert message in told
+
+
+def test_a_summary_at_the_end_is_the_back_cover(tmp_path: Path) -> None:
+    text = HEAD.format("", "A [tug]{.term}.") + "\n::: summary At a glance\nDraw.\n:::\n"
+    root, order = book(tmp_path, text, "a5")
+    assert order.book.back
+    pages = list(pypdfium2.PdfDocument(root / "build/en/rulebook-a5.pdf"))
+    assert "tug 1" in words(pages[-2]), "the index stands before it"
+    assert words(pages[-1]).startswith("At a glance")
+    (outside, *_) = pypdfium2.PdfDocument(root / "build/en/rulebook-booklet.pdf")
+    assert "At a glance" in words(outside)
+    assert "Boats" in words(outside)
+
+
+def test_icons_have_a_list(tmp_path: Path) -> None:
+    game = GAME["game.yaml"] + "words: {icon_crate: A crate of nails}\n"
+    (page,) = built(tmp_path, "[[icons]]\n", **{"game.yaml": game})
+    assert "A crate of nails" in words(page)
+    (page,) = built(tmp_path, "[[icons]]\n")
+    assert words(page).endswith("crate 1")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_whole_pages_come_out_the_same_when_laid_out_again(tmp_path: Path, size: str) -> None:
+    """Named pages and what follows them are taken from the last time, too."""
+    parts = "\n\n".join(
+        f"## Part {n} {{.opener picture=art/sea.svg}}\n\n{SAID * 9}\n\n"
+        f"::: page {{picture=art/sea.svg}}\n:::\n\n{SAID * 2}\n\n{table(30)}"
+        for n in range(3)
+    )
+    head = "---\ncover: {picture: art/sea.svg}\npaper: '#f6efe0'\n---\n"
+    _, order = book(tmp_path, f"{head}{parts}\n\n::: summary\n{SAID}\n:::\n", size)
+    first = set_book(order).layout
+    edited = order.book.html.replace("row 29", "row 30")
+    assert edited != order.book.html
+    changed = replace(order, book=replace(order.book, html=edited))
+    again = set_book(replace(changed, known=Known(first.pages, first.scale, first.kept))).layout
+    assert again.pdf == set_book(changed).layout.pdf
+
+
+# Booklets
+
+
+def test_a_booklet_of_one_stack() -> None:
+    assert [side.pages for side in booklet.sides(6)] == [(None, 0), (1, None), (5, 2), (3, 4)]
+    assert [side.depth for side in booklet.sides(6)] == [0, 0, 1, 1]
+
+
+def test_blank_pages_stand_before_a_back_cover() -> None:
+    assert [side.pages for side in booklet.sides(6, back=True)] == [
+        (5, 0), (1, None), (None, 2), (3, 4),
+    ]  # fmt: skip
+
+
+def test_a_thick_booklet_is_folded_in_stacks() -> None:
+    found = booklet.sides(20, signature=8)
+    assert [side.pages for side in found] == [
+        (7, 0), (1, 6), (5, 2), (3, 4), (15, 8), (9, 14), (13, 10), (11, 12), (19, 16), (17, 18),
+    ]  # fmt: skip
+    assert [side.depth for side in found] == [0, 0, 1, 1] * 2 + [0, 0]
+    assert max(side.depth for side in booklet.sides(64)) == 15
+    assert max(side.depth for side in booklet.sides(68)) == 3
+
+
+def test_inner_sheets_creep_towards_the_fold(tmp_path: Path) -> None:
+    text = "\n\n".join(f"## Part {n} {{.page}}\n\nText." for n in range(8))
+    places = {}
+    for creep in (0, 1):
+        game = GAME["game.yaml"] + f"print: {{creep: {creep}}}\n"
+        root, _ = book(tmp_path, text, "a5", **{"game.yaml": game})
+        sides = pypdfium2.PdfDocument(root / "build/en/rulebook-booklet.pdf")
+        places[creep] = [_edges(side) for side in sides]
+    moved = [
+        (round(after[0] - before[0], 1), round(after[1] - before[1], 1))
+        for before, after in zip(places[0], places[1], strict=True)
+    ]
+    a_mm = round(72 / 25.4, 1)
+    depth = [0, 0, 1, 1]
+    assert moved[:4] == [(a_mm * d, -a_mm * d) for d in depth]
+
+
+def _edges(side: Any) -> tuple[float, float]:
+    """Where the leftmost and the rightmost letters stand, pt."""
+    text = side.get_textpage()
+    boxes = [text.get_charbox(n) for n in range(text.count_chars())]
+    boxes = [box for box in boxes if box[2] > box[0]]
+    return min(box[0] for box in boxes), max(box[2] for box in boxes)
