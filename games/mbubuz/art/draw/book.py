@@ -2,7 +2,7 @@
 
     python art/draw/book.py    rewrites art/cover.svg, art/chapters/*.svg
 
-The cover's upper third is calm: the title stands there.
+The cover's lower third is plain: the title's band lies on it.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def cover() -> list[str]:
     right = f'<clipPath id="right"><path d="M1080 0H{WIDE}V{HIGH}H1080Z"/></clipPath>'
     soldiers = [
         *(
-            man(150 + 210 * k, "red", "cap", "whistle" if k == 1 else "rifle", 1.75, 2720)
+            man(140 + 200 * k, "red", "cap", "whistle" if k == 1 else "rifle", 1.7, 2080)
             for k in range(4)
         ),
         *(
             at(
-                [man(0, "gold", "cap", "whistle" if k == 2 else "rifle", 1.75, 0)],
-                2010 - 210 * k,
-                2720,
+                [man(0, "gold", "cap", "whistle" if k == 2 else "rifle", 1.7, 0)],
+                2020 - 200 * k,
+                2080,
                 1,
                 True,
             )
@@ -52,22 +52,18 @@ def cover() -> list[str]:
         ),
     ]
     return [
-        box(0, 0, WIDE, HIGH, PAPER),
+        box(0, 0, WIDE, HIGH, INK),
         left,
         right,
-        f'<g clip-path="url(#left)">{box(0, 0, 1080, HIGH, red)}{rays(1080, 1500, 3200, 22, "#a32714")}</g>',
-        f'<g clip-path="url(#right)">{box(1080, 0, 1080, HIGH, gold)}{rays(1080, 1500, 3200, 22, "#d0970f")}</g>',
-        box(0, 190, WIDE, 640, INK),
-        box(0, 206, WIDE, 8, PAPER),
-        box(0, 806, WIDE, 8, PAPER),
-        at(portrait(RULERS["n3"], False), -40, 1010, 2.95),
-        at(portrait(RULERS["s3"], False), WIDE + 40, 1010, 2.95, True),
-        box(0, 2180, WIDE, 850, INK),
-        at(note(50), 80, 2230, 3.03),
-        box(0, 2716, WIDE, 10, INK),
+        f'<g clip-path="url(#left)">{box(0, 0, 1080, 2200, red)}{rays(1080, 900, 2600, 22, "#a32714")}</g>',
+        f'<g clip-path="url(#right)">{box(1080, 0, 1080, 2200, gold)}{rays(1080, 900, 2600, 22, "#d0970f")}</g>',
+        at(portrait(RULERS["n3"], False), -60, 330, 3.05),
+        at(portrait(RULERS["s3"], False), WIDE + 60, 330, 3.05, True),
+        box(0, 1550, WIDE, HIGH - 1550, INK),
+        at(note(50), 90, 1590, 3),
         *soldiers,
-        box(0, 2726, WIDE, 304, INK),
-        coin(1080, 1480, 130, PAPER),
+        box(0, 2080, WIDE, HIGH - 2080, INK),
+        coin(1080, 880, 130, PAPER),
     ]  # fmt: skip
 
 
