@@ -7,7 +7,7 @@ The cover's lower third is plain: the title's band lies on it.
 
 from __future__ import annotations
 
-from events import coin, crate, harvest, observers, quiet, smuggled
+from events import coin, harvest, observers, quiet, smuggled
 from paper import coat, note, safe
 from press import INK, PAPER, SHADE, SIDES, box, disc, group, line, path, rays, save
 from rulers import RULERS, portrait
@@ -138,27 +138,6 @@ def village() -> list[str]:
     ]
 
 
-def supply() -> list[str]:
-    """A road, lorries, crates."""
-    return [
-        *ground("#cfdfd0", PAPER, DEEP),
-        unit("truck", "gold", 60, 1.5),
-        unit("apc", "gold", 560, 1.5),
-        *(crate(1150 + 150 * k, 418, 140, 140) for k in range(3)),
-        *(crate(1225 + 150 * k, 278, 140, 140) for k in range(2)),
-        crate(1300, 138, 140, 140),
-    ]
-
-
-def air() -> list[str]:
-    """All the aircraft that there are."""
-    return [
-        *ground("#bfd8d4", "#d4e6e2", LEAF),
-        at(UNITS["bomber"]("red"), 160, 60, 2),
-        at(UNITS["fighter"]("gold"), LONG - 160, 130, 1.7, True),
-    ]
-
-
 def money() -> list[str]:
     """An open safe among banknotes."""
     notes = [
@@ -205,9 +184,7 @@ CHAPTERS = {
     "story": war,
     "recruiting": army,
     "combat": battle,
-    "special": supply,
     "burning": village,
-    "aviation": air,
     "finance": money,
     "events": news,
     "end": broadcast,
