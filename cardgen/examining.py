@@ -149,7 +149,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         message = f"texts, templates, rules and table together: {error}"
         problems.append(Problem(Source(loading.FILE), message, "bounds"))
         return Examined(game, problems=ordered(problems))
-    known = OfFaces(game, result, store, sets=True)
+    known, set_by_now = OfFaces(game, result, store, sets=True), OfFaces(game, result, store)
     books, wanted = Books(), request.books(game, asked)
     if wanted and paths.there(request.root, BOOKS) and not unread:
         glyphs = frozenset() if no_fonts else fontfiles.glyphs(fonts, store)
@@ -168,7 +168,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         problems.append(Problem(Source(FONTS), message, "font"))
     elif drafted or not no_fonts:
         produce.make(game, result, store, lambda done, total: progress("typesetting", done, total))
-        problems += [] if unread else _on_faces(game, result, store, known, progress)
+        problems += [] if unread else _on_faces(game, result, store, set_by_now, progress)
         if result.typeset:
             in_use.sweep(store, used)
     if drafted:

@@ -40,10 +40,17 @@ class OfFaces:
             if found is None and self._sets and self._fonts.cuts:
                 self._set(face)
                 found = facts.read(self._store, face.key)
-            if found is None:
+            if found is None or self._is_empty(found, face):
                 return None
             self._facts[face.key] = found
         return self._facts[face.key]
+
+    def _is_empty(self, found: FaceFacts, face: Face) -> bool:
+        """Whether nothing stands on a face since something is wrong with it, which is told."""
+        if found.places or found.texts:
+            return False
+        remarks = produce.remarks_of(face.key, self._store) or ()
+        return any(remark.severity == "error" for remark in remarks)
 
     def _set(self, first: Face) -> None:
         """Set a face, and those that are likely to be asked for next. What is wrong with them is

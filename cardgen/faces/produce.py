@@ -341,7 +341,7 @@ def _stale(faces: Faces, store: Store) -> dict[str, Face]:
     stale: dict[str, Face] = {}
     for face in faces.faces:
         if face.key not in faces.remarks and face.key not in stale:
-            remarks = _remarks(face.key, store)
+            remarks = remarks_of(face.key, store)
             if remarks is None:
                 stale[face.key] = face
             else:
@@ -429,7 +429,7 @@ def _dpi(message: str) -> int:
     return int(message.partition(" ")[0])
 
 
-def _remarks(key: str, store: Store) -> list[Remark] | None:
+def remarks_of(key: str, store: Store) -> list[Remark] | None:
     """What is wrong with a face out of the store; None when it does not hold the face."""
     if not store.has(store.path("faces", f"{key}.pdf")) or not facts.there(store, key):
         return None

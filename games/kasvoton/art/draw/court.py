@@ -217,20 +217,57 @@ def blank(b: Block) -> None:
 def back(b: Block) -> None:
     """Half of a back, 47 × 69 mm with its bleed; the other half is the same, turned round.
 
-    The halves lap, or a hairline of paper shows between them.
+    Both stand in one coat of mail, which runs across the card from edge to edge. The halves lap, or
+    a hairline of paper shows between them. No frame: a cut that is off does not show.
     """
-    b.poly("ink", [(0, 0), (47, 0), (47, 34.8), (0, 34.8)], 0)
-    field = [(6, 6), (41, 6), (41, 34.8), (6, 34.8)]
-    b.poly("linen", [(5.2, 5.2), (41.8, 5.2), (41.8, 34.8), (5.2, 34.8)], 0)
-    b.poly("tone", field, 0)
-    b.rays("linen", [(6.3, 6.3), (40.7, 6.3), (40.7, 34.4), (6.3, 34.4)], (23.5, 22), 10, 5, 0.6)
-    b.hatch("tone", [(0, 0.4), (47, 0.4), (47, 4.4), (0, 4.4)], 90, 1.6, 0.8)
-    b.hatch("tone", [(0.4, 5), (4.4, 5), (4.4, 34.4), (0.4, 34.4)], 0, 1.6, 0.8)
-    b.hatch("tone", [(42.6, 5), (46.6, 5), (46.6, 34.4), (42.6, 34.4)], 0, 1.6, 0.8)
-    collar = [(18, 30), (29, 30), (36, 32), (40.4, 34.5), (6.6, 34.5), (11, 32)]
-    b.poly("ink", collar)
-    b.mail("linen", collar, 1.3)
-    f.great_helm(b, 23.5, 21.6, 1.12)
+    b.poly("tone", [(0, 0), (47, 0), (47, 34), (0, 34)], 0)
+    b.rays("linen", [(-1, -1), (48, -1), (48, 34.4), (-1, 34.4)], (23.5, 20), 11, 5, 0.6)
+    shoulders = [
+        (17.6, 27), (29.4, 27), (38, 29), (44, 30.4), (47, 30.6), (47, 35.4), (0, 35.4),
+        (0, 30.6), (3, 30.4), (9, 29),
+    ]  # fmt: skip
+    b.poly("linen", [(x, y - 0.7) for x, y in shoulders[:5]] + shoulders[5:7]
+           + [(x, y - 0.7) for x, y in shoulders[7:]], 0)  # fmt: skip
+    b.poly("ink", shoulders, 0)
+    b.mail("linen", [(x, min(y, 34.2)) for x, y in shoulders], 1.3)
+    f.great_helm(b, 23.5, 19.4, 1.22)
+
+
+def host(b: Block, count: int, foot: float, scale: float, shift: float = 0.0) -> None:
+    """Helms side by side across 88 mm, their shoulders behind one another; `foot` is their middle."""
+    pitch = 88 / (count - 1)
+    for k in range(count):
+        x = k * pitch + shift
+        body = [
+            (x - 4 * scale, foot + 7 * scale), (x + 4 * scale, foot + 7 * scale),
+            (x + 12 * scale, foot + 10 * scale), (x + 15 * scale, foot + 34 * scale),
+            (x - 15 * scale, foot + 34 * scale), (x - 12 * scale, foot + 10 * scale),
+        ]  # fmt: skip
+        b.poly("linen", [(px, py - 0.6) for px, py in body], 0)
+        b.poly("ink", body, 0)
+        b.mail("linen", body, 1.3)
+    for k in range(count):
+        great = k * pitch + shift
+        f.great_helm(b, great, foot, scale)
+
+
+def cover(b: Block) -> None:
+    """The book's cover, 87.6 × 123.9 mm, an A4 page made small: a host without faces, a crowned one
+    behind it. The title stands on its lowest third."""
+    b.poly("tone", [(-1, -1), (89, -1), (89, 125), (-1, 125)], 0)
+    b.rays("linen", [(-2, -2), (90, -2), (90, 96), (-2, 96)], (44, 38), 21, 3.1, 0.62)
+    f.great_helm(b, 44, 38, 1.9)
+    f.crown(b, 44, 25.4, 12, 13.6, 5)
+    host(b, 8, 64, 0.78)
+    host(b, 7, 76, 1.02, 6.3)
+    host(b, 5, 91, 1.36)
+
+
+def strip(b: Block) -> None:
+    """A picture for the head of a chapter, 88 × 26 mm: helms side by side."""
+    b.poly("tone", [(-1, -1), (89, -1), (89, 27), (-1, 27)], 0)
+    b.rays("linen", [(-2, -2), (90, -2), (90, 28), (-2, 28)], (44, 40), 22, 1.9, 0.5)
+    host(b, 9, 14, 0.82)
 
 
 def square(b: Block) -> None:

@@ -9,7 +9,13 @@ from cut import ART, Block, svg
 COLOURS = {"light": "#efe7d4", "dark": "#dccfb4", "slub": "#d3c5a6"}
 
 
-def cloth(name: str, width: float, height: float, pitch: float) -> None:
+CALM = {"light": "#ece3cf", "dark": "#e3d8c0", "slub": "#e3d8c0"}
+"""Where much is to be read."""
+
+
+def cloth(
+    name: str, width: float, height: float, pitch: float, colours: dict[str, str] = COLOURS
+) -> None:
     """Threads both ways, `pitch` apart, broken where they dive under; some are thicker."""
     block, random = Block(name), Random(name)
     for across in (True, False):
@@ -27,9 +33,10 @@ def cloth(name: str, width: float, height: float, pitch: float) -> None:
                     block.gouge(kind, first, last, thick)
                 start = end + random.uniform(pitch, pitch * 9)
             at += pitch * random.uniform(0.85, 1.2)
-    (ART / f"{name}.svg").write_text(svg(block.shapes, COLOURS, width, height), encoding="utf-8")
+    (ART / f"{name}.svg").write_text(svg(block.shapes, colours, width, height), encoding="utf-8")
 
 
 if __name__ == "__main__":
     cloth("linen", 47, 69, 0.95)
     cloth("linen-large", 216, 154, 1.15)
+    cloth("linen-calm", 154, 216, 1.6, CALM)

@@ -8,7 +8,7 @@ import arms
 import court
 import figures as f
 import weapons
-from cut import ART, Block, Polygon, moved, oval, path_data
+from cut import ART, SIDES, Block, Polygon, moved, oval, path_data, svg
 
 
 def scout(b: Block) -> None:
@@ -386,6 +386,13 @@ def main() -> None:
     block = Block("back")
     court.back(block)
     block.write("back", 47, 69, "rotate(180 23.5 34.5)")
+    (ART / "book").mkdir(exist_ok=True)
+    for name, draw, height in (("cover", court.cover, 123.9), ("strip", court.strip, 26)):
+        block = Block(name)
+        draw(block)
+        for side in ("blue", "grey") if name == "strip" else ("blue",):
+            text = svg(block.shapes, SIDES[side], 87.6, height)
+            (ART / "book" / f"{name}-{side}.svg").write_text(text, encoding="utf-8")
     block = Block("square")
     court.square(block)
     block.write("square", 43, 65)
