@@ -127,16 +127,11 @@ SCENES: dict[str, tuple[float, list[Placed]]] = {
         Placed("una-saarto-hero", -290), Placed("th-kuu-hero", 290, 0, True),
         Placed("th-sarja-soldier", 530, 0, True), Placed("th-sarja-special", 740, 0, True),
     ]),
-    "overview": (0.5, [
+    "missions": (0.5, [
         *(Placed("una-linja-soldier", -760 + k * 95) for k in range(5)),
         Placed("una-linja-officer", -285), Placed("una-kranaatti-soldier", -90),
         Placed("una-raskas-soldier", 130), Placed("una-kevyt-kavelija-tank", 370),
         Placed("una-raskas-kavelija-tank", 660),
-    ]),
-    "tactical": (1, [
-        Placed("una-rynnakko-officer", -560), Placed("una-saarto-hero", -330),
-        Placed("una-linja-specialist", -90), Placed("th-sarja-officer", 330, 0, True),
-        Placed("th-kuu-hero", 590, 0, True),
     ]),
     "shooting": (1, [
         *(Placed("una-linja-soldier", -760 + k * 170) for k in range(2)),
