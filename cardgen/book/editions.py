@@ -24,6 +24,7 @@ from cardgen.game.face_facts import NOTHING, Known
 from cardgen.game.model import FACTS, Game
 
 _ENOUGH_HEADINGS = 4
+_SUMMARY = re.compile(r'<section[^>]* class="box summary')
 
 
 @dataclass
@@ -170,7 +171,7 @@ class Making:
             index = writer.index()
         if not _ends_with_summary(tokens):
             return f"<main>{html}</main>{index}", False
-        cut = html.rindex('<section class="box summary')
+        cut = [found.start() for found in _SUMMARY.finditer(html)][-1]
         if not index:
             return f"<main>{html}</main>", True
         return f"<main>{html[:cut]}</main>{index}<main>{html[cut:]}</main>", True

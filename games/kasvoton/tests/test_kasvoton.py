@@ -69,7 +69,8 @@ def pieces(game: Game, deck_id: str) -> tuple[Any, ...]:
 def test_sizes_are_those_that_the_rules_reckon_with(game: Game) -> None:
     board, card = game.constants["board"], game.constants["card_size"]
     sizes = {deck.id: deck.size for deck in game.decks}
-    assert sizes["board"] == Size(board["width"], board["height"])
+    edge = board["edge"]
+    assert sizes["board"] == Size(board["width"] + 2 * edge["x"], board["height"] + 2 * edge["y"])
     for side in ("blue", "grey"):
         assert sizes[side] == Size(card["width"], card["height"])
 
@@ -217,8 +218,34 @@ def two_languages(game: Game, deck: str) -> set[str]:
     return found | {f"{look}<!-- en -->" for look in found}
 
 
+ON_FACES = {
+    "cards-lie-on-squares", "markers-lie-in-boxes", "graves-hold-cards", "read-in-the-hand",
+    "reference-is-read-at-a-glance", "powers-of-one-size", "stands-out",
+}  # fmt: skip
+"""Rules that are held against faces as they are set."""
+
+
 def test_every_rule_has_its_mistake(game: Game) -> None:
-    assert {rule.id for rule in game.rules} == {rule for rule, *_ in MISTAKES}
+    assert {rule.id for rule in game.rules} == {rule for rule, *_ in MISTAKES} | ON_FACES
+
+
+def test_mistakes_of_faces_are_caught_at_their_rules(tmp_path: Path) -> None:
+    """Letters too small, too pale and of many sizes, places too narrow: all at once."""
+    root = copy_game(GAME, tmp_path, ("game.yaml", *FOLDERS))
+    for file, old, new in (
+        ("board.css", "width: 43mm; height: 65mm", "width: 42mm; height: 65mm"),
+        ("turn-track.css", ".n { position: absolute; width: 14mm", ".n { position: absolute; width: 12mm"),
+        ("graveyard.css", "width: 43mm; height: 65mm", "width: 42mm; height: 65mm"),
+        ("reference-turn.html", 'data-fit="9-10"', 'data-fit="7-7"'),
+        ("army.html", 'data-fit="7.5-8.4"', 'data-fit="6.5-10"'),
+        ("graveyard.css", ".side {", ".side { color: #9aa;"),
+    ):  # fmt: skip
+        style = root / "templates" / file
+        text = style.read_text(encoding="utf-8")
+        assert old in text
+        style.write_text(text.replace(old, new, 1), encoding="utf-8")
+    _, _, problems = build.check(Request(root))
+    assert ON_FACES <= {problem.kind for problem in problems}
 
 
 # -- patterns, on the board itself: squares are (column, row), the enemy of blue in question on one

@@ -167,8 +167,35 @@ MISTAKES = {
 }
 
 
+ON_FACES = {
+    "read-from-the-chair", "stands-out", "the-hour-has-room", "morale-has-room",
+    "starters-have-room", *(f"groups-have-room-{box}" for box in ("a", "f1", "f2", "f3")),
+}  # fmt: skip
+"""Rules that are held against faces as they are set."""
+
+
 def test_every_rule_has_its_mistake(game: Game) -> None:
-    assert set(MISTAKES) == {rule.id for rule in game.rules}
+    assert set(MISTAKES) | ON_FACES == {rule.id for rule in game.rules}
+
+
+def test_mistakes_of_faces_are_caught_at_their_rules(tmp_path: Path) -> None:
+    """Letters too small and too pale, squares and slots too narrow: all at once."""
+    root = copy_game(GAME, tmp_path, ("game.yaml", *FOLDERS))
+    styles = root / "templates/board.css"
+    css = styles.read_text(encoding="utf-8")
+    for old, new in (
+        ("height: 5mm; line-height: 5mm; font-size: 12pt",
+         "height: 5mm; line-height: 5mm; font-size: 7pt"),
+        (".hour-value {", ".hour-value { color: #b9a888;"),
+        (".hour { top: 378mm; width: 29.25mm }", ".hour { top: 378mm; width: 14mm }"),
+        (".morale { top: 397mm; width: 18mm }", ".morale { top: 397mm; width: 14mm }"),
+        (".slot { position: absolute; width: 40mm", ".slot { position: absolute; width: 30mm"),
+    ):  # fmt: skip
+        assert old in css
+        css = css.replace(old, new, 1)
+    styles.write_text(css, encoding="utf-8")
+    _, _, problems = build.check(Request(root))
+    assert ON_FACES <= {problem.kind for problem in problems}
 
 
 @pytest.fixture(scope="module")

@@ -141,7 +141,7 @@ def cover() -> str:
     """The whole page."""
     hand = random.Random(1800)
     parts = [
-        f'<rect width="210" height="297" fill="{SKY}"/>', sun(210, 150, 62, 190),
+        f'<rect width="210" height="297" fill="{SKY}"/>', sun(210, 150, 66, 230),
         shape(ridge(hand, 210, 96, 150, 5), FAR, f' stroke="{INK}" stroke-width=".5"'),
         shape(ridge(hand, 210, 112, 160, 4), NEAR, f' stroke="{INK}" stroke-width=".5"'),
         village(104, 122),
@@ -149,9 +149,12 @@ def cover() -> str:
         f'<path d="M210 131C168 128 128 137 104 147S64 176 40 182S-6 188 -6 188V199S32 197 54 189S90 166 120 156S180 142 210 141z" fill="{WATER}" stroke="{INK}" stroke-width=".6"/>',
         line_of(84, 17, 141, 0.85, AUSTRIAN, 1), colour_bearer(88, 142, 0.8, ["#e3c14a", INK, "#e3c14a"], -1),
         line_of(112, 14, 187, 1.75, FRENCH, -1), colour_bearer(92, 189, 1.7, [FRENCH, PAPER, AUSTRIAN], 1),
-        line_of(210, 18, 230, 2.5, FRENCH, -1),
+        line_of(210, 18, 217, 2.5, FRENCH, -1),
     ]  # fmt: skip
-    return page(210, 297, parts)
+    raised = f'<g transform="translate(0 -34)">{"".join(parts[1:])}</g>'
+    return page(
+        210, 297, [parts[0], f'<rect y="200" width="210" height="97" fill="{FIELD}"/>', raised]
+    )
 
 
 def strip() -> str:
