@@ -437,7 +437,7 @@ def board_sheets(copy: Path) -> list[Image.Image]:
     """The sheets of the board on A4, without the sketch that comes first."""
     found, _ = composition.load(copy)
     assert found is not None
-    wanted = options(A4, overlap=found.defaults.overlap)
+    wanted = options(A4, overlap=found.defaults.overlap, margin=found.defaults.margin)
     make(copy, wanted, outputs=("sheets",), languages=("fi",), decks=("board",))
     return pixels.pages(copy / "build/fi/sheets/board.pdf", PX, "L")[1:]
 
