@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SECONDS = 20.0
 _SWITCHES = (
@@ -26,6 +28,9 @@ _SWITCHES = (
 def found() -> str:
     """The path of the browser that this machine has; "" for none."""
     return next(filter(None, map(shutil.which, NAMES)), "")
+
+
+needs_browser = pytest.mark.skipif(not found(), reason="a browser (chromium) is not installed")
 
 
 class Page:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from svg import ART, INK, PAPER, circle, document, element, fill, polygon, save, short
 
-WIDTH, HEIGHT = 1740, 460
-GROUND = 392
+WIDTH, HEIGHT = 1740, 400
+GROUND = 356
 SHADE, RED, DUSK, NIGHT = "#dccfb2", "#b8392a", "#6f2a20", "#3a4680"
 BOTTOM = re.compile(r'<path[^>]*\bd="M0 [23]\d\d[^"]*400 ?H0 ?Z"[^>]*/>')
 """The ground under a drawing, which a scene replaces by its own."""
@@ -91,8 +91,8 @@ def scene(title: str, spot: str, casts: Iterable[Cast], *, sun: float, dark: boo
         HEIGHT,
         title,
         fill(sky, f"M0 0H{WIDTH}V{HEIGHT}H0z"),
-        fill(dots, screen(WIDTH, 330, -10, 24, 14) if dark else screen(WIDTH, 60, 390, 24, 11.5)),
-        fill(disc, circle(sun, 150, 104)),
+        fill(dots, screen(WIDTH, 300, -10, 24, 14) if dark else screen(WIDTH, 40, 356, 24, 11.5)),
+        fill(disc, circle(sun, 134, 100)),
         *(stand(cast, spot) for cast in casts),
         fill(INK, ridge(WIDTH, GROUND, HEIGHT - GROUND, 3, 8, 0, 6, 2, 7, 1, 5, 0)),
     )
@@ -249,7 +249,7 @@ CHAPTERS: dict[str, tuple[str, str, float, bool, list[Cast]]] = {
             Cast("graft/nephew", 1160, 0.9),
         ],
     ),
-    "words": (
+    "icons": (
         "A rifle on a library desk",
         "#3f6478",
         640,

@@ -21,12 +21,12 @@ GAP = 11  # bare paper round the disc of the sun
 GRAIN = "#d9c9a8"
 DECKS = {
     "loot-city": "#b8392a",
-    "loot-country": "#7d8b35",
+    "loot-country": "#7e8c36",
     "experience": "#3f6478",
     "substances": "#8a5a2b",
     "actions": "#c8741a",
     "graft": "#7a3b69",
-    "areas": "#2f7471",
+    "areas": "#2e7270",
     "night": "#5a6b98",
     "commanders": "#b5832a",
 }

@@ -141,7 +141,7 @@ class Writer(Plates):
         """The game's icons, each with its name: `words:` of game.yaml call it icon_NAME, or a
         keyword stands for it. Where none has a name, all have their own."""
         game, language = self._game, self._reader.language
-        named = {icon: word for word, (icon, _) in reversed(game.keywords.items())}
+        named = {icon: word for word, (icon, _) in reversed(list(game.keywords.items()))}
         called = {
             icon: game.words[f"icon_{icon}"][language]
             if f"icon_{icon}" in game.words

@@ -40,7 +40,6 @@ _LEFT_OUT = 0.1
 _ALONE = 12
 """Up to so many faces are looked at in this process: starting helpers costs more."""
 _SECONDS = 10.0
-_MOST_COLOURS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -153,7 +152,7 @@ def _least(ink: Colour, alpha: float, crops: Iterable[Image]) -> float:
 
 
 def _of_box(ink: Colour, alpha: float, crop: Image) -> float:
-    counted: Sequence[tuple[int, Any]] = crop.getcolors(_MOST_COLOURS) or []
+    counted: Sequence[tuple[int, Any]] = crop.getcolors(crop.width * crop.height) or []
     found = []
     for count, (red, green, blue) in counted:
         under = (red / 255, green / 255, blue / 255)

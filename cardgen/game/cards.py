@@ -88,7 +88,7 @@ def _by_player(node: Node, checker: Checker) -> bool:
         checker.problem(given.source, f"order is {given.describe()}; it is player", "type")
     elif node.get("for_each") is None:
         checker.problem(given.source, "order: player asks for for_each: player, too", "fields")
-    return given.value == "player"
+    return bool(given.value == "player")
 
 
 def _meant(deck: str, card_id: str) -> dict[str, str]:

@@ -317,12 +317,15 @@ def _text(node: Node, key: str, checker: Checker) -> Text:
 
 
 def _facts(node: Node | None, checker: Checker) -> dict[str, Text]:
-    """Players, time and age, as covers of rulebooks print them."""
+    """Players, time and age, as covers of rulebooks print them; one that is written once holds in
+    every language."""
     if node is None:
         return {}
     known_keys(node, FACTS, "facts", checker.problem)
     return {
-        name: checker.text(child, f"the fact {name}")
+        name: Text(dict.fromkeys(checker.languages, child.text), child.source)
+        if child.is_scalar
+        else checker.text(child, f"the fact {name}")
         for name, child in node.items()
         if name in FACTS
     }

@@ -103,8 +103,16 @@ def _unset(job: Job, text: str) -> Iterator[Problem]:
 def _key(job: Job, book: Book, faces: list[Face], style: Style) -> str:
     art = [digest_of([art.name, art.digest]) for art in (*style.art, *book.art)]
     forms = [(face.deck.size, face.deck.bleed, face.deck.form) for face in faces]
-    looks = (book.html, book.index, book.title, book.format, book.language, book.display, book.alts)
-    looks = (*looks, book.paper)
+    looks = (
+        book.paper,
+        book.html,
+        book.index,
+        book.title,
+        book.format,
+        book.language,
+        book.display,
+        book.alts,
+    )
     colours = list(job.game.colours.items())
     fonts = job.faces.fonts.text_digest
     return key_of(faces, job.faces, "book", looks, forms, art, style.texts, colours, fonts)
@@ -114,8 +122,16 @@ def _layout_key(job: Job, book: Book, html: str, style: Style) -> str:
     """The hash of all that decides how that HTML of a book is laid out: of its faces the names
     alone, which stand in it, and of drawings the sizes."""
     art = [art_key(art) for art in (*style.art, *book.art)]
-    looks = (html, book.index, book.title, book.format, book.language, book.display, book.summaries)
-    looks = (*looks, book.paper)
+    looks = (
+        book.paper,
+        html,
+        book.index,
+        book.title,
+        book.format,
+        book.language,
+        book.display,
+        book.summaries,
+    )
     decides = (looks, art, style.texts, list(job.game.colours.items()), job.faces.fonts.text_digest)
     return digest_of([code_digest.digest("book"), "layout", repr(decides)])
 

@@ -130,9 +130,13 @@ def _folded(recipe: Recipe, folding: Folding) -> bytes:
     composer = Composer([])
     forms: Mapping[int, Any] = dict(enumerate(composer.overlay(read(recipe.path))))
     width, height = 148.0, 210.0
-    right_bound = from_right(recipe.language)
-    given = {"signature": folding.signature, "back": folding.back}
-    for side in booklet.sides(len(forms), from_right=right_bound, **given):
+    sides = booklet.sides(
+        len(forms),
+        from_right=from_right(recipe.language),
+        signature=folding.signature,
+        back=folding.back,
+    )
+    for side in sides:
         content = []
         towards_fold = side.depth * folding.creep
         for page, left, moved in zip(

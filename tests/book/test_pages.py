@@ -18,6 +18,7 @@ from cardgen import build
 from cardgen.book.binding import BookOrder, Known
 from cardgen.book.setting import set_book
 from cardgen.build import Request
+from cardgen.game.loading import load
 from cardgen.sheets import booklet
 
 SIZES = ("a4", "a5")
@@ -252,7 +253,7 @@ def test_a_thick_booklet_is_folded_in_stacks() -> None:
 
 
 def test_inner_sheets_creep_towards_the_fold(tmp_path: Path) -> None:
-    text = "\n\n".join(f"## Part {n} {{.page}}\n\nText." for n in range(8))
+    text = "\n\n".join(f"## Part {n} {{.page}}\n\nText." for n in range(7))
     places = {}
     for creep in (0, 1):
         game = GAME["game.yaml"] + f"print: {{creep: {creep}}}\n"
@@ -274,3 +275,12 @@ def _edges(side: Any) -> tuple[float, float]:
     boxes = [text.get_charbox(n) for n in range(text.count_chars())]
     boxes = [box for box in boxes if box[2] > box[0]]
     return min(box[0] for box in boxes), max(box[2] for box in boxes)
+
+
+def test_facts_written_once_hold_in_every_language(tmp_path: Path) -> None:
+    game = GAME["game.yaml"].replace("[en]", "[en, fi]").replace("Harbour", "{en: H, fi: S}")
+    files = {**GAME, "game.yaml": game + "facts: {players: 2–4, time: {en: 1 h, fi: 1 t}}\n"}
+    found, _ = load(game_of(tmp_path, files))
+    assert found is not None
+    said = {name: (text["en"], text["fi"]) for name, text in found.facts.items()}
+    assert said == {"players": ("2–4", "2–4"), "time": ("1 h", "1 t")}

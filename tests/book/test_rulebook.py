@@ -54,6 +54,7 @@ A [tug]{.term} pulls[^why].
 ```figure
 name: fleet
 caption: The **fleet** {crate}
+scaled: false
 row:
   - ships/tug
   - {card: ships/ferry, turn: 45, label: turned}

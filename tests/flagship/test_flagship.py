@@ -20,14 +20,15 @@ from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange, papers, waste
 from cardgen.templates.render import stamp
 
+EXPERIENCED = ("greenhorn", "scarface")
 FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
 
 
 def test_every_card_bears_its_id_and_stamp(game: Game) -> None:
-    """Tokens are too small; a note has its value and stamp in its serial number."""
+    """Markers and chips are too small; a note has its value and stamp in its serial number."""
     printer = Printer(game)
     for deck in game.decks:
-        for piece in deck.pieces if deck.id != "tokens" else ():
+        for piece in deck.pieces if deck.id not in ("tokens", "goods") else ():
             text = printer.front(deck, piece, "fi").text().lower()
             assert stamp(piece, "fi") in text, piece.id
             assert deck.id == "money" or piece.id in text, piece.id
@@ -41,13 +42,14 @@ def test_what_is_in_the_box(game: Game) -> None:
         "commanders": 4,
         "experience": 12,
         "foreign-aid": 12,
+        "goods": 45,
         "graft": 24,
         "loot-city": 32,
         "loot-country": 32,
         "money": 80,
         "night-attacks": 18,
         "player-aids": 4,
-        "ruler": 1,
+        "ruler": 3,
         "status-boards": 4,
         "substances": 58,
         "tokens": 144,
@@ -61,6 +63,18 @@ def test_money_and_substances_by_kind(game: Game) -> None:
     assert notes == {1: 20, 3: 20, 5: 20, 10: 20}
     substances = {p.id: p.copies for p in pieces(game, "substances")}
     assert substances == {"cigarettes": 32, "booze": 16, "dope": 10}
+
+
+def test_goods_are_as_many_as_can_be_looted(game: Game) -> None:
+    """A chip for every crate of every loot card, in the best case for its finder; one in a piano."""
+    most: Counter[int] = Counter()
+    for deck in ("loot-city", "loot-country"):
+        for piece in pieces(game, deck):
+            ways = [piece.values, *(piece.values.get(who) or {} for who in EXPERIENCED)]
+            counts = [Counter(way.get("goods") or ()) for way in ways]
+            most.update({value: max(count[value] for count in counts) for value in (1, 3, 5)})
+    most[3] += 1
+    assert {p.values["value"]: p.copies for p in pieces(game, "goods")} == most
 
 
 def pieces(game: Game, deck_id: str) -> tuple[Piece, ...]:
@@ -117,15 +131,16 @@ def test_sheets_needed(game: Game, paper: str) -> None:
         "commanders": 1,
         "experience": 2,
         "foreign-aid": 2,
+        "goods": 1,
         "graft": 3,
         "loot-city": 4,
         "loot-country": 4,
-        "money": 9,
+        "money": 5,
         "night-attacks": 2,
         "player-aids": 2,
         "ruler": 1,
         "status-boards": 4,
-        "substances": 7,
+        "substances": 4,
         "tokens": 1,
         "units": 2,
     }
@@ -134,28 +149,28 @@ def test_sheets_needed(game: Game, paper: str) -> None:
 @pytest.mark.parametrize(
     ("paper", "backs", "count", "left"),
     [
-        ("a4", "duplex-long", 51, 25),
-        ("letter", "duplex-long", 51, 22),
-        ("a4", "gutterfold", 106, 30),
-        ("letter", "gutterfold", 106, 28),
-        ("a3", "duplex-long", 27, 29),
+        ("a4", "duplex-long", 45, 27),
+        ("letter", "duplex-long", 46, 26),
+        ("a4", "gutterfold", 89, 29),
+        ("letter", "gutterfold", 91, 28),
+        ("a3", "duplex-long", 24, 31),
     ],
 )
 def test_the_whole_box_on_shared_sheets(
     game: Game, paper: str, backs: str, count: int, left: int
 ) -> None:
-    """All 537 pieces, decks of one size mixed; what is left over of the paper in percent."""
+    """All 584 pieces, decks of one size mixed; what is left over of the paper in percent."""
     every = [pair for deck in game.decks for pair in pairs_of(deck)]
     assert sheets_of(every, paper, backs) == (count, left)
 
 
-@pytest.mark.parametrize(("paper", "left"), [("a4", 31), ("letter", 29)])
+@pytest.mark.parametrize(("paper", "left"), [("a4", 34), ("letter", 32)])
 def test_the_whole_box_deck_by_deck(game: Game, paper: str, left: int) -> None:
     """As docs/printing.md tells."""
     layout = Layout(paper, Size(*PAPERS[paper]))
     colophon = Colophon("64 km", "", "fi", "")
     found = [s for deck in game.decks for s in arrange(pairs_of(deck), layout, colophon)]
-    assert (papers(found), waste(found, layout)) == (56, left)
+    assert (papers(found), waste(found, layout)) == (50, left)
 
 
 def test_nothing_is_wrong_with_it(copy: Path) -> None:
@@ -164,7 +179,7 @@ def test_nothing_is_wrong_with_it(copy: Path) -> None:
     assert [str(problem) for problem in problems] == []
     assert faces is not None
     two_sided = 72 + 24 + 1 + 4 + 3 + 12 + 24 + 32 + 32 + 4 + 18 + 1 + 3 + 12
-    one_sided = 1 + 4 + 6  # ruler, boards, tokens
+    one_sided = 3 + 4 + 6 + 3  # ruler, boards, markers, goods
     assert len(faces.faces) == 2 * (2 * two_sided + one_sided)
 
 

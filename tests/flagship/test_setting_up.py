@@ -42,7 +42,7 @@ def test_four_players_set_up_from_the_box(game: Game) -> None:
     # 4. Colours, boards, units.
     box.take("status-boards", PLAYERS)
     box.take("player-aids", PLAYERS)
-    box.take("ruler", 1)
+    box.take("ruler", 3)
     for player in game.players:
         for kind in ("armour", "infantry", "supply"):
             box.take("units", 1, f"player == '{player.id}' and type == '{kind}'")
@@ -65,6 +65,7 @@ def test_four_players_set_up_from_the_box(game: Game) -> None:
         "graft": 10,  # of the 14 drawn two are never played
         "substances": 34,  # for looting, stashes and graft
         "tokens": 116,  # states to come
+        "goods": 45,  # for looting
         "bridges": 4,  # until a resistance breaks one
     })  # fmt: skip
 

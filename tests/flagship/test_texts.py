@@ -66,10 +66,7 @@ def check_area(game: Game, deck: Deck, piece: Piece, front: Box, language: str) 
     wrong += differences("damage withstood", rows[1:-1], asked)
     wrong += differences("players and loot", [rows[0][1:], rows[-1][1:]],
                          [list("234"), [str(n) for n in card["loot"]]])  # fmt: skip
-    wrong += differences("terrain", icons(front.text("tab-values")), [card["terrain"]])
-    counted = any(s["by"] == "bridge" or (s["place"] or 0) > 1 for s in card["attack"])
-    places = plain(deck.constants["place"][language])
-    return wrong + differences("how places count", places in front.text("note"), counted)
+    return wrong + differences("terrain", icons(front.text("tab-values")), [card["terrain"]])
 
 
 def check_night(game: Game, deck: Deck, piece: Piece, front: Box, language: str) -> list[str]:
@@ -78,9 +75,14 @@ def check_night(game: Game, deck: Deck, piece: Piece, front: Box, language: str)
     text = front.text("result")
     wrong += compared(text, language, sayings.NIGHT, due.night(card))
     wrong += differences("result", becomes(text, language), dict(card["result"]))
-    more = plain(deck.constants["more"][language])
-    wrong += differences("a further one", more in front.text("note"), bool(card["draws"]))
-    return wrong
+    aim = card["aims"][0]
+    sign = {"tired": "fatigue", "laden": "goods", "guilty": "atrocity", "damaged": "damage"}
+    place = aim["by"] == "place" and (aim["place"] or 0) > 1
+    number = f"{'−' if aim['from'] == 'rear' else ''}{aim['place']}" if place else ""
+    state = aim["state"] if aim["state"] != "idle" else None
+    within = aim["type"] or sign.get(state, state) or (aim["from"] if aim["by"] == "place" else "")
+    due_sign = number or (f"{{{within}}}" if within else "")
+    return wrong + differences("in the crosshair", front.text("crosshair").strip(), due_sign)
 
 
 BECOMES = {

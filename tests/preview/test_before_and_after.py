@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import chromium
-import pytest
 from chromium import Page
 from previews import BARN, face, opened, previewing
 from small_games import edit
 from test_past import commit, git
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = chromium.needs_browser
 
 
 def choose(page: Page, selector: str, value: str) -> None:

@@ -15,9 +15,7 @@ from preview_books import BOOK, SAID, SECOND, WITH_BOOK
 from previews import Preview, previewing
 from small_games import edit, make, options, write_game
 
-pytestmark = pytest.mark.skipif(
-    not chromium.found(), reason="a browser (chromium) is not installed"
-)
+pytestmark = chromium.needs_browser
 FILE = "rulebook/en.md"
 SETTLED = (
     "document.documentElement.dataset.book === 'whole' && "

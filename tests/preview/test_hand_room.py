@@ -9,11 +9,10 @@ from typing import Any
 import chromium
 import pytest
 from chromium import Page
-from previews import Preview, opened
+from previews import Preview
 from small_games import TEXT_GAME, edit
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = chromium.needs_browser
 
 MORE = "".join(f"  - {{id: note-{number}, value: {number}}}\n" for number in range(6, 26))
 BUILT = {**TEXT_GAME, "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + MORE}
@@ -25,16 +24,11 @@ SEED = "Number(document.querySelector('[aria-label=\"Seed\"]').value)"
 
 
 @pytest.fixture
-def page(window: Page, shared: tuple[Path, Preview]) -> Page:
+def page(page: Page) -> Page:
     """Seven notes in one hand."""
-    window.size(1280, 800)
-    window.go("about:blank")
-    time.sleep(0.4)  # what the last page kept of itself has come in
-    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)[0] == 204
-    opened(window, shared[1])
-    window.key("H")
-    window.wait(f"{HELD}.length === 7 && {HELD}.every(card => card.querySelector('img'))")
-    return window
+    page.key("H")
+    page.wait(f"{HELD}.length === 7 && {HELD}.every(card => card.querySelector('img'))")
+    return page
 
 
 def chosen(page: Page, field: str, value: object) -> None:

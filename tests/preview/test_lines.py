@@ -11,8 +11,7 @@ from chromium import Page
 from previews import Preview
 from small_games import TEXT_GAME
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = chromium.needs_browser
 BUILT = TEXT_GAME
 
 TEXT = (

@@ -14,8 +14,7 @@ from chromium import Page
 from previews import BARN, face, opened, previewing
 from small_games import edit, make
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = chromium.needs_browser
 
 
 def test_an_interrupt_ends_it_at_once_and_leaves_nothing(root: Path, window: Page) -> None:

@@ -7,13 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import chromium
-import pytest
 from chromium import Page
 from previews import BARN, Preview, face, opened, previewing, shown, typed
 from small_games import TEXT_GAME, edit
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = chromium.needs_browser
 
 # Enough cards that the wall scrolls.
 MANY = "".join(

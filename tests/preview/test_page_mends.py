@@ -11,8 +11,7 @@ from chromium import Page
 from preview_books import WITH_BOOK
 from previews import face, shown, typed
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = chromium.needs_browser
 
 # Enough cards that the wall scrolls.
 MANY = "".join(f"  - {{id: note-{number}, value: {number}}}\n" for number in range(6, 120))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import chromium
-import pytest
 from chromium import Page
 from small_games import TEXT_GAME
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = chromium.needs_browser
 
 BUILT = {
     **TEXT_GAME,

@@ -12,7 +12,7 @@ import chromium
 import pytest
 from chromium import Page
 from PIL import Image, ImageChops
-from previews import Preview, opened
+from previews import Preview
 from small_games import contents, edit, make
 
 from cardgen.base.units import MM_PER_INCH
@@ -196,9 +196,6 @@ def test_an_error_stops_the_button_and_leaves_what_stood(place: Place) -> None:
 
 # -- in the browser
 
-needs_browser = pytest.mark.skipif(
-    not chromium.found(), reason="a browser (chromium) is not installed"
-)
 LEAVES = "[...document.querySelectorAll('.leaf')]"
 KEYS = f"{LEAVES}.map(leaf => leaf.dataset.picture).join()"
 DRAWN = f"{LEAVES}.length && {LEAVES}.every(leaf => leaf.dataset.picture)"
@@ -207,18 +204,13 @@ PANEL = "document.getElementById('sheet-panel').textContent"
 
 
 @pytest.fixture
-def page(window: Page, shared: tuple[Path, Preview]) -> Page:
-    window.size(1280, 800)
-    window.go("about:blank")
-    time.sleep(0.4)  # what the last page kept of itself has come in
-    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)[0] == 204
-    opened(window, shared[1])
-    window.key("S")
-    window.wait(DRAWN, 60)
-    return window
+def page(page: Page) -> Page:
+    page.key("S")
+    page.wait(DRAWN, 60)
+    return page
 
 
-@needs_browser
+@chromium.needs_browser
 def test_sheets_follow_the_choices_and_these_are_kept(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
@@ -236,7 +228,7 @@ def test_sheets_follow_the_choices_and_these_are_kept(
     assert page.run("document.querySelector('[data-choice=low_ink]').checked")
 
 
-@needs_browser
+@chromium.needs_browser
 def test_a_save_draws_the_sheets_anew_that_it_concerns(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
@@ -254,7 +246,7 @@ def test_a_save_draws_the_sheets_anew_that_it_concerns(
     page.wait("document.querySelector('.big').textContent.includes('A4')", 60)
 
 
-@needs_browser
+@chromium.needs_browser
 def test_the_button_makes_the_pdf_and_its_link_serves_it_alone(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
@@ -281,7 +273,7 @@ def test_the_button_makes_the_pdf_and_its_link_serves_it_alone(
     assert preview.ask("/TOKEN/sheet/none/100")[0] == 404
 
 
-@needs_browser
+@chromium.needs_browser
 def test_a_click_on_a_card_of_a_sheet_opens_it(page: Page) -> None:
     page.run("void document.querySelector('.spot[data-card=\"loot/shop\"]').click()")
     page.wait("document.getElementById('card').open")
@@ -290,7 +282,7 @@ def test_a_click_on_a_card_of_a_sheet_opens_it(page: Page) -> None:
     page.wait("!document.getElementById('card').open")
 
 
-@needs_browser
+@chromium.needs_browser
 def test_a_game_that_cannot_be_read_leaves_the_sheets_that_stood(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:

@@ -12,8 +12,7 @@ from previews import DRAWN, face, pixel
 
 from cardgen.pdf import inks
 
-NAME = "a browser (chromium) is not installed"
-pytestmark = pytest.mark.skipif(not chromium.found(), reason=NAME)
+pytestmark = chromium.needs_browser
 
 
 # What stands in the middle of a card's back, and what it becomes; a bluer and a redder one lie on

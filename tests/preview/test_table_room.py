@@ -11,7 +11,7 @@ from typing import Any
 import chromium
 import pytest
 from chromium import Page
-from previews import Preview, opened
+from previews import Preview
 from small_games import TEXT_GAME, edit, make
 
 from cardgen.base.units import MM_PER_INCH
@@ -143,9 +143,6 @@ def test_what_a_table_hides_is_told(place: Place) -> None:
 
 # -- in the browser
 
-needs_browser = pytest.mark.skipif(
-    not chromium.found(), reason="a browser (chromium) is not installed"
-)
 THINGS = "[...document.querySelectorAll('.thing')]"
 DRAWN = f"{THINGS}.length && {THINGS}.every(t => t.querySelector('img') || t.querySelector('.none').textContent)"  # noqa: E501
 PANEL = "document.getElementById('table-panel').textContent"
@@ -153,15 +150,10 @@ WORLD = "document.querySelector('.world').style.transform"
 
 
 @pytest.fixture
-def page(window: Page, shared: tuple[Path, Preview]) -> Page:
-    window.size(1280, 800)
-    window.go("about:blank")
-    time.sleep(0.4)  # what the last page kept of itself has come in
-    assert shared[1].ask("/TOKEN/view", "PUT", "{}", origin=shared[1].origin)[0] == 204
-    opened(window, shared[1])
-    window.key("T")
-    window.wait(DRAWN, 60)
-    return window
+def page(page: Page) -> Page:
+    page.key("T")
+    page.wait(DRAWN, 60)
+    return page
 
 
 def box(page: Page, thing: str) -> list[float]:
@@ -172,7 +164,7 @@ def box(page: Page, thing: str) -> list[float]:
     return found
 
 
-@needs_browser
+@chromium.needs_browser
 def test_all_of_the_table_is_seen_at_its_proportions(page: Page) -> None:
     left, top, width, height = box(page, "loot")  # lies on its side
     assert width / height == pytest.approx(88.9 / 63.5, abs=0.02)
@@ -195,7 +187,7 @@ def test_all_of_the_table_is_seen_at_its_proportions(page: Page) -> None:
     assert nearer[1] + nearer[3] / 2 == pytest.approx(y, abs=0.5)
 
 
-@needs_browser
+@chromium.needs_browser
 def test_a_click_leads_to_the_cards(page: Page) -> None:
     page.run("void document.querySelector('[data-thing=\"loot\"]').click()")
     page.wait(f"{PANEL}.includes('4 cards in a pile, face down')")
@@ -208,7 +200,7 @@ def test_a_click_leads_to_the_cards(page: Page) -> None:
     page.run("void document.querySelector('#card .close').click()")
 
 
-@needs_browser
+@chromium.needs_browser
 def test_keys_move_about_and_where_one_looked_is_kept(
     page: Page, shared: tuple[Path, Preview]
 ) -> None:
@@ -228,7 +220,7 @@ def test_keys_move_about_and_where_one_looked_is_kept(
     page.wait("document.querySelector('.thing.chosen')")
 
 
-@needs_browser
+@chromium.needs_browser
 def test_a_save_of_the_table_is_seen(page: Page, shared: tuple[Path, Preview]) -> None:
     edit(shared[0], "table.yaml", "{deck: loot, turn: 90}", "{deck: loot, as: none}")
     page.wait("!document.querySelector('[data-thing=\"loot\"]')", 60)

@@ -70,7 +70,7 @@ def test_times_that_are_none_are_forgotten(kept: object) -> None:
     assert Times.read(kept).known == {}
 
 
-@pytest.mark.skipif(not chromium.found(), reason="a browser (chromium) is not installed")
+@chromium.needs_browser
 def test_the_wall_is_sorted_by_fit_and_by_what_changed_last(root: Path, window: Page) -> None:
     def sort(by: str) -> None:
         window.run(

@@ -19,8 +19,8 @@ from cardgen.sheets.booklet import Side, sides
         ),
     ],
 )
-def test_the_pages_on_each_side(pages: int, expected: list[Side]) -> None:
-    assert sides(pages) == expected
+def test_the_pages_on_each_side(pages: int, expected: list[tuple[int | None, int | None]]) -> None:
+    assert [side.pages for side in sides(pages)] == expected
 
 
 def folded(found: list[Side]) -> list[int | None]:
@@ -29,8 +29,10 @@ def folded(found: list[Side]) -> list[int | None]:
     A sheet turned over on its short edge has, behind its right half, the left half of its back.
     """
     sheets = list(zip(found[::2], found[1::2], strict=True))
-    leaves = [(front[1], back[0]) for front, back in sheets]  # the right halves, outermost first
-    leaves += [(back[1], front[0]) for front, back in reversed(sheets)]  # then the left halves
+    leaves = [
+        (front.right, back.left) for front, back in sheets
+    ]  # the right halves, outermost first
+    leaves += [(back.right, front.left) for front, back in reversed(sheets)]  # then the left halves
     return [page for leaf in leaves for page in leaf]
 
 
@@ -40,3 +42,13 @@ def test_a_folded_booklet_reads_in_order(pages: int) -> None:
     assert len(read) % 4 == 0
     assert len(read) - pages < 4
     assert read == [*range(pages), *[None] * (len(read) - pages)]
+
+
+@pytest.mark.parametrize("signature", [4, 8, 16])
+@pytest.mark.parametrize("pages", [1, 4, 17, 41])
+def test_folded_stacks_read_in_order_one_after_the_other(pages: int, signature: int) -> None:
+    found = sides(pages, signature=signature, back=True)
+    read: list[int | None] = []
+    for start in range(0, len(found), signature // 2):
+        read += folded(found[start : start + signature // 2])
+    assert read == [*range(pages - 1), *[None] * (len(read) - pages), pages - 1]

@@ -5,7 +5,7 @@ import {dealt} from "./deal.js";
 import {cards, cover, heightFor, LARGE, lay, nameOf, pile, refresh} from "./fan.js";
 import {el, fill, find, refuse, say} from "./html.js";
 import {addKeys, onKey} from "./keys.js";
-import {cardName, deckOf, game, onGame} from "./model.js";
+import {cardName, deckOf, game, onGame, whereHolds} from "./model.js";
 import {addRoom, isIn} from "./rooms.js";
 import {languageGroup, nextLanguage, spoken} from "./spoken.js";
 import {look, onView, view} from "./view.js";
@@ -160,7 +160,7 @@ async function filter() {
   const {where} = now();
   let why = "";
   if (where.trim()) {
-    const answer = await fetch(`where?expression=${encodeURIComponent(where)}`).then((a) => a.json());
+    const answer = await whereHolds(where);
     if (turn !== asked) return;
     why = answer.why;
     if (!why) holding = new Set(answer.cards);

@@ -89,3 +89,7 @@ export function listen(state) {
   setInterval(() => { if (Date.now() - last > SILENT) open(); }, 5000);
   open();
 }
+
+// The cards that an expression of rules holds for, as {cards, why}: why tells what is wrong with it.
+export const whereHolds = (expression) =>
+  fetch(`where?expression=${encodeURIComponent(expression)}`).then((answer) => answer.json());

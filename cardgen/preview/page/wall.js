@@ -1,7 +1,7 @@
 // The wall: decks, in them cards, in them the faces that are wanted.
 
 import {el, fill as put, find, refuse, sourceLink} from "./html.js";
-import {cardName, deckOf, facesOfCard, game, isError, onGame, problemsOf} from "./model.js";
+import {cardName, deckOf, facesOfCard, game, isError, onGame, problemsOf, whereHolds} from "./model.js";
 import {draw, forget, frame} from "./picture.js";
 import {keep, look, onView, scale, view} from "./view.js";
 
@@ -235,7 +235,7 @@ export async function filter() {
     refuse(field, "");
     return show();
   }
-  const answer = await fetch(`where?expression=${encodeURIComponent(view.where)}`).then((a) => a.json());
+  const answer = await whereHolds(view.where);
   if (turn !== asked) return;
   refuse(field, answer.why, holding ? "Not applied: the cards below are those of the expression before." : "Not applied: all cards are shown.");
   if (!answer.why) holding = new Set(answer.cards);

@@ -250,7 +250,7 @@ def test_every_ring_of_the_blast_template_is_seen(printed: Path) -> None:
         for tenth in range(ring * 10 * PX_PER_MM - 6, ring * 10 * PX_PER_MM + 7):
             x = round(middle[0] + tenth * math.cos(turn))
             y = round(middle[1] + tenth * math.sin(turn))
-            red, green, _ = image.getpixel((x, y))[:3]
+            red, green, _ = pixels.pixel(image, (x, y))
             dark += green < 110 and red < 200
         assert dark, f"ring {ring}"
 

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from figures import CREWS, TANKS, THERIAN, THERIAN_LARGE, UNA, UNA_LARGE
-from pen import INK, Pen
+from pen import Pen
 from therian import golem
 from una import soldier
 
 PAPER, PALE, SAND, DUSK = "#ece6d2", "#e2dabd", "#cfc6a2", "#b9b08a"
 OLIVE, ORANGE, GLOW, TEAL, CYAN = "#59613a", "#d4611c", "#f3b25f", "#0e4a56", "#7fd3da"
 GRID = "#d8d0b2"
+FIELD = 1660
+"""How high on the cover the field ends and the sky begins."""
 
 
 @dataclass(frozen=True)
@@ -77,55 +79,43 @@ def wall(pen: Pen, x: float, y: float, scale: float, courses: int) -> None:
             )
 
 
-def hazard(pen: Pen, width: float, foot: float, height: float) -> None:
-    """The slanted stripes of every sheet of the manual."""
-    box(pen, -width / 2, foot, width, height, INK)
-    step = height * 1.2
-    for k in range(int(width / step / 2) + 3):
-        x = -width / 2 - height + k * step * 2
-        pen.poly(
-            [
-                (x, foot),
-                (x + step, foot),
-                (x + step + height, foot + height),
-                (x + height, foot + height),
-            ],
-            ORANGE,
-            0,
-        )
-
-
 def cover() -> None:
-    """A4: striders over their own, the field between; the sky above is left to the title."""
+    """A4: striders over their own, the field between. The title's band covers the lowest third."""
     width, height = 2160, 3030
     pen = Pen(6)
     box(pen, -width / 2, 0, width, height, PAPER)
     for k in range(27):
-        pen.stroke([(-width / 2 + k * 83, 900), (-width / 2 + k * 83, height)], GRID, 1.6)
-        pen.stroke([(-width / 2, 900 + k * 83), (width / 2, 900 + k * 83)], GRID, 1.6)
-    pen.dot(0, 1150, 760, GLOW, 0)
-    pen.dot(0, 1150, 640, ORANGE, 0)
-    ridge = [(-1080, 900), (-800, 1040), (-560, 960), (-300, 1080), (40, 980), (330, 1090)]
-    ridge += [(600, 990), (860, 1080), (1080, 960), (1080, 600), (-1080, 600)]
-    pen.poly(ridge, DUSK, 0)
-    box(pen, -width / 2, 0, width, 800, SAND)
-    pen.poly([(-1080, 800), (1080, 800), (1080, 690), (-1080, 745)], DUSK, 0)
-    container(pen, -40, 800, 0.46, "#b9551b", "#9a4616")
+        pen.stroke([(-width / 2 + k * 83, FIELD), (-width / 2 + k * 83, height)], GRID, 1.6)
+    for k in range(16):
+        y = FIELD + 100 + k * 83
+        pen.stroke([(-width / 2, y), (width / 2, y)], GRID, 1.6)
+    pen.dot(0, FIELD + 370, 860, GLOW, 0)
+    pen.dot(0, FIELD + 370, 730, ORANGE, 0)
+    high = [(-1080, 100), (-800, 240), (-560, 160), (-300, 280), (40, 180), (330, 290)]
+    high += [(600, 190), (860, 280), (1080, 160), (1080, -200), (-1080, -200)]
+    pen.poly([(x, FIELD + y) for x, y in high], DUSK, 0)
+    box(pen, -width / 2, 0, width, FIELD, SAND)
+    pen.poly(
+        [(-1080, FIELD), (1080, FIELD), (1080, FIELD - 110), (-1080, FIELD - 55)],
+        DUSK,
+        0,
+    )
+    container(pen, -40, FIELD, 0.46, "#b9551b", "#9a4616")
     for placed, scale in (
-        (Placed("una-kavelija-tank", -330, 770), 1.15),
-        (Placed("th-alusta-tank", 500, 790), 1.15),
-        (Placed("una-raskas-kavelija-tank", -690, 540), 1.95),
-        (Placed("th-pilkkoja-tank", 720, 560, True), 1.75),
+        (Placed("una-kavelija-tank", -330, FIELD - 30), 1.15),
+        (Placed("th-alusta-tank", 500, FIELD - 10), 1.15),
+        (Placed("una-raskas-kavelija-tank", -690, FIELD - 260), 1.95),
+        (Placed("th-pilkkoja-tank", 720, FIELD - 240, True), 1.75),
     ):
         put(pen, placed, scale)
+    near = FIELD - 400
     for k, name in enumerate(("soldier", "special", "soldier", "soldier")):
-        put(pen, Placed(f"una-linja-{name}", -880 + k * 190, 400 - 28 * (k % 2)), 1.3)
+        put(pen, Placed(f"una-linja-{name}", -880 + k * 190, near - 28 * (k % 2)), 1.3)
     for k, name in enumerate(("soldier", "officer", "soldier", "special")):
-        put(pen, Placed(f"th-sarja-{name}", 300 + k * 190, 400 - 28 * (k % 2), True), 1.3)
-    wall(pen, -1080, 150, 1.15, 4)
-    put(pen, Placed("una-saarto-hero", -300, 130), 1.85)
-    put(pen, Placed("th-kuu-hero", 330, 130, True), 1.85)
-    hazard(pen, width, 0, 110)
+        put(pen, Placed(f"th-sarja-{name}", 300 + k * 190, near - 28 * (k % 2), True), 1.3)
+    wall(pen, -1080, near - 250, 1.15, 4)
+    put(pen, Placed("una-saarto-hero", -300, near - 270), 1.85)
+    put(pen, Placed("th-kuu-hero", 330, near - 270, True), 1.85)
     pen.save("cover.svg", width, height, "Two armies before a low sun")
 
 
@@ -137,30 +127,16 @@ SCENES: dict[str, tuple[float, list[Placed]]] = {
         Placed("una-saarto-hero", -290), Placed("th-kuu-hero", 290, 0, True),
         Placed("th-sarja-soldier", 530, 0, True), Placed("th-sarja-special", 740, 0, True),
     ]),
-    "army": (0.5, [
+    "missions": (0.5, [
         *(Placed("una-linja-soldier", -760 + k * 95) for k in range(5)),
         Placed("una-linja-officer", -285), Placed("una-kranaatti-soldier", -90),
         Placed("una-raskas-soldier", 130), Placed("una-kevyt-kavelija-tank", 370),
         Placed("una-raskas-kavelija-tank", 660),
     ]),
-    "tactical": (1, [
-        Placed("una-rynnakko-officer", -560), Placed("una-saarto-hero", -330),
-        Placed("una-linja-specialist", -90), Placed("th-sarja-officer", 330, 0, True),
-        Placed("th-kuu-hero", 590, 0, True),
-    ]),
-    "movement": (0.5, [
-        Placed("una-kevyt-kavelija-tank", -680), Placed("una-kevyt-kavelija-tank", -450),
-        *(Placed("una-rynnakko-soldier", -220 + k * 130) for k in range(4)),
-    ]),
     "shooting": (1, [
         *(Placed("una-linja-soldier", -760 + k * 170) for k in range(2)),
         Placed("una-linja-special", -420),
         *(Placed("th-sarja-soldier", 430 + k * 170, 0, True) for k in range(3)),
-    ]),
-    "melee": (1, [
-        Placed("una-rynnakko-soldier", -620), Placed("una-rynnakko-soldier", -380),
-        Placed("th-viiltajat-soldier", -140, 0, True), Placed("una-rynnakko-officer", 130),
-        Placed("th-viiltajat-soldier", 370, 0, True), Placed("th-viiltajat-officer", 630, 0, True),
     ]),
     "striders": (0.5, [
         Placed("una-kevyt-kavelija-tank", -720), Placed("una-kavelija-tank", -470),
@@ -198,9 +174,6 @@ def chapter(name: str, scale: float, figures: list[Placed]) -> None:
         for y in (150, 166, 182):
             pen.stroke([(-300, y), (330, y + 10)], ORANGE, 5)
         wall(pen, 120, 14, 0.42, 4)
-    if name == "movement":
-        wall(pen, 380, 14, 0.36, 4)
-        container(pen, 560, 14, 0.3, "#b9551b", "#9a4616")
     for each in figures:
         put(pen, Placed(each.name, each.x, 14, each.left), scale)
     box(pen, -WIDE / 2, 0, WIDE, 14, TEAL if machine else OLIVE)

@@ -205,14 +205,25 @@ def broadcast() -> list[str]:
     ]
 
 
-CHAPTERS = (war, army, battle, village, supply, air, money, news, broadcast)
+CHAPTERS = {
+    "story": war,
+    "recruiting": army,
+    "combat": battle,
+    "special": supply,
+    "burning": village,
+    "aviation": air,
+    "finance": money,
+    "events": news,
+    "end": broadcast,
+}
+"""The picture of each chapter, by the name of its heading."""
 
 
 def main() -> None:
     """Write the cover and every chapter's picture."""
     save("cover", WIDE, HIGH, "Two rulers and those who stand on their money", cover())
-    for chapter in CHAPTERS:
-        save(f"chapters/{chapter.__name__}", LONG, LOW, chapter.__name__.title(), chapter())
+    for name, draw in CHAPTERS.items():
+        save(f"chapters/{name}", LONG, LOW, f"The chapter {name}", draw())
 
 
 if __name__ == "__main__":
