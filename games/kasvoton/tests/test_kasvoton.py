@@ -461,7 +461,7 @@ def dark_lines(sheet: Image.Image) -> list[float]:
     share = list(dark.resize((dark.width, 1), Image.Resampling.BOX).tobytes())
     runs: list[list[int]] = []
     for x, value in enumerate(share):
-        if value > 90 and 12 * PX < x < dark.width - 12 * PX:
+        if value > 90 and 16 * PX < x < dark.width - 16 * PX:
             if runs and x - runs[-1][-1] <= 2:
                 runs[-1].append(x)
             else:
