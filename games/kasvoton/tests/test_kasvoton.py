@@ -234,7 +234,7 @@ def test_mistakes_of_faces_are_caught_at_their_rules(tmp_path: Path) -> None:
     root = copy_game(GAME, tmp_path, ("game.yaml", *FOLDERS))
     for file, old, new in (
         ("board.css", "width: 43mm; height: 65mm", "width: 42mm; height: 65mm"),
-        ("turn-track.css", ".n { position: absolute; width: 14mm", ".n { position: absolute; width: 12mm"),
+        ("turn-track.css", "absolute; width: 14mm", "absolute; width: 12mm"),
         ("graveyard.css", "width: 43mm; height: 65mm", "width: 42mm; height: 65mm"),
         ("reference-turn.html", 'data-fit="9-10"', 'data-fit="7-7"'),
         ("army.html", 'data-fit="7.5-8.4"', 'data-fit="6.5-10"'),
