@@ -66,7 +66,7 @@ def test_money_and_substances_by_kind(game: Game) -> None:
 
 
 def test_goods_are_as_many_as_can_be_looted(game: Game) -> None:
-    """A chip for every crate of every loot card, in the best case for its finder; one in a piano."""
+    """A chip for every crate of every loot card, at its finder's best; one in a piano."""
     most: Counter[int] = Counter()
     for deck in ("loot-city", "loot-country"):
         for piece in pieces(game, deck):

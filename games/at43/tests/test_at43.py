@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pixels
@@ -18,6 +19,7 @@ from whole_games import WHOLE, copy_game
 from cardgen.assets import fontfiles
 from cardgen.base.store import Store
 from cardgen.faces import produce
+from cardgen.faces.known import OfFaces
 from cardgen.game.model import Game
 from cardgen.rules import composition, rulekinds
 from cardgen.templates.expressions import Database
@@ -158,6 +160,38 @@ def test_a_back_that_tells_is_caught(spoilt: Path) -> None:
         (spoilt / "templates" / name).write_text(text)
     broken = {problem.kind for problem in composition.check(changed, made.backs)}
     assert broken == {"back-una", "back-therian", "order-back"}
+
+
+def test_a_marker_too_large_for_its_places_is_caught(tmp_path: Path) -> None:
+    """Every place takes a marker of 15 mm; one of 17 lies on its neighbours."""
+    root = copy_game(GAME, tmp_path, [part for part in WHOLE if part != "rulebook"])
+    assert fits_broken(root) == set()
+    path = root / "cards/tokens.yaml"
+    text = path.read_text()
+    assert 'size: "15 x 15"' in text
+    path.write_text(text.replace('size: "15 x 15"', 'size: "17 x 17"'))
+    assert fits_broken(root) == {
+        "markers-fit-boards", "routine-boxes", "pointers-fit-una", "pointers-fit-therian",
+        "rounds-fit", "pool-fits",
+    }  # fmt: skip
+
+
+def fits_broken(root: Path) -> set[str]:
+    """The rules about pieces on places that the game in a folder breaks."""
+    read = loaded(root)
+    game = replace(read, rules=tuple(rule for rule in read.rules if rule.kind == "fits"))
+    assert len(game.rules) == 6
+    store = Store(root / "build/.store")
+    fonts, _ = fontfiles.prepare(game, store)
+    faces = produce.order(game, fonts, game.decks, game.languages, store)
+    assert faces.problems == []
+    boards = {rule.arguments["on"] for rule in game.rules}
+    faces.faces = [face for face in faces.faces if face.deck.id in boards]
+    produce.make(game, faces, store)
+    assert faces.problems == []
+    problems, waiting = composition.check_faces(game, OfFaces(game, faces, store))
+    assert waiting == []
+    return {problem.kind for problem in problems}
 
 
 def ran(*arguments: str) -> str:

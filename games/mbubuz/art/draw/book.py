@@ -2,12 +2,12 @@
 
     python art/draw/book.py    rewrites art/cover.svg, art/chapters/*.svg
 
-The cover's upper third is calm: the title stands there.
+The cover's lower third is plain: the title's band lies on it.
 """
 
 from __future__ import annotations
 
-from events import coin, crate, harvest, observers, quiet, smuggled
+from events import coin, harvest, observers, quiet, smuggled
 from paper import coat, note, safe
 from press import INK, PAPER, SHADE, SIDES, box, disc, group, line, path, rays, save
 from rulers import RULERS, portrait
@@ -37,14 +37,14 @@ def cover() -> list[str]:
     right = f'<clipPath id="right"><path d="M1080 0H{WIDE}V{HIGH}H1080Z"/></clipPath>'
     soldiers = [
         *(
-            man(150 + 210 * k, "red", "cap", "whistle" if k == 1 else "rifle", 1.75, 2720)
+            man(140 + 200 * k, "red", "cap", "whistle" if k == 1 else "rifle", 1.7, 2080)
             for k in range(4)
         ),
         *(
             at(
-                [man(0, "gold", "cap", "whistle" if k == 2 else "rifle", 1.75, 0)],
-                2010 - 210 * k,
-                2720,
+                [man(0, "gold", "cap", "whistle" if k == 2 else "rifle", 1.7, 0)],
+                2020 - 200 * k,
+                2080,
                 1,
                 True,
             )
@@ -52,22 +52,18 @@ def cover() -> list[str]:
         ),
     ]
     return [
-        box(0, 0, WIDE, HIGH, PAPER),
+        box(0, 0, WIDE, HIGH, INK),
         left,
         right,
-        f'<g clip-path="url(#left)">{box(0, 0, 1080, HIGH, red)}{rays(1080, 1500, 3200, 22, "#a32714")}</g>',
-        f'<g clip-path="url(#right)">{box(1080, 0, 1080, HIGH, gold)}{rays(1080, 1500, 3200, 22, "#d0970f")}</g>',
-        box(0, 190, WIDE, 640, INK),
-        box(0, 206, WIDE, 8, PAPER),
-        box(0, 806, WIDE, 8, PAPER),
-        at(portrait(RULERS["n3"], False), -40, 1010, 2.95),
-        at(portrait(RULERS["s3"], False), WIDE + 40, 1010, 2.95, True),
-        box(0, 2180, WIDE, 850, INK),
-        at(note(50), 80, 2230, 3.03),
-        box(0, 2716, WIDE, 10, INK),
+        f'<g clip-path="url(#left)">{box(0, 0, 1080, 2200, red)}{rays(1080, 900, 2600, 22, "#a32714")}</g>',
+        f'<g clip-path="url(#right)">{box(1080, 0, 1080, 2200, gold)}{rays(1080, 900, 2600, 22, "#d0970f")}</g>',
+        at(portrait(RULERS["n3"], False), -60, 330, 3.05),
+        at(portrait(RULERS["s3"], False), WIDE + 60, 330, 3.05, True),
+        box(0, 1550, WIDE, HIGH - 1550, INK),
+        at(note(50), 90, 1590, 3),
         *soldiers,
-        box(0, 2726, WIDE, 304, INK),
-        coin(1080, 1480, 130, PAPER),
+        box(0, 2080, WIDE, HIGH - 2080, INK),
+        coin(1080, 880, 130, PAPER),
     ]  # fmt: skip
 
 
@@ -142,27 +138,6 @@ def village() -> list[str]:
     ]
 
 
-def supply() -> list[str]:
-    """A road, lorries, crates."""
-    return [
-        *ground("#cfdfd0", PAPER, DEEP),
-        unit("truck", "gold", 60, 1.5),
-        unit("apc", "gold", 560, 1.5),
-        *(crate(1150 + 150 * k, 418, 140, 140) for k in range(3)),
-        *(crate(1225 + 150 * k, 278, 140, 140) for k in range(2)),
-        crate(1300, 138, 140, 140),
-    ]
-
-
-def air() -> list[str]:
-    """All the aircraft that there are."""
-    return [
-        *ground("#bfd8d4", "#d4e6e2", LEAF),
-        at(UNITS["bomber"]("red"), 160, 60, 2),
-        at(UNITS["fighter"]("gold"), LONG - 160, 130, 1.7, True),
-    ]
-
-
 def money() -> list[str]:
     """An open safe among banknotes."""
     notes = [
@@ -209,9 +184,7 @@ CHAPTERS = {
     "story": war,
     "recruiting": army,
     "combat": battle,
-    "special": supply,
     "burning": village,
-    "aviation": air,
     "finance": money,
     "events": news,
     "end": broadcast,
