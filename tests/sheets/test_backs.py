@@ -189,8 +189,8 @@ def test_what_has_no_backs_is_printed_apart_and_brings_no_blank_pages(
     for front, back in zip(drawn[::2], drawn[1::2], strict=True):
         assert back in blank or disagreement(front, turned_over(back, "duplex-long")) < 0.01
     alone = pixels.pages(tmp_path / "en/sheets-one-sided.pdf", PX)
-    due = [page for name in ("labels", "single") for page in pages(game, tmp_path, name, options())]
-    assert [page.tobytes() for page in alone] == [page.tobytes() for page in due]
+    shown = [{n for n in range(40) if colour(n) in fronts_with_colour([page])} for page in alone]
+    assert shown == [{32, 33, 34}, {32, 33, 34}, {30, 31}]
 
 
 @pytest.mark.parametrize("edge", ["duplex-long", "duplex-short"])
