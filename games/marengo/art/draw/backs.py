@@ -58,15 +58,13 @@ def oak() -> str:
 
 
 def panel(ground: str, emblem: str) -> str:
-    """The whole panel."""
+    """The whole panel, its cloth to the edges: a frame would show how a label was cut."""
     size = f'viewBox="0 0 {WIDE} {HIGH}" width="42mm" height="13mm"'
-    edges = f'x="18" y="8" width="{WIDE - 36}" height="{HIGH - 16}"'
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
             f'<rect width="{WIDE}" height="{HIGH}" fill="{ground}"/>',
             rays(24),
-            f'<rect {edges} fill="none" stroke="{PAPER}" stroke-width="3"/>',
             emblem,
             "</svg>\n",
         ]
