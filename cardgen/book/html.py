@@ -174,13 +174,14 @@ class Writer(Plates):
         picture = self._opener(heading) if heading.depth == 1 else ""
         name = f' id="{escape(heading.name)}"' if heading.name else ""
         page = " page" if heading.new_page else ""
-        page += " opener" if heading.opener else ""
+        page += " opener" if heading.opener else " running" if picture else ""
         label = escape(f"{heading.number} {spoken(heading.text)}".strip())
         number = f'<span class="number">{heading.number} </span>' if heading.number else ""
         beside = " beside-text" if len(label) <= _BESIDE and heading.depth > 1 else ""
         classes = f"depth-{heading.depth}{page}{beside}{'' if number else ' unnumbered'}"
         tag = f"h{min(heading.depth + 1, 6)}"
-        return f'{picture}<{tag}{name} class="{classes}" data-label="{label}">{number}'
+        before, within = ("", picture) if heading.running else (picture, "")
+        return f'{before}<{tag}{name} class="{classes}" data-label="{label}">{within}{number}'
 
     def _opener(self, heading: Heading) -> str:
         """A chapter's picture: its own, or that of its name in the folder of all."""
@@ -192,6 +193,8 @@ class Writer(Plates):
         art = self.art_named(written) if written else None
         if art is None:
             return ""
+        if heading.running:
+            return covers.strip(art, self.format)
         heading.opener = True
         return covers.opener(art, spoken(heading.text), self.format)
 

@@ -189,6 +189,17 @@ def test_a_chapter_opens_with_its_picture(tmp_path: Path) -> None:
     assert words(second) == "2 Two Text. 2"
 
 
+def test_a_running_chapter_begins_no_page_and_keeps_its_picture(tmp_path: Path) -> None:
+    head = "chapters: {pictures: art/chapters}\n"
+    text = HEAD.format(head, "Text.").replace("#one", "#one .running")
+    picture = {"art/chapters/one.svg": SEA.format(100)}
+    (page,) = built(tmp_path, text, **picture)
+    assert "1 One Text." in words(page)
+    colours = page.render(scale=1).to_pil().convert("RGB").getcolors(1 << 24)
+    assert GREEN in {colour for _, colour in colours}
+    assert corners(page)[0] != GREEN, "it stays within the margins"
+
+
 def test_a_picture_fills_a_page_and_words_stand_on_it(tmp_path: Path) -> None:
     text = f"{SAID}\n\n::: page {{picture=art/sea.svg}}\nThe sea.\n:::\n\n{SAID}"
     before, page, after = built(tmp_path, text)
