@@ -411,7 +411,7 @@ def test_files_that_cannot_be_put_back_are_told(
     refused: list[Path] = []
 
     def replace(path: Path, target: Path) -> Path:
-        if refused or target.name == "sheets.pdf":
+        if refused or target.name == "sheets-one-sided.pdf":
             refused.append(target)
             raise PermissionError(errno.EACCES, "in use", str(target))
         return real(path, target)
@@ -419,7 +419,7 @@ def test_files_that_cannot_be_put_back_are_told(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", replace)
         result = cardgen("build", root, "images", "sheets", "--dpi", "72")
-    told = f"[Errno 13] in use: '{root}/build/en/sheets.pdf'"
+    told = f"[Errno 13] in use: '{root}/build/en/sheets-one-sided.pdf'"
     assert result.stderr == (
         f"build: error: some of its files are new and some old, for {told}; build again [torn]\n"
     )
