@@ -135,7 +135,7 @@ CHAPTERS: dict[str, tuple[str, str, float, bool, list[Cast]]] = {
     ),
     "queue": (
         "Vehicles bumper to bumper, a wreck among them",
-        "#2f7471",
+        "#2e7270",
         1600,
         False,
         queue(GROUND, 0.58, "armour", "supply", "supply-wreck", "infantry", "armour", start=-60),
@@ -175,7 +175,7 @@ CHAPTERS: dict[str, tuple[str, str, float, bool, list[Cast]]] = {
     ),
     "areas": (
         "A works, a power station and guns among the pines",
-        "#2f7471",
+        "#2e7270",
         1180,
         False,
         [
@@ -197,7 +197,7 @@ CHAPTERS: dict[str, tuple[str, str, float, bool, list[Cast]]] = {
     ),
     "advance": (
         "A broken bridge, and those who got across",
-        "#2f7471",
+        "#2e7270",
         1560,
         False,
         [

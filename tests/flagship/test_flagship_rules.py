@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from cardgen.game.face_facts import NOTHING, FaceFacts, Known, Lettering, NamedPlace
 from cardgen.game.model import Deck, Field, Game, Piece, Rule
 from cardgen.rules import rulekinds
 from cardgen.templates.expressions import CannotEvaluate, Database
@@ -16,13 +17,45 @@ Changed = tuple[tuple[str, ...], Game]
 """What was changed, a deck and its field or a constant, and the game with it."""
 
 
-def broken(game: Game, among: Iterable[Rule]) -> set[str]:
+PLACES = (
+    "food-0",
+    "fuel-0",
+    "artillery-0",
+    "assault-0",
+    "fatigue-1",
+    "drunk",
+    "atrocities",
+    "loot-1",
+)
+
+
+class AllFaces:
+    """Faces that are all alike: places of `side` mm, rules in these sizes, a ratio of contrast."""
+
+    def __init__(self, side: float, sizes: tuple[float, ...], ratio: float) -> None:
+        box = (0.0, 0.0, 10.0, 2.0)
+        self.texts = tuple(
+            Lettering("rules", size, "#000000", 1.0, "x.html:1", "A", (box,)) for size in sizes
+        )
+        self.places = {name: NamedPlace(0, 0, side, side, "x.html:1") for name in PLACES}
+        self.ratio = ratio
+
+    def facts(self, *_: str) -> FaceFacts:
+        return FaceFacts(self.places, self.texts)
+
+    def contrasts(self, *_: str) -> tuple[float, ...]:
+        return (self.ratio,) * len(self.texts)
+
+
+def broken(game: Game, among: Iterable[Rule], known: Known = NOTHING) -> set[str]:
     """The ids of those rules that a box breaks; one that cannot be evaluated is no such rule."""
     database = Database(game)
     found = set()
     for rule in among:
         with suppress(CannotEvaluate):
-            found |= {rule.id} if rulekinds.check(rule, database, lambda deck: {}) else set()
+            found |= (
+                {rule.id} if rulekinds.of(rule, database, known).broken(lambda deck: {}) else set()
+            )
     return found
 
 
@@ -101,11 +134,32 @@ def other_constants(game: Game) -> Iterator[Changed]:
 
 
 def test_every_rule_can_be_broken(game: Game) -> None:
-    """Backs that are alike are looked at elsewhere: no data make them differ."""
-    idle = {rule.id: rule for rule in game.rules if rule.kind != "same_back"}
+    """Backs that are alike are looked at elsewhere: no data make them differ; nor do they change
+    what is measured of faces."""
+    idle = {
+        rule.id: rule
+        for rule in game.rules
+        if rule.kind != "same_back" and not rulekinds.is_on_faces(rule)
+    }
     assert broken(game, idle.values()) == set()
     for what, changed in chain(other_copies(game), other_values(game), other_constants(game)):
         concerned = [rule for rule in idle.values() if all(w in str(rule.arguments) for w in what)]
         for rule_id in broken(changed, concerned):
             del idle[rule_id]
     assert sorted(idle) == []
+
+
+def test_every_rule_about_faces_can_be_broken(game: Game) -> None:
+    """By places that are too small, letters that are, or no ink to be seen, and each for itself."""
+    asked = {rule.id: rule for rule in game.rules if rulekinds.is_on_faces(rule)}
+    kinds = {rule.kind for rule in asked.values()}
+    assert kinds == {"fits", "text_size", "contrast"}
+    assert broken(game, asked.values(), AllFaces(15, (8, 8.9), 4.6)) == set()
+    wrong = {
+        "fits": AllFaces(11, (8, 8.9), 4.6),
+        "text_size": AllFaces(15, (7.3, 8.5), 4.6),
+        "contrast": AllFaces(15, (8, 8.9), 4.4),
+    }
+    for kind, known in wrong.items():
+        own = {rule_id for rule_id, rule in asked.items() if rule.kind == kind}
+        assert broken(game, asked.values(), known) == own
