@@ -13,6 +13,8 @@ COVER = '<header class="cover whole"'
 """How the cover that is a page of its own begins."""
 OPENER = 0.34
 """Of the page's height: how much of it a chapter's picture takes at most."""
+RUNNING = 0.13
+"""The same of one that begins no page."""
 
 
 def bled(art: Art, alt: str, format_: Format, height: float, *, margins: bool) -> str:
@@ -29,6 +31,19 @@ def bled(art: Art, alt: str, format_: Format, height: float, *, margins: bool) -
         f'<img class="picture" src="{escape(art.name)}" alt="{escape(alt)}" '
         f'style="left:{left:.2f}mm;top:{top:.2f}mm;width:{width:.2f}mm;'
         f'height:{width * tall:.2f}mm"></div>'
+    )
+
+
+def strip(art: Art, format_: Format) -> str:
+    """A chapter's picture above its title in the run of the text, as wide as text and margin
+    together. The title says what it shows."""
+    whole = format_.full * art.height / art.width
+    height = min(whole, RUNNING * format_.height)
+    return (
+        f'<span class="chapter-strip" style="height:{height:.2f}mm">'
+        f'<img class="picture" src="{escape(art.name)}" alt="" '
+        f'style="margin-top:{(height - whole) / 2:.2f}mm;width:{format_.full:g}mm;'
+        f'height:{whole:.2f}mm"></span>'
     )
 
 

@@ -30,6 +30,7 @@ class Heading:
     new_page: bool = False
     picture: str = ""
     opener: bool = False
+    running: bool = False
     tokens: list[Token] = field(default_factory=list)
 
 
@@ -116,7 +117,8 @@ def _enter(found: Outline, opening: Token, inline: Token, depth: int, tell: Tell
     classes = attrs.get("class", "").split()
     heading = Heading(attrs.get("id", ""), text, depth, line, tokens=inline.children or [])
     heading.picture = attrs.get("picture", "")
-    heading.opener = "opener" in classes or bool(heading.picture)
+    heading.running = "running" in classes
+    heading.opener = "opener" in classes or bool(heading.picture and not heading.running)
     heading.new_page = "page" in classes or heading.opener
     heading.number = "" if "unnumbered" in classes or not text else "?"
     given = bool(heading.name)

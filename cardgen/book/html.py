@@ -35,7 +35,7 @@ _SHORT_ROWS = 9
 _BOX_EDGE = 4.0
 """Between a box's edge and what stands in it, mm; book.css says the same."""
 _CONTENTS_DEPTH = 2
-_BESIDE = 22
+_BESIDE = 28
 """Letters of a heading below a chapter's that stands in the column beside its text."""
 
 
@@ -131,8 +131,9 @@ class Writer(Plates):
     def _content(self, heading: Heading) -> str:
         name = escape(heading.name)
         number = f'<span class="number">{heading.number}</span>' if heading.number else ""
+        numbered = " numbered" if number else ""
         return (
-            f'<p class="depth-{heading.depth}"><a href="#{name}">{number}'
+            f'<p class="depth-{heading.depth}{numbered}"><a href="#{name}">{number}'
             f'<span class="said">{self.renderInline(heading.tokens)}</span></a>'
             f'<span class="page"><span>\x06{name}\x07</span></span></p>'
         )
@@ -173,13 +174,14 @@ class Writer(Plates):
         picture = self._opener(heading) if heading.depth == 1 else ""
         name = f' id="{escape(heading.name)}"' if heading.name else ""
         page = " page" if heading.new_page else ""
-        page += " opener" if heading.opener else ""
+        page += " opener" if heading.opener else " running" if picture else ""
         label = escape(f"{heading.number} {spoken(heading.text)}".strip())
         number = f'<span class="number">{heading.number} </span>' if heading.number else ""
         beside = " beside-text" if len(label) <= _BESIDE and heading.depth > 1 else ""
         classes = f"depth-{heading.depth}{page}{beside}{'' if number else ' unnumbered'}"
         tag = f"h{min(heading.depth + 1, 6)}"
-        return f'{picture}<{tag}{name} class="{classes}" data-label="{label}">{number}'
+        before, within = ("", picture) if heading.running else (picture, "")
+        return f'{before}<{tag}{name} class="{classes}" data-label="{label}">{within}{number}'
 
     def _opener(self, heading: Heading) -> str:
         """A chapter's picture: its own, or that of its name in the folder of all."""
@@ -191,6 +193,8 @@ class Writer(Plates):
         art = self.art_named(written) if written else None
         if art is None:
             return ""
+        if heading.running:
+            return covers.strip(art, self.format)
         heading.opener = True
         return covers.opener(art, spoken(heading.text), self.format)
 
@@ -199,6 +203,11 @@ class Writer(Plates):
         if heading is None or not heading.text:
             return "</p>\n"
         return f"</h{min(heading.depth + 1, 6)}>\n"
+
+    def paragraph_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        html = str(self.renderToken(tokens, idx, options, env))
+        plain = html.startswith("<p>") and _leads(tokens, idx)
+        return html.replace("<p>", '<p class="leads">', 1) if plain else html
 
     def container_box_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         kind, title = box_of(tokens[idx])
@@ -289,6 +298,20 @@ class Writer(Plates):
 
     def html_block(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return self._raw(tokens[idx].content, tokens[idx].level)
+
+
+def _leads(tokens: Sequence[Token], idx: int) -> bool:
+    """Whether a paragraph announces what follows it: it ends with a colon, or is nothing but bold
+    words, which many write for a heading."""
+    if idx + 3 >= len(tokens) or tokens[idx + 3].nesting < 0:
+        return False
+    content = tokens[idx + 1].content.rstrip()
+    children = [child for child in tokens[idx + 1].children or [] if child.content or child.nesting]
+    bold = [child.type for child in children if child.type.startswith("strong_")]
+    only = bold == ["strong_open", "strong_close"] and (children[0].type, children[-1].type) == (
+        "strong_open", "strong_close",
+    )  # fmt: skip
+    return content.endswith(":") or only
 
 
 def _halves(headings: list[Heading]) -> list[list[Heading]]:

@@ -18,6 +18,7 @@ _LETTERS = 76
 so most have a few less."""
 _SIZES = {"a4": (9.6, 11.0), "a5": (8.4, 9.5)}
 """The smallest and the largest size of text, pt."""
+_DARKER = 0.94
 _SAMPLES = {
     "en": "the ship that waits lies on its side until the crane of the harbour is free again",
     "ru": "корабль который ждёт лежит на боку пока портовый кран снова не освободится",
@@ -56,10 +57,18 @@ def page_style(order: BookOrder) -> str:
         f"{_whole_pages(order)}"
         f":root {{ --hang: {format_.hang}mm; --in-box: {format_.hang - 5.2:.1f}mm; "
         f"--unbox: {5.2 - format_.hang:.1f}mm; --beside: {format_.hang - 6}mm; "
-        f"--side: {side}mm; --paper: {order.book.paper or '#ffffff'}; "
+        f"--side: {side}mm; --paper: {order.book.paper or '#ffffff'}; {_tint(order.book.paper)}"
         f"--measure: {format_.measure}mm; --full: {format_.full}mm; font-size: {size}pt }}\n"
         f"body {{ font-size: {size}pt }}\n"
     )
+
+
+def _tint(paper: str) -> str:
+    """The ground of boxes on toned paper: the paper's own colour, darker."""
+    if not paper:
+        return ""
+    parts = (int(int(paper[at : at + 2], 16) * _DARKER) for at in (1, 3, 5))
+    return f"--tint: #{''.join(f'{part:02x}' for part in parts)}; "
 
 
 def _whole_pages(order: BookOrder) -> str:

@@ -26,9 +26,10 @@ def printed(book: Book) -> set[str]:
 
 
 def summaries(html: str) -> str:
-    """The HTML of a book's summaries alone, "" without any: it decides how small they are set."""
+    """The HTML of a book's summaries alone, "" without any: it decides how small they are set. They
+    stand behind a first page, which a cover would give other margins."""
     found = "".join(_SUMMARY.findall(html))
-    return f"<main>{found}</main>" if found else ""
+    return f"<main><p>\u00a0</p>{found}</main>" if found else ""
 
 
 def filled(book: Book, pages: Mapping[str, int]) -> str:

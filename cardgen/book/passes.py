@@ -127,6 +127,8 @@ def _holds(page: Any, widths: _Widths, *, early: bool) -> bool:
     """Whether lines break on a page as they would with blanks in place of its numbers; on a later
     page, with numbers of as many digits."""
     floats = [box for box in page.descendants() if box.is_floated()]
+    wanted: dict[int, float] = {}
+    """By line: how much wider all its numbers would be, px."""
     for text, line, around in _numbers(page, None, ()):
         if not widths.even(text.style):
             return False
@@ -138,7 +140,8 @@ def _holds(page: Any, widths: _Widths, *, early: bool) -> bool:
             continue
         if wider < 0 or line is None or any(map(_is_fitted, around)):
             return False
-        if any(_beside(line, box) for box in floats) or _room(line, around[-1]) < wider + _SPARE:
+        wanted[id(line)] = wanted.get(id(line), _SPARE) + wider
+        if any(_beside(line, box) for box in floats) or _room(line, around[-1]) < wanted[id(line)]:
             return False
     return True
 

@@ -127,7 +127,9 @@ class Changed(Output[Bound]):
 
     def make(self, recipes: Sequence[Bound]) -> list[bytes]:
         """The PDFs."""
+        from cardgen.sheets import printing  # noqa: PLC0415 - loaded only where sheets are made
+
         return [
-            bound.make(recipe.listing, arrange.make(recipe.sheets) if recipe.sheets else None)
+            bound.make(recipe.listing, printing.make(recipe.sheets) if recipe.sheets else None)
             for recipe in recipes
         ]

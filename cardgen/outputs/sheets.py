@@ -276,7 +276,9 @@ class Sheets(Output[Recipe | CutFile]):
 
     def make(self, recipes: Sequence[Recipe | CutFile]) -> list[bytes]:
         """The PDFs and cut files of the recipes."""
+        from cardgen.sheets import printing  # noqa: PLC0415 - loaded only where sheets are made
+
         return [
-            cutfiles.make(each) if isinstance(each, CutFile) else arrange.make(each)
+            cutfiles.make(each) if isinstance(each, CutFile) else printing.make(each)
             for each in recipes
         ]

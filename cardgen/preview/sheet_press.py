@@ -210,7 +210,9 @@ def page(call: tuple[Place, str, int]) -> tuple[bytes, bool] | None:
 def _pdf(at: Press, recipe: Recipe) -> bytes | None:
     """The PDF of a recipe; words beside the cards are set, and kept, when they are new. None when
     the machine refuses."""
-    make = partial(arrange.make, recipe)
+    from cardgen.sheets import printing  # noqa: PLC0415 - loaded only where sheets are made
+
+    make = partial(printing.make, recipe)
     return make() if is_there(recipe.lettering.path) else press.alone(at, make, _ignore)
 
 

@@ -1,4 +1,4 @@
-"""Pieces onto sheets: pairs of faces of any sizes and a layout in, sheets out, then their PDF.
+"""Pieces onto sheets: pairs of faces of any sizes and a layout in, sheets out.
 
 Whatever prints sheets plans them here: all decks, the changed cards alone, or anything else.
 """
@@ -9,14 +9,12 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.units import PAPERS, Box, Size
 from cardgen.game.shapes import Outline, area, placed
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.inks import FULL, Ink
-from cardgen.pdf.operators import Matrix
 from cardgen.sheets import guides, imposition, silhouette, tiling
 from cardgen.sheets.captions import SLUG_GREY, Lettering, Line
 from cardgen.sheets.guides import Guide, Label, Style
@@ -404,48 +402,3 @@ def waste(found: Iterable[Sheet], layout: Layout) -> int:
     listed = list(found)
     whole = papers(listed) * layout.paper.width * layout.paper.height
     return round(100 * (1 - sum(sheet.used for sheet in listed) / whole)) if whole else 0
-
-
-def make(recipe: Recipe) -> bytes:
-    """The PDF."""
-    from cardgen.pdf.compose import Composer  # noqa: PLC0415
-    from cardgen.pdf.operators import moved, painted  # noqa: PLC0415
-    from cardgen.sheets import marks  # noqa: PLC0415 - loaded only where sheets are made
-    from cardgen.sheets.caption_forms import Letters  # noqa: PLC0415
-
-    composer = Composer(recipe.cuts, ink=recipe.ink)
-    letters = Letters(composer, recipe.lettering)
-    drawn: dict[tuple[Guide, ...], Any] = {}
-    for page in recipe.pages:
-        forms: dict[str, Any] = {}
-        content: list[str] = []
-        names: dict[str, str] = {}
-        for face, slot in page.placed:
-            name = names.setdefault(face.key, f"F{len(names)}")
-            forms[name] = composer.form(face)
-            content.append(painted(name, slot.paint, matrix(face, slot)))
-        if page.guides:
-            if page.guides not in drawn:
-                drawn[page.guides] = composer.content(marks.drawn(page.guides))
-            forms["M"] = drawn[page.guides]
-            content += ["q /M Do Q", marks.labels(page.guides, letters, forms)]
-        content.append(marks.slug(page.slug, page.slug_at, recipe.paper, letters, forms))
-        drawing = "\n".join(filter(None, content))
-        if page.side == "back" and recipe.calibration != NONE:
-            drawing = moved(drawing, recipe.calibration.matrix(recipe.paper))
-        composer.page(recipe.paper.width, recipe.paper.height, drawing.encode(), forms)
-    return composer.save(recipe.title, recipe.language)
-
-
-def matrix(face: FacePdf, slot: Slot) -> Matrix:
-    """How a face's bleed box comes to lie in its slot, scaled to it where the slot is smaller."""
-    across = slot.trim.width if slot.turn % 180 == 0 else slot.trim.height
-    s = across / (face.width - 2 * face.bleed)
-    box = slot.trim.grown(face.bleed * s)
-    if slot.turn == 90:
-        return (0, s, -s, 0, box.right, box.bottom)
-    if slot.turn == 180:
-        return (-s, 0, 0, -s, box.right, box.top)
-    if slot.turn == 270:
-        return (0, -s, s, 0, box.left, box.top)
-    return (s, 0, 0, s, box.left, box.bottom)

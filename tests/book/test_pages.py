@@ -11,7 +11,7 @@ from typing import Any
 import pypdfium2
 import pytest
 from small_books import ordered
-from small_games import options, write_game
+from small_games import make, options, write_game
 from test_rulebook import GAME
 
 from cardgen import build
@@ -19,6 +19,7 @@ from cardgen.book.binding import BookOrder, Known
 from cardgen.book.setting import set_book
 from cardgen.build import Request
 from cardgen.game.loading import load
+from cardgen.pdf.inks import Ink
 from cardgen.sheets import booklet
 
 SIZES = ("a4", "a5")
@@ -101,6 +102,39 @@ def test_a_table_goes_on_overleaf_where_its_page_would_be_half_empty(tmp_path: P
     assert all("a b" in words(page) for page in pages), "the head stands on both"
 
 
+def test_what_announces_something_stands_on_its_page(tmp_path: Path) -> None:
+    """However far down the page it comes, and it alone: another paragraph does not."""
+    bold, colon, plain = "Bold words?", "These are the ships:", "No announcement."
+    text = ""
+    for said in (f"**{bold}**", colon, plain):
+        for before in range(42, 54, 2):
+            filling = "\\\n".join(["Line."] * before)
+            text += f"## A {{.page}}\n\n{filling}\n\n{said}\n\n{SAID * 3}\n\n"
+    pages = [words(page) for page in built(tmp_path, text)]
+
+    def alone(said: str) -> list[bool]:
+        found = ["A ship" not in page.partition(said)[2] for page in pages if said in page]
+        assert len(found) == 6
+        return found
+
+    assert not any(alone(bold))
+    assert not any(alone(colon))
+    assert any(alone(plain))
+
+
+def test_a_short_heading_stands_beside_its_text_and_a_long_one_above(tmp_path: Path) -> None:
+    short, long = "Who is asked to be next", "Who is asked to be the next one of all"
+    (page,) = built(tmp_path, f"## A\n\n### {short}\n\nFirst.\n\n### {long}\n\nSecond.")
+    found = page.get_textpage()
+
+    def height(text: str) -> float:
+        first, _ = found.search(text).get_next()
+        return float(found.get_charbox(first)[1])
+
+    assert abs(height(short) - height("First.")) < 2
+    assert height(long) - height("Second.") > 8
+
+
 def test_a_page_under_half_full_is_told_where_that_stands_which_did_not_fit(
     tmp_path: Path,
 ) -> None:
@@ -155,6 +189,17 @@ def test_a_chapter_opens_with_its_picture(tmp_path: Path) -> None:
     assert words(second) == "2 Two Text. 2"
 
 
+def test_a_running_chapter_begins_no_page_and_keeps_its_picture(tmp_path: Path) -> None:
+    head = "chapters: {pictures: art/chapters}\n"
+    text = HEAD.format(head, "Text.").replace("#one", "#one .running")
+    picture = {"art/chapters/one.svg": SEA.format(100)}
+    (page,) = built(tmp_path, text, **picture)
+    assert "1 One Text." in words(page)
+    colours = page.render(scale=1).to_pil().convert("RGB").getcolors(1 << 24)
+    assert GREEN in {colour for _, colour in colours}
+    assert corners(page)[0] != GREEN, "it stays within the margins"
+
+
 def test_a_picture_fills_a_page_and_words_stand_on_it(tmp_path: Path) -> None:
     text = f"{SAID}\n\n::: page {{picture=art/sea.svg}}\nThe sea.\n:::\n\n{SAID}"
     before, page, after = built(tmp_path, text)
@@ -167,8 +212,21 @@ def test_a_picture_fills_a_page_and_words_stand_on_it(tmp_path: Path) -> None:
 def test_paper_has_a_tone_that_low_ink_leaves_out(tmp_path: Path) -> None:
     text = HEAD.format('paper: "#f6efe0"\n', "Text.")
     root, _ = book(tmp_path, text)
-    (page,) = pypdfium2.PdfDocument(root / "build/en/rulebook.pdf")
+    path = root / "build/en/rulebook.pdf"
+    (page,) = pypdfium2.PdfDocument(path)
     assert corners(page) == [(246, 239, 224)] * 4
+    asked = replace(options(ink=Ink(low=True)), editions=("player",), book_sizes=("a4",))
+    for wanted, tone in ((asked, (255, 255, 255)), (replace(asked, layout=options().layout), None)):
+        make(root, wanted, outputs=("rulebook",))
+        (page,) = pypdfium2.PdfDocument(path)
+        assert corners(page) == [tone or (246, 239, 224)] * 4
+
+
+def test_a_box_on_toned_paper_is_of_the_papers_colour(tmp_path: Path) -> None:
+    text = HEAD.format('paper: "#e0efff"\n', f"::: note\n{SAID}\n:::")
+    (page,) = built(tmp_path, text)
+    image = page.render(scale=1).to_pil().convert("RGB")
+    assert {(224, 239, 255), (210, 224, 239)} <= {colour for _, colour in image.getcolors(10**6)}
 
 
 @pytest.mark.parametrize(

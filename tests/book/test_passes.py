@@ -19,6 +19,7 @@ from cardgen.book import editions, passes, setting
 from cardgen.book.binding import BookOrder, Known
 from cardgen.book.model import FORMATS, Book
 from cardgen.book.setting import set_book
+from cardgen.pdf.library import boxes
 
 ONE = replace(options(), editions=("player",), book_sizes=("a4",))
 Count = Callable[[], int]
@@ -216,6 +217,32 @@ def test_where_widths_hang_on_the_number_nothing_is_taken_for_known(
     found = passes.settled(book, _lay_out(built[1], book), None)
     assert found.pages == {"goal": 1}
     assert not found.sole
+
+
+def test_two_numbers_of_a_line_need_room_together(built: tuple[Path, BookOrder]) -> None:
+    """Where lines are said to break as with blanks, they do; in paragraphs of many widths."""
+    reference = '<a class="reference" href="#goal">p.\xa0\x06goal\x07</a>'
+    widths = [15 + 0.8 * n for n in range(9)]
+    html = "".join(
+        f'<h2 class="page">A</h2><p style="width: {width}mm">{reference} and {reference}</p>'
+        for width in widths
+    )
+    book = replace(_book(1, 1), html=f'<main><p id="goal">Goal</p>{html}</main>')
+    lay_out = _lay_out(built[1], book)
+    with_blanks, with_numbers = lay_out({}), lay_out({"goal": 1})
+    holding = passes.pages_hold(with_numbers)[1:]
+    same = [
+        _lines(one) == _lines(other)
+        for one, other in zip(with_blanks.pages[1:], with_numbers.pages[1:], strict=True)
+    ]
+    assert len(holding) == len(widths)
+    assert False in same
+    assert True in holding
+    assert not [n for n, holds in enumerate(holding) if holds and not same[n]]
+
+
+def _lines(page: Any) -> int:
+    return sum(isinstance(box, boxes.LineBox) for box in page._page_box.descendants())
 
 
 # What is written

@@ -116,7 +116,7 @@ def fronts_with_colour(drawn: list[Image.Image]) -> Counter[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("edge", ["duplex-long", "duplex-short"])
-@pytest.mark.parametrize("name", [name for name in DECKS if name != "single"])
+@pytest.mark.parametrize("name", [name for name in DECKS if name not in {"single", "labels"}])
 def test_each_front_lies_over_its_own_back(
     game: Path, tmp_path: Path, name: str, edge: str
 ) -> None:
@@ -189,8 +189,8 @@ def test_what_has_no_backs_is_printed_apart_and_brings_no_blank_pages(
     for front, back in zip(drawn[::2], drawn[1::2], strict=True):
         assert back in blank or disagreement(front, turned_over(back, "duplex-long")) < 0.01
     alone = pixels.pages(tmp_path / "en/sheets-one-sided.pdf", PX)
-    single = pages(game, tmp_path, "single", options())
-    assert [page.tobytes() for page in alone] == [page.tobytes() for page in single]
+    shown = [{n for n in range(40) if colour(n) in fronts_with_colour([page])} for page in alone]
+    assert shown == [{32, 33, 34}, {32, 33, 34}, {30, 31}]
 
 
 @pytest.mark.parametrize("edge", ["duplex-long", "duplex-short"])
@@ -209,7 +209,7 @@ def test_decks_of_one_size_share_sheets(game: Path, tmp_path: Path, edge: str) -
         # The one-sided cards' black bars have nothing behind them.
         assert disagreement(hidden, turned_over(back, edge)) < 0.03
     assert {p.stem for p in (tmp_path / "en/sheets").iterdir()} == {
-        "63.5x88.9", "210x297", "24x24", "26x30",
+        "63.5x88.9", "210x297", "24x24", "26x30", "12x36",
     }  # fmt: skip
 
 

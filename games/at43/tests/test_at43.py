@@ -18,7 +18,7 @@ from whole_games import WHOLE, copy_game
 
 from cardgen.assets import fontfiles
 from cardgen.base.store import Store
-from cardgen.faces import produce
+from cardgen.faces import contrast, produce
 from cardgen.faces.known import OfFaces
 from cardgen.game.model import Game
 from cardgen.rules import composition, rulekinds
@@ -176,19 +176,69 @@ def test_a_marker_too_large_for_its_places_is_caught(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+# What is changed in the routine cards, and the rule about their texts that tells.
+TEXT_MISTAKES = [
+    ("templates/routine.css", "line-height: 3.6mm; font-size: 7.5pt",
+     "line-height: 3.6mm; font-size: 7.2pt", "legible"),
+    ("templates/routine.css", "font-weight: 700; color: var(--cyan-dark)",
+     "font-weight: 700; color: var(--cyan-light)", "seen"),
+    ("templates/routine.html", 'data-fit="8.4-9.4"',
+     """data-fit="{{ "10.6-10.8" if card.id == "repair" else "8.4-9.4" }}\"""", "one-size"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def routines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The game with its rules about texts held to the routine cards alone."""
+    parts = [part for part in WHOLE if part != "rulebook"]
+    root = copy_game(GAME, tmp_path_factory.mktemp("routines"), parts)
+    path = root / "cards/rules.yaml"
+    narrowed, count = re.subn(
+        r"(text_size|contrast):\s+\[[^\]]+\]", r"\1: [routines]", path.read_text()
+    )
+    assert count == 3
+    path.write_text(narrowed)
+    assert texts_broken(root) == set()
+    return root
+
+
+@pytest.mark.parametrize(("file", "right", "wrong", "rule"), TEXT_MISTAKES)
+def test_a_text_that_cannot_be_read_is_caught(
+    routines: Path, file: str, right: str, wrong: str, rule: str
+) -> None:
+    path = routines / file
+    text = path.read_text()
+    assert right in text
+    path.write_text(text.replace(right, wrong, 1))
+    try:
+        assert texts_broken(routines) == {rule}
+    finally:
+        path.write_text(text)
+
+
+def texts_broken(root: Path) -> set[str]:
+    return measured(root, ("text_size", "contrast"), 3)
+
+
 def fits_broken(root: Path) -> set[str]:
-    """The rules about pieces on places that the game in a folder breaks."""
+    return measured(root, ("fits",), 6)
+
+
+def measured(root: Path, kinds: tuple[str, ...], count: int) -> set[str]:
+    """The rules of these kinds, so many, that the faces of the game in a folder break."""
     read = loaded(root)
-    game = replace(read, rules=tuple(rule for rule in read.rules if rule.kind == "fits"))
-    assert len(game.rules) == 6
+    game = replace(read, rules=tuple(rule for rule in read.rules if rule.kind in kinds))
+    assert len(game.rules) == count
     store = Store(root / "build/.store")
     fonts, _ = fontfiles.prepare(game, store)
     faces = produce.order(game, fonts, game.decks, game.languages, store)
     assert faces.problems == []
-    boards = {rule.arguments["on"] for rule in game.rules}
+    boards = {rule.arguments.get("on", "routines") for rule in game.rules}
     faces.faces = [face for face in faces.faces if face.deck.id in boards]
     produce.make(game, faces, store)
     assert faces.problems == []
+    if "contrast" in kinds:
+        contrast.make(faces.faces, fonts, store)
     problems, waiting = composition.check_faces(game, OfFaces(game, faces, store))
     assert waiting == []
     return {problem.kind for problem in problems}

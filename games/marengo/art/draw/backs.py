@@ -2,7 +2,7 @@
 
     python art/draw/backs.py
 
-Lengths are 0.1 mm; the panel is 40 × 13 mm with 1 mm of bleed at its sides.
+Lengths are 0.1 mm; the panel is 40 × 13 mm, and its cloth goes on beyond it on all sides.
 """
 
 from __future__ import annotations
@@ -10,18 +10,15 @@ from __future__ import annotations
 from pathlib import Path
 
 ART = Path(__file__).resolve().parents[1]
-WIDE, HIGH = 420, 130
+WIDE, HIGH = 480, 180
 PAPER, CRIMSON, FRENCH, AUSTRIAN = "#f3e8d0", "#b3202e", "#2b4a80", "#a8322b"
 
 
-def rays(count: int) -> str:
-    """Fine lines across the panel, as of cloth, the same turned upside down."""
-    step, half = WIDE / count, HIGH / 2
+def rays(step: int) -> str:
+    """Fine lines across the panel both ways, as of cloth, the same turned upside down."""
     lines = ""
-    for k in range(-count // 6, count + 1):
-        x = k * step
-        lines += f"M{x:.1f} 0L{x + half:.1f} {half:.1f}L{x:.1f} {HIGH}"
-        lines += f"M{WIDE - x:.1f} 0L{WIDE - x - half:.1f} {half:.1f}L{WIDE - x:.1f} {HIGH}"
+    for x in range(-HIGH, WIDE + 1, step):
+        lines += f"M{x} 0L{x + HIGH} {HIGH}M{WIDE - x} 0L{WIDE - x - HIGH} {HIGH}"
     look = f'fill="none" stroke="{PAPER}" stroke-opacity=".22" stroke-width="1.6"'
     return f'<path d="{lines}" {look}/>'
 
@@ -58,15 +55,13 @@ def oak() -> str:
 
 
 def panel(ground: str, emblem: str) -> str:
-    """The whole panel."""
-    size = f'viewBox="0 0 {WIDE} {HIGH}" width="42mm" height="13mm"'
-    edges = f'x="18" y="8" width="{WIDE - 36}" height="{HIGH - 16}"'
+    """The whole panel, its cloth to the edges: a frame would show how a label was cut."""
+    size = f'viewBox="0 0 {WIDE} {HIGH}" width="48mm" height="18mm"'
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
             f'<rect width="{WIDE}" height="{HIGH}" fill="{ground}"/>',
-            rays(24),
-            f'<rect {edges} fill="none" stroke="{PAPER}" stroke-width="3"/>',
+            rays(20),
             emblem,
             "</svg>\n",
         ]
