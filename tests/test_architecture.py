@@ -162,8 +162,8 @@ def words_of_the_flagship() -> set[str]:
         "head", "icon", "common", "gap", "turn", "places", "note", "slots", "level",
         # Those of rules about what is drawn.
         "any", "when", "draws", "exactly",
-        # Where on a face something lies; what a page's PDF is painted with.
-        "place", "states",
+        # Where on a face something lies; what a page's PDF is painted with; a track's spaces.
+        "place", "states", "first", "last",
     }  # fmt: skip
     for file in (ROOT / "cards").glob("*.yaml"):
         deck = yaml.safe_load(file.read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.face_facts import Lettering, Rect
 from cardgen.pdf.face_file import FacePdf
-from cardgen.pdf.inks import Colour
+from cardgen.pdf.inks import SHARES, Colour, apart, lightness
 from cardgen.pdf.inks import contrast as ratio
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ _LEFT_OUT = 0.1
 _ALONE = 12
 """Up to so many faces are looked at in this process: starting helpers costs more."""
 _SECONDS = 10.0
+_PIXELS, _FEW_PIXELS = 1_000_000, 400
+"""Of a face, so many pixels under its letters are looked at; and of each line's, those at least."""
+_CLEAR: Colour = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,7 @@ def _contrasts(call: _Call) -> Iterator[float]:
     signs = any(text.icon and not text.halos for text in call.texts)
     under_words = _picture(call, ICON_FAMILY) if words else None
     under_signs = _picture(call, "") if signs else None
+    most = max(_FEW_PIXELS, _PIXELS // max(1, sum(len(text.boxes) for text in call.texts)))
     for text in call.texts:
         ink = _colour(text.colour)
         ground = under_signs if text.icon else under_words
@@ -116,7 +120,8 @@ def _contrasts(call: _Call) -> Iterator[float]:
             yield round(min(ratio(ink, _colour(halo)) for halo in text.halos), 2)
         else:
             crop = partial(_crop, ground, bleed=call.face.bleed, turned=text.turned)
-            yield round(_least(ink, text.alpha, map(crop, text.boxes)), 2)
+            crops = (_sample(crop(box), most) for box in text.boxes)
+            yield round(_least(ink, text.alpha, crops), 2)
 
 
 def _picture(call: _Call, keep: str) -> Image:
@@ -146,24 +151,48 @@ def _crop(ground: Image, box: Rect, *, bleed: float, turned: bool) -> Image:
                         min(max(y2, y1 + 1), ground.height)))  # fmt: skip
 
 
+def _sample(crop: Image, most: int) -> Image:
+    """The picture, or so many of its pixels at most, evenly out of all of it."""
+    times = crop.width * crop.height / most
+    if times <= 1:
+        return crop
+    across = max(1, min(crop.width, round(crop.width / times**0.5)))
+    return crop.resize((across, max(1, min(crop.height, most // across))), resample=0)
+
+
 def _least(ink: Colour, alpha: float, crops: Iterable[Image]) -> float:
     """The ratio that nine tenths of the pixels of the worst box keep."""
     return min(map(partial(_of_box, ink, alpha), crops), default=21.0)
 
 
 def _of_box(ink: Colour, alpha: float, crop: Image) -> float:
+    """A photograph has as many colours as pixels: what each part of them adds is looked up."""
     counted: Sequence[tuple[int, Any]] = crop.getcolors(crop.width * crop.height) or []
-    found = []
-    for count, (red, green, blue) in counted:
-        under = (red / 255, green / 255, blue / 255)
-        over = tuple(alpha * a + (1 - alpha) * b for a, b in zip(ink, under, strict=True))
-        found.append((ratio((over[0], over[1], over[2]), under), count))
-    left = _LEFT_OUT * sum(count for _, count in found)
-    for value, count in sorted(found):
-        left -= count
+    under, over = _parts(_CLEAR, 0.0), _parts(ink, alpha)
+    found: dict[float, int] = {}
+    for count, colour in counted:
+        value = apart(_of_parts(over, colour), _of_parts(under, colour))
+        found[value] = found.get(value, 0) + count
+    left = _LEFT_OUT * sum(found.values())
+    for value in sorted(found):
+        left -= found[value]
         if left < 0:
             return value
     return 21.0
+
+
+@lru_cache(maxsize=64)
+def _parts(ink: Colour, alpha: float) -> tuple[tuple[float, ...], ...]:
+    """What red, green and blue of 0 to 255 add to the luminance, with an ink of that opacity on
+    them."""
+    return tuple(
+        tuple(lightness(alpha * part + (1 - alpha) * under / 255, share) for under in range(256))
+        for part, share in zip(ink, SHARES, strict=True)
+    )
+
+
+def _of_parts(parts: Sequence[Sequence[float]], colour: Sequence[int]) -> float:
+    return parts[0][colour[0]] + parts[1][colour[1]] + parts[2][colour[2]]
 
 
 def _colour(written: str) -> Colour:

@@ -68,9 +68,11 @@ def wrong_places(layout: Layout) -> Iterator[Remark]:
             )
             yield Remark("template", "error", named.at, message)
         elif named.name in first:
+            looped = named.at == first[named.name]
+            other = f"{named.name}-{'{{ loop.index }}' if looped else 2}"
             message = (
                 f"the place '{named.name}' stands twice on this face, first at "
-                f"{first[named.name]}; give each a name of its own, such as {named.name}-2"
+                f"{first[named.name]}; give each a name of its own, such as {other}"
             )
             yield Remark("template", "error", named.at, message)
         else:
@@ -79,32 +81,45 @@ def wrong_places(layout: Layout) -> Iterator[Remark]:
 
 def _letterings(items: Sequence[Item], bleed: float) -> Iterator[Lettering]:
     """The texts, those of one line of the template that look alike as one."""
-    found: dict[Lettering, list[Rect]] = {}
+    found: dict[Lettering, tuple[str, list[Rect]]] = {}
     texts = [item for item in items if item.kind == "text" and item.colour and item.alpha]
-    halos = {id(item): list(_under(item, texts[:number])) for number, item in enumerate(texts)}
+    halos = _halos(texts)
     under = {id(other) for others in halos.values() for other in others}
     for item in texts:
         if id(item) in under:
             continue
         around = tuple(dict.fromkeys(_hex(other) for other in halos[id(item)]))
-        words = item.words if len(item.words) <= _WORDS else f"{item.words[: _WORDS - 1]}…"
         alike = Lettering(
             item.place.text, round(item.size * _PT, 2), _hex(item), round(item.alpha, 3),
-            item.place.at, words, (), item.icon, not item.straight, around,
+            item.place.at, "", (), item.icon, not item.straight, around,
         )  # fmt: skip
         sides = (item.box.left - bleed, item.box.top - bleed, item.box.width, item.box.height)
         left, top, width, height = (round(side, 2) for side in sides)
-        known = next((each for each in found if replace(alike, words=each.words) == each), alike)
-        found.setdefault(known, []).append((left, top, width, height))
-    for alike, boxes in found.items():
-        yield replace(alike, boxes=tuple(boxes))
+        found.setdefault(alike, (_begun(item.words), []))[1].append((left, top, width, height))
+    for alike, (words, boxes) in found.items():
+        yield replace(alike, words=words, boxes=tuple(boxes))
+
+
+def _begun(words: str) -> str:
+    """The first of the words."""
+    return words if len(words) <= _WORDS else f"{words[: _WORDS - 1]}…"
+
+
+def _halos(texts: Iterable[Item]) -> dict[int, list[Item]]:
+    """By a text's `id`, those that are its halo."""
+    found, earlier = {}, dict[str, list[Item]]()
+    for item in texts:
+        alike = earlier.setdefault(item.words, [])
+        found[id(item)] = list(_under(item, alike))
+        alike.append(item)
+    return found
 
 
 def _under(item: Item, earlier: Iterable[Item]) -> Iterator[Item]:
-    """The same words painted before at nearly the same place in another colour."""
+    """Of the same words painted before, those at nearly the same place in another colour."""
     far = _HALO * item.size
     for other in earlier:
-        if other.words == item.words and other.colour != item.colour:
+        if other.colour != item.colour:
             near = abs(other.box.left - item.box.left) <= far
             if near and abs(other.box.top - item.box.top) <= far:
                 yield other

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardgen.base.store import Store
-from cardgen.faces import sizes
+from cardgen.faces import contrast, sizes
 from cardgen.faces.produce import Faces
 from cardgen.templates.render import DRAWN
 
@@ -16,7 +16,10 @@ def in_use(result: Faces) -> dict[str, set[str]]:
     """What the store holds of the game as it is now, by kind."""
     arts = [art for face in result.faces for art in face.art]
     return {
-        "faces": {f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json", "facts")},
+        "faces": {
+            *(f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json", "facts")),
+            *(contrast.name(face, result.fonts) for face in result.faces),
+        },
         "rendered": result.rendered,
         "drawn": {art.path.name for art in arts if art.name.startswith(DRAWN)},
         "art": {

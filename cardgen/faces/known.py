@@ -29,6 +29,7 @@ class OfFaces:
             if not face.instead and face.deck.id not in faces.waiting
         }
         self._facts: dict[str, FaceFacts] = {}
+        self._contrasts: dict[str, tuple[float, ...]] = {}
 
     def facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
         """Those of a face. Raises `Damaged`."""
@@ -72,4 +73,11 @@ class OfFaces:
     def contrasts(self, deck: str, card: str, side: str, language: str) -> tuple[float, ...] | None:
         """Those of a face's texts, as far as `contrast.make` has looked. Raises `Damaged`."""
         face = self._faces.get((deck, card, side, language))
-        return contrast.read(self._store, face, self._fonts) if face else None
+        if face is None:
+            return None
+        if face.digest not in self._contrasts:
+            found = contrast.read(self._store, face, self._fonts)
+            if found is None:
+                return None
+            self._contrasts[face.digest] = found
+        return self._contrasts[face.digest]

@@ -97,6 +97,8 @@ def no_place(name: str, what: str, places: Collection[str]) -> str:
             f"{what} names no place '{name}', nor any other; a template names one by "
             f'data-place="{name}"'
         )
+    if {"*", "?"} & set(name):
+        return f"{what} names no place '{name}'; a place here is one name, patterns are for rules"
     return f"{what} names no place '{name}'{did_you_mean(name, places)}"
 
 

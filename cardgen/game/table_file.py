@@ -137,7 +137,8 @@ class _Reader:
     def _marker(self, node: Node) -> Marker | None:
         card, at, place = node.get("card"), node.get("at"), node.get("place")
         placed = at is None if place is not None else at is not None and len(at.nodes()) == 2
-        if card is None or not placed or (place is not None and not place.is_scalar):
+        named = place is None or (place.is_scalar and place.text)
+        if card is None or not placed or not named:
             message = (
                 "a marker is {card: DECK/CARD, place: NAME}, a place that the board's template "
                 "names, or {card: DECK/CARD, at: [x, y]}, in mm"

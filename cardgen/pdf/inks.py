@@ -52,12 +52,19 @@ class Ink:
 
 
 FULL = Ink()
+SHARES = (0.2126, 0.7152, 0.0722)
+"""How much red, green and blue add to a colour's luminance."""
 
 
 def luminance(colour: Colour) -> float:
     """Relative luminance, 0 to 1 (WCAG 2.1, from IEC 61966-2-1)."""
-    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    r, g, b = (lightness(part, share) for part, share in zip(colour, SHARES, strict=True))
+    return r + g + b
+
+
+def lightness(part: float, share: float) -> float:
+    """What one of a colour's three parts adds to its luminance; `share` is one of `SHARES`."""
+    return share * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
 
 
 def luma(colour: Colour) -> float:
@@ -67,8 +74,12 @@ def luma(colour: Colour) -> float:
 
 def contrast(colour: Colour, ground: Colour = WHITE) -> float:
     """How far text stands out from its ground, 1 to 21."""
-    a, b = sorted((luminance(colour), luminance(ground)))
-    return (b + 0.05) / (a + 0.05)
+    return apart(luminance(colour), luminance(ground))
+
+
+def apart(one: float, other: float) -> float:
+    """The contrast of two luminances, 1 to 21."""
+    return (one + 0.05) / (other + 0.05) if one > other else (other + 0.05) / (one + 0.05)
 
 
 def paled(colour: Colour, left: float) -> Colour:

@@ -19,6 +19,7 @@ from cardgen.templates.wording import in_words
 Number = TypeVar("Number", float, Fraction)
 _RANGE = re.compile(rf"\s*({NUMERAL})\s*(%?)\s*[-–]\s*({NUMERAL})\s*(%?)\s*\Z")
 _COMMA = re.compile(r"\s*([0-9]{1,9}),([0-9]{1,20})\s*(%?)\s*\Z")
+_UNIT = re.compile(rf"\s*({NUMERAL})\s*(?:pt|mm|:\s*1)\s*\Z")
 _PERCENT = re.compile(rf"\s*-?\s*{NUMERAL}\s*%\s*\Z")
 
 _WORDS = (
@@ -36,9 +37,13 @@ def for_number(message: str, given: str) -> str:
 
 
 def as_written(given: Any) -> None:
-    """Raises `CannotEvaluate` of a range, `1-2`, and of a decimal comma."""
+    """Raises `CannotEvaluate` of a range, `1-2`, of a decimal comma, and of a number with its
+    unit."""
     if not isinstance(given, str):
         return
+    unit = _UNIT.match(given)
+    if unit:
+        raise CannotEvaluate(f"'{given}' is no number; write it without its unit: {unit[1]}")
     comma = _COMMA.match(given)
     if comma:
         said = f"{comma[1]}.{comma[2]}{' %' if comma[3] else ''}"

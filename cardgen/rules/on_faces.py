@@ -15,6 +15,7 @@ from cardgen.base.units import Size
 from cardgen.game.face_facts import FaceFacts, Lettering, NamedPlace
 from cardgen.game.folder import TEMPLATES
 from cardgen.game.model import Deck, Piece
+from cardgen.rules import asked
 from cardgen.rules.kind import Backs, Kind
 from cardgen.rules.measures import Measure
 from cardgen.templates.expressions import CannotEvaluate
@@ -95,6 +96,7 @@ class OnFaces(Kind):
 
     def at_least_zero(self, key: str, usual: float) -> float:
         """A figure of the rule that is not below 0."""
+        asked.as_written(self.arguments.get(key))
         found = self.number(self.arguments.get(key, usual))
         if found < 0:
             raise CannotEvaluate(f"{key}: is {found:g}; 0 is the least")
@@ -157,18 +159,18 @@ class Fits(OnFaces):
         room = self.at_least_zero("room", 0)
         if not 1 <= count <= _MOST_SIDE_BY_SIDE or count != int(count):
             raise CannotEvaluate(
-                f"side_by_side: is {count:g}; a whole number from 1 to {_MOST_SIDE_BY_SIDE} is "
+                f"side_by_side: is {count:.12g}; a whole number from 1 to {_MOST_SIDE_BY_SIDE} is "
                 "asked for"
             )
         return [
-            (across * wide + 2 * room, -(-int(count) // across) * tall + 2 * room)
+            (across * wide + 2 * room, down * tall + 2 * room)
             for wide, tall in ((size.width, size.height), (size.height, size.width))
-            for across in range(1, int(count) + 1)
+            for across, down in _rows(int(count))
         ]
 
     def _lacks(self, size: Size) -> list[_Lack]:
         """What each of the places lacks."""
-        pattern, needed = str(self.arguments["place"]), self._needed(size)
+        pattern, needed = self._place(), self._needed(size)
         found, others = [], set[str]()
         for face in self._boards():
             for name, place in face.facts.places.items():
@@ -180,9 +182,20 @@ class Fits(OnFaces):
                     found.append(_Lack(face, name, place, wide, tall))
         if not found:
             on = ", ".join(self.decks("on"))
-            hint = did_you_mean(pattern, others) if others else "; no place has a name there"
+            if not others:
+                raise CannotEvaluate(
+                    f'no place on {on} has a name; its template gives one by data-place="store-1"'
+                )
+            hint = did_you_mean(pattern, others) or f"; one is '{min(others)}'"
             raise CannotEvaluate(f"no place on {on} is called '{pattern}'{hint}")
         return found
+
+    def _place(self) -> str:
+        """The pattern of the places' names."""
+        given = self.arguments["place"]
+        if isinstance(given, bool | list | dict) or not str(given).strip():
+            raise CannotEvaluate("place: is one name or pattern, such as store-*")
+        return str(given)
 
     def _boards(self) -> Iterator[Seen]:
         for name in self.decks("on"):
@@ -209,6 +222,12 @@ class Fits(OnFaces):
         )
 
 
+def _rows(count: int) -> list[tuple[int, int]]:
+    """How so many lie side by side, across and down, with no row or column that could be spared."""
+    downs = {-(-count // across) for across in range(1, count + 1)}
+    return [(-(-count // down), down) for down in downs]
+
+
 @dataclass(frozen=True)
 class _Text:
     """A text of a face, with the figure that a rule asks of it."""
@@ -226,14 +245,16 @@ class _OfTexts(OnFaces):
     def texts(self, deck: Deck) -> list[_Text]:
         """The texts of a deck that the rule is about, with their figures."""
         wanted, unwanted = self.words("text"), self.words("except")
+        if wanted and wanted <= unwanted:
+            raise CannotEvaluate("text: and except: say the same, so no text is left")
         found, kinds = [], set[str]()
         for piece in self.pieces(deck.id, self.where):
             for face in self.seen(deck, piece):
                 for text, figure in zip(face.facts.texts, self.figures_of(face), strict=True):
                     kind = ICON if text.icon else text.kind
                     kinds.add(kind)
-                    asked = kind in wanted if wanted else kind != ICON
-                    if asked and kind not in unwanted:
+                    meant = kind in wanted if wanted else kind != ICON
+                    if meant and kind not in unwanted:
                         found.append(_Text(face, text, figure))
         strange = sorted((wanted or unwanted) - kinds - {ICON})
         if strange and wanted:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from conftest import MakeGame
+from PIL import Image
 from small_games import GAME, MAIN_FONT
 from whole_games import fonts_of
 
 from cardgen.base.store import Store
-from cardgen.faces import contrast, facts, produce
+from cardgen.faces import contrast, facts, in_use, produce
 from cardgen.faces.known import OfFaces
 from cardgen.pdf.inks import contrast as ratio
 from cardgen.rules import composition
@@ -156,3 +157,26 @@ def test_another_drawing_is_looked_at_anew(make_game: MakeGame, one_process: Non
     assert contrasts(root) == (21.0,)
     (root / "art/ground.svg").write_text(SVG.format('<path d="M0 0h66v86H0z"/>'))
     assert contrasts(root) == (1.0,)
+
+
+def test_of_a_large_picture_so_many_pixels_are_looked_at() -> None:
+    wide = Image.new("RGB", (2000, 300))
+    wide.paste((255, 255, 255), (1000, 0, 2000, 300))
+    seen = contrast._sample(wide, 600)
+    assert 500 < seen.width * seen.height <= 600
+    counted = {colour: count for count, colour in seen.getcolors() or ()}
+    assert counted.keys() == {(0, 0, 0), (255, 255, 255)}
+    assert max(counted.values()) - min(counted.values()) < 30
+    assert contrast._sample(wide, 600_000) is wide
+
+
+def test_what_was_found_is_kept_as_long_as_its_face(look: Look, tmp_path: Path) -> None:
+    """Else a sweep of the store would have all of it looked at again."""
+    look(TEXT.format("", "Harbour"))
+    (found,) = tmp_path.rglob("*.contrasts")
+    root = found.parent.parent.parent.parent
+    game, _ = composition.load(root)
+    assert game is not None
+    store, fonts = Store(root / "build/.store"), fonts_of(root)
+    faces = produce.order(game, fonts, game.decks, game.languages, store)
+    assert found.name in in_use.in_use(faces)["faces"]

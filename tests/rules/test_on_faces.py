@@ -12,7 +12,7 @@ from cardgen import build, examining
 from cardgen.build import Request
 from cardgen.preview import holding, press
 from cardgen.preview.press import Place
-from cardgen.rules import composition
+from cardgen.rules import composition, on_faces
 from cardgen.templates.expressions import CannotEvaluate, Database
 
 GAME = {
@@ -148,7 +148,15 @@ def test_nothing_is_asked_of_a_face_that_is_wrong(root: Path) -> None:
     ("old", "new", "said"),
     [
         ("place: store", "place: stor-*", "no place on boards is called 'stor-*'; did you mean"),
-        ("on: boards, place: store", "on: chips, place: store", "no place has a name there"),
+        ("on: boards, place: store", "on: chips, place: '*'", "no place on chips has a name; its"),
+        ("place: store", "place: 'q*'", "no place on boards is called 'q*'; "),
+        ("place: store", "place: [store]", "place: is one name or pattern, such as store-*"),
+        ("place: store", "place: ''", "place: is one name or pattern"),
+        ("place: store", "place: store, side_by_side: 100000000", "side_by_side: is 100000000;"),
+        ("at_least: 7.5", "at_least: 7.5pt", "'7.5pt' is no number; write it without its"),
+        ("at_least: 4.5", "at_least: '4.5:1'", "'4.5:1' is no number; write it without its unit"),
+        ("text: rules, at_least: 4.5", "text: rules, except: [rules, name], at_least: 4.5",
+         "text: and except: say the same"),
         ("place: store", "place: store, side_by_side: 1.5", "side_by_side: is 1.5; a whole"),
         ("place: store", "place: store, room: -1", "room: is -1; 0 is the least"),
         ("text: rules, at_least: 7.5", "text: rule, at_least: 7",
@@ -161,6 +169,13 @@ def test_what_cannot_be_held_says_why(root: Path, old: str, new: str, said: str)
     told = [str(p) for p in build.check(Request(root))[2] if p.kind == "rule"]
     assert len(told) == 1
     assert said in told[0]
+
+
+@pytest.mark.parametrize(("count", "rows"), [(1, {(1, 1)}), (5, {(5, 1), (3, 2), (2, 3), (1, 5)})])
+def test_rows_in_which_pieces_lie_have_none_to_spare(
+    count: int, rows: set[tuple[int, int]]
+) -> None:
+    assert set(on_faces._rows(count)) == rows
 
 
 def test_expressions_reckon_the_contrast_of_colours(root: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from small_games import make, options, write_game
 
-from cardgen.book import setting
+from cardgen.book import page_style
 from cardgen.templates import variables
 
 FILES = {
@@ -52,8 +52,8 @@ def test_the_bleed_stands_where_a_style_puts_it(tmp_path: Path) -> None:
 
 
 def test_the_variables_of_books_are_those_that_books_have() -> None:
-    text = (Path(setting.__file__).with_name("book.css")).read_text(encoding="utf-8")
-    code = (Path(setting.__file__)).read_text(encoding="utf-8")
+    text = (Path(page_style.__file__).with_name("book.css")).read_text(encoding="utf-8")
+    code = Path(page_style.__file__).read_text(encoding="utf-8")
     assert set(variables.OF_BOOKS) == variables.defined(text) | variables.defined(code)
 
 

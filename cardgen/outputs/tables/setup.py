@@ -311,28 +311,35 @@ def _on_places(markers: tuple[Placed, ...], board: Thing, box: _Box) -> tuple[Pl
 
 def _on_place(marker: Placed, board: Thing, box: _Box) -> Placed:
     (piece, _), *_ = board.pieces
-    name = _BRACED.sub(lambda found: _word(found[1], marker, board, box), marker.place)
+    name = _named(marker, board, box)
     side = "front" if board.face_up else "back"
     facts = box.known.facts(board.deck.id, piece.id, side, box.language)
     middle = board.deck.size.width / 2, board.deck.size.height / 2
-    if facts is not None:  # else it is told what is wrong with the face
-        if name in facts.places:
-            middle = facts.places[name].middle
-        else:
-            what = f"{board.deck.id}/{piece.id}"
+    if facts is not None and name is not None:  # else what is wrong with them is told
+        what, size = f"{board.deck.id}/{piece.id}", board.deck.size
+        if name not in facts.places:
             box.tell_once(marker.source, no_place(name, what, facts.places))
+        else:
+            x, y = middle = facts.places[name].middle
+            if not (0 <= x <= size.width and 0 <= y <= size.height):
+                off = f"'{name}' is at {x:g}, {y:g} mm, off {what} ({size})"
+                box.tell_once(marker.source, off)
     return replace(marker, x=middle[0], y=middle[1], place="")
 
 
-def _word(expression: str, marker: Placed, board: Thing, box: _Box) -> str:
-    """What an expression in the name of a place comes to, with the board's fields by name."""
-    try:
+def _named(marker: Placed, board: Thing, box: _Box) -> str | None:
+    """The name of a marker's place, its expressions reckoned with the board's fields by name; None
+    where one cannot be, which is told."""
+
+    def word(expression: str) -> str:
         with guard.at(f"{marker.source}: {expression}"):
-            value = box.database.on_card(expression, board.deck.id, board.pieces[0][0])
+            return name_of(box.database.on_card(expression, board.deck.id, board.pieces[0][0]))
+
+    try:
+        return _BRACED.sub(lambda found: word(found[1]), marker.place)
     except (CannotEvaluate, TooCostly, Stopped) as error:
         box.tell_once(marker.source, str(error))
-        return ""
-    return name_of(value)
+        return None
 
 
 def _served(markers: tuple[Placed, ...], player: Player | None, box: _Box) -> tuple[Placed, ...]:
@@ -345,7 +352,8 @@ def _served(markers: tuple[Placed, ...], player: Player | None, box: _Box) -> tu
         if box.take(marker.deck, piece, 1):
             served.append(marker)
         else:
-            box.tell(piece.source, f"no {piece.id} is left of {marker.deck.id} for a board")
+            left = f"no {piece.id} is left of {marker.deck.id} for a board"
+            box.tell_once(marker.source, left)
     return tuple(served)
 
 

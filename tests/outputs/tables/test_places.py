@@ -91,9 +91,29 @@ def test_a_place_that_moves_takes_its_markers_along(make_game: MakeGame) -> None
         ('place: "food-{strt.food}"', "table.yaml:5: error: 'strt' is undefined; did you mean"),
         ("place: food-0, at: [1, 2]", "a marker is {card: DECK/CARD, place: NAME}"),
         ("place: [1, 2]", "a marker is {card: DECK/CARD, place: NAME}"),
+        ('place: ""', "a marker is {card: DECK/CARD, place: NAME}"),
+        ('place: "food-*"', "names no place 'food-*'; a place here is one name, patterns are for"),
+        ('place: "off"', "table.yaml:5: error: 'off' is at 92, 3 mm, off boards/board-red (60 ×"),
     ],
 )
 def test_what_is_no_place_is_told(make_game: MakeGame, marker: str, said: str) -> None:
-    found = told(make_game({**GAME, "table.yaml": TABLE.format(marker)}))
+    style = "position: absolute; left: 90mm; width: 4mm; height: 6mm"
+    board = f'{GAME["templates/board.html"]}<div data-place="off" style="{style}"></div>'
+    root = make_game({**GAME, "templates/board.html": board, "table.yaml": TABLE.format(marker)})
+    found = told(root)
     assert any(said in each for each in found), found
     assert len(found) == len(set(found))
+
+
+def test_what_cannot_be_reckoned_is_told_once(make_game: MakeGame) -> None:
+    """Not also as a place that there is not."""
+    marker = 'place: "food-{strt.food}"'
+    (found,) = told(make_game({**GAME, "table.yaml": TABLE.format(marker)}))
+    assert "'strt' is undefined" in found
+
+
+def test_more_markers_than_pieces_are_told_at_the_marker(make_game: MakeGame) -> None:
+    chips = GAME["cards/chips.yaml"].replace("copies: 8", "copies: 1")
+    files = {**GAME, "cards/chips.yaml": chips, "table.yaml": TABLE.format("place: food-0")}
+    (found,) = told(make_game(files))
+    assert found.startswith("table.yaml:5: error: no grain is left of chips for a board")
