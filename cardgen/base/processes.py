@@ -137,7 +137,11 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def _is_ours(folder: Path) -> bool:
-    return not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid()
+    """Whether a folder is this user's; one that has just gone with its command is not."""
+    try:
+        return not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid()
+    except FileNotFoundError:
+        return False
 
 
 def _locked(folder: Path, flags: int) -> int:

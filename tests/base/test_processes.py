@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from cardgen.base import guard
 from cardgen.base.guard import Slate
-from cardgen.base.processes import Watch
+from cardgen.base.processes import Watch, scratch_folder
 
 BUSY = "while True: pass"
 ASLEEP = "import time; time.sleep(60)"
@@ -87,3 +89,13 @@ def test_a_death_that_is_nobodys_fault_has_no_reason(
     assert watch.process is not None
     watch.process.kill()
     assert watch.fault(watch.process.wait()) == ("the face loot/school [fi] front", "")
+
+
+def test_a_folder_that_goes_while_it_is_looked_at_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = tmp_path / "cardgen-at-work-gone"
+    monkeypatch.setattr(Path, "glob", lambda *_: iter([gone]))
+    with scratch_folder() as scratch:
+        assert scratch.parent == tmp_path

@@ -260,6 +260,16 @@ def test_a_summary_at_the_end_is_the_back_cover(tmp_path: Path) -> None:
     assert "Boats" in words(outside)
 
 
+def test_a_summary_behind_a_cover_has_the_room_of_a_common_page(tmp_path: Path) -> None:
+    """The margins that a cover does without are there: what would fit on a page without them is
+    set smaller, and still stands on one page."""
+    head = "cover: {picture: art/sea.svg}\n"
+    said = f"\n::: summary At a glance\n{SAID * 50}\n:::\n"
+    *_, before, last = built(tmp_path, HEAD.format(head, "Text.") + said, "a5")
+    assert "At a glance" not in words(before)
+    assert words(last).startswith("At a glance")
+
+
 def test_icons_have_a_list(tmp_path: Path) -> None:
     game = GAME["game.yaml"] + "words: {icon_crate: A crate of nails}\n"
     (page,) = built(tmp_path, "[[icons]]\n", **{"game.yaml": game})

@@ -80,7 +80,8 @@ def check_night(game: Game, deck: Deck, piece: Piece, front: Box, language: str)
     place = aim["by"] == "place" and (aim["place"] or 0) > 1
     number = f"{'−' if aim['from'] == 'rear' else ''}{aim['place']}" if place else ""
     state = aim["state"] if aim["state"] != "idle" else None
-    within = aim["type"] or sign.get(state, state) or (aim["from"] if aim["by"] == "place" else "")
+    state = sign.get(str(state), state)
+    within = aim["type"] or state or (aim["from"] if aim["by"] == "place" else "")
     due_sign = number or (f"{{{within}}}" if within else "")
     return wrong + differences("in the crosshair", front.text("crosshair").strip(), due_sign)
 
