@@ -31,7 +31,7 @@ from cardgen.pdf.inks import BLACK, FULL, READABLE, WHITE, Colour, Ink, contrast
 from cardgen.pdf.redraw import redraw, rgb
 
 LOW, GREY, BOTH = Ink(low=True), Ink(grey=True), Ink(low=True, grey=True)
-MOST, MOST_OF_FULL = 0.3, 0.6
+MOST, MOST_OF_FULL, LITTLE = 0.3, 0.6, 0.25
 """What a face may cover with little ink: of its area, and of what it covers in full."""
 ENOUGH = 4.5
 
@@ -230,7 +230,8 @@ def test_the_flagship_takes_little_ink(flagship: tuple[Faces, Chosen]) -> None:
     assert len(low) > 25
     for (name, _), little, much in zip(named, low, full, strict=True):
         assert 0.01 < little < MOST, (name, little)
-        assert little < MOST_OF_FULL * much, (name, little, much)
+        # What takes little in full is a sign on bare paper: there is nothing to save.
+        assert little < MOST_OF_FULL * much or much < LITTLE, (name, little, much)
     assert sum(low) < 0.4 * sum(full)
 
 

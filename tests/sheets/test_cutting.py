@@ -315,7 +315,8 @@ def test_where_no_piece_lies_nothing_is_marked(count: int) -> None:
     assert taken.slots()[0].trim == grid.slots()[0].trim
     assert [slot.trim for slot in taken.slots()[:count]] == [s.trim for s in grid.slots()[:count]]
     found = guides.of_grid(taken, Format(Size(30, 30), 2, Form("round"), 2), Style(), "", count)
-    assert len([guide for guide in found if isinstance(guide, Outlined)]) == count
+    # A dark line around each, and a white one beside it.
+    assert len([guide for guide in found if isinstance(guide, Outlined)]) == 2 * count
     xs, ys = taken.cuts()
     assert (len(xs), len(ys)) == (2 * min(count, 6), 2 if count <= 6 else 4)
 
