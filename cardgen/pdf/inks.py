@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 Colour = tuple[float, float, float]
@@ -96,6 +97,20 @@ def readable(colour: Colour) -> Colour:
         r, g, b = (part * 0.94 for part in colour)
         colour = (r, g, b)
     return colour
+
+
+def rgb_of_inks(parts: Sequence[float]) -> Colour:
+    """Cyan, magenta, yellow and black, 0 to 1, as a screen shows them that knows of no press."""
+    r, g, b = ((1 - part) * (1 - parts[3]) for part in parts[:3])
+    return r, g, b
+
+
+def rgb_of_lab(space: str, parts: Sequence[float]) -> Colour:
+    """A colour of CIE L*a*b* (`lab-d50` or `lab-d65`) as the nearest that a screen shows."""
+    from coloraide import Color  # noqa: PLC0415 - for colours that few write
+
+    r, g, b = Color(space.removesuffix("-d50"), list(parts)).convert("srgb").fit("srgb").coords()
+    return r, g, b
 
 
 def _paleness(colour: Colour) -> bool:

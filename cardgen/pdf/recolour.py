@@ -1,50 +1,28 @@
 """Colours of a composed PDF changed for the ink that is wanted, without typesetting anew.
 
-The operators of a form are read one by one. What a colour becomes depends on what it paints: a
-letter, a ground, a thin line, or a drawing. So colours are held back until something is painted,
-and written just before it. Operators: ISO 32000-1, annex A.
+The operators of a form are read one by one, as `painting` walks through them.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pikepdf
-from pikepdf import Array, Dictionary, Matrix, Name, Operator
+from pikepdf import Array, Dictionary, Matrix, Name
 from PIL import Image
 
 from cardgen.base.units import points
-from cardgen.pdf.inks import BLACK, FULL, WHITE, Colour, Ink, contrast, readable
+from cardgen.pdf.inks import FULL, WHITE, Colour, Ink, contrast, readable
+from cardgen.pdf.painting import FILLS, STROKES, Instruction, Painter, scale_of
 from cardgen.pdf.redraw import UNIT, matrix, redraw, rgb
 
-Instruction = tuple[list[Any], str]
-_FILLS = {"f", "F", "f*", "B", "B*", "b", "b*"}
-_STROKES = {"S", "s", "B", "B*", "b", "b*"}
-_BUILDS = {"m": 1, "l": 1, "c": 3, "v": 2, "y": 2}
-_SHOWS = {"Tj", "TJ", "'", '"'}
-# A fill is a line when it is thinner than the first, a tag or frame when it is larger than the
-# second and darker than paper: it then keeps its shape by an outline. Letters taller than the
-# fourth are hollow. mm.
-_THIN, _TAG, _OUTLINE, _HOLLOW = 0.7, 1.6, 0.22, 9.0
+# A fill is a tag or frame when it is larger than the first and darker than paper: it then keeps
+# its shape by an outline. Letters taller than the third are hollow. mm.
+_TAG, _OUTLINE, _HOLLOW = 1.6, 0.22, 9.0
 _DARK = 2.2
 """The contrast with white from which on a tag gets an outline."""
-
-
-@dataclass(frozen=True)
-class _State:
-    """The graphics state, as far as colours need it. A pattern stands as its operands."""
-
-    ctm: Matrix = UNIT
-    fill: Any = BLACK
-    stroke: Any = BLACK
-    width: float = 1.0
-    size: float = 0.0
-    text: Matrix = UNIT
-    written: tuple[Any, Any] = (None, None)
-    rendering: int = 0
 
 
 class Recolourer:
@@ -108,10 +86,7 @@ class Recolourer:
             return
         start = matrix(form.get("/Matrix", (1, 0, 0, 1, 0, 0))) @ ctm
         painter = _Painter(self._ink, start)
-        out = painter.run(
-            (list(i.operands), str(i.operator)) for i in pikepdf.parse_content_stream(form)
-        )
-        form.write(_unparsed(out))
+        form.write(painter.changed(form))
         for name, item in self._held(form, drawn=False):
             self._change(item, painter.placed.get(name, start))
 
@@ -170,90 +145,36 @@ class Recolourer:
             function.write(bytes(out))
 
 
-class _Painter:
-    """Walks through a stream's operators and writes them anew."""
+class _Painter(Painter):
+    """Writes a face's operators anew in the colours of an ink."""
 
     def __init__(self, ink: Ink, ctm: Matrix) -> None:
+        super().__init__(ctm)
         self.ink = ink
-        self.state = _State(ctm)
-        self.stack: list[_State] = []
-        self.path: list[Instruction] = []
-        self.spots: list[tuple[float, float]] = []
         self.placed: dict[str, Matrix] = {}
         """Where each form is drawn, first of all."""
 
-    def run(self, instructions: Iterable[Instruction]) -> Iterator[Instruction]:
-        """The instructions with their colours changed."""
-        for operands, name in instructions:
-            yield from self._one(operands, name)
+    def colour(self, operands: list[Any], space: str) -> Any:
+        """As RGB."""
+        return rgb(operands)
 
-    def _one(self, operands: list[Any], name: str) -> Iterator[Instruction]:
-        if name in _BUILDS or name in {"re", "h", "W", "W*"}:
-            self._build(operands, name)
-        elif name in _FILLS or name in _STROKES or name == "n":
-            yield from self._paint(name)
-        elif self._keep(operands, name):
-            return
-        elif name in _SHOWS:
-            yield from self._show(operands, name)
-        else:
-            if name == "Do":
-                self.placed.setdefault(str(operands[0]), self.state.ctm)
-            self._follow(operands, name)
-            yield operands, name
+    def draw(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+        """A form, whose place is noted, or what else is put on the page."""
+        if name == "Do":
+            self.placed.setdefault(str(operands[0]), self.state.ctm)
+        yield operands, name
 
-    def _keep(self, operands: list[Any], name: str) -> bool:
-        """Remember a colour instead of writing it."""
-        value: Any = BLACK
-        if name in {"rg", "RG", "g", "G", "k", "K", "sc", "SC", "scn", "SCN"}:
-            plain = not any(isinstance(part, Name) for part in operands)
-            value = rgb(operands) if plain else ("pattern", *operands)
-        elif name not in {"cs", "CS"}:
-            return False
-        if name.islower():
-            self.state = replace(self.state, fill=value)
-        else:
-            self.state = replace(self.state, stroke=value)
-        return True
-
-    def _follow(self, operands: list[Any], name: str) -> None:
-        state = self.state
-        if name == "q":
-            self.stack.append(state)
-        elif name == "Q" and self.stack:
-            self.state = self.stack.pop()
-        elif name == "cm":
-            self.state = replace(state, ctm=matrix(operands) @ state.ctm)
-        elif name == "w":
-            self.state = replace(state, width=float(operands[0]))
-        elif name == "Tf":
-            self.state = replace(state, size=float(operands[1]))
-        elif name == "Tm":
-            self.state = replace(state, text=matrix(operands))
-        elif name == "BT":
-            self.state = replace(state, text=UNIT)
-        elif name == "Tr":
-            self.state = replace(state, rendering=int(operands[0]))
-
-    def _build(self, operands: list[Any], name: str) -> None:
-        numbers = [float(part) for part in operands]
-        if name == "re":
-            x, y, width, height = numbers
-            numbers = [x, y, x + width, y, x, y + height, x + width, y + height]
-        self.spots += [self.state.ctm.transform(spot) for spot in _pairs(numbers)]
-        self.path.append((operands, name))
-
-    def _paint(self, name: str) -> Iterator[Instruction]:
+    def paint(self, name: str) -> Iterator[Instruction]:
         """Colours, the path that was held back, and what paints it, maybe with an outline."""
-        fills, strokes, outlined = name in _FILLS, name in _STROKES, False
+        fills, strokes, outlined = name in FILLS, name in STROKES, False
         if fills and not isinstance(self.state.fill[0], str):
             colour, outlined = self._filled(self.state.fill)
-            outlined = outlined and not strokes and not self._clips()
+            outlined = outlined and not strokes and not self.clips
             if outlined:
                 yield [], "q"
                 line = self.ink.line(readable(self.state.fill))
                 yield _operands(line), "RG"
-                yield [_round(points(_OUTLINE) / _scale(self.state.ctm))], "w"
+                yield [_round(points(_OUTLINE) / scale_of(self.state.ctm))], "w"
                 yield _operands(colour), "rg"
             else:
                 yield from self._write(0, colour)
@@ -265,45 +186,37 @@ class _Painter:
         yield [], {"f": "B", "F": "B", "f*": "B*"}[name] if outlined else name
         if outlined:
             yield [], "Q"
-        self.path, self.spots = [], []
 
     def _filled(self, colour: Colour) -> tuple[Colour, bool]:
         """What a filled path's colour becomes, and whether it needs an outline."""
-        width, height = self._extent()
-        if min(width, height) < points(_THIN):
+        if self.thin:
             return self.ink.line(colour), False
-        tag = min(width, height) > points(_TAG) and contrast(colour) > _DARK
+        tag = min(self.extent()) > points(_TAG) and contrast(colour) > _DARK
         return self.ink.ground(colour), self.ink.low and tag
-
-    def _clips(self) -> bool:
-        return any(name in {"W", "W*"} for _, name in self.path)
-
-    def _extent(self) -> tuple[float, float]:
-        across, up = [x for x, _ in self.spots], [y for _, y in self.spots]
-        return max(across) - min(across), max(up) - min(up)
 
     def _stroked(self) -> Any:
         colour = self.state.stroke
         if isinstance(colour[0], str):
             return colour
-        thick = self.state.width * _scale(self.state.ctm) > points(_TAG)
+        thick = self.state.width * scale_of(self.state.ctm) > points(_TAG)
         return (self.ink.ground if thick else self.ink.line)(colour)
 
-    def _show(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+    def show(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+        """Letters in ink; with little of it, large ones hollow."""
         colour = self.state.fill
         if isinstance(colour[0], str):
             yield from self._write(0, colour)
             yield operands, name
             return
         inked = self.ink.text(colour)
-        scale = _scale(self.state.text @ self.state.ctm)
+        scale = scale_of(self.state.text @ self.state.ctm)
         if not self.ink.low or self.state.size * scale < points(_HOLLOW) or self.state.rendering:
             yield from self._write(0, inked)
             yield operands, name
             return
         yield from self._write(0, WHITE)
         yield from self._write(1, inked)
-        yield [_round(points(_OUTLINE) / _scale(self.state.ctm))], "w"
+        yield [_round(points(_OUTLINE) / scale_of(self.state.ctm))], "w"
         yield [2], "Tr"
         yield operands, name
         yield [0], "Tr"
@@ -311,11 +224,8 @@ class _Painter:
 
     def _write(self, side: int, value: Any) -> Iterator[Instruction]:
         """A colour's operator, unless it is the one last written."""
-        written = list(self.state.written)
-        if written[side] == value:
+        if not self.turn(side, value):
             return
-        written[side] = value
-        self.state = replace(self.state, written=(written[0], written[1]))
         if isinstance(value[0], str):
             yield [Name.Pattern], ("cs", "CS")[side]
             yield list(value[1:]), ("scn", "SCN")[side]
@@ -332,22 +242,9 @@ def _components(space: Any) -> int:
     return {"/DeviceGray": 1, "/DeviceRGB": 3}.get(str(space), 0)
 
 
-def _scale(placed: Matrix) -> float:
-    return math.sqrt(abs(placed.a * placed.d - placed.b * placed.c)) or 1.0
-
-
-def _pairs(numbers: list[float]) -> Iterator[tuple[float, float]]:
-    yield from zip(numbers[::2], numbers[1::2], strict=True)
-
-
 def _round(number: float) -> float:
     return round(number, 4)
 
 
 def _operands(colour: Colour) -> list[Any]:
     return [_round(part) for part in colour]
-
-
-def _unparsed(instructions: Iterable[Instruction]) -> bytes:
-    listed = [(operands, Operator(name)) for operands, name in instructions]
-    return bytes(pikepdf.unparse_content_stream(listed))

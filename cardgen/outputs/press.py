@@ -1,0 +1,304 @@
+"""Files for a press: PDF/X-4 in its inks, of single cards, of sheets, and of the rulebook.
+
+Faces and books are those that are set already. Cards are turned into inks when the output prepares,
+and kept in the store with what was seen of them, which the report tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cardgen.assets.fontfiles import Cut
+from cardgen.base import guard
+from cardgen.base.guard import Stopped
+from cardgen.base.problems import Problem, has_errors
+from cardgen.base.store import digest_of, read
+from cardgen.base.units import Box, Size
+from cardgen.base.workers import spread
+from cardgen.book.model import Book
+from cardgen.faces.face_pdfs import face_pdf
+from cardgen.faces.produce import Face
+from cardgen.game.model import Deck
+from cardgen.outputs import press_report
+from cardgen.outputs.book_orders import path_of, style_of, wanted_books
+from cardgen.outputs.book_setting import books_asked, set_books
+from cardgen.outputs.contract import Artefact, Job, Output, colophon_of, key_of
+from cardgen.outputs.press_condition import condition_of
+from cardgen.outputs.press_report import DeckSeen, Page
+from cardgen.outputs.sheet_recipes import format_of, key_of_sheets, pairs_of, recipe_of
+from cardgen.outputs.single_cards import cards, short_bleed, title_of
+from cardgen.pdf.extending import extended
+from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.inks import FULL
+from cardgen.pdf.press.condition import Condition, Paper
+from cardgen.sheets import arrange
+from cardgen.sheets.numbers import NONE as NOTHING
+from cardgen.sheets.printers import NONE
+
+KIND = "press"
+"""Where the store keeps what was turned into inks."""
+LEAST_BLEED = 3.0
+"""Beyond the cut on every side of a card, mm, unless another is asked for: what printers want."""
+_SECONDS = 300.0
+
+
+@dataclass(frozen=True)
+class Cards:
+    """A deck's faces for a press, a page each."""
+
+    paper: Paper
+    language: str
+    trim: Size
+    faces: tuple[FacePdf, ...]
+    cuts: tuple[Cut, ...]
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """A deck's sheets for a press."""
+
+    sheets: arrange.Recipe
+    paper: Paper
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Pages:
+    """A set book for a press."""
+
+    path: Path
+    paper: Paper
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What lies in the store already."""
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class Text:
+    """A file that is made already."""
+
+    data: bytes
+
+
+Recipe = Sheets | Pages | Stored | Text
+
+
+@dataclass(frozen=True)
+class _Deck:
+    """A deck in one language: its order, and the key that it is kept under."""
+
+    deck: Deck
+    order: Cards
+    key: str
+    pages: tuple[Page, ...]
+
+
+class Press(Output[Recipe]):
+    """Cards, sheets and the player's rulebook as PDF/X-4 in CMYK, and a report on their colours."""
+
+    of_books = True
+    reads = (
+        "press", "single.bleed", "layout.paper", "layout.backs", "layout.margin", "layout.gap",
+        "layout.overlap", "layout.style", "layout.stock", "editions", "book_sizes",
+    )  # fmt: skip
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Turn the cards into inks, and set the books; what stands in the way."""
+        condition, problems = condition_of(job)
+        for deck in job.decks:
+            wanted = _bleed(job, deck)
+            problems += short_bleed(deck, wanted, f"a press wants {wanted:g}", "bleed")
+        if condition is None:
+            return problems
+        problems += set_books(job, _books(job))
+        if not has_errors(problems):
+            problems += _turn(job, condition)
+        return problems
+
+    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+        """`press/cards/<deck>.pdf`, `press/sheets/<deck>.pdf`, the books and a report, for every
+        language."""
+        condition, problems = condition_of(job)
+        if condition is None:
+            return [], problems
+        artefacts: list[Artefact[Recipe]] = []
+        for language in job.languages:
+            decks = _decks(job, condition, language)
+            for each in decks:
+                path = f"{language}/press/cards/{each.deck.id}{job.some}.pdf"
+                stored = Stored(job.store.path(KIND, f"{each.key}.pdf"))
+                artefacts.append(Artefact(path, each.key, stored, language))
+            artefacts += [_sheets(job, condition, deck, language) for deck in _on_sheets(job)]
+            artefacts += _book_files(job, condition, language)
+            artefacts.append(_report(job, condition, language, decks))
+        return artefacts, []
+
+    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+        """The files of the recipes."""
+        return [_made(recipe) for recipe in recipes]
+
+
+def _decks(job: Job, condition: Condition, language: str) -> list[_Deck]:
+    found = (_deck(job, condition, deck, language) for deck in job.decks)
+    return [each for each in found if each.pages]
+
+
+def _bleed(job: Job, deck: Deck) -> float:
+    asked = job.options.single.bleed
+    return max(deck.bleed, LEAST_BLEED) if asked is None else asked
+
+
+def _deck(job: Job, condition: Condition, deck: Deck, language: str) -> _Deck:
+    pages, faces = [], []
+    for card in cards(job, [deck], language):
+        for face in (card.front, card.back):
+            if face is not None:
+                name = face.piece.id + ("-back" if face.side == "back" else "")
+                pages.append(Page(name, card.copies))
+                faces.append(face)
+    title = title_of(job, deck, language)
+    paper = Paper(title, job.game.date, _bleed(job, deck), tuple(page.name for page in pages))
+    placed = tuple(face_pdf(face, job.store) for face in faces)
+    order = Cards(paper, language, deck.size, placed, job.cuts, condition)
+    key = key_of(faces, job.faces, KIND, paper, language, deck.size, condition.key, _art(faces))
+    return _Deck(deck, order, key, tuple(pages))
+
+
+def _art(faces: Sequence[Face]) -> list[str]:
+    return sorted({art.digest for face in faces for art in face.art if not art.missing})
+
+
+def _turn(job: Job, condition: Condition) -> list[Problem]:
+    """Put the cards that the store lacks into it, in inks; what cannot be turned into any."""
+    found = [each for language in job.languages for each in _decks(job, condition, language)]
+    stale = [each for each in found if _seen(job, each) is None]
+    problems = []
+    orders = [each.order for each in stale]
+    results = spread(turned, orders, alone=len(orders) < 2)
+    for done, (each, result) in enumerate(zip(stale, results, strict=True), start=1):
+        job.progress("cards to inks", done, len(stale))
+        if isinstance(result, str):
+            message = f"{each.deck.id} cannot be printed in inks: {result}"
+            problems.append(Problem(each.deck.source, message, "press"))
+            continue
+        data, told = result
+        job.store.write(job.store.path(KIND, f"{each.key}.pdf"), data)
+        job.store.write_json(job.store.path(KIND, f"{each.key}.json"), told)
+    in_use = {f"{each.key}.{end}" for each in found for end in ("pdf", "json")}
+    job.store.sweep(KIND, in_use, 3 * len(in_use) + 16)
+    return problems
+
+
+def turned(order: Cards) -> tuple[bytes, object] | str:
+    """A deck's PDF in inks, and what was seen of it, as JSON; or why that cannot be."""
+    from cardgen.pdf.press.exchange import converted  # noqa: PLC0415 - in the helper process
+    from cardgen.pdf.press.painters import Unprintable  # noqa: PLC0415
+
+    try:
+        with guard.at(f"{order.paper.title} [{order.language}] in inks", _SECONDS, (Unprintable,)):
+            data, seen = converted(_composed(order), order.condition, order.paper)
+            return data, press_report.packed(seen, order.condition)
+    except (Unprintable, Stopped) as error:
+        return str(error)
+
+
+def _composed(order: Cards) -> bytes:
+    from cardgen.pdf.compose import Composer  # noqa: PLC0415 - loaded only where PDFs are made
+
+    composer, bleed = Composer(order.cuts), order.paper.bleed
+    whole = Box(0, 0, order.trim.width + 2 * bleed, order.trim.height + 2 * bleed)
+    for face in order.faces:
+        content = extended("F", face, whole, (1.0, 1.0))
+        form = composer.form(face)
+        composer.page(whole.width, whole.height, content.encode(), {"F": form})
+    return composer.save(order.paper.title, order.language)
+
+
+def _seen(job: Job, each: _Deck) -> DeckSeen | None:
+    """What was seen of a deck's cards; None where the store does not hold them."""
+    if not job.store.has(job.store.path(KIND, f"{each.key}.pdf")):
+        return None
+    told = job.store.read_json(job.store.path(KIND, f"{each.key}.json"))
+    return press_report.unpacked(told, each.deck.id, each.pages)
+
+
+def _on_sheets(job: Job) -> list[Deck]:
+    layout = job.options.layout
+    return [d for d in job.decks if d.count and not arrange.misfit(format_of(d), layout)]
+
+
+def _sheets(job: Job, condition: Condition, deck: Deck, language: str) -> Artefact[Recipe]:
+    found = pairs_of(job, deck, language)
+    pairs = [found[p.id] for p in deck.pieces if p.id in found for _ in range(p.copies)]
+    whole = replace(job.options.layout, skip=NOTHING)
+    sheets = arrange.arrange(pairs, whole, colophon_of(job.game, language))
+    title = title_of(job, deck, language)
+    recipe = replace(recipe_of(job, title, language, sheets), ink=FULL, calibration=NONE)
+    paper = Paper(title, job.game.date)
+    key = digest_of([key_of_sheets(job, recipe, sheets), repr((condition.key, paper))])
+    path = f"{language}/press/sheets/{deck.id}{job.some}.pdf"
+    return Artefact(path, key, Sheets(recipe, paper, condition), language)
+
+
+def _books(job: Job) -> list[Book]:
+    """The player's books, unless others are asked for; none with a part of the game."""
+    editions = job.options.editions or ("player",)
+    asked = [] if job.part else books_asked(job)
+    return [book for book in asked if book.edition in editions]
+
+
+def _book_files(job: Job, condition: Condition, language: str) -> list[Artefact[Recipe]]:
+    style, _ = style_of(job)
+    found: list[Artefact[Recipe]] = []
+    for wanted in wanted_books(job, _books(job), style):
+        book = wanted.book
+        if book.language != language:
+            continue
+        paper = Paper(book.title, job.game.date)
+        recipe = Pages(path_of(job, wanted.key), paper, condition)
+        key = digest_of([wanted.key, repr((condition.key, paper))])
+        edition = "" if book.edition == "player" else f"-{book.edition}"
+        size = "" if book.format.name == "a4" else f"-{book.format.name}"
+        path = f"{language}/press/rulebook{edition}{size}.pdf"
+        found.append(Artefact(path, key, recipe, language))
+    return found
+
+
+def _report(
+    job: Job, condition: Condition, language: str, decks: Sequence[_Deck]
+) -> Artefact[Recipe]:
+    seen = [told for each in decks if (told := _seen(job, each))]
+    title = job.game.title.spoken(language)
+    text = press_report.page(title, language, condition, seen)
+    path = f"{language}/press/report{job.part}.html"
+    summary = press_report.summary(language, condition, seen)
+    return Artefact(path, digest_of([KIND, text]), Text(text.encode()), language, summary)
+
+
+def _made(recipe: Recipe) -> bytes:
+    from cardgen.pdf.press.exchange import converted  # noqa: PLC0415 - loaded where files are made
+    from cardgen.pdf.press.painters import Unprintable  # noqa: PLC0415
+
+    if isinstance(recipe, Text):
+        return recipe.data
+    if isinstance(recipe, Stored):
+        return read(recipe.path)
+    try:
+        return converted(_plain(recipe), recipe.condition, recipe.paper)[0]
+    except Unprintable as error:
+        raise Stopped(str(error)) from None
+
+
+def _plain(recipe: Sheets | Pages) -> bytes:
+    """The file as it is for printers at home."""
+    from cardgen.sheets import printing  # noqa: PLC0415 - loaded only where sheets are made
+
+    return printing.make(recipe.sheets) if isinstance(recipe, Sheets) else read(recipe.path)

@@ -1,0 +1,242 @@
+"""What a designer is told of colours and ink before a press prints them: a page, and a line."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardgen.pdf.press.condition import Cmyk, Condition
+
+SEEN = 3.0
+"""A distance (ΔE2000) from which on somebody who holds both side by side sees it at once."""
+_MOST_PLACES = 6
+_CSS = """
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem;
+  color: #222; background: #fff }
+h1 { font-size: 1.5rem; margin-bottom: .2rem } h2 { font-size: 1.15rem; margin-top: 2rem }
+table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .3rem .8rem
+  .3rem 0; border-bottom: 1px solid #ddd; vertical-align: top } td.n, th.n { text-align: right }
+.pair { display: inline-flex; border: 1px solid #999 } .pair i { width: 2.2rem; height: 1.5rem }
+.over { font-weight: 600; color: #a30 } p.about { color: #555; margin-top: 0 }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b }
+  td, th { border-color: #444 } p.about { color: #aaa } .over { color: #f96 } }
+"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of a deck's cards: the card, with `-back` for its back, and how often it is wanted."""
+
+    name: str
+    copies: int
+
+
+@dataclass(frozen=True)
+class Colour:
+    """A colour of a face: as it was asked for and as it is printed ("#rrggbb"), its inks, and how
+    far the two are apart (ΔE2000)."""
+
+    asked: str
+    printed: str
+    inks: Cmyk
+    distance: float
+
+
+@dataclass(frozen=True)
+class FaceSeen:
+    """A face in inks: the most ink of anything on it, in %, without the press's bound and with it;
+    its colours; blacks of several inks, and spot inks, that the designer asked for."""
+
+    page: Page
+    before: float
+    after: float
+    colours: tuple[Colour, ...]
+    rich_blacks: tuple[Cmyk, ...]
+    spots: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DeckSeen:
+    """A deck's faces in inks."""
+
+    deck: str
+    faces: tuple[FaceSeen, ...]
+
+
+def packed(seen: Sequence[Any], condition: Condition) -> list[object]:
+    """What was seen of each page (`pdf.press.seen.Seen`), as JSON has it."""
+    from cardgen.pdf.press import gamut  # noqa: PLC0415 - in the helper process
+    from cardgen.pdf.press.separating import hex_of, separator  # noqa: PLC0415
+
+    turns = separator(condition)
+    known: dict[Any, list[object]] = {}
+
+    def colour(rgb: Any, inks: Cmyk) -> list[object]:
+        if rgb not in known:
+            known[rgb] = [
+                hex_of(rgb), gamut.shown(turns, inks), list(inks), gamut.distance(turns, rgb, inks)
+            ]  # fmt: skip
+        return known[rgb]
+
+    return [
+        [
+            round(each.before, 1), round(each.after, 1),
+            [colour(*pair) for pair in sorted(each.colours.items())],
+            [list(inks) for inks in each.rich_blacks], sorted(each.spots),
+        ]
+        for each in seen
+    ]  # fmt: skip
+
+
+def unpacked(told: Any, deck: str, pages: Sequence[Page]) -> DeckSeen | None:
+    """Out of what `packed` made for these pages; None for anything else."""
+    try:
+        return DeckSeen(deck, tuple(_face(*each) for each in zip(pages, told, strict=True)))
+    except (TypeError, ValueError):
+        return None
+
+
+def _face(page: Page, told: Any) -> FaceSeen:
+    before, after, colours, rich, spots = told
+    listed = tuple(Colour(a, p, _inks(i), float(d)) for a, p, i, d in colours)
+    blacks = tuple(_inks(each) for each in rich)
+    return FaceSeen(page, float(before), float(after), listed, blacks, tuple(spots))
+
+
+def _inks(parts: Iterable[float]) -> Cmyk:
+    c, m, y, k = (float(part) for part in parts)
+    return c, m, y, k
+
+
+def _outside(decks: Sequence[DeckSeen]) -> list[tuple[Colour, list[str]]]:
+    """The colours that the press cannot print, the farthest first, and where they stand."""
+    places: dict[str, tuple[Colour, list[str]]] = {}
+    for deck in decks:
+        for face in deck.faces:
+            for colour in face.colours:
+                if colour.distance >= SEEN:
+                    at = places.setdefault(colour.asked, (colour, []))[1]
+                    at.append(f"{deck.deck}/{face.page.name}")
+    return sorted(places.values(), key=lambda each: (-each[0].distance, each[0].asked))
+
+
+def summary(language: str, condition: Condition, decks: Sequence[DeckSeen]) -> str:
+    """What of it matters, in a line."""
+    faces = [face for deck in decks for face in deck.faces]
+    before = max((face.before for face in faces), default=0.0)
+    after = max((face.after for face in faces), default=0.0)
+    outside = _outside(decks)
+    text = f"{language}, for {condition.profile.description}: "
+    if outside:
+        first = outside[0][0]
+        noun = "colour lies" if len(outside) == 1 else "colours lie"
+        text += f"{len(outside)} {noun} outside of it, the farthest {first.asked} "
+        text += f"(ΔE\u00a0{first.distance:.0f})"
+    else:
+        text += "every colour lies within it"
+    ink = f"{after:.0f}\u00a0%" if round(before) == round(after) else f"{_span(before, after)}"
+    over = f", over the {condition.ink}\u00a0% asked for" if after > condition.ink else ""
+    blacks = {inks for face in faces for inks in face.rich_blacks}
+    more = "; rich black " + ", ".join(map(_said, sorted(blacks))) if blacks else ""
+    return f"{text}; ink {ink} at most{over}{more}"
+
+
+def _span(before: float, after: float) -> str:
+    return f"{before:.0f} → {after:.0f}\u00a0%"
+
+
+def _said(inks: Cmyk) -> str:
+    """Inks as people write them: C60 M40 Y40 K100."""
+    shares = {name: round(100 * part) for name, part in zip("CMYK", inks, strict=True)}
+    return " ".join(f"{name}{share}" for name, share in shares.items() if share) or "no ink"
+
+
+def page(title: str, language: str, condition: Condition, decks: Sequence[DeckSeen]) -> str:
+    """The report as HTML."""
+    said = html.escape(f"{title} [{language}]")
+    intent = condition.intent or "relative for colours, perceptual for pictures"
+    parts = [
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        '<meta name=viewport content="width=device-width">',
+        f"<title>{said} on the press</title><style>{_CSS}</style>",
+        f"<h1>{said} on the press</h1>",
+        f"<p class=about>PDF/X-4 for {html.escape(condition.profile.description)}; at most "
+        f"{condition.ink} % of ink; rendering intent: {intent}.</p>",
+        *_colours(decks), *_blacks(decks), *_spots(condition, decks), *_ink(condition, decks),
+    ]  # fmt: skip
+    return "\n".join(parts) + "\n"
+
+
+def _colours(decks: Sequence[DeckSeen]) -> list[str]:
+    outside = _outside(decks)
+    if not outside:
+        return ["<h2>Colours</h2><p>The press has all of them.</p>"]
+    rows = [
+        f"<tr><td>{_pair(colour)}<td>{colour.asked}<td>{_said(colour.inks)}"
+        f"<td class=n>{colour.distance:.1f}<td>{_places(at)}"
+        for colour, at in outside
+    ]
+    return [
+        "<h2>Colours that the press lacks</h2>",
+        "<p>To the left as a screen shows it, to the right about as it will be printed. From a "
+        "distance (ΔE2000) of 3 on the difference is seen side by side, from 10 on it is another "
+        "colour: choose one that the press has.</p>",
+        "<table><tr><th><th>Colour<th>Inks<th class=n>ΔE<th>Where", *rows, "</table>",
+    ]  # fmt: skip
+
+
+def _pair(colour: Colour) -> str:
+    return (
+        f'<span class=pair><i style="background:{colour.asked}"></i>'
+        f'<i style="background:{html.escape(colour.printed)}"></i></span>'
+    )
+
+
+def _places(listed: Sequence[str]) -> str:
+    more = f" and {len(listed) - _MOST_PLACES} more" if len(listed) > _MOST_PLACES else ""
+    return html.escape(", ".join(listed[:_MOST_PLACES]) + more)
+
+
+def _blacks(decks: Sequence[DeckSeen]) -> list[str]:
+    at: dict[Cmyk, list[str]] = {}
+    for deck in decks:
+        for face in deck.faces:
+            for inks in face.rich_blacks:
+                at.setdefault(inks, []).append(f"{deck.deck}/{face.page.name}")
+    rows = [f"<tr><td>{_said(inks)}<td>{_places(places)}" for inks, places in sorted(at.items())]
+    if not rows:
+        return []
+    return ["<h2>Rich black</h2><table><tr><th>Inks<th>Where", *rows, "</table>"]
+
+
+def _spots(condition: Condition, decks: Sequence[DeckSeen]) -> list[str]:
+    rows = []
+    for name, colour in condition.spots:
+        at = [f"{d.deck}/{f.page.name}" for d in decks for f in d.faces if name in f.spots]
+        rows.append(f"<tr><td>{html.escape(name)}<td>{colour}<td>{_places(at) or 'nowhere'}")
+    if not rows:
+        return []
+    return ["<h2>Spot inks</h2><table><tr><th>Ink<th>Stands for it<th>Where", *rows, "</table>"]
+
+
+def _ink(condition: Condition, decks: Sequence[DeckSeen]) -> list[str]:
+    parts = ["<h2>Ink</h2><p>The most of all inks together at any place of a face, in %: as the "
+             "profile would have it, and as it is printed.</p>"]  # fmt: skip
+    for deck in decks:
+        heaviest = max(face.after for face in deck.faces)
+        copies = sum(f.page.copies for f in deck.faces if not f.page.name.endswith("-back"))
+        parts.append(
+            f"<details><summary>{html.escape(deck.deck)}: {len(deck.faces)} pages, {copies} cards, "
+            f"at most {heaviest:.0f} %</summary><table><tr><th>Page<th class=n>Copies"
+            "<th class=n>Before<th class=n>Printed"
+        )
+        for face in deck.faces:
+            over = " over" if face.after > condition.ink else ""
+            parts.append(
+                f"<tr><td>{html.escape(face.page.name)}<td class=n>{face.page.copies}"
+                f'<td class=n>{face.before:.0f}<td class="n{over}">{face.after:.0f}'
+            )
+        parts.append("</table></details>")
+    return parts

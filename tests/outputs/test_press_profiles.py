@@ -1,0 +1,107 @@
+"""Which profile files for a press are made with, and what is told where there is none to use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import ImageCms
+from small_games import TEXT_GAME, edit, options, write_game
+
+from cardgen.base.problems import Problem
+from cardgen.book.editions import Books
+from cardgen.outputs.contract import Job, PressOptions
+from cardgen.outputs.press_condition import condition_of
+from cardgen.pdf.press import profiles
+from cardgen.request import Request
+from cardgen.rules import composition
+
+
+def told(root: Path, profile: str = "") -> list[Problem]:
+    """What stands in the way of the game's condition."""
+    condition, problems = found(root, profile)
+    assert condition is None
+    return problems
+
+
+def found(root: Path, profile: str = "", ink: int = 0) -> tuple[object, list[Problem]]:
+    game, _ = composition.load(root)
+    assert game is not None
+    asked = replace(options(), press=PressOptions(profile, ink))
+    store = Request(root).store
+    job = Job(game, game.decks, game.languages, None, Books(), store, asked)  # type: ignore[arg-type]
+    return condition_of(job)
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    root = write_game(tmp_path / "game", TEXT_GAME)
+    with (root / "game.yaml").open("a") as file:
+        file.write("print: {ink: 260, profile: press/coated.icc}\n")
+    return root
+
+
+def screen() -> bytes:
+    return ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+
+
+def test_without_a_profile_it_is_told_how_to_get_one(game: Path) -> None:
+    edit(game, "game.yaml", ", profile: press/coated.icc", "")
+    (problem,) = told(game)
+    assert str(problem).startswith("game.yaml: error: files for a press are made for its profile")
+    assert "--profile FILE" in problem.message
+    assert "docs/press.md" in problem.message
+
+
+def test_a_file_of_the_game_that_is_not_there_is_told_at_its_line(game: Path) -> None:
+    (problem,) = told(game)
+    assert problem.source.line == 4
+    assert problem.message.startswith("there is no profile press/coated.icc")
+
+
+@pytest.mark.parametrize("name", ["../outside.icc", "press/link.icc"])
+def test_a_game_names_no_file_outside_of_it(game: Path, name: str, profile: Path) -> None:
+    (game.parent / "outside.icc").write_bytes(profile.read_bytes())
+    (game / "press").mkdir()
+    (game / "press/link.icc").symlink_to(game.parent / "outside.icc")
+    edit(game, "game.yaml", "press/coated.icc", name)
+    (problem,) = told(game)
+    assert problem.message == f"{name} leads out of the game folder"
+
+
+def test_a_profile_of_a_screen_is_told_for_what_it_is(game: Path) -> None:
+    (game / "press").mkdir()
+    (game / "press/coated.icc").write_bytes(screen())
+    (problem,) = told(game)
+    assert problem.message == (
+        "press/coated.icc is of a screen, for RGB; a press wants one of a printer, for CMYK"
+    )
+
+
+def test_what_is_typed_goes_before_what_the_game_says(game: Path, profile: Path) -> None:
+    condition, problems = found(game, str(profile), 240)
+    assert not problems
+    assert getattr(condition, "ink", 0) == 240
+    condition, _ = found(game, str(profile))
+    assert getattr(condition, "ink", 0) == 260
+
+
+def test_a_profile_is_found_by_its_name_among_the_systems(
+    game: Path, profile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profiles, "FOLDERS", (str(profile.parent),))
+    for name in ("fogra39l", "FOGRA39L.icc"):
+        condition, problems = found(game, name)
+        assert condition is not None, problems
+    (problem,) = told(game, "FOGRA39")
+    assert problem.message == "there is no profile FOGRA39; did you mean 'FOGRA39L'?"
+
+
+def test_a_spot_ink_is_a_colour_that_styles_know(game: Path) -> None:
+    edit(game, "game.yaml", "print: {", "print: {spots: {foil: '#FFCC01'}, ")
+    loaded, problems = composition.load(game)
+    assert loaded is not None
+    assert not problems
+    assert loaded.colours["foil"] == "#ffcc01"
+    assert loaded.defaults.press.spots == (("foil", "#ffcc01"),)
