@@ -1,4 +1,4 @@
-"""The pictures of sheets in printing.md, from the flagship game: `python docs/draw_sheets.py`."""
+"""Pictures of sheets and a proof in printing.md, of the flagship: `python docs/draw_sheets.py`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import pypdfium2
 from PIL import Image, ImageOps
 
 from cardgen import build
+from cardgen.asking import Cards
 from cardgen.base.units import PAPERS, Size
 from cardgen.build import Request
 from cardgen.outputs.contract import Options
 from cardgen.pdf.inks import Ink
-from cardgen.sheets import calibration
+from cardgen.sheets import calibration, numbers, stock
 from cardgen.sheets.arrange import Layout
 from cardgen.sheets.guides import Style
 
@@ -43,6 +44,13 @@ PICTURES = [
     Picture("gutterfold", "areas", (0,), layout={"backs": "gutterfold"}),
     Picture("cut-lines", "areas", (0,), layout={"style": Style(cut_lines=True), "gap": 6.0}),
     Picture("silhouette", "areas", (0, 1), layout={"style": Style("silhouette")}),
+    Picture("silhouette-4", "areas", (0, 1), layout={"style": Style("silhouette-4")}),
+    Picture(
+        "skip",
+        "areas",
+        (0, 1),
+        layout={"skip": numbers.parse("1-2,5"), "stock": stock.named("herma-8897")},
+    ),
     Picture(
         "low-ink", "areas", (0, 1), layout={"style": Style(cut_lines=True), "ink": Ink(low=True)}
     ),
@@ -66,7 +74,26 @@ def main() -> None:
                 sys.exit("\n".join(map(str, report.problems)))
             pdf = (folder / f"en/sheets/{picture.deck}.pdf").read_bytes()
             save(f"sheets-{picture.name}", framed(drawn(pdf, picture.pages)))
+        save("card-proof", framed(drawn(proof(Path(name) / "proof"), (0, 1))))
     save("calibration", framed(drawn(calibration.draw(A4), (0, 1))))
+
+
+def proof(folder: Path) -> bytes:
+    """The proof of one card, its front and its back."""
+    options = Options(Layout("a4", A4), 72, bleed=False, rounded=False)
+    request = Request(
+        ROOT,
+        ("card-proof",),
+        ("en",),
+        ("loot-country",),
+        options,
+        folder=folder,
+        cards=Cards(("hay-barn",)),
+    )
+    report = build.build(request)
+    if report.failed:
+        sys.exit("\n".join(map(str, report.problems)))
+    return (folder / "en/card-proof/loot-country+hay-barn.pdf").read_bytes()
 
 
 def drawn(pdf: bytes, pages: tuple[int, ...]) -> list[Image.Image]:

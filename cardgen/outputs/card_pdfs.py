@@ -1,76 +1,116 @@
-"""Single cards as PDF pages with their boxes, as printers take them: a file a deck."""
+"""Single cards as PDF pages with their boxes, as printers take them: a file a deck, card, side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem
-from cardgen.base.units import MM_PER_INCH, Size
+from cardgen.base.store import digest_of
+from cardgen.base.units import Box, Size
 from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Artefact, Job, Output, key_of
-from cardgen.outputs.shops import shop_pictures
+from cardgen.outputs.single_cards import Card, bleed_of, cards, short_bleeds, title_of
+from cardgen.pdf.extending import extended
 from cardgen.pdf.face_file import FacePdf
 
-BLEED = MM_PER_INCH / 8
-"""Beyond the trim on every side, mm: 9 points."""
+_WORD = "card-pdfs"
+_LONGEST = 220
+"""Signs of a file's name; systems take 255 bytes, and side and ending come after it."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A PDF of faces of one trim size, in order."""
+    """A PDF of faces of one trim size, in order, printed `bleed` mm beyond it."""
 
     title: str
     language: str
     trim: Size
+    bleed: float
     faces: tuple[FacePdf, ...]
     cuts: tuple[Cut, ...]
 
 
-def _faces(job: Job, deck: Deck, language: str) -> list[Face]:
-    found: list[Face] = []
-    for card in shop_pictures.cards(job, [deck], language):
-        found += [face for face in (card.back, card.front) if face] * card.copies
-    return found
+@dataclass(frozen=True)
+class _File:
+    """A file to be: its name without its end, what it is called inside, and its pages."""
+
+    name: str
+    title: str
+    faces: list[Face]
 
 
-def _artefact(job: Job, deck: Deck, language: str, faces: list[Face]) -> Artefact[Recipe]:
-    title = f"{job.game.title.spoken(language)} – {deck.title.spoken(language)}"
-    placed = tuple(face_pdf(face, job.store) for face in faces)
-    recipe = Recipe(title, language, deck.size, placed, job.cuts)
-    key = key_of(faces, job.faces, "card-pdfs", title, language, deck.size)
-    return Artefact(f"{language}/card-pdfs/{deck.id}{job.some}.pdf", key, recipe, language)
+def name_of(deck: str, card: str, copies: int) -> str:
+    """What a card's file is called, without its end. Where no system would take it, as an id and a
+    player's together can be, the card's is a hash."""
+    name = f"{deck}_{card}_x{copies}"
+    return name if len(name) <= _LONGEST else f"{deck}_{digest_of([card])[:12]}_x{copies}"
+
+
+def _sides(card: Card) -> list[Face]:
+    return [face for face in (card.front, card.back) if face]
+
+
+def _files(job: Job, deck: Deck, language: str) -> Iterator[_File]:
+    """The files of a deck: one, or one for each card or side."""
+    found, title = cards(job, [deck], language), title_of(job, deck, language)
+    per = job.options.single.file_per
+    if per == "deck" and found:
+        # Each copy is its back, then its front.
+        faces = [face for card in found for face in _sides(card)[::-1] * card.copies]
+        yield _File(f"{deck.id}{job.some}", title, faces)
+        return
+    for card in found:
+        piece = card.front.piece
+        name = f"{deck.id}/{name_of(deck.id, piece.id, card.copies)}"
+        called = f"{title} – {piece.id} × {card.copies}"
+        if per == "card":
+            yield _File(name, called, _sides(card))
+            continue
+        for face in _sides(card):
+            yield _File(f"{name}_{face.side}", f"{called}, {face.side}", [face])
+
+
+def _artefact(job: Job, deck: Deck, language: str, file: _File) -> Artefact[Recipe]:
+    placed = tuple(face_pdf(face, job.store) for face in file.faces)
+    bleed = bleed_of(job, deck)
+    recipe = Recipe(file.title, language, deck.size, bleed, placed, job.cuts)
+    key = key_of(file.faces, job.faces, _WORD, file.title, language, deck.size, bleed)
+    return Artefact(f"{language}/{_WORD}/{file.name}.pdf", key, recipe, language)
 
 
 def _make_one(recipe: Recipe) -> bytes:
-    from cardgen.pdf.compose import Composer  # noqa: PLC0415 - loaded only where PDFs are made
+    from cardgen.pdf import boxes  # noqa: PLC0415 - loaded only where PDFs are made
+    from cardgen.pdf.compose import Composer  # noqa: PLC0415
 
     composer = Composer(recipe.cuts)
-    canvas = Size(recipe.trim.width + 2 * BLEED, recipe.trim.height + 2 * BLEED)
+    edge = 2 * recipe.bleed
+    whole = Box(0, 0, recipe.trim.width + edge, recipe.trim.height + edge)
     for face in recipe.faces:
-        content = shop_pictures.covered("F", face, canvas, BLEED)
-        page = composer.page(
-            canvas.width, canvas.height, content.encode(), {"F": composer.form(face)}
-        )
-        composer.trim(page, BLEED)
+        content = extended("F", face, whole, (1.0, 1.0)).encode()
+        page = composer.page(whole.width, whole.height, content, {"F": composer.form(face)})
+        boxes.tell(page, recipe.bleed)
     return composer.save(recipe.title, recipe.language)
 
 
 class CardPdfs(Output[Recipe]):
-    """A PDF of single cards for every deck."""
+    """PDFs of single cards: of every deck, card or side one."""
+
+    reads = ("single.bleed", "single.file_per")
 
     def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
-        """`card-pdfs/<deck>.pdf` for every language: of each copy its back, then its front."""
-        artefacts = []
-        for language in job.languages:
-            for deck in job.decks:
-                faces = _faces(job, deck, language)
-                if faces:
-                    artefacts.append(_artefact(job, deck, language, faces))
-        return artefacts, []
+        """`card-pdfs/<deck>.pdf` for every language, of each copy its back, then its front; or
+        `card-pdfs/<deck>/<deck>_<id>_x<copies>.pdf`, front and back once."""
+        artefacts = [
+            _artefact(job, deck, language, file)
+            for language in job.languages
+            for deck in job.decks
+            for file in _files(job, deck, language)
+        ]
+        return artefacts, short_bleeds(job, "bleed")
 
     def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
         """The PDFs of the recipes."""

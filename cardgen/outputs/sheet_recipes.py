@@ -5,48 +5,79 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cardgen.base.problems import Problem, Source
+from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.units import parse_paper, unknown_paper
 from cardgen.faces.drawn_down import MOST_DPI
 from cardgen.faces.face_pdfs import face_pdf
 from cardgen.game.fonts_file import FILE as FONTS_FILE
 from cardgen.game.loading import FILE as GAME_FILE
-from cardgen.game.model import Deck, PrintDefaults
+from cardgen.game.model import Deck, Game, PrintDefaults
 from cardgen.outputs.contract import Job, key_of
 from cardgen.pdf.inks import Ink
-from cardgen.sheets import arrange, captions
+from cardgen.sheets import arrange, captions, numbers, stock
 from cardgen.sheets.arrange import Layout, Page, Pair, Recipe, Sheet
 from cardgen.sheets.guides import Style
 from cardgen.sheets.imposition import Format
+from cardgen.sheets.numbers import Numbers
 from cardgen.sheets.printers import NONE, Calibration
+from cardgen.sheets.silhouette import USUAL
+from cardgen.sheets.stock import Stock
 
 _LISTED = 6
 """So many pictures are named at most."""
 
 
-class UnknownPaper(Exception):  # noqa: N818 - it reads as what it says
-    """A paper that is none; the message says which there are."""
+class NoLayout(Exception):  # noqa: N818 - it reads as what it says
+    """Sheets cannot be as they are wanted; the message says why, and what there is."""
 
 
 def layout_of(
     given: Mapping[str, Any], defaults: PrintDefaults, calibration: Calibration = NONE
 ) -> Layout:
     """How sheets are wanted: as it is given, under the names that options of `build` have, and as
-    game.yaml has it where that is None. Raises `UnknownPaper`."""
+    game.yaml has it where that is None. Raises `NoLayout`."""
 
     def chosen(key: str) -> Any:
         return getattr(defaults, key) if given[key] is None else given[key]
 
-    paper = parse_paper(chosen("paper"))
+    cut = _stock(given, chosen("backs"))
+    name = cut.paper_name if cut else chosen("paper")
+    paper = parse_paper(name)
     if paper is None:
-        raise UnknownPaper(unknown_paper(chosen("paper")))
+        raise NoLayout(unknown_paper(name))
     ink = Ink(given["low_ink"], given["grayscale"])
-    # White grounds end nowhere: the outline shows where.
-    style = Style(chosen("marks"), given["cut_lines"] or ink.low, given["corner_guides"])
+    # White grounds end nowhere: the outline shows where. On stock the places' edges do.
+    lines = given["cut_lines"] or (ink.low and not cut)
+    style = Style(chosen("marks"), lines, given["corner_guides"], given["figures"] or USUAL)
     return Layout(
-        chosen("paper"), paper, chosen("backs"), chosen("margin"), chosen("gap"),
-        chosen("overlap"), style, calibration, ink,
+        name, paper, chosen("backs"), chosen("margin"), chosen("gap"),
+        chosen("overlap"), style, calibration, ink, cut, given["skip"] or numbers.NONE,
     )  # fmt: skip
+
+
+def _stock(given: Mapping[str, Any], backs: str) -> Stock | None:
+    """The stock that is named, with what else is wanted held against it. Raises `NoLayout`."""
+    name, paper, marks = (given[key] for key in ("stock", "paper", "marks"))
+    if not name:
+        return None
+    found = stock.named(name)
+    if found is None:
+        more = did_you_mean(name.lower(), stock.names())
+        raise NoLayout(f"no stock '{name}'{more or '; --stock list tells what is known'}")
+    if paper is not None and parse_paper(paper) != found.paper:
+        raise NoLayout(f"{name} is {found.paper_name} paper, not {paper}; leave --paper out")
+    if marks not in {None, "none"}:
+        raise NoLayout(f"{name} is cut already; leave --marks out")
+    if backs == "gutterfold":
+        raise NoLayout(f"{name} cannot be folded; choose --backs duplex-long, or none")
+    return found
+
+
+def usual_layout(game: Game) -> Layout:
+    """How sheets are made unless anything else is asked. Raises `NoLayout`."""
+    keys = ("paper", "backs", "margin", "gap", "overlap", "marks", "stock", "skip", "figures")
+    flags = ("low_ink", "grayscale", "cut_lines", "corner_guides")
+    return layout_of(dict.fromkeys(keys) | dict.fromkeys(flags, False), game.defaults)
 
 
 def format_of(deck: Deck) -> Format:
@@ -101,6 +132,28 @@ def key_of_sheets(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
         slots,
         sorted(art),
     )
+
+
+def not_to_skip(skip: Numbers, sheets: Iterable[Sheet]) -> Iterator[Problem]:
+    """A problem when places are to be skipped that the first sheet has not, or all that it has.
+    Where there is no sheet, that is told already."""
+    every = [sheet.places for sheet in sheets]
+    if not skip or not every:
+        return
+    source = Source(f"--skip {skip}")
+    places = next(filter(None, every), 0)
+    if not places:
+        message = "no sheet has places that could be skipped; leave --skip out"
+        yield Problem(source, message, "asked")
+    elif beyond := skip.beyond(places):
+        gone = f"is no place {beyond}" if str(beyond).isdigit() else f"are no places {beyond}"
+        yield Problem(source, f"there {gone}; the first sheet has {places}", "asked")
+    elif all(place in skip for place in range(1, places + 1)):
+        message = (
+            f"all {places} places of the first sheet are skipped; leave --skip out, and put in a "
+            "whole sheet"
+        )
+        yield Problem(source, message, "asked")
 
 
 def told_smaller(job: Job, pages: Iterable[Page]) -> str:

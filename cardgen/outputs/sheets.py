@@ -9,6 +9,7 @@ from functools import partial
 from cardgen.base.problems import Problem, Source
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
+from cardgen.game.shapes import Outline
 from cardgen.outputs import ink, neighbours, pictured
 from cardgen.outputs.contract import (
     Artefact,
@@ -22,15 +23,17 @@ from cardgen.outputs.contract import (
 from cardgen.outputs.sheet_recipes import (
     format_of,
     key_of_sheets,
+    not_to_skip,
     pairs_of,
     recipe_of,
     told_smaller,
     unprintable,
 )
-from cardgen.sheets import arrange, cutfiles
-from cardgen.sheets.arrange import Pair, Recipe, Sheet
+from cardgen.sheets import arrange, cutfiles, silhouette
+from cardgen.sheets.arrange import Layout, Pair, Recipe, Sheet
 from cardgen.sheets.cutfiles import CutFile
 from cardgen.sheets.imposition import Format
+from cardgen.sheets.numbers import NONE
 
 # A printer that meets both sides nearer than this is a rare one.
 _FORGIVING = 2.0
@@ -89,8 +92,19 @@ def _box(job: Job, decks: Sequence[Deck], language: str) -> Box:
 
 def _all(job: Job, decks: Sequence[Deck], language: str) -> Box:
     """The sheets of every file, each at the place that its number tells."""
-    groups = _groups(job, decks, language)
-    return [(name, title, _sheets(job, group, language)) for name, title, group in groups]
+    box: Box = []
+    layout = job.options.layout
+    for name, title, group in _groups(job, decks, language):
+        found = _sheets(job, group, language, layout)
+        box.append((name, title, found))
+        # One paper is started, the first of all.
+        layout = replace(layout, skip=NONE) if found else layout
+    return box
+
+
+def numbered(job: Job, language: str) -> Box:
+    """The sheets of every file of a language, whichever are asked for: the first is number 1."""
+    return _all(job, _fitting(job), language)
 
 
 def made_from(job: Job, language: str) -> Iterator[tuple[str, Recipe, dict[int, Sheet]]]:
@@ -106,7 +120,10 @@ def made_from(job: Job, language: str) -> Iterator[tuple[str, Recipe, dict[int, 
 
 def problems_of(job: Job) -> list[Problem]:
     """What speaks against the sheets that are asked for, or is to be known of them."""
-    return [*_beyond(job, _fitting(job)), *_problems(job), *unprintable(job)]
+    found = [*_beyond(job, _fitting(job)), *_problems(job), *unprintable(job)]
+    skip = job.options.layout.skip
+    sheets = [s for _, _, group in numbered(job, job.languages[0]) for s in group] if skip else []
+    return [*not_to_skip(skip, sheets), *found]
 
 
 def _beyond(job: Job, decks: Sequence[Deck]) -> Iterator[Problem]:
@@ -144,13 +161,13 @@ def _groups(job: Job, decks: Iterable[Deck], language: str) -> Iterator[Group]:
             yield f"{name}{part}", str(known.size), tuple(group)
 
 
-def _sheets(job: Job, decks: Iterable[Deck], language: str) -> list[Sheet]:
+def _sheets(job: Job, decks: Iterable[Deck], language: str, layout: Layout) -> list[Sheet]:
     pairs: list[Pair] = []
     for deck in decks:
         found = pairs_of(job, deck, language)
         for piece in deck.pieces:
             pairs += [found[piece.id]] * piece.copies if piece.id in found else []
-    return arrange.arrange(pairs, job.options.layout, colophon_of(job.game, language))
+    return arrange.arrange(pairs, layout, colophon_of(job.game, language))
 
 
 def _artefact(
@@ -169,18 +186,25 @@ def _title(job: Job, language: str, part: str) -> str:
 def _cut_files(
     job: Job, name: str, language: str, sheets: Sequence[Sheet]
 ) -> Iterator[Artefact[CutFile]]:
-    """The cuts of the first sheet: those of a deck's other sheets are the same, or fewer."""
-    layout = job.options.layout
-    outlines = sheets[0].outlines
-    if not outlines:
-        return
-    paper = layout.paper
-    if layout.style.marks == "silhouette":
-        outlines, paper = cutfiles.lying(paper, outlines), paper.turned()
-    for kind in job.options.cut_files:
-        file = CutFile(kind, paper, outlines)
-        key = key_of([], job.faces, file)
-        yield Artefact(f"{language}/sheets/{name}.{kind}", key, file, language)
+    """The cuts of the fullest sheet: those of a deck's other sheets are the same, or fewer. A first
+    sheet with places to skip has files of its own."""
+    fullest = max(sheets, key=lambda sheet: len(sheet.outlines))
+    wanted = {name: fullest.outlines}
+    if sheets[0].skipped:
+        wanted = {f"{name}-sheet-1": sheets[0].outlines}
+        rest = sheets[1:]
+        wanted |= {name: max((s.outlines for s in rest), key=len)} if rest else {}
+    for own, outlines in wanted.items():
+        for kind in job.options.cut_files if outlines else ():
+            file = _cut_file(job.options.layout, kind, outlines)
+            key = key_of([], job.faces, file)
+            yield Artefact(f"{language}/sheets/{own}.{kind}", key, file, language)
+
+
+def _cut_file(layout: Layout, kind: str, outlines: tuple[Outline, ...]) -> CutFile:
+    if layout.style.marks in silhouette.MARKS and not layout.stock:
+        return CutFile(kind, layout.paper.turned(), cutfiles.lying(layout.paper, outlines))
+    return CutFile(kind, layout.paper, outlines)
 
 
 def _figures(job: Job, sheets: Sequence[Sheet]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from cardgen.asking import Cards
@@ -15,10 +15,10 @@ from cardgen.changes.compare import Base
 from cardgen.game.model import BACKS, MARKS, Game
 from cardgen.game.settings import MOST_MARGIN
 from cardgen.outputs.contract import Options
-from cardgen.outputs.sheet_recipes import UnknownPaper, layout_of
+from cardgen.outputs.sheet_recipes import NoLayout, layout_of
 from cardgen.preview.press import Place
 from cardgen.request import Request
-from cardgen.sheets import cutfiles, numbers
+from cardgen.sheets import cutfiles, numbers, stock
 
 _MOST_WORDS, _MOST_DECKS = 2000, 500
 _ID = re.compile(r"\S{1,100}\Z")
@@ -56,6 +56,8 @@ class Choices:
     low_ink: bool = False
     grayscale: bool = False
     cut_files: tuple[str, ...] = ()
+    stock: str = ""
+    skip: str = ""
 
     def request(self, place: Place, game: Game) -> Request:
         """What a build is asked. Raises `CannotBe`."""
@@ -74,9 +76,17 @@ class Choices:
         if wanted is None:
             message = f"'{self.sheets}' names no sheets; write 3, 2-4 or 2-4,7"
             raise CannotBe(Problem(Source("--sheets"), message, "asked"))
+        skip = numbers.parse(self.skip) if self.skip.strip() else numbers.NONE
+        if skip is None:
+            message = f"'{self.skip}' names no places; write 3, 1-4 or 1-4,7"
+            raise CannotBe(Problem(Source("--skip"), message, "asked"))
+        asked = {**vars(self), "skip": skip, "figures": None}
+        if self.stock:
+            # It is a paper, and it is cut: what is chosen of these gives way.
+            asked |= {"paper": None, "marks": None}
         try:
-            layout = layout_of(vars(self), game.defaults)
-        except UnknownPaper as error:
+            layout = layout_of(asked, game.defaults)
+        except NoLayout as error:
             raise CannotBe(Problem(Source("--paper"), str(error), "asked")) from None
         mix = game.defaults.mix if self.mix is None else self.mix
         options = Options(layout, game.defaults.dpi, bleed=False, rounded=False, mix=mix)
@@ -133,6 +143,7 @@ def chosen(asked: Any) -> Choices:
         given.get("cut_lines") is True, given.get("corner_guides") is True,
         given.get("low_ink") is True, given.get("grayscale") is True,
         tuple(kind for kind in listed("cut_files") if kind in cutfiles.KINDS),
+        one_of("stock", tuple(stock.names())) or "", words("skip"),
     )  # fmt: skip
 
 
@@ -143,5 +154,6 @@ def offered(game: Game) -> dict[str, Any]:
         "backs": list(BACKS),
         "marks": list(MARKS),
         "cut_files": list(cutfiles.KINDS),
-        "usual": vars(game.defaults),
+        "stock": {name: f"{each.cell}, {each.what}" for name, each in stock.stocks().items()},
+        "usual": asdict(game.defaults),
     }

@@ -39,7 +39,7 @@ def rules(place: Place) -> list[dict[str, Any]]:
                     "because": rule.because,
                     "section": rule.section,
                 }
-                told |= {"severity": rule.severity, "kind": rule.kind, **vars(rule.source)}
+                told |= {"severity": rule.severity, "kind": rule.kind, **asdict(rule.source)}
                 told |= {"asks": each.asks, "figures": each.figures, "why": each.why}
                 measures = [{**asdict(one), "holds": one.holds} for one in each.measures]
                 found.append({**told, "measures": measures})

@@ -4,6 +4,7 @@ what is where on a face."""
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import Any
 
 from cardgen.asking import Cards, NotThere, narrowed
@@ -48,7 +49,7 @@ def fields(call: tuple[Place, str, str]) -> list[dict[str, Any]]:
             continue
         values = [inventory.shown(value, code) for code in game.languages]
         own = list(dict.fromkeys(values))
-        told.append({"name": name, "values": own, **vars(source)})
+        told.append({"name": name, "values": own, **asdict(source)})
     return told
 
 

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cardgen import examining
-from cardgen.asking import NotThere
+from cardgen import earlier, examining
 from cardgen.assets import fontfiles
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
@@ -29,8 +28,6 @@ from cardgen.game.model import Deck, Game
 from cardgen.preview import press
 from cardgen.preview.press import Place
 from cardgen.preview.seen import FaceName, Recipe
-from cardgen.request import Request
-from cardgen.rules import composition
 from cardgen.templates.cache import SIDES
 
 PRINTED = "printed"
@@ -158,16 +155,8 @@ def _looks(entry: Entry | None) -> tuple[str, str] | None:
 @contextmanager
 def _then(asked: Asked, revision: Revision, today: _Card) -> Iterator[_Card]:
     """The card at a commit, for as long as its files are there. Raises `NoRevision`."""
-    with revisions.extracted(revision) as root:
-        game, _ = composition.load(root)
-        if game is None:
-            raise _None(f"at {revision} the game could not be read")
-        try:
-            game = Request(root, variant=asked.place.variant).of_variant(game)
-        except NotThere as error:
-            raise _None(f"at {revision}: {error}") from None
-        # Fonts are installed today, not then; the icons are those of the game as it was.
-        yield _card(asked, replace(game, fonts=today.game.fonts), f"at {revision}")
+    with earlier.game_at(revision, today.game, asked.place.variant) as (game, _):
+        yield _card(asked, game, f"at {revision}")
 
 
 def _card(asked: Asked, game: Game, when: str = "now") -> _Card:

@@ -6,7 +6,7 @@ One call of the press that works beside the wall's. Nothing is set or drawn: the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
@@ -63,7 +63,7 @@ def table(call: tuple[Place, str]) -> Json:
         "extras": list(_extras(game, stock)),
         "why": [problem_json(problem) for problem in told],
         "waiting": [deck.id for deck in game.decks if deck.id in at.faces.waiting],
-        "source": vars(game.table.source) if game.table else None,
+        "source": asdict(game.table.source) if game.table else None,
     }
 
 
@@ -109,7 +109,7 @@ def _extras(game: Game, stock: Stock) -> Iterator[Json]:
             descriptions.plain(words[language], game, language) for words in (note.title, note.text)
         )
         spot = _at(stock.spots[f"{NOTES}{number}"], *NOTE_MM)
-        yield {**spot, "kind": "note", "name": title, "text": text, "source": vars(note.source)}
+        yield {**spot, "kind": "note", "name": title, "text": text, "source": asdict(note.source)}
     yield {
         **_at(stock.spots[RULEBOOK], *PDF_MM), "kind": "rulebook",
         "name": word("table.rulebook", language),

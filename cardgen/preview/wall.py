@@ -8,7 +8,7 @@ JSON out; nothing here is slow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -190,7 +190,7 @@ def problem_json(problem: Problem) -> Json:
     """A problem for the page: whom it concerns stands beside its words."""
     subject = problem.subject
     return {
-        **vars(problem.source),
+        **asdict(problem.source),
         "message": problem.message,
         "kind": problem.kind,
         "severity": problem.severity,

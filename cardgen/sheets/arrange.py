@@ -15,11 +15,13 @@ from cardgen.base.units import PAPERS, Box, Size
 from cardgen.game.shapes import Outline, area, placed
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.inks import FULL, Ink
-from cardgen.sheets import guides, imposition, silhouette, tiling
+from cardgen.sheets import guides, imposition, numbers, silhouette, tiling
 from cardgen.sheets.captions import SLUG_GREY, Lettering, Line
 from cardgen.sheets.guides import Guide, Label, Style
 from cardgen.sheets.imposition import LONG, SHORT, Format, Grid, Room, Slot, behind
+from cardgen.sheets.numbers import Numbers
 from cardgen.sheets.printers import NONE, Calibration
+from cardgen.sheets.stock import Stock
 from cardgen.sheets.tiling import Tile, Tiling
 from cardgen.words.languages import word, words_of
 
@@ -34,7 +36,11 @@ def words(language: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Layout:
-    """How sheets are wanted. Lengths in mm, `paper` upright; `backs` is one of `model.BACKS`."""
+    """How sheets are wanted. Lengths in mm, `paper` upright; `backs` is one of `model.BACKS`.
+
+    `stock` is cut already: its places are taken as they are. `skip` are places of the first sheet
+    that nothing is printed on, counted from 1 in reading order.
+    """
 
     paper_name: str
     paper: Size
@@ -45,6 +51,8 @@ class Layout:
     style: Style = STYLE
     calibration: Calibration = NONE
     ink: Ink = FULL
+    stock: Stock | None = None
+    skip: Numbers = numbers.NONE
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,8 @@ class Page:
 class Sheet:
     """A piece of paper, or two where both sides are printed apart.
 
-    `used` (mm²) is what of it ends up in pieces; `outlines` is where they are cut.
+    `used` (mm²) is what of it ends up in pieces; `outlines` is where they are cut. Its `places` are
+    so many, of which some are `skipped`; the parts of a board fill none.
     """
 
     front: Page | None
@@ -101,6 +110,8 @@ class Sheet:
     used: float = 0.0
     papers: int = 1
     outlines: tuple[Outline, ...] = ()
+    places: int = 0
+    skipped: Numbers = numbers.NONE
 
 
 @dataclass(frozen=True)
@@ -129,16 +140,19 @@ class _Plan:
 
 @lru_cache(maxsize=256)
 def _plan(pieces: Format, two_sided: bool, layout: Layout) -> _Plan | None:
+    if layout.stock:
+        taken = layout.stock.grid(pieces)
+        return _Plan(taken, style=replace(layout.style, marks="none")) if taken else None
     gap = max(layout.gap, pieces.gap)
     room = Room(layout.paper, layout.margin, gap)
     folded = layout.backs == "gutterfold" and two_sided
-    if layout.style.marks == "silhouette" and not folded:
-        grid = silhouette.fit(room, pieces.size, pieces.bleed)
-        if grid:
-            return _Plan(grid, style=layout.style)
-    # What the machine cannot cut is cut by hand.
-    marks = "crop" if layout.style.marks == "silhouette" else layout.style.marks
-    style = replace(layout.style, marks=marks)
+    style = layout.style
+    if style.marks in silhouette.MARKS:
+        grid = silhouette.fit(room, pieces.size, pieces.bleed, style.figures)
+        if grid and not folded:
+            return _Plan(grid, style=style)
+        # What the machine cannot cut is cut by hand.
+        style = replace(style, marks="crop")
     if folded and (found := imposition.fit_folded(room, pieces.size, pieces.bleed)):
         return _Plan(found[0], fold=found[1], style=style)
     if grid := imposition.fit(room, pieces.size, pieces.bleed):
@@ -153,6 +167,8 @@ def misfit(pieces: Format, layout: Layout) -> str:
     """Why no sheet can be made of such pieces, with what would help; empty when one can."""
     if _plan(pieces, False, layout):
         return ""
+    if layout.stock:
+        return layout.stock.misfit(pieces)
     box = Room(layout.paper, layout.margin).box()
     largest = f"{max(0, box.width):g} × {max(0, box.height):g} mm"
     taking = [
@@ -177,11 +193,13 @@ def arrange(pairs: Iterable[Pair], layout: Layout, colophon: Colophon) -> list[S
         for side, piece in _sides(pair, layout, colophon):
             groups.setdefault((pair.format.upright, side), []).append(piece)
     found: list[Sheet] = []
+    skip = layout.skip
     for (pieces, _), group in groups.items():
         two_sided = layout.backs != "none" and any(pair.back for pair in group)
         plan = _plan(pieces, two_sided, layout)
         if plan and plan.grid:
-            found += _grid_sheets(group, pieces, plan, layout)
+            found += _grid_sheets(group, pieces, plan, layout, skip)
+            skip = numbers.NONE
         elif plan and plan.tiling:
             found += _tile_sheets(group, plan.tiling, layout, colophon)
     return _with_slugs([sheet for sheet in found if sheet.front or sheet.back], layout, colophon)
@@ -199,23 +217,26 @@ def _sides(pair: Pair, layout: Layout, colophon: Colophon) -> Iterable[tuple[str
 
 
 def _grid_sheets(
-    group: Sequence[Pair], pieces: Format, plan: _Plan, layout: Layout
+    group: Sequence[Pair], pieces: Format, plan: _Plan, layout: Layout, skip: Numbers
 ) -> Iterable[Sheet]:
     grid = plan.grid
     assert grid is not None
     slug_at = _slug_at(_filled(grid, plan.fold), grid.bleed, layout)
     one = area(pieces.form, pieces.size)
-    for chunk in imposition.sheets(group, grid.capacity):
-        taken = grid.filled(len(chunk))
-        marks = _guides_of(taken, pieces, plan.style, plan.fold, len(chunk))
-        slots = [_slots(taken, pair.format.size)[n] for n, pair in enumerate(chunk)]
+    for number, (chunk, places) in enumerate(imposition.sheets(group, grid.capacity, skip)):
+        # No bleed reaches a place that is used already, or will be later.
+        skipped = numbers.NONE if number else skip
+        taken = grid if layout.stock or skipped else grid.filled(len(chunk))
+        marks = _guides_of(taken, pieces, plan.style, plan.fold, places)
+        slots = [_slots(taken, pair.format.size)[n] for n, pair in zip(places, chunk, strict=True)]
         fronts = [(pair.front, slot) for pair, slot in zip(chunk, slots, strict=True)]
         backs = _backs(chunk, slots, layout, plan.fold)
         used = one * len(chunk)
         if plan.fold:
             fronts, backs, used = fronts + backs, [], used + one * len(backs)
         front = Page("front", tuple(fronts), marks, slug_at=slug_at)
-        yield _sheet(chunk, front, backs, layout, used, _outlines(chunk, slots))
+        made = _sheet(chunk, front, backs, layout, used, _outlines(chunk, slots))
+        yield replace(made, places=grid.capacity, skipped=skipped)
 
 
 def _filled(grid: Grid, fold: str) -> Box:
@@ -246,9 +267,9 @@ def _slots(grid: Grid, size: Size) -> tuple[Slot, ...]:
 
 @lru_cache(maxsize=64)
 def _guides_of(
-    grid: Grid, pieces: Format, style: Style, fold: str, count: int
+    grid: Grid, pieces: Format, style: Style, fold: str, places: tuple[int, ...]
 ) -> tuple[Guide, ...]:
-    return tuple(guides.of_grid(grid, pieces, style, fold, count))
+    return tuple(guides.of_grid(grid, pieces, style, fold, places))
 
 
 def _backs(

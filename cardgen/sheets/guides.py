@@ -7,7 +7,7 @@ asked for, lie on the cut itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from cardgen.base.units import Box, Size
@@ -69,25 +69,28 @@ Guide = Line | Path | Patch | Label
 
 @dataclass(frozen=True)
 class Style:
-    """Which marks are wanted: `marks` is one of MARKS."""
+    """Which marks are wanted: `marks` is one of MARKS; `figures` are those of a machine's marks."""
 
     marks: str = "crop"
     cut_lines: bool = False
     corner_guides: bool = False
+    figures: silhouette.Figures = silhouette.USUAL
 
 
 def of_grid(
-    grid: Grid, pieces: Format, style: Style, fold: str = "", count: int | None = None
+    grid: Grid, pieces: Format, style: Style, fold: str = "", places: Collection[int] | None = None
 ) -> list[Guide]:
-    """The guides of a sheet's front; of its places, the first `count` are taken."""
+    """The guides of a sheet's front; without any said, all of its places are taken."""
     form, piece = pieces.form, pieces.size
-    slots = grid.slots(piece)[:count]
+    every = grid.slots(piece)
+    slots = every if places is None else [every[place] for place in places]
     found: list[Guide] = []
-    if style.marks == "silhouette":
-        found += [Patch(box, 1.0) for box in silhouette.keep_out(grid.paper)]
-        found += [Patch(box, 0.0) for box in silhouette.marks(grid.paper)]
+    if style.marks in silhouette.MARKS:
+        how = (grid.paper, style.marks, style.figures)
+        found += [Patch(box, 1.0) for box in silhouette.keep_out(*how)]
+        found += [Patch(box, 0.0) for box in silhouette.marks(*how)]
     elif style.marks == "crop" and form.shape == "rectangle":
-        xs, ys = grid.cuts()
+        xs, ys = grid.cuts(places)
         found += crop_marks(xs, ys, grid.block, _bounds(grid, fold))
     outlined = style.marks == "crop" and form.shape != "rectangle"
     if outlined:

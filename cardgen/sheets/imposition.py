@@ -7,13 +7,14 @@ turned over its long edge has left and right changed; over its short edge, top a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TypeVar
 
 from cardgen.base.units import Box, Size
 from cardgen.game.shapes import PLAIN, Form
+from cardgen.sheets.numbers import NONE, Numbers
 
 T = TypeVar("T")
 
@@ -58,12 +59,15 @@ class Slot:
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of one side of a sheet: a block of cells whose bottom left corner is given."""
+    """The places of one side of a sheet: a block of cells whose bottom left corner is given.
+
+    `gaps` is the room between two cells, across and down.
+    """
 
     paper: Size
     cell: Size
     bleed: float
-    gap: float
+    gaps: Size
     columns: int
     rows: int
     left: float
@@ -105,26 +109,34 @@ class Grid:
         left = self.left + column * self.pitch.width
         bottom = self.bottom + row * self.pitch.height
         trim = Box(left, bottom, left + self.cell.width, bottom + self.cell.height)
-        # Neighbours share the gap; without one they share the cut.
-        inner = min(self.bleed, self.gap / 2) if self.gap else OVERLAP
+        across, down = self._inner(self.gaps.width), self._inner(self.gaps.height)
         paint = Box(
-            trim.left - (self.bleed if column == 0 else inner),
-            trim.bottom - (self.bleed if row == 0 else inner),
-            trim.right + (self.bleed if column == self.columns - 1 else inner),
-            trim.top + (self.bleed if row == self.rows - 1 else inner),
+            trim.left - (self.bleed if column == 0 else across),
+            trim.bottom - (self.bleed if row == 0 else down),
+            trim.right + (self.bleed if column == self.columns - 1 else across),
+            trim.top + (self.bleed if row == self.rows - 1 else down),
         )
         return Slot(trim, paint, turn)
 
-    def cuts(self) -> tuple[list[float], list[float]]:
-        """Where the knife goes: x of the vertical cuts, y of the horizontal ones."""
+    def _inner(self, gap: float) -> float:
+        """How far neighbours are painted towards each other: they share the gap; without one they
+        share the cut."""
+        return min(self.bleed, gap / 2) if gap else OVERLAP
+
+    def cuts(self, places: Collection[int] | None = None) -> tuple[list[float], list[float]]:
+        """Where the knife goes: x of the vertical cuts, y of the horizontal ones; those of some
+        places alone, counted from 0 in reading order."""
+        taken = range(self.capacity) if places is None else places
+        columns = {place % self.columns for place in taken}
+        rows = {self.rows - 1 - place // self.columns for place in taken}
         return (
-            _cuts(self.left, self.columns, self.cell.width, self.pitch.width),
-            _cuts(self.bottom, self.rows, self.cell.height, self.pitch.height),
+            _cuts(self.left, columns, self.cell.width, self.pitch.width),
+            _cuts(self.bottom, rows, self.cell.height, self.pitch.height),
         )
 
 
-def _cuts(start: float, count: int, length: float, pitch: float) -> list[float]:
-    ends = {round(start + n * pitch + more, 6) for n in range(count) for more in (0, length)}
+def _cuts(start: float, cells: Iterable[int], length: float, pitch: float) -> list[float]:
+    ends = {round(start + n * pitch + more, 6) for n in cells for more in (0, length)}
     return sorted(ends)
 
 
@@ -182,7 +194,7 @@ def _grid(room: Room, cell: Size, bleed: float, fold: str) -> Grid:
     rows = max(0, int((box.height + gap + 1e-6) // pitch.height))
     left = (box.left + box.right - columns * pitch.width + gap) / 2
     bottom = (box.bottom + box.top - rows * pitch.height + gap) / 2
-    return Grid(room.paper, cell, bleed, gap, columns, rows, left, bottom, pitch)
+    return Grid(room.paper, cell, bleed, Size(gap, gap), columns, rows, left, bottom, pitch)
 
 
 def behind(slot: Slot, paper: Size, edge: str) -> Slot:
@@ -205,9 +217,21 @@ def _down(box: Box, paper: Size) -> Box:
     return replace(box, bottom=paper.height - box.top, top=paper.height - box.bottom)
 
 
-def sheets(pieces: Sequence[T], capacity: int) -> list[Sequence[T]]:
-    """The pieces of each sheet, in order."""
-    return [pieces[start : start + capacity] for start in range(0, len(pieces), capacity)]
+def sheets(
+    pieces: Sequence[T], capacity: int, skipped: Numbers = NONE
+) -> list[tuple[Sequence[T], tuple[int, ...]]]:
+    """The pieces of each sheet in order, and the places they lie on, counted from 0 as one reads.
+
+    `skipped` are places of the first sheet, counted from 1, on which nothing may lie; all of them
+    at once are none.
+    """
+    every = tuple(range(capacity))
+    free = tuple(place for place in every if place + 1 not in skipped) or every
+    found = [(pieces[: len(free)], free[: len(pieces)])]
+    for start in range(len(free), len(pieces), capacity):
+        chunk = pieces[start : start + capacity]
+        found.append((chunk, every[: len(chunk)]))
+    return found if pieces else []
 
 
 def letters(pieces: Sequence[str], slots: Sequence[Slot]) -> str:

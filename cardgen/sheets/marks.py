@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cardgen.base.units import Size, points
@@ -15,6 +15,15 @@ from cardgen.sheets.guides import CUT_LINE, Guide, Label, Line, Patch, Path
 # The paper-white halo makes a mark visible on any colour. Style: line and halo, mm.
 _LINES = {"crop": (0.15, 0.6), "fold": (0.2, 0.6), "join": (0.2, 0.7)}
 _DASH = (2.0, 1.5)
+_HALO = 0.3
+_CONTOUR = 0.15
+_CONTOURS: Mapping[str, tuple[tuple[float, float, float], tuple[float, ...]]] = {
+    "cut": ((0.85, 0.0, 0.45), ()),
+    "bleed": ((0.0, 0.4, 0.8), (2.4, 1.0)),
+    "safe": ((0.0, 0.5, 0.2), (0.9, 0.6)),
+}
+"""Lines of a proof by what they show: red, green and blue, and dashes, mm. They are told apart
+without their colours, too."""
 _SLUG_SIZE, _SLUG_LEAST = 6.5, 4.5
 # Slugs keep so far from the paper's edges.
 _SLUG_EDGE = 6.0
@@ -48,6 +57,17 @@ def _lines(lines: Sequence[Line]) -> Iterator[str]:
             yield f"{_lengths(line.x1, line.y1)} m {_lengths(line.x2, line.y2)} l S"
     if lines:
         yield "[] 0 d"
+
+
+def contour(style: str, along: Sequence[tuple[float, float]], *, closed: bool = True) -> str:
+    """The operators of a line of a proof along points, closed or not: cut, bleed or safe."""
+    colour, dash = _CONTOURS[style]
+    first, *rest = (_lengths(x, y) for x, y in along)
+    path = " ".join([f"{first} m", *(f"{point} l" for point in rest), "s" if closed else "S"])
+    return (
+        f"q 1 G {_lengths(_HALO)} w {path} "
+        f"{numbers(*colour)} RG [{_lengths(*dash)}] 0 d {_lengths(_CONTOUR)} w {path} Q"
+    )
 
 
 def _outline(path: Path) -> str:

@@ -1,8 +1,9 @@
-"""Numbers of sheets, as one says which to print again: `2-4,7`."""
+"""Numbers of sheets, as one says which to print again, or of places to skip: `2-4,7`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _SPAN = re.compile(r"([0-9]{1,5})(?:\s*-\s*([0-9]{1,5}))?\Z")
@@ -10,7 +11,7 @@ _SPAN = re.compile(r"([0-9]{1,5})(?:\s*-\s*([0-9]{1,5}))?\Z")
 
 @dataclass(frozen=True)
 class Numbers:
-    """Spans of whole numbers from 1, first and last, in order and apart. Without any, it is all."""
+    """Spans of whole numbers from 1, first and last, in order and apart."""
 
     spans: tuple[tuple[int, int], ...] = ()
 
@@ -28,7 +29,8 @@ class Numbers:
         return Numbers(tuple((max(a, most + 1), b) for a, b in self.spans if b > most))
 
 
-ALL = Numbers()
+ALL = NONE = Numbers()
+"""No number is said: of what is wanted that is all, of what is left out nothing."""
 
 
 def parse(text: str) -> Numbers | None:
@@ -40,10 +42,20 @@ def parse(text: str) -> Numbers | None:
         if not 1 <= first <= last:
             return None
         spans.append((first, last))
+    return Numbers(_joined(spans))
+
+
+def spans_of(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Numbers as spans, first and last."""
+    return _joined((number, number) for number in numbers)
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Spans in order, those that touch as one."""
     joined: list[tuple[int, int]] = []
     for first, last in sorted(spans):
         if joined and first <= joined[-1][1] + 1:
             joined[-1] = joined[-1][0], max(last, joined[-1][1])
         else:
             joined.append((first, last))
-    return Numbers(tuple(joined))
+    return tuple(joined)

@@ -1,8 +1,9 @@
 """Sheets for Silhouette cutting machines: registration marks, and a grid they can be cut from.
 
-The machine is fed the paper lying, the square mark at its top left. There the grid is counted in
-whole pixels at 300 to the inch, as the cutting templates of the field are; then it is stood up
-with the paper, whose pages are always upright. Lengths in mm.
+Most machines look for three marks, a square and two angles; newer ones for four angles, one in
+each corner. The machine is fed the paper lying, the square mark at its top left. There the grid is
+counted in whole pixels at 300 to the inch, as the cutting templates of the field are; then it is
+stood up with the paper, whose pages are always upright. Lengths in mm.
 """
 
 from __future__ import annotations
@@ -12,12 +13,39 @@ from dataclasses import dataclass
 from cardgen.base.units import MM_PER_INCH, Box, Size
 from cardgen.sheets.imposition import Grid, Room
 
-INSET, THICKNESS, ARM = 10.0, 1.0, 5.0
+THREE, FOUR = "silhouette", "silhouette-4"
+"""Marks of most machines, and of those that look for four."""
+MARKS = (THREE, FOUR)
 SQUARE = 5.0
-# No piece comes so near to a mark's corner, and no bleed is painted there.
-KEEP_OUT = 6.5
+# Beyond the arms of a mark no piece comes so near, and no bleed is painted there.
+_SPARE = 1.5
 GAP = 1.25
 _PPI = 300
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the machine's software is told of the marks: how far their corners lie from the paper's
+    edges, how long their arms are and how thick their lines."""
+
+    inset: float = 10.0
+    length: float = 5.0
+    thickness: float = 1.0
+
+    @property
+    def keep_out(self) -> float:
+        """No piece comes so near to a mark's corner, along both edges."""
+        return max(self.length, SQUARE) + _SPARE
+
+    @property
+    def reach(self) -> float:
+        """The same, from the paper's edges."""
+        return self.inset + self.keep_out
+
+
+USUAL = Figures()
+LEAST_FIGURES, MOST_FIGURES = Figures(3.5, 4, 0.2), Figures(50, 40, 3)
+"""The bounds of each figure."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +70,9 @@ def _starts(paper: float, cell: float, gap: float, count: int) -> tuple[int, ...
     return tuple(first + n * pitch for n in range(count))
 
 
-def lying(paper: Size, cell: Size, gap: float, margin: float) -> Lying | None:
+def lying(
+    paper: Size, cell: Size, gap: float, margin: float, figures: Figures = USUAL
+) -> Lying | None:
     """The fullest grid on lying paper whose pieces keep clear of the marks."""
     across, down = max(paper.width, paper.height), min(paper.width, paper.height)
     most = (int((across + gap) // (cell.width + gap)), int((down + gap) // (cell.height + gap)))
@@ -52,16 +82,17 @@ def lying(paper: Size, cell: Size, gap: float, margin: float) -> Lying | None:
             xs = _starts(across, cell.width, gap, columns)
             ys = _starts(down, cell.height, gap, rows)
             left, top = _mm(xs[0]), _mm(ys[0])
-            clear = max(left, top) >= INSET + KEEP_OUT
+            clear = max(left, top) >= figures.reach
             if clear and min(left, top) >= margin:
                 found.append(Lying(xs, ys))
     return max(found, key=lambda grid: len(grid.xs) * len(grid.ys), default=None)
 
 
-def fit(room: Room, piece: Size, bleed: float) -> Grid | None:
+def fit(room: Room, piece: Size, bleed: float, figures: Figures = USUAL) -> Grid | None:
     """The grid on upright paper: what lies at the left there lies at the foot here."""
     paper, gap = room.paper, max(room.gap, GAP)
-    both = [(cell, lying(paper, cell, gap, room.margin)) for cell in (piece, piece.turned())]
+    cells = (piece, piece.turned())
+    both = [(cell, lying(paper, cell, gap, room.margin, figures)) for cell in cells]
     known = [(cell, grid) for cell, grid in both if grid is not None]
     if not known:
         return None
@@ -69,33 +100,48 @@ def fit(room: Room, piece: Size, bleed: float) -> Grid | None:
     pitch = Size(_mm(_px(cell.height) + _px(gap)), _mm(_px(cell.width) + _px(gap)))
     # Turned counter-clockwise: x runs up the paper, and what was the top is at the left.
     return Grid(
-        paper, cell.turned(), bleed, gap, len(grid.ys), len(grid.xs),
+        paper, cell.turned(), bleed, Size(gap, gap), len(grid.ys), len(grid.xs),
         _mm(grid.ys[0]), _mm(grid.xs[0]), pitch,
     )  # fmt: skip
 
 
-def marks(paper: Size) -> list[Box]:
-    """What is printed black on upright paper: a square at its bottom left, which is the top left
-    of paper that lies, and an angle at its bottom right and at its top left."""
-    left, bottom = INSET, INSET
-    right, top = paper.width - INSET, paper.height - INSET
+def marks(paper: Size, kind: str = THREE, figures: Figures = USUAL) -> list[Box]:
+    """What is printed black on upright paper: an angle in each corner; of three marks a square at
+    its bottom left, which is the top left of paper that lies, and nothing at its top right."""
+    inset = figures.inset
+    found = []
+    for right in (False, True):
+        for top in (False, True):
+            x, y = paper.width - inset if right else inset, paper.height - inset if top else inset
+            if kind == THREE and right == top:
+                found += [] if top else [Box(x, y, x + SQUARE, y + SQUARE)]
+            else:
+                found += _angle(x, y, right=right, top=top, figures=figures)
+    return found
+
+
+def _angle(x: float, y: float, *, right: bool, top: bool, figures: Figures) -> list[Box]:
+    """The arms of a mark whose corner lies there: they point to the paper's middle."""
     return [
-        Box(left, bottom, left + SQUARE, bottom + SQUARE),
-        Box(right - ARM, bottom, right, bottom + THICKNESS),
-        Box(right - THICKNESS, bottom, right, bottom + ARM),
-        Box(left, top - THICKNESS, left + ARM, top),
-        Box(left, top - ARM, left + THICKNESS, top),
-    ]
+        _box(x, y, -width if right else width, -height if top else height)
+        for width, height in (
+            (figures.length, figures.thickness), (figures.thickness, figures.length),
+        )
+    ]  # fmt: skip
 
 
-def keep_out(paper: Size) -> list[Box]:
+def _box(x: float, y: float, across: float, up: float) -> Box:
+    return Box(min(x, x + across), min(y, y + up), max(x, x + across), max(y, y + up))
+
+
+def keep_out(paper: Size, kind: str = THREE, figures: Figures = USUAL) -> list[Box]:
     """What must stay white round the marks, on upright paper."""
-    k, spare = KEEP_OUT, KEEP_OUT - ARM
-    left, bottom = INSET - spare, INSET - spare
-    right, top = paper.width - left, paper.height - bottom
-    side = k + spare
+    near, far = figures.inset - _SPARE, figures.reach
+    xs = ((near, far), (paper.width - far, paper.width - near))
+    ys = ((near, far), (paper.height - far, paper.height - near))
     return [
-        Box(left, bottom, left + side, bottom + side),
-        Box(right - side, bottom, right, bottom + side),
-        Box(left, top - side, left + side, top),
+        Box(left, bottom, right, top)
+        for column, (left, right) in enumerate(xs)
+        for row, (bottom, top) in enumerate(ys)
+        if kind == FOUR or not (column and row)
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -25,6 +26,7 @@ from small_games import (
 from cardgen import build
 from cardgen.base.units import CARD_SIZES, Size
 from cardgen.build import Report, Request
+from cardgen.outputs.contract import SingleOptions
 from cardgen.outputs.shops.catalogue import MPC, TGC, Shop
 from cardgen.pdf import raster
 from cardgen.pdf.inks import Ink
@@ -77,9 +79,15 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_game(tmp_path_factory.mktemp("shops"), marked_game(decks))
 
 
-def shop(game: Path, folder: Path, output: str, decks: tuple[str, ...] = ()) -> Report:
-    request = Request(game, (output,), decks=decks, options=options(), folder=folder)
-    return build.build(request)
+def shop(
+    game: Path,
+    folder: Path,
+    output: str,
+    decks: tuple[str, ...] = (),
+    bleed: float | None = None,
+) -> Report:
+    asked = replace(options(), single=SingleOptions(bleed))
+    return build.build(Request(game, (output,), decks=decks, options=asked, folder=folder))
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +254,7 @@ def test_little_bleed_is_told(tmp_path: Path) -> None:
     deck = marked_deck("cards", "poker", (1,)).replace("size: poker", "size: poker\nbleed: 1")
     root = write_game(tmp_path / "game", marked_game({"cards": deck}))
     report = shop(root, tmp_path / "out", "mpc")
-    assert "1 mm of bleed and MakePlayingCards cuts through 3.0" in str(report.problems[0])
+    assert "1 mm of bleed and MakePlayingCards needs 3.05" in str(report.problems[0])
     image = Image.open(tmp_path / "out/en/mpc/poker/cards/card-0.png")
     assert image.getpixel((2, 2)) == GROUND
 
@@ -254,7 +262,7 @@ def test_little_bleed_is_told(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def pdfs(game: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pdfs")
-    shop(game, folder, "card-pdfs", ("cards", "odd", "plain"))
+    shop(game, folder, "card-pdfs", ("cards", "odd", "plain"), 3.175)
     return folder / "en/card-pdfs"
 
 

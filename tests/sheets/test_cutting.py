@@ -82,6 +82,51 @@ def test_silhouette_marks() -> None:
     assert ends == {(195, 11), (199, 15), (10, 287)}
 
 
+def test_four_marks_are_an_angle_in_each_corner() -> None:
+    """The corners of the arms lie 10 mm in, and the arms point to the middle of the paper."""
+    boxes = silhouette.marks(A4, silhouette.FOUR)
+    assert len(boxes) == 8
+    for x, across in ((10, 1), (200, -1)):
+        for y, up in ((10, 1), (287, -1)):
+            level, upright = (
+                Box(min(x, x + a), min(y, y + b), max(x, x + a), max(y, y + b))
+                for a, b in ((5 * across, up), (across, 5 * up))
+            )
+            assert level in boxes
+            assert upright in boxes
+    assert len(silhouette.keep_out(A4, silhouette.FOUR)) == 4
+    assert len(silhouette.keep_out(A4)) == 3
+
+
+@pytest.mark.parametrize("name", ["poker", "mini", "tarot", "square"])
+def test_no_card_lies_near_one_of_four_marks_of_other_figures(name: str) -> None:
+    figures = silhouette.Figures(15.9, 8, 0.3)
+    grid = silhouette.fit(Room(A4), Size(*CARD_SIZES[name]), 3, figures)
+    assert grid is not None
+    corners = [box.grown(-0.01) for box in silhouette.keep_out(A4, silhouette.FOUR, figures)]
+    assert not any(meet(slot.trim, box) for slot in grid.slots() for box in corners)
+    marks = silhouette.marks(A4, silhouette.FOUR, figures)
+    sides = {tuple(sorted((round(b.width, 6), round(b.height, 6)))) for b in marks}
+    assert sides == {(0.3, 8)}
+    assert min(box.left for box in marks) == 15.9
+    assert all(any(within(mark, corner) for corner in corners) for mark in marks)
+
+
+def within(one: Box, other: Box) -> bool:
+    low = one.left >= other.left and one.bottom >= other.bottom
+    return low and one.right <= other.right and one.top <= other.top
+
+
+@pytest.mark.parametrize(("kind", "dark"), [("silhouette", 5), ("silhouette-4", 8)])
+def test_either_kind_of_marks_is_drawn_over_white(kind: str, dark: int) -> None:
+    found = next(slots_and_guides(Style(kind), Form(), STANDARD))[1]
+    greys = [guide.grey for guide in found if isinstance(guide, Patch)]
+    assert greys.count(0) == dark
+    # White first, so that bleed does not come near; then the marks.
+    assert greys == sorted(greys, reverse=True)
+    assert greys.count(1) == {5: 3, 8: 4}[dark]
+
+
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Standard cards, and round and hexagonal tokens."""
@@ -99,16 +144,21 @@ def page(path: Path, px_per_mm: float, number: int = 0) -> Image.Image:
     return pixels.pages(path, px_per_mm)[number]
 
 
-def test_silhouette_marks_are_printed_black_on_fronts_alone(game: Path, tmp_path: Path) -> None:
-    wanted = options(style=Style("silhouette"))
+@pytest.mark.parametrize("kind", silhouette.MARKS)
+def test_silhouette_marks_are_printed_black_on_fronts_alone(
+    game: Path, tmp_path: Path, kind: str
+) -> None:
+    wanted = options(style=Style(kind), cut_files=("svg",))
     make(game, wanted, outputs=("sheets",), decks=("cards",), folder=tmp_path)
     front, back = (page(tmp_path / "en/sheets/cards.pdf", 10, number) for number in (0, 1))
     assert front.width == 2100
     assert front.height in (2970, 2971)
-    middles = [(box.left + box.right, box.bottom + box.top) for box in silhouette.marks(A4)]
+    middles = [(box.left + box.right, box.bottom + box.top) for box in silhouette.marks(A4, kind)]
     at = [(round(x * 5), round(2970 - y * 5)) for x, y in middles]
     assert {front.getpixel(place) for place in at} == {(0, 0, 0)}
     assert (0, 0, 0) not in {back.getpixel(place) for place in at}
+    # Paper lies in either machine.
+    assert 'viewBox="0 0 297 210"' in (tmp_path / "en/sheets/cards.svg").read_text()
     # Eight cards of the nine fit beside the marks.
     document = pypdfium2.PdfDocument(tmp_path / "en/sheets/cards.pdf")
     assert len(document) == 4
@@ -314,7 +364,9 @@ def test_where_no_piece_lies_nothing_is_marked(count: int) -> None:
     taken = grid.filled(count)
     assert taken.slots()[0].trim == grid.slots()[0].trim
     assert [slot.trim for slot in taken.slots()[:count]] == [s.trim for s in grid.slots()[:count]]
-    found = guides.of_grid(taken, Format(Size(30, 30), 2, Form("round"), 2), Style(), "", count)
+    found = guides.of_grid(
+        taken, Format(Size(30, 30), 2, Form("round"), 2), Style(), "", tuple(range(count))
+    )
     # A dark line around each, and a white one beside it.
     assert len([guide for guide in found if isinstance(guide, Outlined)]) == 2 * count
     xs, ys = taken.cuts()

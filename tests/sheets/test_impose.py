@@ -240,5 +240,5 @@ def test_bleed_is_whole_outside_and_shared_within() -> None:
 
 
 def test_sheets_are_filled_in_order() -> None:
-    assert sheets("ABCDEFGHIJK", 9) == ["ABCDEFGHI", "JK"]
+    assert sheets("ABCDEFGHIJK", 9) == [("ABCDEFGHI", tuple(range(9))), ("JK", (0, 1))]
     assert sheets("", 9) == []

@@ -90,8 +90,8 @@ def test_a_grid_lies_within_the_margins_and_apart(
 @given(st.lists(st.integers()), st.integers(1, 40))
 def test_sheets_hold_every_piece_once_and_in_order(given_: list[int], capacity: int) -> None:
     found = sheets(given_, capacity)
-    assert [piece for sheet in found for piece in sheet] == given_
-    assert all(len(sheet) == capacity for sheet in found[:-1])
+    assert [piece for sheet, _ in found for piece in sheet] == given_
+    assert all(len(sheet) == capacity for sheet, _ in found[:-1])
 
 
 @pytest.mark.parametrize("edge", [LONG, SHORT])

@@ -1,7 +1,8 @@
 """What print shops sell and how large its pictures are. Pixels at 300 dpi, bleed included.
 
-The figures are collected from public sources; no order was ever placed. `docs/printing.md` tells
-which of them rest on one source alone.
+The figures stand in `pdf/preflight/shops.yaml`, from where `cardgen preflight` has them, too. They
+are collected from public sources; no order was ever placed. `docs/printing.md` tells which of them
+rest on one source alone.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cardgen.base.units import MM_PER_INCH, Size
+from cardgen.pdf.preflight import spec
 
 DPI = 300
 # Sizes nearer than this are one: 88.9 mm is 3.5 in, however it is rounded.
 _SAME = 0.15
+_NEAR = 2.0
+"""Within so much of a side, mm, a card is made into that size: less than 1 mm at every edge."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class Shop:
         near = self.nearest(size)
         return near if _distance(near.trim, size) <= _SAME else None
 
+    def near(self, size: Size) -> Product | None:
+        """The card that a size may be made into, which it misses by little or by nothing."""
+        near = self.nearest(size)
+        return near if _distance(near.trim, size) < _NEAR else None
+
     def nearest(self, size: Size) -> Product:
         """The card that is most like a size."""
         return min(self.products, key=lambda product: _distance(product.trim, size))
@@ -54,27 +63,25 @@ def _distance(one: Size, other: Size) -> float:
     return max(abs(a - b) for a, b in pairs)
 
 
-def _shop(name: str, bleed: float, products: dict[str, tuple[float, float]]) -> Shop:
-    """A shop whose pictures are as large as its cards (inches) and the bleed."""
+def _shop(word: str) -> Shop:
+    """A shop whose pictures are as large as its cards and the bleed."""
+    asked = spec.shops()[word]
+    bleed = round((asked.bleed or 0) / MM_PER_INCH * DPI, 3)
     return Shop(
-        name,
+        asked.name,
         bleed,
         tuple(
-            Product(
-                key,
-                Size(width * MM_PER_INCH, height * MM_PER_INCH),
-                round(width * DPI + 2 * bleed),
-                round(height * DPI + 2 * bleed),
-            )
-            for key, (width, height) in products.items()
+            Product(name, size, _px(size.width, bleed), _px(size.height, bleed))
+            for name, size in asked.sizes.items()
         ),
     )
 
 
-_CARDS = {
-    "poker": (2.5, 3.5), "bridge": (2.25, 3.5), "tarot": (2.75, 4.75), "mini": (1.75, 2.5),
-}  # fmt: skip
-MPC = _shop("MakePlayingCards", 36, _CARDS)
-TGC = _shop("The Game Crafter", 37.5, {**_CARDS, "small-square": (2.5, 2.5), "square": (3.5, 3.5)})
+def _px(mm: float, bleed: float) -> int:
+    return round(round(mm / MM_PER_INCH * DPI, 3) + 2 * bleed)
+
+
+MPC = _shop("mpc")
+TGC = _shop("tgc")
 MPC_MOST = 612
 """The cards of one order."""

@@ -11,14 +11,15 @@ from xml.etree import ElementTree
 from cardgen.base.store import digest_of
 from cardgen.outputs.contract import Artefact, Job
 from cardgen.outputs.shops.catalogue import MPC, MPC_MOST, Product
-from cardgen.outputs.shops.shop_pictures import Card, Folder, Picture, ShopOutput, Text
+from cardgen.outputs.shops.shop_pictures import Folder, Picture, ShopOutput, Text
+from cardgen.outputs.single_cards import Card
 
 STOCK = "(S30) Standard Smooth"
 _BLANK = "blank-back.png"
 
 
 def _blank(path: str, product: Product, language: str) -> Artefact[Picture | Text]:
-    recipe = Picture(None, (), product.width, product.height, MPC.bleed, 0)
+    recipe = Picture(None, (), product.width, product.height)
     return Artefact(path, digest_of([repr(recipe)]), recipe, language)
 
 

@@ -4,50 +4,41 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem, Source
-from cardgen.base.units import MM_PER_INCH, Box, Size
+from cardgen.base.units import MM_PER_INCH, Box
 from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Artefact, Job, Output, key_of
+from cardgen.outputs.shops import size_fit
 from cardgen.outputs.shops.catalogue import DPI, Product, Shop
+from cardgen.outputs.single_cards import Card, cards, short_bleed
+from cardgen.pdf.extending import extended
 from cardgen.pdf.face_file import FacePdf
-from cardgen.pdf.operators import Matrix, painted
 
 _PX_MM = MM_PER_INCH / 72
 """A page's point becomes one px."""
 _HAIR = 0.001
 """A page is so many px smaller than its picture: pdfium rounds up, and floats err both ways."""
-_SHORT = 0.25
-"""What is missing of the shop's bleed without anyone seeing it, mm."""
-
-
-@dataclass(frozen=True)
-class Card:
-    """A card to be ordered: its faces, as often as it is wanted."""
-
-    deck: Deck
-    front: Face
-    back: Face | None
-    copies: int
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A face, or white, on a canvas of so many px, `bleed` of them beyond the cut.
+    """A face, or white, in the middle of so many px.
 
-    `turn` is how far a lying card is turned to stand upright, degrees.
+    `turn` is how far a lying card is turned to stand upright, degrees; `scale` how much larger it
+    then comes out across and up than it is.
     """
 
     face: FacePdf | None
     cuts: tuple[Cut, ...]
     width: int
     height: int
-    bleed: float
-    turn: int
+    scale: tuple[float, float] = (1.0, 1.0)
+    turn: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,45 +62,20 @@ def fitting(job: Job, shop: Shop) -> tuple[dict[Product, list[Deck]], list[Probl
     found: dict[Product, list[Deck]] = {}
     problems = []
     for deck in job.decks:
-        product = shop.product(deck.size) if deck.form.shape == "rectangle" else None
-        if product:
-            found.setdefault(product, []).append(deck)
-            if deck.bleed < shop.bleed_mm - _SHORT:
-                message = (
-                    f"{deck.id} has {deck.bleed:g} mm of bleed and {shop.name} cuts through "
-                    f"{shop.bleed_mm:.1f}; its edges are stretched"
-                )
-                source = deck.sources.get("bleed", deck.source)
-                problems.append(Problem(source, message, "shop", "warning"))
+        fit = size_fit.of(job, deck, shop)
+        if fit:
+            found.setdefault(fit.product, []).append(deck)
+            needs = f"{shop.name} needs {fit.bleed:.2f}"
+            problems += short_bleed(deck, fit.bleed, needs, "shop")
         else:
-            problems.append(Problem(deck.source, _unsold(deck, shop), "shop", "warning"))
+            message = size_fit.unsold(deck, shop)
+            problems.append(Problem(deck.source, message, "shop", "warning"))
     if not found:
-        message = f"none of these decks has a size that {shop.name} prints"
+        near = [deck.id for deck in job.decks if size_fit.offered(deck, shop)]
+        hint = f"; with --fit scale or pad it prints {', '.join(near)}" if near else ""
+        message = f"none of these decks has a size that {shop.name} prints{hint}"
         problems.append(Problem(Source("game.yaml"), message, "shop"))
     return found, problems
-
-
-def _unsold(deck: Deck, shop: Shop) -> str:
-    if deck.form.shape != "rectangle":
-        return f"{deck.id} is left out: {shop.name} prints rectangular cards alone"
-    near = shop.nearest(deck.size)
-    trim = f"{near.trim.width:.2f} × {near.trim.height:.2f} mm"
-    return (
-        f"{deck.id} ({deck.size}) is left out: {shop.name} has no such size; the nearest is "
-        f"{near.name}, {trim}"
-    )
-
-
-def cards(job: Job, decks: Iterable[Deck], language: str) -> list[Card]:
-    """The cards of the decks in a language, in order; what has no copies is left out."""
-    found = []
-    for deck in decks:
-        backs = {face.piece.id: face for face in job.faces.of(deck, language, "back")}
-        for front in job.faces.of(deck, language, "front"):
-            if front.piece.copies:
-                back = backs.get(front.piece.id)
-                found.append(Card(deck, front, back, front.piece.copies))
-    return found
 
 
 def pictures(
@@ -131,50 +97,22 @@ def pictures(
 def _picture(
     job: Job, path: str, face: Face, product: Product, shop: Shop
 ) -> Artefact[Picture | Text]:
-    lies = face.deck.size.width > face.deck.size.height
+    fit = size_fit.of(job, face.deck, shop)
+    scale = fit.scale if fit else (1.0, 1.0)
     # The back's top is where the front's is, seen from the other side.
-    turn = (90 if face.side == "front" else 270) if lies else 0
+    turn = (90 if face.side == "front" else 270) if size_fit.lies(face.deck) else 0
     recipe = Picture(
-        face_pdf(face, job.store), job.cuts, product.width, product.height, shop.bleed, turn
+        face_pdf(face, job.store), job.cuts, product.width, product.height, scale, turn
     )
-    key = key_of([face], job.faces, "shop", product, shop.bleed, turn)
+    key = key_of([face], job.faces, "shop", product, scale, turn)
     return Artefact(path, key, recipe, face.language)
-
-
-def covered(name: str, face: FacePdf, canvas: Size, bleed: float, turn: int = 0) -> str:
-    """The operators that put a face's trim on a canvas (mm), `bleed` from its edges.
-
-    Where the face's own bleed does not reach the edge, what shows is the face stretched behind.
-    """
-    whole = Box(0, 0, canvas.width, canvas.height)
-    trim = Size(face.width - 2 * face.bleed, face.height - 2 * face.bleed)
-    if turn:
-        trim = trim.turned()
-    across = (canvas.width - 2 * bleed) / trim.width
-    up = (canvas.height - 2 * bleed) / trim.height
-    inner = Box(
-        bleed - face.bleed * across,
-        bleed - face.bleed * up,
-        canvas.width - bleed + face.bleed * across,
-        canvas.height - bleed + face.bleed * up,
-    )
-    behind = painted(name, whole, _onto(whole, face, turn))
-    return f"{behind}\n{painted(name, inner, _onto(inner, face, turn))}"
-
-
-def _onto(box: Box, face: FacePdf, turn: int) -> Matrix:
-    """A face's bleed box onto a box."""
-    if turn == 90:
-        return (0, box.height / face.width, -box.width / face.height, 0, box.right, box.bottom)
-    if turn == 270:
-        return (0, -box.height / face.width, box.width / face.height, 0, box.left, box.top)
-    return (box.width / face.width, 0, 0, box.height / face.height, box.left, box.bottom)
 
 
 class ShopOutput(Output[Picture | Text]):
     """Pictures of all cards that a shop can print, and what it is ordered with."""
 
     batch = 12
+    reads = ("single.fit",)
     word: str
     """Its folder."""
     shop: Shop
@@ -194,7 +132,11 @@ class ShopOutput(Output[Picture | Text]):
                 folder = Folder(f"{language}/{self.word}/{product.name}", language, product)
                 wanted = cards(job, decks, language)
                 found, paths = pictures(job, folder.path, wanted, product, self.shop)
-                artefacts += [*found, *self.orders(job, folder, wanted, paths)]
+                orders = [*self.orders(job, folder, wanted, paths)]
+                if orders:
+                    told = size_fit.told(job, decks, self.shop)
+                    orders[0] = replace(orders[0], summary=told)
+                artefacts += [*found, *orders]
         return artefacts, problems
 
     def make(self, recipes: Sequence[Picture | Text]) -> list[bytes]:
@@ -209,7 +151,8 @@ def _draw(wanted: Picture) -> bytes:
     if wanted.face is None:
         return raster.png(raster.plain(wanted.width, wanted.height, "#ffffff"), DPI)
     composer = Composer(wanted.cuts)
-    canvas = Size((wanted.width - _HAIR) * _PX_MM, (wanted.height - _HAIR) * _PX_MM)
-    content = covered("F", wanted.face, canvas, wanted.bleed * _PX_MM, wanted.turn)
-    composer.page(canvas.width, canvas.height, content.encode(), {"F": composer.form(wanted.face)})
+    page = Box(0, 0, (wanted.width - _HAIR) * _PX_MM, (wanted.height - _HAIR) * _PX_MM)
+    across, up = (side * DPI / 72 for side in wanted.scale)
+    content = extended("F", wanted.face, page, (across, up), wanted.turn)
+    composer.page(page.width, page.height, content.encode(), {"F": composer.form(wanted.face)})
     return raster.png(next(raster.pages(composer.save("card", "en"), 72)), DPI)

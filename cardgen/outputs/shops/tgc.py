@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from cardgen.base.store import digest_of
 from cardgen.outputs.contract import Artefact, Job
 from cardgen.outputs.shops.catalogue import TGC
-from cardgen.outputs.shops.shop_pictures import Card, Folder, Picture, ShopOutput, Text
+from cardgen.outputs.shops.shop_pictures import Folder, Picture, ShopOutput, Text
+from cardgen.outputs.single_cards import Card
 
 COLUMNS = ("front", "back", "copies")
 

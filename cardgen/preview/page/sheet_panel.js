@@ -9,7 +9,10 @@ const BACKS = {
   "duplex-long": "duplex, long edge", "duplex-short": "duplex, short edge",
   gutterfold: "folded on, beside fronts", none: "no backs", only: "backs alone",
 };
-const MARKS = {crop: "crop marks", silhouette: "for a Silhouette machine", none: "none"};
+const MARKS = {
+  crop: "crop marks", silhouette: "Silhouette machine, three marks",
+  "silhouette-4": "Silhouette machine, four marks", none: "none",
+};
 const PAPERS = {a4: "A4", letter: "Letter", a3: "A3", legal: "Legal", tabloid: "Tabloid", a2: "A2"};
 let drawn = "";
 
@@ -45,6 +48,16 @@ function select(state, key, title, words) {
   field.value = value(state, key);
   field.onchange = () => choose({[key]: field.value === usual(state, key) ? null : field.value});
   return el("label.row", {}, el("span", {}, title), field);
+}
+
+// Stock is paper that is cut: what is chosen of paper and marks gives way to it.
+function stock(state) {
+  const known = Object.entries(state.answer?.offered?.stock ?? {});
+  const field = el("select", {"data-choice": "stock"}, el("option", {value: ""}, "none, plain paper"),
+    ...known.map(([name, what]) => el("option", {value: name, title: what}, `${name}: ${what}`)));
+  field.value = kept().stock ?? "";
+  field.onchange = () => choose({stock: field.value});
+  return el("label.row", {}, el("span", {}, "Pre-cut"), field);
 }
 
 function length(state, key, title, why) {
@@ -85,7 +98,7 @@ function decks() {
 }
 
 function controls(state) {
-  const {changed} = kept();
+  const {changed, stock: cut} = kept();
   const cuts = kept().cut_files ?? [];
   return [
     el("h3", {}, "What is printed"),
@@ -96,17 +109,22 @@ function controls(state) {
     changed ? null : words("where", "Only cards", "cost > 3"),
     changed ? null : words("sheets", "Only sheets", "2-4,7"),
     el("h3", {}, "Paper"),
-    select(state, "paper", "Paper", PAPERS),
+    stock(state),
+    cut ? null : select(state, "paper", "Paper", PAPERS),
+    words("skip", "Skip", "1-4,7"),
+    kept().skip ? el("p.hint", {}, "Of the first sheet, counted from its top left as one reads.") : null,
     select(state, "backs", "Backs", BACKS),
-    length(state, "margin", "Margin", "What the printer leaves white"),
-    length(state, "gap", "Gap", "Room between cards"),
-    length(state, "overlap", "Overlap", "Of the parts of a board that is larger than the paper"),
+    ...cut ? [] : [
+      length(state, "margin", "Margin", "What the printer leaves white"),
+      length(state, "gap", "Gap", "Room between cards"),
+      length(state, "overlap", "Overlap", "Of the parts of a board that is larger than the paper"),
+    ],
     changed ? null : tick("mix", "Decks of one size share sheets", Boolean(value(state, "mix")), (on) => choose({mix: on === Boolean(usual(state, "mix")) ? null : on})),
     el("h3", {}, "Ink"),
     flag("low_ink", "Low ink: pale grounds and art"),
     flag("grayscale", "In black ink alone"),
     el("h3", {}, "Cutting"),
-    select(state, "marks", "Marks", MARKS),
+    cut ? null : select(state, "marks", "Marks", MARKS),
     flag("cut_lines", "Lines round every card"),
     flag("corner_guides", "Arcs at round corners"),
     changed ? null : el("div.pair", {}, el("span", {}, "Cut files"), ...["dxf", "svg"].map((kind) =>

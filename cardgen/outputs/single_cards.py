@@ -1,0 +1,71 @@
+"""What outputs of single cards have in common: which cards, by which title, and how much bleed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil
+
+from cardgen.base.problems import Problem, Subject
+from cardgen.faces.produce import Face
+from cardgen.game.model import Deck
+from cardgen.outputs.contract import Job
+
+UNSEEN = 0.25
+"""What is missing of a bleed without anyone's seeing it, mm."""
+_TENTH = 10
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card to be ordered: its faces, as often as it is wanted."""
+
+    deck: Deck
+    front: Face
+    back: Face | None
+    copies: int
+
+
+def cards(job: Job, decks: Iterable[Deck], language: str) -> list[Card]:
+    """The cards of the decks in a language, in order; what has no copies is left out."""
+    found = []
+    for deck in decks:
+        backs = {face.piece.id: face for face in job.faces.of(deck, language, "back")}
+        for front in job.faces.of(deck, language, "front"):
+            if front.piece.copies:
+                back = backs.get(front.piece.id)
+                found.append(Card(deck, front, back, front.piece.copies))
+    return found
+
+
+def title_of(job: Job, deck: Deck, language: str) -> str:
+    """What a file of a deck's cards is called inside."""
+    return f"{job.game.title.spoken(language)} – {deck.title.spoken(language)}"
+
+
+def bleed_of(job: Job, deck: Deck) -> float:
+    """How far a deck's single cards are printed beyond the cut, mm."""
+    asked = job.options.single.bleed
+    return deck.bleed if asked is None else asked
+
+
+def short_bleed(deck: Deck, wanted: float, needs: str, kind: str) -> list[Problem]:
+    """A warning where a deck has less bleed than is wanted (mm); `needs` says who wants it."""
+    if deck.bleed >= wanted - UNSEEN or not deck.count:
+        return []
+    enough = ceil(round(wanted * _TENTH, 6)) / _TENTH
+    message = (
+        f"{deck.bleed:g} mm of bleed and {needs}; what is missing mirrors the edges of the cards. "
+        f"With 'bleed: {enough:g}' in its file your own ground runs on"
+    )
+    source = deck.sources.get("bleed", deck.source)
+    return [Problem(source, message, kind, "warning", Subject(deck.id))]
+
+
+def short_bleeds(job: Job, kind: str) -> list[Problem]:
+    """A warning for each deck with less bleed than its single cards are asked for with."""
+    found = []
+    for deck in job.decks:
+        wanted = bleed_of(job, deck)
+        found += short_bleed(deck, wanted, f"--bleed-mm {wanted:g} is asked for", kind)
+    return found

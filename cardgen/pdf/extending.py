@@ -1,0 +1,82 @@
+"""A face put onto an area that may be larger than it: what lies beyond its edges mirrors them.
+
+Mirrored, a ground goes on as it is, a gradient turns back, and a pattern meets itself. Nothing is
+drawn where the face is, so what it leaves bare stays so. Lengths in mm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import ceil
+
+from cardgen.base.units import Box, Size
+from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.operators import Matrix, painted
+
+_REACHED = 0.005
+"""What is missing of an area without any printer's seeing it."""
+_EDGE, _OF_BLEED = 0.2, 0.3
+"""So far within a face's edge the mirror stands: of a face without bleed, and of one with enough.
+The very edge is left out, for where it cuts through a dot, gradients begin anew in that dot."""
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """One of a row of copies along one axis: from where to where it is seen, and how it came there
+    from the face itself, x' = `way` · x + `off`. Every other one is a mirror's."""
+
+    low: float
+    high: float
+    way: int
+    off: float
+
+
+def extended(name: str, face: FacePdf, area: Box, scale: tuple[float, float], turn: int = 0) -> str:
+    """The operators that put a face in the middle of an area and paint all of the area with it.
+
+    `turn` is how far it is turned, degrees, and `scale` how much larger it comes out across and up
+    the page once it is.
+    """
+    lying = turn % 180 == 90
+    size = Size(face.height, face.width) if lying else Size(face.width, face.height)
+    width, height = size.width * scale[0], size.height * scale[1]
+    x = (area.left + area.right - width) / 2
+    y = (area.bottom + area.top - height) / 2
+    a, b, c, d, e, f = _onto(Box(x, y, x + width, y + height), face, turn)
+    edge = min(_OF_BLEED, max(_EDGE, face.bleed / 2))
+    columns = _copies(x, width, (area.left, area.right), edge * scale[0])
+    rows = _copies(y, height, (area.bottom, area.top), edge * scale[1])
+    drawn = []
+    for across, up in product(columns, rows):
+        matrix = (
+            a * across.way, b * up.way, c * across.way, d * up.way,
+            e * across.way + across.off, f * up.way + up.off,
+        )  # fmt: skip
+        drawn.append(painted(name, Box(across.low, up.low, across.high, up.high), matrix))
+    return "\n".join(drawn)
+
+
+def _copies(start: float, length: float, area: tuple[float, float], edge: float) -> Iterator[_Copy]:
+    """The copies of a face, from `start` on so long, that cover an area. The face itself comes
+    first: a copy's end lies over it."""
+    low, high = area
+    step = length - 2 * edge
+    before = ceil(max(0.0, start - low - _REACHED) / step)
+    after = ceil(max(0.0, high - start - length - _REACHED) / step)
+    for number in sorted(range(-before, after + 1), key=abs):
+        moved = number * step
+        first, last = start + moved, start + moved + length
+        first, last = (first + edge if number > 0 else first), (last - edge if number < 0 else last)
+        way, off = (-1, 2 * start + moved + length) if number % 2 else (1, moved)
+        yield _Copy(max(low, first), min(high, last), way, off)
+
+
+def _onto(box: Box, face: FacePdf, turn: int) -> Matrix:
+    """A face's bleed box onto a box."""
+    if turn == 90:
+        return (0, box.height / face.width, -box.width / face.height, 0, box.right, box.bottom)
+    if turn == 270:
+        return (0, -box.height / face.width, box.width / face.height, 0, box.left, box.top)
+    return (box.width / face.width, 0, 0, box.height / face.height, box.left, box.bottom)
