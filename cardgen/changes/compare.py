@@ -26,6 +26,8 @@ class Entry:
 
 State = Mapping[str, Mapping[str, Entry]]
 """Deck → piece → entry, in one language."""
+Key = tuple[str, str]
+"""Deck and piece."""
 
 
 @dataclass(frozen=True)
@@ -110,14 +112,60 @@ def compare(old: State, new: State) -> tuple[Change, ...]:
     return tuple(sorted(found, key=lambda change: order.index(change.deck)))
 
 
+def moved(old: State, new: State) -> dict[Key, Key]:
+    """New key → old key of pieces that are called otherwise now, or lie in another deck: those that
+    look alike, and of the others those that say the same, or are of one id."""
+    gone = {(d, p): e for d, pieces in old.items() for p, e in pieces.items() if e.copies}
+    come = {(d, p): e for d, pieces in new.items() for p, e in pieces.items() if e.copies}
+    lost, fresh = [k for k in gone if k not in come], [k for k in come if k not in gone]
+    found = _renamed(lost, fresh, gone, come)
+    for alike in (_said, _called):
+        _match(found, {k: alike(k, gone[k]) for k in lost}, {k: alike(k, come[k]) for k in fresh})
+    return found
+
+
+def _said(_key: Key, entry: Entry) -> object:
+    return tuple(sorted(entry.fields.items())) or None
+
+
+def _called(key: Key, _entry: Entry) -> object:
+    return key[1]
+
+
+def _match(found: dict[Key, Key], lost: Mapping[Key, object], fresh: Mapping[Key, object]) -> None:
+    """Add the pairs of which each side is the only one of its kind that is not matched yet."""
+    used = set(found.values())
+    then = [kind for key, kind in lost.items() if key not in used]
+    now = [kind for key, kind in fresh.items() if key not in found]
+    only = {kind for kind in now if kind is not None and now.count(kind) == then.count(kind) == 1}
+    by_kind = {kind: key for key, kind in lost.items() if key not in used and kind in only}
+    found |= {
+        key: by_kind[kind] for key, kind in fresh.items() if key not in found and kind in only
+    }
+
+
+def under_new_keys(old: State, moves: Mapping[Key, Key]) -> State:
+    """The old state with the pieces that moved where they are now."""
+    gone = set(moves.values())
+    found = {
+        deck: {piece: entry for piece, entry in pieces.items() if (deck, piece) not in gone}
+        for deck, pieces in old.items()
+    }
+    for (deck, piece), (deck_then, piece_then) in moves.items():
+        entry = old.get(deck_then, {}).get(piece_then)
+        if entry:
+            found.setdefault(deck, {})[piece] = entry
+    return found
+
+
 def _renamed(
-    lost: list[tuple[str, str]],
-    fresh: list[tuple[str, str]],
-    gone: Mapping[tuple[str, str], Entry],
-    come: Mapping[tuple[str, str], Entry],
-) -> dict[tuple[str, str], tuple[str, str]]:
+    lost: list[Key],
+    fresh: list[Key],
+    gone: Mapping[Key, Entry],
+    come: Mapping[Key, Entry],
+) -> dict[Key, Key]:
     """New key → old key of pieces that look alike, each old one once."""
-    by_looks: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    by_looks: dict[tuple[str, str], list[Key]] = {}
     for key in lost:
         by_looks.setdefault((gone[key].front, gone[key].back), []).append(key)
     found = {}

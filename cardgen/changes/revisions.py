@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -24,14 +24,22 @@ MOST_BYTES = 400_000_000
 _SECONDS = 10
 _TIME = re.compile(r"^committer .*> ([0-9]{1,18}) ([+-])([0-9]{2})([0-9]{2})$", re.MULTILINE)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
+_SPAN = re.compile(r"(\.{2,3})")
 _COMMIT = re.compile(r"[0-9a-f]{40,64}\Z")
 # Keys of a configuration that name programs which git might run even when it only reads.
 _CONFIG = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never")
-_OLD = "game.yaml", "cards", "templates", "art", "fonts"
+CARDS = "game.yaml", "cards", "templates", "art", "fonts"
+"""Where a game says what its cards are and how they look."""
+WHOLE = (*CARDS, "table.yaml", "rulebook")
+"""Where it says all that is held against rules and the table, too, and its rulebook."""
 
 
 class NoRevision(Exception):  # noqa: N818 - it reads as what it says
     """That state cannot be had; the message says why."""
+
+
+class NoGame(NoRevision):
+    """That state is there, and no game in it, or none that can be read."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +82,50 @@ def _commit(root: Path, written: str) -> str:
     try:
         found = _git(root, "rev-parse", "--verify", "--quiet", f"{written}^{{commit}}")
     except NoRevision:
-        message = f"'{written}' is neither a file, a date such as 2026-11-20, nor a revision here"
-        raise NoRevision(message) from None
+        raise NoRevision(_unknown(root, written)) from None
     return found.decode().strip()
+
+
+def _unknown(root: Path, written: str) -> str:
+    """Why there is no such commit, and what to do."""
+    try:
+        _git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    except NoRevision:
+        return (
+            "there is no commit here yet to compare with; make one: "
+            "git add . && git commit -m 'First'"
+        )
+    message = f"'{written}' is no commit, branch or tag here, and no day such as 2026-11-20"
+    if _git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+        return (
+            f"{message}; this clone holds a part of the history, 'git fetch --unshallow' brings "
+            "the rest (fetch-depth: 0 in a workflow)"
+        )
+    return message
+
+
+def span(root: Path, words: Sequence[str]) -> tuple[Revision, Revision | None]:
+    """What two states are meant, as git's own `diff` has it: nothing is HEAD, one state is compared
+    with the files as they are (None), `A..B` is A and B, and `A...B` is B and where it left A."""
+    if len(words) == 1 and ".." in words[0]:
+        first, dots, second = _SPAN.split(words[0], maxsplit=1)
+        old, new = find(root, first or "HEAD"), find(root, second or "HEAD")
+        return (fork(old, new) if len(dots) == 3 else old), new
+    old = find(root, words[0] if words else "HEAD")
+    return old, find(root, words[1]) if len(words) > 1 else None
+
+
+def fork(one: Revision, other: Revision) -> Revision:
+    """The newest commit that is in the history of both. Raises `NoRevision`."""
+    try:
+        found = _git(one.root, "merge-base", one.commit, other.commit)
+    except NoRevision:
+        message = (
+            f"{one} and {other} have no commit in common here; in a clone with a part of the "
+            "history, fetch all of it (git fetch --unshallow; fetch-depth: 0 in a workflow)"
+        )
+        raise NoRevision(message) from None
+    return _dated(one.root, one.prefix, found.decode().strip())
 
 
 def walk(root: Path, most: int) -> Iterator[Revision]:
@@ -117,14 +166,18 @@ def read(revision: Revision, name: str) -> str | None:
 
 
 def extract(
-    revision: Revision, folder: Path, wanted: Callable[[str], bool] = lambda _name: True
+    revision: Revision,
+    folder: Path,
+    wanted: Callable[[str], bool] = lambda _name: True,
+    names: Iterable[str] = CARDS,
 ) -> None:
-    """Write the game's files as they were into an empty folder; links are left out."""
-    blobs = [blob for blob in _blobs(revision, _OLD) if wanted(blob.name)]
+    """Write those of the game's files and folders as they were into an empty folder; links are
+    left out."""
+    blobs = [blob for blob in _blobs(revision, names) if wanted(blob.name)]
     if len(blobs) > MOST_FILES or sum(blob.size for blob in blobs) > MOST_BYTES:
         raise NoRevision(f"the game at {revision} is too large to read")
     if not any(blob.name == "game.yaml" for blob in blobs):
-        raise NoRevision(f"there is no game.yaml in this folder at {revision}")
+        raise NoGame(f"there is no game.yaml in this folder at {revision}")
     for blob, data in zip(blobs, _contents(revision.root, blobs), strict=True):
         target = paths.inside(folder, blob.name)
         if target is not None and _is_plain(blob.name):
@@ -133,13 +186,13 @@ def extract(
 
 
 @contextmanager
-def extracted(revision: Revision) -> Iterator[Path]:
-    """A folder with the game's files as they were, as long as the block lasts; beside it there is
-    room for more. Raises `NoRevision`."""
+def extracted(revision: Revision, names: Iterable[str] = CARDS) -> Iterator[Path]:
+    """A folder with those of the game's files as they were, as long as the block lasts; beside it
+    there is room for more. Raises `NoRevision`."""
     with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
         root = Path(made).resolve() / "game"
         root.mkdir()
-        extract(revision, root)
+        extract(revision, root, names=names)
         yield root
 
 

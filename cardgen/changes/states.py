@@ -7,7 +7,7 @@ template's moved line, a stylesheet's rule for other cards leave them as they we
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -30,9 +30,16 @@ _DIGITS = 8
 _FONT_FILES = (".woff2", ".woff", ".ttf", ".otf", ".dic", ".json", ".yaml")
 
 
-def state_of(game: Game, faces: Faces, decks: Iterable[Deck], language: str) -> State:
-    """What those decks are in a language; pieces without a copy are left out."""
-    looks = _Looks(game)
+def state_of(
+    game: Game,
+    faces: Faces,
+    decks: Iterable[Deck],
+    language: str,
+    look_of: Callable[[Face], str] | None = None,
+) -> State:
+    """What those decks are in a language; pieces without a copy are left out. `look_of` gives the
+    hash of a face's look, if not as it is recorded."""
+    look_of = look_of or Looks(game).of
     by_side = {
         (face.deck.id, face.piece.id, face.side): face
         for face in faces.faces
@@ -41,7 +48,7 @@ def state_of(game: Game, faces: Faces, decks: Iterable[Deck], language: str) -> 
 
     def look(deck: Deck, piece: Piece, side: str) -> str:
         face = by_side.get((deck.id, piece.id, side))
-        return looks.of(face) if face else ""
+        return look_of(face) if face else ""
 
     return {
         deck.id: {
@@ -68,12 +75,12 @@ def fields_of(piece: Piece, language: str) -> dict[str, str]:
     }
 
 
-class _Looks:
-    """Hashes of faces."""
+class Looks:
+    """Hashes of faces; without `fonts`, as they look in whichever fonts."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, *, fonts: bool = True) -> None:
         self._game = game
-        self._fonts = _fonts_digest(game.root)
+        self._fonts = fonts_digest(game.root) if fonts else ""
         self._icon = lru_cache(maxsize=None)(self._read_icon)
         self._css = lru_cache(maxsize=None)(stylesheets.concerning)
         self._named = lru_cache(maxsize=None)(_names_in)
@@ -112,7 +119,7 @@ def _names_in(styles: tuple[str, ...]) -> frozenset[str]:
     )
 
 
-def _fonts_digest(root: Path) -> str:
+def fonts_digest(root: Path) -> str:
     """The hash of which fonts are declared and pinned, and of the game's own font files.
 
     Installed packages are left out: an earlier revision has none, the lock file stands for them.

@@ -22,50 +22,120 @@ WHOLE = Problem(Source("art/kuu hölmö.svg"), "is missing", "art", "warning")
 
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("NO_COLOR", "FORCE_COLOR", "GITHUB_WORKSPACE"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "GITHUB_WORKSPACE", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
 
 
 def test_workflow_commands_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert formats.github([MISSPELT, WHOLE], tmp_path / "game") == [
-        "::warning file=game/art/kuu hölmö.svg,title=art::is missing",
-        "::error file=game/cards/a%2Cb%3Ac.yaml,line=8,title=fields::"
-        "a/tug: 100 %25 wrong:%0Areally",
+        (True, "::warning file=game/art/kuu hölmö.svg,title=art::is missing"),
+        (
+            True,
+            "::error file=game/cards/a%2Cb%3Ac.yaml,line=8,title=fields::"
+            "a/tug: 100 %25 wrong:%0Areally",
+        ),
     ]
 
 
-def test_files_are_called_as_the_workspace_calls_them(
+def test_files_are_called_as_the_repository_calls_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """As the workspace has them, or the nearest repository, or the folder in which one stands."""
     game = tmp_path / "games/one"
     game.mkdir(parents=True)
     monkeypatch.chdir(game)
-    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
-    assert "file=games/one/art/" in formats.github([WHOLE], game)[0]
+    assert "file=art/" in formats.github([WHOLE], game)[0][1]
+    (tmp_path / ".git").mkdir()
+    assert "file=games/one/art/" in formats.github([WHOLE], game)[0][1]
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "games"))
+    assert "file=one/art/" in formats.github([WHOLE], game)[0][1]
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "elsewhere"))
-    assert "file=art/" in formats.github([WHOLE], game)[0]
+    assert "file=games/one/art/" in formats.github([WHOLE], game)[0][1]
+
+
+def many(count: int) -> list[Problem]:
+    return [
+        Problem(Source("cards/a.yaml", line), f"wrong {line}", "id") for line in range(1, count)
+    ]
+
+
+def test_github_shows_ten_of_each_severity(tmp_path: Path) -> None:
+    """The tenth tells that there are more, and these are plain lines of the log."""
+    lines = formats.github(many(15), tmp_path)
+    commands = [line for is_command, line in lines if is_command]
+    assert len(commands) == formats.MOST_ANNOTATIONS
+    assert commands[-1] == "::error title=cardgen::5 more errors stand in the log of this step"
+    plain = [line for is_command, line in lines if not is_command]
+    assert plain == [f"cards/a.yaml:{n}: error: wrong {n} [id]" for n in range(10, 15)]
+    assert all(is_command for is_command, _ in formats.github(many(11), tmp_path))
 
 
 def test_sarif(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the standard asks for: a tool with its rules, and results at places by URI."""
+    """What the standard and GitHub ask for: a tool with its rules, and results at places by URI."""
     monkeypatch.chdir(tmp_path)
-    made = json.loads(json.dumps(formats.sarif([MISSPELT, WHOLE], tmp_path)))
-    assert made.keys() == {"$schema", "version", "runs"}
-    assert made["version"] == "2.1.0"
+    game = tmp_path / "games/one"
+    broken = Problem(Source("cards/rules.yaml", 3), "5 asked", "loot-size")
+    made = json.loads(json.dumps(formats.sarif([MISSPELT, WHOLE, broken], game)))
+    assert (made["version"], len(made["runs"])) == ("2.1.0", 1)
     (run,) = made["runs"]
+    assert run["automationDetails"] == {"id": "cardgen/games/one/"}
+    assert "%SRCROOT%" in run["originalUriBaseIds"]
     driver = run["tool"]["driver"]
     assert driver["name"] == "cardgen"
-    rules = [rule["id"] for rule in driver["rules"]]
-    assert rules == ["art", "fields"]
-    assert {result["ruleId"] for result in run["results"]} <= set(rules)
-    assert {result["level"] for result in run["results"]} <= {"error", "warning", "note", "none"}
-    art, misspelt = run["results"]
-    assert art["locations"] == [
-        {"physicalLocation": {"artifactLocation": {"uri": "art/kuu%20h%C3%B6lm%C3%B6.svg"}}}
-    ]
+    rules = {rule["id"]: rule for rule in driver["rules"]}
+    assert list(rules) == ["art", "fields", "loot-size"]
+    for rule in rules.values():
+        assert all(rule[key]["text"] for key in ("shortDescription", "fullDescription", "help"))
+        assert "name" not in rule, "it would say no more than the id"
+    assert "own rule" in rules["loot-size"]["shortDescription"]["text"]
+    for result in run["results"]:
+        assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["level"] in {"error", "warning"}
+        (location,) = result["locations"]
+        place = location["physicalLocation"]
+        assert place["artifactLocation"]["uriBaseId"] == "%SRCROOT%"
+        assert place["region"]["startLine"] >= 1
+        assert result["partialFingerprints"]["primaryLocationLineHash"].endswith(":1")
+    art, misspelt, _ = run["results"]
+    place = art["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "games/one/art/kuu%20h%C3%B6lm%C3%B6.svg"
     assert misspelt["locations"][0]["physicalLocation"]["region"] == {"startLine": 8}
     assert misspelt["message"] == {"text": "a/tug: 100 % wrong:\nreally"}
+
+
+def fingerprints(problems: list[Problem], root: Path) -> list[str]:
+    results = formats.sarif(problems, root)["runs"][0]["results"]
+    return [result["partialFingerprints"]["primaryLocationLineHash"] for result in results]
+
+
+def test_a_finding_is_one_over_commits(tmp_path: Path) -> None:
+    """Another line or figure makes no other finding of it; another file or word does."""
+
+    def found(path: str, line: int, message: str) -> Problem:
+        return Problem(Source(path, line), message, "overflow")
+
+    first = fingerprints([found("a.html", 3, "1.2 mm too much")], tmp_path)
+    assert fingerprints([found("a.html", 9, "0.4 mm too much")], tmp_path) == first
+    assert fingerprints([found("b.html", 3, "1.2 mm too much")], tmp_path) != first
+    assert fingerprints([found("a.html", 3, "1.2 mm too wide")], tmp_path) != first
+    both = fingerprints([found("a.html", 3, "1 mm off"), found("a.html", 4, "2 mm off")], tmp_path)
+    assert len({*both}) == 2, "two of a kind in one file are two"
+
+
+def test_a_games_words_are_no_commands_of_a_workflow(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("::error::mine", "  ::add-mask::e", "a ##[command]b", "a :: b")
+    say(*words)
+    assert capsys.readouterr().out.splitlines() == [*words]
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    say(*words)
+    said = capsys.readouterr().out.splitlines()
+    assert not any(line.lstrip().startswith("::") or "##[" in line for line in said)
+    assert said[-1] == "a :: b"
+    say("::error::ours", command=True)
+    assert capsys.readouterr().out == "::error::ours\n"
 
 
 @pytest.mark.parametrize("command", [("check",), ("build", "sheets")])
@@ -134,3 +204,15 @@ def test_what_is_kept_has_no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
         say(LINE, err=True)
     assert lines == [(True, LINE)]
     assert os.environ["FORCE_COLOR"] == "1"
+
+
+def test_sarif_holds_no_more_than_is_shown(tmp_path: Path) -> None:
+    """GitHub refuses a file with far more; what is left out are warnings before errors."""
+    many = [
+        Problem(Source("game.yaml", number), f"wrong {number}", "art", severity)
+        for number in range(1, 3001)
+        for severity in ("warning", "error")
+    ]
+    (run,) = formats.sarif(many, tmp_path)["runs"]
+    levels = [result["level"] for result in run["results"]]
+    assert (len(levels), levels.count("error")) == (formats.MOST_RESULTS, 3000)
