@@ -83,6 +83,8 @@ def make(
     """Look at those faces that are set and nobody looked at, of which `most` may bound the number.
     One that is stopped stays unknown."""
     calls: dict[Path, _Call] = {}
+    faces = [*faces]
+    store.fetch(path_of(store, face, fonts) for face in faces)
     icons = tuple(cut for cut in fonts.cuts if cut.family == ICON_FAMILY)
     for face in faces:
         path = path_of(store, face, fonts)

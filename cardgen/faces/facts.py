@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from cardgen.base import paths
 from cardgen.base.problems import Remark
 from cardgen.base.store import Damaged, Store
 from cardgen.base.store import read as store_read
@@ -38,6 +39,8 @@ def there(store: Store, key: str) -> bool:
 def read(store: Store, key: str) -> FaceFacts | None:
     """The facts of a face; None where the store does not hold them. Raises `Damaged`."""
     if not there(store, key):
+        if paths.there(path_of(store, key).parent, f"{key}.facts"):  # cut short
+            raise Damaged(str(path_of(store, key)))
         return None
     found = unpacked(json.loads(store_read(path_of(store, key))))
     if found is None:

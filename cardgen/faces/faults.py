@@ -1,4 +1,5 @@
-"""What is wrong with a face that is set, as what is drawn over it to show that.
+"""What is wrong with a face that is set, as what is drawn over it to show that; and at which line
+it is told of a picture.
 
 `MISSING` is the kind of a remark that tells where a picture would stand: why it cannot be used was
 told before anything was set.
@@ -6,10 +7,14 @@ told before anything was set.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
-from cardgen.base.problems import Remark, Spot
+from cardgen.base import paths
+from cardgen.base.problems import Remark, Source, Spot, Subject, line_of
+from cardgen.game.model import Deck, Piece
 from cardgen.pdf.face_file import Layer
+from cardgen.templates.render import FOLDER
 
 MISSING = "missing art"
 NOTHING = Layer(marked=False)
@@ -54,3 +59,22 @@ def _holds(outer: Spot, inner: Spot) -> bool:
         and outer.left + outer.width >= inner.left + inner.width - slack
         and outer.top + outer.height >= inner.top + inner.height - slack
     )
+
+
+def in_style(style: str, text: str, deck: Deck, name: str) -> tuple[Source, Subject]:
+    """Where a stylesheet names a picture, and whose it is."""
+    return Source(style, line_of(text, name)), Subject(deck.id)
+
+
+def in_face(
+    root: Path, make_html: Callable[[], str], deck: Deck, piece: Piece, name: str
+) -> tuple[Source, Subject]:
+    """The template's line where it writes a picture's name out, else the card that it comes from,
+    and whose it is."""
+    html = make_html()
+    before = html[: html.find(name)]
+    template = before.rpartition("data-at=")[2].partition(":")[0]
+    text, why = paths.read_text(root, f"{FOLDER}/{template}")
+    if not why and name in text:
+        return Source(f"{FOLDER}/{template}", line_of(text, name)), Subject(deck.id)
+    return piece.source, Subject(deck.id, piece.id)

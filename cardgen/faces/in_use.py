@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardgen.base.store import Store
-from cardgen.faces import contrast, sizes
+from cardgen.faces import contrast, sizes, told
 from cardgen.faces.produce import Faces
 from cardgen.templates.render import DRAWN
 
-_FEW = ("fonts", "hyphenation", sizes.KIND)
+_FEW = ("fonts", "hyphenation", sizes.KIND, told.KIND)
 
 
 def in_use(result: Faces) -> dict[str, set[str]]:
@@ -32,6 +32,7 @@ def in_use(result: Faces) -> dict[str, set[str]]:
             f"{cut.digest}.{end}" for cut in result.fonts.cuts for end in ("ttf", "json", "lost")
         },
         sizes.KIND: {sizes.name(face.deck.id) for face in result.faces},
+        told.KIND: {told.name(face.deck.id) for face in result.faces},
         "hyphenation": {path.name for path in result.fonts.patterns.values()},
     }
 

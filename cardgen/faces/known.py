@@ -4,6 +4,7 @@ few faces set that somebody asks about before their turn has come."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from cardgen.base.store import Store
 from cardgen.faces import contrast, facts, produce
@@ -23,13 +24,18 @@ class OfFaces:
 
     def __init__(self, game: Game, faces: Faces, store: Store, *, sets: bool = False) -> None:
         self._game, self._fonts, self._store, self._sets = game, faces.fonts, store, sets
-        self._faces: dict[Name, Face] = {
-            (face.deck.id, face.piece.id, face.side, face.language): face
-            for face in (*faces.faces, *faces.unset)
-            if not face.instead and face.deck.id not in faces.waiting
-        }
+        self._listed, self._waiting = (*faces.faces, *faces.unset), set(faces.waiting)
         self._facts: dict[str, FaceFacts] = {}
         self._contrasts: dict[str, tuple[float, ...]] = {}
+
+    @cached_property
+    def _faces(self) -> dict[Name, Face]:
+        """The faces of which anything is known, sorted when first one is asked about."""
+        return {
+            (face.deck.id, face.piece.id, face.side, face.language): face
+            for face in self._listed
+            if not face.instead and face.deck.id not in self._waiting
+        }
 
     def facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
         """Those of a face. Raises `Damaged`."""

@@ -12,11 +12,24 @@ from cardgen.faces.measure import TOLERANCE_MM, Layout, Run, lost_text
 from cardgen.game.looks.drawing_up import TOO_LARGE
 
 SMALLEST_PT = 6.0
+_OF_THEIR_OWN = ((0x530, 0x1CFF), (0x2E80, 0xD7FF), (0xF900, 0xFEFF), (0xFF00, 0x1D0FF),
+                 (0x1E000, 0x1EFFF), (0x20000, 0x3FFFF))  # fmt: skip
+"""Characters of scripts from Armenian on, but for Latin, Greek, Cyrillic, signs and symbols."""
+_BRINGS = (
+    (0x590, 0x5FF, "Hebrew"), (0x600, 0x77F, "Arabic"), (0x900, 0x97F, "Devanagari"),
+    (0xE00, 0xE7F, "Thai"), (0x3040, 0x30FF, "JP"), (0xAC00, 0xD7AF, "KR"), (0x4E00, 0x9FFF, "SC"),
+)  # fmt: skip
+"""Scripts and the family of Noto Sans that has them; those of one language before Chinese signs."""
+_MOST_NAMED = 8
 _FLAT = (
     "an element of the class bleed stands within another, where it covers nothing; put it at the "
     "outermost level of the template"
 )
-_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\n\t ")
+_INVISIBLE = frozenset(
+    "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2066\u2067\u2068\u2069\ufeff\n\t "
+)
+"""Signs that only tell how others stand."""
 
 
 def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Remark]:
@@ -110,7 +123,8 @@ def of_runs(
 def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Remark]:
     """Fonts that fonts.yaml does not declare, and characters that no declared font has.
 
-    Each character is set in the first of its families that has it.
+    Each character is set in the first of its families that has it; one of a script of its own in
+    any family of the game, since few fonts have two.
     """
     declared: dict[str, dict[tuple[int, str], Cut]] = {}
     for cut in cuts:
@@ -131,16 +145,41 @@ def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Remark]:
             if set_in and family != ICON_FAMILY and (run.weight, run.style) not in cuts_of:
                 remark = _no_cut(run, family, "" if family == known[0] else set_in[0])
                 _note(found, remark, f"no {run.weight} {run.style}", run)
+        rest = [letter for letter in rest if not _is_elsewhere(letter, declared)]
         if rest and known:
             lost.setdefault((run.at, known), []).append((run, rest))
     for (at, families), places in lost.items():
         letters = dict.fromkeys(letter for _, rest in places for letter in rest)
-        named = ", ".join(f"'{letter}' (U+{ord(letter):04X})" for letter in letters)
-        remark = Remark("glyph", "error", at, f"no glyph for {named} in {', '.join(families)}")
+        message = f"no glyph for {_named(list(letters))} in {', '.join(families)}{_hint(letters)}"
+        remark = Remark("glyph", "error", at, message)
         for run, rest in places:
             codes = ", ".join(f"U+{ord(letter):04X}" for letter in rest)
             _note(found, remark, f"no glyph: {codes}", run)
     return [replace(remark, spots=tuple(spots)) for remark, spots in found.items()]
+
+
+def _named(letters: Sequence[str]) -> str:
+    named = ", ".join(f"'{letter}' (U+{ord(letter):04X})" for letter in letters[:_MOST_NAMED])
+    more = len(letters) - _MOST_NAMED
+    return f"{named} and {more} more" if more > 0 else named
+
+
+def _hint(letters: Iterable[str]) -> str:
+    """How to get the letters of a script that the game has no family for."""
+    codes = [ord(letter) for letter in letters]
+    for first, last, script in _BRINGS:
+        if any(first <= code <= last for code in codes):
+            return f"""; 'cardgen fonts --add "Noto Sans {script}"' brings them"""
+    return ""
+
+
+def _is_elsewhere(letter: str, declared: Mapping[str, Mapping[tuple[int, str], Cut]]) -> bool:
+    """Whether a letter of Hebrew, Arabic, Hindi, Chinese and the like is in another family. Letters
+    of Latin, Greek and Cyrillic must be in those that are named: among others they look odd."""
+    if not any(first <= ord(letter) <= last for first, last in _OF_THEIR_OWN):
+        return False
+    cuts = (next(iter(cuts.values())) for family, cuts in declared.items() if family != ICON_FAMILY)
+    return any(ord(letter) in characters(cut.path) for cut in cuts)
 
 
 def _note(found: dict[Remark, list[Spot]], remark: Remark, label: str, run: Run) -> None:

@@ -6,7 +6,7 @@ interface, like the layout boxes (see measure). Lengths in mm from the page's to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
@@ -14,12 +14,18 @@ from typing import Any
 
 from cardgen.base.units import CSS_PX_PER_MM
 from cardgen.faces.measure import NOWHERE, Place
+from cardgen.pdf import inks
 from cardgen.pdf.weasy import weasyprint
 
 _SIDES = ("top", "right", "bottom", "left")
 _RIGHT_ANGLE = 1e-6
 # Of a letter: how far small ones reach above the baseline, and an icon above and below it; em.
 _SMALL, _ICON = 0.5, (0.75, 0.05)
+_SRGB = frozenset({"srgb", "hsl", "hwb"})
+_LABS = {
+    "xyz-d65": "lab-d65", "oklab": "lab-d65", "oklch": "lab-d65",
+    "xyz-d50": "lab-d50", "lab": "lab-d50", "lch": "lab-d50",
+}  # fmt: skip
 Colour = tuple[float, float, float]
 
 
@@ -275,8 +281,21 @@ def _text(recorder: _Recorder, box: Any, *_: Any, **__: Any) -> None:
 
 
 def _colour(colour: Any) -> tuple[float, float, float, float]:
-    red, green, blue = (min(1.0, max(0.0, part or 0.0)) for part in colour.to("srgb").coordinates)
+    red, green, blue = (min(1.0, max(0.0, part or 0.0)) for part in _srgb(colour))
     return red, green, blue, float(colour.alpha)
+
+
+def _srgb(colour: Any) -> Sequence[float]:
+    """As WeasyPrint paints it; the inks of a press as a screen shows them at a glance."""
+    parts = [part or 0.0 for part in colour.coordinates]
+    if colour.space in _SRGB:
+        return tuple(colour.to("srgb").coordinates)
+    if colour.space == "device-cmyk":
+        return inks.rgb_of_inks(parts)
+    white = _LABS.get(colour.space)
+    if white is None:
+        return [*parts, 0.0, 0.0][:3]
+    return tuple(inks.rgb_of_lab(white, colour.to("lab").coordinates))
 
 
 def _install_contexts() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
 
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, Unusable
@@ -25,10 +24,11 @@ from cardgen.base.problems import (
     packed,
 )
 from cardgen.base.store import Store, digest_of
-from cardgen.faces import drawn_down, facts, tightness
+from cardgen.faces import drawn_down, facts, tightness, told
+from cardgen.faces.by_deck import Sorted
 from cardgen.faces.chunks import AT_ONCE, Chunk, run
 from cardgen.faces.drawn_down import Smaller
-from cardgen.faces.faults import MISSING
+from cardgen.faces.faults import MISSING, in_face, in_style
 from cardgen.faces.orders import Order, Setting
 from cardgen.game.looks.drawing_up import MARK
 from cardgen.game.model import Deck, Game, Piece
@@ -46,7 +46,7 @@ COARSE = "resolution"
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Face:
     """One side of a piece in one language. Faces of the same `key` are the same picture."""
 
@@ -105,29 +105,34 @@ class Faces:
     """Pictures that were made smaller for sheets, by their names."""
     problems: list[Problem] = field(default_factory=list)
     typeset: int = 0
+    _parts: dict[int, Sorted[Face]] = field(
+        default_factory=dict, compare=False, repr=False, init=False
+    )
 
     def of(self, deck: Deck, language: str, side: str, *, unset: bool = False) -> list[Face]:
         """The faces of a side of a deck's pieces in a language, in their order; those that are
         not set, after them."""
         ids = {piece.id for piece in deck.pieces}
-        return [
-            face
-            for face in (*self.faces, *(self.unset if unset else ()))
-            if face.deck.id == deck.id
-            and face.language == language
-            and face.side == side
-            and face.piece.id in ids
-        ]
+        lists = (self.faces, self.unset) if unset else (self.faces,)
+        found = (face for each in lists for face in self._sorted(each).of(deck.id, side, language))
+        return [face for face in found if face.piece.id in ids]
+
+    def _sorted(self, listed: list[Face]) -> Sorted[Face]:
+        """A list of these, sorted once as long as it stays as it is."""
+        number = int(listed is self.unset)
+        known = self._parts.get(number)
+        if known is None or not known.are(listed):
+            known = self._parts[number] = Sorted(listed)
+        return known
 
     def backs(self, deck_id: str) -> dict[str, list[str]]:
         """The different backs of a deck: each look in each language, and the cards that have it."""
         looks: dict[str, list[str]] = {}
         known: dict[str, str] = {}
-        for face in self.faces:
-            if face.deck.id == deck_id and face.side == "back":
-                if face.digest not in known:
-                    known[face.digest] = face.look()
-                looks.setdefault(f"{face.language} {known[face.digest]}", []).append(face.piece.id)
+        for face in self._sorted(self.faces).of(deck_id, "back"):
+            if face.digest not in known:
+                known[face.digest] = face.look()
+            looks.setdefault(f"{face.language} {known[face.digest]}", []).append(face.piece.id)
         return looks
 
 
@@ -151,13 +156,13 @@ def order(
             art
             for name, text in styles
             for art in _art(
-                game, addresses(text), look, result.problems, partial(_in_style, name, text, deck)
+                game, addresses(text), look, result.problems, partial(in_style, name, text, deck)
             )
         ]
         for language in languages:
             for render in renders.of(deck, language):
                 html = partial(renders.html, deck, render.piece, render.side, language)
-                blame = partial(_in_face, game.root, html, deck, render.piece)
+                blame = partial(in_face, game.root, html, deck, render.piece)
                 pictures = (name for name in render.pictures if name not in fonts.unusable)
                 found = _art(game, pictures, look, result.problems, blame)
                 art = (*style_art, *found)
@@ -286,31 +291,15 @@ def _art(
     return found
 
 
-def _in_style(style: str, text: str, deck: Deck, name: str) -> tuple[Source, Subject]:
-    return Source(style, line_of(text, name)), Subject(deck.id)
-
-
-def _in_face(
-    root: Path, make_html: Callable[[], str], deck: Deck, piece: Piece, name: str
-) -> tuple[Source, Subject]:
-    """The template's line where it writes the name out, else the card that the name comes from."""
-    html = make_html()
-    before = html[: html.find(name)]
-    template = before.rpartition("data-at=")[2].partition(":")[0]
-    text, why = paths.read_text(root, f"{FOLDER}/{template}")
-    if not why and name in text:
-        return Source(f"{FOLDER}/{template}", line_of(text, name)), Subject(deck.id)
-    return piece.source, Subject(deck.id, piece.id)
-
-
 def make(
     game: Game, faces: Faces, store: Store, progress: Progress | None = None, *,
     resident: bool = False,
 ) -> None:  # fmt: skip
     """Typeset what the store does not hold, and report what is wrong with every face. `resident`
     says that helpers are kept ready: even a few faces are shared among them."""
+    _fetch(faces, store)
     _draw_art(faces, store)
-    stale = _stale(faces, store)
+    stale, learned = _stale(faces, store)
     size = min(CHUNK, -(-len(stale) // AT_ONCE)) if resident else CHUNK
     chunks = list(chunked(game, faces.fonts, stale, size))
     faces.typeset = sum(len(chunk.orders) for chunk in chunks)
@@ -323,12 +312,14 @@ def make(
                 store.write(store.path("faces", f"{made.key}.pdf"), made.pdf)
                 store.write_json(store.path("faces", f"{made.key}.json"), packed(made.remarks))
                 store.write_json(facts.path_of(store, made.key), made.facts.packed())
+                learned[made.key] = made.remarks
         done += len(results)
         if progress:
             progress(done, faces.typeset)
+    told.remember(faces.faces, learned, store)
     report(faces)
-    told = (remark for face in faces.faces for remark in faces.remarks.get(face.key, ()))
-    faces.smaller = drawn_down.draw([art for face in faces.faces for art in face.art], told, store)
+    said = (remark for face in faces.faces for remark in faces.remarks.get(face.key, ()))
+    faces.smaller = drawn_down.draw([art for face in faces.faces for art in face.art], said, store)
     if stale:
         first = next(iter(stale.values()))
         message = f"{len(stale)} more faces were not set, since others like them were stopped"
@@ -336,17 +327,35 @@ def make(
         faces.problems.append(Problem(first.deck.source, message, "bounds", subject=whose))
 
 
-def _stale(faces: Faces, store: Store) -> dict[str, Face]:
-    """Faces to set, each look once. What is known of the others is read."""
+def _fetch(faces: Faces, store: Store) -> None:
+    """Get the faces that other machines have set; of those alone, what is told of them. All of them
+    are used, whether they are looked at one by one or not."""
+    keys = {face.key for face in faces.faces if face.key not in faces.remarks}
+    if store.shared is not None:
+        store.fetch(store.path("faces", f"{key}.pdf") for key in keys)
+        held = set(store.names("faces"))
+        there = [key for key in keys if f"{key}.pdf" in held]
+        store.fetch(store.path("faces", f"{key}.json") for key in there)
+        store.fetch(facts.path_of(store, key) for key in there)
+    for ending in ("pdf", "json", "facts"):
+        store.use(store.path("faces", f"{key}.{ending}") for key in keys)
+
+
+def _stale(faces: Faces, store: Store) -> tuple[dict[str, Face], dict[str, Sequence[Remark]]]:
+    """Faces to set, each look once. What is known of the others is read; what no deck's entry
+    remembers is told, too."""
     stale: dict[str, Face] = {}
-    for face in faces.faces:
+    learned: dict[str, Sequence[Remark]] = {}
+    unknown = [face for face in faces.faces if face.key not in faces.remarks]
+    faces.remarks |= told.remembered(unknown, store)
+    for face in unknown:
         if face.key not in faces.remarks and face.key not in stale:
             remarks = remarks_of(face.key, store)
             if remarks is None:
                 stale[face.key] = face
             else:
-                faces.remarks[face.key] = remarks
-    return stale
+                faces.remarks[face.key] = learned[face.key] = remarks
+    return stale, learned
 
 
 def chunked(
@@ -378,9 +387,9 @@ def chunked(
 def draw_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
     """Draw every SVG that the store does not hold; the digest of each that failed, and why."""
     failed: dict[str, str] = {}
-    for digest, art in {
-        art.digest: art for art in pictures if art.vector and not art.missing
-    }.items():
+    wanted = {art.digest: art for art in pictures if art.vector and not art.missing}
+    store.fetch(store.path("art", f"{digest}.pdf") for digest in wanted)
+    for digest, art in wanted.items():
         path = store.path("art", f"{digest}.pdf")
         if store.has(path):
             continue

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from cardgen.base import bounds
 from cardgen.base.problems import Problem, Subject
 from cardgen.base.yamlnodes import Node
 from cardgen.game import card_ids, tables
@@ -71,12 +72,13 @@ def pieces(
                 Piece(piece_id, name, held, copies, number, row.source, row.keys, player, *own)
             )
     checker.subject = Subject(name)
-    if len(found) > MAX_PIECES:
-        checker.problem(node.source, f"more than {MAX_PIECES} cards in one deck", "size")
+    most = bounds.most(MAX_PIECES)
+    if len(found) > most:
+        checker.problem(node.source, f"more than {most} cards in one deck", "size")
     if _by_player(node, checker):
         found = [piece for player in each for piece in found if piece.player == player]
         found = [replace(piece, number=number) for number, piece in enumerate(found, start=1)]
-    return tuple(found[:MAX_PIECES])
+    return tuple(found[:most])
 
 
 def _by_player(node: Node, checker: Checker) -> bool:

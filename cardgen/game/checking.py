@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from cardgen.base.problems import NOBODY, Problem, Severity, Source, Subject, did_you_mean
@@ -10,6 +11,11 @@ from cardgen.base.yamlnodes import Node
 from cardgen.game.keywords import Keywords
 from cardgen.game.model import Field, Text, Value
 from cardgen.game.texts import emoji_as_icons
+
+Lent = Counter[tuple[str, str]]
+"""Deck and language → how many texts of another language stand in that one."""
+_NAMED = 3
+"""So many decks are named that lack texts."""
 
 
 @dataclass
@@ -24,6 +30,9 @@ class Checker:
     keywords: Keywords = field(default_factory=Keywords)
     subject: Subject = NOBODY
     """The deck or card at which the checker is."""
+    lent: Lent | None = None
+    """Where a text that a language lacks is counted, and the source's stands in its place; None
+    where it is a mistake."""
 
     def problem(
         self, source: Source, message: str, kind: str, language: str = "",
@@ -40,8 +49,7 @@ class Checker:
         if node.is_scalar and node.value is not None:
             by_language[self.languages[0]] = node.text
             for language in self.languages[1:]:
-                message = f"{what} has no text; in several languages it is written {asked}"
-                self.problem(node.source, message, "language", language)
+                self._lacks(node, what, language, f"; in several languages it is written {asked}")
         elif node.is_scalar and node.value is None:
             self.problem(node.source, f"{what} is empty; write it, or leave it out", "type")
         elif not node.is_mapping:
@@ -51,11 +59,27 @@ class Checker:
             self.problem(node.source, f"{what} is {node.describe()}{node.quotes}", "type")
         else:
             by_language = self._languages_of(node, what)
+        lent = self._lent(by_language)
         filled = {
-            language: emoji_as_icons(by_language.get(language, ""), self.emoji)
+            language: emoji_as_icons(by_language.get(lent.get(language, language), ""), self.emoji)
             for language in self.languages
         }
-        return Text(filled, node.source, lines)
+        return Text(filled, node.source, lines, lent)
+
+    def _lent(self, found: Mapping[str, str]) -> dict[str, str]:
+        """Of each language that lacks the text, the one that stands in its place."""
+        first = self.languages[0]
+        if self.lent is None or first not in found:
+            return {}
+        return {language: first for language in self.languages if language not in found}
+
+    def _lacks(self, node: Node, what: str, language: str, how: str = "") -> None:
+        """A text that a language lacks, told; or counted, where the first language has it."""
+        first = self.languages[0]
+        if self.lent is not None and (node.is_scalar or node.get(first) is not None):
+            self.lent[self.subject.deck, language] += 1
+        else:
+            self.problem(node.source, f"{what} has no text{how}", "language", language)
 
     def _languages_of(self, node: Node, what: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -75,8 +99,7 @@ class Checker:
                 found[language] = value.text
         for language in self.languages:
             if language not in found:
-                message = f"{what} has no text"
-                self.problem(node.source, message, "language", language)
+                self._lacks(node, what, language)
         self._tell_empty(node, found, what)
         return found
 
@@ -92,3 +115,21 @@ class Checker:
         message = f"{what} is {node.describe()}{node.quotes or f'; {expected}'}"
         self.problem(node.source, message, "type")
         return declared.default
+
+
+def lent_texts(lent: Mapping[tuple[str, str], int], source: str, head: Node) -> Iterator[Problem]:
+    """A warning for each language that lacks texts: how many, and of which decks. `head` is
+    game.yaml, which allows it."""
+    for language in dict.fromkeys(language for _, language in lent):
+        counts = {deck: count for (deck, code), count in lent.items() if code == language}
+        most = sorted(counts, key=lambda deck: (-counts[deck], deck))
+        named = ", ".join(f"{deck or 'game.yaml'} {counts[deck]}" for deck in most[:_NAMED])
+        named += f" and {len(most) - _NAMED} decks more" if len(most) > _NAMED else ""
+        total = sum(counts.values())
+        lacks = "1 text is" if total == 1 else f"{total} texts are"
+        message = (
+            f"{lacks} missing in {language}, and printed in {source} instead ({named}); "
+            "'cardgen texts' tells which"
+        )
+        at = head.value["fallback"].source
+        yield Problem(at, message, "language", "warning", Subject(language=language))

@@ -21,11 +21,10 @@ def rows(text: str, path: str) -> tuple[list[Row], list[Problem]]:
     """The rows that are not empty. `path` is the table's name in problems."""
     problems: list[Problem] = []
     text = text.removeprefix("\ufeff")
-    told = _TOLD.match(text)
-    stream = io.StringIO(text[told.end() :] if told else text, newline="")
-    reader = csv.reader(stream, delimiter=told[1] if told else _delimiter(text), strict=True)
+    delimiter, begins = dialect(text)
+    reader = csv.reader(io.StringIO(text[begins:], newline=""), delimiter=delimiter, strict=True)
     found: list[Row] = []
-    first = 1 if told else 0
+    first = 1 if begins else 0
     start = first + 1
     try:
         for cells in reader:
@@ -37,6 +36,12 @@ def rows(text: str, path: str) -> tuple[list[Row], list[Problem]]:
         message = f"not CSV: {error}; is a quote in this row not closed, or not doubled?"
         problems.append(Problem(Source(path, start), message, "table"))
     return found, problems
+
+
+def dialect(text: str) -> tuple[str, int]:
+    """What parts the cells of a table, and where in the text its first row begins."""
+    told = _TOLD.match(text)
+    return (told[1], told.end()) if told else (_delimiter(text), 0)
 
 
 def misencoded(root: Path, path: str) -> Problem:

@@ -11,7 +11,7 @@ from cardgen.game import tables
 from cardgen.game.fields import ALWAYS, TYPES, mapping_schema
 from cardgen.game.ids import ID
 from cardgen.game.looks import catalogue
-from cardgen.game.model import Field
+from cardgen.game.model import FITS, Field
 from cardgen.game.shapes import SHAPES
 
 MOST_BLEED, MOST_GAP = 20.0, 50.0
@@ -33,6 +33,7 @@ SHARED: Mapping[str, Schema] = {
     "safe": schema.said("How far text keeps from the cut, in mm.", schema.number(0)),
     "corner": schema.said("The radius of the corners, in mm.", schema.number(0)),
     "gap": schema.said("Room between two pieces on a sheet, in mm.", schema.number(0, MOST_GAP)),
+    "fit": schema.said("How it becomes a shop's size nearby.", schema.one_of(FITS)),
     **SIDES,
     "backs_apart": schema.said("Print backs on sheets of their own.", schema.FLAG),
     "look": schema.said("A design that comes with cardgen.", schema.one_of(catalogue.names())),

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from cardgen.base import guard, paths, yamlnodes
+from cardgen.base import bounds, guard, paths, yamlnodes
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import NOBODY, Problem, Source, Subject, did_you_mean, has_errors
 from cardgen.base.units import CARD_SIZES, Size, parse_size
 from cardgen.base.yamlnodes import Node
 from cardgen.game import cards, references
-from cardgen.game.checking import Checker
+from cardgen.game.checking import Checker, Lent
 from cardgen.game.deck_keys import (
     MOST_BLEED,
     MOST_GAP,
@@ -27,7 +27,7 @@ from cardgen.game.keywords import Keywords
 from cardgen.game.looks import drawing_up
 from cardgen.game.looks.catalogue import BACK, FRONT, STYLE, Look
 from cardgen.game.looks.drawing_up import MARK, Palette
-from cardgen.game.model import Deck, Field, Player, Text, Value
+from cardgen.game.model import FITS, Deck, Field, Player, Text, Value
 from cardgen.game.reading import entries, flag, known_keys, length, word
 from cardgen.game.shapes import SHAPES
 
@@ -59,11 +59,13 @@ class DeckContext:
     emoji: Mapping[str, str] = field(default_factory=dict)
     keywords: Keywords = field(default_factory=Keywords)
     words: frozenset[str] = frozenset()
+    lent: Lent | None = None
 
     def palette(self, owned: bool) -> Palette:
         """What looks may name; `owned` are decks of a piece for every player."""
         names = (frozenset(self.colours), frozenset(self.icons), self.words)
-        return Palette(self.languages, *names, players=owned and bool(self.players))
+        lends = self.lent is not None
+        return Palette(self.languages, *names, players=owned and bool(self.players), lends=lends)
 
 
 @dataclass
@@ -84,13 +86,13 @@ def load(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
     files = read_files(context.root)
     checker = Checker(
         context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji,
-        keywords=context.keywords,
+        keywords=context.keywords, lent=context.lent,
     )  # fmt: skip
     decks = []
     for name, node in files.nodes.items():
         if node.get("deck") is not None:
             try:
-                with guard.at(f"{node.source.path}: its cards", _SECONDS):
+                with guard.at(f"{node.source.path}: its cards", _SECONDS * bounds.large()):
                     decks.append(read_deck(name, node, files, context, checker))
             except Stopped as error:
                 message = f"the deck cannot be read: {error}"
@@ -188,7 +190,7 @@ def read_deck(name: str, node: Node, files: Files, context: DeckContext, checker
     size = _size(shared, node, checker, look)
     fields = _fields(shared.get("fields"), look, node.source, checker)
     front, back = _templates(name, shared, look, checker)
-    shape = _shape(shared, checker)
+    shape = _one_of("shape", SHAPES, shared, checker) or SHAPES[0]
     styles = entries(shared.get("styles"), "styles", checker.problem)
 
     def measure(key: str, default: float, most: float) -> float:
@@ -210,11 +212,12 @@ def read_deck(name: str, node: Node, files: Files, context: DeckContext, checker
             *([f"{MARK}{look.name}/{STYLE}"] if look else ()),
             *(str(child.value) for child in styles),
         ),
-        constants=_constants(shared.get("constants"), context.languages, checker),
+        constants=_constants(shared.get("constants"), checker),
         fields=fields,
         pieces=(),
         source=node.source,
         sources={key: child.source for key, child in shared.items()},
+        fit=_one_of("fit", FITS, shared, checker),
         apart=flag(shared.get("backs_apart"), "backs_apart", checker.problem) or False,
     )
     if look:
@@ -298,33 +301,43 @@ def is_card(size: Size) -> bool:
     return 5 <= min(size.width, size.height) <= max(size.width, size.height) <= _LARGEST_MM
 
 
-def _shape(shared: Mapping[str, Node], checker: Checker) -> str:
-    node = shared.get("shape")
+def _one_of(key: str, words: tuple[str, ...], shared: Mapping[str, Node], checker: Checker) -> str:
+    """The one of these words that a key holds; "" where it holds none."""
+    node = shared.get(key)
     if node is None:
-        return SHAPES[0]
-    if node.value not in SHAPES:
-        hint = did_you_mean(node.text, SHAPES) if node.is_scalar else ""
-        checker.problem(node.source, f"shape is {node.describe()}{hint}", "type")
-        return SHAPES[0]
+        return ""
+    if node.value not in words:
+        hint = did_you_mean(node.text, words) if node.is_scalar else ""
+        checker.problem(node.source, f"{key} is {node.describe()}{hint}", "type")
+        return ""
     return str(node.value)
 
 
-def _constants(node: Node | None, languages: tuple[str, ...], checker: Checker) -> dict[str, Value]:
+def _constants(node: Node | None, checker: Checker) -> dict[str, Value]:
     if node is None:
         return {}
     if not node.is_mapping:
         message = f"constants is {node.describe()}; a mapping is asked for, NAME: VALUE"
         checker.problem(node.source, message, "type")
-    return {key: constant(child, languages) for key, child in node.items()}
+    return {key: constant(child, checker, key) for key, child in node.items()}
 
 
-def constant(node: Node, languages: tuple[str, ...]) -> Value:
-    """A free value; a mapping whose keys are exactly the game's languages is a text."""
-    if node.is_mapping and set(node.value) == set(languages):
-        lines = {key: child.source for key, child in node.items()}
-        return Text({key: child.text for key, child in node.items()}, node.source, lines)
+def is_text(node: Node, languages: tuple[str, ...]) -> bool:
+    """Whether a free value is a text: a mapping of words by languages of the game, the source's
+    among them."""
+    return (
+        node.is_mapping
+        and languages[0] in node.value
+        and all(key in languages and child.is_scalar for key, child in node.items())
+    )
+
+
+def constant(node: Node, checker: Checker, name: str) -> Value:
+    """A free value, of that name; a text is one in every language."""
+    if is_text(node, checker.languages):
+        return checker.text(node, f"the constant {name}")
     if node.is_mapping:
-        return {key: constant(child, languages) for key, child in node.items()}
+        return {key: constant(child, checker, f"{name}.{key}") for key, child in node.items()}
     if node.is_list:
-        return tuple(constant(child, languages) for child in node.nodes())
+        return tuple(constant(child, checker, name) for child in node.nodes())
     return node.value

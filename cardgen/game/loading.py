@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from cardgen.base import guard, paths, schema, yamlnodes
+from cardgen.base import bounds, guard, paths, schema, yamlnodes
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean
 from cardgen.base.schema import Schema
@@ -22,7 +22,7 @@ from cardgen.game import (
     table_file,
     variants,
 )
-from cardgen.game.checking import Checker
+from cardgen.game.checking import Checker, Lent, lent_texts
 from cardgen.game.decks import DeckContext, constant
 from cardgen.game.folder import COLOURED, ICONS
 from cardgen.game.ids import ID, wrong_id
@@ -35,6 +35,7 @@ FILE = folder.FILE
 MOST_FACES = 200_000
 MOST_PIECES = 50_000
 MOST_LANGUAGES = 200
+_MORE = f"; for a large game that you trust, say {bounds.LARGE}=10 in the environment"
 _SECONDS = 60.0
 _PICTURES = (".svg", ".SVG", ".png", ".jpg", ".jpeg", ".webp", ".gif")
 _CODES = {
@@ -85,19 +86,19 @@ def load(root: Path) -> tuple[Game | None, list[Problem]]:
     """Read a game folder, but for its rules. Without a readable game.yaml there is no game, only
     problems."""
     try:
-        with guard.at("the game's files", _SECONDS):
+        with guard.at("the game's files", _SECONDS * bounds.large()):
             game, problems = _load(root)
     except Stopped as error:
         message = f"the game cannot be read: {error}"
         return None, [Problem(Source(FILE), message, "bounds")]
-    if game is not None and (count := _pieces(game)) > MOST_PIECES:
-        message = f"the game has {count} pieces with all copies; {MOST_PIECES} are the most"
+    if game is not None and (count := _pieces(game)) > (most := bounds.most(MOST_PIECES)):
+        message = f"the game has {count} pieces with all copies; {most} are the most{_MORE}"
         return None, [*problems, Problem(Source(FILE), message, "bounds")]
-    if game is not None and _faces(game) > MOST_FACES:
+    if game is not None and _faces(game) > (most := bounds.most(MOST_FACES)):
         of = f" in {len(game.variants)} variants" if game.variants else ""
         message = (
             f"{len(game.languages)} languages of {sum(len(d.pieces) for d in game.decks)} pieces"
-            f"{of} are {_faces(game)} faces; {MOST_FACES} are the most"
+            f"{of} are {_faces(game)} faces; {most} are the most{_MORE}"
         )
         return None, [*problems, Problem(Source(FILE), message, "bounds")]
     return game, problems
@@ -138,18 +139,24 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
     checker.problems = problems
     emoji = checker.emoji = _emoji(node.get("emoji"), checker)
     known_keys(node, _KEYS, "game.yaml", checker.problem)
+    fallback = flag(node.get("fallback"), "fallback", checker.problem) is True
+    checker.lent = Lent() if fallback else None
     for key in ("constants", "colours", "words", "emoji", "keywords", "print"):
         _shape(node, key, checker)
     listed = node.get("players")
     if listed is not None and not listed.is_list:
         message = f"players is {listed.describe()}; a list is asked for, each with - id: …"
         checker.problem(listed.source, message, "type")
+    defaults = settings.print_defaults(node.get("print"), checker)
     colours = settings.colours(node.get("colours"), checker)
+    colours = settings.with_spots(colours, defaults, node.get("print"), checker)
     players = _players(node.get("players"), checker)
     keywords = _keywords(node.get("keywords"), checker)
     words = settings.words(node.get("words"), checker)
     named = frozenset(words)
-    context = DeckContext(root, languages, players, icons, colours, emoji, keywords, named)
+    context = DeckContext(
+        root, languages, players, icons, colours, emoji, keywords, named, checker.lent
+    )
     all_decks, deck_problems = decks.load(context)
     problems += deck_problems
     all_decks, unnamed = card_names.resolved(all_decks)
@@ -172,7 +179,7 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
         languages=languages,
         players=players,
         constants={
-            key: constant(child, languages)
+            key: constant(child, checker, key)
             for key, child in (constants_node.items() if constants_node else ())
         },
         colours=colours,
@@ -180,21 +187,24 @@ def _load(root: Path) -> tuple[Game | None, list[Problem]]:
         decks=all_decks,
         fonts=font_set,
         icons=icons,
-        defaults=settings.print_defaults(node.get("print"), checker),
+        defaults=defaults,
         table=table_file.load(root, node.get("table"), all_decks, checker, whole),
-        facts=_facts(node.get("facts"), checker),
+        facts=settings.facts(node.get("facts"), checker),
         emoji=emoji,
         keywords={
             word: (icon, tuple(keywords.found.get(word, ())))
             for word, icon in keywords.icons.items()
         },
         seen=found,
+        fallback=fallback,
     )
     game = replace(
         game,
         variants=variants.read(node.get("variants"), game, checker, whole),
         alone=_alone(node, checker),
+        store=_string(node, "store", "", checker),
     )
+    problems += lent_texts(checker.lent or {}, languages[0], node)
     # Where it is not known which languages were meant, texts cannot be held against them.
     asked = _asked_for(game) if sure else _not_of_language
     return game, own + [problem for problem in problems if asked(problem)]
@@ -316,21 +326,6 @@ def _text(node: Node, key: str, checker: Checker) -> Text:
     return checker.text(child, key)
 
 
-def _facts(node: Node | None, checker: Checker) -> dict[str, Text]:
-    """Players, time and age, as covers of rulebooks print them; one that is written once holds in
-    every language."""
-    if node is None:
-        return {}
-    known_keys(node, FACTS, "facts", checker.problem)
-    return {
-        name: Text(dict.fromkeys(checker.languages, child.text), child.source)
-        if child.is_scalar
-        else checker.text(child, f"the fact {name}")
-        for name, child in node.items()
-        if name in FACTS
-    }
-
-
 def _emoji(node: Node | None, checker: Checker) -> dict[str, str]:
     found = _as_icons(node, "emoji", checker)
     return {sign.replace("\ufe0f", ""): icon for sign, icon in found.items()}
@@ -424,6 +419,9 @@ _KEYS: Mapping[str, Schema] = {
     "languages": schema.said(
         "Their codes, the source language first.", schema.listed(schema.like(_LANGUAGE), 1)
     ),
+    "fallback": schema.said(
+        "true: a text that a language lacks is printed in the first one.", schema.FLAG
+    ),
     "players": schema.listed(schema.mapping(_PLAYER_KEYS, ["id", "name"])),
     "constants": schema.said("Figures for rules and templates.", {"type": "object"}),
     "colours": schema.said(
@@ -438,6 +436,7 @@ _KEYS: Mapping[str, Schema] = {
     "keywords": schema.said("Words and the icons printed for them.", schema.named(schema.ICON)),
     "print": schema.said("What build does unless told otherwise.", settings.PRINT),
     "table": schema.said("What lies on a virtual table.", table_file.SCHEMA),
+    "store": schema.said("A shared store, proposed to whoever builds the game.", schema.WORD),
     "variants": schema.said("Games from the same folder, by name.", {"type": "object"}),
     "whole": schema.said("false: it is made as its variants alone.", schema.FLAG),
 }

@@ -19,18 +19,35 @@ from cardgen.game.signs import spoken
 class Text(Mapping[str, str]):
     """A text in every language of the game: language code → text.
 
-    `sources` tells the lines of those languages that stand on lines of their own.
+    `sources` tells the lines of those languages that stand on lines of their own, `lent` of
+    those that lack the text which language stands in.
     """
+
+    __slots__ = ("_by_language", "_lent", "_sources", "source")
 
     def __init__(
         self,
         by_language: Mapping[str, str],
         source: Source,
         sources: Mapping[str, Source] | None = None,
+        lent: Mapping[str, str] | None = None,
     ) -> None:
         self._by_language = dict(by_language)
         self.source = source
         self._sources = sources or {}
+        self._lent = lent or {}
+
+    def tongue(self, language: str) -> str:
+        """The language that the text is in where this one is asked for."""
+        return self._lent.get(language, language)
+
+    def plain(self) -> dict[str, object]:
+        """For keys: all that decides what is printed of it, in whichever language."""
+        return (
+            {**self._by_language, "/lent": dict(self._lent)}
+            if self._lent
+            else {**self._by_language}
+        )
 
     def line(self, language: str) -> Source:
         """Where the text of a language stands."""
@@ -39,7 +56,7 @@ class Text(Mapping[str, str]):
     def made(self, of: Callable[[str, str], str]) -> Text:
         """The same with something made of each text, given its language and itself."""
         texts = {language: of(language, text) for language, text in self._by_language.items()}
-        return Text(texts, self.source, self._sources)
+        return Text(texts, self.source, self._sources, self._lent)
 
     def __getitem__(self, language: str) -> str:
         return self._by_language[language]
@@ -86,8 +103,11 @@ def mapped(value: Value, made: Callable[[Value], Any]) -> Any:
 
 BACKS = ("duplex-long", "duplex-short", "gutterfold", "none", "only")
 """How backs are printed; `none` is fronts alone, `only` is backs alone."""
-MARKS = ("crop", "silhouette", "none")
+MARKS = ("crop", "silhouette", "silhouette-4", "none")
 """How the cuts of sheets are marked."""
+FITS = ("scale", "pad")
+"""How a card becomes one of a shop's size that it misses by little: larger or smaller as a whole,
+or as it is, with more of its bleed around it."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +154,7 @@ class Player:
     source: Source
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Piece:
     """One thing to print: `copies` alike, with the values of its deck's fields. `front` and `back`
     are templates of its own, "" where it has the deck's."""
@@ -161,7 +181,8 @@ class Deck:
     """Pieces of one size from one pair of templates. Lengths in mm.
 
     `gap` is the room that scissors or a punch need between two of them on a sheet.
-    With `apart`, backs are printed on sheets of their own, and cut out by themselves.
+    With `apart`, backs are printed on sheets of their own, and cut out by themselves. `fit` is one
+    of FITS, or "" for the game's.
     `sources` tells where front, back and styles were declared, maybe in a shared file.
     """
 
@@ -188,6 +209,7 @@ class Deck:
     """The look that it asks for, if it does."""
     written: Mapping[str, str] = field(default_factory=dict)
     """The templates and styles that it brings along beside those of the game's files, by name."""
+    fit: str = ""
 
     @property
     def count(self) -> int:
@@ -237,6 +259,20 @@ class Fonts:
 
 
 @dataclass(frozen=True)
+class PressDefaults:
+    """What is said of a press: its profile, a file of the game, and where that is said; the most
+    ink, in %; the rendering intent, "" for the usual; what black areas are printed in, 0 to 1; and
+    inks of their own by name, each with the colour that stands for it."""
+
+    profile: str = ""
+    profile_at: Source | None = None
+    ink: int = 300
+    intent: str = ""
+    rich_black: tuple[float, float, float, float] | None = None
+    spots: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class PrintDefaults:
     """What `build` does unless told otherwise. `dpi` is for images, lengths are mm."""
 
@@ -252,6 +288,9 @@ class PrintDefaults:
     """Pages of each stack that a booklet is folded of; 0 is as `sheets.booklet` finds right."""
     creep: float = 0.1
     """How much further each sheet of a stack stands out than the one around it."""
+    fit: str = ""
+    """One of FITS; "" where shops get cards of their own sizes alone."""
+    press: PressDefaults = PressDefaults()
 
 
 @dataclass(frozen=True)
@@ -384,7 +423,11 @@ class Game:
     variant: str = ""
     variants: Mapping[str, Variant] = field(default_factory=dict, repr=False)
     alone: bool = field(default=False, repr=False)
+    store: str = field(default="", compare=False)
+    """The shared store that it proposes to its user, who alone decides."""
     variant_rules: tuple[Rule, ...] = field(default=(), repr=False)
+    fallback: bool = False
+    """Whether a text that a language lacks stands there in the source language."""
 
     @property
     def coloured(self) -> dict[str, str]:

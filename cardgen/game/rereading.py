@@ -13,7 +13,7 @@ from cardgen.base import guard
 from cardgen.base.paths import Seen
 from cardgen.base.problems import has_errors
 from cardgen.game import card_names, decks, loading
-from cardgen.game.checking import Checker
+from cardgen.game.checking import Checker, Lent
 from cardgen.game.decks import DeckContext
 from cardgen.game.keywords import Keywords
 from cardgen.game.model import Deck, Game
@@ -53,10 +53,11 @@ def _read(game: Game, old: Deck) -> Deck | None:
     keywords = Keywords({word: icon for word, (icon, _) in game.keywords.items()})
     context = DeckContext(
         game.root, game.languages, game.players, game.icons, game.colours, game.emoji, keywords,
-        frozenset(game.words),
+        frozenset(game.words), Lent() if game.fallback else None,
     )  # fmt: skip
     checker = Checker(
-        game.languages, tuple(game.icons), tuple(game.colours), emoji=game.emoji, keywords=keywords
-    )
+        game.languages, tuple(game.icons), tuple(game.colours), emoji=game.emoji,
+        keywords=keywords, lent=context.lent,
+    )  # fmt: skip
     deck = decks.read_deck(old.id, node, files, context, checker)
     return None if has_errors(checker.problems) else deck

@@ -13,8 +13,9 @@ from cardgen.base.problems import did_you_mean
 from cardgen.base.schema import Schema
 from cardgen.base.units import MEASURES, PAPERS, is_number, is_whole, parse_paper, unknown_paper
 from cardgen.base.yamlnodes import Node
+from cardgen.game import press_settings
 from cardgen.game.checking import Checker
-from cardgen.game.model import BACKS, MARKS, PrintDefaults, Text
+from cardgen.game.model import BACKS, FACTS, FITS, MARKS, PrintDefaults, Text
 from cardgen.game.reading import known_keys
 
 MOST_MARGIN = 50.0
@@ -56,13 +57,28 @@ def words(node: Node | None, checker: Checker) -> dict[str, Text]:
     }
 
 
+def facts(node: Node | None, checker: Checker) -> dict[str, Text]:
+    """Players, time and age, as covers of rulebooks print them; one that is written once holds in
+    every language."""
+    if node is None:
+        return {}
+    known_keys(node, FACTS, "facts", checker.problem)
+    return {
+        name: Text(dict.fromkeys(checker.languages, child.text), child.source)
+        if child.is_scalar
+        else checker.text(child, f"the fact {name}")
+        for name, child in node.items()
+        if name in FACTS
+    }
+
+
 def print_defaults(
     node: Node | None, checker: Checker, base: PrintDefaults = USUAL
 ) -> PrintDefaults:
     """What `build` does unless told otherwise: what is said, and all else as in `base`."""
     if node is None:
         return base
-    known_keys(node, tuple(_PRINT), "print", checker.problem)
+    known_keys(node, (*_PRINT, *press_settings.KEYS), "print", checker.problem)
     values: dict[str, Any] = {}
     for key, child in node.items():
         known, _ = _PRINT.get(key, (None, None))
@@ -73,7 +89,24 @@ def print_defaults(
                 checker.problem(child.source, f"{key} is {child.describe()}{why}", "type")
         elif known is not None:
             values[key] = child.text if key == "paper" else child.value
-    return replace(base, **values)
+    return replace(base, press=press_settings.read(node, checker, base.press), **values)
+
+
+def with_spots(
+    named: Mapping[str, str], defaults: PrintDefaults, node: Node | None, checker: Checker
+) -> dict[str, str]:
+    """The game's colours with those that stand for spot inks, which have names of their own;
+    `node` is what stands under print."""
+    spots = dict(defaults.press.spots)
+    given = node.get("spots") if node else None
+    for name in sorted(named.keys() & spots.keys()):
+        source = (given.get(name) if given else None) or given
+        if source is not None and named[name] != spots[name]:
+            message = (
+                f"{name} is among the colours, too, as {named[name]}; give the ink another name"
+            )
+            checker.problem(source.source, message, "type")
+    return {**named, **spots}
 
 
 _Asked = tuple[Callable[[object], str], Schema]
@@ -130,6 +163,9 @@ _PRINT: Mapping[str, _Asked] = {
     "marks": _one_of(MARKS),
     "signature": _signature(),
     "creep": _figure(0, 1),
+    "fit": _one_of(FITS),
 }
-PRINT = schema.mapping({key: asked for key, (_, asked) in _PRINT.items()})
+PRINT = schema.mapping(
+    {**{key: asked for key, (_, asked) in _PRINT.items()}, **press_settings.KEYS}
+)
 """What stands under print."""

@@ -12,7 +12,17 @@ from collections.abc import Callable
 TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _BOTH = re.compile(r"\*\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*\*", re.DOTALL)
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
-_ITALIC = re.compile(r"(?<![*\w])\*(?!\s)([^*\n]+?)(?<!\s)\*(?![*\w])")
+# Scripts that put no space between words, or hang endings on a word that is marked.
+_CLOSE = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff"
+    r"\uff00-\uffef\U00020000-\U0003ffff"
+)
+_ITALIC = re.compile(
+    rf"(?<!\*)(?:(?<![^\W{_CLOSE}])\*|\*(?=[{_CLOSE}]))(?!\s)"
+    r"([^*\n]+?)(?<!\s)"
+    rf"(?:\*(?![^\W{_CLOSE}])|(?<=[{_CLOSE}])\*)(?!\*)"
+)
+"""A star within a word is no italic: in `2*3*4`. Next to those scripts there is no such word."""
 _SIGNS = "{}*_<&\\"
 _ESCAPED = re.compile(rf"\\([{re.escape(_SIGNS)}])")
 # Unicode keeps these characters free for programs: in no text do they mean anything.

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
-from cardgen.base import paths
+from cardgen.base import bounds, paths
 from cardgen.base.paths import Listing
 from cardgen.base.problems import Problem, Severity, Source, did_you_mean
 from cardgen.game.tables import ENDINGS
@@ -64,7 +64,7 @@ def _of_folder(root: Path, folder: str, listings: dict[str, Listing]) -> Iterato
         message = "its name is not UTF-8, so it is not read; rename it"
         yield Problem(Source(name), message, kind, severity)
     if not listing.whole:
-        message = f"it holds more than {paths.MOST_FILES} files; the rest is not read"
+        message = f"it holds more than {bounds.most(paths.MOST_FILES)} files; the rest is not read"
         yield Problem(Source(folder), message, "file")
 
 

@@ -18,6 +18,7 @@ from cardgen.base.problems import NOBODY, Problem, Subject
 from cardgen.game import slips
 from cardgen.game.model import Game, Reference, Text, Value, mapped, walk
 from cardgen.game.signs import HELD, TOKEN, held, styled
+from cardgen.game.writing import of_part
 
 _WORD = re.compile(r"[^ \n<>]+")
 # Signs that are printed as they are, in a form that nobody takes for markup once more.
@@ -55,17 +56,20 @@ def icon_markup(name: str, icons: Iterable[str]) -> Markup:
 class CardText(str):
     """A card's text in one language: a plain text to code, HTML to a template that prints it."""
 
-    __slots__ = ("icons",)
+    __slots__ = ("icons", "language")
 
     icons: tuple[str, ...]
+    language: str
+    """The language that it is in, "" where that is the one that is asked for."""
 
-    def __new__(cls, text: str, icons: tuple[str, ...]) -> CardText:
+    def __new__(cls, text: str, icons: tuple[str, ...], language: str = "") -> CardText:
         made = super().__new__(cls, text)
-        made.icons = icons
+        made.icons, made.language = icons, language
         return made
 
     def __html__(self) -> str:
-        return str(markup(str(self), self.icons))
+        html = str(markup(str(self), self.icons))
+        return f"<span {of_part(self.language)}>{html}</span>" if self.language else html
 
 
 def markup(text: str, icons: tuple[str, ...]) -> Markup:
@@ -90,13 +94,23 @@ def localised(
     referred: Callable[[Reference], str] = str,
 ) -> Any:
     """A value as templates see it: texts in one language, to be printed with their icons."""
-    return in_language(value, language, lambda text: CardText(text, icons), referred)
+    return in_language(value, language, in_language_of(language, icons), referred)
+
+
+def in_language_of(language: str, icons: tuple[str, ...]) -> Callable[[Text], CardText]:
+    """What makes of a text what templates see of it in a language."""
+
+    def made(text: Text) -> CardText:
+        tongue = text.tongue(language)
+        return CardText(text[language], icons, "" if tongue == language else tongue)
+
+    return made
 
 
 def in_language(
     value: Value,
     language: str,
-    made: Callable[[str], str] = str,
+    made: Callable[[Text], str] | None = None,
     referred: Callable[[Reference], str] = str,
 ) -> Any:
     """A value with something made of its texts, in one language, and of its references, which are
@@ -104,7 +118,7 @@ def in_language(
 
     def said(part: Value) -> Any:
         if isinstance(part, Text):
-            return made(part[language])
+            return made(part) if made else part[language]
         return referred(part) if isinstance(part, Reference) else part
 
     return mapped(value, said)

@@ -74,6 +74,7 @@ class _Reader:
         decks = self._chosen("decks", [deck.id for deck in game.decks], "deck")
         texts = _Texts(self.checker, game.languages, languages)
         title, edition = node.get("title"), node.get("edition")
+        defaults = settings.print_defaults(node.get("print"), self.checker, game.defaults)
         return Variant(
             self.name,
             node.source,
@@ -86,6 +87,7 @@ class _Reader:
             {
                 **game.colours,
                 **settings.colours(self._known("colours", game.colours), self.checker),
+                **dict(defaults.press.spots),
             },
             {
                 **game.words,
@@ -94,7 +96,7 @@ class _Reader:
                     for name, child in self._items("words", game.words)
                 },
             },
-            settings.print_defaults(node.get("print"), self.checker, game.defaults),
+            defaults,
         )
 
     def _chosen(self, key: str, known: Collection[str], noun: str) -> tuple[str, ...]:
@@ -144,7 +146,7 @@ class _Reader:
             elif isinstance(was, dict) and child.is_mapping:
                 found[key] = self._constants(child, was, f"{called}.", texts)
             else:
-                found[key] = constant(child, self.game.languages)
+                found[key] = constant(child, self.checker, called)
         return found
 
     def _items(self, key: str, known: Collection[str]) -> Iterator[tuple[str, Node]]:

@@ -29,6 +29,11 @@ def attributes(language: str) -> str:
     return f'lang="{language}"' + (' dir="rtl"' if from_right(language) else "")
 
 
+def of_part(language: str) -> str:
+    """The same of a part that is in another language than what is around it."""
+    return f'lang="{language}" dir="{"rtl" if from_right(language) else "ltr"}"'
+
+
 def mirrored(text: str) -> str:
     """A stylesheet of cardgen's own for a language written from the right: left and right change
     places, but not in compositions, whose parts stand at places that were reckoned.

@@ -36,7 +36,7 @@ KEYS: Mapping[str, Schema] = {
     "room": schema.said("mm that stay free all around.", schema.EXPRESSION),
     "within": schema.said("pt between the largest and the smallest.", schema.EXPRESSION),
     "text": schema.said("Only texts of this kind, or of these: data-text.", _WORDS),
-    "except": schema.said("Not texts of this kind, or of these: data-text.", _WORDS),
+    "except": schema.said("What is left out: kinds of texts, or what none translates.", _WORDS),
 }
 """What rules about faces may say, by its word."""
 

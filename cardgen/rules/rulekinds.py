@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from cardgen.base.schema import Schema
 from cardgen.game.face_facts import NOTHING, Known
 from cardgen.game.model import Rule
-from cardgen.rules import counting, kind, on_faces, relations
+from cardgen.rules import counting, kind, languages, on_faces, relations
 from cardgen.rules.kind import Backs, Kind
 from cardgen.rules.odds import drawing, simulate
 from cardgen.rules.odds.average import Average
@@ -34,6 +34,8 @@ KINDS: Mapping[str, type[Kind]] = {
     "fits": on_faces.Fits,
     "text_size": on_faces.TextSize,
     "contrast": on_faces.Contrast,
+    "translated": languages.Translated,
+    "distinct": languages.Distinct,
 }
 
 KEYS: Mapping[str, Schema] = {**kind.KEYS, **drawing.KEYS, **simulate.KEYS, **on_faces.KEYS}

@@ -29,7 +29,7 @@ Cards = dict[str, Looked]
 """By the hash of what templates see of the card itself."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Render:
     """One side of a piece in a language: the hash of its HTML, and the pictures it names."""
 
@@ -51,6 +51,7 @@ class Renders:
         """The names under which the renders of this game lie in the store."""
         self._engine = engine
         self._decks: dict[str, str] = {}
+        self._pieces: dict[str, list[str]] = {}
         self._more: dict[str, str] = {}
         """The templates that `sources` does not tell and that the deck's kept renders came from."""
         self._seen = digest_of([engine, *_everywhere(templates)])
@@ -64,8 +65,7 @@ class Renders:
         before = len(self.templates.problems)
         cards: Cards = {}
         found: list[Render] = []
-        for piece, first in zip(deck.pieces, deck.first_copies, strict=True):
-            card = digest_of([_of_piece(piece, first)])
+        for piece, card in zip(deck.pieces, self._of_pieces(deck), strict=True):
             same = card in kept and self._are(kept[card][1])
             cards[card] = kept[card] if same else self._render(deck, piece, language)
             found += [Render(piece, *side) for side in cards[card][0]]
@@ -120,6 +120,13 @@ class Renders:
             pieces = deck.pieces if deck else ()
             self._decks[name] = digest_of([name, *(_of_piece(piece, 0) for piece in pieces)])
         return self._decks[name]
+
+    def _of_pieces(self, deck: Deck) -> list[str]:
+        """The hash of what templates see of each of a deck's cards, in whichever language."""
+        if deck.id not in self._pieces:
+            numbered = zip(deck.pieces, deck.first_copies, strict=True)
+            self._pieces[deck.id] = [digest_of([_of_piece(*each)]) for each in numbered]
+        return self._pieces[deck.id]
 
     def _render(self, deck: Deck, piece: Piece, language: str) -> Looked:
         sides: list[Side] = []

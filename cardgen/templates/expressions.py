@@ -94,7 +94,7 @@ class Database:
         self,
         game: Game,
         language: str = "",
-        made: Callable[[str], str] = str,
+        made: Callable[[Text], str] | None = None,
         referred: Callable[[Reference], str] = str,
     ) -> None:
         self.game = game

@@ -22,7 +22,7 @@ MOST_SPACES = 200
 MOST_NAME = 1000
 _COLOUR = "#2f6068"
 _RANGE = re.compile(
-    r"(?P<first>[-−+]?\d+)\s*(?:-|–|—|−|\.\.+|…|→)\s*(?P<last>[-−+]?\d+)"
+    r"(?P<first>[-−+]?\d+)\s*(?:-|–|—|−|～|〜|\.\.+|…|→)\s*(?P<last>[-−+]?\d+)"
     r"(?:\s*\(\s*(?P<start>[-−+]?\d+)\s*\))?\Z"
 )
 
@@ -143,7 +143,7 @@ def _track(value: Any) -> dict[str, Any]:
         name, spaces = str(value.get("name") or ""), f"{first}-{last}"
         spaces += f" ({value['start']})" if value.get("start") is not None else ""
     else:
-        name, _, spaces = str(value).rpartition(":")
+        name, _, spaces = str(value).replace("：", ":").rpartition(":")
         name, spaces = name.strip(), spaces.strip()
     found = _RANGE.match(spaces)
     if found:
@@ -157,7 +157,7 @@ def _track(value: Any) -> dict[str, Any]:
             raise ValueError(f"the track '{name}' goes from {first} to {last}; it has no {start}")
         shown = [f"{each}".replace("-", "−") for each in numbers]
         return _made(name, shown, None if start is None else numbers.index(start))
-    words = [word.strip() for word in re.split(r"[,;]", spaces) if word.strip()]
+    words = [word.strip() for word in re.split(r"[,;،؛、，；]", spaces) if word.strip()]
     if len(words) < 2:
         raise ValueError(
             f"a track is written 'Morale: 0-10' or 'Season: spring, summer', not '{value}'"

@@ -8,10 +8,12 @@ from typing import Any
 from cardgen.base.problems import did_you_mean
 from cardgen.game.model import Deck, Game
 from cardgen.game.texts import localised
+from cardgen.game.writing import from_right
 
 
 def of_game(game: Game, language: str, title: str, **more: Any) -> dict[str, Any]:
-    """`game`, `words`, `language` and `variant`; `more` is what the game has for one who asks."""
+    """`game`, `words`, `language`, `from_right` and `variant`; `more` is what the game has
+    for one who asks."""
     icons = tuple(game.icons)
     return {
         "game": {
@@ -25,6 +27,7 @@ def of_game(game: Game, language: str, title: str, **more: Any) -> dict[str, Any
         },
         "words": localised(game.words, language, icons),
         "language": language,
+        "from_right": from_right(language),
         "variant": game.variant,
     }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cardgen.game.model import Game, Reference
-from cardgen.game.texts import CardText
+from cardgen.game.texts import in_language_of
 from cardgen.templates.expressions import CannotEvaluate, Database
 from cardgen.templates.wording import Referred
 
@@ -21,7 +21,7 @@ class OtherCards(Database):
 
     def __init__(self, game: Game, language: str) -> None:
         icons = tuple(game.icons)
-        super().__init__(game, language, lambda text: CardText(text, icons), self.referred)
+        super().__init__(game, language, in_language_of(language, icons), self.referred)
         self.seen: set[str] = set()
 
     @property

@@ -306,7 +306,7 @@ def stamp(piece: Piece, language: str) -> str:
 
 def plain(value: Any) -> Any:
     """For JSON: what a value of a field is made of."""
-    return dict(value) if isinstance(value, Text) else str(value)
+    return value.plain() if isinstance(value, Text) else str(value)
 
 
 def _explain(error: Exception, known: Iterable[str]) -> str:

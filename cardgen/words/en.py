@@ -12,6 +12,10 @@ WORDS = {
         "Cut the sheets at the marks. Glue each sheet over the one before it, its cut edge on the "
         "crosses of the same letter."
     ),
+    "proof.cut": "cut",
+    "proof.bleed": "bleed",
+    "proof.safe": "safe area",
+    "proof.mm": "mm",
     "book.contents": "Contents",
     "book.index": "Index",
     "book.section": "section",

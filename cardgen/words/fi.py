@@ -12,6 +12,10 @@ WORDS = {
         "Leikkaa arkit merkkien kohdalta. Liimaa arkki edellisen päälle niin, että sen leikattu "
         "reuna tulee samalla kirjaimella merkittyjen ristien kohdalle."
     ),
+    "proof.cut": "leikkauslinja",
+    "proof.bleed": "leikkuuvara",
+    "proof.safe": "turva-alue",
+    "proof.mm": "mm",
     "book.contents": "Sisällys",
     "book.index": "Hakemisto",
     "book.section": "luku",

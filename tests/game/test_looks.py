@@ -172,3 +172,25 @@ def test_a_picture_that_is_not_there_is_told_at_the_card(tmp_path: Path, one_pro
         f"cards/tides.yaml:{line}: error: tides/lamp [en] front: no picture 'pilot.svg' in art/; "
         "did you mean 'pilots.svg'? (picture, a place of the look tarot) [template]\n"
     )
+
+
+@pytest.mark.parametrize("look", ["banknote", "board", "classic", "values"])
+def test_a_look_is_mirrored_for_a_language_from_the_right(look: str, tmp_path: Path) -> None:
+    """Each box is as far from the right as it was from the left, but for the ring of a board's
+    edge, which runs clockwise everywhere."""
+    english, arabic = (
+        faces(sample(tmp_path / code, look, languages=(code,))) for code in ("en", "ar")
+    )
+    assert english.keys() == arabic.keys()
+    moved = 0
+    for name, html in english.items():
+        if name.endswith(" back"):
+            continue
+        sides, other = (
+            [side for tag, side in re.findall(r'<(div[^>]*?)[ "](left|right): ', face)
+             if look != "board" or 'class="space"' not in tag]
+            for face in (html, arabic[name])
+        )  # fmt: skip
+        assert [{"left": "right", "right": "left"}[side] for side in sides] == other
+        moved += len(sides)
+    assert moved > 5

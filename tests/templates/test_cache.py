@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,18 @@ def test_an_entry_that_is_none_is_made_anew(root: Path, spoilt: bytes) -> None:
         Store(root / "store").write(path, spoilt)
     assert len(rendered(root)) == 12
     assert rendered(root) == []
+
+
+def test_a_text_that_is_lent_no_longer_is_rendered_again(root: Path) -> None:
+    """Its letters are the same; of which language they are is printed, too."""
+    for path in (root / "game.yaml", root / "cards/a.yaml", root / "cards/b.yaml"):
+        path.write_text(re.sub(r"\{en: (\w+)\}", r"{fi: \1, en: \1}", path.read_text()))
+    (root / "game.yaml").write_text(
+        (root / "game.yaml").read_text().replace("[en]", "[fi, en]") + "fallback: true\n"
+    )
+    path = root / "cards/a.yaml"
+    whole = path.read_text()
+    path.write_text(whole.replace("{fi: First, en: First}", "{fi: First}"))
+    rendered(root)
+    path.write_text(whole)
+    assert rendered(root) == sides("a", "one")

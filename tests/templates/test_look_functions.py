@@ -154,6 +154,9 @@ def test_tracks_are_written_as_people_write_them() -> None:
     assert track("Luck: -1-1 (0)") == ("Luck", ["−1", "0", "1"], 1)
     assert track("Countdown: 3-1") == ("Countdown", ["3", "2", "1"], None)
     assert track("Part 2: Tide: low, (high)") == ("Part 2: Tide", ["low", "high"], 1)
+    assert track("夜：夕暮れ、真夜中、夜明け") == ("夜", ["夕暮れ", "真夜中", "夜明け"], None)
+    assert track("الليل: الغسق، الفجر") == ("الليل", ["الغسق", "الفجر"], None)
+    assert track("士気: 0～2 (1)") == ("士気", ["0", "1", "2"], 1)
     assert track("1-2") == ("", ["1", "2"], None)
     many = look_functions.tracks([{"name": "Coal", "last": 2, "start": 0}, "Bread: 1..2"])
     assert [each["spaces"] for each in many] == [["0", "1", "2"], ["1", "2"]]

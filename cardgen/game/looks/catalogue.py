@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +17,10 @@ STYLE = "look.css"
 FRONT, BACK = "front.html", "back.html"
 PLAQUE = "plaque.html"
 """The back of the looks that have none of their own: a pattern and a plaque, as they say."""
+WORDY = ("text", "value", "list", "record")
+"""The kinds of places that words fill which no field holds."""
+WORD = re.compile(r"[^\W\d_]{3}")
+"""What is of one language, most often."""
 
 
 @dataclass(frozen=True)

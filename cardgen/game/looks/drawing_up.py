@@ -53,16 +53,12 @@ FITS: Mapping[str, tuple[str, ...]] = {
     "icon": ("icon", "choice", "string"),
 }
 """The types of fields that can fill each kind of place."""
-_WORDY = ("text", "value", "list", "record")
-"""The kinds of places that words fill which no field holds."""
 _TELLING = (*_WORDLIKE, "boolean", "icon", "colour")
 """The types of fields on whose values what stands in a place can hang."""
 TOO_LARGE = "at its smallest size"
 """What is said of a text that does not fit its box."""
 _FOLLOWING = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
 """The kinds of problems that a text which does not fit its place leads to."""
-_WORD = re.compile(r"[^\W\d_]{3}")
-"""What is of one language, most often."""
 
 
 class Tell(Protocol):
@@ -82,6 +78,8 @@ class Palette:
     icons: frozenset[str]
     words: frozenset[str]
     players: bool
+    lends: bool = False
+    """Whether a language that lacks a text has it in the first."""
 
 
 def look_named(node: Node | None, tell: Tell) -> Look | None:
@@ -378,7 +376,7 @@ class _Writer:
         """One of the values that hang on a field: a colour, an icon, a picture or words."""
         if node.value is None or node.flag is False:
             return "none"
-        if place.kind in _WORDY:
+        if place.kind in catalogue.WORDY:
             return self._words(place, node)
         constant = self._constant(place, node.text) if node.is_scalar else None
         if place.kind == "picture" and node.is_scalar:
@@ -391,7 +389,7 @@ class _Writer:
 
     def _same(self, place: Place, node: Node) -> str:
         """Words that are the same on every card."""
-        if place.kind in _WORDY:
+        if place.kind in catalogue.WORDY:
             return self._words(place, node)
         asked = f"a field or {_A[place.kind]}" if place.kind in _A else "a field"
         self.tell(node.source, f"the place {place.name} takes {asked}, not a text", "type")
@@ -401,13 +399,15 @@ class _Writer:
         """Words of this file, in every language of the game; the same in all if said once."""
         languages = self.palette.languages
         if node.is_scalar:
-            if len(languages) > 1 and _WORD.search(node.text) and not node.text.isupper():
+            if len(languages) > 1 and catalogue.WORD.search(node.text) and not node.text.isupper():
                 asked = ", ".join(f"{name}: …" for name in languages)
                 message = f"'{node.text}' is printed in every language; for one each: {{{asked}}}"
                 self.tell(node.source, message, "language", severity="warning")
             return _quoted(node.text)
         said = {name: child for name, child in node.items() if child.is_scalar and child.raw}
-        if not node.is_mapping or set(said) != set(languages) or len(said) < len(node.value):
+        if self.palette.lends and languages[0] in said:
+            said = dict.fromkeys(languages, said[languages[0]]) | said
+        if not node.is_mapping or set(said) != set(languages) or node.keys.keys() - said.keys():
             lost = [name for name in languages if node.is_mapping and name not in said]
             other = [key for key, _ in node.items() if key not in languages]
             message = f"the text of {place.name} is {node.describe()}"

@@ -1,0 +1,108 @@
+"""What goes out to translators and comes back as it was changes nothing, whatever the texts are;
+and what was written meanwhile is what the game says then."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cardgen.game import loading
+from cardgen.game.model import Game
+from cardgen.game.translation import checks, register, rows, taking, units
+from cardgen.game.translation.register import Register, plain
+from cardgen.game.translation.rows import Returned, Sheet
+
+NASTIES = [
+        "=1+1", "+a", "-a", "@SUM(A1)", "'=x", "''-", "'tis", "\ta", "_x0041_", "_x000D_", "a\r\nb",
+        "null", "~", "yes", "007", "1.10", "1/2", "TRUE", "#REF!", '"', "a,b;c", "# a", "a #b",
+        "msgid \"x\"", "שלום {", "\u202bعربي\u202c", "नमस्ते", "漢字", "🂡", "a\u2028b", "a\u0085b",
+        "é vs e\u0301", "\u00a0a", "<b>", "&amp;", "\\n", "%s %(n)d", "a\n\nb\n", " a ", "x" * 900,
+]  # fmt: skip
+NASTY = st.one_of(
+    st.sampled_from(NASTIES),
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=30),
+)  # fmt: skip
+FORMS = pytest.mark.parametrize("form", ["csv", "po", "xlsx"])
+
+
+def quoted(text: str) -> str:
+    """A text as YAML that holds it to the letter."""
+    return json.dumps(text)
+
+
+def game_of(root: Path, texts: list[str], *, other: bool) -> Game:
+    both = "{{en: {0}, fi: {0}}}" if other else "{{en: {0}}}"
+    cards = [f"  - {{id: c{n}, name: {both.format(quoted(t))}}}\n" for n, t in enumerate(texts)]
+    files = {
+        "game.yaml": "game: small\ntitle: {en: Small, fi: Pieni}\nlanguages: [en, fi]\n"
+        "fallback: true\n",
+        "cards/loot.yaml": "deck: loot\ntitle: {en: Loot, fi: Saalis}\nsize: poker\n"
+        "look: classic\nfields: {name: text}\ncards:\n" + "".join(cards),
+    }  # fmt: skip
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(text.encode())
+    game, _ = loading.load(root)
+    assert game is not None
+    return game
+
+
+def sent(game: Game, form: str, noted: Register, become: Sequence[str] = ()) -> Returned:
+    """A file of the texts that went out and came back, the last of its translations others."""
+    sheet: Sheet = rows.of(game, units.found(game), ("en", "fi"), noted, {})
+    written = [row.text for row in sheet.rows[: -len(become) or None]] + [*become]
+    changed = (replace(row, text=text) for row, text in zip(sheet.rows, written, strict=True))
+    sheet = replace(sheet, rows=tuple(changed))
+    returned = taking.read(taking.WRITERS[form](sheet), f"back.{form}")
+    assert not returned.problems
+    assert returned.language == "fi"
+    return returned
+
+
+@FORMS
+@settings(max_examples=4)
+@example(texts=NASTIES)
+@given(texts=st.lists(NASTY, min_size=6, max_size=12))
+def test_what_comes_back_as_it_was_changes_nothing(form: str, texts: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        game = game_of(Path(folder) / "g", texts, other=True)
+        found = units.found(game)
+        first = taking.take(game, found, sent(game, form, Register("fi")), Register("fi"))
+        assert first.problems == []
+        assert first.files == {}
+        again = taking.take(game, found, sent(game, form, first.register), first.register)
+        assert again.files == {}
+        assert again.register.written() == first.register.written()
+
+
+@FORMS
+@settings(max_examples=4)
+@example(texts=NASTIES)
+@given(texts=st.lists(NASTY, min_size=6, max_size=12))
+def test_what_was_written_meanwhile_is_what_the_game_says(form: str, texts: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        root = Path(folder) / "g"
+        game = game_of(root, ["School"] * len(texts), other=False)
+        returned = sent(game, form, Register("fi"), texts)
+        taken = taking.take(game, units.found(game), returned, Register("fi"))
+        for name, made in taken.files.items():
+            (root / name).write_bytes(made.encode())
+        now, problems = loading.load(root)
+        assert now is not None
+        assert {problem.kind for problem in problems} <= {"language", "icon"}
+        for piece, text in zip(now.decks[0].pieces, texts, strict=True):
+            said, wanted = piece.values["name"], plain(text).strip()
+            assert said["en"] == "School"
+            refused = checks.wrong("School", plain(text), (), in_table=False)
+            goes_in = bool(wanted) and not refused
+            assert said.tongue("fi") == ("fi" if goes_in else "en")
+            assert said["fi"].strip() == (wanted if goes_in else "School")
+        register.write(root, taken.register)
+        assert register.read(root, "fi") == (taken.register, [])

@@ -1,0 +1,348 @@
+"""What came back from translators: what goes in, what is told at its row, what counts as older."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import MakeGame
+
+from cardgen.base.problems import Source
+from cardgen.game import loading
+from cardgen.game.model import Game, Text, Value, walk
+from cardgen.game.translation import as_po, as_xlsx, books, register, rows, shown, states, taking
+from cardgen.game.translation import units as listed
+from cardgen.game.translation.register import Register
+from cardgen.game.translation.rows import Around, Back, Returned
+from cardgen.game.translation.taking import Taken
+
+HEAD = """# the game
+game: small
+title: {en: Small, fi: Pieni}
+languages: [en, fi]   # two
+words:
+  pay: {en: Pay, fi: Maksa}
+constants: {motto: {en: Sail, fi: Purjehdi}, n: 3}
+players: [{id: red, name: {en: Red, fi: Punainen}, colour: "#c0392b", symbol: coin}]
+facts: {players: 2–4, time: {en: an hour, fi: tunti}}
+"""
+LOOT = """deck: loot
+title: {en: Loot, fi: Saalis}
+size: poker
+front: loot.html
+fields:
+  name: text
+  text: {type: text, default: {en: Nothing, fi: Ei mitään}}
+  parts: {type: list, of: {type: record, fields: {note: text}}}
+cards:
+  # the first
+  - {id: barn, name: {en: Barn, fi: Lato}, text: {en: "**Take** {coin}.", fi: "**Ota** {coin}."}}
+  - id: shop
+    name: {en: Shop, fi: Kauppa}
+    parts:
+      - {note: {en: Open, fi: Auki}}
+"""
+GOODS = """deck: goods
+title: {en: Goods, fi: Tavarat}
+size: poker
+look: classic
+fields: {name: text, cost: integer}
+rows: goods.csv
+"""
+CSV = 'name,cost\nTea,1\n"Salt, fine",2\n\nCoal,3\n'
+TABLE = "notes:\n  - {title: {en: Start, fi: Alku}, text: {en: Deal., fi: Jaa.}}\n"
+
+
+@pytest.fixture
+def root(make_game: MakeGame) -> Path:
+    return make_game({
+        "game.yaml": HEAD, "cards/loot.yaml": LOOT, "cards/goods.yaml": GOODS,
+        "cards/goods.csv": CSV, "table.yaml": TABLE, "art/icons/coin.svg": "<svg/>",
+        "templates/loot.html": "{{ card.name }} {{ words.pay }} {% include 'more.html' %}",
+        "templates/more.html": "{{ card.text }}",
+        "rulebook/en.md": "# Small\n\n## One\n\n```\n# no heading\n```\n",
+    })  # fmt: skip
+
+
+def read(root: Path) -> Game:
+    game, _ = loading.load(root)
+    assert game is not None
+    return game
+
+
+def take(root: Path, language: str, **texts: str | tuple[str, str]) -> Taken:
+    """What comes of a file with these translations, by the ends of the texts' ids; of a pair the
+    second is what the row's state says."""
+    game = read(root)
+    found = listed.found(game)
+    noted, _ = register.read(root, language)
+    back = []
+    for number, (name, given) in enumerate(texts.items(), 2):
+        text, state = given if isinstance(given, tuple) else (given, "missing")
+        unit = next((u for u in found if u.id.endswith(name.replace("__", "/"))), None)
+        source = unit.said["en"] if unit else ""
+        back.append(Back(unit.id if unit else name, source, text, state, Source("x.csv", number)))
+    return taking.take(game, found, Returned(language, back), noted)
+
+
+def write(root: Path, taken: Taken) -> None:
+    for name, text in taken.files.items():
+        (root / name).write_bytes(text.encode())
+    register.write(root, taken.register)
+
+
+def test_every_text_of_the_game_is_a_unit(root: Path) -> None:
+    game = read(root)
+    found = listed.found(game)
+    assert [unit.id for unit in found] == [
+        "game.yaml#title", "game.yaml#players.red.name", "game.yaml#facts.time",
+        "game.yaml#words.pay", "game.yaml#constants.motto", "table.yaml#notes.0.title",
+        "table.yaml#notes.0.text", "cards/goods.yaml#title", "cards/goods.csv#tea/name",
+        "cards/goods.csv#salt-fine/name", "cards/goods.csv#coal/name", "cards/loot.yaml#title",
+        "cards/loot.yaml#fields.text.default", "cards/loot.yaml#barn/name",
+        "cards/loot.yaml#barn/text", "cards/loot.yaml#shop/name",
+        "cards/loot.yaml#shop/parts.0.note",
+    ]  # fmt: skip
+    values: list[Value] = [game.title, game.words, game.constants]
+    values += [player.name for player in game.players]
+    values += [(deck.title, [piece.values for piece in deck.pieces]) for deck in game.decks]
+    held = {part["en"] for value in values for part in walk(value) if isinstance(part, Text)}
+    assert held <= {unit.said["en"] for unit in found}
+    assert {unit.called for unit in found if unit.card == "barn"} == {"Barn"}
+
+
+def test_where_a_text_is_shown(root: Path) -> None:
+    game = read(root)
+    where = shown.of(game, listed.found(game))
+    assert where["cards/loot.yaml#barn/text"] == "front"
+    assert where["game.yaml#words.pay"] == "loot.html"
+    assert "game.yaml#constants.motto" not in where
+
+
+def test_a_new_language_begins(root: Path) -> None:
+    taken = take(root, "fr", title="Petit", barn__name="Grange", shop__name="")
+    assert taken.added
+    assert (taken.new, taken.changed, taken.same, taken.empty) == (2, 0, 0, 1)
+    assert taken.files["game.yaml"] == HEAD.replace(
+        "[en, fi]   # two", "[en, fi, fr]   # two"
+    ).replace("fi: Pieni}", "fi: Pieni, fr: Petit}")
+    assert taken.files["cards/loot.yaml"] == LOOT.replace("fi: Lato}", "fi: Lato, fr: Grange}")
+
+
+def test_a_table_gets_a_column_for_each_language(root: Path) -> None:
+    taken = take(root, "fi", tea__name="Tee, musta", coal__name="Hiili")
+    assert taken.problems == []
+    assert taken.files == {
+        "cards/goods.csv": 'name.en,cost,name.fi\nTea,1,"Tee, musta"\n"Salt, fine",2\n\n'
+        "Coal,3,Hiili\n"
+    }
+    write(root, taken)
+    again = take(root, "fi", tea__name="Tee")
+    assert again.files["cards/goods.csv"].splitlines()[1] == "Tea,1,Tee"
+    assert (again.new, again.changed) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("**Prends**.", "text is left out: it lacks {coin}, which its source has"),
+        ("**Prends *vite** {coin}.", "text is left out: a '*' is without its pair"),
+        (
+            "**Prends** {coim}.",
+            "text is left out: no icon 'coim' in art/icons; did you mean 'coin'?",
+        ),
+        ("**Prends {coin}.", "text is left out: a '**' is without its pair"),
+        ("**a** {coin} \x07", "text is left out: U+0007 is no character that can be printed"),
+        (
+            "**a** {coin} " + "b" * 20_000,
+            "text is left out: the text has 20,013 letters; 20,000 are the most",
+        ),
+    ],
+)
+def test_what_is_broken_is_told_at_its_row_and_the_rest_goes_in(
+    root: Path, text: str, said: str
+) -> None:
+    taken = take(root, "fr", barn__text=text, shop__name="Boutique")
+    (problem,) = taken.problems
+    assert str(problem).startswith(f"x.csv:2: error: loot/barn [fr]: {said}")
+    assert taken.new == 1
+    assert "cards/loot.yaml#barn/text" not in taken.register.entries
+    assert "Boutique" in taken.files["cards/loot.yaml"]
+
+
+def test_what_may_be_wrong_goes_in_and_is_told(root: Path) -> None:
+    taken = take(root, "fr", barn__text="Prends {coin}.", nobody="Rien")
+    assert [str(problem) for problem in taken.problems] == [
+        "x.csv:2: warning: loot/barn [fr]: text: its source has words in bold, it has none "
+        "[translation]",
+        "x.csv:3: error: the game has no text 'nobody' any more; it is left out [translation]",
+    ]
+    assert taken.new == 1
+
+
+def state_of(root: Path, name: str) -> str:
+    game = read(root)
+    noted, _ = register.read(root, "fi")
+    unit = next(unit for unit in listed.found(game) if unit.id.endswith(name))
+    return states.of(unit, "en", "fi", noted)
+
+
+def test_a_translation_is_older_once_its_source_was_changed(root: Path) -> None:
+    write(root, take(root, "fi", barn__name="Lato"))
+    assert state_of(root, "barn/name") == states.DONE
+    loot = root / "cards/loot.yaml"
+    loot.write_text(loot.read_text(encoding="utf-8").replace("en: Barn", "en: Stable"), "utf-8")
+    assert state_of(root, "barn/name") == states.OLDER
+    game = read(root)
+    noted, _ = register.read(root, "fi")
+    sheet = rows.of(game, listed.found(game), ("en", "fi"), noted, {})
+    assert [row.before for row in sheet.rows if row.before] == ["Barn"]
+    # It comes back unseen, then looked at.
+    write(root, take(root, "fi", barn__name=("Lato", "older")))
+    assert state_of(root, "barn/name") == states.OLDER
+    write(root, take(root, "fi", barn__name=("Lato", "translated")))
+    assert state_of(root, "barn/name") == states.DONE
+
+
+def test_a_translation_that_was_mended_by_hand_is_none_the_older(root: Path) -> None:
+    write(root, take(root, "fi", barn__name="Lato"))
+    loot = root / "cards/loot.yaml"
+    text = loot.read_text(encoding="utf-8")
+    loot.write_text(text.replace("en: Barn, fi: Lato", "en: Stable, fi: Talli"), "utf-8")
+    assert state_of(root, "barn/name") == states.DONE
+
+
+def test_what_was_changed_since_the_export_counts_as_older(root: Path) -> None:
+    game = read(root)
+    back = Back("cards/loot.yaml#barn/name", "Shed", "Vaja", "missing", Source("x.csv", 2))
+    taken = taking.take(game, listed.found(game), Returned("fi", [back]), Register("fi"))
+    assert "its source was changed since the export" in taken.problems[0].message
+    write(root, taken)
+    assert state_of(root, "barn/name") == states.OLDER
+
+
+@pytest.mark.parametrize("form", ["csv", "po", "xlsx"])
+def test_another_language_than_the_first_may_be_translated_from(root: Path, form: str) -> None:
+    taken = take(root, "sv", barn__name="Lada", shop__name="Butik")
+    write(root, taken)
+    game = read(root)
+    sheet = rows.of(game, listed.found(game), ("fi", "sv"), taken.register, {})
+    assert {row.state for row in sheet.rows if row.text} == {states.DONE}
+    returned = taking.read(taking.WRITERS[form](sheet), f"x.{form}")
+    assert returned.source == "fi"
+    again = taking.take(game, listed.found(game), returned, register.read(root, "sv")[0])
+    assert (again.problems, again.files, again.same) == ([], {}, 2)
+    assert again.register.written() == taken.register.written()
+
+
+@pytest.mark.parametrize("language", ["en", "Klingon", "f"])
+def test_some_languages_are_none(root: Path, language: str) -> None:
+    assert taking.wrong_language(read(root), language)
+
+
+def test_a_workbook_for_translators(root: Path) -> None:
+    from openpyxl import load_workbook  # noqa: PLC0415 - slow to import
+
+    game = read(root)
+    around = {"cards/loot.yaml#barn/name": Around("front", "2 mm")}
+    sheet = rows.of(game, listed.found(game), ("en", "he"), Register("he"), around)
+    (root / "x.xlsx").write_bytes(as_xlsx.written(sheet))
+    book = load_workbook(root / "x.xlsx")
+    texts = book["Texts"]
+    assert texts.freeze_panes == "A2"
+    assert texts.protection.sheet
+    head = [cell.value for cell in texts[1]]
+    assert head[4:6] == ["Source (en)", "Translation (he)"]
+    row = next(row for row in texts if row[12].value == "cards/loot.yaml#barn/name")
+    assert [row[column].value for column in (0, 2, 4, 8, 9)] == [
+        "missing", "Barn (barn)", "Barn", "front", "2 mm",
+    ]  # fmt: skip
+    assert [cell.protection.locked for cell in row].count(False) == 2
+    assert row[5].alignment.readingOrder == 2
+    assert len(book["Read me"]["A"]) > 8
+
+
+def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
+    write(root, take(root, "fi", barn__name="Lato"))
+    loot = root / "cards/loot.yaml"
+    loot.write_text(loot.read_text(encoding="utf-8").replace("en: Barn", "en: Stable"), "utf-8")
+    noted, _ = register.read(root, "fi")
+    game = read(root)
+    text = as_po.written(rows.of(game, listed.found(game), ("en", "fi"), noted, {})).decode()
+    assert (
+        '#. loot · Stable (barn) · name\n#: cards/loot.yaml:11\n#, fuzzy\n#| msgid "Barn"\n'
+        'msgctxt "cards/loot.yaml#barn/name"\nmsgid "Stable"\nmsgstr "Lato"\n'
+    ) in text
+    assert "#. signs: {coin}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("x.doc", b"", "'.doc' is no file of texts; they end in xlsx, ods, csv, po"),
+        ("x.xlsx", b"PK", "the workbook cannot be read"),
+        ("x.csv", b"", "the file is empty"),
+        (
+            "x.csv",
+            b"a,b\n1,2\n",
+            "no column is headed 'Id', 'Source (en)', 'Translation (fr)';",
+        ),
+        ("x.csv", b"Source (en),Suomi,Id\n", "no column is headed 'Translation (fr)'; give it"),
+        ("x.csv", b"\xff\xfe", "the file is not UTF-8"),
+        ("x.po", b'msgid "a\nb', "it cannot be read: "),
+        ("x.po", b'msgid "a"\nmsgstr "b"\n', "its head names no language; write Language: fr"),
+        ("x.po", b"/etc/hostname", "it cannot be read: "),
+    ],
+)
+def test_a_file_that_is_none_is_told(name: str, data: bytes, said: str) -> None:
+    returned = taking.read(data, name)
+    assert returned.language == ""
+    assert said in str(returned.problems[0])
+
+
+def test_a_rulebook_is_told_by_its_headings(root: Path) -> None:
+    game = read(root)
+    assert "missing: rulebook/fi.md" in books.told(game, "fi")
+    book = root / "rulebook/fi.md"
+    book.write_text("# Pieni\n", encoding="utf-8")
+    assert books.told(game, "fi") == "rulebook/fi.md has 1 heading, rulebook/en.md 2"
+    book.write_text("# Pieni\n\n## Yksi\n", encoding="utf-8")
+    assert books.told(game, "fi") == "rulebook/fi.md has all of 2 headings"
+
+
+PLACED = """deck: goods
+title: {en: Goods, fi: Tavarat}
+size: poker
+look: classic
+fields: {name: text, kind: {type: choice, of: [tea, salt]}, cost: integer}
+places:
+  type: {by: kind, values: {tea: Leaves, salt: {en: Stone, fi: Kivi}}, else: Wares}
+  accent: {by: kind, values: {tea: leaf}}
+  cost: {text: "12"}
+  footer: {text: "Harbour, 1907"}
+cards: [{id: cup, name: {en: Cup, fi: Kuppi}, kind: tea}]
+"""
+
+
+def test_the_words_that_stand_in_places_of_a_look_go_out_and_come_back(root: Path) -> None:
+    """But not its colours, nor figures."""
+    (root / "cards/goods.yaml").write_text(PLACED, encoding="utf-8")
+    more = "fallback: true\ncolours: {leaf: '#2f6068'}\n"
+    (root / "game.yaml").write_text(more + HEAD, encoding="utf-8")
+    placed = [unit for unit in listed.found(read(root)) if "#places." in unit.id]
+    assert {unit.what: unit.said for unit in placed} == {
+        "places.type.values.tea": {"en": "Leaves"},
+        "places.type.values.salt": {"en": "Stone", "fi": "Kivi"},
+        "places.type.else": {"en": "Wares"},
+        "places.footer.text": {"en": "Harbour, 1907"},
+    }
+    assert all(unit.deck == "goods" for unit in placed)
+    taken = take(root, "fr", **{"values.tea": "Feuilles", "footer.text": "Port, 1907"})
+    write(root, taken)
+    deck, problems = loading.load(root)
+    assert deck is not None
+    lines = (root / "cards/goods.yaml").read_text(encoding="utf-8").splitlines()
+    assert "tea: {en: Leaves, fr: Feuilles}" in lines[6]
+    assert lines[9] == '  footer: {text: {en: "Harbour, 1907", fr: "Port, 1907"}}'
+    # Those that a language lacks are lent, as texts are.
+    assert not [each for each in problems if each.severity == "error" and "goods" in str(each)]
