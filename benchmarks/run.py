@@ -202,7 +202,8 @@ Two languages, sheets, pictures of every face, saves for tables, rulebooks in ev
 {table(own, own[0])}
 ## {LARGE} cards
 
-The same made-up cards, more of them, to sheets.
+The same made-up cards, more of them, to sheets. What tens of thousands take stands in \
+[scale.md](scale.md#how-it-grows).
 
 {table(many, many[0])}
 ## To start

@@ -14,11 +14,12 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from cardgen.base import filing, noted, paths
+from cardgen.base import bounds, filing, noted, paths
+from cardgen.base.standing import Standing, folders
 from cardgen.base.store import Store, digest_of
 
 MANIFEST = ".cardgen.json"
@@ -36,6 +37,11 @@ class Entry:
     output: str
     language: str
     digest: str = ""
+
+    def is_as(self, wanted: Entry) -> bool:
+        """Whether it was made as another is wanted, whatever its bytes came to."""
+        mine = self.key, self.output, self.language
+        return mine == (wanted.key, wanted.output, wanted.language)
 
 
 @dataclass(frozen=True)
@@ -60,18 +66,17 @@ class Shelf:
         self._memory = store.path(_STAMPS, f"{digest_of([str(folder.resolve())])}.json")
         found = store.read_json(self._memory)
         self._stamps: dict[str, Any] = found if isinstance(found, dict) else {}
+        self._standing = Standing(folder)
 
     def is_current(self, path: str, wanted: Entry) -> bool:
         """Whether a file is there that was made as it is wanted (but for its digest, which is not
         known yet), and as it was made."""
         entry = self.entries.get(path)
-        if (
-            entry is None
-            or replace(entry, digest=wanted.digest) != wanted
-            or not filing.is_file(self.folder, path)
-        ):
+        if entry is None or not entry.is_as(wanted):
             return False
-        stamp = list(noted.stamp(f"{self.folder}{os.sep}{path}"))
+        stamp = list(self._standing.stamp(path))
+        if not stamp:
+            return False
         if self._stamps.get(path) == [entry.digest, *stamp]:
             return True
         try:
@@ -94,6 +99,10 @@ class Shelf:
             and (not languages or entry.language in languages)
         )
 
+    def of(self, paths: Iterable[str]) -> dict[str, Entry]:
+        """Of those files, what builds recorded."""
+        return {path: self.entries[path] for path in paths if path in self.entries}
+
     def publish(self, scratch: Path, new: Mapping[str, New], gone: Iterable[str]) -> None:
         """Put all new files in their places and take away those that are gone, or change nothing.
 
@@ -102,7 +111,7 @@ class Shelf:
         waiting = _staged(scratch, new)
         entries = {path: e for path, e in self.entries.items() if path not in set(gone)}
         entries |= {path: each.entry for path, each in new.items()}
-        listed = {path: asdict(entry) for path, entry in entries.items()}
+        listed = {path: vars(entry) for path, entry in entries.items()}
         text = json.dumps(listed, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         filing.write_new(scratch / MANIFEST, text.encode())
         with _swapping(scratch) as swap:
@@ -128,9 +137,10 @@ class Shelf:
                 self._store.write_json(self._memory, stamps)
 
 
-def standing(folder: Path, made: Iterable[str]) -> dict[str, noted.Stamp]:
-    """How files of builds, and the list of them, stand in a folder at this moment."""
-    return {name: noted.stamp(folder / name, follow=False) for name in (*made, MANIFEST)}
+def standing(folder: Path, made: Iterable[str]) -> dict[str, str]:
+    """How the folders in which files of builds lie, and the list of these, stand at this moment."""
+    now = Standing(folder)
+    return {name: now.look(name) for name in (*(f"{at}/" for at in folders(made)), MANIFEST)}
 
 
 def digest(data: bytes) -> str:
@@ -141,7 +151,7 @@ def digest(data: bytes) -> str:
 def _read(folder: Path) -> dict[str, Entry]:
     """What the manifest tells, as far as it can be believed: a game may come with one."""
     try:
-        found = json.loads(filing.read(folder, MANIFEST, _MOST_BYTES))
+        found = json.loads(filing.read(folder, MANIFEST, bounds.most(_MOST_BYTES)))
         listed = found.items()
     except (paths.Unreadable, ValueError, RecursionError, AttributeError):
         return {}
@@ -149,7 +159,7 @@ def _read(folder: Path) -> dict[str, Entry]:
     for path, fields in listed:
         with suppress(TypeError):
             entry = Entry(**fields)
-            if is_place(path) and all(isinstance(value, str) for value in asdict(entry).values()):
+            if is_place(path) and all(isinstance(value, str) for value in vars(entry).values()):
                 entries[path] = entry
     return entries
 

@@ -73,6 +73,27 @@ def check(base: Path, relative: str) -> None:
         raise Blocked(Path(place), message)
 
 
+def check_each(base: Path, names: Iterable[str]) -> None:
+    """The same for many files: what stands on the way to them is looked at once a folder."""
+    folders: dict[str, set[str]] = {}
+    for name in names:
+        folder, _, own = name.rpartition("/")
+        folders.setdefault(folder, set()).add(own)
+    for folder, files in folders.items():
+        check(base, f"{folder}/{next(iter(files))}")
+        for taken in _folders_in(base / folder) & files:
+            check(base, f"{folder}/{taken}")
+
+
+def _folders_in(folder: Path) -> set[str]:
+    """The names of the folders in a folder."""
+    try:
+        with os.scandir(folder) as found:
+            return {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
+    except FileNotFoundError:
+        return set()
+
+
 def put(target: Path, data: bytes, beside: Path | None = None, mode: int = 0o666) -> None:
     """Put a file in its place whole; its folder is there. A link in its place is replaced.
 

@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 
-from cardgen.base import filing
+from cardgen.base import bounds, filing
 
 try:
     import resource
@@ -37,7 +37,7 @@ except ImportError:  # Windows has none: there the watching process looks (worke
 SECONDS = 6.0
 """Of the processor, for one thing of a game unless its place says otherwise."""
 MEMORY = 3 << 30
-"""Bytes that a process may take; what wants more gets no more, or is ended."""
+"""Bytes that a process may take of a game of the usual size; see `memory`."""
 _GRACE = 2.0
 # How long a thing may stand still without using the processor: it waits for a disk, or for ever.
 _STALLED = 60.0
@@ -180,7 +180,7 @@ def serve(slate: Slate, left_out: Mapping[str, str], parent: int) -> None:
         os._exit(1)  # it was gone before this process could ask to end with it
     if resource is not None:
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = min(limit for limit in (MEMORY, soft, hard) if limit != resource.RLIM_INFINITY)
+        most = min(limit for limit in (memory(), soft, hard) if limit != resource.RLIM_INFINITY)
         try:
             resource.setrlimit(resource.RLIMIT_AS, (most, hard))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -216,14 +216,19 @@ def patience() -> float:
         return 1.0
 
 
+def memory() -> int:
+    """Bytes that a process may take; what wants more gets no more, or is ended."""
+    return bounds.most(MEMORY)
+
+
 def too_slow(seconds: float) -> str:
     """Why something was stopped that took longer than that."""
     return f"it takes more than {seconds:.0f} s of the processor's time and was stopped"
 
 
 def too_large() -> str:
-    """Why something was stopped that took more than `MEMORY`."""
-    return f"it takes more than {MEMORY >> 30} GB of memory and was stopped"
+    """Why something was stopped that took more than `memory`."""
+    return f"it takes more than {memory() >> 30} GB of memory and was stopped"
 
 
 def _why(error: BaseException) -> str:

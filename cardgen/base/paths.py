@@ -16,12 +16,12 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from cardgen.base import noted
+from cardgen.base import bounds, noted
 
 MAX_TEXT_BYTES = 4_000_000
 MAX_BYTES = 100_000_000
 MOST_FILES = 20_000
-"""So many files of one folder are listed."""
+"""So many files of one folder are listed, of a game of the usual size."""
 NOT_UTF8 = "is not UTF-8 text"
 """Why a text could not be read whose bytes are none."""
 _MOST_DEPTH = 40
@@ -161,7 +161,7 @@ def read_bytes(root: Path, relative: str, most: int = MAX_BYTES) -> bytes:
 def read_text(root: Path, relative: str) -> tuple[str, str]:
     """The text of a file of the folder, and why it could not be read ("" when it could)."""
     try:
-        return read_bytes(root, relative, MAX_TEXT_BYTES).decode("utf-8-sig"), ""
+        return read_bytes(root, relative, bounds.most(MAX_TEXT_BYTES)).decode("utf-8-sig"), ""
     except Unreadable as error:
         return "", str(error)
     except UnicodeDecodeError:
@@ -194,9 +194,9 @@ def listing(root: Path, folder: str, *, deep: bool = True) -> Listing:
     files: list[str] = []
     links: list[str] = []
     misnamed: list[str] = []
-    whole = True
+    whole, most = True, bounds.most(MOST_FILES)
     for name, entry in _walk(base, folder, _MOST_DEPTH if deep else 0):
-        if len(files) + len(links) + len(misnamed) >= MOST_FILES:
+        if len(files) + len(links) + len(misnamed) >= most:
             whole = False
             break
         if not _is_utf8(name):
@@ -223,7 +223,8 @@ def _walk(path: Path, name: str, deeper: int) -> Iterator[tuple[str, os.DirEntry
     noted.look(path)
     try:
         with os.scandir(path) as found:
-            entries = sorted(islice(found, MOST_FILES + 1), key=lambda entry: entry.name)
+            listed = islice(found, bounds.most(MOST_FILES) + 1)
+            entries = sorted(listed, key=lambda entry: entry.name)
     except OSError:
         return
     for entry in entries:

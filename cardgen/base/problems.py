@@ -27,7 +27,7 @@ TORN = "torn"
 """The kind of problem of a build that could neither publish all nor nothing."""
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True, order=True, slots=True)
 class Source:
     """A line of a file of the game. `path` is relative to the game folder, with `/`.
 

@@ -58,7 +58,7 @@ class Watch:
         self._used = used
         if used > entry.until + 1:
             self.why = guard.too_slow(entry.seconds)
-        elif memory > guard.MEMORY:
+        elif memory > guard.memory():
             self.why = guard.too_large()
         elif self._quiet > entry.patient:
             self.why = "nothing moves any more; it was stopped"

@@ -4,6 +4,9 @@ Writes go to a file beside and are renamed, so that a killed build leaves nothin
 and two builds at once do not spoil each other's work. Every entry ends with a seal, a hash of its
 name and of what it holds, which is looked at where the entry is used: one that was cut, changed or
 lost is made anew. The seal is a comment to those who open the file: to a PDF reader, to pyphen.
+
+A store that other machines share may stand behind it. What is missing here is looked for there, and
+what is made here is sent there, each by its name; what is read is always read from here.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from cardgen.base import filing, paths
 
@@ -25,6 +28,30 @@ _SEAL_LENGTH = len(_SEAL % (b"0" * 64))
 _SCRATCH = "scratch"
 _MOST_BYTES = 1_000_000_000
 _numbers = count()
+_FEW = 100
+"""Up to so many entries are looked at one by one."""
+_unusable: set[str] = set()
+"""Entries that nobody could use here, though they came whole: they are not fetched again."""
+SHARED = frozenset({"art", "books", "coverage", "faces", "fonts", "layouts", "pictures", "press"})
+"""The kinds that machines may share: each entry is named after all that decides it. What a machine
+remembers for itself, and what a game's folder decides by its place, is none of them."""
+
+FILES = "files"
+"""The kind of files as they are published, each under the key of its artefact. No machine keeps
+them for itself but where it publishes them."""
+
+
+class Behind(Protocol):
+    """A store that several machines share, by names such as `faces/0a1b.pdf`."""
+
+    def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The entries that it has of those."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Send an entry there."""
+
+    def flush(self) -> None:
+        """Wait until what was sent is there."""
 
 
 class Damaged(paths.Anew):
@@ -61,11 +88,17 @@ def _seal(path: Path, data: bytes) -> bytes:
 
 class Store:
     """A folder of made things, by kind and name. So many `games` share it: a game and its variants
-    keep as much as several games would."""
+    keep as much as several games would. `shared` is what stands behind it, if anything; `used` is
+    told which entries are used that might be shared, where somebody asks."""
 
-    def __init__(self, folder: Path, games: int = 1) -> None:
-        self.folder, self._games = folder, games
+    def __init__(
+        self, folder: Path, games: int = 1, shared: Behind | None = None,
+        used: set[Path] | None = None,
+    ) -> None:  # fmt: skip
+        self.folder, self._games, self.shared, self._used = folder, games, shared, used
         self._kinds: dict[str, Path] = {}
+        self._asked: set[str] = set()
+        """What the shared store was asked for."""
 
     def path(self, kind: str, name: str) -> Path:
         """Where a thing of that kind lies, whether it exists or not."""
@@ -78,14 +111,59 @@ class Store:
         return self._kind(_SCRATCH)
 
     def has(self, path: Path) -> bool:
-        """Whether there is such an entry, its seal not looked at."""
+        """Whether there is such an entry, its seal not looked at; here by now, if it was shared."""
+        self.use([path])
+        return self._has(path) or bool(self.shared is not None and self.fetch([path]))
+
+    def use(self, paths: Iterable[Path]) -> None:
+        """Entries that are used where they are: told to whoever asks."""
+        if self._used is not None:
+            self._used.update(path for path in paths if path.parent.name in SHARED)
+
+    def fetch(self, wanted: Iterable[Path]) -> int:
+        """Get what is missing here from the shared store, many at once; how many were there."""
+        if self.shared is None:
+            return 0
+        asked = {f"{path.parent.name}/{path.name}": path for path in wanted}
+        missing = {
+            name: path for name, path in asked.items()
+            if path.parent.name in SHARED and name not in self._asked and name not in _unusable
+        }  # fmt: skip
+        missing = self._missing(missing)
+        self._asked |= missing.keys()
+        found = 0
+        for name, data in self.shared.get(missing):
+            self._keep(missing[name], data)
+            found += 1
+        return found
+
+    def _missing(self, wanted: dict[str, Path]) -> dict[str, Path]:
+        """Those that are not here: of many, a listing tells it sooner than a look at each."""
+        if len(wanted) <= _FEW:
+            return {name: path for name, path in wanted.items() if not self._has(path)}
+        kinds = {path.parent.name for path in wanted.values()}
+        here = {f"{kind}/{name}" for kind in kinds for name in self.names(kind)}
+        return {name: path for name, path in wanted.items() if name not in here}
+
+    def push(self) -> None:
+        """Wait until the shared store has what was made here."""
+        if self.shared is not None:
+            self.shared.flush()
+
+    def _has(self, path: Path) -> bool:
         try:
             return paths.status(path, follow=False).st_size >= _SEAL_LENGTH
         except paths.Unreadable:
             return False
 
     def write(self, path: Path, data: bytes) -> None:
-        """Put an entry in its place whole, and sealed."""
+        """Put an entry in its place whole, and sealed; what may be shared, in both stores."""
+        self._keep(path, data)
+        self.use([path])
+        if self.shared is not None and path.parent.name in SHARED:
+            self.shared.put(f"{path.parent.name}/{path.name}", data)
+
+    def _keep(self, path: Path, data: bytes) -> None:
         sealed = data + _seal(path, data)
         self._kind(path.parent.name)
         try:
@@ -101,6 +179,9 @@ class Store:
 
     def read_json(self, path: Path, most: int = _MOST_BYTES) -> Any:
         """The JSON of an entry of at most so many bytes; None when it is missing or damaged."""
+        if self.shared is not None:
+            self.fetch([path])
+        self.use([path])
         try:
             return json.loads(read(path, most))
         except (Damaged, ValueError, RecursionError):
@@ -111,14 +192,22 @@ class Store:
         text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         self.write(path, text.encode(errors="backslashreplace"))  # half a character, as JSON has it
 
+    def names(self, kind: str) -> Iterator[str]:
+        """What the entries of a kind are called, their seals not looked at."""
+        return _names(self.folder / kind)
+
     def sweep(self, kind: str, keep: Iterable[str], limit: int) -> None:
         """Drop what nothing uses any more, once a kind holds more than `limit` files a game."""
-        entries = list(_entries(self._kind(kind)))
+        entries = list(_entries(self.folder / kind))
         wanted = set(keep)
         if len(entries) > limit * self._games:
             for path in entries:
                 if path.name not in wanted:
                     filing.remove(path)
+
+    def kinds(self) -> set[str]:
+        """The kinds of which it holds anything."""
+        return {path.name for path in _entries(self.folder)} - {_SCRATCH}
 
     def tidy(self) -> None:
         """Remove what processes that are dead by now have left behind."""
@@ -127,6 +216,7 @@ class Store:
 
     def mend(self, worst: Path) -> None:
         """Remove an entry that nobody can use, and every other that is damaged."""
+        _unusable.add(f"{worst.parent.name}/{worst.name}")
         if worst.parent.parent == self.folder:
             filing.remove(worst)
         for kind in _entries(self.folder):
@@ -154,10 +244,14 @@ class Store:
 
 def _entries(folder: Path) -> Iterator[Path]:
     """What a folder holds; nothing when it is none, or a link."""
+    yield from [folder / name for name in _names(folder)]
+
+
+def _names(folder: Path) -> Iterator[str]:
     try:
         if not folder.is_symlink():
             with os.scandir(folder) as found:
-                yield from [folder / entry.name for entry in found]
+                yield from (entry.name for entry in found)
     except OSError:
         return
 

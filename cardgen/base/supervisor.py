@@ -49,8 +49,11 @@ def supervise(entry: str, arguments: list[str]) -> int:
     It shares this one's terminal. Where it dies over something of the game, it is run again with
     that left out, and tells it.
     """
-    with scratch_folder() as scratch:
-        return _supervised(entry, arguments, scratch)
+    try:
+        with scratch_folder() as scratch:
+            return _supervised(entry, arguments, scratch)
+    except KeyboardInterrupt:  # before the command had begun
+        return _interrupted()
 
 
 def _supervised(entry: str, arguments: list[str], scratch: Path) -> int:
@@ -61,8 +64,7 @@ def _supervised(entry: str, arguments: list[str], scratch: Path) -> int:
         command = _Command(entry, arguments, left_out, scratch)
         code = command.run()
         if code == INTERRUPTED or (command.interrupted and code < 0):
-            sys.stderr.write("interrupted\n")
-            return INTERRUPTED
+            return _interrupted()
         if code >= 0:
             return code
         if command.watch.learned(code, left_out) and runs <= _MOST_LEFT_OUT:
@@ -74,6 +76,11 @@ def _supervised(entry: str, arguments: list[str], scratch: Path) -> int:
             at = f" at {what!a}" if what else ""
             sys.stderr.write(f"cardgen came to an end{at}: {why or name_of(code)}\n")
             return 1 if what else 3
+
+
+def _interrupted() -> int:
+    sys.stderr.write("interrupted\n")
+    return INTERRUPTED
 
 
 class _Command:

@@ -22,7 +22,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from cardgen.base import guard
 from cardgen.base.guard import Slate, Stopped
@@ -47,10 +47,55 @@ def spread(
     taken from `calls` only as there is somebody to do them. Where a helper dies over a thing, the
     call is done again, and `guard.at` raises `Stopped` at that thing.
     """
-    if alone or at_once() < 2:
+    if alone:
         yield from map(function, calls)
-        return
-    yield from _Spreading(function, calls).results()
+    elif _elsewhere:
+        yield from _elsewhere[-1].spread(function, calls)
+    else:
+        yield from here(function, calls)
+
+
+def here(function: Callable[[Call], Result], calls: Iterable[Call]) -> Iterator[Result]:
+    """The same by helpers on this machine, whoever was chosen."""
+    if at_once() < 2:
+        yield from map(function, calls)
+    else:
+        yield from _Spreading(function, calls).results()
+
+
+class Executor(Protocol):
+    """Somebody else who does what is spread, as the helpers of this process would: the results in
+    the order of the calls, and a thing that ends a process left out and told."""
+
+    def spread(
+        self, function: Callable[[Call], Result], calls: Iterable[Call]
+    ) -> Iterator[Result]: ...
+
+
+_elsewhere: list[Executor] = []
+"""Who is chosen in place of the helpers of this process: the last."""
+_number: list[int] = []
+"""How many helpers are asked for: the last; none is as many as the machine has cores for."""
+
+
+@contextlib.contextmanager
+def done_by(executor: Executor) -> Iterator[None]:
+    """Within, what is spread is done by that one. A command chooses once, for all of it."""
+    _elsewhere.append(executor)
+    try:
+        yield
+    finally:
+        _elsewhere.pop()
+
+
+@contextlib.contextmanager
+def helpers(number: int) -> Iterator[None]:
+    """Within, so many helpers work beside each other; of 1 all is done in this process."""
+    _number.append(number)
+    try:
+        yield
+    finally:
+        _number.pop()
 
 
 def get_ready(module: str, helpers: int) -> None:
@@ -62,7 +107,7 @@ def get_ready(module: str, helpers: int) -> None:
 
 def at_once() -> int:
     """How many helpers work beside each other here."""
-    return min(os.cpu_count() or 1, _MOST)
+    return _number[-1] if _number else min(os.cpu_count() or 1, _MOST)
 
 
 @dataclass
@@ -183,6 +228,10 @@ class Resident:
     def forget(self) -> None:
         """Leave nothing out any more: what it died over may be another thing now."""
         self._left_out = {}
+
+    def remembered(self) -> dict[str, str]:
+        """What was stopped in its process, and why."""
+        return self._helper.watch.slate.remembered() if self._helper else {}
 
     def end(self) -> None:
         """Kill it; whoever waits for an answer gets `Stopped`."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from cardgen.base import guard, yaml_faults
+from cardgen.base import bounds, guard, yaml_faults
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, did_you_mean, quoted
 from cardgen.base.units import is_number, is_whole
@@ -21,7 +21,9 @@ from cardgen.base.yaml_faults import NEEDS_QUOTES
 
 _REMARK = re.compile(r"[ \t]+(#[0-9].*)")
 """What YAML takes for a remark behind a text, and is none: Gain #1 steam."""
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TAG = "tag:yaml.org,2002:"
+_NO_TAG = f"{_TAG}str"
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _NUMBER = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z")
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -33,7 +35,15 @@ _MOST_UNKNOWN = 20
 """Keys of one mapping that are told one by one."""
 
 
-@dataclass(frozen=True)
+class _Loader(_Base):  # type: ignore[misc] # whichever of the two there is
+    """Leaves it to `scalar` what an unquoted word means."""
+
+    def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> str:
+        """The tag of a node that has none of its own, which says nothing here."""
+        return _NO_TAG
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """A scalar (str, int, float, bool, None), a list of nodes or a mapping of key → node."""
 
@@ -142,13 +152,14 @@ def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
         return node, list(problems)
     node, problems = _loaded(text, path)
     if not any(problem.kind == "bounds" for problem in problems):  # it may do better next time
-        if len(_read) >= _MOST_READ:
+        held = sum(len(each) for each, _, _ in _read.values())
+        if len(_read) >= _MOST_READ or held > _MOST_LETTERS:
             _read.clear()
         _read[path] = text, node, list(problems)
     return node, problems
 
 
-_MOST_READ = 500
+_MOST_READ, _MOST_LETTERS = 500, 3_000_000
 _read: dict[str, tuple[str, Node | None, list[Problem]]] = {}
 """Of each file what was last read, its text before it: a process that reads a game again and again
 reads only what changed."""
@@ -156,7 +167,7 @@ reads only what changed."""
 
 def _loaded(text: str, path: str) -> tuple[Node | None, list[Problem]]:
     try:
-        with guard.at(path, known=(yaml.YAMLError,)):
+        with guard.at(path, guard.SECONDS * bounds.large(), known=(yaml.YAMLError,)):
             tree = yaml.compose(text, Loader=_Loader)
     except Stopped as error:
         return None, [Problem(Source(path), f"the file cannot be read: {error}", "bounds")]
@@ -238,7 +249,7 @@ class _Reader:
 
     def _scalar(self, tree: Any, text: str, source: Source) -> Any:
         first = self.text[tree.start_mark.index : tree.start_mark.index + 1]
-        if tree.tag and not tree.tag.startswith("tag:yaml.org,2002:"):
+        if tree.tag and not tree.tag.startswith(_TAG):
             hint = NEEDS_QUOTES.format("!")
             self._problem(source, f"the tag {tree.tag} is not used here{hint}")
         elif first in ("!", "&"):  # a tag or an anchor, which would be lost

@@ -20,25 +20,30 @@ from cardgen.cli.parameters import config_folder
 from cardgen.cli.report import print_problems
 from cardgen.game import variants
 from cardgen.game.model import Game, PrintDefaults
-from cardgen.outputs.contract import Kind, Options, TableOptions
+from cardgen.outputs.contract import Kind, Options, PressOptions, SingleOptions, TableOptions
 from cardgen.outputs.registry import OUTPUTS, STANDARD
-from cardgen.outputs.sheet_recipes import UnknownPaper, layout_of
+from cardgen.outputs.sheet_recipes import NoLayout, layout_of
 from cardgen.outputs.tables import installation
 from cardgen.request import Loaded
 from cardgen.rules import composition
-from cardgen.sheets import cutfiles, numbers, printers
+from cardgen.sheets import cutfiles, numbers, printers, silhouette
 from cardgen.sheets.arrange import Layout
-from cardgen.sheets.numbers import ALL, Numbers
+from cardgen.sheets.numbers import ALL, NONE, Numbers
+from cardgen.sheets.silhouette import Figures
 
 READ_AS = {
     "paper": "layout.paper", "backs": "layout.backs", "margin": "layout.margin",
     "gap": "layout.gap", "overlap": "layout.overlap", "marks": "layout.style",
-    "cut_lines": "layout.style", "corner_guides": "layout.style", "printer": "layout.calibration",
+    "cut_lines": "layout.style", "mark_inset": "layout.style",
+    "mark_length": "layout.style", "mark_thickness": "layout.style", "stock": "layout.stock",
+    "skip": "layout.skip", "corner_guides": "layout.style", "printer": "layout.calibration",
     "low_ink": "layout.ink", "grayscale": "layout.ink", "mix": "mix", "cut_files": "cut_files",
     "estimate": "estimate", "dpi": "dpi", "bleed": "bleed", "rounded": "rounded",
     "image_format": "image_format", "width_px": "width_px", "editions": "editions",
     "book_sizes": "book_sizes", "png": "tables.png", "sheet_px": "tables.sheet_px",
-    "base_url": "tables.base_url", "sheets": "sheets",
+    "base_url": "tables.base_url", "sheets": "sheets", "profile": "press.profile",
+    "ink_limit": "press.ink", "bleed_mm": "single.bleed", "file_per": "single.file_per",
+    "fit": "single.fit",
 }  # fmt: skip
 """What is typed, and the field of `Options` that outputs read it as."""
 
@@ -48,6 +53,14 @@ def sheet_numbers(_context: click.Context, _param: click.Parameter, given: str |
     found = numbers.parse(given) if given is not None else ALL
     if found is None:
         raise click.BadParameter(f"'{given}' names no sheets; write 3, 2-4 or 2-4,7.")
+    return found
+
+
+def places(_context: click.Context, _param: click.Parameter, given: str | None) -> Numbers:
+    """Numbers of places: `1-4,7`; none unless some are said."""
+    found = numbers.parse(given) if given is not None else NONE
+    if found is None:
+        raise click.BadParameter(f"'{given}' names no places; write 3, 1-4 or 1-4,7.")
     return found
 
 
@@ -182,7 +195,8 @@ def _request(
         given["image_format"] or "png", given["width_px"] or 0,
         TableOptions(given["sheet_px"], given["png"], given["base_url"]),
         given["editions"], given["book_sizes"], estimate=given["estimate"],
-        sheets=given["sheets"],
+        sheets=given["sheets"], press=PressOptions(given["profile"], given["ink_limit"] or 0),
+        single=SingleOptions(given["bleed_mm"], given["file_per"], given["fit"] or ""),
     )  # fmt: skip
     return build.Request(
         root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
@@ -192,14 +206,20 @@ def _request(
 
 def _layout(given: dict[str, Any], defaults: PrintDefaults) -> Layout:
     calibration = printers.NONE
+    figures = {key: given[f"mark_{key}"] for key in ("inset", "length", "thickness")}
+    said = {key: value for key, value in figures.items() if value is not None}
     if given["printer"] is not None:
         known = known_printers()
         check_names("printer", [given["printer"]], known)
         calibration = known[given["printer"]]
     try:
-        return layout_of(given, defaults, calibration)
-    except UnknownPaper as error:
+        layout = layout_of({**given, "figures": Figures(**said)}, defaults, calibration)
+    except NoLayout as error:
         raise click.UsageError(str(error)) from None
+    if said and (layout.stock or layout.style.marks not in silhouette.MARKS):
+        kinds = " or ".join(silhouette.MARKS)
+        raise click.UsageError(f"--mark-{next(iter(said))} goes with --marks {kinds}")
+    return layout
 
 
 def paper_named(name: str) -> Size:

@@ -15,9 +15,10 @@ import click
 from cardgen import build, build_folder, examining
 from cardgen.base import filing, noted
 from cardgen.base.problems import Problem, has_errors
+from cardgen.base.shared_store import Shared
 from cardgen.base.units import PAPERS, Size
 from cardgen.book.model import EDITIONS, FORMATS
-from cardgen.cli import changes, editors, formats, unchanged
+from cardgen.cli import changes, editors, formats, merging, stocks, stores, unchanged, working
 from cardgen.cli.arguments import (
     check_used,
     known_printers,
@@ -48,10 +49,12 @@ from cardgen.cli.report import (
 )
 from cardgen.cli.saying import aside, say, say_text
 from cardgen.game import inventory
+from cardgen.game.deck_keys import MOST_BLEED
 from cardgen.game.inventory import counted
-from cardgen.game.model import BACKS, MARKS, Game
+from cardgen.game.model import BACKS, FITS, MARKS, Game
+from cardgen.game.press_settings import LEAST_INK, MOST_INK
 from cardgen.game.settings import MOST_MARGIN
-from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, SHEET_PX
+from cardgen.outputs.contract import IMAGE_FORMATS, LARGEST_SHEET_PX, PER, SHEET_PX
 from cardgen.outputs.tables import installation
 from cardgen.rules import composition
 from cardgen.sheets import printers
@@ -78,18 +81,23 @@ _variant = click.option(
 @click.command()
 @_game
 @_variant
+@stores.options
+@working.option
 @_strict
 @_problems
-def check(game: Path | None, variants: tuple[str, ...], strict: bool, form: str) -> None:
+def check(
+    game: Path | None, variants: tuple[str, ...], strict: bool, form: str, **given: Any
+) -> None:
     """Say everything that is wrong, layout and composition rules included; of the game and of all
     its variants, or of those that are named."""
     root = root_of(game)
+    settings, shared = stores.beside(), stores.chosen(given)
     noted.begin(root)
-    request = build.Request(root)
+    request = build.Request(root, shared=shared)
     if variants:
         request = replace(request, loaded=loaded(root))
     names = variants_named(request.loaded, variants)
-    with Bar() as bar:
+    with working.done_by(given["workers"], root, shared), Bar() as bar:
         found, faces, problems = build.check(request, bar.show, names)
     code = code_of(problems, strict)
 
@@ -99,11 +107,18 @@ def check(game: Path | None, variants: tuple[str, ...], strict: bool, form: str)
             more = len(names or examining.made_of(found)) - 1
             with beside(form):
                 _tell_checked(found, len(faces.faces), more, problems)
+        _tell_proposed(found, shared)
 
     tell()
     if form == "text":
-        keep(tell, problems, code, None)
+        keep(tell, problems, code, None, settings)
     sys.exit(code)
+
+
+def _tell_proposed(game: Game | None, shared: Shared | None) -> None:
+    """Tell of a store that a game names and its user has not."""
+    if game is not None and (proposal := stores.proposed(game, shared)):
+        say(proposal, err=True)
 
 
 def _tell_checked(game: Game, faces: int, more: int, problems: list[Problem]) -> None:
@@ -119,7 +134,8 @@ def _tell_checked(game: Game, faces: int, more: int, problems: list[Problem]) ->
 def _tell_built(
     reports: Sequence[build.Report], requests: Sequence[build.Request], code: int
 ) -> None:
-    """What came of each variant; ends here where one failed."""
+    """What came of each variant, and of the store that they share with others; ends here where
+    one failed."""
     failed = [report.failed and report.drafts is None for report in reports]
     for report, nothing in zip(reports, failed, strict=True):
         if nothing:
@@ -128,6 +144,9 @@ def _tell_built(
             print_report(report)
     if any(failed):
         sys.exit(code)
+    shared = requests[0].shared
+    if shared is not None and shared.told:
+        say(f"  {shared.told}")
     say(unchanged.DONE.format(sum(report.seconds for report in reports)))
     for report, request in zip(reports, requests, strict=True):
         changes.tell_unchanged(report, request)
@@ -171,6 +190,7 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
 @click.option("--gap", type=_MM, metavar="MM", help="Room between cards on a sheet.")
 @click.option("--overlap", type=_MM, metavar="MM", help="Of the parts of a split board.")
 @click.option("--mix", is_flag=True, default=None, help="Decks of one size share sheets.")
+@stocks.options
 @click.option("--marks", type=click.Choice(MARKS), help="Marks on the sheets.")
 @click.option("--cut-lines", is_flag=True, help="Lines round every card.")
 @click.option("--corner-guides", is_flag=True, help="Arcs at the corners of every card.")
@@ -179,6 +199,15 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
 @click.option("--low-ink", is_flag=True, help="White grounds, outlines, pale art on the sheets.")
 @click.option("--grayscale", is_flag=True, help="Sheets in black ink alone.")
 @click.option("--estimate", is_flag=True, help="Tell how much ink the sheets take.")
+@click.option("--profile", default="", metavar="FILE|NAME", help="Of the press.")
+@click.option("--ink-limit", type=Whole(LEAST_INK, MOST_INK), metavar="PERCENT",
+              help="The most ink that the press takes.")  # fmt: skip
+@click.option("--bleed-mm", type=Figure(0, MOST_BLEED), metavar="MM",
+              help="Of single cards; else their deck's.")  # fmt: skip
+@click.option(
+    "--file-per", type=click.Choice(PER), default=PER[0], help="What a file of card-pdfs holds."
+)
+@click.option("--fit", type=click.Choice(FITS), help="Cards to a shop's size nearby.")
 @click.option("--dpi", type=Whole(50, 1200), help="Of the images.")
 @click.option("--bleed", is_flag=True, help="Images with their bleed.")
 @click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
@@ -198,16 +227,21 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
 @click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @click.option("--changed", is_flag=True, help="Sheets of what differs from what was printed.")
 @click.option("--since", metavar="REV|DATE|FILE", help="What --changed compares with.")
+@stores.options
+@merging.options
 @click.option("--draft", is_flag=True, help="Whatever can be drawn, what is wrong outlined.")
 @click.option("--fresh", is_flag=True, help="Forget what was made before.")
+@working.option
 @click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @_strict
 @_problems
 def build_(
-    words: tuple[str, ...], strict: bool, form: str, folder: Path | None, **given: Any
-) -> None:
+    words: tuple[str, ...], strict: bool, form: str, folder: Path | None,
+    workers: int | str | None, **given: Any,
+) -> None:  # fmt: skip
     """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
-    playingcards, folder, mpc, tgc, card-pdfs or changed; without a word, the first three.
+    playingcards, folder, mpc, tgc, card-pdfs, card-proof, press or changed; without a word, the
+    first three.
 
     With --deck, --card or --where and without a word, the rulebook is left alone; with --sheets,
     so are the images.
@@ -221,31 +255,44 @@ def build_(
     outputs = changes.wanted(outputs, given)
     outputs = outputs or usual(given)
     check_used(click.get_current_context(), outputs)
+    settings, shared = stores.beside(), stores.chosen(given)
+    shard, merged = merging.check(given, outputs)
     noted.begin(root)
-    asked = requests_for(root, outputs, folder, given)
-    requests = [changes.compared(each, given["since"]) for each in asked]
-    with Bar() as bar:
+    asked = requests_for(root, outputs, merging.folder_of(root, shard, folder), given)
+    requests = [replace(changes.compared(each, given["since"]), shared=shared) for each in asked]
+    if shard:
+        requests = [merging.shared_out(each, shard) for each in requests]
+    elif merged:
+        several = len(requests) > 1
+        requests = [merging.with_parts(each, merged, several=several) for each in requests]
+    with working.done_by(workers, root, shared), Bar() as bar:
         reports = [build.build(each, bar.show) for each in requests]
     names = [each.variant for each in requests]
     told = dict(zip(names, (each.problems for each in reports), strict=True))
     problems = examining.in_variants(told)
     print_as(form, problems, root)
     code = code_of(problems, strict)
+    _tell_proposed(reports[0].game, shared)
     with beside(form):
         _tell_built(reports, requests, code)
+        for report, request in zip(reports, requests, strict=True):
+            if request.share and not report.failed:
+                merging.hand_on(request, report)
         if objects_folder:
             for report in reports:
                 for path in installation.install(report.folder, report.paths, objects_folder):
                     say(f"  {shown(path)}: installed")
     # What changed is compared with what git knows.
-    if form == "text" and not objects_folder and "changed" not in outputs and not given["draft"]:
+    plain = not (objects_folder or shard or merged or given["draft"] or "changed" in outputs)
+    if form == "text" and plain:
 
         def tell() -> None:
             print_problems(problems)
+            _tell_proposed(reports[0].game, shared)
             for report in reports:
                 print_report(report.once_more)
 
-        keep(tell, problems, code, standing(zip(names, reports, strict=True)))
+        keep(tell, problems, code, standing(zip(names, reports, strict=True)), settings)
     sys.exit(code)
 
 

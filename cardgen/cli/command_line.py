@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import logging
 import sys
@@ -32,8 +33,14 @@ class _Said(io.StringIO):
         return True
 
 
+_LOOKS_FOR_CYCLES = 200_000, 20, 50
+"""A command keeps to its end what it reads and plans: that Python looks through all of it again and
+again for garbage that hangs in cycles takes most of the time of a large game."""
+
+
 def run() -> NoReturn:
     """Run the command line; whatever escapes is a bug and says where to report it."""
+    gc.set_threshold(*_LOOKS_FOR_CYCLES)
     logging.getLogger("cardgen").addHandler(_Told())
     try:
         cli(prog_name="cardgen", standalone_mode=False)

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cardgen.base import noted, paths
+from cardgen.base import noted
 from cardgen.base.noted import Stamp
 from cardgen.base.problems import TORN, Problem, has_errors
+from cardgen.base.standing import Standing
 from cardgen.cli import formats, unchanged
 from cardgen.cli.exits import FINE, PROBLEMS
 from cardgen.cli.folding import folded
@@ -96,7 +97,8 @@ def print_as(form: str, problems: list[Problem], root: Path) -> None:
     elif form == "sarif":
         say_json(formats.sarif(problems, root), indent=1)
     elif form == "github":
-        say(*formats.github(problems, root))
+        for is_command, line in formats.github(problems, root):
+            say(line, command=is_command)
     else:
         print_problems(problems)
 
@@ -110,11 +112,12 @@ def print_report(report: build.Report) -> None:
     made = {artefact.path for artefact in report.made}
     groups: dict[str, list[str]] = {}
     for artefact in [*report.made, *report.kept]:
-        head = "/".join(Path(artefact.path).parts[:2])
+        head = "/".join(artefact.path.split("/", 2)[:2])
         groups.setdefault(head, []).append(artefact.path)
+    now = Standing(report.folder)
     for head, group in sorted(groups.items()):
         new = sum(path in made for path in group)
-        size = sum(paths.size(report.folder / path) for path in group)
+        size = sum(map(now.size, group))
         what = counted(len(group), "file") if group != [head] else "1 file"
         news = f"{new} new" if new else "unchanged"
         say(f"  {shown(report.folder / head)}: {what}, {_bytes(size)}, {news}")
@@ -162,8 +165,8 @@ def title(game: Game) -> str:
     return f"{title} ({game.variant})" if game.variant else title
 
 
-def standing(reports: Iterable[tuple[str, build.Report]]) -> dict[str, Stamp]:
-    """How the files of builds stand in the build folder, those of variants in theirs."""
+def standing(reports: Iterable[tuple[str, build.Report]]) -> dict[str, str]:
+    """How the folders of builds stand in the build folder, those of variants in theirs."""
     return {
         f"{variant}/{name}" if variant else name: stamp
         for variant, report in reports
@@ -207,12 +210,14 @@ def code_of(problems: list[Problem], strict: bool) -> int:
 
 
 def keep(
-    tell: Callable[[], None], problems: list[Problem], code: int, made: Mapping[str, Stamp] | None
-) -> None:
-    """Keep what the command tells when nothing changed, unless that hangs on more than files."""
+    tell: Callable[[], None], problems: list[Problem], code: int,
+    made: Mapping[str, str] | None, beside: Mapping[str, Stamp],
+) -> None:  # fmt: skip
+    """Keep what the command tells when nothing changed, unless that hangs on more than files; of
+    these, those `beside` are the user's own."""
     notes = noted.end()
     if has_errors(problems) or any(problem.kind in _OF_THE_MACHINE for problem in problems):
         return
     with held() as lines:
         tell()
-    unchanged.keep(notes, made or {}, lines, code, timed=made is not None)
+    unchanged.keep(notes, made, lines, code, beside)

@@ -20,6 +20,8 @@ _held: list[Lines] = []
 _aside: list[bool] = []
 """Whether what is said goes to the standard error, whatever it is."""
 _SEVERITY = re.compile(r"(?:(?<=: )|^)(?:error|warning)(?=: )")
+# What GitHub's runner takes for a command in what is printed.
+_COMMAND = re.compile(r"^\s*::|##\[")
 _COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m"}
 _PLAIN = "\x1b[0m"
 # Control characters, lone surrogates, separators of lines and paragraphs; of format characters all
@@ -44,14 +46,17 @@ def _escaped(sign: str) -> str:
     return sign.encode("unicode_escape").decode()
 
 
-def say(*lines: str, err: bool = False) -> None:
-    """Print each line. What the terminal's encoding lacks is shown as escapes, too."""
+def say(*lines: str, err: bool = False, command: bool = False) -> None:
+    """Print each line. What the terminal's encoding lacks is shown as escapes, too. In a workflow
+    of GitHub no line is a command but where that is meant: a game's words may look like one."""
     err = err or bool(_aside)
     stream = sys.stderr if err else sys.stdout
     encoding = stream.encoding or "utf-8"
     coloured = err and _is_coloured(stream)
     for line in lines:
         told = visible(line)
+        if not command and os.environ.get("GITHUB_ACTIONS"):
+            told = _COMMAND.sub(lambda match: " ".join(match[0]), told)
         if _held:
             _held[-1].append((err, told))
         else:

@@ -13,14 +13,15 @@ import json
 import os
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from cardgen.base import filing, guard, noted, paths, store
 from cardgen.base.guard import Stopped
 from cardgen.base.noted import Notes, Stamp
+from cardgen.base.standing import Standing
 from cardgen.base.store import Damaged, Store, digest_of
 from cardgen.cli.saying import Lines, say
 from cardgen.game import folder
@@ -58,13 +59,17 @@ def told(arguments: list[str]) -> int | None:
 
 
 def keep(
-    notes: Notes | None, made: Mapping[str, Stamp], lines: Lines, code: int, *, timed: bool
-) -> None:
-    """Keep what a command told, with all that it hangs on: its notes, and how the files stood that
-    it made or left alone, by their paths in the build folder, when it was done."""
+    notes: Notes | None, made: Mapping[str, str] | None, lines: Lines, code: int,
+    beside: Mapping[str, Stamp],
+) -> None:  # fmt: skip
+    """Keep what a command told, with all that it hangs on: its notes, and how the folders stood in
+    which lies what it made or left alone, by their paths in the build folder, when it was done;
+    None of one that makes nothing. `beside` are files of the user's own, by their whole paths."""
+    made, timed = made or {}, made is not None
     if notes is None or not notes.whole or notes.fresh() or not all(made.values()):
         return
-    kept = {"seen": notes.seen, "made": made, "lines": lines, "code": code, "timed": timed}
+    kept = {"seen": notes.seen, "made": made, "lines": lines, "code": code, "timed": timed,
+            "beside": beside}  # fmt: skip
     entries = Store(notes.root / store.FOLDER)
     # Who forgets what was made before would not do so again.
     arguments = [word for word in sys.argv[1:] if word != "--fresh"]
@@ -113,7 +118,7 @@ def _kept(root: Path, arguments: list[str]) -> tuple[Lines, int, bool] | None:
         data = filing.read(root, name, _MOST_BYTES)
         kept = json.loads(store.unsealed(root / name, data))
         seen, made = kept["seen"], kept["made"]
-        same = _are(root, seen) and _stand(root / _BUILD, made)
+        same = _are(root, seen) and _stand(root / _BUILD, made) and _beside(kept["beside"])
         lines = [(bool(err), str(line)) for err, line in kept["lines"]]
         return (lines, int(kept["code"]), bool(kept["timed"])) if same else None
     except (paths.Unreadable, Damaged, ValueError, RecursionError, TypeError, LookupError):
@@ -129,18 +134,17 @@ def _are(root: Path, seen: Mapping[str, Any]) -> bool:
     )
 
 
+def _beside(files: Mapping[str, Any]) -> bool:
+    """Whether files of the user's own stand as they did, or are as missing."""
+    return all(list(noted.stamp(path)) == stamp for path, stamp in files.items())
+
+
 def _stand(build: Path, made: Mapping[str, Any]) -> bool:
-    """Whether files stand in the build folder as they did, with no link on the way."""
-    base = f"{build}{os.sep}"
-    return _are_folders(build, {str(PurePosixPath(name).parent) for name in made}) and all(
-        _is_below(name) and list(noted.stamp(base + name, follow=False)) == stamp
-        for name, stamp in made.items()
+    """Whether files and folders stand in the build folder as they did, with no link on the way."""
+    now = Standing(build)
+    return noted.is_folder(build) and all(
+        _is_below(name) and now.look(name) == stood for name, stood in made.items()
     )
-
-
-def _are_folders(build: Path, names: Collection[str]) -> bool:
-    above = {part for name in names for part in (name, *map(str, PurePosixPath(name).parents))}
-    return all(noted.is_folder(build / each) for each in {".", *above})
 
 
 def _is_below(name: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from conftest import MakeGame
 
 from cardgen import build, examining
-from cardgen.base import guard
+from cardgen.base import bounds, guard
 from cardgen.base.guard import Slate, Stopped
 from cardgen.game import loading
 from cardgen.rules import composition
@@ -134,6 +134,16 @@ def test_patience_is_the_users_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
     assert guard.at("a thing", 2).seconds == 2
 
 
+def test_how_large_a_game_may_be_is_the_users_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never less than usual, nor without end."""
+    for said, meant in (("4", 4), ("0.1", 1), ("1e9", 1000), ("much", 1), ("nan", 1)):
+        monkeypatch.setenv(bounds.LARGE, said)
+        assert bounds.large() == meant
+        assert bounds.most(7) == 7 * meant
+    monkeypatch.setenv(bounds.LARGE, "4")
+    assert guard.too_large() == "it takes more than 12 GB of memory and was stopped"
+
+
 def test_a_slate_tells_another_process_what_is_at_work() -> None:
     ours = Slate()
     theirs = Slate(ours.handle)
@@ -187,6 +197,11 @@ def test_a_game_has_no_more_than_a_build_can_print(
     languages, cards = written
     deck = f"deck: loot\ntitle: Loot\nsize: poker\nfront: a\nback: b\ncards: [{cards}]"
     head = f"game: g\ntitle: G\nlanguages: [{languages}]\n"
-    game, problems = composition.load(make_game({"game.yaml": head, "cards/loot.yaml": deck}))
+    game_folder = make_game({"game.yaml": head, "cards/loot.yaml": deck})
+    game, problems = composition.load(game_folder)
     assert game is None
-    assert f"game.yaml: error: {told} [bounds]" in [str(problem) for problem in problems]
+    more = "for a large game that you trust, say CARDGEN_LARGE=10 in the environment"
+    assert f"game.yaml: error: {told}; {more} [bounds]" in [str(problem) for problem in problems]
+    monkeypatch.setenv("CARDGEN_LARGE", "1.2")
+    game, _ = composition.load(game_folder)
+    assert game is not None

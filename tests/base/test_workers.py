@@ -248,6 +248,10 @@ def test_an_interrupt_ends_everything_at_once(make_game: MakeGame) -> None:
     root = make_game(GAME | {"art/bad.svg": GAME["art/good.svg"]})
     for _ in range(3):
         run = cardgen("build", "--fresh", cwd=root, start_new_session=True)
+        family: list[psutil.Process] = []
+        while not family:  # what watches over the command has begun
+            assert run.poll() is None
+            family = psutil.Process(run.pid).children(recursive=True)
         time.sleep(0.7)
         family = psutil.Process(run.pid).children(recursive=True)
         os.killpg(run.pid, signal.SIGINT)

@@ -1,0 +1,349 @@
+"""A store that several machines share, at any address that fsspec knows: what one has made, the
+others need not make.
+
+It is never trusted. Each entry is signed with a key that only its users know (HMAC-SHA256 of its
+name, the engine that made it and what it holds), and one without the right signature is none.
+Nothing in it is run, nor unpickled on its word, and no more of it is read than an entry may hold.
+It is never waited for without a bound: when it does not answer, that is told once, and it is as
+good as empty from then on. So no state of it breaks a build, or changes a byte of one.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import queue
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, TypeVar
+
+from cardgen.base import engine, noted
+from cardgen.base.store import FILES
+
+LEAST_KEY = 32
+"""So many bytes a key has at least."""
+_HEAD = b"cardgen entry 1 %s %012d\n"
+_HEAD_LENGTH = len(_HEAD % (b"0" * 64, 0))
+_HEADED = re.compile(rb"cardgen entry 1 ([0-9a-f]{64}) ([0-9]{12})\n")
+_MOST_BYTES = 1_000_000_000
+_AT_ONCE, _BYTES_AT_ONCE = 256, 64 << 20
+"""So many entries, and bytes, are asked for or sent in one go."""
+_WAITING = 64
+"""So many entries wait at most to be sent."""
+_FIRST, _FIRST_OF_LARGE = 256 << 10, 4 << 20
+"""So much of an entry is asked for first; what is longer is asked for again, now that its length
+is known."""
+_LARGE = frozenset({FILES, "books", "cluster", "fonts", "layouts", "pictures"})
+_SECONDS, _SLOWEST = 30.0, 250_000
+"""How long an answer may take, and how slow a line may be, bytes a second."""
+_TOLD = 160
+_ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+_FORBIDDEN = (PermissionError, NotImplementedError)
+_log = logging.getLogger("cardgen")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Where the store is, the key of those who share it, and whether this user writes into it.
+
+    A description, which may be sent to other processes; each opens a line of its own when it first
+    asks. Names are `kind/name`, such as `faces/0a1b.pdf`.
+    """
+
+    address: str
+    key: bytes = field(repr=False)
+    writes: bool = False
+
+    def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The entries of those names that are there and rightly signed, many at once."""
+        return _line(self).get(names)
+
+    def put(self, name: str, data: bytes) -> None:
+        """Send an entry, in the background; nothing where this user does not write."""
+        if self.writes:
+            _line(self).put(name, data)
+
+    def flush(self) -> None:
+        """Wait until what was put is there, or the store is given up."""
+        if self.writes:
+            _line(self).flush()
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Take entries away, as far as that can be done; nothing is told of it."""
+        if self.writes:
+            _line(self).remove(list(names))
+
+    def mark(self, folder: Path) -> bytes:
+        """What only somebody with the key can write, of a folder of this machine at its place."""
+        number = noted.stamp(folder)[-1:]
+        place = f"{folder.resolve()} {number}".encode(errors="surrogateescape")
+        return hmac.new(self.key, b"local store\0" + place, "sha256").hexdigest().encode()
+
+    @property
+    def lost(self) -> bool:
+        """Whether it was given up in this process, since it did not answer."""
+        return _line(self).lost
+
+    @property
+    def told(self) -> str:
+        """How far it served this process, in a line; "" when it was not needed."""
+        line = _line(self)
+        if not (line.asked or line.sent):
+            return ""
+        news = f", {line.sent} sent" if self.writes else ""
+        return f"shared store {self.shown}: {line.taken} of {line.asked} entries found{news}"
+
+    @property
+    def shown(self) -> str:
+        """The address without a password that stands in it."""
+        return re.sub(r"//[^/@]*@", "//…@", self.address)
+
+
+_lines: dict[Shared, _Line] = {}
+_opening = threading.Lock()
+
+
+def _line(shared: Shared) -> _Line:
+    with _opening:
+        if shared not in _lines:
+            _lines[shared] = _Line(shared)
+        return _lines[shared]
+
+
+def hang_up() -> None:
+    """Forget all lines: the next that asks tries anew."""
+    _lines.clear()
+
+
+class _Line:
+    """A store as this process sees it: open, or given up."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self._files: Any = None
+        self._base = ""
+        self.lost, self._read_only, self._refused = False, not shared.writes, False
+        self._waiting: queue.Queue[tuple[str, bytes]] = queue.Queue(_WAITING)
+        self._sender: threading.Thread | None = None
+        self._lock, self._opening = threading.Lock(), threading.Lock()
+        self.asked = self.taken = self.sent = 0
+        """How many entries it was asked for and had, and how many it got."""
+
+    def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        wanted = [*dict.fromkeys(names)]
+        self.asked += len(wanted)
+        for large in (False, True):
+            kinds = (name for name in wanted if _is_large(name) == large)
+            first = _FIRST_OF_LARGE if large else _FIRST
+            while batch := list(islice(kinds, min(_AT_ONCE, _BYTES_AT_ONCE // first))):
+                yield from self._get(batch, first)
+
+    def _get(self, names: Sequence[str], first: int) -> Iterator[tuple[str, bytes]]:
+        begun = self._asked(names, first, _SECONDS + len(names) * first / 8 / _SLOWEST)
+        for name, data in zip(names, begun, strict=False):
+            whole = data
+            if data is not None and len(data) > first:
+                length = _length(data)
+                if length:
+                    whole = next(iter(self._asked([name], length, _for_bytes(length))), None)
+            if whole is None:
+                continue
+            held = self._opened(name, whole)
+            if held is None:
+                self._refuse(name)
+            else:
+                self.taken += 1
+                yield name, held
+
+    def _asked(self, names: Sequence[str], most: int, seconds: float) -> list[bytes | None]:
+        """Each entry's first bytes, one more than `most`; None for one that is not there."""
+
+        def ask(files: Any) -> list[Any]:
+            places = [self._place(name) for name in names]
+            found = files.cat_ranges(places, [0] * len(places), [most + 1] * len(places))
+            others = [each for each in found if _is_fault(each)]
+            if others and len(others) == len(found):
+                raise others[0]
+            return list(found)
+
+        found = self._within(seconds, ask) or []
+        return [
+            bytes(each) if isinstance(each, bytes) else b"" if _is_fault(each) else None
+            for each in found
+        ]
+
+    def put(self, name: str, data: bytes) -> None:
+        while not (self.lost or self._read_only):
+            with self._lock:
+                if self._sender is None:
+                    self._sender = threading.Thread(target=self._send_all, daemon=True)
+                    self._sender.start()
+            try:
+                self._waiting.put((name, data), timeout=1.0)
+            except queue.Full:
+                continue
+            return
+
+    def flush(self) -> None:
+        while self._waiting.unfinished_tasks and not (self.lost or self._read_only):
+            time.sleep(0.01)
+
+    def remove(self, names: Sequence[str]) -> None:
+        def remove(files: Any) -> None:
+            with suppress(Exception):
+                files.rm([self._place(name) for name in names])
+
+        if names and not self._read_only:
+            self._within(_SECONDS, remove)
+
+    def _send_all(self) -> None:
+        while True:
+            batch = [self._waiting.get()]
+            size = len(batch[0][1])
+            while size < _BYTES_AT_ONCE // 4:
+                try:
+                    batch.append(self._waiting.get_nowait())
+                except queue.Empty:
+                    break
+                size += len(batch[-1][1])
+            self._send(dict(batch), size)
+            for _ in batch:
+                self._waiting.task_done()
+
+    def _send(self, entries: dict[str, bytes], size: int) -> None:
+        def send(files: Any) -> bool:
+            sealed = {self._place(name): self._signed(name, data) for name, data in entries.items()}
+            if files.async_impl:
+                files.pipe(sealed)  # an entry takes its place whole
+                return True
+            for place, data in sealed.items():
+                beside = f"{place}.{secrets.token_hex(8)}"
+                files.pipe_file(beside, data)
+                files.mv(beside, place)
+            return True
+
+        if not (self.lost or self._read_only) and self._within(_for_bytes(size), send):
+            self.sent += len(entries)
+
+    def _within(self, seconds: float, work: Callable[[Any], T]) -> T | None:
+        """What comes of asking the store, or None where it does not answer in time. What hangs is
+        left behind in a thread that nobody waits for."""
+        if self.lost:
+            return None
+        answers: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
+
+        def ask() -> None:
+            try:
+                answers.put((work(self._open()), None))
+            except Exception as error:
+                answers.put((None, error))
+
+        threading.Thread(target=ask, daemon=True).start()
+        try:
+            found, error = answers.get(timeout=seconds)
+        except queue.Empty:
+            found, error = None, TimeoutError(f"no answer in {seconds:.0f} s")
+        if error is not None:
+            self._give_up(error, writing=work.__name__ == "send")
+        return found
+
+    def _open(self) -> Any:
+        with self._opening:  # which may hang, and nothing else with it
+            if self._files is None:
+                from fsspec.core import url_to_fs  # noqa: PLC0415 - only where a store is named
+
+                options = _options(self.shared.address)
+                self._files, base = url_to_fs(self.shared.address, **options)
+                self._base = f"{base.rstrip('/')}/{engine.key()}"
+            return self._files
+
+    def _place(self, name: str) -> str:
+        return f"{self._base}/{name}"
+
+    def _give_up(self, error: Exception, *, writing: bool) -> None:
+        said = _said(error)
+        with self._lock:
+            if self.lost or (writing and self._read_only):
+                return
+            if writing and isinstance(error, _FORBIDDEN):
+                self._read_only = True
+                rest = f"lets nobody write with these rights ({said}); what is made stays here"
+            else:
+                self.lost = True
+                verb = "refuses" if isinstance(error, PermissionError) else "does not answer"
+                rest = f"{verb} ({said}); going on with the local one"
+        _log.warning("the shared store %s %s", self.shared.shown, rest)
+
+    def _refuse(self, name: str) -> None:
+        if not self._refused:
+            self._refused = True
+            _log.warning(
+                "the shared store %s holds what was damaged, or not signed with your key: %s; it "
+                "is not used, nor is any other like it, and is made anew",
+                self.shared.shown, name,
+            )  # fmt: skip
+
+    def _signed(self, name: str, data: bytes) -> bytes:
+        return _HEAD % (self._signature(name, data), len(data)) + data
+
+    def _opened(self, name: str, entry: bytes) -> bytes | None:
+        """What an entry holds; None when it is not what somebody with the key wrote."""
+        head, data = _HEADED.match(entry), entry[_HEAD_LENGTH:]
+        right = head is not None and hmac.compare_digest(head[1], self._signature(name, data))
+        return data if right else None
+
+    def _signature(self, name: str, data: bytes) -> bytes:
+        signed = hmac.new(self.shared.key, f"{engine.key()}/{name}\0".encode(), "sha256")
+        signed.update(data)
+        return signed.hexdigest().encode()
+
+
+def _said(error: Exception) -> str:
+    """What a library says of an error, in a line that ends with a word."""
+    words = error.strerror if isinstance(error, OSError) and error.strerror else f"{error}"
+    return shorten(words, _TOLD, placeholder=" …") or type(error).__name__
+
+
+def _is_large(name: str) -> bool:
+    return name.partition("/")[0] in _LARGE
+
+
+def _is_fault(found: object) -> bool:
+    """Whether the store failed over an entry: neither gave it nor said that there is none."""
+    return isinstance(found, BaseException) and not isinstance(found, _ABSENT)
+
+
+def _length(begun: bytes) -> int:
+    """How long an entry says that it is, within the bound; 0 for what is none."""
+    head = _HEADED.match(begun)
+    length = int(head[2]) if head else 0
+    return _HEAD_LENGTH + length if 0 < length <= _MOST_BYTES else 0
+
+
+def _for_bytes(number: int) -> float:
+    return _SECONDS + number / _SLOWEST
+
+
+def _options(address: str) -> dict[str, Any]:
+    """What a file system is told that the user's own configuration of fsspec does not say: to
+    make folders, and not to wait for long."""
+    from fsspec.config import conf  # noqa: PLC0415 - only where a store is named
+
+    protocol = address.partition("://")[0] if "://" in address else "file"
+    if protocol in {"file", "local"}:
+        return {"auto_mkdir": True}
+    if protocol in {"s3", "s3a"} and "config_kwargs" not in conf.get(protocol, {}):
+        return {"config_kwargs": {
+            "connect_timeout": 5, "read_timeout": 20, "max_pool_connections": 64,
+            "retries": {"max_attempts": 1},
+        }}  # fmt: skip
+    return {}

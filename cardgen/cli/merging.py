@@ -1,0 +1,117 @@
+"""A build shared out among jobs, `--shard 3/16`, and their parts merged, `--merge`: what may be
+typed, and how it becomes requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardgen import parts
+from cardgen.base.store import digest_of
+from cardgen.book import editions
+from cardgen.build import Report, Request
+from cardgen.cli.report import shown
+from cardgen.cli.saying import say
+from cardgen.game.inventory import counted
+from cardgen.outputs import shards
+from cardgen.outputs.registry import OUTPUTS
+from cardgen.outputs.shards import MOST, Shard, Share
+from cardgen.parts import Unfit
+
+_NOT_SHARED_OUT = ("draft", "install", "changed")
+"""What concerns a build as a whole, and no part of it."""
+
+
+def _shard(_context: click.Context, _param: click.Parameter, given: str | None) -> Shard | None:
+    found = shards.parse(given) if given is not None else None
+    if given is not None and found is None:
+        raise click.BadParameter(
+            f"'{given}' is no part; 3/16 is the third of sixteen, of at most {MOST}."
+        )
+    return found
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of `build`."""
+    for option in (
+        click.option("--merge", "merged", multiple=True, metavar="DIR",
+                     type=click.Path(path_type=Path, exists=True, file_okay=False),
+                     help="Put together what --shard has made, out of these folders."),
+        click.option("--shard", callback=_shard, metavar="3/16",
+                     help="Only the third of sixteen parts, for --merge."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def check(given: dict[str, Any], outputs: Sequence[str]) -> tuple[Shard | None, tuple[Path, ...]]:
+    """The shard that is asked for, and where parts to be merged lie. Takes their options out of the
+    rest. Raises `UsageError` where they do not go with it."""
+    shard, merged = given.pop("shard"), given.pop("merged")
+    if shard and merged:
+        raise click.UsageError("--merge puts parts together, and --shard makes one: one of them")
+    word = "--shard" if shard else "--merge"
+    for name in _NOT_SHARED_OUT if shard or merged else ():
+        if given.get(name) or name in outputs:
+            raise click.UsageError(f"{word} does not go with --{name}")
+    return shard, merged
+
+
+def folder_of(root: Path, shard: Shard | None, folder: Path | None) -> Path | None:
+    """Where a build publishes: a shard in a folder of its own, unless one is named."""
+    if shard is None or folder is not None:
+        return folder
+    return root / "build" / f"part-{shard.number}-of-{shard.of}"
+
+
+def shared_out(request: Request, shard: Shard) -> Request:
+    """The request for one shard of it."""
+    game = request.loaded[0] if request.loaded else None
+    if game is None:
+        return request  # the build tells why there is none
+    whole = request.of_variant(game)
+    asked = request.asked(whole)
+    asks = any(not OUTPUTS[name].of_decks for name in request.outputs)
+    books = editions.languages(whole) if asks else ()
+    found = shards.shares(asked.decks, asked.languages, shard.of, books=books)
+    return replace(request, share=found[shard.number - 1], used=set())
+
+
+def with_parts(request: Request, places: Sequence[Path], *, several: bool) -> Request:
+    """The request with the parts that lie there, all of them. Raises `UsageError`."""
+    try:
+        found = parts.found(places, request.variant if several else "")
+        parts.check(found, parts.origin(request.root, _asked(request)))
+    except Unfit as error:
+        raise click.UsageError(str(error)) from None
+    return replace(request, parts=tuple(found))
+
+
+def hand_on(request: Request, report: Report) -> None:
+    """Make a part of what a shard has published."""
+    assert request.share is not None
+    entries = report.entries
+    kept = () if request.shared is not None and request.shared.writes else request.used or ()
+    here = parts.origin(request.root, _asked(request))
+    parts.write(report.folder, request.share.shard, here, entries, kept)
+    share = request.share
+    say(f"{shown(report.folder)}: part {share.shard} with {_told(share)}; "
+        "'--merge' puts all parts together")  # fmt: skip
+
+
+def _told(share: Share) -> str:
+    """What falls to a share, in words."""
+    held = [counted(len(share.decks), "deck")] if share.decks else []
+    if share.books:
+        held.append(f"the rulebooks of {counted(len(share.books), 'language')}")
+    return " and ".join(held) or "nothing"
+
+
+def _asked(request: Request) -> str:
+    """The hash of all that decides which files a build makes, but for the game."""
+    words = (request.outputs, request.languages, request.decks, request.cards, request.options)
+    return digest_of([repr(words), request.variant])

@@ -1,0 +1,243 @@
+"""A store that several machines share is looked at with suspicion: what is not rightly signed is
+none, and what does not answer is given up."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import fsspec
+import pytest
+
+from cardgen.base import shared_store
+from cardgen.base import store as store_module
+from cardgen.base.shared_store import Shared
+from cardgen.base.store import Damaged, Store, read
+
+KEY, OTHER = b"k" * 32, b"o" * 32
+MINE = Shared("memory://share", KEY, writes=True)
+
+
+@pytest.fixture(autouse=True)
+def anew() -> Iterator[None]:
+    """No line is open, and nothing is there."""
+    memory = fsspec.filesystem("memory")
+    memory.store.clear()
+    shared_store.hang_up()
+    yield
+    memory.store.clear()
+    shared_store.hang_up()
+
+
+def put(shared: Shared, **entries: bytes) -> None:
+    for name, data in entries.items():
+        shared.put(f"faces/{name}", data)
+    shared.flush()
+
+
+def place_of(name: str) -> str:
+    found = [str(each) for each in fsspec.filesystem("memory").find("/") if each.endswith(name)]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize("address", ["memory://share", "file://{}", "{}"])
+def test_what_one_puts_the_others_get(address: str, tmp_path: Path) -> None:
+    """Of any size, and none beside them: nothing that was in the making is left."""
+    shared = Shared(address.format(tmp_path / "share"), KEY, writes=True)
+    first = shared_store._FIRST
+    sizes = (0, 1, first - 95, first - 94, first - 93, first + 1, 3 * first)
+    for size in sizes:
+        shared.put(f"faces/{size}", bytes(size))
+        shared.put(f"files/{size}", bytes(size))
+    shared.flush()
+    names = [f"{kind}/{size}" for size in sizes for kind in ("faces", "files")]
+    another = Shared(shared.address, KEY)
+    assert dict(another.get([*names, "faces/none"])) == {
+        name: bytes(int(name.partition("/")[2])) for name in names
+    }
+    kept = fsspec.core.url_to_fs(shared.address)
+    assert len(kept[0].find(kept[1])) == len(names)
+
+
+@pytest.mark.parametrize("spoilt", [
+    b"", b"junk", b"cardgen entry 1 " + b"0" * 64 + b" 000000000003\nabc",
+    b"cardgen entry 1 " + b"0" * 64 + b" 999999999999\n" + bytes(300_000),
+])  # fmt: skip
+def test_a_poisoned_entry_is_refused_and_told_once(
+    spoilt: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    put(MINE, a=b"a", b=b"b", c=b"c")
+    for name in "ab":
+        fsspec.filesystem("memory").pipe(place_of(f"faces/{name}"), spoilt)
+    assert dict(MINE.get(["faces/a", "faces/b", "faces/c"])) == {"faces/c": b"c"}
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 1
+    assert "faces/a" in told[0]
+    assert "not signed with your key" in told[0]
+
+
+def test_an_entry_stands_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However rightly signed: another name, another engine or another's key."""
+    put(MINE, a=b"a", b=b"b")
+    files = fsspec.filesystem("memory")
+    files.copy(place_of("faces/a"), place_of("faces/b"))
+    assert dict(MINE.get(["faces/b"])) == {}
+    assert dict(Shared(MINE.address, OTHER).get(["faces/a"])) == {}
+    before = place_of("faces/a")
+    monkeypatch.setattr("cardgen.base.engine.key", lambda: "another")
+    shared_store.hang_up()
+    assert dict(MINE.get(["faces/a"])) == {}
+    files.copy(before, "/share/another/faces/a")
+    assert dict(MINE.get(["faces/a"])) == {}
+
+
+def test_who_may_not_write_writes_nothing() -> None:
+    put(Shared(MINE.address, KEY), a=b"a")
+    assert fsspec.filesystem("memory").find("/") == []
+
+
+@pytest.mark.parametrize(("fault", "told"), [
+    (PermissionError("forbidden"), "lets nobody write with these rights (forbidden); what is made "
+     "stays here"),
+    (OSError("the line is dead"), "does not answer (the line is dead); going on with the local "
+     "one"),
+])  # fmt: skip
+def test_what_cannot_be_sent_is_told_once(
+    fault: Exception, told: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise fault
+
+    put(MINE, a=b"a")
+    monkeypatch.setattr(type(fsspec.filesystem("memory")), "pipe_file", fail)
+    for name in ("b", "c"):
+        put(MINE, **{name: b"b"})
+    assert [record.getMessage() for record in caplog.records] == [
+        f"the shared store memory://share {told}"
+    ]
+    assert MINE.lost is not isinstance(fault, PermissionError)
+    assert bool(dict(MINE.get(["faces/a"]))) is not MINE.lost
+
+
+@pytest.mark.parametrize(("fault", "told"), [
+    (PermissionError("Access Denied"), "refuses (Access Denied)"),
+    (OSError(121, "An error occurred"), "does not answer (An error occurred)"),
+    (RuntimeError("a " * 60 + "http://127.0.0.1/" + "x" * 90), f"does not answer ({'a ' * 60}…)"),
+    (RuntimeError(), "does not answer (RuntimeError)"),
+])  # fmt: skip
+def test_why_it_cannot_be_read_is_told_in_a_line(
+    fault: Exception, told: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **_more: object) -> None:
+        raise fault
+
+    monkeypatch.setattr(type(fsspec.filesystem("memory")), "cat_ranges", fail)
+    assert dict(MINE.get(["faces/a"])) == {}
+    assert [record.getMessage() for record in caplog.records] == [
+        f"the shared store memory://share {told}; going on with the local one"
+    ]
+
+
+def test_how_far_it_served_is_told() -> None:
+    """Nothing where it was not needed; and whoever only reads sends nothing."""
+    assert MINE.told == ""
+    put(MINE, a=b"a", b=b"b")
+    assert MINE.told == "shared store memory://share: 0 of 0 entries found, 2 sent"
+    reader = Shared(MINE.address, KEY)
+    assert len(dict(reader.get(["faces/a", "faces/b", "faces/c"]))) == 2
+    assert reader.told == "shared store memory://share: 2 of 3 entries found"
+
+
+def test_a_store_that_hangs_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is asked no more after that, and what hangs holds up nobody."""
+    asked: list[object] = []
+    forever = threading.Event()
+
+    def hang(*args: object, **_: object) -> None:
+        asked.append(args)
+        forever.wait()
+
+    monkeypatch.setattr(shared_store, "_SECONDS", 0.05)
+    monkeypatch.setattr(shared_store, "_SLOWEST", 1e9)
+    monkeypatch.setattr(type(fsspec.filesystem("memory")), "cat_ranges", hang)
+    assert dict(MINE.get(["faces/a"])) == dict(MINE.get(["faces/b"])) == {}
+    assert len(asked) == 1
+    assert MINE.lost
+    assert "no answer in" in caplog.text
+    forever.set()
+
+
+def test_a_password_in_an_address_is_not_told(caplog: pytest.LogCaptureFixture) -> None:
+    shared = Shared("nowhere://me:secret@host/share", KEY)
+    assert dict(shared.get(["faces/a"])) == {}
+    assert "nowhere://…@host/share" in caplog.text
+    assert "secret" not in caplog.text + repr(Shared("memory://", b"secret"))
+
+
+def test_a_local_store_looks_into_the_shared_one(tmp_path: Path) -> None:
+    """Of the kinds that may be shared; what is got is read as if it had been made here."""
+    one, two = (Store(tmp_path / name, shared=MINE) for name in "ab")
+    one.write(one.path("faces", "k.pdf"), b"face")
+    one.write_json(one.path("faces", "k.json"), [1])
+    one.write(one.path("stamps", "s.json"), b"1")
+    one.push()
+    assert two.has(two.path("faces", "k.pdf"))
+    assert read(two.path("faces", "k.pdf")) == b"face"
+    assert two.read_json(two.path("faces", "k.json")) == [1]
+    assert not two.has(two.path("stamps", "s.json"))
+    alone = Store(tmp_path / "c")
+    assert not alone.has(alone.path("faces", "k.pdf"))
+
+
+def test_many_are_asked_for_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are missing here, once."""
+    one, two = (Store(tmp_path / name, shared=MINE) for name in "ab")
+    for number in range(30):
+        one.write(one.path("faces", f"{number}"), b"face")
+    one.push()
+    asked: list[int] = []
+    memory = type(fsspec.filesystem("memory"))
+    cat = memory.cat_ranges
+
+    def counted(self: object, paths: list[str], *args: object, **named: object) -> object:
+        asked.append(len(paths))
+        return cat(self, paths, *args, **named)
+
+    monkeypatch.setattr(memory, "cat_ranges", counted)
+    wanted = [two.path("faces", f"{number}") for number in range(40)]
+    assert two.fetch(wanted) == 30
+    assert [two.has(path) for path in wanted] == [True] * 30 + [False] * 10
+    assert two.fetch(wanted) == 0
+    assert asked == [40]
+
+
+def test_what_nobody_could_use_is_not_asked_for_again(tmp_path: Path) -> None:
+    put(MINE, k=b"of another shape")
+    store = Store(tmp_path / "store", shared=MINE)
+    assert store.has(store.path("faces", "k"))
+    store.mend(store.path("faces", "k"))
+    try:
+        assert not Store(tmp_path / "store", shared=MINE).has(store.path("faces", "k"))
+        with pytest.raises(Damaged):
+            read(store.path("faces", "k"))
+    finally:
+        store_module._unusable.clear()
+
+
+def test_without_a_store_nothing_of_it_is_loaded() -> None:
+    """Neither for help nor for a build."""
+    code = "import sys, cardgen.build, cardgen.cli.building; print('fsspec' in sys.modules)"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b"False"
+
+
+@pytest.fixture(autouse=True)
+def heard(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, "cardgen")

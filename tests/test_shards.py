@@ -1,0 +1,277 @@
+"""A build shared out among the jobs of a CI, and merged: the same bytes as of one."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from conftest import Cardgen
+from small_games import TEXT_GAME, contents, edit
+
+from cardgen import build, parts
+from cardgen.base import shared_store
+from cardgen.build import Report
+from cardgen.outputs import making, shards
+from cardgen.outputs.shards import Shard
+
+_BOOK = "# {}\n\n![Barn](card:loot/barn)\n"
+BUILT = {
+    **TEXT_GAME,
+    "rulebook/en.md": _BOOK.format("Small"),
+    "rulebook/fi.md": _BOOK.format("Pieni"),
+}
+WORDS = (
+    "build", "sheets", "images", "rulebook", "contact", "tts", "tgc", "card-pdfs", "--dpi", "50",
+    "--sheet-px", "256", "--base-url", "https://example.org", "--book-size", "a4",
+    "--edition", "player",
+)  # fmt: skip
+OF = 3
+
+
+def deck(name: str, pieces: int, *, back: str = "back.html") -> Any:
+    return SimpleNamespace(id=name, pieces=range(pieces), front="front.html", back=back)
+
+
+@pytest.mark.parametrize("of", [1, 2, 3, 7, 16, 40])
+def test_shares_are_all_of_it_once_and_as_even_as_can_be(of: int) -> None:
+    decks = [
+        deck(f"d{number}", 10 + 7 * number, back="" if number % 2 else "b") for number in range(6)
+    ]
+    languages = ("en", "fi", "ru", "pt-BR", "de")
+    found = shards.shares(decks, languages, of, books=languages[:4])
+    assert [share.shard for share in found] == [Shard(number, of) for number in range(1, of + 1)]
+    fallen = [each for share in found for each in share.decks]
+    assert sorted(fallen) == sorted((code, d.id) for code in languages for d in decks)
+    assert sorted(code for share in found for code in share.books) == sorted(languages[:4])
+    weight = {d.id: len(d.pieces) * (2 if d.back else 1) for d in decks}
+    loads = [sum(weight[d] for _, d in s.decks) + 100 * len(s.books) for s in found]
+    assert max(loads) - min(loads) <= max(*weight.values(), 100)
+    assert shards.shares(decks, languages, of, books=languages[:4]) == found
+    assert not any(share.books for share in shards.shares(decks, languages, of, books=()))
+
+
+@pytest.mark.parametrize(("written", "meant"), [
+    ("3/16", Shard(3, 16)), ("1/1", Shard(1, 1)), ("0/3", None), ("4/3", None), ("3", None),
+    ("-1/3", None), ("1/1001", None), ("1 / 3", None), ("a/b", None), ("٣/٤", None),
+])  # fmt: skip
+def test_what_is_a_shard(written: str, meant: Shard | None) -> None:
+    assert shards.parse(written) == meant
+
+
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> list[Report]:
+    """What builds came to."""
+    found: list[Report] = []
+    make = build.build
+
+    def noted(*asked: Any) -> Report:
+        found.append(make(*asked))
+        return found[-1]
+
+    monkeypatch.setattr(build, "build", noted)
+    return found
+
+
+@pytest.fixture
+def machine(root: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """Another machine that has the game, and has built nothing."""
+
+    def copy(name: str) -> Path:
+        skipped = shutil.ignore_patterns("build")
+        return Path(shutil.copytree(root, tmp_path / name, ignore=skipped))
+
+    return copy
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[str, Path]:
+    """The parts that were made once, and what one build makes, for all tests of the module."""
+    return {}
+
+
+@pytest.fixture
+def made(
+    kept: dict[str, Path], cardgen: Cardgen, machine: Callable[[str], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Path]:  # fmt: skip
+    """A folder of the parts, and the build folder of a machine alone."""
+    if not kept:
+        folder = tmp_path_factory.mktemp("parts")
+        for number in range(1, OF + 1):
+            at = machine(f"job{number}")
+            said = cardgen(
+                *WORDS, "--shard", f"{number}/{OF}", "-o", str(folder / f"job{number}"), at=at
+            )
+            assert said.code == 0, said.err
+            assert f"part {number}/{OF}" in said.out
+        alone = machine("alone")
+        assert cardgen(*WORDS, at=alone).code == 0
+        kept["alone"] = Path(shutil.copytree(alone / "build", folder.with_name("alone")))
+        kept["parts"] = folder
+    return kept
+
+
+@pytest.fixture
+def own(made: dict[str, Path], tmp_path: Path) -> Path:
+    """The parts, for a test that spoils them."""
+    return Path(shutil.copytree(made["parts"], tmp_path / "parts"))
+
+
+def test_merged_parts_are_what_one_build_makes(
+    made: dict[str, Path], cardgen: Cardgen, machine: Callable[[str], Path], reports: list[Report]
+) -> None:
+    """To the byte, manifest included; nothing is typeset or drawn for it; each shard has made some
+    of it, and an ordinary build has nothing to do afterwards."""
+    root = machine("merge")
+    said = cardgen(*WORDS, "--merge", str(made["parts"]), at=root)
+    assert said.code == 0, said.err
+    assert contents(root / "build") == contents(made["alone"])
+    assert reports[0].typeset == 0
+    lists = [
+        json.loads(path.read_text())["files"] for path in sorted(made["parts"].glob("*/part.json"))
+    ]
+    assert len(lists) == OF
+    files = [set(files) for files in lists]
+    assert all(files)
+    assert sum(map(len, files)) == len(set.union(*files))
+    assert set.union(*files) <= set(reports[0].paths)
+    later = cardgen(*WORDS, at=root)
+    assert later.code == 0
+    assert (reports[1].typeset, reports[1].made, reports[1].removed) == (0, [], [])
+
+
+def test_a_shard_sets_its_own_faces_alone(made: dict[str, Path]) -> None:
+    """Two have a rulebook each, and set the one face that it shows; the third has the decks, which
+    weigh less than either."""
+    faces = [
+        {
+            name
+            for name in parts.Parts([part])._stores
+            if name.startswith("faces/") and name.endswith(".pdf")
+        }
+        for part in parts.found([made["parts"]])
+    ]
+    alone = {f"faces/{path.name}" for path in (made["alone"] / ".store/faces").glob("*.pdf")}
+    assert set.union(*faces) == alone
+    assert [len(each) for each in faces] == [1, 1, len(alone)]
+
+
+def lose(own: Path, *names: str) -> None:
+    for name in names:
+        shutil.rmtree(own / name)
+
+
+@pytest.mark.parametrize(("spoil", "told"), [
+    (lambda own: lose(own, "job2"), "part 2 of 3 is missing; nothing is merged"),
+    (lambda own: lose(own, "job1", "job2"), "parts 1, 2 of 3 are missing"),
+    (lambda own: shutil.copytree(own / "job2", own / "again"), "part 2/3 is there twice"),
+    (lambda own: lose(own, "job1", "job2", "job3"), "holds no part; cardgen build --shard makes"),
+    (lambda own: (own / "job1/part.json").write_text("{}"), "is no list of a part, or damaged"),
+    (lambda own: edit(own, "job1/part.json", '"of": 3', '"of": 4'),
+     "job1 one of 4; merge those of one build"),
+    (lambda own: edit(own, "job1/part.json", '"en/', '"../en/'), "is no list of a part"),
+    (lambda own: edit(own, "job1/part.json", "weasyprint 70", "weasyprint 69"),
+     "weasyprint 69.0 there, weasyprint 70.0 here"),
+])  # fmt: skip
+def test_parts_that_are_not_all_of_one_build_are_refused(
+    cardgen: Cardgen, root: Path, own: Path, spoil: Callable[[Path], object], told: str
+) -> None:
+    spoil(own)
+    before = contents(root / "build")
+    said = cardgen(*WORDS, "--merge", str(own))
+    assert said.code == 2
+    assert told in said.error
+    assert contents(root / "build") == before
+
+
+def test_parts_of_another_state_or_of_other_words_are_refused(
+    cardgen: Cardgen, root: Path, made: dict[str, Path]
+) -> None:
+    merge = ("--merge", str(made["parts"]))
+    assert "was asked for with other words" in cardgen("build", "sheets", *merge).error
+    edit(root, "cards/notes.yaml", "value: 5", "value: 7")
+    assert "was made from other files of the game" in cardgen(*WORDS, *merge).error
+
+
+def test_what_is_damaged_in_a_part_is_made_again(
+    cardgen: Cardgen, machine: Callable[[str], Path], own: Path, made: dict[str, Path],
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    """A file that is not what its list says, one that is lost, and a store that is none."""
+    caplog.set_level(logging.WARNING, "cardgen")
+    found = [next(own.glob(f"*/en/images/loot/{name}.png")) for name in ("barn", "shop")]
+    found[0].write_bytes(b"spoilt")
+    found[1].unlink()
+    for store in own.glob("*/store.zip"):
+        store.write_bytes(b"spoilt")
+    root = machine("merge")
+    assert cardgen(*WORDS, "--merge", str(own), at=root).code == 0
+    assert contents(root / "build") == contents(made["alone"])
+    told = "\n".join(record.getMessage() for record in caplog.records)
+    assert f"{found[0]} is not what was made, and is made again" in told
+    assert f"{found[1]} is missing; it is made again" in told
+
+
+def test_with_a_shared_store_parts_need_none_of_their_own(
+    cardgen: Cardgen, machine: Callable[[str], Path], tmp_path: Path, reports: list[Report],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Faces come out of it at the merge."""
+    monkeypatch.setenv("CARDGEN_STORE", f"file://{tmp_path}/share")
+    monkeypatch.setenv("CARDGEN_STORE_KEY", "k" * 40)
+    words = ("build", "sheets", "--lang", "en")
+    for number in (1, 2):
+        shared_store.hang_up()
+        job = machine(f"job{number}")
+        said = cardgen(*words, "--store-write", "--shard", f"{number}/2", at=job)
+        assert said.code == 0, said.err
+        part = job / f"build/part-{number}-of-2"
+        assert parts.Parts(parts.found([part]))._stores == {}
+        shutil.copytree(part, tmp_path / f"parts/{number}")
+    # A front each and a common back; two notes without one.
+    assert [report.typeset for report in reports] == [3, 2]
+    made: list[str] = []
+    make = making._make
+
+    def noted(files: Any) -> Any:
+        made.extend(artefact.path for artefact in files.artefacts)
+        return make(files)
+
+    monkeypatch.setattr(making, "_make", noted)
+    shared_store.hang_up()
+    said = cardgen(*words, "--merge", str(tmp_path / "parts"), at=machine("merge"))
+    assert said.code == 0, said.err
+    assert reports[-1].typeset == 0
+    assert made == []
+    assert {"en/sheets.pdf", "en/sheets-one-sided.pdf"} <= set(reports[-1].paths)
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (("--shard", "3/2"), "'3/2' is no part; 3/16 is the third of sixteen"),
+    (("--shard", "1/2", "--merge", "."), "--merge puts parts together, and --shard makes one"),
+    (("--shard", "1/2", "--draft"), "--shard does not go with --draft"),
+    (("--merge", ".", "--changed"), "--merge does not go with --changed"),
+])  # fmt: skip
+def test_what_does_not_go_together_is_told(
+    cardgen: Cardgen, words: tuple[str, ...], told: str
+) -> None:
+    said = cardgen("build", "sheets", *words)
+    assert said.code == 2
+    assert told in said.error
+
+
+def test_a_shard_to_which_nothing_falls_is_a_part(
+    cardgen: Cardgen, root: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "part"
+    words = ("build", "images", "--deck", "notes", "--lang", "en")
+    said = cardgen(*words, "--shard", "5/5", "-o", str(folder))
+    assert (said.code, "part 5/5 with nothing;" in said.out) == (0, True)
+    (part,) = parts.found([folder])
+    assert (part.shard, dict(part.files)) == (Shard(5, 5), {})
