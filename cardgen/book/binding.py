@@ -21,6 +21,7 @@ from cardgen.base.problems import Remark
 from cardgen.base.units import Size
 from cardgen.book.model import Book, FaceId
 from cardgen.game.shapes import Form
+from cardgen.pdf import tags
 from cardgen.pdf.compose import Composer
 from cardgen.pdf.face_file import FacePdf, image_name
 
@@ -111,6 +112,7 @@ def bound(order: BookOrder, layout: bytes) -> bytes:
     }
     drawings = {image_name(name): composer.drawing(path) for name, path in order.drawings.items()}
     composer.settle({**forms, **drawings})
+    tags.mend(composer.pdf)
     _name(composer.pdf, order.book)
     return composer.save(order.book.title, order.book.language)
 

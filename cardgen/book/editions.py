@@ -51,6 +51,15 @@ class Selection:
         return not self.formats or name in self.formats
 
 
+def languages(game: Game) -> tuple[str, ...]:
+    """The game's languages in which there is a rulebook."""
+    return tuple(code for code in game.languages if paths.there(game.root, _file(code)))
+
+
+def _file(language: str) -> str:
+    return f"{FOLDER}/{language}.md"
+
+
 def write(game: Game, wanted: Selection, glyphs: frozenset[int], known: Known = NOTHING) -> Books:
     """The books that are meant. `glyphs` are the characters that the game's fonts have, `known` is
     what its faces tell of themselves.
@@ -61,9 +70,9 @@ def write(game: Game, wanted: Selection, glyphs: frozenset[int], known: Known = 
     if not paths.listed(game.root, FOLDER, ".md", deep=False):
         return result
     for language in wanted.languages:
-        if not paths.there(game.root, f"{FOLDER}/{language}.md"):
+        if not paths.there(game.root, _file(language)):
             message = f"there is no rulebook in '{language}'"
-            source = Source(f"{FOLDER}/{language}.md")
+            source = Source(_file(language))
             result.problems.append(Problem(source, message, "book", "warning"))
             continue
         for edition in filter(wanted.of_edition, EDITIONS):

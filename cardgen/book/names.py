@@ -10,7 +10,7 @@ from cardgen.book.charts import bars, columns
 from cardgen.book.words import number, words
 from cardgen.game.face_facts import NOTHING, Known, NamedPlace, no_place
 from cardgen.game.model import Game
-from cardgen.game.texts import CardText, localised
+from cardgen.game.texts import in_language_of, localised
 from cardgen.rules import rulefigures
 from cardgen.rules.odds.asking import Odds
 from cardgen.rules.odds.average import NINE_OF_TEN
@@ -35,7 +35,7 @@ class Offers:
     def __init__(self, game: Game, language: str, designer: bool, known: Known = NOTHING) -> None:
         self._game, self._language, self._known = game, language, known
         self._icons = tuple(game.icons)
-        self._database = Database(game, language, lambda text: CardText(text, self._icons))
+        self._database = Database(game, language, in_language_of(language, self._icons))
         self._odds = Odds(game.rules, self._database)
         self.fragments: list[str] = []
         self.names: Mapping[str, Any] = {

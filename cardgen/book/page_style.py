@@ -78,7 +78,8 @@ def _whole_pages(order: BookOrder) -> str:
         for place in ("top-left", "top-right", "bottom-left", "bottom-right")
     )
     covered = COVER in order.book.html
-    first = f"margin: 0; {bare}" if covered else "@top-right { content: none }"
+    headless = "@top-left { content: none } @top-right { content: none }"
+    first = f"margin: 0; {bare}" if covered else headless
     paper = f"@page {{ background: {order.book.paper} }}\n" if order.book.paper else ""
     return f"{paper}@page plate {{ margin: 0; {bare} }}\n@page :first {{ {first} }}\n"
 

@@ -23,6 +23,7 @@ from cardgen.outputs.contract import Artefact, Job, Output, colophon_of
 from cardgen.outputs.sheet_recipes import (
     format_of,
     key_of_sheets,
+    not_to_skip,
     pairs_of,
     recipe_of,
     unprintable,
@@ -122,6 +123,9 @@ class Changed(Output[Bound]):
                 artefact = _artefact(job, language, changes, (old, new), base)
                 said = [html.unescape(artefact.recipe.listing.html)]
                 problems += [*unprintable(job), *unset(job, _LIST, said, Source(FONTS))]
+                if artefact.recipe.sheets:
+                    found = _sheets(job, changes, language)
+                    problems += not_to_skip(job.options.layout.skip, found)
                 artefacts.append(artefact)
         return artefacts, list(dict.fromkeys(problems))
 

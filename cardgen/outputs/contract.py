@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base import code_digest
@@ -49,6 +49,30 @@ class TableOptions:
 
 
 @dataclass(frozen=True)
+class PressOptions:
+    """How files for a press are wanted: a profile's file, or its name among the system's; the most
+    ink, in %. "" and 0 are as game.yaml has it."""
+
+    profile: str = ""
+    ink: int = 0
+
+
+PER = ("deck", "card", "side")
+"""What a file of single cards holds."""
+
+
+@dataclass(frozen=True)
+class SingleOptions:
+    """How single cards are wanted for those who print them: mm of bleed, None for the deck's own;
+    what a file holds, one of PER; how a size becomes a shop's nearby, one of FITS, or "" as deck
+    and game say."""
+
+    bleed: float | None = None
+    file_per: str = PER[0]
+    fit: str = ""
+
+
+@dataclass(frozen=True)
 class Options:
     """How outputs are wanted: sheets by their layout; `dpi`, `bleed` and `rounded` for images, or
     their width in px.
@@ -73,6 +97,8 @@ class Options:
     base: Base | None = None
     estimate: bool = False
     sheets: Numbers = ALL
+    press: PressOptions = PressOptions()
+    single: SingleOptions = SingleOptions()
 
     @property
     def paper(self) -> Size:
@@ -151,7 +177,7 @@ def ending(words: Iterable[str]) -> str:
     return name if len(name) <= _LONGEST_PART else f"+{digest_of(listed)[:12]}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Artefact(Generic[Recipe_co]):
     """A file to be, below the build folder. Equal keys mean equal bytes.
 
@@ -171,7 +197,9 @@ class Kind(ABC):
     batch: int = 1
     """How many recipes are handed to `make` at once."""
     of_decks: bool = True
-    """Whether it shows the decks asked for; if not, what the game's books show."""
+    """Whether it shows the decks asked for."""
+    of_books: bool = False
+    """Whether it shows what the game's books show; if it shows decks, too, only a whole game's."""
     of_cards: bool = True
     """Whether it can show some of a deck's cards alone, too."""
     of_table: bool = False
@@ -231,6 +259,14 @@ class Files(Generic[Recipe_co]):
     def without(self, paths: Collection[str]) -> Files[Recipe_co]:
         """The files but those at these paths."""
         return Files(self._output, tuple(a for a in self.artefacts if a.path not in paths))
+
+    def without_keys(self, keys: Collection[str]) -> Files[Recipe_co]:
+        """The files but those of these keys."""
+        return Files(self._output, tuple(a for a in self.artefacts if a.key not in keys))
+
+    def and_those(self, more: Iterable[Artefact[Any]]) -> Files[Any]:
+        """These files, and more of the same output."""
+        return Files(self._output, (*self.artefacts, *more))
 
     def batches(self) -> list[Files[Recipe_co]]:
         """The files as they are made at once, equal keys once."""

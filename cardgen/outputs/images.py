@@ -16,7 +16,7 @@ from cardgen.pdf.face_file import FacePdf
 _ENDINGS = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """One image. `edge` (mm) is what is cut off on every side, `form` what to cut to."""
 

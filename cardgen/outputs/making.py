@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from cardgen.base import guard
+from cardgen.base import bounds, guard
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source, has_errors
+from cardgen.base.store import FILES, Behind
 from cardgen.base.workers import spread
 from cardgen.outputs.contract import Artefact, Files, Job, Kind, Progress
 
@@ -43,10 +44,16 @@ def _of_one_name(artefacts: Iterable[Artefact[object]]) -> Iterator[Problem]:
 
 
 def made(
-    groups: Iterable[Files[object]], progress: Progress
+    groups: Iterable[Files[object]], progress: Progress, shared: Behind | None = None
 ) -> Iterator[tuple[Artefact[object], bytes | Problem]]:
-    """Every file with its bytes, those of equal keys once; or why it cannot be made."""
-    batches = [batch for files in groups for batch in files.batches()]
+    """Every file with its bytes, those of equal keys once; or why it cannot be made. What the
+    shared store has is not made."""
+    groups, known = [*groups], set()
+    for artefact, found in _made_elsewhere(groups, shared):
+        known.add(artefact.key)
+        yield artefact, found
+    lacking = [files.without_keys(known) for files in groups] if known else groups
+    batches = [batch for files in lacking for batch in files.batches()]
     results = spread(_make, batches, alone=len(batches) <= _ALONE)
     for done, (batch, result) in enumerate(zip(batches, results, strict=True), start=1):
         for artefact, data in zip(batch.artefacts, result, strict=True):
@@ -54,14 +61,26 @@ def made(
                 message = f"the file cannot be made: {data}"
                 yield artefact, Problem(Source(artefact.path), message, "bounds")
             else:
+                if shared is not None:
+                    shared.put(f"{FILES}/{artefact.key}", data)
                 yield artefact, data
         progress("making files", done, len(batches))
+
+
+def _made_elsewhere(
+    groups: Sequence[Files[object]], shared: Behind | None
+) -> Iterator[tuple[Artefact[object], bytes]]:
+    """The files that another machine has made."""
+    if shared is not None:
+        wanted = {f"{FILES}/{a.key}": a for files in groups for a in files.artefacts}
+        for name, data in shared.get(wanted):
+            yield wanted[name], data
 
 
 def _make(files: Files[object]) -> list[bytes | str]:
     """Each file's bytes, or why it cannot be made; where a batch is stopped, one by one."""
     number = len(files.artefacts)
-    seconds = _SECONDS + _SECONDS_EACH * number if files.many else _SECONDS_WHOLE
+    seconds = _SECONDS + _SECONDS_EACH * number if files.many else _SECONDS_WHOLE * bounds.large()
     try:
         with guard.at(f"{files.artefacts[0].path} ({number})", seconds):
             return list(files.made())

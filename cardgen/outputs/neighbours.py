@@ -74,8 +74,9 @@ def touching(job: Job, deck: Deck) -> bool:
     """Whether the deck's pieces share cuts on the sheets that are asked for, and several of them
     are to be compared."""
     rectangle, apart = deck.form.shape == "rectangle", max(deck.gap, job.options.layout.gap)
+    cut = job.options.layout.stock is not None
     whole = not (job.some or job.options.sheets or job.options.mix)
-    return rectangle and not apart and whole and len(deck.pieces) > 1
+    return rectangle and not apart and not cut and whole and len(deck.pieces) > 1
 
 
 def faces_of(job: Job) -> list[Face]:

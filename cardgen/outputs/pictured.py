@@ -54,8 +54,9 @@ def known(
 ) -> dict[str, Figures]:
     """The figures by the face's key: of those faces that are measured."""
     found = {}
-    for face in faces:
-        entry = job.store.path(measure.kind, _name(job, measure, face, ink))
+    entries = [job.store.path(measure.kind, _name(job, measure, face, ink)) for face in faces]
+    job.store.fetch(entries)
+    for face, entry in zip(faces, entries, strict=True):
         figures = measure.told(job.store.read_json(entry))
         if figures is not None:
             found[face.key] = figures

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cardgen.outputs.card_pdfs import CardPdfs
+from cardgen.outputs.card_proof import CardProof
 from cardgen.outputs.changed import Changed
 from cardgen.outputs.contact import Contact
 from cardgen.outputs.contract import Kind
 from cardgen.outputs.images import Images
+from cardgen.outputs.press import Press
 from cardgen.outputs.rulebook import Rulebook
 from cardgen.outputs.sheets import Sheets
 from cardgen.outputs.shops.mpc import Mpc
@@ -31,6 +33,8 @@ OUTPUTS: Mapping[str, Kind] = {
     "mpc": Mpc(),
     "tgc": Tgc(),
     "card-pdfs": CardPdfs(),
+    "card-proof": CardProof(),
+    "press": Press(),
 }
 
 STANDARD = ("sheets", "images", "rulebook")

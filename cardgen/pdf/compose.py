@@ -154,14 +154,6 @@ class Composer:
         page.obj.Resources = Dictionary(XObject=Dictionary({f"/{k}": v for k, v in forms.items()}))
         return page
 
-    def trim(self, page: Any, bleed: float) -> None:
-        """Tell that a page is cut `bleed` (mm) from its edges, and printed up to them."""
-        left, bottom, right, top = (float(value) for value in page.mediabox)
-        edge = points(bleed)
-        box = (left + edge, bottom + edge, right - edge, top - edge)
-        page.obj.TrimBox = Array([round(value, 4) for value in box])
-        page.obj.BleedBox = page.obj.MediaBox
-
     def overlay(self, pdf: bytes) -> list[Any]:
         """The pages of another PDF as forms."""
         with pikepdf.open(io.BytesIO(pdf)) as source:

@@ -26,7 +26,7 @@ class Layer:
     marked: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FacePdf:
     """A set face: its PDF, its bleed box and the bleed on every side in mm, and its drawings by
     the art's name. Of pictures that are missing, `missing` tells the proportions."""

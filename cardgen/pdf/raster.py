@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import repeat
 
@@ -50,6 +50,18 @@ def each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
             bitmap = page.render(scale=dpi / 72, rev_byteorder=True)
             yield bitmap.to_pil().convert("RGB")
             page.close()
+    finally:
+        document.close()
+
+
+def some(pdf: bytes, resolutions: Mapping[int, float]) -> Iterator[tuple[int, Image.Image]]:
+    """Some pages, by their numbers from 0, as RGB images, each at a resolution (dpi) of its own."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        for number, dpi in resolutions.items():
+            shown = document[number]
+            yield number, shown.render(scale=dpi / 72, rev_byteorder=True).to_pil().convert("RGB")
+            shown.close()
     finally:
         document.close()
 

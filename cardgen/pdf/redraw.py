@@ -12,7 +12,7 @@ from typing import Any
 
 from pikepdf import Matrix
 
-from cardgen.pdf.inks import BLACK, Colour, Ink
+from cardgen.pdf.inks import BLACK, Colour, Ink, rgb_of_inks
 
 _OPERATOR = re.compile(rb"(?<![^\s\]])(?:rg|RG|g|G|k|K|scn|SCN|sc|SC|cm|q|Q)(?![^\s/\[<])")
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)")
@@ -107,8 +107,7 @@ def rgb(operands: Iterable[Any]) -> Colour:
     if len(parts) == 1:
         return (parts[0],) * 3
     if len(parts) == 4:
-        r, g, b = ((1 - part) * (1 - parts[3]) for part in parts[:3])
-        return r, g, b
+        return rgb_of_inks(parts)
     return parts[0], parts[1], parts[2]
 
 

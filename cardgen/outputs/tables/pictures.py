@@ -96,6 +96,9 @@ def draw(job: Job, wanted: Iterable[Picture]) -> None:
     """Draw every picture that the store lacks, on all cores."""
     pictures = {picture.id: picture for picture in wanted}
     keys = {id_: key(job, picture) for id_, picture in pictures.items()}
+    job.store.fetch(job.store.path(KIND, f"{each}.json") for each in keys.values())
+    names = filter(None, (_named(job, each) for each in keys.values()))
+    job.store.fetch(job.store.path(KIND, name) for name in names)
     missing = [id_ for id_ in pictures if not _record(job, keys[id_])]
     # The largest first, so that no core waits for the other's last one.
     missing.sort(key=lambda id_: -len(pictures[id_].faces))
@@ -106,8 +109,8 @@ def draw(job: Job, wanted: Iterable[Picture]) -> None:
         job.store.write(job.store.path(KIND, name), data)
         job.store.write_json(job.store.path(KIND, f"{keys[id_]}.json"), {"name": name})
         job.progress("drawing sheets", done, len(missing))
-    names = {name for each in keys.values() for name in (f"{each}.json", _record(job, each))}
-    job.store.sweep(KIND, names, 4 * len(names) + 100)
+    used = {name for each in keys.values() for name in (f"{each}.json", _record(job, each))}
+    job.store.sweep(KIND, used, 4 * len(used) + 100)
 
 
 def drawn(job: Job, wanted: Iterable[Picture]) -> dict[str, Drawn]:
@@ -122,9 +125,15 @@ def drawn(job: Job, wanted: Iterable[Picture]) -> dict[str, Drawn]:
 
 def _record(job: Job, key: str) -> str:
     """The name of a drawn picture, if it is still there."""
+    name = _named(job, key)
+    return name if name and job.store.has(job.store.path(KIND, name)) else ""
+
+
+def _named(job: Job, key: str) -> str:
+    """The name of a picture that was drawn, "" if it never was."""
     found = job.store.read_json(job.store.path(KIND, f"{key}.json"))
     name = str(found.get("name", "")) if isinstance(found, dict) else ""
-    return name if _NAME.match(name) and job.store.has(job.store.path(KIND, name)) else ""
+    return name if _NAME.match(name) else ""
 
 
 def _ending(form: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from cardgen.base import guard
+from cardgen.base import bounds, guard
 from cardgen.base.guard import Stopped
 from cardgen.base.problems import Problem, Source
 from cardgen.base.units import is_number
@@ -120,8 +120,8 @@ def things(
     left = {(deck.id, piece.id): piece.copies for deck in game.decks for piece in deck.pieces}
     box = _Box(game, Database(game), left, known, language or game.languages[0])
     total = sum(left.values())
-    if total > MAX_THINGS:
-        message = f"the box holds {total} pieces; a table holds {MAX_THINGS}"
+    if total > bounds.most(MAX_THINGS):
+        message = f"the box holds {total} pieces; a table holds {bounds.most(MAX_THINGS)}"
         source = game.table.source if game.table else Source("game.yaml")
         return [], [Problem(source, message, "tabletop")]
     table = game.table or Table(Source("game.yaml"))
