@@ -17,7 +17,7 @@ from cardgen.base.problems import Problem, has_errors
 from cardgen.build_folder import clean
 from cardgen.examining import Examined, check, examined, in_turn
 from cardgen.game import loading
-from cardgen.outputs import making
+from cardgen.outputs import making, shards
 from cardgen.outputs.contract import Files, Job, Progress, quiet
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.publishing import Entry, New, Shelf
@@ -35,7 +35,7 @@ def build(request: Request, progress: Progress = quiet) -> Report:
     def work(asked: Request) -> None:
         found = examined(asked, progress)
         report.problems, report.game, report.kept = found.problems, found.game, []
-        report.wanted, report.standing = [], {}
+        report.wanted, report.standing, report.entries = [], {}, {}
         report.forgiven, report.drafts = [], None
         if job := _job(found, asked, report.folder, progress):
             if found.drafted:
@@ -47,6 +47,7 @@ def build(request: Request, progress: Progress = quiet) -> Report:
             report.standing = publishing.standing(report.folder, report.paths)
 
     in_turn(request, progress, work, lambda problem: report.tell([problem]))
+    request.store.push()
     report.seconds = time.perf_counter() - started
     return report
 
@@ -76,7 +77,10 @@ def _make_outputs(job: Job, request: Request, report: Report) -> None:
     for last in (False, True):
         outputs = {name: OUTPUTS[name] for name in request.outputs if OUTPUTS[name].last is last}
         for group in [{n: each} for n, each in outputs.items()] if request.draft else [outputs]:
-            planned, problems = making.planned(job, group)
+            if request.share is not None:
+                planned, problems = shards.planned(job, group, request.share)
+            else:
+                planned, problems = making.planned(job, group)
             report.tell(problems)
             wrong = has_errors(problems) if request.draft else report.failed
             if planned and not wrong:
@@ -91,8 +95,7 @@ def _publish(
     """Make what is not there yet and publish it; or nothing, when anything stands in the way."""
     shelf = Shelf(report.folder, job.store)
     artefacts = {a.path: a for files in planned.values() for a in files.artefacts}
-    for path in artefacts:
-        filing.check(report.folder, path)
+    filing.check_each(report.folder, artefacts)
     made = {artefact.path for artefact in report.made}
     # --fresh forgets what stood there before this build, not what it has just made.
     known = artefacts.keys() & made if request.fresh else artefacts.keys()
@@ -115,6 +118,7 @@ def _publish(
         )  # drafts alone fail singly
         loading.hold_still(job.game)
         shelf.publish(scratch, new, gone)
+    report.entries |= shelf.of(there)
     report.removed += gone
     report.wanted += [artefact for path, artefact in artefacts.items() if path in there]
     report.made += [a for path, a in artefacts.items() if path in new and path not in made]
@@ -127,7 +131,7 @@ def _made(
     """The files in `scratch`, by where they belong; and what is wrong with those that are not."""
     ready: dict[str, tuple[Path, str]] = {}
     problems: list[Problem] = []
-    for artefact, data in making.made(stale.values(), job.progress):
+    for artefact, data in making.made(stale.values(), job.progress, job.store.shared):
         if isinstance(data, Problem):
             problems.append(data)
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
@@ -18,7 +19,8 @@ from cardgen.base import filing, folder_lock, paths
 from cardgen.base.filing import Blocked
 from cardgen.base.paths import Anew, Changed
 from cardgen.base.problems import TORN, Problem, Source
-from cardgen.base.store import Damaged, Store
+from cardgen.base.shared_store import Shared
+from cardgen.base.store import Damaged, Store, read
 from cardgen.game.variants import DRAFT
 from cardgen.outputs.contract import Progress, quiet
 from cardgen.publishing import Torn
@@ -27,6 +29,10 @@ BUILD, STORE = "build", ".store"
 _ROUNDS = 3
 """So often the work is gone over again."""
 _WAITING = "another cardgen is at work in {}; waiting for it"
+_FOREIGN = (
+    "what build/.store holds is not known to be made here; it is forgotten once, so that nothing "
+    "foreign is sent to the shared store"
+)
 _RESTLESS = (
     "it changes again and again while the game is built; run the command once nothing writes there"
 )
@@ -37,12 +43,14 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Desk:
     """Where work is done: the game, another folder than its own for what is made, if any, and the
-    folder in its own that drafts or a variant have. `fresh` forgets what was made before."""
+    folder in its own that drafts or a variant have. `fresh` forgets what was made before, and
+    `shared` is the store that other machines share."""
 
     root: Path
     out: Path | None = None
     fresh: bool = False
     within: str = ""
+    shared: Shared | None = None
 
     @property
     def folders(self) -> list[Path]:
@@ -66,6 +74,8 @@ def steadily(
                     publishing.tidy(folder)
             if desk.fresh:
                 store.clear()
+            if desk.shared is not None and desk.shared.writes:
+                _claim(store, desk.shared, progress)
             return _over_again(store, progress, work)
     except Blocked as error:
         return failed(Problem(_source(desk, error.path), error.what, "file"))
@@ -94,6 +104,20 @@ def _over_again(store: Store, progress: Progress, work: Callable[[bool], T]) -> 
             progress(f"{error.place} changed meanwhile; going over the game again", 0, 0)
             again = True
     return work(again)
+
+
+def _claim(store: Store, shared: Shared, progress: Progress) -> None:
+    """Forget what lies in a store that nobody with the key has begun, on this machine and at this
+    place. What is made is made from it, and then sent to others: a game may come with a store."""
+    path = store.path("owner", "mark")
+    folder = store.scratch().parent
+    with suppress(Damaged):
+        if read(path) == shared.mark(folder):
+            return
+    if store.kinds() - {"owner", "cluster"}:
+        progress(_FOREIGN, 0, 0)
+        store.clear()
+    store.write(path, shared.mark(store.scratch().parent))
 
 
 def _wait(folder: Path, progress: Progress) -> None:

@@ -82,7 +82,9 @@ def check(
         told = in_variants({name: each.problems for name, each in found.items()})
         return first.game, first.faces, told
 
-    return in_turn(request, progress, work, lambda problem: (None, None, [problem]))
+    came = in_turn(request, progress, work, lambda problem: (None, None, [problem]))
+    request.store.push()
+    return came
 
 
 def made_of(game: Game | None) -> list[str]:
@@ -161,7 +163,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         game = replace(game, decks=drafts.named(game.decks))
         asked = replace(asked, decks=drafts.named(asked.decks))
         drafts.fill(game, result, _told(game, problems + result.problems))
-    used = in_use.in_use(result)
+    every = replace(result)
     result.faces, result.unset = _wanted(game, result, books, request, asked)
     if not fonts.cuts and not no_fonts:
         message = "the game has no font; text cannot be set without one"
@@ -170,7 +172,7 @@ def examined(request: Request, progress: Progress = quiet) -> Examined:
         produce.make(game, result, store, lambda done, total: progress("typesetting", done, total))
         problems += [] if unread else _on_faces(game, result, store, set_by_now, progress)
         if result.typeset:
-            in_use.sweep(store, used)
+            in_use.sweep(store, in_use.in_use(replace(every, smaller=result.smaller)))
     if drafted:
         drafts.draw(game, result, store, _told(game, problems + result.problems))
     loading.hold_still(game)
@@ -265,12 +267,16 @@ def _wanted(
         job = Job(game, asked.decks, asked.languages, known, books, request.store, options)
         needed = {id(face) for output in of_decks for face in output.shown(job)}
     in_books: set[tuple[str, str, str, str]] = set()
-    if len(of_decks) < len(outputs):
+    if request.of_books:
         in_books = {
             (made.language, face.deck, face.piece, face.side)
             for made in books.books
             for face in made.faces
         }
+    if request.share is not None:
+        cards = [face for face in cards if (face.language, face.deck.id) in request.share.decks]
+        needed &= {id(face) for face in cards}
+        in_books = {each for each in in_books if each[0] in request.share.books}
     wanted = [
         face
         for face in ready

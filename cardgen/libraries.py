@@ -12,6 +12,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from ctypes import CDLL
 from pathlib import Path
 
@@ -49,18 +50,20 @@ _BREW = Path("/opt/homebrew/lib")
 
 def missing() -> list[str]:
     """The names of the libraries that cannot be loaded."""
-    return [name for name, files in _NEEDED.items() if not any(map(_loads, files))]
+    return [name for name in _NEEDED if loaded(name) is None]
 
 
-def _loads(name: str) -> bool:
+def loaded(name: str) -> CDLL | None:
+    """A library that typesetting needs, such as `Pango`; None when it cannot be loaded."""
+    return next(filter(None, map(_load, _NEEDED[name])), None)
+
+
+def _load(name: str) -> CDLL | None:
     for candidate in (ctypes.util.find_library(name), name):
         if candidate:
-            try:
-                CDLL(candidate)
-            except OSError:
-                continue
-            return True
-    return False
+            with suppress(OSError):
+                return CDLL(candidate)
+    return None
 
 
 def this_system() -> str:

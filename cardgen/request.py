@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from cardgen.asking import ALL, Asked, Cards, NotThere, narrowed
-from cardgen.base.noted import Stamp
 from cardgen.base.problems import Problem, Subject, did_you_mean, has_errors, ordered
-from cardgen.base.store import Store
+from cardgen.base.shared_store import Shared
+from cardgen.base.store import Behind, Store
 from cardgen.book.editions import Selection
 from cardgen.build_folder import BUILD, STORE, Desk
 from cardgen.game import variants
@@ -18,6 +19,9 @@ from cardgen.game.scope import Scope
 from cardgen.game.variants import DRAFT
 from cardgen.outputs.contract import Artefact, Options
 from cardgen.outputs.registry import OUTPUTS, STANDARD
+from cardgen.outputs.shards import Share
+from cardgen.parts import Part, Parts
+from cardgen.publishing import Entry
 
 Loaded = tuple[Game | None, tuple[Problem, ...]]
 """A game that was read, and what is wrong with it."""
@@ -41,16 +45,28 @@ class Request:
     """The variant that is built; "" for the game as a whole."""
     cleared: bool = False
     """Whether what was made before is forgotten already, in a build of several variants."""
+    shared: Shared | None = None
+    """The store that other machines share, where the user has named one."""
+    share: Share | None = None
+    """What is made of it all, where others make the rest."""
+    parts: tuple[Part, ...] = ()
+    """What others have made, to be merged."""
+    used: set[Path] | None = field(default=None, compare=False)
+    """Told which entries of the store the build uses that others could, where somebody asks."""
     draft: bool = False
     """Whether drafts are made of what is wrong, in a folder of their own."""
 
     @property
     def store(self) -> Store:
-        return Store(self.root / BUILD / STORE)
+        return Store(self.root / BUILD / STORE, shared=self._behind, used=self.used)
 
     def store_of(self, game: Game) -> Store:
         """The same, with room for the game's variants."""
-        return Store(self.root / BUILD / STORE, 1 + len(game.variants))
+        return Store(self.root / BUILD / STORE, 1 + len(game.variants), self._behind, self.used)
+
+    @cached_property
+    def _behind(self) -> Behind | None:
+        return Parts(self.parts, self.shared) if self.parts else self.shared
 
     @property
     def desk(self) -> Desk:
@@ -59,7 +75,7 @@ class Request:
         out = self.folder / draft if self.folder else None
         within = PurePosixPath(draft, self.variant)
         fresh = self.fresh and not self.cleared
-        return Desk(self.root, out, fresh, str(within) if within.parts else "")
+        return Desk(self.root, out, fresh, str(within) if within.parts else "", self.shared)
 
     def of_variant(self, game: Game) -> Game:
         """The variant asked for, out of the whole game. Raises `NotThere`."""
@@ -74,13 +90,13 @@ class Request:
         left over."""
         options = self.options
         part = options and (options.editions or options.book_sizes or options.sheets)
-        return not (self.decks or self.cards or part)
+        return not (self.decks or self.cards or part or self.share)
 
     def scope(self, asked: Asked) -> Scope:
         """What is built; all of a game without books only when just that is asked for."""
         outputs = [OUTPUTS[name] for name in self.outputs]
         tables = self.outputs == STANDARD or any(output.of_table for output in outputs)
-        of_decks = all(output.of_decks for output in outputs)
+        of_decks = not self.of_books
         cards = asked.cards if self.cards and of_decks else frozenset()
         decks = {deck.id for deck in asked.decks} if self.variant or cards else self.decks
         languages = asked.languages if self.variant else self.languages
@@ -93,13 +109,20 @@ class Request:
         A build of books alone writes those alone; with others, all are, so that all is told.
         """
         outputs = [OUTPUTS[name] for name in self.outputs]
-        if outputs and all(output.of_decks for output in outputs):
+        if outputs and not self.of_books:
             # That no sheet is made of a deck is nothing to tell when a book shows it.
             return None if all(deck.count for deck in asked.decks) else Selection(game.languages)
         options = self.options
         if options is None or not outputs or any(output.of_decks for output in outputs):
             return Selection(game.languages)
         return Selection(asked.languages, options.editions, options.book_sizes)
+
+    @property
+    def of_books(self) -> bool:
+        """Whether anything that is asked for shows what the game's books show."""
+        part = self.decks or self.cards
+        outputs = [OUTPUTS[name] for name in self.outputs]
+        return any(each.of_books and not (each.of_decks and part) for each in outputs)
 
     def asked(self, game: Game) -> Asked:
         """The decks with their cards, and the languages, that are asked for. Raises `NotThere`
@@ -131,8 +154,10 @@ class Report:
     removed: list[str] = field(default_factory=list)
     wanted: list[Artefact[object]] = field(default_factory=list)
     """All of them, in the order in which they were planned."""
-    standing: dict[str, Stamp] = field(default_factory=dict)
-    """How they stood in the folder when the build was done and still alone there."""
+    entries: dict[str, Entry] = field(default_factory=dict)
+    """What each was made from and what it holds."""
+    standing: dict[str, str] = field(default_factory=dict)
+    """How their folders stood when the build was done and still alone there."""
     seconds: float = 0.0
     drafts: list[Draft] | None = None
     """The faces that are drafts; None of a build that makes none."""

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SECONDS = 20.0
+SECONDS = 60.0
 _SWITCHES = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
     "--disable-background-networking", "--disable-extensions", "--disable-dev-shm-usage",

@@ -11,7 +11,7 @@ from small_games import make
 
 from cardgen.book.binding import BookOrder
 from cardgen.book.setting import set_book
-from cardgen.outputs import rulebook
+from cardgen.outputs import book_setting
 from cardgen.outputs.contract import Options
 
 
@@ -25,7 +25,7 @@ def ordered(root: Path, asked: Options) -> tuple[Path, BookOrder]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
-        patch.setattr(rulebook, "_set_one", caught)
+        patch.setattr(book_setting, "_set_one", caught)
         make(root, asked, outputs=("rulebook",))
     (order,) = orders
     return root, order

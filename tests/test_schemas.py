@@ -79,6 +79,11 @@ REFUSED = {
         "cards/loot.yaml", "cards/loot.yaml cards/0", "cards/loot.yaml fields/cash", "game.yaml",
     ],
     "unknown-language": ["cards/loot.yaml cards/0/name", "game.yaml languages/2"],
+    "wrong-press": [
+        "game.yaml print", "game.yaml print/profile", "game.yaml print/intent",
+        "game.yaml print/ink", "game.yaml print/rich_black", "game.yaml print/spots",
+        "game.yaml print/spots/foil", "game.yaml print/spots/two",
+    ],
     "wrong-size": [
         "cards/boards.yaml size", "cards/loot.yaml size", "cards/loot.yaml bleed",
         "cards/units.yaml shape", "cards/units.yaml gap", "game.yaml print/paper",

@@ -55,6 +55,8 @@ _SCRIPTS = {
     "vietnamese": "vi",
 }
 """Which subsets languages need that are not written in Latin letters alone, or in many of them."""
+_OF_EUROPE = frozenset({"cyrillic", "cyrillic-ext", "greek", "vietnamese"})
+"""Those that many families have in passing."""
 
 
 _BUILTIN = {builtin_fonts.package(name): name for name in builtin_fonts.BY_NAME}
@@ -210,13 +212,21 @@ def _chosen(packages: Path, package: str, languages: Iterable[str]) -> Entry:
     told = _metadata(packages, package)
     weights = [weight for weight in _WEIGHTS if weight in told.weights]
     weights = weights or [min(told.weights, key=lambda weight: abs(weight - _WEIGHTS[0]))]
-    subsets = [each for each in (*_LATIN, *_scripts(languages)) if each in told.subsets]
+    wanted = (*_LATIN, *_scripts(languages), *_own(told.subsets))
+    subsets = [each for each in dict.fromkeys(wanted) if each in told.subsets]
     subsets = subsets or told.subsets[:1]
     for styles in (told.styles, told.styles[:1]):
         entry = Entry(told.family, package, tuple(subsets), tuple(weights), tuple(styles))
         if _has(packages, entry):
             return entry
     raise Failed(f"{package} lacks files of {told.family}")
+
+
+def _own(subsets: Sequence[str]) -> list[str]:
+    """The script that a family was drawn for, which is wanted whatever languages the game has so
+    far: the one that it has beside those of Europe."""
+    drawn_for = [each for each in subsets if each in _SCRIPTS and each not in _OF_EUROPE]
+    return drawn_for if len(drawn_for) == 1 else []
 
 
 def _has(packages: Path, entry: Entry) -> bool:
@@ -248,7 +258,9 @@ def _described(entry: Entry, versions: dict[str, str], languages: Sequence[str])
         return [f"{entry.family} comes with cardgen"]
     cuts = ", ".join(f"{weight} {style}" for weight in entry.weights for style in entry.styles)
     version = versions[entry.package]
-    lost = [script for script in _scripts(languages) if script not in entry.subsets]
+    asked = [each for each in _scripts(languages) if each not in _OF_EUROPE]
+    brings = any(each in entry.subsets for each in asked)
+    lost = [] if brings else [each for each in _scripts(languages) if each not in entry.subsets]
     told = f"{entry.family}: {entry.package} {version}; {cuts}; {', '.join(entry.subsets)}"
     return [told, *(f"{entry.family} has no {script}, which this game needs" for script in lost)]
 

@@ -1,4 +1,5 @@
-"""Subsets of a font made one. It needs fontTools alone, where a wheel of cardgen is built, too."""
+"""Subsets of a font made one, where a wheel of cardgen is built, too: it needs fontTools alone, and
+uharfbuzz for the same bytes everywhere."""
 
 from __future__ import annotations
 

@@ -71,6 +71,12 @@ KNOWN = {
         "weights": [300, 900],
         "styles": ["italic"],
     },
+    "@fontsource/sandy": {
+        "family": "Sandy",
+        "subsets": ["arabic", "cyrillic", "latin"],
+        "weights": [400],
+        "styles": ["normal"],
+    },
     "@fontsource/secretive": {"family": "../x", "subsets": [], "weights": [], "styles": []},
 }
 
@@ -220,6 +226,15 @@ def test_a_family_comes_in_the_scripts_of_the_game(
     result = game.fonts("--add", "Lobster")
     assert game.declared[-1]["subsets"] == subsets
     assert told in result.stdout
+
+
+@pytest.mark.parametrize("languages", ["[en]", "[en, ar]", "[en, ja, ar]"])
+def test_a_family_brings_the_script_that_it_was_drawn_for(game: Game, languages: str) -> None:
+    """Whether the game has a language in it yet or not; what its other scripts lack is no news."""
+    game.write("game.yaml", f"title: Game\nlanguages: {languages}\n")
+    result = game.fonts("--add", "Sandy")
+    assert game.declared[-1]["subsets"] == ["latin", "arabic"]
+    assert "which this game needs" not in result.stdout
 
 
 def test_what_a_family_lacks_is_left_out(game: Game) -> None:

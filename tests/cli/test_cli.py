@@ -369,7 +369,7 @@ def completed(root: Path, *words: str) -> list[str]:
         (("build", "--lang", ""), ["en", "fi"]),
         (("build", "she"), ["sheets"]),
         (("build", "--backs", "dup"), ["duplex-long", "duplex-short"]),
-        (("che",), ["check", "check-tts"]),
+        (("che",), ["check", "check-files", "check-tts"]),
     ],
 )
 def test_words_are_completed(root: Path, words: tuple[str, ...], found: list[str]) -> None:

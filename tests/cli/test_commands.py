@@ -35,4 +35,4 @@ def test_help_and_the_names_for_a_shell_load_no_game() -> None:
         "print(*(item.value for item in names), 'jinja2' in sys.modules, 'PIL' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["check", "check-tts", "False", "False"]
+    assert run.stdout.split() == ["check", "check-files", "check-tts", "False", "False"]

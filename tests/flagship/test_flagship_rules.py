@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from cardgen.game.face_facts import NOTHING, FaceFacts, Known, Lettering, NamedPlace
-from cardgen.game.model import Deck, Field, Game, Piece, Rule
+from cardgen.game.model import Deck, Field, Game, Piece, Rule, Text
 from cardgen.rules import rulekinds
 from cardgen.templates.expressions import CannotEvaluate, Database
 
@@ -96,6 +96,17 @@ def other_values(game: Game) -> Iterator[Changed]:
             yield (deck.id, "name"), changed
 
 
+def other_texts(game: Game) -> Iterator[Changed]:
+    """In every deck a card whose name was not translated."""
+    source = game.languages[0]
+    for deck in game.decks:
+        for piece in deck.pieces[:1]:
+            for name, value in piece.values.items():
+                if isinstance(value, Text) and value[source]:
+                    forgotten = Text(dict.fromkeys(game.languages, value[source]), value.source)
+                    yield (deck.id,), with_values(game, deck, piece, **{name: forgotten})
+
+
 def others(value: Any, declared: Field) -> Iterator[Any]:
     """Values of a field that are not this one, too small, too large or another choice."""
     if declared.kind == "choice":
@@ -117,7 +128,7 @@ def others(value: Any, declared: Field) -> Iterator[Any]:
 
 
 def other_constants(game: Game) -> Iterator[Changed]:
-    """Every constant of the game far too small and far too large; two colours alike."""
+    """Every constant of the game far too small and far too large, colours black or alike."""
 
     def scaled(value: Any) -> Iterator[Any]:
         if isinstance(value, Mapping):
@@ -129,6 +140,8 @@ def other_constants(game: Game) -> Iterator[Changed]:
     for name, value in game.constants.items():
         for changed in scaled(value):
             yield (name,), replace(game, constants={**game.constants, name: changed})
+    for name in game.colours:
+        yield (name,), replace(game, colours={**game.colours, name: "#000000"})
     first, second, *rest = game.players
     yield ("players",), replace(game, players=(first, replace(second, colour=first.colour), *rest))
 
@@ -142,7 +155,8 @@ def test_every_rule_can_be_broken(game: Game) -> None:
         if rule.kind != "same_back" and not rulekinds.is_on_faces(rule)
     }
     assert broken(game, idle.values()) == set()
-    for what, changed in chain(other_copies(game), other_values(game), other_constants(game)):
+    every = other_copies(game), other_values(game), other_constants(game), other_texts(game)
+    for what, changed in chain(*every):
         concerned = [rule for rule in idle.values() if all(w in str(rule.arguments) for w in what)]
         for rule_id in broken(changed, concerned):
             del idle[rule_id]

@@ -21,11 +21,11 @@ from cardgen.cli.arguments import READ_AS
 from cardgen.cli.building import build_
 from cardgen.cli.commands import cli
 from cardgen.examining import examined
-from cardgen.outputs.contract import Job, Options, TableOptions
+from cardgen.outputs.contract import Job, Options, PressOptions, SingleOptions, TableOptions
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.sheets.arrange import Layout
 
-PARTS = {"layout": Layout, "tables": TableOptions}
+PARTS = {"layout": Layout, "tables": TableOptions, "press": PressOptions, "single": SingleOptions}
 FIELDS = {field.name for field in fields(Options)}
 
 
@@ -52,8 +52,13 @@ def _job(folder: Path) -> Job:
 
 
 @pytest.fixture
-def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
-    return _job(tmp_path_factory.getbasetemp() / "contract")
+def job(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Job:
+    """The small game's; for a press, with a profile."""
+    made = _job(tmp_path_factory.getbasetemp() / "contract")
+    if request.node.callspec.params.get("word") != "press":
+        return made
+    profile = str(request.getfixturevalue("profile"))
+    return replace(made, options=replace(made.options, press=PressOptions(profile)))
 
 
 @pytest.mark.parametrize("word", OUTPUTS)
@@ -91,9 +96,10 @@ def test_what_outputs_declare_and_what_is_typed_are_options_that_there_are() -> 
 
 def test_every_option_of_build_is_for_some_output_or_for_all() -> None:
     for_all = {"words", "strict", "form", "folder", "fresh", "languages", "variants", "draft"}
+    machines = {"shard", "merged", "store", "store_write", "workers"}
     told_elsewhere = {"decks", "cards", "where", "changed", "since", "install", "tts_dir"}
     typed = {param.name for param in build_.params if isinstance(param, click.Parameter)}
-    assert typed == {*READ_AS, *for_all, *told_elsewhere}
+    assert typed == {*READ_AS, *for_all, *machines, *told_elsewhere}
 
 
 @pytest.fixture
@@ -113,13 +119,17 @@ def game(tmp_path: Path) -> Path:
                           "playingcards"),
         ("playingcards --sheet-px 512", "--sheet-px is not used by playingcards; it is for tts and "
                                         "tabletop-playground"),
-        ("contact --backs none", "--backs is not used by contact; it is for sheets and changed"),
+        ("contact --backs none", "--backs is not used by contact; it is for sheets, changed "
+                                  "and press"),
         ("mpc tgc --width-px 300", "--width-px is not used by mpc and tgc; it is for images and "
                                    "folder"),
         ("--deck loot --edition player", "--edition is not used by sheets and images; it is for "
-                                         "rulebook"),
-        ("card-pdfs --paper a3", "--paper is not used by card-pdfs; it is for sheets, contact and "
-                                 "changed"),
+                                         "rulebook and press"),
+        ("images --bleed-mm 3", "--bleed-mm is not used by images; it is for card-pdfs, card-proof "
+                                "and press"),
+        ("card-pdfs --fit pad", "--fit is not used by card-pdfs; it is for mpc and tgc"),
+        ("card-pdfs --paper a3", "--paper is not used by card-pdfs; it is for sheets, contact, "
+                                 "changed and press"),
         ("sheets --changed --estimate", "--estimate is not used by changed; it is for sheets"),
         ("sheets --tts-dir .", "--tts-dir goes with --install"),
         ("changed images", "changed cards are built by themselves: cardgen build changed"),
@@ -138,6 +148,7 @@ def test_an_option_that_no_output_would_use(game: Path, words: str, told: str) -
         "sheets images --dpi 600", "--dpi 72 --book-size a4 --mix", "contact --paper a3",
         "sheets tts --jpeg --sheet-px 1024", "folder --width-px 300", "sheets --backs none",
         "rulebook card-pdfs --deck loot", "sheets", "images",
+        "card-pdfs mpc --file-per card --bleed-mm 3 --fit pad",
     ],
 )  # fmt: skip
 def test_an_option_that_one_output_uses_and_what_the_game_says(

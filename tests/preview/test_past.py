@@ -69,7 +69,7 @@ def test_a_card_as_it_was_at_a_commit(place: Place) -> None:
 
 
 def test_what_is_not_to_be_had_is_told(place: Place) -> None:
-    assert "neither a file, a date" in asked(place, "nothing").why
+    assert "no commit, branch or tag" in asked(place, "nothing").why
     assert asked(place, "--help").why == "'--help' is no revision"
     assert "there is no card loot/ruin" in asked(place, "HEAD", "ruin").why
     edit(place.root, "cards/loot.yaml", "id: barn", "id: ruin")

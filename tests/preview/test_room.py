@@ -196,16 +196,18 @@ def test_what_is_in_view_is_set_before_the_game_is_looked_at(root: Path) -> None
     in_room(root, act)
 
 
-def test_the_books_wait_until_nobody_saves(root: Path) -> None:
+def test_the_books_wait_until_nobody_saves(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def act(room: Room, here: Here) -> None:
         await rest(room)
         here.asked.clear()
         edit(root, "cards/loot.yaml", "Barn", "Old barn")
+        monkeypatch.setattr(room_module, "_A_REST", 3600.0)
         room.saved()
         while "hold" not in here.names:
             await room._step()
         await room._step()
         assert "books" not in here.names
+        room._rest_until = 0.0  # the hour is over
         await rest(room)
         assert here.names[-2:] == ["books", "tidy"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 import time
 from collections import OrderedDict
@@ -111,6 +112,28 @@ def test_the_button_makes_what_the_command_makes(place: Place) -> None:
     assert contents(place.root / "build") == with_preview
 
 
+def test_stock_gives_the_paper_and_skipped_places_stay_free(place: Place) -> None:
+    asked = {
+        "decks": ["loot"],
+        "stock": "herma-8897",
+        "skip": "1-2",
+        "paper": "a3",
+        "marks": "crop",
+    }
+    told = shown(place, **asked)
+    assert (told["paper"]["name"], told["why"]) == ("a4", [])
+    assert "herma-8897" in json.loads(json.dumps(told))["offered"]["stock"]
+    (front, _) = told["files"][0]["pages"]
+    assert [(card["left"], card["top"]) for card in front["cards"]] == [
+        pytest.approx(at)
+        for at in ((13.56, 82.88), (107.54, 82.88), (13.56, 150.61), (107.54, 150.61))
+    ]
+    done = sheet_press.made((place, chosen(asked)))
+    assert [file["path"] for file in done["files"]] == ["fi/sheets/loot.pdf"]
+    asked["decks"] = ["notes"]
+    assert "does not fit herma-8897" in shown(place, **asked)["why"][0]["message"]
+
+
 def test_a_face_that_nobody_has_set_is_set_once(place: Place) -> None:
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     told = shown(place, language="en", decks=["loot"])
@@ -155,6 +178,7 @@ def test_what_cannot_be_is_told(place: Place) -> None:
         return str(told["why"][0]["message"])
 
     assert "names no sheets" in why(sheets="two")
+    assert "names no places" in why(skip="two")
     assert "holds for no card" in why(where="copies > 90")
     assert "no paper 'a5'" in why(paper="a5")
     assert "nothing is recorded as printed yet" in why(changed=True)
@@ -176,7 +200,7 @@ def test_a_file_elsewhere_is_no_state_to_compare_with(place: Place, tmp_path: Pa
 @pytest.mark.parametrize(
     "strange", [None, [], 7, {"decks": "loot"}, {"margin": True}, {"margin": 1e9}, {"backs": 3},
                 {"marks": "none "}, {"decks": [1, None, "x y"]}, {"cut_files": ["exe"]},
-                {"mix": "yes"}, {"low_ink": 1}],
+                {"mix": "yes"}, {"low_ink": 1}, {"stock": "avery-1"}, {"skip": 3}],
 )  # fmt: skip
 def test_what_is_no_choice_is_as_if_it_were_not_made(strange: object) -> None:
     assert chosen(strange) == Choices()

@@ -39,6 +39,7 @@ PX_PER_MM = 10
 
 # A file, what is changed in it, and the rule that tells. One for every rule of the sheet, and more.
 MISTAKES = [
+    ("cards/routines.yaml", "en: Dash}", "en: Syöksy}", "all-is-translated"),
     ("cards/routines.yaml", "id: fusion", "id: fusion\n    copies: 2", "routine-count"),
     ("cards/routines.yaml", "category: both", "category: tank", "routines-shared"),
     ("cards/routines.yaml", "category: infantry", "category: both", "routines-infantry"),

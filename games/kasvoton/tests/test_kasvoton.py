@@ -107,6 +107,7 @@ def looks(game: Game, side: str) -> set[str]:
 # -- the rules, broken
 
 MISTAKES = [
+    ("all-is-translated", "cards/board.yaml", "en: Battlefield}", "en: Taistelukenttä}"),
     ("deck-size", "cards/army.csv", "levy;4;3;", "levy;5;3;"),
     ("blanks", "cards/army.csv", "blank;2;", "blank;3;"),
     ("blanks-are-blank", "cards/army.csv", "blank;2;;blank;;", "blank;2;;blank;1;"),
