@@ -21,7 +21,7 @@ from cardgen.assets.fontfiles import ICON_FAMILY, Cut
 from cardgen.base.paths import Anew
 from cardgen.base.problems import Remark, line_of
 from cardgen.base.store import read
-from cardgen.pdf import csswords, run_ends, short_ways  # noqa: F401 - they hold where anything is set
+from cardgen.pdf import csswords, line_ends, run_ends, short_ways  # noqa: F401 - they hold where anything is set
 from cardgen.pdf.library import (
     KNOWN_PROPERTIES,
     FontConfiguration,
