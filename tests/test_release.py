@@ -19,6 +19,8 @@ from cardgen import libraries
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 # What says with which version figures were made, and what was changed in which.
 MADE_WITH = ("performance.md", "reliability.md", "CHANGELOG.md")
+# What readers copy: a workflow and a hook name a release by its tag.
+COPIED = "teams.md"
 
 
 def test_the_version_stands_in_one_place() -> None:
@@ -33,8 +35,16 @@ def test_the_version_stands_in_one_place() -> None:
     assert [
         str(file.relative_to(ROOT))
         for file in files
-        if file.name not in MADE_WITH and version.search(file.read_text(encoding="utf-8"))
+        if file.name not in (*MADE_WITH, COPIED)
+        and version.search(file.read_text(encoding="utf-8"))
     ] == []
+
+
+def test_what_readers_copy_names_this_release() -> None:
+    text = (ROOT / "docs" / COPIED).read_text(encoding="utf-8")
+    named = re.findall(r"cardgen@v([\d.]+)|rev: v([\d.]+)", text)
+    assert {action or hook for action, hook in named} == {VERSION}
+    assert len(named) == 3
 
 
 def test_the_newest_release_of_the_changelog_is_the_version() -> None:

@@ -17,7 +17,7 @@ _PLAIN = {"str": str, "int": int, "bool": bool, "Severity": str}
 
 # So many signs of a value stand in a message.
 _LONGEST = 60
-_FEW = 16
+_FEW = 24
 """So many known words are listed where none is near."""
 # No line has a word longer than that, or is longer itself: names may be as long as a file.
 _LONG_WORD = re.compile(r"\S{140,}")

@@ -16,13 +16,13 @@ from cardgen.book.clean_html import Cleaner
 from cardgen.book.headings import Outline, wanted
 from cardgen.book.markdown import plain, spoken
 from cardgen.book.model import Entry
-from cardgen.game.signs import TOKEN
+from cardgen.game.signs import INVISIBLE, TOKEN
 from cardgen.game.slips import in_braces, unpaired
 from cardgen.game.texts import emoji_as_icons, icon_markup
 
 _SHOWN = 4
 _WEB = ("http://", "https://", "mailto:")
-_UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\n\t ")
+_UNSEEN = INVISIBLE | frozenset("\ufe0e\ufe0f")
 _DROPPED = re.compile("[\u200d\ufe0e\ufe0f]")
 
 

@@ -39,7 +39,7 @@ def preflight(
     asked = _asked(shop, own)
     found: list[Problem] = []
     with Bar() as bar:
-        calls = [Call(path, shown(path), asked) for path in dict.fromkeys(files)]
+        calls = [Call(path.absolute(), shown(path), asked) for path in dict.fromkeys(files)]
         for number, each in enumerate(examine.examined(calls), start=1):
             bar.show("looking", number, len(calls))
             found += each.problems

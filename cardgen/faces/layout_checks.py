@@ -10,6 +10,7 @@ from cardgen.assets.fontfiles import ICON_FAMILY, Cut, characters
 from cardgen.base.problems import Remark, Spot, did_you_mean
 from cardgen.faces.measure import TOLERANCE_MM, Layout, Run, lost_text
 from cardgen.game.looks.drawing_up import TOO_LARGE
+from cardgen.game.signs import INVISIBLE
 
 SMALLEST_PT = 6.0
 _OF_THEIR_OWN = ((0x530, 0x1CFF), (0x2E80, 0xD7FF), (0xF900, 0xFEFF), (0xFF00, 0x1D0FF),
@@ -25,11 +26,6 @@ _FLAT = (
     "an element of the class bleed stands within another, where it covers nothing; put it at the "
     "outermost level of the template"
 )
-_INVISIBLE = frozenset(
-    "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
-    "\u2060\u2066\u2067\u2068\u2069\ufeff\n\t "
-)
-"""Signs that only tell how others stand."""
 
 
 def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Remark]:
@@ -135,7 +131,7 @@ def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Remark]:
         known = tuple(family for family in run.families if family in declared)
         if run.families[:1] != known[:1]:
             _note(found, _undeclared(run, known, declared), "no such font", run)
-        rest = [letter for letter in dict.fromkeys(run.text) if letter not in _INVISIBLE]
+        rest = [letter for letter in dict.fromkeys(run.text) if letter not in INVISIBLE]
         for family in known:
             cuts_of = declared[family]
             cut = cuts_of.get((run.weight, run.style)) or next(iter(cuts_of.values()))

@@ -9,6 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+INVISIBLE = frozenset(
+    "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2066\u2067\u2068\u2069\ufeff\n\t "
+)
+"""Signs that only tell how others stand: no font needs a glyph for them."""
 TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _BOTH = re.compile(r"\*\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*\*", re.DOTALL)
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)

@@ -20,24 +20,17 @@ _first_line = _inline.split_first_line
 
 
 def _split(
-    text: str,
-    style: Any,
-    context: Any,
-    max_width: float | None,
-    spacing: float,
-    is_line_start: bool = True,
-    minimum: bool = False,
-) -> tuple[Any, int, int | None, float, float, float]:
+    text: str, style: Any, context: Any, max_width: float | None, *rest: Any, **more: Any
+) -> Any:
     """The first line of a text, as `weasyprint.text.line_break.split_first_line` tells it: layout,
     bytes, where the next line begins (bytes; None: nowhere), width, height and baseline in px."""
-    rest = (is_line_start, minimum)
-    found = _first_line(text, style, context, max_width, spacing, *rest)
-    if found[2] is None or max_width in (None, inf) or text[-1:] != " ":
+    found = _first_line(text, style, context, max_width, *rest, **more)
+    if found[2] is None or max_width is None or max_width == inf or text[-1:] != " ":
         return found
     if style["white_space"] in _COLLAPSED:
-        bare = _first_line(text.rstrip(" "), style, context, max_width, spacing, *rest)
+        bare = _first_line(text.rstrip(" "), style, context, max_width, *rest, **more)
         if bare[2] is None and bare[3] <= max_width:
-            return _first_line(text, style, context, None, spacing, *rest)
+            return _first_line(text, style, context, None, *rest, **more)
     return found
 
 

@@ -174,7 +174,8 @@ def test_clean(cardgen: Cardgen, root: Path) -> None:
          "Error: Invalid value for '--dpi': 9 is not in the range 50<=x<=1200."),
         (["check", "nowhere"], "Error: nowhere is no game folder: it has no game.yaml"),
         (["build", "cards"], "Error: cards is no game folder: it has no game.yaml"),
-        (["check", "--stirct"], "Error: No such option '--stirct'. Did you mean '--strict'?"),
+        (["check", "--stirct"],
+             "Error: No such option '--stirct'. (Did you mean one of: '--store', '--strict'?)"),
     ],
 )  # fmt: skip
 def test_wrong_usage(cardgen: Cardgen, arguments: list[str], line: str) -> None:

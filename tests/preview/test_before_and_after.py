@@ -51,6 +51,6 @@ def test_a_card_is_laid_over_what_it_was(root: Path, window: Page) -> None:
             window.run("document.querySelector('#card .before').style.cssText") == "--split: 10%;"
         )
         choose(window, ".against input", "v9")
-        window.wait(f"{then}.includes(\"'v9' is neither\") && !{over}", 60)
+        window.wait(f"{then}.includes(\"'v9' is no commit\") && !{over}", 60)
         choose(window, ".against select", "printed")
         window.wait(f"{then}.startsWith('Nothing is recorded as printed yet')", 60)
