@@ -40,7 +40,10 @@ from cardgen.sheets.printers import NONE
 KIND = "press"
 """Where the store keeps what was turned into inks."""
 LEAST_BLEED = 3.0
-"""Beyond the cut on every side of a card, mm, unless another is asked for: what printers want."""
+"""Beyond the cut on every side of a card or page, mm, unless another is asked for: what printers
+want."""
+NO_BLEED = 0.0
+"""Of a book's pages: they are set to their cut, and what lies beyond it mirrors them."""
 _SECONDS = 300.0
 
 
@@ -114,7 +117,7 @@ class Press(Output[Recipe]):
         """Turn the cards into inks, and set the books; what stands in the way."""
         condition, problems = condition_of(job)
         for deck in job.decks:
-            wanted = _bleed(job, deck)
+            wanted = _bleed_of(job, deck.bleed)
             problems += short_bleed(deck, wanted, f"a press wants {wanted:g}", "bleed")
         if condition is None:
             return problems
@@ -151,9 +154,9 @@ def _decks(job: Job, condition: Condition, language: str) -> list[_Deck]:
     return [each for each in found if each.pages]
 
 
-def _bleed(job: Job, deck: Deck) -> float:
+def _bleed_of(job: Job, own: float) -> float:
     asked = job.options.single.bleed
-    return max(deck.bleed, LEAST_BLEED) if asked is None else asked
+    return max(own, LEAST_BLEED) if asked is None else asked
 
 
 def _deck(job: Job, condition: Condition, deck: Deck, language: str) -> _Deck:
@@ -164,8 +167,8 @@ def _deck(job: Job, condition: Condition, deck: Deck, language: str) -> _Deck:
                 name = face.piece.id + ("-back" if face.side == "back" else "")
                 pages.append(Page(name, card.copies))
                 faces.append(face)
-    title = title_of(job, deck, language)
-    paper = Paper(title, job.game.date, _bleed(job, deck), tuple(page.name for page in pages))
+    title, names = title_of(job, deck, language), tuple(page.name for page in pages)
+    paper = Paper(title, job.game.date, _bleed_of(job, deck.bleed), names)
     placed = tuple(face_pdf(face, job.store) for face in faces)
     order = Cards(paper, language, deck.size, placed, job.cuts, condition)
     key = key_of(faces, job.faces, KIND, paper, language, deck.size, condition.key, _art(faces))
@@ -262,7 +265,7 @@ def _book_files(job: Job, condition: Condition, language: str) -> list[Artefact[
         book = wanted.book
         if book.language != language:
             continue
-        paper = Paper(book.title, job.game.date)
+        paper = Paper(book.title, job.game.date, _bleed_of(job, NO_BLEED))
         recipe = Pages(path_of(job, wanted.key), paper, condition)
         key = digest_of([wanted.key, repr((condition.key, paper))])
         edition = "" if book.edition == "player" else f"-{book.edition}"
@@ -298,7 +301,11 @@ def _made(recipe: Recipe) -> bytes:
 
 
 def _plain(recipe: Sheets | Pages) -> bytes:
-    """The file as it is for printers at home."""
-    from cardgen.sheets import printing  # noqa: PLC0415 - loaded only where sheets are made
+    """The file as it is for printers at home; a book's pages with bleed."""
+    from cardgen.pdf.page_bleed import with_bleed  # noqa: PLC0415 - loaded where files are made
+    from cardgen.sheets import printing  # noqa: PLC0415
 
-    return printing.make(recipe.sheets) if isinstance(recipe, Sheets) else read(recipe.path)
+    if isinstance(recipe, Sheets):
+        return printing.make(recipe.sheets)
+    pages = read(recipe.path)
+    return with_bleed(pages, recipe.paper.bleed) if recipe.paper.bleed else pages

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from math import ceil
+from typing import Protocol
 
 from cardgen.base.units import Box, Size
-from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.operators import Matrix, painted
 
 _REACHED = 0.005
@@ -33,7 +33,18 @@ class _Copy:
     off: float
 
 
-def extended(name: str, face: FacePdf, area: Box, scale: tuple[float, float], turn: int = 0) -> str:
+class Extent(Protocol):
+    """What is painted: its size and how much of that, on every side, is bleed."""
+
+    @property
+    def width(self) -> float: ...
+    @property
+    def height(self) -> float: ...
+    @property
+    def bleed(self) -> float: ...
+
+
+def extended(name: str, face: Extent, area: Box, scale: tuple[float, float], turn: int = 0) -> str:
     """The operators that put a face in the middle of an area and paint all of the area with it.
 
     `turn` is how far it is turned, degrees, and `scale` how much larger it comes out across and up
@@ -73,7 +84,7 @@ def _copies(start: float, length: float, area: tuple[float, float], edge: float)
         yield _Copy(max(low, first), min(high, last), way, off)
 
 
-def _onto(box: Box, face: FacePdf, turn: int) -> Matrix:
+def _onto(box: Box, face: Extent, turn: int) -> Matrix:
     """A face's bleed box onto a box."""
     if turn == 90:
         return (0, box.height / face.width, -box.width / face.height, 0, box.right, box.bottom)

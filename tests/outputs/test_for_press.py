@@ -236,6 +236,16 @@ def test_links_go_and_bookmarks_stay(made: Made) -> None:
         assert all("/A" not in item.to_dictionary_object(pdf) for item in outline.root)
 
 
+@pytest.mark.parametrize(("name", "trim"), [("rulebook", (210, 297)), ("rulebook-a5", (148, 210))])
+def test_pages_of_the_book_have_bleed(made: Made, name: str, trim: tuple[int, int]) -> None:
+    with made.pdf(f"{name}.pdf") as pdf:
+        for page in pdf.pages:
+            boxes = ("/MediaBox", "/BleedBox", "/TrimBox")
+            media, bleed, cut = ([float(v) / points(1) for v in page.obj[box]] for box in boxes)
+            assert media == bleed == pytest.approx([0, 0, trim[0] + 6, trim[1] + 6], abs=0.01)
+            assert cut == pytest.approx([3, 3, trim[0] + 3, trim[1] + 3], abs=0.01)
+
+
 def test_nothing_is_typeset_again_and_the_same_bytes_come(made: Made, profile: Path) -> None:
     folder = made.root / "build/en/press"
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from cardgen.pdf import boxes
+from cardgen.pdf import bookmarks, boxes
 from cardgen.pdf.press.condition import Condition, Paper
 from cardgen.pdf.press.conversion import Conversion
 from cardgen.pdf.press.seen import Seen
@@ -90,12 +90,7 @@ def _bare(item: Any, names: Sequence[str]) -> None:
 
 def _plain_outlines(document: Any) -> None:
     """Bookmarks lead to places of the file; what they would do else goes."""
-    waiting, seen = [document.Root.get("/Outlines")], set()
-    while waiting:
-        item = waiting.pop()
-        if item is None or item.objgen in seen:
-            continue
-        seen.add(item.objgen)
+    for item in bookmarks.each(document):
         action = item.get("/A")
         if action is not None:
             if action.get("/S") == Name.GoTo and "/D" in action:
@@ -103,7 +98,6 @@ def _plain_outlines(document: Any) -> None:
             del item["/A"]
         if isinstance(item.get("/Dest"), (String, Name)):
             del item["/Dest"]  # a name that went with the others
-        waiting += [item.get("/First"), item.get("/Next")]
 
 
 def _labels(names: Sequence[str]) -> Dictionary:
