@@ -7,19 +7,16 @@ from dataclasses import dataclass
 
 from cardgen.assets.fontfiles import Cut
 from cardgen.base.problems import Problem
-from cardgen.base.store import digest_of
 from cardgen.base.units import Box, Size
 from cardgen.faces.face_pdfs import face_pdf
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Artefact, Job, Output, key_of
-from cardgen.outputs.single_cards import Card, bleed_of, cards, short_bleeds, title_of
+from cardgen.outputs.single_cards import bleed_of, cards, short_bleeds, title_of
 from cardgen.pdf.extending import extended
 from cardgen.pdf.face_file import FacePdf
 
 _WORD = "card-pdfs"
-_LONGEST = 220
-"""Signs of a file's name; systems take 255 bytes, and side and ending come after it."""
 
 
 @dataclass(frozen=True)
@@ -43,34 +40,22 @@ class _File:
     faces: list[Face]
 
 
-def name_of(deck: str, card: str, copies: int) -> str:
-    """What a card's file is called, without its end. Where no system would take it, as an id and a
-    player's together can be, the card's is a hash."""
-    name = f"{deck}_{card}_x{copies}"
-    return name if len(name) <= _LONGEST else f"{deck}_{digest_of([card])[:12]}_x{copies}"
-
-
-def _sides(card: Card) -> list[Face]:
-    return [face for face in (card.front, card.back) if face]
-
-
 def _files(job: Job, deck: Deck, language: str) -> Iterator[_File]:
     """The files of a deck: one, or one for each card or side."""
     found, title = cards(job, [deck], language), title_of(job, deck, language)
     per = job.options.single.file_per
     if per == "deck" and found:
         # Each copy is its back, then its front.
-        faces = [face for card in found for face in _sides(card)[::-1] * card.copies]
+        faces = [face for card in found for face in card.sides[::-1] * card.copies]
         yield _File(f"{deck.id}{job.some}", title, faces)
         return
     for card in found:
-        piece = card.front.piece
-        name = f"{deck.id}/{name_of(deck.id, piece.id, card.copies)}"
-        called = f"{title} – {piece.id} × {card.copies}"
+        name = f"{deck.id}/{card.file}"
+        called = f"{title} – {card.front.piece.id} × {card.copies}"
         if per == "card":
-            yield _File(name, called, _sides(card))
+            yield _File(name, called, card.sides)
             continue
-        for face in _sides(card):
+        for face in card.sides:
             yield _File(f"{name}_{face.side}", f"{called}, {face.side}", [face])
 
 

@@ -6,7 +6,7 @@ and kept in the store with what was seen of them, which the report tells.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from cardgen.outputs.contract import Artefact, Job, Output, colophon_of, key_of
 from cardgen.outputs.press_condition import condition_of
 from cardgen.outputs.press_report import DeckSeen, Page
 from cardgen.outputs.sheet_recipes import format_of, key_of_sheets, pairs_of, recipe_of
-from cardgen.outputs.single_cards import cards, short_bleed, title_of
+from cardgen.outputs.single_cards import Card, cards, short_bleed, title_of
 from cardgen.pdf.extending import extended
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.inks import FULL
@@ -79,9 +79,11 @@ class Pages:
 
 @dataclass(frozen=True)
 class Stored:
-    """What lies in the store already."""
+    """What lies in the store already; of its pages those numbered, from 0, or all."""
 
     path: Path
+    paper: Paper
+    pages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,12 +98,20 @@ Recipe = Sheets | Pages | Stored | Text
 
 @dataclass(frozen=True)
 class _Deck:
-    """A deck in one language: its order, and the key that it is kept under."""
+    """A deck in one language: its order, the key that it is kept under, and what stands on its
+    pages."""
 
     deck: Deck
     order: Cards
     key: str
-    pages: tuple[Page, ...]
+    cards: tuple[Card, ...]
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """A page for each side of each card."""
+        return tuple(
+            Page(name, card.copies) for card in self.cards for name in map(_page_name, card.sides)
+        )
 
 
 class Press(Output[Recipe]):
@@ -109,8 +119,9 @@ class Press(Output[Recipe]):
 
     of_books = True
     reads = (
-        "press", "single.bleed", "layout.paper", "layout.backs", "layout.margin", "layout.gap",
-        "layout.overlap", "layout.style", "layout.stock", "editions", "book_sizes",
+        "press", "single.bleed", "single.file_per", "layout.paper", "layout.backs",
+        "layout.margin", "layout.gap", "layout.overlap", "layout.style", "layout.stock",
+        "editions", "book_sizes",
     )  # fmt: skip
 
     def prepare(self, job: Job) -> list[Problem]:
@@ -135,10 +146,7 @@ class Press(Output[Recipe]):
         artefacts: list[Artefact[Recipe]] = []
         for language in job.languages:
             decks = _decks(job, condition, language)
-            for each in decks:
-                path = f"{language}/press/cards/{each.deck.id}{job.some}.pdf"
-                stored = Stored(job.store.path(KIND, f"{each.key}.pdf"))
-                artefacts.append(Artefact(path, each.key, stored, language))
+            artefacts += [made for each in decks for made in _card_files(job, each, language)]
             artefacts += [_sheets(job, condition, deck, language) for deck in _on_sheets(job)]
             artefacts += _book_files(job, condition, language)
             artefacts.append(_report(job, condition, language, decks))
@@ -160,19 +168,42 @@ def _bleed_of(job: Job, own: float) -> float:
 
 
 def _deck(job: Job, condition: Condition, deck: Deck, language: str) -> _Deck:
-    pages, faces = [], []
-    for card in cards(job, [deck], language):
-        for face in (card.front, card.back):
-            if face is not None:
-                name = face.piece.id + ("-back" if face.side == "back" else "")
-                pages.append(Page(name, card.copies))
-                faces.append(face)
-    title, names = title_of(job, deck, language), tuple(page.name for page in pages)
+    found = tuple(cards(job, [deck], language))
+    faces = [face for card in found for face in card.sides]
+    title, names = title_of(job, deck, language), tuple(map(_page_name, faces))
     paper = Paper(title, job.game.date, _bleed_of(job, deck.bleed), names)
     placed = tuple(face_pdf(face, job.store) for face in faces)
     order = Cards(paper, language, deck.size, placed, job.cuts, condition)
     key = key_of(faces, job.faces, KIND, paper, language, deck.size, condition.key, _art(faces))
-    return _Deck(deck, order, key, tuple(pages))
+    return _Deck(deck, order, key, found)
+
+
+def _page_name(face: Face) -> str:
+    return face.piece.id + ("-back" if face.side == "back" else "")
+
+
+def _card_files(job: Job, each: _Deck, language: str) -> Iterator[Artefact[Recipe]]:
+    """The files of a deck's cards: one, or one for each card or side, out of the same pages."""
+    folder, stored = f"{language}/press/cards", job.store.path(KIND, f"{each.key}.pdf")
+    paper, per = each.order.paper, job.options.single.file_per
+    if per == "deck":
+        path = f"{folder}/{each.deck.id}{job.some}.pdf"
+        yield Artefact(path, each.key, Stored(stored, paper), language)
+        return
+    first = 0
+    for card in each.cards:
+        numbers = tuple(range(first, first + len(card.sides)))
+        first += len(numbers)
+        name = f"{folder}/{each.deck.id}/{card.file}"
+        files = {name: numbers} if per == "card" else {
+            f"{name}_{face.side}": (number,)
+            for face, number in zip(card.sides, numbers, strict=True)
+        }  # fmt: skip
+        for file, pages in files.items():
+            names = tuple(paper.names[page] for page in pages)
+            own = replace(paper, title=f"{paper.title} – {names[0]} × {card.copies}", names=names)
+            key = digest_of([each.key, repr((own, pages))])
+            yield Artefact(f"{file}.pdf", key, Stored(stored, own, pages), language)
 
 
 def _art(faces: Sequence[Face]) -> list[str]:
@@ -287,13 +318,14 @@ def _report(
 
 
 def _made(recipe: Recipe) -> bytes:
-    from cardgen.pdf.press.exchange import converted  # noqa: PLC0415 - loaded where files are made
+    from cardgen.pdf.press.exchange import converted, picked  # noqa: PLC0415 - loaded here only
     from cardgen.pdf.press.painters import Unprintable  # noqa: PLC0415
 
     if isinstance(recipe, Text):
         return recipe.data
     if isinstance(recipe, Stored):
-        return read(recipe.path)
+        whole = read(recipe.path)
+        return picked(whole, recipe.pages, recipe.paper) if recipe.pages else whole
     try:
         return converted(_plain(recipe), recipe.condition, recipe.paper)[0]
     except Unprintable as error:

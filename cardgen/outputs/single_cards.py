@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from math import ceil
 
 from cardgen.base.problems import Problem, Subject
+from cardgen.base.store import digest_of
 from cardgen.faces.produce import Face
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Job
 
+_LONGEST = 220
+"""Signs of a file's name; systems take 255 bytes, and side and ending come after it."""
 UNSEEN = 0.25
 """What is missing of a bleed without anyone's seeing it, mm."""
 _TENTH = 10
@@ -24,6 +27,23 @@ class Card:
     front: Face
     back: Face | None
     copies: int
+
+    @property
+    def sides(self) -> list[Face]:
+        """Front and back, or the front alone."""
+        return [face for face in (self.front, self.back) if face]
+
+    @property
+    def file(self) -> str:
+        """What its file is called, without the end."""
+        return file_name(self.deck.id, self.front.piece.id, self.copies)
+
+
+def file_name(deck: str, card: str, copies: int) -> str:
+    """What a card's file is called, without its end. Where no system would take it, as an id and a
+    player's together can be, the card's is a hash."""
+    name = f"{deck}_{card}_x{copies}"
+    return name if len(name) <= _LONGEST else f"{deck}_{digest_of([card])[:12]}_x{copies}"
 
 
 def cards(job: Job, decks: Iterable[Deck], language: str) -> list[Card]:

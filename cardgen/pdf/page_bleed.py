@@ -6,7 +6,7 @@ import io
 from dataclasses import dataclass
 
 import pikepdf
-from pikepdf import Array, Dictionary
+from pikepdf import Array, Dictionary, Name
 
 from cardgen.base.units import POINTS_PER_MM, Box, points
 from cardgen.pdf import bookmarks
@@ -42,7 +42,10 @@ def with_bleed(pdf: bytes, bleed: float) -> bytes:
 
 def _widen(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float) -> None:
     _, _, right, top = (float(value) for value in page.mediabox)
-    form = page.as_form_xobject()
+    page.contents_coalesce()
+    form = page.obj.Contents  # what the page was is a form from here on
+    form.Type, form.Subtype, form.BBox = Name.XObject, Name.Form, page.obj.MediaBox
+    form.Resources = page.obj.get("/Resources", Dictionary())
     size = _Page(right / POINTS_PER_MM, top / POINTS_PER_MM)
     whole = Box(0, 0, size.width + 2 * bleed, size.height + 2 * bleed)
     content = extended("P", size, whole, (1.0, 1.0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,11 +15,12 @@ import press_files
 import pytest
 from pikepdf import Name
 from PIL import Image
+from pixels import pages
 from small_games import GAME, make, options, write_game
 
 from cardgen.base.units import points
 from cardgen.build import Report
-from cardgen.outputs.contract import PressOptions
+from cardgen.outputs.contract import PressOptions, SingleOptions
 
 INK = 280
 SPOT = "#00ffcc"
@@ -64,6 +66,19 @@ div, img { position: absolute; left: 6mm }
 <rect width="80" height="80" fill="url(#g)" mask="url(#m)"/>
 <circle cx="20" cy="20" r="10" fill="#00ffcc"/></svg>""",
     "rulebook/en.md": "# Small\n\n## Turns\n\nTake a card, as [Turns](#turns) says.\n",
+}
+
+
+GAME_OF_ONE = {
+    "cards/loot.yaml": """deck: loot
+title: {en: Loot}
+size: poker
+bleed: 3
+front: loot.html
+styles: [card.css]
+fields: {name: text}
+cards: [{id: barn, name: {en: Barn}, copies: 2}]
+""",
 }
 
 
@@ -244,6 +259,80 @@ def test_pages_of_the_book_have_bleed(made: Made, name: str, trim: tuple[int, in
             media, bleed, cut = ([float(v) / points(1) for v in page.obj[box]] for box in boxes)
             assert media == bleed == pytest.approx([0, 0, trim[0] + 6, trim[1] + 6], abs=0.01)
             assert cut == pytest.approx([3, 3, trim[0] + 3, trim[1] + 3], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("per", "wanted"),
+    [
+        ("card", {"loot_barn_x2": ["barn", "barn-back"], "loot_shop_x1": ["shop", "shop-back"]}),
+        ("side", {"loot_barn_x2_front": ["barn"], "loot_barn_x2_back": ["barn-back"],
+                  "loot_shop_x1_front": ["shop"], "loot_shop_x1_back": ["shop-back"]}),
+    ],
+)  # fmt: skip
+def test_a_file_a_card_or_side_holds_the_pages_of_the_deck_s(
+    made: Made, profile: Path, tmp_path: Path, per: str, wanted: dict[str, list[str]]
+) -> None:
+    single = SingleOptions(file_per=per)
+    asked = replace(options(), press=PressOptions(str(profile)), single=single)
+    make(made.root, asked, outputs=("press",), folder=tmp_path)
+    folder = tmp_path / "en/press/cards"
+    assert sorted(path.name for path in (folder / "loot").iterdir()) == sorted(
+        f"{name}.pdf" for name in wanted
+    )
+    whole = pages(made.root / "build/en/press/cards/loot.pdf", 2)
+    named = dict(zip(("barn", "barn-back", "shop", "shop-back"), whole, strict=True))
+    for name, held in wanted.items():
+        path = folder / f"loot/{name}.pdf"
+        assert pages(path, 2) == [named[each] for each in held]
+        with pikepdf.open(path) as pdf:
+            assert press_files.painted(pdf).foreign == []
+            assert pdf.Root.OutputIntents[0].S == Name.GTS_PDFX
+            assert [str(each.P) for each in list(pdf.Root.PageLabels.Nums)[1::2]] == held
+            assert b"Small game \xe2\x80\x93 Loot \xe2\x80\x93 " in pdf.Root.Metadata.read_bytes()
+
+
+HEAVY = {
+    **GAME_OF_ONE,
+    "game.yaml": GAME + "print: {ink: 280, rich_black: [60, 40, 40, 100]}\n",
+    "templates/loot.html": (
+        '<div class="green"></div><div class="black"></div><div class="heavy"></div>'
+        '<div class="name">{{ card.name }}</div>'
+    ),
+    "templates/card.css": """
+div { position: absolute; left: 6mm; width: 20mm; height: 20mm }
+.name { top: 78mm; height: 5mm }
+.green { top: 6mm; background: #00ff00 }
+.black { top: 30mm; background: #000000 }
+.heavy { top: 54mm; background: device-cmyk(1 1 1 0.5) }
+""",
+}
+
+
+def test_the_report_tells_colours_black_and_ink_by_face(tmp_path: Path, profile: Path) -> None:
+    report = build_press(write_game(tmp_path, HEAVY), profile)
+    assert not report.failed, report.problems
+    text = (tmp_path / "build/en/press/report.html").read_text(encoding="utf-8")
+    ((_, asked, inks, distance, where),) = rows(text, "Colours that the press lacks")
+    assert (asked, where) == ("#00ff00", "loot/barn")
+    assert re.match(r"C\d\d? Y\d\d+", inks)
+    assert 10 < float(distance) < 30
+    assert rows(text, "Rich black") == [["C60 M40 Y40 K100", "loot/barn"]]
+    assert rows(text, "Ink") == [["barn", "2", "350", "350"]], "what is written in inks stays"
+    assert '<td class="n over">350' in text
+    (told,) = [each.summary for each in report.made if each.path.endswith(".html")]
+    assert "1 colour lies outside of it, the farthest #00ff00" in told
+    assert "over the 280\u00a0% asked for" in told
+    assert "rich black C60 M40 Y40 K100" in told
+
+
+def rows(report: str, heading: str) -> list[list[str]]:
+    """The cells of a section's table, without its head."""
+    section = report.partition(f"<h2>{heading}</h2>")[2].partition("<h2>")[0]
+    found = [row.split("<td")[1:] for row in section.split("<tr>")[1:]]
+    cells = [
+        [re.sub("<[^>]*>", "", cell.partition(">")[2]).strip() for cell in row] for row in found
+    ]
+    return [row for row in cells if row]
 
 
 def test_nothing_is_typeset_again_and_the_same_bytes_come(made: Made, profile: Path) -> None:

@@ -17,7 +17,7 @@ from small_games import contents, edit, marked_deck, marked_game, options, write
 from cardgen import build
 from cardgen.base.units import Size
 from cardgen.build import Report, Request
-from cardgen.outputs import card_pdfs
+from cardgen.outputs import single_cards
 from cardgen.outputs.contract import SingleOptions
 from cardgen.pdf.preflight import examine, spec
 from cardgen.pdf.preflight.examine import Call
@@ -130,8 +130,8 @@ def test_a_file_a_card_is_named_after_it(game: Path, tmp_path: Path) -> None:
 
 
 def test_names_that_no_system_would_take() -> None:
-    assert card_pdfs.name_of("loot", "old-mill", 3) == "loot_old-mill_x3"
-    first, second = (card_pdfs.name_of("d" * 100, "c" * 150 + end, 1000) for end in "ab")
+    assert single_cards.file_name("loot", "old-mill", 3) == "loot_old-mill_x3"
+    first, second = (single_cards.file_name("d" * 100, "c" * 150 + end, 1000) for end in "ab")
     assert first != second
     for name in (first, second):
         assert name.startswith("d" * 100 + "_")

@@ -73,13 +73,28 @@ def converted(pdf: bytes, condition: Condition, paper: Paper) -> tuple[bytes, li
             document.Root.PageLabels = _labels(paper.names)
         _intended(document, condition)
         _told(document, paper)
-        out = io.BytesIO()
-        document.remove_unreferenced_resources()
-        document.save(
-            out, deterministic_id=True, force_version=VERSION,
-            object_stream_mode=pikepdf.ObjectStreamMode.generate,
-        )  # fmt: skip
-        return out.getvalue(), seen
+        return _saved(document), seen
+
+
+def picked(pdf: bytes, pages: Sequence[int], paper: Paper) -> bytes:
+    """Some pages of a converted PDF, numbered from 0, as a file of their own."""
+    with pikepdf.open(io.BytesIO(pdf)) as document:
+        for number in reversed(range(len(document.pages))):
+            if number not in pages:
+                del document.pages[number]
+        document.Root.PageLabels = _labels(paper.names)
+        _told(document, paper)
+        return _saved(document)
+
+
+def _saved(document: Any) -> bytes:
+    out = io.BytesIO()
+    document.remove_unreferenced_resources()
+    document.save(
+        out, deterministic_id=True, force_version=VERSION,
+        object_stream_mode=pikepdf.ObjectStreamMode.generate,
+    )  # fmt: skip
+    return out.getvalue()
 
 
 def _bare(item: Any, names: Sequence[str]) -> None:
