@@ -10,6 +10,16 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, Stream
 
 _RGB = {"rg", "RG", "g", "G"}
+_GREY = "DeviceGray at the beginning"
+"""What is painted in before a colour is set (ISO 32000-1, 8.6.8)."""
+_FILLED = frozenset(("f", "F", "f*", "B", "B*", "b", "b*"))
+_STROKED = frozenset(("B", "B*", "S", "s", "b", "b*"))
+_LETTERS = frozenset(("Tj", "TJ", "'", '"'))
+_OTHERS = (
+    "w J j M d ri i cm m l c v y h re n W W* BT ET Tc Tw Tz TL Tf Tr Ts Td TD Tm T* Do sh d0 d1 "
+    "BMC BDC EMC MP DP BX EX scn SCN sc SC"
+)
+"""What moves, measures, or paints what is looked at elsewhere."""
 _SPACES_OF_OTHERS = ("/DeviceRGB", "/CalRGB", "/CalGray", "/Lab", "/ICCBased")
 Inks = tuple[float, ...]
 
@@ -86,7 +96,7 @@ def _others(resources: Any, found: Painted) -> None:
 
 
 def _operators(stream: Any, resources: Any, found: Painted) -> None:
-    state: dict[str, Any] = {"fill": None, "stroke": None, "OP": False, "op": False}
+    state: dict[str, Any] = {"fill": _GREY, "stroke": _GREY, "OP": False, "op": False}
     stack: list[dict[str, Any]] = []
     for each in pikepdf.parse_content_stream(stream):
         name, operands = str(each.operator), list(each.operands)
@@ -94,40 +104,64 @@ def _operators(stream: Any, resources: Any, found: Painted) -> None:
             found.foreign.append(name)
         elif name == "q":
             stack.append(dict(state))
-        elif name == "Q" and stack:
-            state = stack.pop()
-        elif name == "gs":
-            given = resources.ExtGState[str(operands[0])]
-            for key in ("OP", "op"):
-                if f"/{key}" in given:
-                    state[key] = bool(given[f"/{key}"])
-                    assert int(given.OPM) == 1
-        elif name in {"k", "K"}:
-            state["fill" if name == "k" else "stroke"] = tuple(float(part) for part in operands)
-        elif name in {"cs", "CS"}:
-            space = str(operands[0])
-            if space in _SPACES_OF_OTHERS:
-                found.foreign.append(space)
-            state["fill" if name == "cs" else "stroke"] = space
-        elif name in {"Tj", "TJ"}:
-            found.letters.add((state["fill"], state["op"]))
-        elif name in {"f", "f*", "B", "B*", "S", "s", "b", "b*"}:
+        elif name == "Q":
+            state = stack.pop() if stack else state
+        elif name in {"gs", "k", "K", "cs", "CS"}:
+            _set(name, operands, state, resources, found)
+        elif name in _LETTERS:
+            _lettered(state, resources, found)
+        elif name in _FILLED | _STROKED:
             _shape(name, state, resources, found)
+        elif name not in _OTHERS.split():
+            found.foreign.append(f"operator {name}")
+
+
+def _set(
+    name: str, operands: list[Any], state: dict[str, Any], resources: Any, found: Painted
+) -> None:
+    """What is painted in from here on."""
+    side = "fill" if name in {"k", "cs"} else "stroke"
+    if name == "gs":
+        given = resources.ExtGState[str(operands[0])]
+        for key in ("OP", "op"):
+            if f"/{key}" in given:
+                state[key] = bool(given[f"/{key}"])
+                assert int(given.OPM) == 1
+    elif name in {"k", "K"}:
+        state[side] = tuple(float(part) for part in operands)
+    else:
+        state[side] = str(operands[0])
+        if state[side] in _SPACES_OF_OTHERS:
+            found.foreign.append(state[side])
+
+
+def _lettered(state: dict[str, Any], resources: Any, found: Painted) -> None:
+    if isinstance(state["fill"], tuple):
+        found.letters.add((state["fill"], state["op"]))
+    else:
+        _named(state["fill"], state["op"], resources, found)
 
 
 def _shape(name: str, state: dict[str, Any], resources: Any, found: Painted) -> None:
-    wanted = [("fill", "op")] if name[0] in "fBb" else []
-    wanted += [("stroke", "OP")] if name[0] in "SsBb" else []
+    wanted = [("fill", "op")] if name in _FILLED else []
+    wanted += [("stroke", "OP")] if name in _STROKED else []
     for side, over in wanted:
-        value = state[side]
-        if isinstance(value, tuple):
-            found.others.add((value, state[over]))
-        elif isinstance(value, str) and value != "/Pattern":
-            space = resources.ColorSpace[value]
-            if isinstance(space, Array) and space[0] == Name.Separation:
-                found.spots.add((str(space[1]), state[over]))
-            else:
-                found.foreign.append(str(space))
+        if isinstance(state[side], tuple):
+            found.others.add((state[side], state[over]))
+        else:
+            _named(state[side], state[over], resources, found)
+
+
+def _named(space: str, over: bool, resources: Any, found: Painted) -> None:
+    """What is painted in a colour space that was named: a pattern, which is looked at where it
+    stands, or an ink of its own."""
+    if space == "/Pattern":
+        return
+    named = (resources.get("/ColorSpace") or {}).get(space)
+    if isinstance(named, Array) and named[0] == Name.Separation:
+        found.spots.add((str(named[1]), over))
+    elif space != "/DeviceCMYK":
+        found.foreign.append(space if named is None else str(named))
 
 
 def _space(space: Any, found: Painted) -> None:
