@@ -5,8 +5,9 @@
 A repository is made with two games and two commits: where a branch began, and what its pull request
 asks for. Each `run:` step of action.yml is run in bash, with what the runner gives it: the inputs'
 defaults, the event, files for outputs and for the summary. The steps that use other actions are
-passed over, and the one that installs, unless that is asked for. What came of it is looked at, and
-told; it ends with 1 if anything is not as it should be. Nothing is fetched.
+passed over, and the one that installs, unless that is asked for: then cardgen is installed into a
+fresh environment, as the action does it, and nothing is fetched otherwise. What came of it is
+looked at, and told; it ends with 1 if anything is not as it should be.
 """
 
 from __future__ import annotations
@@ -154,11 +155,12 @@ def run(
     folder: Path,
     given: Mapping[str, str] | None = None,
     *,
-    install: bool = False,
+    install: Path | None = None,
     commands: bool = True,
 ) -> Job:
-    """The action run on a pull request, with another context than the usual where that is `given`;
-    without `commands` there is no cardgen to call."""
+    """The action run on a pull request, with another context than the usual where that is `given`.
+    With `install` it installs the cardgen of that checkout, else it is called as it is here;
+    without `commands` there is none to call."""
     told = action()
     repository, base, head = pull_request(folder)
     temp = folder / "runner"
@@ -168,12 +170,15 @@ def run(
         "github.event_name": "pull_request",
         "github.event.pull_request.base.sha": base,
         "github.event.pull_request.head.sha": head,
-        "github.action_path": str(ROOT),
+        "github.action_path": str(install or ROOT),
         "runner.temp": str(temp),
-        "runner.os": "Linux" if sys.platform == "linux" else sys.platform,
+        # Without sudo, what it would install from Debian must be there already.
+        "runner.os": "Linux" if sys.platform == "linux" and shutil.which("sudo") else "other",
     }
     around = _environment(repository, temp, folder / "bin")
-    if not commands:
+    if install:
+        around = _fresh(around, folder / "fresh")
+    elif not commands:
         (folder / "bin/cardgen").write_text("#!/bin/sh\nexit 127\n")
     job = Job(repository, temp, context | dict(given or {}), around)
     for step in told["runs"]["steps"]:
@@ -207,6 +212,14 @@ def _environment(repository: Path, temp: Path, commands: Path) -> dict[str, str]
         "GITHUB_ENV": str(temp / "env"),
         "GITHUB_PATH": str(temp / "path"),
     }
+
+
+def _fresh(around: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """The same with a new environment of Python in place of the cardgen of this checkout."""
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    path = os.pathsep.join([str(folder / "bin"), os.environ.get("PATH", os.defpath)])
+    kept = {name: value for name, value in around.items() if name != "PYTHONPATH"}
+    return kept | {"PATH": path, "VIRTUAL_ENV": str(folder)}
 
 
 def _run(step: Mapping[str, Any], job: Job) -> Step:
@@ -262,7 +275,8 @@ def main() -> int:
     folder = given.into or Path(tempfile.mkdtemp(prefix="cardgen-action-"))
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        job = run(folder.resolve(), {"inputs.sarif": "true"}, install=given.install)
+        install = ROOT if given.install else None
+        job = run(folder.resolve(), {"inputs.sarif": "true"}, install=install)
         for step in job.steps:
             print(f"## {step.name}: {step.code}\n{step.said}")
         print(job.summary)
