@@ -15,6 +15,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-emit-index-url --custom-compile-command 'make lock'
 LOCKS := fonts/package-lock.json $(wildcard games/*/fonts/package-lock.json)
+TRIED := tests/scripts/fonts/package-lock.json
 FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
 OWN_FONTS := cardgen/assets/fonts
 CODE := cardgen distribution conftest.py tests benchmarks trials art docs games
@@ -62,7 +63,8 @@ $(OWN_FONTS)/.fetched: $(OWN_FONTS)/package-lock.json cardgen/game/builtin_fonts
 	@$(BIN)/cardgen fonts $(@D:fonts/node_modules=.)
 	@touch $@
 
-test: setup check
+# What tests set beside the games' own: letters of other scripts.
+test: setup $(TRIED:package-lock.json=node_modules/.ready) check
 
 check:
 	@$(BIN)/ruff check $(CODE)
@@ -81,7 +83,7 @@ contact: setup
 	@mkdir -p docs/contact && rm -f docs/contact/*.jpg && cp build/fi/contact/*.jpg docs/contact/
 
 # The pictures that tests/test_golden.py compares with; what changed is shown in build/golden.
-golden: setup
+golden: setup $(TRIED:package-lock.json=node_modules/.ready)
 	@$(BIN)/python tests/golden_pictures.py
 
 # What lines of cardgen the tests go through.
@@ -124,4 +126,4 @@ clean:
 	@$(BIN)/cardgen clean
 
 distclean:
-	rm -rf .venv build $(OWN_FONTS)/.fetched $(OWN_FONTS)/*/ fonts/node_modules games/*/build games/*/fonts/node_modules
+	rm -rf .venv build $(OWN_FONTS)/.fetched $(OWN_FONTS)/*/ fonts/node_modules games/*/build games/*/fonts/node_modules tests/scripts/fonts/node_modules

@@ -68,10 +68,13 @@ Ann takes the barn and leaves.
 Take a card, do what it says, and put it back.
 """
 PRINTED = ("small-sheet", "small-sheet-back", "book-page")
+SCRIPTS = {f"script-{language}": language for language in ("ar", "hi", "ja")}
+"""Letters that are joined, stacked, and broken between any two: a card of tests/scripts each."""
 LOOKS = tuple(f"look-{look}" for look in catalogue.names())
 NAMES = (
     *(f"{game or 'flagship'}-{deck}" for game, (_, decks) in FACES.items() for deck in decks),
     *PRINTED,
+    *SCRIPTS,
     *LOOKS,
 )
 
@@ -81,6 +84,8 @@ def drawn(name: str) -> Image.Image:
     source = name.partition("-")[0]
     if name in PRINTED:
         return _printed()[name]
+    if name in SCRIPTS:
+        return _scripts()[name]
     if name in LOOKS:
         return _look(name.removeprefix("look-"))
     return _faces("" if source == "flagship" else source)[name]
@@ -129,6 +134,21 @@ def _picture(face: Face, fonts: FontSet, store: Store) -> Image.Image:
     dpi = SIDE * 25.4 / max(size.width, size.height)
     recipe = Recipe(face_pdf(face, store), fonts.cuts, dpi, deck.bleed, deck.form, "png")
     return Image.open(io.BytesIO(Images().make([recipe])[0])).convert("RGB")
+
+
+@cache
+def _scripts() -> dict[str, Image.Image]:
+    """The front of one card in each language."""
+    with tempfile.TemporaryDirectory() as scratch:
+        chosen, store = typeset(
+            TESTS / "scripts",
+            Path(scratch),
+            tuple(SCRIPTS.values()),
+            lambda faces: [face for face in faces if face.side == "front"],
+        )
+        return {
+            f"script-{face.language}": _picture(face, chosen.fonts, store) for face in chosen.faces
+        }
 
 
 def _look(look: str) -> Image.Image:
