@@ -176,20 +176,21 @@ def safe() -> list[str]:
 
 def coat(x: float, y: float, scale: float) -> str:
     """The arms of Bubuzia: a rubber stamp under a peaked cap, half of either bloc."""
-    crown = "M-66 -62L-80 -100Q0 -150 80 -100L66 -62Q0 -80 -66 -62Z"
+    crown = "M-66 -66L-80 -104Q0 -154 80 -104L66 -66Q0 -84 -66 -66Z"
     cap = [
         path(crown, SIDES["red"]),
-        path("M0 -125Q40 -125 80 -100L66 -62Q33 -71 0 -71Z", SIDES["gold"]),
+        path("M0 -129Q40 -129 80 -104L66 -66Q33 -75 0 -75Z", SIDES["gold"]),
         line(crown, INK, 6),
-        path("M-66 -64Q0 -82 66 -64L62 -44Q0 -60 -62 -44Z", INK),
-        path("M-48 -47Q0 -60 48 -47Q34 -24 0 -24Q-34 -24 -48 -47Z", INK),
-        star(0, -98, 19, PAPER),
+        path("M-66 -68Q0 -86 66 -68L63 -52Q0 -68 -63 -52Z", INK),
+        path("M-60 -48Q0 -63 60 -48Q0 -40 -60 -48Z", INK),
+        star(0, -102, 19, PAPER),
     ]
     stamp = [
-        path("M-13 -20H13L22 42H-22Z", INK),
-        path("M-58 42H58V66H-58Z", INK),
-        box(-66, 70, 132, 11, SIDES["red"]),
-        line("M-40 96H-12M0 96H18M30 96H44", SIDES["red"], 6),
+        path("M-21 -28H21L12 20L24 40H-24L-12 20Z", PAPER, INK, 5),
+        line("M-12 20H12M-5 -20L-3 10", INK, 4),
+        path("M-58 40H58V64H-58Z", INK),
+        box(-66, 68, 132, 11, SIDES["red"]),
+        line("M-40 94H-12M0 94H18M30 94H44", SIDES["red"], 6),
     ]
     wreath = line("M-96 -30Q-110 60 -30 112M96 -30Q110 60 30 112", INK, 7)
     leaves = "".join(
