@@ -60,8 +60,8 @@ def note(value: int) -> list[str]:
         box(0, 0, WIDE, HIGH, PAPER),
         line(wave(HIGH, 8, 3, 90, WIDE), tint, 2.2),
         path("M50 50H610V310H50ZM55 55V305H605V55Z", ink, more=' fill-rule="evenodd"'),
-        line(rosette(135, 163, 40, 78, lobes, 7), ink, 1),
-        disc(135, 163, 54, PAPER, ink, 2.4),
+        line(rosette(135, 163, 38, 70, lobes, 7), ink, 1),
+        disc(135, 163, 50, PAPER, ink, 2.4),
         f'<clipPath id="oval"><path d="{oval}"/></clipPath>',
         path(oval, tint, ink, 6),
         f'<g clip-path="url(#oval)">{rays(515, 180, 150, 30, PAPER)}{sitter}</g>',
@@ -119,13 +119,13 @@ def vignette(value: int, ink: str, tint: str) -> list[str]:
 def note_back(value: int) -> list[str]:
     """The back of a note. Nothing on it runs along the cut, so that a shifted back is not seen."""
     ink, tint = TINTS[value]
-    oval = "M330 52Q446 52 446 148Q446 244 330 244Q214 244 214 148Q214 52 330 52Z"
+    oval = "M330 72Q422 72 422 148Q422 224 330 224Q238 224 238 148Q238 72 330 72Z"
     return [
         box(0, 0, WIDE, HIGH, PAPER),
         line(wave(HIGH, 8, 3, 110, WIDE), tint, 2.2),
-        line(rosette(330, 148, 94, 124, 24, 5), ink, 1),
+        line(rosette(330, 148, 74, 98, 24, 5), ink, 1),
         path(oval, PAPER, ink, 3),
-        group(vignette(value, ink, tint), "translate(330 150) scale(0.62)"),
+        group(vignette(value, ink, tint), "translate(330 150) scale(0.5)"),
         line(rosette(125, 148, 30, 66, 12, 6), ink, 1),
         line(rosette(535, 148, 30, 66, 12, 6), ink, 1),
         disc(125, 148, 42, PAPER, ink, 2.4),
@@ -206,8 +206,19 @@ def coat(x: float, y: float, scale: float) -> str:
     return group([wreath, leaves, *stamp, *cap], f"translate({x} {y}) scale({scale})")
 
 
+def sign(side: str, fill: str) -> str:
+    """The beret or the tie, about (345, 470)."""
+    if side == "gold":
+        return emblem(side, 345, 470, 150, fill)
+    beret = [
+        path("M2 13Q1 5 10 4Q22 3 22.6 10Q22 13 18 13.6L17.6 16.6L3 19Z", fill),
+        star(15.4, 9.2, 2.8, SIDES[side]),
+    ]
+    return group(beret, "translate(345 470) scale(13.5) translate(-12.2 -11.4)")
+
+
 def profile_back(side: str) -> list[str]:
-    """A side's back: its sign in a sunburst."""
+    """A side's back: its sign, as on its counters, in a sunburst."""
     colour = SIDES[side]
     other = INK if side == "gold" else PAPER
     return [
@@ -215,7 +226,7 @@ def profile_back(side: str) -> list[str]:
         rays(345, 470, 760, 20, INK if side == "gold" else "#9c2413"),
         disc(345, 470, 214, PAPER),
         disc(345, 470, 196, colour),
-        emblem(side, 345, 470, 150, other),
+        sign(side, other),
         box(0, 790, 690, 120),
     ]
 
