@@ -34,9 +34,11 @@ class AllFaces:
 
     def __init__(self, side: float, sizes: tuple[float, ...], ratio: float) -> None:
         box = (0.0, 0.0, 10.0, 2.0)
-        self.texts = tuple(
+        sign = Lettering("icon", 9, "#000000", 1.0, "x.html:2", "i", (box,))
+        rules = (
             Lettering("rules", size, "#000000", 1.0, "x.html:1", "A", (box,)) for size in sizes
-        ) + (Lettering("icon", 9, "#000000", 1.0, "x.html:2", "i", (box,)),)
+        )
+        self.texts = (*rules, sign)
         self.places = {name: NamedPlace(0, 0, side, side, "x.html:1") for name in PLACES}
         self.ratio = ratio
 
