@@ -1,4 +1,5 @@
-"""The back of all notes: the leader, the same either way up."""
+"""The back of all notes: the leader, the same either way up. Nothing runs along an edge, so that no
+shift of the printer can be seen."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from svg import PAPER, Point, element
 from notes.guilloche import ring, rosette, superellipse, swell, waves
 from notes.leader import leader
 from notes.parts import HALF_TURN, ground, sheet
-from notes.shapes import clip, clipped, ellipse, group, lines, outlined, rectangle, solid, use
+from notes.shapes import clip, clipped, ellipse, group, lines, outlined, solid, use
 
 SEPIA, TINT = "#6a5f4c", "#dfd2b4"
 MIDDLE: Point = (474.5, 347.5)
@@ -20,8 +21,6 @@ def note() -> str:
     return sheet(
         "Back of all notes: the leader, the same either way up",
         ground(TINT) + lines(swell(2.5, 15, 47, 8, 316.3), PAPER, 2),
-        lines(rectangle(62, 62, 825, 571), SEPIA, 5)
-        + lines(rectangle(54, 54, 841, 587), SEPIA, 1.8),
         halves(oval),
         use("print") + use("print", transform=HALF_TURN),
         solid(ellipse(*MIDDLE, 192, 254), TINT),

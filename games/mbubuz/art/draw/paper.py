@@ -60,8 +60,8 @@ def note(value: int) -> list[str]:
         box(0, 0, WIDE, HIGH, PAPER),
         line(wave(HIGH, 8, 3, 90, WIDE), tint, 2.2),
         path("M50 50H610V310H50ZM55 55V305H605V55Z", ink, more=' fill-rule="evenodd"'),
-        line(rosette(135, 163, 40, 78, lobes, 7), ink, 1),
-        disc(135, 163, 54, PAPER, ink, 2.4),
+        line(rosette(135, 163, 38, 70, lobes, 7), ink, 1),
+        disc(135, 163, 50, PAPER, ink, 2.4),
         f'<clipPath id="oval"><path d="{oval}"/></clipPath>',
         path(oval, tint, ink, 6),
         f'<g clip-path="url(#oval)">{rays(515, 180, 150, 30, PAPER)}{sitter}</g>',
@@ -119,13 +119,13 @@ def vignette(value: int, ink: str, tint: str) -> list[str]:
 def note_back(value: int) -> list[str]:
     """The back of a note. Nothing on it runs along the cut, so that a shifted back is not seen."""
     ink, tint = TINTS[value]
-    oval = "M330 52Q446 52 446 148Q446 244 330 244Q214 244 214 148Q214 52 330 52Z"
+    oval = "M330 72Q422 72 422 148Q422 224 330 224Q238 224 238 148Q238 72 330 72Z"
     return [
         box(0, 0, WIDE, HIGH, PAPER),
         line(wave(HIGH, 8, 3, 110, WIDE), tint, 2.2),
-        line(rosette(330, 148, 94, 124, 24, 5), ink, 1),
+        line(rosette(330, 148, 74, 98, 24, 5), ink, 1),
         path(oval, PAPER, ink, 3),
-        group(vignette(value, ink, tint), "translate(330 150) scale(0.62)"),
+        group(vignette(value, ink, tint), "translate(330 150) scale(0.5)"),
         line(rosette(125, 148, 30, 66, 12, 6), ink, 1),
         line(rosette(535, 148, 30, 66, 12, 6), ink, 1),
         disc(125, 148, 42, PAPER, ink, 2.4),
@@ -176,20 +176,21 @@ def safe() -> list[str]:
 
 def coat(x: float, y: float, scale: float) -> str:
     """The arms of Bubuzia: a rubber stamp under a peaked cap, half of either bloc."""
-    crown = "M-66 -62L-80 -100Q0 -150 80 -100L66 -62Q0 -80 -66 -62Z"
+    crown = "M-66 -66L-80 -104Q0 -154 80 -104L66 -66Q0 -84 -66 -66Z"
     cap = [
         path(crown, SIDES["red"]),
-        path("M0 -125Q40 -125 80 -100L66 -62Q33 -71 0 -71Z", SIDES["gold"]),
+        path("M0 -129Q40 -129 80 -104L66 -66Q33 -75 0 -75Z", SIDES["gold"]),
         line(crown, INK, 6),
-        path("M-66 -64Q0 -82 66 -64L62 -44Q0 -60 -62 -44Z", INK),
-        path("M-48 -47Q0 -60 48 -47Q34 -24 0 -24Q-34 -24 -48 -47Z", INK),
-        star(0, -98, 19, PAPER),
+        path("M-66 -68Q0 -86 66 -68L63 -52Q0 -68 -63 -52Z", INK),
+        path("M-60 -48Q0 -63 60 -48Q0 -40 -60 -48Z", INK),
+        star(0, -102, 19, PAPER),
     ]
     stamp = [
-        path("M-13 -20H13L22 42H-22Z", INK),
-        path("M-58 42H58V66H-58Z", INK),
-        box(-66, 70, 132, 11, SIDES["red"]),
-        line("M-40 96H-12M0 96H18M30 96H44", SIDES["red"], 6),
+        path("M-21 -28H21L12 20L24 40H-24L-12 20Z", PAPER, INK, 5),
+        line("M-12 20H12M-5 -20L-3 10", INK, 4),
+        path("M-58 40H58V64H-58Z", INK),
+        box(-66, 68, 132, 11, SIDES["red"]),
+        line("M-40 94H-12M0 94H18M30 94H44", SIDES["red"], 6),
     ]
     wreath = line("M-96 -30Q-110 60 -30 112M96 -30Q110 60 30 112", INK, 7)
     leaves = "".join(
@@ -205,8 +206,19 @@ def coat(x: float, y: float, scale: float) -> str:
     return group([wreath, leaves, *stamp, *cap], f"translate({x} {y}) scale({scale})")
 
 
+def sign(side: str, fill: str) -> str:
+    """The beret or the tie, about (345, 470)."""
+    if side == "gold":
+        return emblem(side, 345, 470, 150, fill)
+    beret = [
+        path("M2 13Q1 5 10 4Q22 3 22.6 10Q22 13 18 13.6L17.6 16.6L3 19Z", fill),
+        star(15.4, 9.2, 2.8, SIDES[side]),
+    ]
+    return group(beret, "translate(345 470) scale(13.5) translate(-12.2 -11.4)")
+
+
 def profile_back(side: str) -> list[str]:
-    """A side's back: its sign in a sunburst."""
+    """A side's back: its sign, as on its counters, in a sunburst."""
     colour = SIDES[side]
     other = INK if side == "gold" else PAPER
     return [
@@ -214,7 +226,7 @@ def profile_back(side: str) -> list[str]:
         rays(345, 470, 760, 20, INK if side == "gold" else "#9c2413"),
         disc(345, 470, 214, PAPER),
         disc(345, 470, 196, colour),
-        emblem(side, 345, 470, 150, other),
+        sign(side, other),
         box(0, 790, 690, 120),
     ]
 
