@@ -38,6 +38,8 @@ def bars(
 _COLUMNS = 16
 _TALLEST = 26.0
 """Millimetres of the tallest column."""
+_IN_A_ROW = 52
+"""So many signs stand beside each other below the columns of a small page."""
 
 
 def columns(
@@ -55,11 +57,13 @@ def columns(
             f'<td>{rounded(share).removesuffix(" %")}<span{pale} style="height:{tall}"></span></td>'
         )
         name = number(float(low)) if low == high else f"{number(float(low))}–{number(float(high))}"
-        names.append(f"<th>{name.replace('.', point)}</th>")
+        names.append(name.replace(".", point))
     shown = markup(title.replace("\u00ad", ""), ())
+    size = min(1.0, _IN_A_ROW / (len(names) * max(map(len, names))))
+    heads = "".join(f"<th>{name}</th>" for name in names)
     return (
         f'<table class="chart distribution"><caption>{shown}</caption><tbody>'
-        f"<tr>{''.join(cells)}</tr><tr>{''.join(names)}</tr></tbody></table>"
+        f'<tr>{"".join(cells)}</tr><tr style="font-size:{size:.2g}em">{heads}</tr></tbody></table>'
     )
 
 

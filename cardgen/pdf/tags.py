@@ -1,14 +1,14 @@
 """The tags of a PDF put right, so that it can be read aloud (PDF/UA-1, ISO 14289-1).
 
 WeasyPrint writes most of what is asked. What is missing is put in here: links hold their
-annotations, running heads are marked as what they are, headers of tables say what they head, items
-of lists have a body, and what holds nothing is left out.
+annotations, running heads and pictures without words are marked as what they are, headers of tables
+say what they head, items of lists have a body, and what holds nothing is left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ from pikepdf import Array, Dictionary, Name, Stream, String
 
 _MARKED = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 _RUNNING = b"/Artifact\n<</Type /Pagination>>\nBDC"
-_HOLLOW = frozenset({"/P", "/Span", "/NonStruct", "/Div", "/Sect"})
+_ADORNING = b"/Artifact\n<</Type /Layout>>\nBDC"
+_HOLLOW = frozenset({"/P", "/Span", "/NonStruct", "/Div", "/Sect", "/Figure"})
 """Elements that mean nothing when they hold nothing."""
 _PRINTED = 4
 """The flag of an annotation that is there on paper, too, as on the screen."""
@@ -42,7 +43,11 @@ def mend(pdf: Any) -> None:
     elements = list(_elements(root))
     parents = _numbered(root)
     _links(elements, parents)
-    _running(pdf, {each.held.objgen for each in elements}, parents)
+    silent = {each.held.objgen for each in elements if _is_silent(each)}
+    _unsaid(pdf, {each.held.objgen for each in elements}, silent, parents)
+    for each in elements:
+        if each.held.objgen in silent:
+            each.held.K = Array([])
     for each in elements:
         if each.kind == "/Table":
             _table(each.held)
@@ -105,17 +110,27 @@ def _keys(kid: Any) -> Any:
     return kid if isinstance(kid, Dictionary) else ()
 
 
-def _running(pdf: Any, known: set[Any], parents: dict[int, tuple[Any, int]]) -> None:
-    """Heads and page numbers, which no element of the tree holds, are marked as no content."""
+def _is_silent(each: _Element) -> bool:
+    """Whether an element is a picture that its author gave no words: it adorns."""
+    said = any(str(each.held.get(name, "")) for name in ("/Alt", "/ActualText"))
+    return each.kind == "/Figure" and not said
+
+
+def _unsaid(
+    pdf: Any, known: set[Any], silent: set[Any], parents: dict[int, tuple[Any, int]]
+) -> None:
+    """Heads and page numbers, which no element of the tree holds, and pictures that are silent are
+    marked as no content."""
     for page in pdf.pages:
         place = parents.get(int(page.obj.get("/StructParents", -1)))
         if place is None:
             continue
         marks = place[0][place[1]]
         lost = {
-            number
+            number: _ADORNING if element.objgen in silent else _RUNNING
             for number, element in enumerate(marks)
-            if isinstance(element, Dictionary) and not _led_to(element, known)
+            if isinstance(element, Dictionary)
+            and (element.objgen in silent or element.objgen not in known)
         }
         if lost:
             _unmark(page, lost)
@@ -124,13 +139,9 @@ def _running(pdf: Any, known: set[Any], parents: dict[int, tuple[Any, int]]) -> 
             )
 
 
-def _led_to(element: Any, known: set[Any]) -> bool:
-    return element.objgen in known
-
-
-def _unmark(page: Any, lost: set[int]) -> None:
+def _unmark(page: Any, lost: Mapping[int, bytes]) -> None:
     def marked(match: re.Match[bytes]) -> bytes:
-        return _RUNNING if int(match[1]) in lost else match[0]
+        return lost.get(int(match[1]), match[0])
 
     contents = page.obj.Contents
     for stream in list(contents) if isinstance(contents, Array) else [contents]:

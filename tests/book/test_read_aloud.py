@@ -47,7 +47,9 @@ row:
     1. ensin
     2. sitten
 
-## Lastaus {{#loading}}
+## Lastaus {{#loading .running picture=art/quay.svg}}
+
+{{{{ distribution(dice="4d6", title="Neljä noppaa") }}}}
 
 | | Lasti | Matka |
 |---|--:|--:|
@@ -69,6 +71,9 @@ row:
 Palaa [alkuun](#setup). {TEXT}
 """
 
+QUAY = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 20">
+<path fill="#357" d="M0 8h90v12H0z"/></svg>"""
+
 FORGIVEN = {
     # The order in which a page is painted, which no clause of PDF/UA asks to be that of the tags:
     # a browser's engine paints grounds, floats and text in CSS's order. The tags are in the
@@ -86,7 +91,7 @@ BROKEN = {
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A book in Finnish, as it is published."""
     game = GAME["game.yaml"].replace("[en]", "[fi]").replace("Harbour", "Satama")
-    files = {**GAME, "game.yaml": game, "rulebook/fi.md": BOOK}
+    files = {**GAME, "game.yaml": game, "rulebook/fi.md": BOOK, "art/quay.svg": QUAY}
     root, _ = ordered(write_game(tmp_path_factory.mktemp("aloud") / "game", files), ONE)
     return min((root / "build" / "fi").glob("rulebook*.pdf"), key=lambda path: len(path.name))
 
@@ -147,7 +152,7 @@ def test_no_heading_is_empty(pdf: pikepdf.Pdf) -> None:
 
 
 def test_what_heads_a_table_says_what(pdf: pikepdf.Pdf) -> None:
-    first, second = elements(pdf, "/Table")
+    _, first, second = elements(pdf, "/Table")  # the chart comes first
     scopes = [
         [(str(cell.S), str(cell.A.get("/Scope", ""))) for cell in row]
         for row in (tags._kids(row) for row in tags._rows(first))
@@ -194,6 +199,12 @@ def test_heads_and_page_numbers_are_no_content(pdf: pikepdf.Pdf) -> None:
         assert all(each is None or each.objgen in known for each in held[at])
         running += page.Contents.read_bytes().count(b"/Type /Pagination")
     assert running >= len(pdf.pages) - 1
+
+
+def test_a_picture_without_words_adorns(pdf: pikepdf.Pdf) -> None:
+    assert all("/Alt" in each for each in elements(pdf, "/Figure"))
+    adorning = sum(page.Contents.read_bytes().count(b"/Type /Layout") for page in pdf.pages)
+    assert adorning == 1, "the picture above the title"
 
 
 def test_a_file_without_tags_is_left_alone() -> None:
