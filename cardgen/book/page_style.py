@@ -3,6 +3,7 @@ game gives: colours and fonts."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from cardgen.assets.fontfiles import ICON_FAMILY, characters, mean_width
@@ -13,11 +14,14 @@ from cardgen.book.model import Format
 
 _PT = 72 / MM_PER_INCH
 """Points in a millimetre."""
-_LETTERS = 76
-"""So many letters a full line of text may have. A line ends before its last word would be too long,
-so most have a few less."""
+_LETTERS, _MOST_LETTERS = 76, 81
+"""So many letters a full line of text should have, and has at most. A line ends before its last
+word would be too long, so most have a few less."""
 _SIZES = {"a4": (9.6, 11.0), "a5": (8.4, 9.5)}
-"""The smallest and the largest size of text, pt."""
+"""The smallest size of text, and the largest unless lines would have too many letters, pt."""
+_BODY = re.compile(
+    r"(?:\A|[}/,])\s*(?:body|html|:root)\s*\{[^}]*?font-family:\s*[\"']?([^\"',;}]+)"
+)
 _DARKER = 0.94
 _SAMPLES = {
     "en": "the ship that waits lies on its side until the crane of the harbour is free again",
@@ -27,15 +31,16 @@ _SAMPLES = {
 
 
 def text_size(format_: Format, cuts: tuple[Path, ...]) -> float:
-    """The size of the text, pt, at which a full line holds about 75 letters of the first of the
+    """The size of the text, pt, at which a full line holds 60 to 75 letters of the first of the
     font files that has letters for it."""
     smallest, largest = _SIZES[format_.name]
     for path in cuts:
         for sample in _SAMPLES.values():
             em = mean_width(path, sample)
             if em:
-                fitting = format_.measure * _PT / (_LETTERS * em)
-                return round(min(max(fitting, smallest), largest), 1)
+                line = format_.measure * _PT / em
+                usual = min(max(line / _LETTERS, smallest), largest)
+                return round(max(usual, line / _MOST_LETTERS), 1)
     return smallest
 
 
@@ -85,9 +90,13 @@ def _whole_pages(order: BookOrder) -> str:
 
 
 def _text_cuts(order: BookOrder) -> tuple[Path, ...]:
-    """The font files of the text, the one of running text first."""
+    """The font files of the text, the one of running text first: of the family that the game's own
+    style names for it, else of the first."""
     cuts = [cut for cut in order.cuts if cut.family != ICON_FAMILY]
-    first = [cut for cut in cuts if cut.family == cuts[0].family]
+    named = [match[1].strip() for _, style in order.styles for match in _BODY.finditer(style)]
+    known = [name for name in named if any(cut.family == name for cut in cuts)]
+    family = known[-1] if known else cuts[0].family if cuts else ""
+    first = [cut for cut in cuts if cut.family == family]
     plain = sorted(first, key=lambda cut: (cut.style != "normal", abs(cut.weight - 400)))
     return tuple(cut.path for cut in plain)
 

@@ -43,7 +43,7 @@ _LETTERS_BEFORE_A_PAGE = 50_000
 second."""
 _BLAME_SECONDS = 5.0
 _SUMMARY_EM = 0.94
-_TIGHTER = (1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
+_TIGHTER = (1.36, 1.28, 1.2, 1.14, 1.07, 1.0, 0.95, 0.9, 0.85, 0.8, 0.75)
 """How much larger or smaller a summary may be set so that it fills one page and no more."""
 _AT_ODDS = (
     Doubt, ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError,
