@@ -301,17 +301,24 @@ class Writer(Plates):
 
 
 def _leads(tokens: Sequence[Token], idx: int) -> bool:
-    """Whether a paragraph announces what follows it: it ends with a colon, or is nothing but bold
-    words, which many write for a heading."""
+    """Whether a paragraph announces what follows it: it ends with a colon, is nothing but bold
+    words, which many write for a heading, or is a motto: italic words below a heading."""
     if idx + 3 >= len(tokens) or tokens[idx + 3].nesting < 0:
         return False
-    content = tokens[idx + 1].content.rstrip()
-    children = [child for child in tokens[idx + 1].children or [] if child.content or child.nesting]
-    bold = [child.type for child in children if child.type.startswith("strong_")]
-    only = bold == ["strong_open", "strong_close"] and (children[0].type, children[-1].type) == (
-        "strong_open", "strong_close",
-    )  # fmt: skip
-    return content.endswith(":") or only
+    motto = idx > 0 and tokens[idx - 1].type == "heading_close"
+    return (
+        tokens[idx + 1].content.rstrip().endswith(":")
+        or _is_all("strong", tokens[idx + 1])
+        or (motto and _is_all("em", tokens[idx + 1]))
+    )
+
+
+def _is_all(kind: str, line: Token) -> bool:
+    """Whether a line's words are all bold, or all italic: one element from end to end."""
+    children = [child for child in line.children or [] if child.content or child.nesting]
+    found = [child.type for child in children if child.type.startswith(f"{kind}_")]
+    ends = [f"{kind}_open", f"{kind}_close"]
+    return found == ends and [children[0].type, children[-1].type] == ends
 
 
 def _halves(headings: list[Heading]) -> list[list[Heading]]:

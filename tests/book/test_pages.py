@@ -122,6 +122,17 @@ def test_what_announces_something_stands_on_its_page(tmp_path: Path) -> None:
     assert any(alone(plain))
 
 
+@pytest.mark.parametrize("motto", ["*{}*", "> {}"])
+def test_a_motto_below_a_heading_stands_with_what_follows(tmp_path: Path, motto: str) -> None:
+    said, text = "The queue begins with hope.", ""
+    for before in range(38, 52, 2):
+        filling = "\\\n".join(["Line."] * before)
+        text += f"## A {{.page}}\n\n{filling}\n\n### B\n\n{motto.format(said)}\n\n{SAID * 3}\n\n"
+    found = [words(page) for page in built(tmp_path, text)]
+    alone = ["A ship" not in page.partition(said)[2] for page in found if said in page]
+    assert alone == [False] * 7
+
+
 def test_a_short_heading_stands_beside_its_text_and_a_long_one_above(tmp_path: Path) -> None:
     short, long = "Who is asked to be next", "Who is asked to be the next one of all"
     (page,) = built(tmp_path, f"## A\n\n### {short}\n\nFirst.\n\n### {long}\n\nSecond.")
