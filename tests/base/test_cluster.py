@@ -219,6 +219,31 @@ def test_a_cluster_makes_the_same_bytes(
     assert len(kept(shared, "faces")) == 3 * 12
 
 
+def test_a_worker_killed_midway_costs_a_build_none_of_its_bytes(
+    farm: Farm, s3: S3Server, alone: dict[str, bytes], tmp_path: Path
+) -> None:
+    """The first faces are set then; they lie in the shared store, and are not set again."""
+    other, killed = Shared(s3.bucket(), KEY, writes=True), []
+    folder = tmp_path / "made"
+    asked = Request(farm.game, OUTPUTS, options=ASKED, folder=folder, shared=other, fresh=True)
+
+    def kill(what: str, done: int, _of: int) -> None:
+        if what == "typesetting" and done and not killed:
+            killed.append(farm.workers[0])
+            farm.workers[0].kill()
+            farm.workers[0].wait()
+            farm.hire()
+
+    with joined(farm.address, farm.store, other):
+        report = build.build(asked, kill)
+    assert killed
+    assert not report.problems
+    assert report.typeset == 12
+    made = contents(folder)
+    assert made.keys() == alone.keys()
+    assert [name for name, data in made.items() if data != alone[name]] == []
+
+
 # -- calls
 
 
