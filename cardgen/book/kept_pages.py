@@ -35,7 +35,8 @@ class Basis:
     `digests` are those of the blocks that were looked at for it, from `start` on; `last` says that
     there was none after them. `end` is None on the last page; `whole` says that nothing of it goes
     on beside the text, no float and no footnote. `areas` are the sizes of the book's first page,
-    with and without margins, px; `head` is what stands at the page's head.
+    with and without margins, px; `head` is what stands at the page's head, and `opens` says that
+    the page begins with what sets it.
     """
 
     start: Place
@@ -47,12 +48,13 @@ class Basis:
     whole: bool
     areas: Any
     head: str = ""
+    opens: bool = False
 
     def look(self, number: int) -> str:
         """The hash of all that decides how the page comes out, as the one of that number, with
         the same styles, fonts and pictures."""
         start = [self.start.depth, self.start.rest]
-        decides = [number, start, self.state, self.digests, self.last, self.head]
+        decides = [number, start, self.state, self.digests, self.last, self.head, self.opens]
         return digest_of([json.dumps(decides)])
 
     def fits(self, start: Place, state: Any, digests: list[str]) -> bool:

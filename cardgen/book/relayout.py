@@ -51,7 +51,7 @@ class _Relayout:
         self._old = old
         self._blocks: Blocks | None = None
         self._bases: list[Basis | None] = []
-        self._heads: dict[int, str] = {}
+        self._heads: dict[int, tuple[str, bool]] = {}
         self._seen = -1
         self._head = ""
         self._real: dict[str, Any] = {}
@@ -156,7 +156,7 @@ class _Relayout:
         for old in self._old[number:]:
             if old is None or not old.basis.fits(place, state, blocks.digests):
                 break
-            if old.basis.head != [*_heads(old), head][0]:
+            if old.basis.head != _head_of(_heads(old), old.basis.opens, head):
                 break
             head = [head, *_heads(old)][-1]
             basis = old.basis.moved(place)
@@ -193,12 +193,15 @@ class _Relayout:
             return self._real["block_level_layout"](context, box, *given, **named)
 
     def _margins(self, context: Any, page: Any, state: Any) -> Any:
-        head = "".join(map(str, context.get_string_set_for(page, HEAD) or ()))
+        sets, now = context.string_set[HEAD], context.current_page
+        before = max((number for number in sets if number < now), default=0)
+        opens = page.basis.opens if isinstance(page, Kept) else _opens(page)
+        head = _head_of(sets.get(now, []), opens, sets[before][-1] if before else "")
         if isinstance(page, Kept):
             if head != page.basis.head:
                 raise Doubt
             return ()
-        self._heads[context.current_page - 1] = head
+        self._heads[now - 1] = head, opens
         return self._real["make_margin_boxes"](context, page, state)
 
     def _backgrounds(self, page: Any, get_image: Any) -> None:
@@ -210,7 +213,10 @@ class _Relayout:
         if isinstance(page, Kept):
             return page
         basis = self._bases[number] if number < len(self._bases) else None
-        return Fresh(page, basis and replace(basis, head=self._heads[number]), self._places)
+        if basis:
+            head, opens = self._heads[number]
+            basis = replace(basis, head=head, opens=opens)
+        return Fresh(page, basis, self._places)
 
     def make_ready(self, document: Any) -> None:
         """Make the pages of the last time ready to be painted with a document's, which then says
@@ -249,6 +255,23 @@ def _pictures(root: Any) -> dict[str, Any]:
     images = {box.replacement for box in root.descendants() if isinstance(box, boxes.ReplacedBox)}
     named = {image.id: image for image in images if hasattr(image, "id")}
     return {f"i{name}{number}": image for name, image in named.items() for number in (0, 1)}
+
+
+def _head_of(own: Sequence[str], opens: bool, carried: str) -> str:
+    """What stands at a page's head, CSS's `string(chapter, start)`: what is set where the page
+    begins, else the last of the pages before."""
+    return own[0] if own and opens else carried
+
+
+def _opens(page: Any) -> bool:
+    """Whether a page begins with what sets its head."""
+    element = page
+    while element:
+        found = element.style["string_set"]
+        if found != "none" and any(name == HEAD for name, _ in found):
+            return True
+        element = element.children[0] if element.children else None
+    return False
 
 
 def _heads(page: Any) -> list[str]:
