@@ -73,7 +73,8 @@ def _starts(paper: float, cell: float, gap: float, count: int) -> tuple[int, ...
 def lying(
     paper: Size, cell: Size, gap: float, margin: float, figures: Figures = USUAL
 ) -> Lying | None:
-    """The fullest grid on lying paper whose pieces keep clear of the marks."""
+    """The fullest grid on lying paper whose pieces keep clear of the marks and stay within the
+    rectangle that these span: beyond it no machine cuts."""
     across, down = max(paper.width, paper.height), min(paper.width, paper.height)
     most = (int((across + gap) // (cell.width + gap)), int((down + gap) // (cell.height + gap)))
     found = []
@@ -83,7 +84,7 @@ def lying(
             ys = _starts(down, cell.height, gap, rows)
             left, top = _mm(xs[0]), _mm(ys[0])
             clear = max(left, top) >= figures.reach
-            if clear and min(left, top) >= margin:
+            if clear and min(left, top) >= max(margin, figures.inset):
                 found.append(Lying(xs, ys))
     return max(found, key=lambda grid: len(grid.xs) * len(grid.ys), default=None)
 

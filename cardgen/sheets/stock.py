@@ -23,6 +23,8 @@ _FIGURES = {"cell", "grid", "first", "pitch"}
 KEYS = {"what", "paper", "shape", "corner", "also", *_FIGURES}
 SAME = 0.2
 """A piece whose sides differ from a place's by no more is of its size."""
+_NEAR = 2.0
+"""One that differs by less is told by how much."""
 _NAMED = 3
 
 
@@ -71,6 +73,9 @@ class Stock:
         fitting = [each.name for each in known if each.takes(pieces)]
         round_ = " round" if self.form.shape == "round" else ""
         said = f"({pieces.size}) does not fit {self.name}, whose{round_} places are {self.cell}"
+        if self.form.shape == pieces.form.shape and distance(self.cell, pieces.size) < _NEAR:
+            apart = distance(self.cell, pieces.size)
+            said += f": {apart:.1f} mm apart, and {SAME:g} mm is what a perforation forgives"
         if fitting:
             return f"{said}; it fits {', '.join(fitting[:_NAMED])}"
         nearest = min(known, key=lambda each: distance(each.cell, pieces.size), default=None)

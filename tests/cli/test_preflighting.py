@@ -45,11 +45,11 @@ def test_files_are_told_one_after_another(folder: Path) -> None:
         "sound.pdf: no problems",
         "  PDF 1.3, 3 pages of 69.85 × 95.25 mm, trim 63.50 × 88.90 mm",
         "  colours: CMYK",
-        "  ink: at most 30 % (drawings, page 1)",
+        "  ink: at most 30 % of one colour (drawings, page 1)",
         "stray.pdf: 1 warning",
         "  PDF 1.3, 2 pages of 69.85 × 95.25 mm, trim 63.50 × 88.90 mm",
         "  colours: CMYK, RGB",
-        "  ink: at most 30 % (drawings, page 1)",
+        "  ink: at most 30 % of one colour (drawings, page 1)",
     ]
 
 

@@ -76,7 +76,7 @@ def test_a_file_as_a_shop_wants_it_passes(tmp_path: Path) -> None:
     assert looked_at(file.made(**SOUND), tmp_path, DRIVE).told == (
         "PDF/X-1a:2003, 4 pages of 69.85 × 95.25 mm, trim 63.50 × 88.90 mm",
         "colours: CMYK",
-        "ink: at most 30 % (drawings, page 1)",
+        "ink: at most 30 % of one colour (drawings, page 1)",
     )
 
 
@@ -266,8 +266,12 @@ def test_spot_colours_are_those_that_the_printer_has(tmp_path: Path) -> None:
 
 BLACK = [
     (b"0.6 0.4 0.4 1 k ", {}, "black text of several inks"),
-    (b"0 0 0 1 k ", {}, "black text knocks out what lies below it"),
-    (b"/G gs 0 0 0 1 k ", {"op": True}, "black text knocks out what lies below it"),
+    (b"0 0 0 1 k ", {}, "black text knocks out what lies below it: where inks are a hair apart"),
+    (
+        b"/G gs 0 0 0 1 k ",
+        {"op": True},
+        "black text knocks out what lies below it: overprint is switched on, but in mode 0",
+    ),
     (b"0 0 0 rg ", {}, "black text in RGB, which the press makes of several inks"),
     (b"/G gs 0 0 0 1 k ", {"op": True, "OPM": 1}, ""),
 ]
@@ -290,6 +294,39 @@ def test_white_that_overprints_is_gone(tmp_path: Path) -> None:
     assert line == (
         "cards.pdf:page 2: error: white overprints: on the press it is not there at all; let it "
         "knock out [overprint]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("white", "mode", "kinds"),
+    [
+        (b"1 g", 1, ["white in DeviceGray overprints"]),
+        (b"0 0 0 0 k", 0, []),  # it knocks out
+        (b"1 0 0 0 k", 0, ["colours other than black overprint"]),
+    ],
+)
+def test_what_else_overprints(white: bytes, mode: int, kinds: list[str], tmp_path: Path) -> None:
+    content = b"/G gs " + white + b" 50 50 20 20 re f"
+    file = PrintFile(contents=second(content), resources=states(op=True, OPM=mode))
+    found = [line for line in told(file, tmp_path) if "[overprint]" in line]
+    assert len(found) == len(kinds)
+    for line, said in zip(found, kinds, strict=True):
+        assert line.startswith(f"cards.pdf:page 2: warning: {said}")
+
+
+def test_a_page_that_is_turned_is_told(tmp_path: Path) -> None:
+    def turn(pdf: Pdf) -> None:
+        pdf.pages[1].obj.Rotate = 90
+
+    (line,) = told(PrintFile(contents=[GROUND] * 3, change=turn), tmp_path)
+    assert line.startswith("cards.pdf:page 2: warning: the page is turned by 90° (Rotate)")
+
+
+def test_a_file_that_is_cut_off_is_told_before_what_is_left_of_it(tmp_path: Path) -> None:
+    whole = PrintFile(contents=[GROUND] * 3).made()
+    assert str(looked_at(whole[:-60], tmp_path).problems[0]) == (
+        "cards.pdf: error: the file is cut off or damaged, and what follows is of what could be "
+        "read: export or send it anew [broken]"
     )
 
 

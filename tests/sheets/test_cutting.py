@@ -117,6 +117,18 @@ def within(one: Box, other: Box) -> bool:
     return low and one.right <= other.right and one.top <= other.top
 
 
+@pytest.mark.parametrize("inset", [10.0, 15.9, 25.0])
+def test_every_card_lies_within_the_marks(inset: float) -> None:
+    """Beyond them no machine cuts."""
+    figures = silhouette.Figures(inset)
+    grid = silhouette.fit(Room(A4), Size(63.5, 88.9), 3, figures)
+    assert grid is not None
+    block = grid.block
+    assert min(block.left, block.bottom) >= inset
+    assert block.right <= A4.width - inset
+    assert block.top <= A4.height - inset
+
+
 @pytest.mark.parametrize(("kind", "dark"), [("silhouette", 5), ("silhouette-4", 8)])
 def test_either_kind_of_marks_is_drawn_over_white(kind: str, dark: int) -> None:
     found = next(slots_and_guides(Style(kind), Form(), STANDARD))[1]

@@ -151,6 +151,8 @@ def test_a_misfit_is_told_both_sizes_and_what_fits() -> None:
     assert "it fits avery-c32011, avery-c32015" in said
     said = misfit(Format(Size(63, 88), 3), layout)
     assert "nearest is herma-8897 with 88.9 × 63.5 mm; give the deck that size" in said
+    said = misfit(Format(Size(63, 88), 3), Layout("a4", A4, stock=known("herma-8897")))
+    assert "88.9 × 63.5 mm: 0.9 mm apart, and 0.2 mm is what a perforation forgives" in said
     said = misfit(Format(Size(52, 88), 3), layout)
     assert "nearest" not in said
     assert "give the deck that size" in said

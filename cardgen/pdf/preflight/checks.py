@@ -37,8 +37,14 @@ def findings(found: Document, spec: Spec) -> Iterator[Finding]:
 def _file(found: Document, spec: Spec) -> Iterator[Finding]:
     for fault in found.faults:
         yield Finding(0, "bounds", fault)
+    if found.damaged:
+        said = (
+            "the file is cut off or damaged, and what follows is of what could be read: export or "
+            "send it anew"
+        )
+        yield Finding(0, "broken", said)
     if found.encrypted:
-        said = "the file is encrypted; printers cannot open it, so save it without a password"
+        said = "the file is encrypted; many printers refuse that, so save it without a password"
         yield Finding(0, "locked", said)
     for script in found.scripts:
         yield Finding(0, "script", f"{script}; take it out: print needs none of it")
@@ -59,10 +65,16 @@ def _pages(count: int, spec: Spec) -> Iterator[Finding]:
         return
     if not asked.least <= count <= asked.most:
         bounds = f"{asked.least} to {asked.most}"
-        yield Finding(0, "pages", f"it has {count} pages; {spec.whose} takes {bounds}")
+        yield Finding(0, "pages", f"it has {_so_many(count)}; {spec.whose} takes {bounds}")
     if count % asked.by:
-        said = f"it has {count} pages; {spec.whose} takes a multiple of {asked.by}: one is missing"
+        lacks = asked.by - count % asked.by
+        missing = "one is missing" if lacks == 1 else f"{lacks} are missing"
+        said = f"it has {_so_many(count)}; {spec.whose} takes a multiple of {asked.by}: {missing}"
         yield Finding(0, "pages", said)
+
+
+def _so_many(pages: int) -> str:
+    return "1 page" if pages == 1 else f"{pages} pages"
 
 
 def _standard(found: Document, spec: Spec) -> Iterator[Finding]:

@@ -108,4 +108,4 @@ def _colours(found: Document) -> Iterator[str]:
     ]
     if inks and {"cmyk", "spot"} & set(kinds):
         percent, what, number = max(inks, key=lambda ink: ink[0])
-        yield f"ink: at most {percent:.0f} % ({what}, page {number})"
+        yield f"ink: at most {percent:.0f} % of one colour ({what}, page {number})"

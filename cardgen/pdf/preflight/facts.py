@@ -131,4 +131,6 @@ class Document:
     trapped: str = ""
     identified: bool = False
     layers: bool = False
+    damaged: bool = False
+    """Whether it had to be mended to be read."""
     faults: tuple[str, ...] = ()

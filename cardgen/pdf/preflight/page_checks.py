@@ -64,6 +64,13 @@ def sizes(pages: Iterable[Page], spec: Spec) -> Iterator[Finding]:
                 f"{_mm(spec.sizes[near])}: set the cards in it"
             )
             yield Finding(page.number, "size", said)
+        if page.turned != first.turned:
+            said = (
+                f"the page is turned by {page.turned}° (Rotate) and page {first.number} by "
+                f"{first.turned}°: where fronts and backs lie by turns, one of them comes out "
+                "lying; turn what is on it instead"
+            )
+            yield Finding(page.number, "size", said, "warning")
         if _apart(page.cut, first.cut) > _SIZE:
             said = (
                 f"this page is cut to {_mm(page.cut)} and page {first.number} to "

@@ -12,6 +12,15 @@ from cardgen.pdf.preflight.spec import Spec
 USUAL_INK, USUAL_DPI, POOR_DPI, USUAL_LINE = 300.0, 300.0, 200.0, 0.25
 _TEXT = 24.0
 """Letters up to so many points are text: larger ones may be rich."""
+_OVER = {
+    "knocks out": (
+        "where inks are a hair apart, paper shows beside letters; let black text overprint"
+    ),
+    "mode 0": (
+        "overprint is switched on, but in mode 0, in which cyan, magenta and yellow of 0 are "
+        "printed as none; set OPM 1"
+    ),
+}
 _INKS = frozenset({"cmyk", "spot"})
 _SAID = {"gray": "grey tones", "rgb": "RGB", "cmyk": "CMYK", "lab": "Lab", "spot": "a spot colour"}
 
@@ -84,18 +93,17 @@ def black(page: Page, spec: Spec) -> Iterator[Finding]:
         size = painted.black.get(how)
         if size is None or size > _TEXT or (how == "rgb" and not (asked or _inked(painted))):
             continue
-        message = f"black text {said}; make it of black alone (smallest: {{}} pt)"
+        message = f"black text {said}; make it of black alone (smallest: {{}})"
         severity: Severity = "error" if asked else "warning"
-        yield Finding(page.number, "black", message, severity, f"{size:g}", -size)
-    if "knocks out" in painted.black and _inked(painted):
-        size = painted.black["knocks out"]
-        if size <= _TEXT and (spec.black_text == "overprinting" or not asked):
-            message = (
-                "black text knocks out what lies below it: where inks are a hair apart, paper "
-                "shows beside letters; let black text overprint (smallest: {} pt)"
-            )
+        yield Finding(page.number, "black", message, severity, f"{size:g} pt", -size)
+    for how, said in _OVER.items():
+        size = painted.black.get(how)
+        if size is None or size > _TEXT or not _inked(painted):
+            continue
+        if spec.black_text == "overprinting" or not asked:
+            message = f"black text knocks out what lies below it: {said} (smallest: {{}})"
             severity = "error" if asked else "warning"
-            yield Finding(page.number, "black", message, severity, f"{size:g}", -size)
+            yield Finding(page.number, "black", message, severity, f"{size:g} pt", -size)
 
 
 def overprinted(page: Page, _spec: Spec) -> Iterator[Finding]:
@@ -103,6 +111,12 @@ def overprinted(page: Page, _spec: Spec) -> Iterator[Finding]:
     if "white" in page.painted.overprinted:
         said = "white overprints: on the press it is not there at all; let it knock out"
         yield Finding(page.number, "overprint", said)
+    if "grey white" in page.painted.overprinted:
+        said = (
+            "white in DeviceGray overprints, and is not there on some presses; let it knock out, "
+            "or write it in CMYK"
+        )
+        yield Finding(page.number, "overprint", said, "warning")
     if "colours" in page.painted.overprinted:
         said = (
             "colours other than black overprint, and mix with what lies below them; unless that "

@@ -13,7 +13,7 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Stream
 
-from cardgen.base.guard import at
+from cardgen.base.guard import Stopped, at
 from cardgen.base.units import MM_PER_INCH, Box
 from cardgen.pdf import raster
 from cardgen.pdf.preflight import bleed, streams
@@ -25,6 +25,9 @@ from cardgen.pdf.preflight.walking import Walker
 MOST_PAGES = 3000
 """So many pages are looked at."""
 _MOST_NOTES = 2000
+_MOST_OBJECTS = 1_000_000
+_MENDED = ("damaged", "reconstruct")
+"""What a reader says of a file that it could not take as it is."""
 _MM = MM_PER_INCH / 72
 _CLAIM = re.compile(rb"PDF/(X-[0-9][a-z]?)[^:0-9<\"')]{0,3}(?::([0-9]{4}))?")
 _PDFX = re.compile(rb"GTS_PDFXVersion[^>\"'=]{0,8}[>=][\"']?\s*([^<\"']{1,40})")
@@ -37,10 +40,12 @@ class Locked(Exception):  # noqa: N818 - it reads as what it says
 def read(data: bytes, spec: Spec, turn: at) -> Document:
     """What a PDF holds. Every page has the time that `turn` gives.
 
-    Raises `Locked`, and pikepdf's errors for what is no PDF.
+    Raises `Locked`, `Stopped`, and pikepdf's errors for what is no PDF.
     """
     try:
         with pikepdf.open(io.BytesIO(data), suppress_warnings=True) as pdf:
+            if len(pdf.objects) > _MOST_OBJECTS:
+                raise Stopped(f"it has more than {_MOST_OBJECTS:,} objects, which are the most")
             found = _document(pdf)
             pages = list(_pages(pdf, turn))
             wanted = {page.number - 1: _resolution(page, spec) for page in pages}
@@ -59,6 +64,7 @@ def _document(pdf: pikepdf.Pdf) -> Document:
     faults = []
     if count > MOST_PAGES:
         faults.append(f"it has {count} pages; {MOST_PAGES} of them were looked at")
+    said = " ".join(map(str, pdf.get_warnings()))
     return Document(
         version=pdf.pdf_version,
         pages=(),
@@ -73,6 +79,7 @@ def _document(pdf: pikepdf.Pdf) -> Document:
         identified="/ID" in pdf.trailer,
         layers="/OCProperties" in root,
         faults=tuple(faults),
+        damaged=any(word in said for word in _MENDED),
     )
 
 

@@ -217,7 +217,8 @@ class _Stream:
         if not how or self.state.rendering == 1:
             return
         if how == "one ink" and not self.state.overprints(colour):
-            how = "knocks out"
+            meant = self.state.over and colour.space.direct
+            how = "mode 0" if meant else "knocks out"
         size = round(self.state.letters, 1)
         self.painted.black[how] = min(size, self.painted.black.get(how, size))
 
@@ -248,8 +249,11 @@ class _Stream:
         if percent is not None:
             painted.ink(what, round(percent, 1), colour.said)
         over = self.state.over_lines if lines else self.state.over
-        if over and colour.white and self.state.overprints(colour):
-            painted.overprinted.add("white")
+        if over and colour.white:
+            if self.state.overprints(colour):
+                painted.overprinted.add("white")
+            elif space.kind == "gray":
+                painted.overprinted.add("grey white")
         elif over and not colour.black and not space.spots:
             painted.overprinted.add("colours")
 

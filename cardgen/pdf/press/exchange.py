@@ -148,7 +148,8 @@ def _told(document: Any, paper: Paper) -> None:
     document.docinfo["/Producer"] = document.docinfo["/Creator"] = "cardgen"
     document.docinfo["/CreationDate"] = document.docinfo["/ModDate"] = stamp
     document.docinfo["/Trapped"] = Name("/False")
-    digest = blake2b(f"{paper.title}\0{date}".encode(), digest_size=16).digest()
+    told = repr((paper.title, date, paper.bleed, paper.names))
+    digest = blake2b(told.encode(), digest_size=16).digest()
     text = _XMP.format(title=escape(paper.title), date=date, document=UUID(bytes=digest, version=4))
     metadata = document.make_stream(text.encode())
     metadata.Type, metadata.Subtype = Name.Metadata, Name.XML
