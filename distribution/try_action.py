@@ -246,8 +246,8 @@ def wrongs(job: Job, games: Sequence[str] = GAMES) -> Iterator[str]:
     if job.failed:
         yield "a step failed"
     made = job.temp / "cardgen"
-    for game in games:
-        name = re.sub(r"[^A-Za-z0-9_-]", "-", game)
+    for number, game in enumerate(sorted(games), start=1):
+        name = f"{number}-{re.sub(r'[^A-Za-z0-9_-]', '-', Path(game).name)}"
         if not (made / name / "en/sheets.pdf").is_file():
             yield f"{game}: no sheets"
         if not (made / f"diff-{name}.html").is_file():

@@ -21,6 +21,8 @@ _BRINGS = (
     (0xE00, 0xE7F, "Thai"), (0x3040, 0x30FF, "JP"), (0xAC00, 0xD7AF, "KR"), (0x4E00, 0x9FFF, "SC"),
 )  # fmt: skip
 """Scripts and the family of Noto Sans that has them; those of one language before Chinese signs."""
+_DRAWS = {"ja": "JP", "ko": "KR", "zh-Hant": "TC", "zh-TW": "TC", "zh-HK": "TC"}
+"""Languages that draw the signs they share with Chinese in ways of their own."""
 _MOST_NAMED = 8
 _FLAT = (
     "an element of the class bleed stands within another, where it covers nothing; put it at the "
@@ -116,7 +118,7 @@ def of_runs(
     return [remark for _, remark in worst.values()]
 
 
-def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Remark]:
+def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut], language: str = "") -> list[Remark]:
     """Fonts that fonts.yaml does not declare, and characters that no declared font has.
 
     Each character is set in the first of its families that has it; one of a script of its own in
@@ -146,7 +148,8 @@ def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut]) -> list[Remark]:
             lost.setdefault((run.at, known), []).append((run, rest))
     for (at, families), places in lost.items():
         letters = dict.fromkeys(letter for _, rest in places for letter in rest)
-        message = f"no glyph for {_named(list(letters))} in {', '.join(families)}{_hint(letters)}"
+        hint = _hint(letters, language)
+        message = f"no glyph for {_named(list(letters))} in {', '.join(families)}{hint}"
         remark = Remark("glyph", "error", at, message)
         for run, rest in places:
             codes = ", ".join(f"U+{ord(letter):04X}" for letter in rest)
@@ -160,12 +163,13 @@ def _named(letters: Sequence[str]) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _hint(letters: Iterable[str]) -> str:
+def _hint(letters: Iterable[str], language: str) -> str:
     """How to get the letters of a script that the game has no family for."""
     codes = [ord(letter) for letter in letters]
     for first, last, script in _BRINGS:
         if any(first <= code <= last for code in codes):
-            return f"""; 'cardgen fonts --add "Noto Sans {script}"' brings them"""
+            family = _DRAWS.get(language, script) if script == "SC" else script
+            return f"""; 'cardgen fonts --add "Noto Sans {family}"' brings them"""
     return ""
 
 

@@ -333,7 +333,7 @@ def _found(face: _Face, setting: Setting) -> Iterator[Remark]:
     found += layout_checks.of_runs(
         face.layout.runs, setting.width, setting.height, setting.bleed, setting.safe
     )
-    found += layout_checks.of_fonts(face.layout.runs, setting.cuts)
+    found += layout_checks.of_fonts(face.layout.runs, setting.cuts, face.order.language)
     yield from found
     yield from facts.wrong_places(face.layout)
     yield from tightness.told(face.layout.overflows, face.fits)

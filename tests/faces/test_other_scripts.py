@@ -56,6 +56,16 @@ def test_a_script_that_no_family_has_is_told_with_one_that_has_it(
     assert remark.message == f"no glyph for {told}"
 
 
+@pytest.mark.parametrize(("language", "family"), [("ja", "JP"), ("zh-Hant", "TC"), ("zh", "SC")])
+def test_shared_signs_are_had_as_the_language_draws_them(
+    language: str, family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout_checks, "characters", lambda path: frozenset())
+    run = Run("海", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
+    (remark,) = layout_checks.of_fonts([run], CUTS, language)
+    assert f'"Noto Sans {family}"' in remark.message
+
+
 def test_of_many_letters_the_first_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout_checks, "characters", lambda path: frozenset())
     run = Run("бвгджзийкл", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from conftest import Cardgen
 from PIL import Image
-from small_games import LETTER, colour_of, make, marked_deck, marked_game, options, write_game
+from small_games import A4, LETTER, colour_of, make, marked_deck, marked_game, options, write_game
 
 from cardgen.base.units import PAPERS, Box, Size
 from cardgen.cli.building import build_
