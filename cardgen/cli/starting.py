@@ -172,6 +172,7 @@ def _game_and_deck(words: tuple[str, ...]) -> tuple[Path | None, str]:
     if len(words) == 2:
         game = games[0] if games else words[1]
         return Path(game), words[1] if game == words[0] else words[0]
-    if games and find(Path.cwd()) is None:
+    no_id = Path(words[0]).name != words[0]  # ".", or a path
+    if games and (no_id or find(Path.cwd()) is None):
         return Path(games[0]), ""
     return None, words[0]

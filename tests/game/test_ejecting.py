@@ -161,6 +161,13 @@ def test_game_and_deck_in_either_order(
     assert (tmp_path / "boats/templates/tokens.html").exists() == (code == 0)
 
 
+def test_the_folder_one_is_in_is_no_deck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = sample(tmp_path / "boats", "token")
+    monkeypatch.chdir(root)
+    assert CliRunner().invoke(cli, ["eject", "."]).exit_code == 0
+    assert (root / "templates/tokens.html").exists()
+
+
 @pytest.mark.parametrize(
     ("deck", "code"),
     [
