@@ -54,7 +54,8 @@ def run() -> NoReturn:
         say_text(said.getvalue(), err=True)
         sys.exit(USAGE)
     except (Stopped, MemoryError) as error:
-        say(f"error: {error or guard.too_large()}", err=True)
+        why = guard.too_large() if isinstance(error, MemoryError) else error
+        say(f"error: {why}", err=True)
         sys.exit(PROBLEMS)
     except OSError as error:
         if error.errno in filing.REFUSED:

@@ -38,7 +38,8 @@ _OF_THE_MACHINE = frozenset({"bounds", "disk", TORN})
 
 
 def say_json(value: Any, indent: int | None = None) -> None:
-    """Print JSON that holds the value to the letter, and nothing that a terminal would obey."""
+    """Print JSON that holds the value to the letter, and nothing that a terminal or GitHub's runner
+    would obey."""
     encoding = sys.stdout.encoding or "utf-8"
 
     def written(sign: str) -> str:
@@ -49,7 +50,7 @@ def say_json(value: Any, indent: int | None = None) -> None:
         return json.dumps(sign)[1:-1] if is_obeyed(sign) and sign != "\n" else sign
 
     text = json.dumps(value, ensure_ascii=False, indent=indent)
-    click.echo("".join(map(written, text)))
+    click.echo("".join(map(written, text)).replace("##[", "#\\u0023["))
 
 
 class Bar:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from cardgen.base.problems import Problem
 from cardgen.base.store import digest_of
 from cardgen.faces.produce import Face
+from cardgen.game.formulas import guarded
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.tables import descriptions, pictures, table_contents
 from cardgen.outputs.tables.atlas import Grid
@@ -53,13 +54,8 @@ def _manifest(job: Job, faces: list[Face], language: str) -> bytes:
             piece = face.piece
             back = names.get((face.deck.id, piece.id, "back"), "")
             named = descriptions.nickname(piece, job.game, language)
-            writer.writerow([_cell(named), face.deck.id, piece.copies, _name(face), back])
+            writer.writerow([guarded(named), face.deck.id, piece.copies, _name(face), back])
     return out.getvalue().encode()
-
-
-def _cell(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 class Folder(Output[Recipe]):

@@ -111,5 +111,6 @@ def _opened(data: bytes) -> str:
     screen = ImageCms.createProfile("sRGB")
     ImageCms.buildTransform(screen, profile, "RGB", "CMYK")
     ImageCms.buildTransform(profile, screen, "CMYK", "RGB")
-    words = (profile.profile.profile_description or "").split()
+    said = profile.profile.profile_description or ""
+    words = "".join(sign if sign.isprintable() else " " for sign in said).split()
     return " ".join(words)[:120]
