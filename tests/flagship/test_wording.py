@@ -29,6 +29,7 @@ PUT_ASIDE = {
         r"\b1 vahinkoa\b": "1 vahinko, 1 vahingon",
         r"\b[Kk]aksi sanaa ennen\b": "kaksi sanaa aluksi",
         r"\b[Nn]appula\w*": "määrämerkki, merkki",
+        r"\b[Ee]hj(?:ä|ät|iä|ien|än|ään)\b": "vahingoittumaton; paikka ilman vahinkomerkkiä",
     },
     "en": {
         r"\b\d (?:\{\w+\} )?(?:\w+ )?ammunition\b": "rounds, shells",
@@ -86,6 +87,7 @@ def test_no_text_says_what_was_put_aside(language: str) -> None:
         ("fi", "Yhteiset toiminnat"),
         ("fi", "Ota yksi tupakkakortti."),
         ("fi", "ratkaise 2 avointa ryöstelykorttia"),
+        ("fi", "Ehjä arpinaama nostaa 2 ja valitsee."),
         ("fi", "hyökkäävä joukko tekee 1 vahinkoa enemmän"),
         ("en", "1 ammunition: 2 damage."),
         ("en", "Remove 2 {artillery} artillery ammunition."),

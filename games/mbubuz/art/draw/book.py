@@ -2,7 +2,7 @@
 
     python art/draw/book.py    rewrites art/cover.svg, art/chapters/*.svg
 
-The cover's lower third is plain: the title's band lies on it.
+The cover's foot is plain: the title's band lies on it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from units import UNITS, man
 
 WIDE, HIGH = 2160, 3030
 LONG, LOW = 1800, 600
+DOWN = 80  # how far the scene hangs below the middle; on A5 the band begins just under the feet
 LEAF, BROWN, DEEP = "#3d6c41", "#8c4a32", "#1a666b"
 
 
@@ -37,14 +38,14 @@ def cover() -> list[str]:
     right = f'<clipPath id="right"><path d="M1080 0H{WIDE}V{HIGH}H1080Z"/></clipPath>'
     soldiers = [
         *(
-            man(140 + 200 * k, "red", "cap", "whistle" if k == 1 else "rifle", 1.7, 2080)
+            man(140 + 200 * k, "red", "cap", "whistle" if k == 1 else "rifle", 1.7, 2080 + DOWN)
             for k in range(4)
         ),
         *(
             at(
                 [man(0, "gold", "cap", "whistle" if k == 2 else "rifle", 1.7, 0)],
                 2020 - 200 * k,
-                2080,
+                2080 + DOWN,
                 1,
                 True,
             )
@@ -55,15 +56,15 @@ def cover() -> list[str]:
         box(0, 0, WIDE, HIGH, INK),
         left,
         right,
-        f'<g clip-path="url(#left)">{box(0, 0, 1080, 2200, red)}{rays(1080, 900, 2600, 22, "#a32714")}</g>',
-        f'<g clip-path="url(#right)">{box(1080, 0, 1080, 2200, gold)}{rays(1080, 900, 2600, 22, "#d0970f")}</g>',
-        at(portrait(RULERS["n3"], False), -60, 330, 3.05),
-        at(portrait(RULERS["s3"], False), WIDE + 60, 330, 3.05, True),
-        box(0, 1550, WIDE, HIGH - 1550, INK),
-        at(note(50), 90, 1590, 3),
+        f'<g clip-path="url(#left)">{box(0, 0, 1080, 2430, red)}{rays(1080, 900 + DOWN, 2600, 22, "#a32714")}</g>',
+        f'<g clip-path="url(#right)">{box(1080, 0, 1080, 2430, gold)}{rays(1080, 900 + DOWN, 2600, 22, "#d0970f")}</g>',
+        at(portrait(RULERS["n3"], False), -60, 330 + DOWN, 3.05),
+        at(portrait(RULERS["s3"], False), WIDE + 60, 330 + DOWN, 3.05, True),
+        box(0, 1550 + DOWN, WIDE, HIGH - 1550 - DOWN, INK),
+        at(note(50), 90, 1590 + DOWN, 3),
         *soldiers,
-        box(0, 2080, WIDE, HIGH - 2080, INK),
-        coin(1080, 880, 130, PAPER),
+        box(0, 2080 + DOWN, WIDE, 22, INK),
+        coin(1080, 880 + DOWN, 130, PAPER),
     ]  # fmt: skip
 
 
