@@ -18,6 +18,7 @@ from cardgen.book.headings import Heading
 from cardgen.book.inline import Matter, close_of
 from cardgen.book.markdown import spoken
 from cardgen.book.model import Format
+from cardgen.book.pages import sort_key
 from cardgen.book.plates import IN_LIST, Plates, lone_picture
 from cardgen.game.model import Game
 from cardgen.game.texts import icon_markup
@@ -151,9 +152,10 @@ class Writer(Plates):
         }
         if not any(called.values()):
             called = {icon: icon.replace("-", " ") for icon in game.icons}
+        sorted_ = sorted(called.items(), key=lambda pair: sort_key(pair[1], language))
         rows = "".join(
             f'<p class="icon-name">{icon_markup(icon, game.icons)} <span>{escape(said)}</span></p>'
-            for icon, said in called.items()
+            for icon, said in sorted_
             if said
         )
         return f'<div class="columns three icons">{rows}</div>'
