@@ -154,6 +154,21 @@ def test_texts_of_backs_and_of_each_player_have_their_pictures(
         assert len(pictures) == len({package.read(name) for name in pictures}) == 4
 
 
+def test_a_card_that_was_changed_since_it_was_set_tells_no_room(
+    cardgen: Cardgen, root: Path, tmp_path: Path
+) -> None:
+    first, then = tmp_path / "x.csv", tmp_path / "y.csv"
+    assert cardgen("texts", "export", "--to", "sv", "-o", str(first), "--pictures").code == 0
+    file = root / "cards/loot.yaml"
+    file.write_text(file.read_text("utf-8").replace("ja lähde", "ja lähde jo"), "utf-8")
+    assert cardgen("texts", "export", "--to", "sv", "-o", str(then)).code == 0
+    before, after = ({row[12].partition("#")[2]: row[9] for row in table(each)}
+                     for each in (first, then))  # fmt: skip
+    assert before["barn/text"]
+    assert after["barn/text"] == ""
+    assert after["shop/text"] == before["shop/text"] != ""
+
+
 def test_the_room_is_of_the_box_in_which_the_text_stands() -> None:
     fitted, boxes = card_pictures._fitted(
         '<p>Barn</p><div data-fit="7-9"><img src="a"><b>Take</b> <i>it</i>, now.</div>'

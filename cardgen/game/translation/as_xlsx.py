@@ -22,7 +22,7 @@ TEXTS = "Texts"
 LONGEST = 32_000
 """Letters of a cell."""
 _WIDTHS = {
-    tabular.STATE: 12, "Deck": 14, "Card": 22, "Text": 14, "Source before": 26, "Signs": 14,
+    tabular.STATE: 12, "Deck": 14, "Card": 22, "Text": 18, "Source before": 26, "Signs": 14,
     "Shown on": 16, "Room": 20, "Picture": 15, "Place": 24, tabular.ID: 30,
 }  # fmt: skip
 _WIDE = 46
@@ -104,8 +104,8 @@ def _fill(texts: Any, sheet: Sheet) -> None:
         height = _height(names, cells)
         if row.around.picture:
             place = f"{get_column_letter(names.index('Picture') + 1)}{number}"
-            name = _lines(row.picture, _WIDTHS["Picture"]) * _LINE
-            height = max(height, _picture(texts, row, place) + name)
+            below = _lines(row.picture, _WIDTHS["Picture"]) * _LINE
+            height = max(height, _picture(texts, row, place) + below)
         texts.row_dimensions[number].height = min(height, _TALLEST)
     texts.freeze_panes = "A2"
     texts.row_dimensions[1].height = 24

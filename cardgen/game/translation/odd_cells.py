@@ -28,6 +28,11 @@ _PLACE = re.compile(rb"\br\s*=\s*[\"']([A-Za-z]{1,3})([0-9]{1,7})[\"']")
 _IS_ERROR = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 _VALUE = re.compile(rb"<(?:\w+:)?v>([^<]+)<")
+_ODS = re.compile(
+    rb"<table:(table|table-row|table-cell|covered-table-cell)(?:\s([^<>]*))?>([^<]*(?:<text:p>[^<]*)?)"
+)
+_TIMES = re.compile(rb"table:number-(?:rows|columns)-repeated=\"([0-9]{1,7})\"")
+_TABLE = re.compile(rb"table:name=\"([^\"]*)\"")
 _FAILED = (
     zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, OSError, RuntimeError, EOFError,
     zlib.error,
@@ -40,6 +45,7 @@ def of(data: bytes, name: str, sheet: str) -> Cells:
     try:
         with guard.at(f"{name}: reading it", _SECONDS):
             found.update(_without_value(data, sheet))
+            found.update(_of_ods(data, sheet))
             found.update(_no_texts(data, sheet))
     except Stopped:
         pass  # its texts were read; what is told of them is less
@@ -83,6 +89,33 @@ def _without_value(data: bytes, sheet: str) -> Iterator[tuple[tuple[int, int], s
             yield at, value[1].decode(errors="replace")[:20] if value else "#VALUE!"
         elif _FORMULA.search(rest) and value is None:
             yield at, FORMULA
+
+
+def _of_ods(data: bytes, sheet: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """The same of a sheet of an ODS."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as package:
+            text = package.read("content.xml")
+    except _FAILED:
+        return
+    row = column = 0
+    inside, rows = False, 1
+    for tag, head, rest in _ODS.findall(text):
+        said = _TIMES.search(head)
+        times = int(said[1]) if said else 1
+        if tag == b"table":
+            named = _TABLE.search(head)
+            inside = not sheet or bool(named and named[1].decode(errors="replace") == sheet)
+            row, rows = 0, 1
+        elif tag == b"table-row":
+            row, column, rows = row + rows, 0, times
+        else:
+            if inside and b'calcext:value-type="error"' in head:
+                shown = rest.rpartition(b">")[2].decode(errors="replace")[:20]
+                yield (row, column + 1), shown.strip() or "#VALUE!"
+            elif inside and b"table:formula=" in head and b"office:value-type=" not in head:
+                yield (row, column + 1), FORMULA
+            column += times
 
 
 def _column(letters: bytes) -> int:

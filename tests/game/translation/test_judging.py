@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,17 @@ from conftest import MakeGame
 
 from cardgen.game import loading
 from cardgen.game.model import Game
-from cardgen.game.translation import as_xlsx, checks, keeping, register, rows, states, taking, units
+from cardgen.game.translation import (
+    as_xlsx,
+    checks,
+    keeping,
+    odd_cells,
+    register,
+    rows,
+    states,
+    taking,
+    units,
+)
 from cardgen.game.translation.register import Register
 from cardgen.game.translation.rows import Sheet
 from cardgen.game.translation.taking import Taken
@@ -100,6 +111,27 @@ def test_a_cell_that_is_no_text_is_told_at_its_place(root: Path, cell: object, s
     assert str(problem).startswith("x.xlsx:Texts!F")
     assert f"error: loot/barn [fi]: cost is left out: {said}" in str(problem)
     assert (taken.new, taken.left) == (1, 1)
+
+
+def test_errors_of_an_ods_are_told_at_their_cells() -> None:
+    def cell(more: str, text: str = "") -> str:
+        return f"<table:table-cell{more}><text:p>{text}</text:p></table:table-cell>"
+
+    content = (
+        '<table:table table:name="Other"><table:table-row>'
+        + cell(' calcext:value-type="error"', "#N/A")
+        + '</table:table-row></table:table><table:table table:name="Texts">'
+        '<table:table-row table:number-rows-repeated="3"><table:table-cell/></table:table-row>'
+        '<table:table-row><table:table-cell table:number-columns-repeated="2"/>'
+        + cell(' table:formula="of:=x()" calcext:value-type="error"', "#NAME?")
+        + cell(' table:formula="of:=x()"')
+        + "</table:table-row></table:table>"
+    )
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as package:
+        package.writestr("content.xml", content)
+    found = dict(odd_cells._of_ods(data.getvalue(), "Texts"))
+    assert found == {(4, 3): "#NAME?", (4, 4): odd_cells.FORMULA}
 
 
 def test_a_number_stays_one_where_the_source_is_one(root: Path) -> None:
