@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from cardgen.base.problems import did_you_mean, quoted
 from cardgen.game.translation import odd_cells
-from cardgen.game.translation.register import Register, mark, plain
+from cardgen.game.translation.register import Register, digest, mark, plain
 from cardgen.game.translation.rows import Back
 from cardgen.game.translation.units import Unit
 
@@ -84,13 +84,20 @@ class Judge:
             return ""
         return f"its source is that of '{others[0]}', not of '{unit.id}'; was the id moved?"
 
-    def is_behind(self, row: Back, was: str) -> bool:
-        """Whether the game's translation was changed since the file went out."""
-        return bool(row.sent and was.strip()) and mark(was) != row.sent
+    def is_behind(self, row: Back, text: str, was: str) -> bool:
+        """Whether the game's translation was changed since the file went out; of a row that does
+        not say what went out, since it was taken in."""
+        if not was.strip():
+            return False
+        return mark(was) != row.sent if row.sent else self._was_taken(row, text)
 
-    def is_untouched(self, row: Back) -> bool:
-        """Whether the row's translation is the one that went out."""
-        return bool(row.sent) and mark(row.text) == row.sent
+    def is_done_with(self, row: Back, text: str) -> bool:
+        """Whether the row's translation is the one that went out, or was taken in before."""
+        return mark(text) == row.sent or self._was_taken(row, text)
+
+    def _was_taken(self, row: Back, text: str) -> bool:
+        noted = self._register.entries.get(row.id)
+        return noted is not None and noted.digest == digest(text)
 
 
 def _number(text: str) -> float | None:

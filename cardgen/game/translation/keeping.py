@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cardgen.game.model import Game
 from cardgen.game.translation import states
-from cardgen.game.translation.register import Register, mark, plain
+from cardgen.game.translation.register import Register, digest, mark, plain
 from cardgen.game.translation.rows import Back, Returned
 from cardgen.game.translation.units import Unit
 
@@ -27,7 +27,9 @@ def _is_unsaved(
         return bool(row.odd)
     was = unit.said.get(returned.language, "") if unit else ""
     if plain(row.text).strip() != plain(was).strip():
-        return not row.sent or mark(row.text) != row.sent
+        noted = register.entries.get(row.id)
+        taken_in = noted is not None and noted.digest == digest(row.text)
+        return not taken_in and mark(row.text) != row.sent
     if unit is None or row.state != states.DONE:
         return False
     said = unit.said.get(returned.source or source, "")

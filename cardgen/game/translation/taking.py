@@ -139,12 +139,12 @@ class _Taking:
         if wrong:
             self._leave_out(row, *(f"{unit.what} is left out: {each}" for each in wrong), unit=unit)
             return
-        behind = self.judge.is_behind(row, was)
-        if behind:
-            self._tell_behind(row, unit, was)
-        if behind and self.judge.is_untouched(row):
-            self.taken.left += 1
-            return
+        if self.judge.is_behind(row, text, was):
+            stays = self.judge.is_done_with(row, text)
+            self._tell_behind(row, unit, was, stays=stays)
+            if stays:
+                self.taken.left += 1
+                return
         for message in checks.doubtful(source, text):
             self._tell(row, f"{unit.what}: {message}", warning=True, unit=unit)
         if plain(row.source).strip() != plain(source).strip():
@@ -158,10 +158,10 @@ class _Taking:
         for message in messages:
             self._tell(row, message, unit=unit)
 
-    def _tell_behind(self, row: Back, unit: Unit, was: str) -> None:
+    def _tell_behind(self, row: Back, unit: Unit, was: str, *, stays: bool) -> None:
         """That the game says something newer than what went out with the file."""
         both = f"the game says {quoted(plain(was))}, the file {quoted(plain(row.text))}"
-        comes = "the game's stays" if self.judge.is_untouched(row) else "the file's goes in"
+        comes = "the game's stays" if stays else "the file's goes in"
         message = f"{unit.what}: the game's text was changed since the export: {both}; {comes}"
         self._tell(row, message, warning=True, unit=unit)
 

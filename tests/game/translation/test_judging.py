@@ -27,7 +27,7 @@ from cardgen.game.translation import (
     units,
 )
 from cardgen.game.translation.register import Register
-from cardgen.game.translation.rows import Sheet
+from cardgen.game.translation.rows import Returned, Sheet
 from cardgen.game.translation.taking import Taken
 
 HEAD = "game: small\ntitle: {en: Small, fi: Pieni}\nlanguages: [en, fi]\nfallback: true\n"
@@ -172,6 +172,26 @@ def test_what_is_behind_the_game_does_not_revert_it(root: Path) -> None:
     assert (taken.changed, taken.left) == (1, 1)
     assert "fi: Riihi" in taken.files["cards/loot.yaml"]
     assert "fi: Myymälä" in taken.files["cards/loot.yaml"]
+
+
+def test_what_was_taken_in_once_does_not_revert_what_was_mended_then(root: Path) -> None:
+    sent = sheet(root)
+    write(root, back(root, sent, barn__name="Lato"))
+    edit(root, "fi: Lato", "fi: Riihi")
+    again = back(root, sent, barn__name="Lato")
+    assert "the game's stays" in again.problems[0].message
+    assert (again.files, again.left) == ({}, 1)
+    filled = [replace(row, text="Lato") for row in taking.read(
+        taking.WRITERS["csv"](sent), "x.csv").rows if row.id.endswith("barn/name")]  # fmt: skip
+    noted = register.read(root, "fi")[0]
+    found = units.found(read(root))
+    assert keeping.unsaved(read(root), found, Returned("fi", filled), noted) == 0
+    returned = Returned("fi", [replace(row, sent="") for row in filled])
+    unsaid = taking.take(read(root), found, returned, noted)
+    assert (unsaid.files, unsaid.left) == ({}, 1)
+    # What was written anew goes in.
+    newer = back(root, sheet(root), barn__name="Lato")
+    assert (newer.problems, newer.changed) == ([], 1)
 
 
 @pytest.mark.parametrize("form", ["po", "csv", "xlsx"])
