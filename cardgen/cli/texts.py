@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import click
 
 from cardgen.base import filing, paths
 from cardgen.base.filing import Blocked
-from cardgen.base.problems import Problem, Source, has_errors
+from cardgen.base.problems import Problem, Source, has_errors, quoted
 from cardgen.cli import card_pictures
 from cardgen.cli.exits import FINE, PROBLEMS
 from cardgen.cli.parameters import root_of
@@ -21,11 +21,14 @@ from cardgen.cli.saying import say
 from cardgen.game import loading
 from cardgen.game.inventory import counted
 from cardgen.game.model import Game
-from cardgen.game.translation import as_xlsx, books, register, rows, states, taking, units
+from cardgen.game.translation import as_xlsx, books, keeping, register, rows, states, taking, units
 from cardgen.game.translation import shown as on_templates
+from cardgen.game.translation.register import Register
 from cardgen.game.translation.rows import Around
 from cardgen.game.translation.units import Unit
 
+_NAMED = 4
+"""So many texts of a deck are named that are missing or older."""
 _game = click.argument("game", required=False, type=click.Path(path_type=Path))
 
 
@@ -48,17 +51,24 @@ def texts() -> None:
 
 @texts.command()
 @_game
-def status(game: Path | None) -> None:
+@click.option("--lang", "only", metavar="CODE", help="One language of the game.")
+@click.option("--missing", is_flag=True, help="List every text that is missing or older.")
+def status(game: Path | None, only: str | None, missing: bool) -> None:
     """Tell how much of each deck is translated, missing and older."""
     found = _read(root_of(game))
     listed = units.found(found)
     source = found.languages[0]
     if len(found.languages) < 2:
         say(f"the game is in {source} alone; 'cardgen texts export --to fr' begins another")
-    for language in found.languages[1:]:
+    if only is not None and only not in found.languages[1:]:
+        others = ", ".join(found.languages[1:]) or "no other language"
+        raise click.UsageError(f"--lang {only}: the game is translated into {others}")
+    for language in [only] if only else found.languages[1:]:
         noted, problems = register.read(found.root, language)
         print_problems(problems)
-        say(*_table(found, listed, language, states.table(listed, source, language, noted)))
+        say(*_table(found, listed, language, noted))
+        if missing:
+            say(*_asked(listed, source, language, noted))
         told = books.told(found, language)
         if told:
             say(f"  {told}")
@@ -73,9 +83,10 @@ def _read(root: Path) -> Game:
     return found
 
 
-def _table(
-    game: Game, listed: Sequence[Unit], language: str, counts: Mapping[str, Counter[str]]
-) -> Iterator[str]:
+def _table(game: Game, listed: Sequence[Unit], language: str, noted: Register) -> Iterator[str]:
+    """How a language stands, a line for each deck, with the first texts that are to be done."""
+    source = game.languages[0]
+    counts = states.table(listed, source, language, noted)
     total: Counter[str] = Counter()
     for each in counts.values():
         total.update(each)
@@ -90,6 +101,33 @@ def _table(
         if deck in counts:
             figures = "".join(f"  {counts[deck][state] or '·':>10}" for state in columns)
             yield f"  {name:{wide}}{figures}"
+            of_deck = [unit for unit in listed if unit.deck == deck]
+            yield from _named(of_deck, source, language, noted)
+    if total[states.MISSING] + total[states.OLDER]:
+        yield f"  all of them: cardgen texts status --lang {language} --missing"
+
+
+def _named(listed: Iterable[Unit], source: str, language: str, noted: Register) -> Iterator[str]:
+    """The first texts that are missing, and that are older."""
+    found: dict[str, list[str]] = {states.MISSING: [], states.OLDER: []}
+    for unit in listed:
+        state = states.of(unit, source, language, noted)
+        if state in found:
+            found[state].append(f"{unit.card}/{unit.what}" if unit.card else unit.what)
+    for state, names in found.items():
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        if names:
+            yield f"    {state}: {', '.join(names[:_NAMED])}{more}"
+
+
+def _asked(listed: Iterable[Unit], source: str, language: str, noted: Register) -> Iterator[str]:
+    """Every text that is missing or older, at its line."""
+    for unit in listed:
+        state = states.of(unit, source, language, noted)
+        if state in {states.MISSING, states.OLDER}:
+            whose = f"{unit.deck}/{unit.card}" if unit.card else unit.deck
+            what = f"{whose}: {unit.what}" if whose else unit.what
+            yield f"{unit.source}: {state}: {what}: {quoted(unit.said.get(source, ''))}"
 
 
 @texts.command()
@@ -101,6 +139,7 @@ def _table(
               help="A workbook, CSV or PO; else as the file's name ends.")  # fmt: skip
 @click.option("--pictures", is_flag=True, help="With a picture of each card.")
 @click.option("-o", "file", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE")
+@click.option("--force", is_flag=True, help="Write over a file that holds work of a translator.")
 def export(game: Path | None, language: str, source: str | None, **given: Any) -> None:
     """Write every text of the game into a file for translators."""
     found = _read(root_of(game))
@@ -114,6 +153,8 @@ def export(game: Path | None, language: str, source: str | None, **given: Any) -
     noted, problems = register.read(found.root, language)
     print_problems(problems)
     listed = units.found(found)
+    if not given["force"]:
+        _keep(found, listed, file, noted)
     around = _around(found, listed, source, pictures=pictures)
     sheet = rows.of(found, listed, (source, language), noted, around)
     _write(file, taking.WRITERS[form](sheet))
@@ -135,9 +176,40 @@ def export(game: Path | None, language: str, source: str | None, **given: Any) -
 def _form(name: str, language: str, given: dict[str, Any]) -> tuple[str, Path]:
     """In which form the texts are written, and into which file."""
     file: Path | None = given["file"]
-    ending = file.suffix[1:].lower() if file else ""
-    form = given["form"] or (ending if ending in taking.WRITERS else "xlsx")
-    return form, file or Path(f"{name}-{language}.{form}")
+    form = given["form"]
+    if file is None:
+        form = form or "xlsx"
+        return form, Path(f"{name}-{language}.{form}")
+    ending = file.suffix[1:].lower()
+    if ending not in taking.WRITERS:
+        raise click.UsageError(f"-o {file}: files of texts end in {', '.join(taking.WRITERS)}")
+    if form not in {None, ending}:
+        raise click.UsageError(f"-o {file}: a file of --format {form} ends in .{form}")
+    return ending, file
+
+
+def _keep(game: Game, listed: Sequence[Unit], file: Path, noted: Register) -> None:
+    """Refuse to write over a file with what a translator wrote and the game has not."""
+    try:
+        data = paths.read(file, taking.MOST_BYTES)
+    except paths.Missing:
+        return
+    except paths.Unreadable as error:
+        raise click.UsageError(f"{file} {error}") from None
+    if not data:
+        return
+    returned = taking.read(data, file.name)
+    ways = "write to another file with -o, or over it with --force"
+    if not returned.language:
+        raise click.UsageError(f"{shown(file)} is there and no file of texts; {ways}")
+    if returned.language != noted.language:
+        noted = register.read(game.root, returned.language)[0]
+    count = keeping.unsaved(game, listed, returned, noted)
+    if count:
+        holds = f"{shown(file)} holds {counted(count, 'translation')} that the game has not"
+        raise click.UsageError(
+            f"{holds}; take in what it says with 'cardgen texts import {shown(file)}', {ways}"
+        )
 
 
 def _around(
@@ -145,13 +217,25 @@ def _around(
 ) -> dict[str, Around]:
     """What is known of each text besides, by its id."""
     sides = on_templates.of(game, listed)
+    pieces = card_pictures.first_pieces(game)
+    of_unit = {
+        unit.id: card_pictures.Of(
+            unit.deck, pieces[unit.deck, unit.card],
+            "back" if sides.get(unit.id) == "back" else "front",
+        )
+        for unit in listed if (unit.deck, unit.card) in pieces
+    }  # fmt: skip
     with Bar() as bar:
-        cards = card_pictures.of_cards(game.root, source, bar.show, drawn=pictures)
+        wanted = frozenset(of_unit.values())
+        cards = card_pictures.of_cards(game.root, source, wanted, bar.show, drawn=pictures)
     empty = card_pictures.OfCard()
     found = {}
     for unit in listed:
-        card = cards.get((unit.deck, unit.card), empty)
-        found[unit.id] = Around(sides.get(unit.id, ""), card.room, card.picture)
+        where = of_unit.get(unit.id)
+        card = cards.get(where, empty) if where else empty
+        room = card.room_of(unit.said.get(source, ""))
+        name = where.picture if where else ""
+        found[unit.id] = Around(sides.get(unit.id, ""), room, card.picture, name)
     return found
 
 
@@ -230,7 +314,8 @@ def _put(root: Path, taken: taking.Taken) -> None:
 def _tell_taken(game: Game, language: str, taken: taking.Taken, only_try: bool) -> None:
     parts: list[tuple[int, str]] = [
         (taken.new, "new"), (taken.changed, "changed"), (taken.same, "as they were"),
-        (taken.empty, "not translated"),
+        (taken.empty, "not translated"), (taken.left, "left out"),
+        (taken.absent, "not in the file"),
     ]  # fmt: skip
     told = ", ".join(f"{count} {what}" for count, what in parts if count) or "no texts"
     say(f"{language}: {told}" + (" (nothing was written)" if only_try else ""))

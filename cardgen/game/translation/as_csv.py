@@ -31,4 +31,4 @@ def read(data: bytes, name: str) -> Returned:
         return Returned(problems=[Problem(Source(name), message, "file")])
     rows, problems = csv_tables.rows(text, name)
     plain = [replace(row, cells=[tabular.unguarded(cell) for cell in row.cells]) for row in rows]
-    return tabular.returned(plain, name, problems)
+    return tabular.returned(plain, name, problems, {})

@@ -14,6 +14,7 @@ from cardgen.game.translation.rows import Back, Returned, Row, Sheet
 
 _SECONDS = 20.0
 _FROM = "X-Source-Language"
+_SENT = "sent: "
 
 
 class _Lines(str):
@@ -52,6 +53,7 @@ def _entry(row: Row) -> Any:
         f"shown on: {row.around.shown}" if row.around.shown else "",
         f"room: {row.around.room}" if row.around.room else "",
         f"picture: {row.picture}" if row.picture else "",
+        f"{_SENT}{row.sent}",
     ]
     return polib.POEntry(
         msgctxt=unit.id, msgid=row.source, msgstr=row.text,
@@ -88,4 +90,7 @@ def read(data: bytes, name: str) -> Returned:
 def _back(entry: Any, name: str) -> Back:
     state = states.OLDER if entry.fuzzy else states.DONE
     line = max(0, int(entry.linenum or 0) - 1)
-    return Back(str(entry.msgctxt or ""), entry.msgid, entry.msgstr, state, Source(name, line))
+    told = str(entry.comment or "").split("\n")
+    sent = next((each.removeprefix(_SENT) for each in told if each.startswith(_SENT)), "")
+    at = Source(name, line)
+    return Back(str(entry.msgctxt or ""), entry.msgid, entry.msgstr, state, at, sent.strip())

@@ -9,11 +9,12 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from cardgen.base.problems import Source
 from cardgen.game import workbooks
-from cardgen.game.translation import states, tabular
+from cardgen.game.translation import odd_cells, shared_pictures, states, tabular
 from cardgen.game.translation.rows import Returned, Row, Sheet
 from cardgen.game.writing import from_right
 
@@ -21,7 +22,7 @@ TEXTS = "Texts"
 LONGEST = 32_000
 """Letters of a cell."""
 _WIDTHS = {
-    tabular.STATE: 12, "Deck": 14, "Card": 22, "Text": 14, "Source before": 26, "Signs": 14,
+    tabular.STATE: 12, "Deck": 14, "Card": 22, "Text": 18, "Source before": 26, "Signs": 14,
     "Shown on": 16, "Room": 20, "Picture": 15, "Place": 24, tabular.ID: 30,
 }  # fmt: skip
 _WIDE = 46
@@ -37,7 +38,10 @@ _COLOURS: Mapping[str, tuple[str, str]] = {
 }
 # What spreadsheets take for the number of a character.
 _CODED = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
-_HEAD = "2F3E4D"
+_HEAD, _OPEN_HEAD = "2F3E4D", "1F7A4D"
+_LOCKED, _LINES = "EEF1F4", "C9D1D9"
+_LINE, _TALLEST = 15.0, 400.0
+"""Heights of a line and of the tallest row, pt."""
 _PICTURE_PX = (90, 126)
 _PX_TO_PT = 0.75
 
@@ -53,7 +57,7 @@ def written(sheet: Sheet) -> bytes:
     _about(book.create_sheet("Read me"), sheet)
     made = io.BytesIO()
     book.save(made)
-    return made.getvalue()
+    return shared_pictures.once(made.getvalue())
 
 
 def too_long(sheet: Sheet) -> list[Row]:
@@ -63,17 +67,18 @@ def too_long(sheet: Sheet) -> list[Row]:
 
 def read(data: bytes, name: str) -> Returned:
     """What a workbook says that came back, within the bounds for workbooks. Of a formula it is what
-    the spreadsheet last reckoned, a text like any other."""
+    the spreadsheet last reckoned, a text like any other; cells that hold none are named as such."""
     names, problems = workbooks.sheets(data, name)
     if problems:
         return Returned(problems=problems)
     sheet = TEXTS if TEXTS in names else ""
     rows, problems = workbooks.rows(data, name, sheet, Source(name))
-    return tabular.returned(rows, name, problems)
+    odd = {} if problems else odd_cells.of(data, name, sheet)
+    return tabular.returned(rows, name, problems, odd)
 
 
 def _fill(texts: Any, sheet: Sheet) -> None:
-    from openpyxl.styles import Alignment, Font, PatternFill, Protection  # noqa: PLC0415
+    from openpyxl.styles import Alignment, Font, PatternFill  # noqa: PLC0415
     from openpyxl.utils import get_column_letter  # noqa: PLC0415
 
     names = tabular.headings(sheet)
@@ -82,22 +87,26 @@ def _fill(texts: Any, sheet: Sheet) -> None:
     for column, name in enumerate(names, 1):
         cell = texts.cell(1, column, name)
         cell.font = Font(bold=True, color="FFFFFF")
-        cell.fill = PatternFill("solid", fgColor=_HEAD)
+        cell.fill = PatternFill("solid", fgColor=_OPEN_HEAD if name.startswith(_OPEN) else _HEAD)
         cell.alignment = Alignment(vertical="center", wrap_text=True)
         texts.column_dimensions[get_column_letter(column)].width = _WIDTHS.get(name, _WIDE)
-    looks = [_look(name, sheet) for name in names]
-    locked = [Protection(locked=not name.startswith(_OPEN)) for name in names]
+    texts.column_dimensions[get_column_letter(len(names))].hidden = True
+    looks = [_look(texts, name, sheet) for name in names]
     for number, row in enumerate(rows, 2):
-        for column, text in enumerate(tabular.cells(row), 1):
+        cells = tabular.cells(row)
+        for column, text in enumerate(cells, 1):
             cell = texts.cell(number, column)
             if text:  # a text, whatever it begins with
                 cell.value, cell.data_type = _CODED.sub("_x005F_", text), "s"
-            cell.number_format, cell.alignment = "@", looks[column - 1]
-            cell.protection = locked[column - 1]
+            cell._style = copy(looks[column - 1]._style)
             if text.startswith(("=", "+", "-", "@", "'")):
                 cell.quotePrefix = True
+        height = _height(names, cells)
         if row.around.picture:
-            _picture(texts, row, f"{get_column_letter(names.index('Picture') + 1)}{number}")
+            place = f"{get_column_letter(names.index('Picture') + 1)}{number}"
+            below = _lines(row.picture, _WIDTHS["Picture"]) * _LINE
+            height = max(height, _picture(texts, row, place) + below)
+        texts.row_dimensions[number].height = min(height, _TALLEST)
     texts.freeze_panes = "A2"
     texts.row_dimensions[1].height = 24
     texts.auto_filter.ref = f"A1:{get_column_letter(len(names))}{len(rows) + 1}"
@@ -105,25 +114,47 @@ def _fill(texts: Any, sheet: Sheet) -> None:
     _guard(texts)
 
 
-def _look(name: str, sheet: Sheet) -> Any:
-    """How a column's cells stand: those of a language written from the right, from there."""
-    from openpyxl.styles import Alignment  # noqa: PLC0415
+def _lines(text: str, width: int) -> int:
+    """About how many lines a text takes in a column so wide."""
+    return sum(1 + max(0, len(line) - 1) // max(1, width - 2) for line in text.split("\n"))
+
+
+def _height(names: list[str], cells: list[str]) -> float:
+    """What a row needs in pt, with as much room for its translation as for its source."""
+    lines = (_lines(cell, _WIDTHS.get(name, _WIDE)) for name, cell in zip(names, cells, strict=True)
+             if name not in {"Picture", tabular.SENT})  # fmt: skip
+    return max(lines) * _LINE + 3
+
+
+def _look(texts: Any, name: str, sheet: Sheet) -> Any:
+    """A cell that looks like those of a column: what may be written is white, the rest grey; what
+    is of a language written from the right stands there. A picture's name stands below it."""
+    from openpyxl.cell import Cell  # noqa: PLC0415
+    from openpyxl.styles import Alignment, Border, PatternFill, Protection, Side  # noqa: PLC0415
 
     language = sheet.language if name.startswith("Translation") else sheet.source
     turned = name.startswith(("Translation", "Source")) and from_right(language)
     across = "right" if turned else "left"
-    return Alignment(across, "top", wrap_text=True, readingOrder=2 if turned else 0)
+    down = "bottom" if name == "Picture" else "top"
+    is_open = name.startswith(_OPEN)
+    line = Side("thin", color=_LINES)
+    cell = Cell(texts, row=1, column=1)
+    cell.number_format, cell.protection = "@", Protection(locked=not is_open)
+    cell.alignment = Alignment(across, down, wrap_text=True, readingOrder=2 if turned else 0)
+    cell.fill = PatternFill("solid", fgColor="FFFFFF" if is_open else _LOCKED)
+    cell.border = Border(line, line, line, line)
+    return cell
 
 
 def _mark(texts: Any, names: list[str], last: int) -> None:
-    """Rows in the colour of their state, which changes while one writes; and the states to choose
-    from."""
+    """States and translations in the colour of the state, which changes while one writes; and the
+    states to choose from."""
     from openpyxl.formatting.rule import FormulaRule  # noqa: PLC0415
     from openpyxl.styles import PatternFill  # noqa: PLC0415
     from openpyxl.worksheet.datavalidation import DataValidation  # noqa: PLC0415
 
     end = max(2, last)
-    done, state = f"A2:F{end}", f'$A2="{states.MISSING}"'
+    done, state = f"A2:A{end} F2:F{end}", f'$A2="{states.MISSING}"'
     asked = {states.MISSING: f"AND({state},LEN($F2)=0)"}
     for name in (states.MISSING, states.OLDER, states.SAME):
         fill = PatternFill("solid", bgColor=_COLOURS[name][0])
@@ -146,15 +177,15 @@ def _guard(texts: Any) -> None:
     texts.print_title_rows = "1:1"
 
 
-def _picture(texts: Any, row: Row, place: str) -> None:
+def _picture(texts: Any, row: Row, place: str) -> float:
+    """Put a row's picture into its cell; its height in pt."""
     from openpyxl.drawing.image import Image  # noqa: PLC0415
 
     picture = Image(io.BytesIO(row.around.picture))
     shrunk = min(_PICTURE_PX[0] / picture.width, _PICTURE_PX[1] / picture.height)
     picture.width, picture.height = round(picture.width * shrunk), round(picture.height * shrunk)
     texts.add_image(picture, place)
-    number = int(place.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-    texts.row_dimensions[number].height = (picture.height + 6) * _PX_TO_PT
+    return float(picture.height + 6) * _PX_TO_PT
 
 
 def _about(page: Any, sheet: Sheet) -> None:
@@ -170,9 +201,12 @@ def _about(page: Any, sheet: Sheet) -> None:
                   "changed it or not."),
         ("Signs", "What the translation must have, too: {sword} is a picture in the text, and may "
                   "stand wherever your language wants it. **Bold** and *italic* stay so."),
-        ("Room", "How much the tightest box of the card has left now."),
-        ("Id", "The text's name in the game. It must stay as it is; rows may be sorted or left "
-               "out."),
+        ("Room", "How much the box that the text stands in has left now; empty where that is not "
+                 "known."),
+        ("Id", "The text's name in the game. It must stay as it is; rows may be filtered, sorted "
+               "or left out."),
+        ("Sorting", "What is grey is locked, and spreadsheets sort no locked cells: take the "
+                    "protection of the sheet away first. It has no password."),
         ("", ""),
         *((name, _COLOURS[name][1]) for name in states.STATES),
     ]  # fmt: skip

@@ -9,11 +9,17 @@ from collections.abc import Collection
 from cardgen.base.yamlnodes import UNPRINTABLE
 from cardgen.game import slips
 from cardgen.game.signs import TOKEN, held, styled
+from cardgen.game.translation import odd_cells
 
 LONGEST = 20_000
 """Letters of a translation."""
 _JINJA = re.compile(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}", re.DOTALL)
 _ESCAPED = re.compile(r"\\\{[^{}\n]{0,100}\\?\}")
+# Ends of lines and marks of files, which are no letters of a text.
+_NO_TEXT = re.compile("[\u2028\u2029\ufeff\ufff9-\ufffd]")
+_UNSEEN = {"\u200b": "a space without width", "\u2060": "a joint without width"}
+_SPACES = " \t\n"
+_STYLES = {"bold": "<b>", "italic": "<i>"}
 _PERCENT = re.compile(r"%(?:\(\w{1,40}\))?[sd]\b")
 
 
@@ -21,9 +27,12 @@ def wrong(source: str, text: str, icons: Collection[str], *, in_table: bool) -> 
     """Why a translation cannot be taken; nothing where it can."""
     if len(text) > LONGEST:
         return [f"the text has {len(text):,} letters; {LONGEST:,} are the most"]
-    sign = UNPRINTABLE.search(text)
-    if sign is not None:
-        return [f"U+{ord(sign[0]):04X} is no character that can be printed"]
+    signs = [*UNPRINTABLE.findall(text), *_NO_TEXT.findall(text)]
+    sign = next((sign for sign in signs if sign not in source), "")
+    if sign:
+        return [f"U+{ord(sign):04X} is no character that can be printed"]
+    if odd_cells.ERROR.fullmatch(text.strip()) and text.strip() != source.strip():
+        return [f"{text.strip()} is what a spreadsheet says of a broken formula"]
     told = {slip.message for slip in slips.in_text(source, icons, in_table)}
     stars = set(slips.unpaired(styled(held(text))))
     found = [
@@ -39,9 +48,29 @@ def wrong(source: str, text: str, icons: Collection[str], *, in_table: bool) -> 
 
 def doubtful(source: str, text: str) -> list[str]:
     """What may have gone amiss in a translation that is taken."""
-    lost = [name for name, mark in (("bold", "<b>"), ("italic", "<i>"))
+    lost = [name for name, mark in _STYLES.items()
             if mark in styled(held(source)) and mark not in styled(held(text))]  # fmt: skip
-    return [f"its source has words in {' and '.join(lost)}, it has none"] if lost else []
+    told = [f"its source has words in {' and '.join(lost)}, it has none"] if lost else []
+    counts = {
+        name: [styled(held(said)).count(mark) for said in (source, text)]
+        for name, mark in _STYLES.items()
+    }
+    fewer = [
+        f"its source has {before} passages in {name}, it has {now}"
+        for name, (before, now) in counts.items()
+        if 0 < now < before
+    ]
+    unseen = [
+        f"it holds U+{ord(sign):04X}, {name}"
+        for sign, name in _UNSEEN.items() if sign in text and sign not in source
+    ]  # fmt: skip
+    return told + fewer + unseen
+
+
+def trimmed(source: str, text: str) -> str:
+    """A translation without spaces at those ends where its source has none."""
+    text = text if source[:1].isspace() else text.lstrip(_SPACES)
+    return text if source.rstrip("\n")[-1:].isspace() else text.rstrip(_SPACES)
 
 
 def icons_of(text: str, icons: Collection[str]) -> list[str]:

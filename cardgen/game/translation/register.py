@@ -66,6 +66,11 @@ def digest(text: str) -> str:
     return hashlib.sha256(plain(text).encode(errors="replace")).hexdigest()[:12]
 
 
+def mark(text: str) -> str:
+    """A short sign of a translation, which no spreadsheet takes for a number."""
+    return f"t{digest(plain(text).strip())}"
+
+
 def read(root: Path, language: str) -> tuple[Register, list[Problem]]:
     """What is noted of a language; nothing where there is no file, or it is damaged."""
     register = Register(language)

@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 from cardgen.base.problems import Problem, Source
 from cardgen.game.model import Game
 from cardgen.game.translation import checks, states
-from cardgen.game.translation.register import Register, plain
+from cardgen.game.translation.register import Register, mark, plain
 from cardgen.game.translation.units import Unit
 
 
 @dataclass(frozen=True)
 class Around:
     """What is known of a text besides: on which templates it is shown, what room is left in its
-    box, in words, and a picture of its card, PNG."""
+    box, in words, and a picture of its card, PNG, with what it is called."""
 
     shown: str = ""
     room: str = ""
     picture: bytes = b""
+    picture_name: str = ""
 
 
 NOTHING = Around()
@@ -46,8 +47,14 @@ class Row:
     @property
     def picture(self) -> str:
         """What its picture is called, "" without one."""
-        unit = self.unit
-        return f"{unit.deck}-{unit.card}.png" if self.around.picture else ""
+        if not self.around.picture:
+            return ""
+        return self.around.picture_name or f"{self.unit.deck}-{self.unit.card}.png"
+
+    @property
+    def sent(self) -> str:
+        """A mark of the translation as it goes out: what came back says what was changed in it."""
+        return mark(self.text)
 
 
 @dataclass(frozen=True)
@@ -62,13 +69,17 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Back:
-    """A row of a file that came back, with its place in that file."""
+    """A row of a file that came back, with its place in that file. `sent` is the mark of the
+    translation that went out, "" where it is not known; `odd` what its cell holds that is no text,
+    see `odd_cells`."""
 
     id: str
     source: str
     text: str
     state: str
     at: Source
+    sent: str = ""
+    odd: str = ""
 
 
 @dataclass

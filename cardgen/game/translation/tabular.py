@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cardgen.base.problems import Problem, Source
 from cardgen.game.table_rows import Row as Cells
 from cardgen.game.translation.rows import Back, Returned, Row, Sheet
 
-ID, STATE = "Id", "State"
+ID, STATE, SENT = "Id", "State", "Sent"
 _OF = re.compile(r"(source|translation) \(([A-Za-z0-9-]{2,40})\)\Z", re.IGNORECASE)
 # What a spreadsheet would take for a formula, and the sign by which it is told that it is none.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -22,7 +22,7 @@ def headings(sheet: Sheet) -> list[str]:
     return [
         STATE, "Deck", "Card", "Text", f"Source ({sheet.source})",
         f"Translation ({sheet.language})", "Source before", "Signs", "Shown on", "Room", "Picture",
-        "Place", ID,
+        "Place", ID, SENT,
     ]  # fmt: skip
 
 
@@ -32,7 +32,7 @@ def cells(row: Row) -> list[str]:
     card = f"{unit.called} ({unit.card})" if unit.called and unit.card else unit.card
     return [
         row.state, unit.deck, card, unit.what, row.source, row.text, row.before, row.signs,
-        row.around.shown, row.around.room, row.picture, row.place, unit.id,
+        row.around.shown, row.around.room, row.picture, row.place, unit.id, row.sent,
     ]  # fmt: skip
 
 
@@ -46,8 +46,11 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
-def returned(rows: Sequence[Cells], name: str, problems: list[Problem]) -> Returned:
-    """What stands in a table's rows, whatever the order of its columns."""
+def returned(
+    rows: Sequence[Cells], name: str, problems: list[Problem], odd: Mapping[tuple[int, int], str]
+) -> Returned:
+    """What stands in a table's rows, whatever the order of its columns; `odd` are its cells that
+    hold no texts."""
     if not rows:
         problems = problems or [Problem(Source(name), "the file is empty", "table")]
         return Returned(problems=problems)
@@ -57,7 +60,8 @@ def returned(rows: Sequence[Cells], name: str, problems: list[Problem]) -> Retur
     lacks = [says for key, says in _ASKED.items() if key not in of and says not in named]
     if lacks:
         return Returned(problems=[*problems, Problem(head.source, _missing(lacks), "table")])
-    at_id, at_state = named.index(ID), named.index(STATE) if STATE in named else -1
+    at_id = named.index(ID)
+    at_state, at_sent = (named.index(each) if each in named else -1 for each in (STATE, SENT))
     at_source, (at_text, language) = of["source"][0], of["translation"]
 
     def cell(row: Cells, at: int) -> str:
@@ -66,11 +70,12 @@ def returned(rows: Sequence[Cells], name: str, problems: list[Problem]) -> Retur
     found = [
         Back(
             cell(row, at_id).strip(), cell(row, at_source), cell(row, at_text),
-            cell(row, at_state).strip().lower(), row.at(at_text),
+            cell(row, at_state).strip().lower(), row.at(at_text), cell(row, at_sent).strip(),
+            odd.get((row.source.line, at_text + 1), ""),
         )
         for row in others
     ]  # fmt: skip
-    kept = [row for row in found if row.id or row.text]
+    kept = [row for row in found if row.id or row.text or row.odd]
     return Returned(language, kept, problems, of["source"][1])
 
 

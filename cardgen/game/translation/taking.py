@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from cardgen.base import paths, yaml_edits
 from cardgen.base.guard import Stopped
-from cardgen.base.problems import Problem, Severity, Source, Subject
+from cardgen.base.problems import Problem, Severity, Source, Subject, quoted
 from cardgen.base.yaml_edits import Change, Edit, Entry
 from cardgen.game import folder, loading
 from cardgen.game.model import Game
 from cardgen.game.translation import as_csv, as_po, as_xlsx, checks, csv_edits, states
+from cardgen.game.translation.judging import Judge
 from cardgen.game.translation.register import Register, plain
 from cardgen.game.translation.rows import Back, Returned, Sheet
 from cardgen.game.translation.units import Unit
@@ -38,6 +39,10 @@ class Taken:
     changed: int = 0
     same: int = 0
     empty: int = 0
+    left: int = 0
+    """Rows that were left out."""
+    absent: int = 0
+    """Texts of the game of which the file has no row."""
     added: bool = False
     """Whether the language is a new one of the game."""
     problems: list[Problem] = field(default_factory=list)
@@ -80,16 +85,22 @@ class _Taking:
         self.read_from = returned.source or self.source
         self.units = {unit.id: unit for unit in units}
         self.icons = tuple(game.icons)
+        self.judge = Judge(self.units, self.read_from, taken.register)
         self.wanted: dict[str, list[tuple[Back, Unit, str]]] = {}
 
     def all(self) -> Taken:
         seen: dict[str, Back] = {}
         for row in self.returned.rows:
             if row.id in seen:
-                self._tell(row, f"{row.id} stands twice; the first counts, {seen[row.id].at}")
+                message = f"{row.id} stands twice; the first counts, {seen[row.id].at}"
+                self._leave_out(row, message)
             else:
-                seen[row.id] = row
+                seen.update({row.id: row} if row.id else {})
                 self._row(row)
+        self.taken.absent = sum(
+            unit.id not in seen for unit in self.units.values()
+            if unit.said.get(self.read_from, "").strip()
+        )  # fmt: skip
         if self.language not in self.game.languages:
             self.taken.added = self._put(folder.FILE, [Entry(("languages",), self.language)]) == []
         for file, wanted in self.wanted.items():
@@ -105,25 +116,35 @@ class _Taking:
 
     def _row(self, row: Back) -> None:
         unit = self.units.get(row.id)
-        if not row.text.strip():
+        if not row.text.strip() and not row.odd:
             self.taken.empty += 1
-            return
-        if unit is None:
-            self._tell(row, f"the game has no text '{row.id}' any more; it is left out")
-            return
+        elif unit is None:
+            self._leave_out(row, self.judge.unknown(row))
+        else:
+            self._text(row, unit)
+
+    def _text(self, row: Back, unit: Unit) -> None:
+        """Take the translation of a text that the game has."""
         source, was = unit.said.get(self.read_from, ""), unit.said.get(self.language, "")
-        text = plain(row.text)
-        if text.strip() == plain(was).strip():
+        text = checks.trimmed(source, plain(row.text))
+        odd, moved = self.judge.odd(row, unit), self.judge.moved(row, unit)
+        if not odd and text.strip() == plain(was).strip():
             self.taken.same += 1
-            if self._is_looked_at(row, unit, was):
+            if not moved and self._is_looked_at(row, unit, was):
                 self.taken.register.note(unit.id, self._made_from(row, unit), was)
             return
-        in_table = not unit.way
-        wrong = checks.wrong(source, text, self.icons, in_table=in_table)
-        for message in wrong:
-            self._tell(row, f"{unit.what} is left out: {message}", unit=unit)
+        wrong = [each for each in (odd, moved) if each] or checks.wrong(
+            source, text, self.icons, in_table=not unit.way
+        )
         if wrong:
+            self._leave_out(row, *(f"{unit.what} is left out: {each}" for each in wrong), unit=unit)
             return
+        if self.judge.is_behind(row, text, was):
+            stays = self.judge.is_done_with(row, text)
+            self._tell_behind(row, unit, was, stays=stays)
+            if stays:
+                self.taken.left += 1
+                return
         for message in checks.doubtful(source, text):
             self._tell(row, f"{unit.what}: {message}", warning=True, unit=unit)
         if plain(row.source).strip() != plain(source).strip():
@@ -131,6 +152,18 @@ class _Taking:
             self._tell(row, message, warning=True, unit=unit)
         ends = source[len(source.rstrip("\n")) :] if not was else was[len(was.rstrip("\n")) :]
         self.wanted.setdefault(unit.file, []).append((row, unit, text + ends))
+
+    def _leave_out(self, row: Back, *messages: str, unit: Unit | None = None) -> None:
+        self.taken.left += 1
+        for message in messages:
+            self._tell(row, message, unit=unit)
+
+    def _tell_behind(self, row: Back, unit: Unit, was: str, *, stays: bool) -> None:
+        """That the game says something newer than what went out with the file."""
+        both = f"the game says {quoted(plain(was))}, the file {quoted(plain(row.text))}"
+        comes = "the game's stays" if stays else "the file's goes in"
+        message = f"{unit.what}: the game's text was changed since the export: {both}; {comes}"
+        self._tell(row, message, warning=True, unit=unit)
 
     def _is_looked_at(self, row: Back, unit: Unit, was: str) -> bool:
         """Whether somebody looked at a text that stays as it is: what was older is so no more when
@@ -160,7 +193,7 @@ class _Taking:
                 f"{unit.what}: it cannot be written at {unit.source} without touching more; "
                 "write it there by hand"
             )
-            self._tell(row, message, unit=unit)
+            self._leave_out(row, message, unit=unit)
         rest = [each for each in wanted if not each[1].way]
         refused = self._into_table(file, rest) if rest else []
         for row, unit, text in wanted:
@@ -186,7 +219,7 @@ class _Taking:
                     f"{unit.what}: it is left out, since {unit.source.path} is no file that is "
                     f"written here; put it into the column {column} there"
                 )
-                self._tell(row, message, unit=unit)
+                self._leave_out(row, message, unit=unit)
         return refused
 
     def _put(self, file: str, changes: list[Change]) -> list[Change]:

@@ -259,6 +259,13 @@ def test_a_workbook_for_translators(root: Path) -> None:
     ]  # fmt: skip
     assert [cell.protection.locked for cell in row].count(False) == 2
     assert row[5].alignment.readingOrder == 2
+    assert row[5].fill.fgColor.rgb != row[4].fill.fgColor.rgb
+    assert texts["F1"].fill.fgColor.rgb != texts["E1"].fill.fgColor.rgb
+    assert texts.column_dimensions["N"].hidden
+    assert (texts.protection.sort, texts.protection.autoFilter) == (False, False)
+    assert texts.protection.password is None
+    # A long id takes as many lines as it needs.
+    assert texts.row_dimensions[row[0].row].height > 15
     assert len(book["Read me"]["A"]) > 8
 
 
@@ -270,7 +277,8 @@ def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
     game = read(root)
     text = as_po.written(rows.of(game, listed.found(game), ("en", "fi"), noted, {})).decode()
     assert (
-        '#. loot · Stable (barn) · name\n#: cards/loot.yaml:11\n#, fuzzy\n#| msgid "Barn"\n'
+        "#. loot · Stable (barn) · name\n#. sent: t22ab4cafea0c\n#: cards/loot.yaml:11\n"
+        '#, fuzzy\n#| msgid "Barn"\n'
         'msgctxt "cards/loot.yaml#barn/name"\nmsgid "Stable"\nmsgstr "Lato"\n'
     ) in text
     assert "#. signs: {coin}\n" in text

@@ -1,0 +1,283 @@
+"""Rows that cannot be meant as they stand: cells that are no texts, ids that moved, files that are
+behind the game."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import MakeGame
+
+from cardgen.game import loading
+from cardgen.game.model import Game
+from cardgen.game.translation import (
+    as_xlsx,
+    checks,
+    keeping,
+    odd_cells,
+    register,
+    rows,
+    states,
+    taking,
+    units,
+)
+from cardgen.game.translation.register import Register
+from cardgen.game.translation.rows import Returned, Sheet
+from cardgen.game.translation.taking import Taken
+
+HEAD = "game: small\ntitle: {en: Small, fi: Pieni}\nlanguages: [en, fi]\nfallback: true\n"
+CARDS = """deck: loot
+title: {en: Loot, fi: Saalis}
+size: poker
+look: classic
+fields: {name: text, cost: text}
+cards:
+  - {id: barn, name: {en: Barn}, cost: {en: 1-2}}
+  - {id: shop, name: {en: Shop}, cost: {en: "12"}}
+"""
+
+
+@pytest.fixture
+def root(make_game: MakeGame) -> Path:
+    return make_game({"game.yaml": HEAD, "cards/loot.yaml": CARDS})
+
+
+def read(root: Path) -> Game:
+    game, _ = loading.load(root)
+    assert game is not None
+    return game
+
+
+def sheet(root: Path, language: str = "fi") -> Sheet:
+    game = read(root)
+    noted, _ = register.read(root, language)
+    return rows.of(game, units.found(game), ("en", language), noted, {})
+
+
+def workbook(root: Path, **cells: Any) -> bytes:
+    """A workbook that came back with such cells as translations, by the ends of the texts' ids."""
+    from openpyxl import load_workbook  # noqa: PLC0415 - slow to import
+
+    book = load_workbook(io.BytesIO(as_xlsx.written(sheet(root))))
+    for row in book["Texts"].iter_rows(min_row=2):
+        for name, value in cells.items():
+            if str(row[12].value).endswith(name.replace("__", "/")):
+                row[5].number_format, row[5].value = "General", value
+    made = io.BytesIO()
+    book.save(made)
+    return made.getvalue()
+
+
+def take(root: Path, data: bytes, name: str = "x.xlsx") -> Taken:
+    game = read(root)
+    returned = taking.read(data, name)
+    assert returned.problems == []
+    noted, _ = register.read(root, returned.language)
+    return taking.take(game, units.found(game), returned, noted)
+
+
+def write(root: Path, taken: Taken) -> None:
+    for name, text in taken.files.items():
+        (root / name).write_text(text, encoding="utf-8")
+    register.write(root, taken.register)
+
+
+def edit(root: Path, before: str, after: str) -> None:
+    file = root / "cards/loot.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (datetime.date(2026, 2, 1), "the spreadsheet made a date of this, '2026-02-01'; the source "
+                                    "says '1-2'; write it as text"),
+        (7, "the spreadsheet made a number of this, '7'; the source says '1-2'; write it as text"),
+        (True, "the spreadsheet made true or false of this, 'true'; the source says '1-2'"),
+        ("=NOSUCH(1)", "the cell is a formula, and the file holds no value of it; write it as"),
+        ("#NAME?", "the cell holds a formula that says #NAME?; write it as text"),
+    ],
+)  # fmt: skip
+def test_a_cell_that_is_no_text_is_told_at_its_place(root: Path, cell: object, said: str) -> None:
+    taken = take(root, workbook(root, barn__cost=cell, barn__name="Lato"))
+    (problem,) = taken.problems
+    assert str(problem).startswith("x.xlsx:Texts!F")
+    assert f"error: loot/barn [fi]: cost is left out: {said}" in str(problem)
+    assert (taken.new, taken.left) == (1, 1)
+
+
+def test_errors_of_an_ods_are_told_at_their_cells() -> None:
+    def cell(more: str, text: str = "") -> str:
+        return f"<table:table-cell{more}><text:p>{text}</text:p></table:table-cell>"
+
+    content = (
+        '<table:table table:name="Other"><table:table-row>'
+        + cell(' calcext:value-type="error"', "#N/A")
+        + '</table:table-row></table:table><table:table table:name="Texts">'
+        '<table:table-row table:number-rows-repeated="3"><table:table-cell/></table:table-row>'
+        '<table:table-row><table:table-cell table:number-columns-repeated="2"/>'
+        + cell(' table:formula="of:=x()" calcext:value-type="error"', "#NAME?")
+        + cell(' table:formula="of:=x()"')
+        + "</table:table-row></table:table>"
+    )
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as package:
+        package.writestr("content.xml", content)
+    found = dict(odd_cells._of_ods(data.getvalue(), "Texts"))
+    assert found == {(4, 3): "#NAME?", (4, 4): odd_cells.FORMULA}
+
+
+def test_a_number_stays_one_where_the_source_is_one(root: Path) -> None:
+    taken = take(root, workbook(root, shop__cost=13))
+    assert taken.problems == []
+    assert 'fi: "13"' in taken.files["cards/loot.yaml"]
+    edit(root, 'en: "12"', 'en: "007"')
+    taken = take(root, workbook(root, shop__cost=7))
+    assert "made a number of this, '7'; the source says '007'" in taken.problems[0].message
+
+
+def back(root: Path, given: Sheet, **texts: str) -> Taken:
+    """What comes of a CSV of a sheet with other translations, by the ends of the texts' ids."""
+    data = taking.WRITERS["csv"](given).decode("utf-8-sig")
+    lines = []
+    for line in data.splitlines():
+        cells = line.split(",")
+        for name, text in texts.items():
+            if cells[12].endswith(name.replace("__", "/")):
+                cells[5] = text
+        lines.append(",".join(cells))
+    return take(root, "\n".join(lines).encode(), "x.csv")
+
+
+def test_what_is_behind_the_game_does_not_revert_it(root: Path) -> None:
+    edit(root, "{en: Barn}", "{en: Barn, fi: Lato}")
+    edit(root, "{en: Shop}", "{en: Shop, fi: Puoti}")
+    sent = sheet(root)
+    edit(root, "fi: Lato", "fi: Riihi")
+    edit(root, "fi: Puoti", "fi: Kauppa")
+    taken = back(root, sent, shop__name="Myymälä")
+    assert [str(problem) for problem in taken.problems] == [
+        "x.csv:4: warning: loot/barn [fi]: name: the game's text was changed since the export: the "
+        "game says 'Riihi', the file 'Lato'; the game's stays [translation]",
+        "x.csv:6: warning: loot/shop [fi]: name: the game's text was changed since the export: the "
+        "game says 'Kauppa', the file 'Myymälä'; the file's goes in [translation]",
+    ]
+    assert (taken.changed, taken.left) == (1, 1)
+    assert "fi: Riihi" in taken.files["cards/loot.yaml"]
+    assert "fi: Myymälä" in taken.files["cards/loot.yaml"]
+
+
+def test_what_was_taken_in_once_does_not_revert_what_was_mended_then(root: Path) -> None:
+    sent = sheet(root)
+    write(root, back(root, sent, barn__name="Lato"))
+    edit(root, "fi: Lato", "fi: Riihi")
+    again = back(root, sent, barn__name="Lato")
+    assert "the game's stays" in again.problems[0].message
+    assert (again.files, again.left) == ({}, 1)
+    filled = [replace(row, text="Lato") for row in taking.read(
+        taking.WRITERS["csv"](sent), "x.csv").rows if row.id.endswith("barn/name")]  # fmt: skip
+    noted = register.read(root, "fi")[0]
+    found = units.found(read(root))
+    assert keeping.unsaved(read(root), found, Returned("fi", filled), noted) == 0
+    returned = Returned("fi", [replace(row, sent="") for row in filled])
+    unsaid = taking.take(read(root), found, returned, noted)
+    assert (unsaid.files, unsaid.left) == ({}, 1)
+    # What was written anew goes in.
+    newer = back(root, sheet(root), barn__name="Lato")
+    assert (newer.problems, newer.changed) == ([], 1)
+
+
+@pytest.mark.parametrize("form", ["po", "csv", "xlsx"])
+def test_every_form_knows_what_went_out(root: Path, form: str) -> None:
+    edit(root, "{en: Barn}", "{en: Barn, fi: Lato}")
+    data = taking.WRITERS[form](sheet(root))
+    edit(root, "fi: Lato", "fi: Riihi")
+    taken = take(root, data, f"x.{form}")
+    assert taken.files == {}
+    assert "the game's stays" in taken.problems[0].message
+
+
+def test_ids_that_were_swapped_are_asked_about(root: Path) -> None:
+    given = sheet(root)
+    one, two = (row for row in given.rows if row.unit.what == "name")
+    swapped = {one.unit.id: two.unit, two.unit.id: one.unit}
+    moved = tuple(
+        replace(row, unit=swapped[row.unit.id], text=f"fi {row.source}")
+        for row in given.rows
+        if row.unit.id in swapped
+    )
+    taken = take(root, taking.WRITERS["csv"](replace(given, rows=moved)), "x.csv")
+    assert (
+        "name is left out: its source is that of 'cards/loot.yaml#shop/name', not of "
+        "'cards/loot.yaml#barn/name'; was the id moved?"
+    ) in [problem.message for problem in taken.problems]
+    assert taken.left == 2
+
+
+def test_an_id_that_was_edited_is_asked_about(root: Path) -> None:
+    data = taking.WRITERS["csv"](sheet(root)).decode("utf-8-sig")
+    edited = data.replace("Barn,,", "Barn,Lato,").replace("#barn/name", "#bam/name")
+    taken = take(root, edited.encode(), "x.csv")
+    (problem,) = taken.problems
+    assert problem.message == (
+        "the game has no text 'cards/loot.yaml#bam/name'; did you mean "
+        "'cards/loot.yaml#barn/name'? was the Id column edited? it is left out"
+    )
+    assert taken.absent == 1
+    nameless = data.replace("Barn,,", "Barn,Lato,").replace("cards/loot.yaml#barn/name", "")
+    assert "the row has no id" in take(root, nameless.encode(), "x.csv").problems[0].message
+
+
+def test_spaces_at_the_ends_go_where_the_source_has_none(root: Path) -> None:
+    taken = back(root, sheet(root), barn__name=" Lato  ")
+    assert "fi: Lato}" in taken.files["cards/loot.yaml"]
+    assert checks.trimmed(" a ", " b ") == " b "
+    assert checks.trimmed("a", "\u00a0b\u00a0") == "\u00a0b\u00a0"
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\ufeff", "\ufffd"])
+def test_signs_that_are_none_are_left_out(sign: str) -> None:
+    said = f"U+{ord(sign):04X} is no character that can be printed"
+    assert checks.wrong("a", f"b{sign}c", (), in_table=False) == [said]
+    assert checks.wrong(f"a{sign}", f"b{sign}c", (), in_table=False) == []
+
+
+def test_what_nobody_sees_and_bold_that_got_less_are_doubtful() -> None:
+    assert checks.doubtful("a", "b\u200bc") == ["it holds U+200B, a space without width"]
+    assert checks.doubtful("**a** b **c** *d*", "**a** b c *d*") == [
+        "its source has 2 passages in bold, it has 1"
+    ]
+    assert checks.doubtful("**a**", "**a** **b**") == []
+
+
+def test_what_a_file_holds_that_the_game_lacks(root: Path) -> None:
+    game, found = read(root), units.found(read(root))
+
+    def unsaved(given: Sheet) -> int:
+        returned = taking.read(taking.WRITERS["csv"](given), "x.csv")
+        return keeping.unsaved(game, found, returned, Register("fi"))
+
+    given = sheet(root)
+    assert unsaved(given) == 0
+    returned = taking.read(taking.WRITERS["csv"](given), "x.csv")
+    written = [replace(row, text="Lato") for row in returned.rows if row.id.endswith("barn/name")]
+    assert keeping.unsaved(game, found, replace(returned, rows=written), Register("fi")) == 1
+
+
+def test_a_text_that_was_only_looked_at_is_work_too(root: Path) -> None:
+    edit(root, "{en: Barn}", "{en: Barn, fi: Lato}")
+    write(root, take(root, taking.WRITERS["csv"](sheet(root)), "x.csv"))
+    edit(root, "en: Barn", "en: Stable")
+    returned = taking.read(taking.WRITERS["csv"](sheet(root)), "x.csv")
+    noted, _ = register.read(root, "fi")
+    game = read(root)
+    assert keeping.unsaved(game, units.found(game), returned, noted) == 0
+    seen = [replace(row, state=states.DONE) for row in returned.rows]
+    assert keeping.unsaved(game, units.found(game), replace(returned, rows=seen), noted) == 1
