@@ -223,7 +223,8 @@ def test_a_worker_killed_midway_costs_a_build_none_of_its_bytes(
     farm: Farm, s3: S3Server, alone: dict[str, bytes], tmp_path: Path
 ) -> None:
     """The first faces are set then; they lie in the shared store, and are not set again."""
-    other, killed = Shared(s3.bucket(), KEY, writes=True), []
+    other = Shared(s3.bucket(), KEY, writes=True)
+    killed: list[subprocess.Popen[bytes]] = []
     folder = tmp_path / "made"
     asked = Request(farm.game, OUTPUTS, options=ASKED, folder=folder, shared=other, fresh=True)
 

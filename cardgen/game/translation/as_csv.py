@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from cardgen.base.problems import Problem, Source
 from cardgen.game import csv_tables
+from cardgen.game.formulas import guarded, unguarded
 from cardgen.game.translation import tabular
 from cardgen.game.translation.rows import Returned, Sheet
 
@@ -18,7 +19,7 @@ def written(sheet: Sheet) -> bytes:
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
     writer.writerow(tabular.headings(sheet))
     for row in sheet.rows:
-        writer.writerow([tabular.guarded(cell) for cell in tabular.cells(row)])
+        writer.writerow([guarded(cell) for cell in tabular.cells(row)])
     return b"\xef\xbb\xbf" + text.getvalue().encode()
 
 
@@ -30,5 +31,5 @@ def read(data: bytes, name: str) -> Returned:
         message = "the file is not UTF-8; save it as CSV UTF-8"
         return Returned(problems=[Problem(Source(name), message, "file")])
     rows, problems = csv_tables.rows(text, name)
-    plain = [replace(row, cells=[tabular.unguarded(cell) for cell in row.cells]) for row in rows]
+    plain = [replace(row, cells=[unguarded(cell) for cell in row.cells]) for row in rows]
     return tabular.returned(plain, name, problems, {})

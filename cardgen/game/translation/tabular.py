@@ -11,8 +11,6 @@ from cardgen.game.translation.rows import Back, Returned, Row, Sheet
 
 ID, STATE, SENT = "Id", "State", "Sent"
 _OF = re.compile(r"(source|translation) \(([A-Za-z0-9-]{2,40})\)\Z", re.IGNORECASE)
-# What a spreadsheet would take for a formula, and the sign by which it is told that it is none.
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _ASKED = {"id": ID, "source": "Source (en)", "translation": "Translation (fr)"}
 """Columns that must be there, as they might be called."""
 
@@ -34,16 +32,6 @@ def cells(row: Row) -> list[str]:
         row.state, unit.deck, card, unit.what, row.source, row.text, row.before, row.signs,
         row.around.shown, row.around.room, row.picture, row.place, unit.id, row.sent,
     ]  # fmt: skip
-
-
-def guarded(text: str) -> str:
-    """A cell of CSV that no spreadsheet takes for a formula."""
-    return f"'{text}" if _FORMULA.match(text) else text
-
-
-def unguarded(cell: str) -> str:
-    """The text of a cell of CSV."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def returned(
