@@ -168,7 +168,8 @@ def _differs(part: Part, here: Origin) -> str:
 
 
 class Parts:
-    """Parts that stand behind a store, and what stands behind them, if anything."""
+    """Parts that stand behind a store, and what stands behind them, if anything: that is asked,
+    and sent nothing, for nobody has signed what parts hold."""
 
     def __init__(self, parts: Sequence[Part], behind: Behind | None = None) -> None:
         self._behind = behind
@@ -196,14 +197,10 @@ class Parts:
             yield from self._behind.get(missing)
 
     def put(self, name: str, data: bytes) -> None:
-        """Parts stay as they are."""
-        if self._behind is not None:
-            self._behind.put(name, data)
+        """Parts stay as they are, and what is made of them stays here."""
 
     def flush(self) -> None:
-        """Wait for what stands behind."""
-        if self._behind is not None:
-            self._behind.flush()
+        """Nothing was sent."""
 
     def _file(self, name: str) -> bytes | None:
         folder, path, digest = self._files[name]

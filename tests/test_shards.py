@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -250,6 +251,46 @@ def test_with_a_shared_store_parts_need_none_of_their_own(
     assert reports[-1].typeset == 0
     assert made == []
     assert {"en/sheets.pdf", "en/sheets-one-sided.pdf"} <= set(reports[-1].paths)
+
+
+def swap_faces(own: Path) -> None:
+    """Have every face of the parts look like one of them."""
+    for place in own.glob("*/store.zip"):
+        with zipfile.ZipFile(place) as store:
+            held = {name: store.read(name) for name in store.namelist()}
+        faces = [name for name in held if name.startswith("faces/") and name.endswith(".pdf")]
+        with zipfile.ZipFile(place, "w") as store:
+            for name, data in held.items():
+                store.writestr(name, held[faces[0]] if name in faces else data)
+
+
+def test_a_merge_sends_nothing_to_the_shared_store(
+    cardgen: Cardgen, machine: Callable[[str], Path], own: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A stranger's part would be signed with the user's key; nor is anything sent later that was
+    made of it: the local store counts as foreign from then on."""
+    swap_faces(own)
+    monkeypatch.setenv("CARDGEN_STORE_KEY", "k" * 40)
+    monkeypatch.setenv("CARDGEN_STORE_WRITE", "1")
+    first, later = (*WORDS[:3], "--deck", "notes", "--lang", "fi"), ("build", "card-proof")
+    for name in ("honest", "merged"):
+        share, root = tmp_path / f"share-{name}", machine(name)
+        monkeypatch.setenv("CARDGEN_STORE", f"file://{share}")
+        shared_store.hang_up()
+        assert cardgen(*first, at=root).code == 0
+        if name == "merged":
+            before = contents(share)
+            said = cardgen(*WORDS, "--merge", str(own), at=root)
+            assert "--merge sends nothing to the shared store" in said.err
+            assert contents(share) == before
+        said = cardgen(*later, at=root)
+        assert said.code == 0, said.err
+        assert ("not known to be made here" in said.err) is (name == "merged")
+    honest, sent = (contents(tmp_path / f"share-{name}") for name in ("honest", "merged"))
+    assert before.keys() < sent.keys() == honest.keys()
+    # Drawings have a number by chance in them.
+    assert [name for name in sent if sent[name] != honest[name] and "/art/" not in name] == []
 
 
 @pytest.mark.parametrize(("words", "told"), [

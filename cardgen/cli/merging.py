@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from cardgen import parts
+from cardgen.base.shared_store import Shared
 from cardgen.base.store import digest_of
 from cardgen.book import editions
 from cardgen.build import Report, Request
@@ -79,6 +80,15 @@ def shared_out(request: Request, shard: Shard) -> Request:
     books = editions.languages(whole) if asks else ()
     found = shards.shares(asked.decks, asked.languages, shard.of, books=books)
     return replace(request, share=found[shard.number - 1], used=set())
+
+
+def unsent(shared: Shared | None) -> Shared | None:
+    """The store that machines share as a merge has it: nothing is sent there. Who made a part is
+    not known, and neither is what came of it to be signed with this user's key."""
+    if shared is None or not shared.writes:
+        return shared
+    say("--merge sends nothing to the shared store: nobody has signed what parts hold", err=True)
+    return replace(shared, writes=False)
 
 
 def with_parts(request: Request, places: Sequence[Path], *, several: bool) -> Request:
