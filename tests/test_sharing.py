@@ -164,6 +164,7 @@ def test_poisoned_entries_are_refused_and_made_anew(
     assert report.typeset
     assert made_in(report).items() <= clean.items()
     assert len([record for record in caplog.records if "not signed" in record.getMessage()]) == 1
+    shared_store.hang_up()
     assert dict(share.get(before)).keys() == before.keys()
 
 
