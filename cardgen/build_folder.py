@@ -43,14 +43,16 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Desk:
     """Where work is done: the game, another folder than its own for what is made, if any, and the
-    folder in its own that drafts or a variant have. `fresh` forgets what was made before, and
-    `shared` is the store that other machines share."""
+    folder in its own that drafts or a variant have. `fresh` forgets what was made before,
+    `shared` is the store that other machines share, and `foreign` says that work is done with what
+    others have made and nobody has signed."""
 
     root: Path
     out: Path | None = None
     fresh: bool = False
     within: str = ""
     shared: Shared | None = None
+    foreign: bool = False
 
     @property
     def folders(self) -> list[Path]:
@@ -74,7 +76,9 @@ def steadily(
                     publishing.tidy(folder)
             if desk.fresh:
                 store.clear()
-            if desk.shared is not None and desk.shared.writes:
+            if desk.foreign:
+                _disclaim(store)
+            elif desk.shared is not None and desk.shared.writes:
                 _claim(store, desk.shared, progress)
             return _over_again(store, progress, work)
     except Blocked as error:
@@ -109,7 +113,7 @@ def _over_again(store: Store, progress: Progress, work: Callable[[bool], T]) -> 
 def _claim(store: Store, shared: Shared, progress: Progress) -> None:
     """Forget what lies in a store that nobody with the key has begun, on this machine and at this
     place. What is made is made from it, and then sent to others: a game may come with a store."""
-    path = store.path("owner", "mark")
+    path = _mark(store)
     folder = store.scratch().parent
     with suppress(Damaged):
         if read(path) == shared.mark(folder):
@@ -118,6 +122,16 @@ def _claim(store: Store, shared: Shared, progress: Progress) -> None:
         progress(_FOREIGN, 0, 0)
         store.clear()
     store.write(path, shared.mark(store.scratch().parent))
+
+
+def _disclaim(store: Store) -> None:
+    """Have the store count as nobody's from now on: what is nobody's word comes into it."""
+    if any(store.names("owner")):
+        store.write(_mark(store), b"")
+
+
+def _mark(store: Store) -> Path:
+    return store.path("owner", "mark")
 
 
 def _wait(folder: Path, progress: Progress) -> None:

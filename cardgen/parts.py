@@ -11,21 +11,28 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import struct
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any, BinaryIO, cast
 
-from cardgen.base import engine, filing, paths
+from cardgen.base import bounds, engine, filing, noted, paths
 from cardgen.base.store import FILES, SHARED, Behind, Damaged, digest_of, read
 from cardgen.game import loading
-from cardgen.outputs.shards import Shard
+from cardgen.outputs.shards import MOST, Shard
 from cardgen.publishing import Entry, is_place
 
 LIST, STORE = "part.json", "store.zip"
 _KIND, _VERSION = "cardgen part", 1
-_MOST_LIST, _MOST_FILE = 500_000_000, 1_000_000_000
+_MOST_LIST, _MOST_FILE = 16_000_000, 1_000_000_000
+_MOST_NAMES = 10_000_000
+"""So many bytes of a usual game's stores may name what is in them: some 100,000 entries."""
+_MOST_WORDS, _MOST_LETTERS = 100, 200
+"""So many words an engine may have, and letters each of what is compared."""
 _NAMED = 8
 _log = logging.getLogger("cardgen")
 
@@ -93,32 +100,63 @@ def write(
 def found(places: Sequence[Path], within: str = "") -> list[Part]:
     """The parts in those folders, or in the folders in them; of a variant, in the folder that it
     has in a part. Raises `Unfit`."""
-    parts = []
+    parts: list[Part] = []
     for place in places:
         beside = paths.listing(place, ".", deep=False).files
         folders = [each for each in (place, *map(place.joinpath, beside))
-                   if paths.there(each / within, LIST)]  # fmt: skip
-        parts += [_read(folder / within) for folder in folders]
+                   if paths.there(each / within, LIST)
+                   and not (within and (each / within).is_symlink())]  # fmt: skip
         if not folders:
             raise Unfit(f"{place} holds no part; cardgen build --shard makes one")
+        if len(parts) + len(folders) > MOST:
+            raise Unfit(f"{place} holds more than {MOST} parts, which no build has")
+        parts += [_read(folder / within) for folder in folders]
     return parts
+
+
+def passed_over(places: Sequence[Path], within: str = "") -> list[str]:
+    """What lies beside parts and is taken for none, and why."""
+    told = []
+    for place in places:
+        if paths.there(place / within, LIST):
+            continue
+        listed = paths.listing(place, ".", deep=False)
+        told += [f"{place / name}, a link" for name in listed.links]
+        told += [
+            f"{place / name}, which has no {LIST}" for name in listed.files
+            if noted.is_folder(place / name) and not paths.there(place / name / within, LIST)
+        ]  # fmt: skip
+    return told
 
 
 def _read(folder: Path) -> Part:
     try:
-        told = json.loads(paths.read_bytes(folder, LIST, _MOST_LIST))
+        told = json.loads(paths.read_bytes(folder, LIST, bounds.most(_MOST_LIST)))
         if (told["kind"], told["version"]) != (_KIND, _VERSION):
             raise ValueError
-        shard = Shard(int(told["shard"]), int(told["of"]))
-        origin = Origin(str(told["state"]), tuple(map(str, told["engine"])), str(told["asked"]))
-        files = {str(path): Entry(**fields) for path, fields in told["files"].items()}
-        if not all(is_place(path) for path in files):
+        number, of = told["shard"], told["of"]
+        if type(number) is not int or type(of) is not int or not 1 <= number <= of <= MOST:
             raise ValueError
+        words = [told["state"], told["asked"], *told["engine"]]
+        if not isinstance(told["engine"], list) or len(words) > _MOST_WORDS:
+            raise ValueError
+        if not all(isinstance(word, str) and 0 < len(word) <= _MOST_LETTERS for word in words):
+            raise ValueError
+        files = {path: _entry(path, fields) for path, fields in told["files"].items()}
     except paths.Unreadable as error:
         raise Unfit(f"{folder / LIST} {error}") from None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise Unfit(f"{folder / LIST} is no list of a part, or damaged; make it again") from None
-    return Part(folder, shard, origin, files)
+    state, asked, *engine_words = words
+    return Part(folder, Shard(number, of), Origin(state, tuple(engine_words), asked), files)
+
+
+def _entry(path: str, fields: dict[str, Any]) -> Entry:
+    """A file that a list names. Raises `ValueError` or `TypeError`."""
+    entry = Entry(**fields)
+    if not (is_place(path) and all(isinstance(value, str) for value in vars(entry).values())):
+        raise ValueError
+    return entry
 
 
 def check(parts: Sequence[Part], here: Origin) -> None:
@@ -153,7 +191,7 @@ def _differs(part: Part, here: Origin) -> str:
             "from the same state of it"
         )
     if part.origin.engine != here.engine:
-        pairs = zip(part.origin.engine, here.engine, strict=False)
+        pairs = zip_longest(part.origin.engine, here.engine, fillvalue="nothing")
         there, own = next(pair for pair in pairs if pair[0] != pair[1])
         return (
             f"was made by another cardgen or beside other libraries: {there} there, {own} here; "
@@ -167,8 +205,35 @@ def _differs(part: Part, here: Origin) -> str:
     return ""
 
 
+class _TooMany(Exception):  # noqa: N818 - it reads as what it says
+    """A store names more than it may."""
+
+
+class _Listing:
+    """A file out of which `zipfile` reads what an archive names, in one go, while it opens it: no
+    more than so many bytes. Then it is a file like others."""
+
+    def __init__(self, file: BinaryIO, most: int) -> None:
+        self._file, self._most = file, most
+        self.listed = 0
+        self.opening = True
+
+    def read(self, size: int = -1) -> bytes:
+        if not self.opening:
+            return self._file.read(size)
+        data = self._file.read(min(size, self._most + 1) if size >= 0 else self._most + 1)
+        self.listed += len(data)
+        if self.listed > self._most:
+            raise _TooMany
+        return data
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
 class Parts:
-    """Parts that stand behind a store, and what stands behind them, if anything."""
+    """Parts that stand behind a store, and what stands behind them, if anything: that is asked,
+    and sent nothing, for nobody has signed what parts hold."""
 
     def __init__(self, parts: Sequence[Part], behind: Behind | None = None) -> None:
         self._behind = behind
@@ -178,10 +243,27 @@ class Parts:
             for path, entry in part.files.items()
         }
         self._stores: dict[str, zipfile.ZipFile] = {}
+        left = bounds.most(_MOST_NAMES)
         for part in parts:
-            with suppress(paths.Unreadable, zipfile.BadZipFile):
-                store = zipfile.ZipFile(paths.opened(part.folder / STORE, follow=False))
-                self._stores |= dict.fromkeys(store.namelist(), store)
+            with suppress(paths.Unreadable):
+                left = self._open(part.folder / STORE, left)
+
+    def _open(self, place: Path, left: int) -> int:
+        """Take up the store of a part, which may name its entries in so many bytes; how many are
+        left."""
+        file = _Listing(paths.opened(place, follow=False), left)
+        try:
+            store = zipfile.ZipFile(cast("BinaryIO", file))
+        except _TooMany:
+            _log.warning("%s names more than a game has, and is not used", place)
+            return left
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error):
+            _log.warning("%s is no store of a part, or damaged; its things are made again", place)
+            return left
+        file.opening = False
+        names = (name for name in store.namelist() if name.partition("/")[0] in SHARED)
+        self._stores |= dict.fromkeys(names, store)
+        return left - file.listed
 
     def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The entries that the parts have of those, then those that stand behind them."""
@@ -196,14 +278,10 @@ class Parts:
             yield from self._behind.get(missing)
 
     def put(self, name: str, data: bytes) -> None:
-        """Parts stay as they are."""
-        if self._behind is not None:
-            self._behind.put(name, data)
+        """Parts stay as they are, and what is made of them stays here."""
 
     def flush(self) -> None:
-        """Wait for what stands behind."""
-        if self._behind is not None:
-            self._behind.flush()
+        """Nothing was sent."""
 
     def _file(self, name: str) -> bytes | None:
         folder, path, digest = self._files[name]
@@ -219,11 +297,11 @@ class Parts:
 
     def _entry(self, name: str) -> bytes | None:
         store = self._stores.get(name)
-        if store is None or name.partition("/")[0] not in SHARED:
+        if store is None:
             return None
         try:
             info = store.getinfo(name)
             plain = info.compress_type == zipfile.ZIP_STORED and info.file_size <= _MOST_FILE
             return store.read(info) if plain else None
-        except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+        except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, struct.error):
             return None  # what was damaged is made again

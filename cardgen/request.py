@@ -75,7 +75,8 @@ class Request:
         out = self.folder / draft if self.folder else None
         within = PurePosixPath(draft, self.variant)
         fresh = self.fresh and not self.cleared
-        return Desk(self.root, out, fresh, str(within) if within.parts else "", self.shared)
+        place = str(within) if within.parts else ""
+        return Desk(self.root, out, fresh, place, self.shared, foreign=bool(self.parts))
 
     def of_variant(self, game: Game) -> Game:
         """The variant asked for, out of the whole game. Raises `NotThere`."""

@@ -236,7 +236,7 @@ REACHING = frozenset({
 # Modules of the ways in and out, and of what is no game's: processes, libraries, packages.
 WAYS = frozenset({
     "base.paths", "base.noted", "base.standing", "base.filing", "base.store", "base.folder_lock",
-    "base.guard",
+    "base.guard", "base.folder_store",
     "base.processes", "base.workers", "base.supervisor", "publishing", "assets.npm", "libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams

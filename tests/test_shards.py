@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from conftest import Cardgen
 from small_games import TEXT_GAME, contents, edit
 
 from cardgen import build, parts
-from cardgen.base import shared_store
+from cardgen.base import engine, shared_store
 from cardgen.build import Report
 from cardgen.outputs import making, shards
 from cardgen.outputs.shards import Shard
@@ -190,6 +191,97 @@ def test_parts_that_are_not_all_of_one_build_are_refused(
     assert contents(root / "build") == before
 
 
+def set_in_list(**values: object) -> Callable[[Path], object]:
+    """Have the list of a part say something else."""
+
+    def spoil(own: Path) -> None:
+        place = own / "job1/part.json"
+        place.write_text(json.dumps({**json.loads(place.read_text()), **values}))
+
+    return spoil
+
+
+ENTRY = {"key": "k", "output": "o", "language": "en", "digest": "d"}
+
+
+@pytest.mark.parametrize("spoil", [
+    set_in_list(of=0), set_in_list(of=1001), set_in_list(of=10**9), set_in_list(of="3"),
+    set_in_list(of=3.0), set_in_list(of=True), set_in_list(shard=0), set_in_list(shard=4),
+    set_in_list(shard=-1), set_in_list(shard=None), set_in_list(engine="cardgen"),
+    set_in_list(engine={"cardgen": 1}), set_in_list(engine=["a"] * 1000),
+    set_in_list(engine=["a" * 1000]), set_in_list(engine=[["a"]]), set_in_list(state=["a"]),
+    set_in_list(asked=1), set_in_list(files=[]), set_in_list(files={"en/a.png": "a"}),
+    set_in_list(files={"en/a.png": {**ENTRY, "key": 1}}),
+    set_in_list(files={"en/a.png": {**ENTRY, "more": ""}}),
+    lambda own: (own / "job1/part.json").write_text("[" * 100_000),
+    lambda own: (own / "job1/part.json").write_text('{"kind": ' + "9" * 10_000 + "}"),
+])  # fmt: skip
+def test_a_list_that_says_what_no_part_says_is_refused(
+    cardgen: Cardgen, root: Path, own: Path, spoil: Callable[[Path], object]
+) -> None:
+    """In one plain line."""
+    spoil(own)
+    said = cardgen(*WORDS, "--merge", str(own))
+    assert said.code == 2
+    assert f"{own}/job1/part.json is no list of a part, or damaged; make it again" in said.error
+
+
+def test_a_list_that_is_too_long_is_not_read(
+    cardgen: Cardgen, root: Path, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (own / "job1/part.json").open("r+b") as file:
+        file.truncate(parts._MOST_LIST + 1)
+    said = cardgen(*WORDS, "--merge", str(own))
+    assert "job1/part.json is larger than 16 MB" in said.error
+    monkeypatch.setattr(parts, "MOST", 2)
+    assert "holds more than 2 parts" in cardgen(*WORDS, "--merge", str(own)).error
+
+
+def test_what_a_list_says_is_shown_and_not_obeyed(cardgen: Cardgen, root: Path, own: Path) -> None:
+    """Also where it says less of its engine than is there to compare."""
+    set_in_list(engine=["cardgen 1\n::error::of a stranger\x1b[2J"])(own)
+    error = cardgen(*WORDS, "--merge", str(own)).error
+    assert "cardgen 1\\n::error::of a stranger\\x1b[2J there" in error
+    first = list(engine.parts())
+    set_in_list(engine=first[:-1])(own)
+    assert f"nothing there, {first[-1]} here" in cardgen(*WORDS, "--merge", str(own)).error
+
+
+def test_what_is_passed_over_is_named(cardgen: Cardgen, root: Path, own: Path) -> None:
+    """A folder that is a link, and one without a list, as the download of a CI may leave them."""
+    (own / "job1").rename(own.with_name("elsewhere"))
+    (own / "job1").symlink_to(own.with_name("elsewhere"))
+    (own / "job2/part.json").unlink()
+    error = cardgen(*WORDS, "--merge", str(own)).error
+    told = f"passed over: {own}/job1, a link; {own}/job2, which has no part.json"
+    assert "parts 1, 2 of 3 are missing; nothing is merged" in error
+    assert told in error
+    lose(own, "job3")
+    error = cardgen(*WORDS, "--merge", str(own)).error
+    assert "holds no part" in error
+    assert told in error
+
+
+def test_a_store_that_names_more_than_a_game_has_is_not_listed(
+    own: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The names of all parts count together; what is there is read as ever."""
+    caplog.set_level(logging.WARNING, "cardgen")
+    found = parts.found([own])
+    names = [[*parts.Parts([part])._stores] for part in found]
+    wanted = {name for each in names for name in each}
+    assert dict(parts.Parts(found).get(wanted)).keys() == wanted
+    with zipfile.ZipFile(own / "job1/store.zip", "w") as store:
+        for number in range(2000):
+            store.writestr(f"faces/{number:040}.pdf", b"")
+    assert caplog.records == []
+    monkeypatch.setattr(parts, "_MOST_NAMES", 100_000)
+    assert {*parts.Parts(found)._stores} == {*names[1], *names[2]}
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{own}/job1/store.zip names more than a game has, and is not used"
+    ]
+
+
 def test_parts_of_another_state_or_of_other_words_are_refused(
     cardgen: Cardgen, root: Path, made: dict[str, Path]
 ) -> None:
@@ -250,6 +342,46 @@ def test_with_a_shared_store_parts_need_none_of_their_own(
     assert reports[-1].typeset == 0
     assert made == []
     assert {"en/sheets.pdf", "en/sheets-one-sided.pdf"} <= set(reports[-1].paths)
+
+
+def swap_faces(own: Path) -> None:
+    """Have every face of the parts look like one of them."""
+    for place in own.glob("*/store.zip"):
+        with zipfile.ZipFile(place) as store:
+            held = {name: store.read(name) for name in store.namelist()}
+        faces = [name for name in held if name.startswith("faces/") and name.endswith(".pdf")]
+        with zipfile.ZipFile(place, "w") as store:
+            for name, data in held.items():
+                store.writestr(name, held[faces[0]] if name in faces else data)
+
+
+def test_a_merge_sends_nothing_to_the_shared_store(
+    cardgen: Cardgen, machine: Callable[[str], Path], own: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A stranger's part would be signed with the user's key; nor is anything sent later that was
+    made of it: the local store counts as foreign from then on."""
+    swap_faces(own)
+    monkeypatch.setenv("CARDGEN_STORE_KEY", "k" * 40)
+    monkeypatch.setenv("CARDGEN_STORE_WRITE", "1")
+    first, later = (*WORDS[:3], "--deck", "notes", "--lang", "fi"), ("build", "card-proof")
+    for name in ("honest", "merged"):
+        share, root = tmp_path / f"share-{name}", machine(name)
+        monkeypatch.setenv("CARDGEN_STORE", f"file://{share}")
+        shared_store.hang_up()
+        assert cardgen(*first, at=root).code == 0
+        if name == "merged":
+            before = contents(share)
+            said = cardgen(*WORDS, "--merge", str(own), at=root)
+            assert "--merge sends nothing to the shared store" in said.err
+            assert contents(share) == before
+        said = cardgen(*later, at=root)
+        assert said.code == 0, said.err
+        assert ("not known to be made here" in said.err) is (name == "merged")
+    honest, sent = (contents(tmp_path / f"share-{name}") for name in ("honest", "merged"))
+    assert before.keys() < sent.keys() == honest.keys()
+    # Drawings have a number by chance in them.
+    assert [name for name in sent if sent[name] != honest[name] and "/art/" not in name] == []
 
 
 @pytest.mark.parametrize(("words", "told"), [

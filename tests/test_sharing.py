@@ -164,6 +164,7 @@ def test_poisoned_entries_are_refused_and_made_anew(
     assert report.typeset
     assert made_in(report).items() <= clean.items()
     assert len([record for record in caplog.records if "not signed" in record.getMessage()]) == 1
+    shared_store.hang_up()
     assert dict(share.get(before)).keys() == before.keys()
 
 
@@ -307,7 +308,9 @@ def test_the_user_says_which_store_it_is(  # noqa: PLR0917
     ("store: {address: 'memory://c', write: 3}\n", (), "write is"),
     ("stores: memory://c\n", (), "config.yaml has no key 'stores'; did you mean 'store'?"),
     ("store: [\n", (), "config.yaml:"),
-    ("", ("--store", "cards/shared"), "is no address; write it whole"),
+    *(("", ("--store", address), f"the store '{address}' is no address; write it whole, such as "
+       "s3://bucket/folder, or /mnt/share/cards for a folder, whose address is absolute")
+      for address in ("cards/shared", "../share", "file://../share", "file://share")),
     ("", ("--store-write",), "--store-write goes with a store"),
 ])  # fmt: skip
 def test_what_is_wrong_with_it_is_told(

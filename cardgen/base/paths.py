@@ -287,10 +287,14 @@ def _refuse_dangling(root: Path, relative: str) -> None:
         raise Unreadable("is a link that leads nowhere") from None
 
 
+def kind_of(mode: int) -> str:
+    """What stands there instead of a plain file, such as `a link`; "" for a plain file."""
+    return next((kind for is_of, kind in _KINDS if is_of(mode)), "")
+
+
 def _refuse_others(told: os.stat_result) -> None:
-    for is_of, kind in _KINDS:
-        if is_of(told.st_mode):
-            raise Unreadable(f"is {kind}; a plain file is asked for")
+    if kind := kind_of(told.st_mode):
+        raise Unreadable(f"is {kind}; a plain file is asked for")
 
 
 def _explained(error: Exception) -> Unreadable:

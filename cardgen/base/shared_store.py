@@ -1,15 +1,17 @@
 """A store that several machines share, at any address that fsspec knows: what one has made, the
 others need not make.
 
-It is never trusted. Each entry is signed with a key that only its users know (HMAC-SHA256 of its
-name, the engine that made it and what it holds), and one without the right signature is none.
-Nothing in it is run, nor unpickled on its word, and no more of it is read than an entry may hold.
+It is never trusted. Each entry begins with a head that is signed with a key that only its users
+know (HMAC-SHA256 of its name, the engine that made it, how long it is and the hash of what it
+holds), and one without the right signature is none: no more than its first bytes is read. After a
+few of that kind it is asked no more. Nothing in it is run, nor unpickled on its word.
 It is never waited for without a bound: when it does not answer, that is told once, and it is as
 good as empty from then on. So no state of it breaks a build, or changes a byte of one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import logging
 import queue
@@ -26,14 +28,19 @@ from textwrap import shorten
 from typing import Any, TypeVar
 
 from cardgen.base import engine, noted
+from cardgen.base.folder_store import Folder, Refused
 from cardgen.base.store import FILES
 
 LEAST_KEY = 32
 """So many bytes a key has at least."""
-_HEAD = b"cardgen entry 1 %s %012d\n"
-_HEAD_LENGTH = len(_HEAD % (b"0" * 64, 0))
-_HEADED = re.compile(rb"cardgen entry 1 ([0-9a-f]{64}) ([0-9]{12})\n")
-_MOST_BYTES = 1_000_000_000
+_HEAD = b"cardgen entry 2 %s %s\n"
+_SAYS = b"%s %012d"
+_HEAD_LENGTH = len(_HEAD % (b"0" * 64, _SAYS % (b"0" * 64, 0)))
+_HEADED = re.compile(rb"cardgen entry 2 ([0-9a-f]{64}) (([0-9a-f]{64}) ([0-9]{12}))\n")
+_MOST_BYTES, _MOST_OF_LARGE = 64_000_000, 256_000_000
+"""So much may an entry hold; what is more is not sent either."""
+_MOST_REFUSED = 3
+"""After so many entries that are none the store is asked no more."""
 _AT_ONCE, _BYTES_AT_ONCE = 256, 64 << 20
 """So many entries, and bytes, are asked for or sent in one go."""
 _WAITING = 64
@@ -90,8 +97,9 @@ class Shared:
 
     @property
     def lost(self) -> bool:
-        """Whether it was given up in this process, since it did not answer."""
-        return _line(self).lost
+        """Whether it was given up in this process: it did not answer, or is not to be trusted."""
+        line = _line(self)
+        return line.lost or line.distrusted
 
     @property
     def told(self) -> str:
@@ -131,12 +139,19 @@ class _Line:
         self.shared = shared
         self._files: Any = None
         self._base = ""
-        self.lost, self._read_only, self._refused = False, not shared.writes, False
+        self.lost, self._read_only = False, not shared.writes
+        self._refused, self._told_of = 0, set[str]()
         self._waiting: queue.Queue[tuple[str, bytes]] = queue.Queue(_WAITING)
         self._sender: threading.Thread | None = None
         self._lock, self._opening = threading.Lock(), threading.Lock()
         self.asked = self.taken = self.sent = 0
         """How many entries it was asked for and had, and how many it got."""
+
+    @property
+    def distrusted(self) -> bool:
+        """Whether it is asked no more, for what it gave was none of its users'. What is made is
+        sent there still, which is what mends it."""
+        return self._refused >= _MOST_REFUSED
 
     def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         wanted = [*dict.fromkeys(names)]
@@ -148,23 +163,35 @@ class _Line:
                 yield from self._get(batch, first)
 
     def _get(self, names: Sequence[str], first: int) -> Iterator[tuple[str, bytes]]:
+        if self.distrusted:
+            return
         begun = self._asked(names, first, _SECONDS + len(names) * first / 8 / _SLOWEST)
         for name, data in zip(names, begun, strict=False):
-            whole = data
-            if data is not None and len(data) > first:
-                length = _length(data)
-                if length:
-                    whole = next(iter(self._asked([name], length, _for_bytes(length))), None)
-            if whole is None:
+            if data is None:
                 continue
-            held = self._opened(name, whole)
-            if held is None:
-                self._refuse(name)
-            else:
+            held = data if isinstance(data, Refused) else self._held(name, data, first)
+            if isinstance(held, bytes):
                 self.taken += 1
                 yield name, held
+            elif held is not None:
+                self._refuse(name, held)
+                if self._distrust():
+                    return
 
-    def _asked(self, names: Sequence[str], most: int, seconds: float) -> list[bytes | None]:
+    def _held(self, name: str, begun: bytes, first: int) -> bytes | Refused | None:
+        """What an entry holds that begins so, the rest of it asked for; None when that does not
+        come."""
+        whole: bytes | Refused | None = begun
+        if len(begun) > first:
+            length = self._length(name, begun)
+            if not length:
+                return Refused()
+            whole = next(iter(self._asked([name], length, _for_bytes(length))), None)
+        return self._opened(name, whole) if isinstance(whole, bytes) else whole
+
+    def _asked(
+        self, names: Sequence[str], most: int, seconds: float
+    ) -> list[bytes | Refused | None]:
         """Each entry's first bytes, one more than `most`; None for one that is not there."""
 
         def ask(files: Any) -> list[Any]:
@@ -177,11 +204,14 @@ class _Line:
 
         found = self._within(seconds, ask) or []
         return [
-            bytes(each) if isinstance(each, bytes) else b"" if _is_fault(each) else None
+            each if isinstance(each, Refused)
+            else bytes(each) if isinstance(each, bytes) else b"" if _is_fault(each) else None
             for each in found
-        ]
+        ]  # fmt: skip
 
     def put(self, name: str, data: bytes) -> None:
+        if len(data) > _most(name):
+            return  # nobody would take it
         while not (self.lost or self._read_only):
             with self._lock:
                 if self._sender is None:
@@ -222,13 +252,16 @@ class _Line:
     def _send(self, entries: dict[str, bytes], size: int) -> None:
         def send(files: Any) -> bool:
             sealed = {self._place(name): self._signed(name, data) for name, data in entries.items()}
-            if files.async_impl:
+            if isinstance(files, Folder):
+                for place, refused in files.pipe(sealed).items():
+                    self._refuse(place.partition("/")[2], refused)
+            elif files.async_impl:
                 files.pipe(sealed)  # an entry takes its place whole
-                return True
-            for place, data in sealed.items():
-                beside = f"{place}.{secrets.token_hex(8)}"
-                files.pipe_file(beside, data)
-                files.mv(beside, place)
+            else:
+                for place, data in sealed.items():
+                    beside = f"{place}.{secrets.token_hex(8)}"
+                    files.pipe_file(beside, data)
+                    files.mv(beside, place)
             return True
 
         if not (self.lost or self._read_only) and self._within(_for_bytes(size), send):
@@ -262,8 +295,11 @@ class _Line:
                 from fsspec.core import url_to_fs  # noqa: PLC0415 - only where a store is named
 
                 options = _options(self.shared.address)
-                self._files, base = url_to_fs(self.shared.address, **options)
-                self._base = f"{base.rstrip('/')}/{engine.key()}"
+                files, base = url_to_fs(self.shared.address, **options)
+                if "file" in files.protocol:  # one, or several
+                    self._files, self._base = Folder(base), engine.key()
+                else:
+                    self._files, self._base = files, f"{base.rstrip('/')}/{engine.key()}"
             return self._files
 
     def _place(self, name: str) -> str:
@@ -283,28 +319,57 @@ class _Line:
                 rest = f"{verb} ({said}); going on with the local one"
         _log.warning("the shared store %s %s", self.shared.shown, rest)
 
-    def _refuse(self, name: str) -> None:
-        if not self._refused:
-            self._refused = True
+    def _refuse(self, name: str, why: Refused) -> None:
+        """Tell of an entry that is none: once of such that are not signed, once of links."""
+        rest = "it is not used, nor is any other like it, and is made anew"
+        told = f"what was damaged, or not signed with your key: {name}; {rest}"
+        if str(why):
+            told = f"what is no entry: {name} {why}; {rest}"
+        kind = str(why) and "no entry"
+        with self._lock:
+            again = kind in self._told_of
+            self._told_of.add(kind)
+        if not again:
+            _log.warning("the shared store %s holds %s", self.shared.shown, told)
+
+    def _distrust(self) -> bool:
+        """Count an entry that was refused; whether the store is asked no more."""
+        with self._lock:
+            self._refused += 1
+            now = self._refused == _MOST_REFUSED
+        if now:
             _log.warning(
-                "the shared store %s holds what was damaged, or not signed with your key: %s; it "
-                "is not used, nor is any other like it, and is made anew",
-                self.shared.shown, name,
+                "the shared store %s is given up for this build: %d of its entries were refused; "
+                "going on with the local one", self.shared.shown, self._refused,
             )  # fmt: skip
+        return self.distrusted
 
     def _signed(self, name: str, data: bytes) -> bytes:
-        return _HEAD % (self._signature(name, data), len(data)) + data
+        says = _SAYS % (hashlib.sha256(data).hexdigest().encode(), len(data))
+        return _HEAD % (self._signature(name, says), says) + data
 
-    def _opened(self, name: str, entry: bytes) -> bytes | None:
-        """What an entry holds; None when it is not what somebody with the key wrote."""
-        head, data = _HEADED.match(entry), entry[_HEAD_LENGTH:]
-        right = head is not None and hmac.compare_digest(head[1], self._signature(name, data))
-        return data if right else None
+    def _headed(self, name: str, entry: bytes) -> re.Match[bytes] | None:
+        """The head of an entry; None when it is not what somebody with the key wrote."""
+        head = _HEADED.match(entry)
+        right = head is not None and hmac.compare_digest(head[1], self._signature(name, head[2]))
+        return head if right else None
 
-    def _signature(self, name: str, data: bytes) -> bytes:
-        signed = hmac.new(self.shared.key, f"{engine.key()}/{name}\0".encode(), "sha256")
-        signed.update(data)
-        return signed.hexdigest().encode()
+    def _length(self, name: str, begun: bytes) -> int:
+        """How long an entry is, within the bound; 0 for what is none."""
+        head = self._headed(name, begun)
+        length = int(head[4]) if head else 0
+        return _HEAD_LENGTH + length if 0 < length <= _most(name) else 0
+
+    def _opened(self, name: str, entry: bytes) -> bytes | Refused:
+        """What an entry holds."""
+        head, data = self._headed(name, entry), entry[_HEAD_LENGTH:]
+        if head is None or hashlib.sha256(data).hexdigest().encode() != head[3]:
+            return Refused()
+        return data
+
+    def _signature(self, name: str, says: bytes) -> bytes:
+        signed = f"{engine.key()}/{name}\0".encode() + says
+        return hmac.new(self.shared.key, signed, "sha256").hexdigest().encode()
 
 
 def _said(error: Exception) -> str:
@@ -319,14 +384,11 @@ def _is_large(name: str) -> bool:
 
 def _is_fault(found: object) -> bool:
     """Whether the store failed over an entry: neither gave it nor said that there is none."""
-    return isinstance(found, BaseException) and not isinstance(found, _ABSENT)
+    return isinstance(found, BaseException) and not isinstance(found, (*_ABSENT, Refused))
 
 
-def _length(begun: bytes) -> int:
-    """How long an entry says that it is, within the bound; 0 for what is none."""
-    head = _HEADED.match(begun)
-    length = int(head[2]) if head else 0
-    return _HEAD_LENGTH + length if 0 < length <= _MOST_BYTES else 0
+def _most(name: str) -> int:
+    return _MOST_OF_LARGE if _is_large(name) else _MOST_BYTES
 
 
 def _for_bytes(number: int) -> float:
@@ -334,13 +396,11 @@ def _for_bytes(number: int) -> float:
 
 
 def _options(address: str) -> dict[str, Any]:
-    """What a file system is told that the user's own configuration of fsspec does not say: to
-    make folders, and not to wait for long."""
+    """What a file system is told that the user's own configuration of fsspec does not say: not to
+    wait for long."""
     from fsspec.config import conf  # noqa: PLC0415 - only where a store is named
 
-    protocol = address.partition("://")[0] if "://" in address else "file"
-    if protocol in {"file", "local"}:
-        return {"auto_mkdir": True}
+    protocol = address.partition("://")[0]
     if protocol in {"s3", "s3a"} and "config_kwargs" not in conf.get(protocol, {}):
         return {"config_kwargs": {
             "connect_timeout": 5, "read_timeout": 20, "max_pool_connections": 64,

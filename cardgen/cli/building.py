@@ -257,6 +257,7 @@ def build_(
     check_used(click.get_current_context(), outputs)
     settings, shared = stores.beside(), stores.chosen(given)
     shard, merged = merging.check(given, outputs)
+    shared = merging.unsent(shared) if merged else shared
     noted.begin(root)
     asked = requests_for(root, outputs, merging.folder_of(root, shard, folder), given)
     requests = [replace(changes.compared(each, given["since"]), shared=shared) for each in asked]

@@ -11,11 +11,12 @@ from typing import Any
 import click
 
 from cardgen import parts
+from cardgen.base.shared_store import Shared
 from cardgen.base.store import digest_of
 from cardgen.book import editions
 from cardgen.build import Report, Request
 from cardgen.cli.report import shown
-from cardgen.cli.saying import say
+from cardgen.cli.saying import say, visible
 from cardgen.game.inventory import counted
 from cardgen.outputs import shards
 from cardgen.outputs.registry import OUTPUTS
@@ -24,6 +25,7 @@ from cardgen.parts import Unfit
 
 _NOT_SHARED_OUT = ("draft", "install", "changed")
 """What concerns a build as a whole, and no part of it."""
+_NAMED = 8
 
 
 def _shard(_context: click.Context, _param: click.Parameter, given: str | None) -> Shard | None:
@@ -81,13 +83,26 @@ def shared_out(request: Request, shard: Shard) -> Request:
     return replace(request, share=found[shard.number - 1], used=set())
 
 
+def unsent(shared: Shared | None) -> Shared | None:
+    """The store that machines share as a merge has it: nothing is sent there. Who made a part is
+    not known, and neither is what came of it to be signed with this user's key."""
+    if shared is None or not shared.writes:
+        return shared
+    say("--merge sends nothing to the shared store: nobody has signed what parts hold", err=True)
+    return replace(shared, writes=False)
+
+
 def with_parts(request: Request, places: Sequence[Path], *, several: bool) -> Request:
     """The request with the parts that lie there, all of them. Raises `UsageError`."""
+    within = request.variant if several else ""
     try:
-        found = parts.found(places, request.variant if several else "")
+        found = parts.found(places, within)
         parts.check(found, parts.origin(request.root, _asked(request)))
     except Unfit as error:
-        raise click.UsageError(str(error)) from None
+        over = [visible(each) for each in parts.passed_over(places, within)]
+        more = f" and {len(over) - _NAMED} more" if len(over) > _NAMED else ""
+        named = f"; passed over: {'; '.join(over[:_NAMED])}{more}" if over else ""
+        raise click.UsageError(visible(str(error)) + named) from None
     return replace(request, parts=tuple(found))
 
 

@@ -27,6 +27,7 @@ NONE = "none"
 """The address that names no store."""
 _ADDRESS, _WRITE, _KEY = "CARDGEN_STORE", "CARDGEN_STORE_WRITE", "CARDGEN_STORE_KEY"
 _WHOLE = re.compile(r"[a-z][a-z0-9+.-]*(?:::?[a-z][a-z0-9+.-]*)*://.|/.|[A-Za-z]:[\\/]|\\\\.")
+_RELATIVE = re.compile(r"(?:file|local)://(?![/~]|[A-Za-z]:|\\\\)")
 _MOST_BYTES = 100_000
 _YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
@@ -52,10 +53,10 @@ def chosen(given: dict[str, Any]) -> Shared | None:
         if writes:
             raise click.UsageError("--store-write goes with a store; name it: --store ADDRESS")
         return None
-    if not _WHOLE.match(address):
+    if not _WHOLE.match(address) or _RELATIVE.match(address):
         raise click.UsageError(
-            f"the store '{address}' is no address; write it whole, such as s3://bucket/folder or "
-            "file:///mnt/share/cards"
+            f"the store '{address}' is no address; write it whole, such as s3://bucket/folder, or "
+            "/mnt/share/cards for a folder, whose address is absolute"
         )
     allowed = writes or _switch(_WRITE) or (may_write and address == configured)
     return Shared(address, _key(config_folder()), bool(allowed))

@@ -4,10 +4,12 @@ none, and what does not answer is given up."""
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fsspec
@@ -20,6 +22,7 @@ from cardgen.base.store import Damaged, Store, read
 
 KEY, OTHER = b"k" * 32, b"o" * 32
 MINE = Shared("memory://share", KEY, writes=True)
+HEAD = b"cardgen entry 2 " + b"0" * 64 + b" " + b"0" * 64
 
 
 @pytest.fixture(autouse=True)
@@ -49,8 +52,8 @@ def place_of(name: str) -> str:
 def test_what_one_puts_the_others_get(address: str, tmp_path: Path) -> None:
     """Of any size, and none beside them: nothing that was in the making is left."""
     shared = Shared(address.format(tmp_path / "share"), KEY, writes=True)
-    first = shared_store._FIRST
-    sizes = (0, 1, first - 95, first - 94, first - 93, first + 1, 3 * first)
+    first, head = shared_store._FIRST, shared_store._HEAD_LENGTH
+    sizes = (0, 1, *(first - head + more for more in (-1, 0, 1)), first + 1, 3 * first)
     for size in sizes:
         shared.put(f"faces/{size}", bytes(size))
         shared.put(f"files/{size}", bytes(size))
@@ -65,8 +68,7 @@ def test_what_one_puts_the_others_get(address: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoilt", [
-    b"", b"junk", b"cardgen entry 1 " + b"0" * 64 + b" 000000000003\nabc",
-    b"cardgen entry 1 " + b"0" * 64 + b" 999999999999\n" + bytes(300_000),
+    b"", b"junk", HEAD + b" 000000000003\nabc", HEAD + b" 999999999999\n" + bytes(300_000),
 ])  # fmt: skip
 def test_a_poisoned_entry_is_refused_and_told_once(
     spoilt: bytes, caplog: pytest.LogCaptureFixture
@@ -79,6 +81,123 @@ def test_a_poisoned_entry_is_refused_and_told_once(
     assert len(told) == 1
     assert "faces/a" in told[0]
     assert "not signed with your key" in told[0]
+
+
+def test_of_a_forged_entry_no_more_than_its_beginning_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever length it names; and one that is longer than its kind may be is not sent."""
+    asked: list[int] = []
+    memory = type(fsspec.filesystem("memory"))
+    cat = memory.cat_ranges
+
+    def counted(self: object, paths: object, starts: object, ends: list[int]) -> object:
+        asked.extend(ends)
+        return cat(self, paths, starts, ends)
+
+    monkeypatch.setattr(memory, "cat_ranges", counted)
+    most, first = 300_000, shared_store._FIRST
+    monkeypatch.setattr(shared_store, "_MOST_BYTES", most)
+    put(MINE, a=bytes(most), b=bytes(most), c=bytes(most + 1))
+    fsspec.filesystem("memory").pipe(place_of("faces/b"), HEAD + b" 000000299999\n" + bytes(most))
+    assert dict(MINE.get(["faces/a", "faces/b", "faces/c"])).keys() == {"faces/a"}
+    assert asked == [first + 1] * 3 + [shared_store._HEAD_LENGTH + most + 1]
+    monkeypatch.setattr(shared_store, "_MOST_BYTES", most - 1)
+    assert dict(MINE.get(["faces/a"])) == {}
+
+
+def test_after_a_few_refused_entries_a_store_is_asked_no_more(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Which is told with their number. What is made is still sent there, so that it heals."""
+    names = [f"faces/{number}" for number in range(9)]
+    put(Shared(MINE.address, OTHER, writes=True), **{name[-1]: b"poison" for name in names})
+    put(MINE, **{"8": b"8"})
+    assert dict(MINE.get(names)) == {}
+    assert dict(MINE.get(["faces/8"])) == {}
+    assert MINE.lost
+    assert caplog.records[-1].getMessage() == (
+        "the shared store memory://share is given up for this build: 3 of its entries were "
+        "refused; going on with the local one"
+    )
+    assert len(caplog.records) == 2
+    put(MINE, **{name[-1]: b"good" for name in names})
+    shared_store.hang_up()
+    assert dict(MINE.get(names)).keys() == {*names}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Shared:
+    """A store in a folder, with three entries. That folder itself may be a link of the user's."""
+    (tmp_path / "share").mkdir()
+    (tmp_path / "mine").symlink_to("share")
+    shared = Shared(f"file://{tmp_path}/mine", KEY, writes=True)
+    put(shared, a=b"a", b=b"b", c=b"c")
+    return shared
+
+
+def lay_link(entry: Path) -> None:
+    """A link to what is rightly signed: yet it is none of the store's."""
+    entry.rename(entry.parents[3] / "elsewhere")
+    entry.symlink_to(entry.parents[3] / "elsewhere")
+
+
+def lay_folder(entry: Path) -> None:
+    entry.unlink()
+    entry.mkdir()
+
+
+def lay_pipe(entry: Path) -> None:
+    entry.unlink()
+    os.mkfifo(entry)
+
+
+@pytest.mark.parametrize(("lay", "told"), [
+    (lay_link, "is a link"), (lay_pipe, "is a named pipe"), (lay_folder, "is a folder"),
+])  # fmt: skip
+def test_what_is_no_plain_file_in_a_folder_is_refused_at_once(
+    folder: Shared, tmp_path: Path, caplog: pytest.LogCaptureFixture,
+    lay: Callable[[Path], None], told: str,
+) -> None:  # fmt: skip
+    """It is told once, and the others are had; a link gives way to what is made anew, and what it
+    led to stays as it was."""
+    for name in "ab":
+        (entry,) = (tmp_path / "share").glob(f"*/faces/{name}")
+        lay(entry)
+    begun = time.monotonic()
+    for _ in range(2):
+        assert dict(folder.get(["faces/a", "faces/c"])) == {"faces/c": b"c"}
+    assert time.monotonic() - begun < 5
+    assert [record.getMessage() for record in caplog.records] == [
+        f"the shared store {folder.address} holds what is no entry: faces/a {told}; it is not "
+        "used, nor is any other like it, and is made anew"
+    ]
+    before = [path.read_bytes() for path in tmp_path.glob("elsewhere")]
+    put(folder, a=b"new", b=b"new")
+    assert [path.read_bytes() for path in tmp_path.glob("elsewhere")] == before
+    shared_store.hang_up()
+    mended = {} if lay is lay_folder else {"faces/a": b"new", "faces/b": b"new"}
+    assert dict(folder.get(["faces/a", "faces/b"])) == mended
+    assert not list((tmp_path / "share").rglob("*.*"))
+
+
+@pytest.mark.parametrize("level", ["*", "*/faces"])
+def test_nothing_is_read_or_written_through_a_link_to_a_folder(
+    folder: Shared, tmp_path: Path, caplog: pytest.LogCaptureFixture, level: str
+) -> None:
+    (linked,) = (tmp_path / "share").glob(level)
+    linked.rename(tmp_path / "elsewhere")
+    linked.symlink_to(tmp_path / "elsewhere")
+    before = sorted(tmp_path.rglob("elsewhere/*"))
+    assert dict(folder.get(["faces/a"])) == {}
+    put(folder, new=b"new", newer=b"new")
+    folder.remove(["faces/a"])
+    assert sorted(tmp_path.rglob("elsewhere/*")) == before
+    assert [record.getMessage() for record in caplog.records] == [
+        f"the shared store {folder.address} holds what is no entry: faces/a lies in what is a "
+        "link; it is not used, nor is any other like it, and is made anew"
+    ]
+    assert not folder.lost
 
 
 def test_an_entry_stands_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
