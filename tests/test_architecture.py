@@ -254,6 +254,7 @@ MAY = {
     "game.fetching": {"open"},
     "sheets.printers": {"mkdir"},
     "build_folder": {"mkdir"},
+    "parts": {"is_symlink"},
     # A new game's folder is no game's yet; looks are cardgen's own.
     "cli.starting": {"exists", "is_dir", "iterdir", "mkdir"},
     "game.far_cells": {"open"},  # a part of a ZIP that is read already

@@ -1,5 +1,4 @@
-"""The game in the inks of a press: two decks of it and its book, read from the first operator to
-the last."""
+"""The game in the inks of a press: two decks of it, read from the first operator to the last."""
 
 from __future__ import annotations
 
@@ -24,15 +23,13 @@ _BLACK = (0.0, 0.0, 0.0, 1.0)
 @pytest.fixture(scope="module")
 def press(copy: Path, profile: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("press")
-    asked = replace(
-        options(), press=PressOptions(str(profile)), editions=("player",), book_sizes=("a5",)
-    )
+    asked = replace(options(), press=PressOptions(str(profile)))
     make(copy, asked, outputs=("press",), decks=DECKS, languages=("fi",), folder=folder)
     return folder / "fi/press"
 
 
-FILES = (*(f"{kind}/{deck}" for kind in ("cards", "sheets") for deck in DECKS), "rulebook-a5")
-TRIMS = {"cards/loot-city": (63.5, 88.9), "cards/units": (63.5, 88.9), "rulebook-a5": (148, 210)}
+FILES = tuple(f"{kind}/{deck}" for kind in ("cards", "sheets") for deck in DECKS)
+TRIMS = {"cards/loot-city": (63.5, 88.9), "cards/units": (63.5, 88.9)}
 
 
 @pytest.mark.parametrize("name", FILES)
