@@ -34,6 +34,14 @@ class S3Server:
         values = (f"http://127.0.0.1:{port}", "testing", "testing", "us-east-1")
         for name, value in zip(VARIABLES, values, strict=True):
             patch.setenv(name, value)
+        self._forget()
+
+    @staticmethod
+    def _forget() -> None:
+        """What s3fs keeps of an earlier server, by thread, would be asked in place of this one."""
+        import s3fs  # noqa: PLC0415 - slow, and seldom needed
+
+        s3fs.S3FileSystem.clear_instance_cache()
 
     def bucket(self) -> str:
         """The address of a folder in a bucket that is new."""
