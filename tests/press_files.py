@@ -15,10 +15,8 @@ _GREY = "DeviceGray at the beginning"
 _FILLED = frozenset(("f", "F", "f*", "B", "B*", "b", "b*"))
 _STROKED = frozenset(("B", "B*", "S", "s", "b", "b*"))
 _LETTERS = frozenset(("Tj", "TJ", "'", '"'))
-_OTHERS = (
-    "w J j M d ri i cm m l c v y h re n W W* BT ET Tc Tw Tz TL Tf Tr Ts Td TD Tm T* Do sh d0 d1 "
-    "BMC BDC EMC MP DP BX EX scn SCN sc SC"
-)
+_MOVE = "w J j M d ri i cm m l c v y h re n W W* BT ET Tc Tw Tz TL Tf Tr Ts Td TD Tm T*"
+_OTHERS = frozenset(f"{_MOVE} Do sh d0 d1 BMC BDC EMC MP DP BX EX scn SCN sc SC".split())
 """What moves, measures, or paints what is looked at elsewhere."""
 _SPACES_OF_OTHERS = ("/DeviceRGB", "/CalRGB", "/CalGray", "/Lab", "/ICCBased")
 Inks = tuple[float, ...]
@@ -112,7 +110,7 @@ def _operators(stream: Any, resources: Any, found: Painted) -> None:
             _lettered(state, resources, found)
         elif name in _FILLED | _STROKED:
             _shape(name, state, resources, found)
-        elif name not in _OTHERS.split():
+        elif name not in _OTHERS:
             found.foreign.append(f"operator {name}")
 
 

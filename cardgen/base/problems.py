@@ -191,15 +191,20 @@ def has_errors(problems: Iterable[Problem]) -> bool:
 def did_you_mean(word: str, known: Iterable[str], near: float = 0.6) -> str:
     """`; did you mean 'cash'?` for a near miss, a list of a few known words, or nothing. `near` is
     how like a word must be, up to 1."""
+    choices = {str(choice) for choice in known}
+    close = nearest(word, choices, near)
+    if close:
+        return f"; did you mean '{close}'?"
+    if len(word) <= _LONGEST and 0 < len(choices) <= _FEW:
+        return f"; known: {', '.join(sorted(choices))}"
+    return ""
+
+
+def nearest(word: str, known: Iterable[str], near: float) -> str:
+    """The known word that is most like it, and `near` or more, up to 1; "" without any."""
     if len(word) > _LONGEST:
         return ""
-    choices = sorted({str(choice) for choice in known})
-    close = difflib.get_close_matches(word, choices, n=1, cutoff=near)
-    if close:
-        return f"; did you mean '{close[0]}'?"
-    if 0 < len(choices) <= _FEW:
-        return f"; known: {', '.join(choices)}"
-    return ""
+    return next(iter(difflib.get_close_matches(word, sorted(known), n=1, cutoff=near)), "")
 
 
 def quoted(value: object) -> str:

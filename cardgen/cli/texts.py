@@ -87,6 +87,9 @@ def _table(game: Game, listed: Sequence[Unit], language: str, noted: Register) -
     """How a language stands, a line for each deck, with the first texts that are to be done."""
     source = game.languages[0]
     counts = states.table(listed, source, language, noted)
+    of_deck: dict[str, list[Unit]] = {}
+    for unit in listed:
+        of_deck.setdefault(unit.deck, []).append(unit)
     total: Counter[str] = Counter()
     for each in counts.values():
         total.update(each)
@@ -101,8 +104,7 @@ def _table(game: Game, listed: Sequence[Unit], language: str, noted: Register) -
         if deck in counts:
             figures = "".join(f"  {counts[deck][state] or '·':>10}" for state in columns)
             yield f"  {name:{wide}}{figures}"
-            of_deck = [unit for unit in listed if unit.deck == deck]
-            yield from _named(of_deck, source, language, noted)
+            yield from _named(of_deck[deck], source, language, noted)
     if total[states.MISSING] + total[states.OLDER]:
         yield f"  all of them: cardgen texts status --lang {language} --missing"
 

@@ -73,6 +73,11 @@ class Face:
         return Subject(self.deck.id, self.piece.id, self.language, self.side)
 
     @property
+    def called(self) -> str:
+        """What files and pages of it are called: its piece, and that it is the back."""
+        return f"{self.piece.id}-back" if self.side == "back" else self.piece.id
+
+    @property
     def digest(self) -> str:
         """The hash of all that decides how the face looks, drawings included."""
         return digest_of([self.key, *(art.digest for art in self.art)])

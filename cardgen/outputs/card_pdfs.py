@@ -50,13 +50,10 @@ def _files(job: Job, deck: Deck, language: str) -> Iterator[_File]:
         yield _File(f"{deck.id}{job.some}", title, faces)
         return
     for card in found:
-        name = f"{deck.id}/{card.file}"
         called = f"{title} – {card.front.piece.id} × {card.copies}"
-        if per == "card":
-            yield _File(name, called, card.sides)
-            continue
-        for face in card.sides:
-            yield _File(f"{name}_{face.side}", f"{called}, {face.side}", [face])
+        for name, faces in card.files(per).items():
+            side = "" if per == "card" else f", {faces[0].side}"
+            yield _File(name, f"{called}{side}", faces)
 
 
 def _artefact(job: Job, deck: Deck, language: str, file: _File) -> Artefact[Recipe]:

@@ -50,8 +50,7 @@ class Images(Output[Recipe]):
             kind = options.image_format
             recipe = Recipe(face_pdf(face, job.store), job.cuts, dpi, edge, form, kind)
             key = key_of([face], job.faces, kind, dpi, edge, form)
-            suffix = "-back" if face.side == "back" else ""
-            path = f"{face.language}/images/{deck.id}/{face.piece.id}{suffix}{_ENDINGS[kind]}"
+            path = f"{face.language}/images/{deck.id}/{face.called}{_ENDINGS[kind]}"
             artefacts.append(Artefact(path, key, recipe, face.language))
         return artefacts, []
 

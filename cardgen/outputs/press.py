@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, islice
 from pathlib import Path
 
 from cardgen.assets.fontfiles import Cut
@@ -109,9 +110,7 @@ class _Deck:
     @property
     def pages(self) -> tuple[Page, ...]:
         """A page for each side of each card."""
-        return tuple(
-            Page(name, card.copies) for card in self.cards for name in map(_page_name, card.sides)
-        )
+        return tuple(Page(face.called, card.copies) for card in self.cards for face in card.sides)
 
 
 class Press(Output[Recipe]):
@@ -170,16 +169,12 @@ def _bleed_of(job: Job, own: float) -> float:
 def _deck(job: Job, condition: Condition, deck: Deck, language: str) -> _Deck:
     found = tuple(cards(job, [deck], language))
     faces = [face for card in found for face in card.sides]
-    title, names = title_of(job, deck, language), tuple(map(_page_name, faces))
+    title, names = title_of(job, deck, language), tuple(face.called for face in faces)
     paper = Paper(title, job.game.date, _bleed_of(job, deck.bleed), names)
     placed = tuple(face_pdf(face, job.store) for face in faces)
     order = Cards(paper, language, deck.size, placed, job.cuts, condition)
     key = key_of(faces, job.faces, KIND, paper, language, deck.size, condition.key, _art(faces))
     return _Deck(deck, order, key, found)
-
-
-def _page_name(face: Face) -> str:
-    return face.piece.id + ("-back" if face.side == "back" else "")
 
 
 def _card_files(job: Job, each: _Deck, language: str) -> Iterator[Artefact[Recipe]]:
@@ -190,20 +185,14 @@ def _card_files(job: Job, each: _Deck, language: str) -> Iterator[Artefact[Recip
         path = f"{folder}/{each.deck.id}{job.some}.pdf"
         yield Artefact(path, each.key, Stored(stored, paper), language)
         return
-    first = 0
+    numbers = count()
     for card in each.cards:
-        numbers = tuple(range(first, first + len(card.sides)))
-        first += len(numbers)
-        name = f"{folder}/{each.deck.id}/{card.file}"
-        files = {name: numbers} if per == "card" else {
-            f"{name}_{face.side}": (number,)
-            for face, number in zip(card.sides, numbers, strict=True)
-        }  # fmt: skip
-        for file, pages in files.items():
-            names = tuple(paper.names[page] for page in pages)
+        for name, faces in card.files(per).items():
+            pages = tuple(islice(numbers, len(faces)))
+            names = tuple(face.called for face in faces)
             own = replace(paper, title=f"{paper.title} – {names[0]} × {card.copies}", names=names)
             key = digest_of([each.key, repr((own, pages))])
-            yield Artefact(f"{file}.pdf", key, Stored(stored, own, pages), language)
+            yield Artefact(f"{folder}/{name}.pdf", key, Stored(stored, own, pages), language)
 
 
 def _art(faces: Sequence[Face]) -> list[str]:

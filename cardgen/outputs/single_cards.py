@@ -33,10 +33,13 @@ class Card:
         """Front and back, or the front alone."""
         return [face for face in (self.front, self.back) if face]
 
-    @property
-    def file(self) -> str:
-        """What its file is called, without the end."""
-        return file_name(self.deck.id, self.front.piece.id, self.copies)
+    def files(self, per: str) -> dict[str, list[Face]]:
+        """What its files are called below those of all decks, without the end, and what each
+        holds: one a `card`, or one a `side`."""
+        name = f"{self.deck.id}/{file_name(self.deck.id, self.front.piece.id, self.copies)}"
+        if per == "card":
+            return {name: self.sides}
+        return {f"{name}_{face.side}": [face] for face in self.sides}
 
 
 def file_name(deck: str, card: str, copies: int) -> str:

@@ -73,8 +73,8 @@ class Stock:
         fitting = [each.name for each in known if each.takes(pieces)]
         round_ = " round" if self.form.shape == "round" else ""
         said = f"({pieces.size}) does not fit {self.name}, whose{round_} places are {self.cell}"
-        if self.form.shape == pieces.form.shape and distance(self.cell, pieces.size) < _NEAR:
-            apart = distance(self.cell, pieces.size)
+        apart = distance(self.cell, pieces.size)
+        if self.form.shape == pieces.form.shape and apart < _NEAR:
             said += f": {apart:.1f} mm apart, and {SAME:g} mm is what a perforation forgives"
         if fitting:
             return f"{said}; it fits {', '.join(fitting[:_NAMED])}"

@@ -48,13 +48,10 @@ def wrong(source: str, text: str, icons: Collection[str], *, in_table: bool) -> 
 
 def doubtful(source: str, text: str) -> list[str]:
     """What may have gone amiss in a translation that is taken."""
-    lost = [name for name, mark in _STYLES.items()
-            if mark in styled(held(source)) and mark not in styled(held(text))]  # fmt: skip
+    had, has = (styled(held(said)) for said in (source, text))
+    counts = {name: (had.count(mark), has.count(mark)) for name, mark in _STYLES.items()}
+    lost = [name for name, (before, now) in counts.items() if before and not now]
     told = [f"its source has words in {' and '.join(lost)}, it has none"] if lost else []
-    counts = {
-        name: [styled(held(said)).count(mark) for said in (source, text)]
-        for name, mark in _STYLES.items()
-    }
     fewer = [
         f"its source has {before} passages in {name}, it has {now}"
         for name, (before, now) in counts.items()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from cardgen.base.problems import did_you_mean, quoted
+from cardgen.base.problems import nearest, quoted
 from cardgen.game.translation import odd_cells
 from cardgen.game.translation.register import Register, digest, mark, plain
 from cardgen.game.translation.rows import Back
@@ -51,9 +51,7 @@ class Judge:
         self._looked_for += 1
         if self._looked_for > _MOST_NEAR:
             return ""
-        hint = did_you_mean(row.id, of_source or self._units, _NEAR)
-        found = re.match(r"; did you mean '(.*)'\?\Z", hint, re.DOTALL)
-        return found[1] if found else ""
+        return nearest(row.id, of_source or self._units, _NEAR)
 
     def odd(self, row: Back, unit: Unit) -> str:
         """Why the cell of a row is no text; "" where it is one, or a number that was one before."""

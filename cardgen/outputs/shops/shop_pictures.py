@@ -85,11 +85,10 @@ def pictures(
     paths: dict[str, str] = {}
     artefacts = []
     for card in wanted:
-        for face in (card.front, card.back):
-            if face is None or face.key in paths:
+        for face in card.sides:
+            if face.key in paths:
                 continue
-            suffix = "-back" if face.side == "back" else ""
-            paths[face.key] = f"{folder}/{card.deck.id}/{face.piece.id}{suffix}.png"
+            paths[face.key] = f"{folder}/{card.deck.id}/{face.called}.png"
             artefacts.append(_picture(job, paths[face.key], face, product, shop))
     return artefacts, paths
 

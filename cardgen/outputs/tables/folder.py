@@ -29,7 +29,7 @@ class Recipe:
 
 
 def _name(face: Face) -> str:
-    return f"{face.deck.id}/{face.piece.id}{'-back' if face.side == 'back' else ''}.png"
+    return f"{face.deck.id}/{face.called}.png"
 
 
 def _image(job: Job, face: Face) -> Artefact[Recipe]:
