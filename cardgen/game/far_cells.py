@@ -24,6 +24,11 @@ _CELL = re.compile(
 )
 _READ, _LONGEST = 1 << 20, 1 << 12
 """Bytes that are read at once, and those of the longest beginning of a cell."""
+UNREADABLE = (
+    zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, OSError, RuntimeError, EOFError,
+    zlib.error,
+)  # fmt: skip
+"""What comes of an archive that is none, or lacks a file, or is damaged."""
 _SPARSE = 10
 """So many times as many cells as hold something a sheet may have."""
 _MOST_LOOKED_AT = 200_000
@@ -43,18 +48,18 @@ class _Extent:
     def add(self, cells: list[tuple[bytes, bytes]]) -> None:
         self.filled += len(cells)
         last_row = max({number for _, number in cells}, key=int)
-        last_column = max({letters for letters, _ in cells}, key=_column)
+        last_column = max({letters for letters, _ in cells}, key=column_of)
         self.row = max(self.row, int(last_row))
-        self.column = max(self.column, _column(last_column))
+        self.column = max(self.column, column_of(last_column))
         for cell in (
             next(each for each in cells if each[1] == last_row),
             next(each for each in cells if each[0] == last_column),
         ):
             name = b"".join(cell).decode().upper()
-            self.farthest = max(self.farthest, (_column(cell[0]) * int(cell[1]), name))
+            self.farthest = max(self.farthest, (column_of(cell[0]) * int(cell[1]), name))
 
 
-def _column(letters: bytes) -> int:
+def column_of(letters: bytes) -> int:
     """The number of a column, from 1."""
     number = 0
     for letter in letters.upper():
@@ -69,21 +74,18 @@ def far_cell(data: bytes, index: int, most: int) -> tuple[str, int]:
     extent = _Extent()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
-            part = _part(package, index)
+            part = part_of(package, index)
             for cells in _cells(package, part) if part else ():
                 extent.add(cells)
                 if extent.filled > _MOST_LOOKED_AT:
                     break
-    except (
-        zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, OSError, RuntimeError,
-        EOFError, zlib.error,
-    ):  # fmt: skip
+    except UNREADABLE:
         return "", 0  # what reads it says what is wrong
     size = extent.row * extent.column
     return (extent.farthest[1], size) if size > max(most, _SPARSE * extent.filled) else ("", 0)
 
 
-def _part(package: zipfile.ZipFile, index: int) -> str:
+def part_of(package: zipfile.ZipFile, index: int) -> str:
     """The name of the file that holds a sheet; "" where that is not said."""
     names = _SHEET.findall(package.read(_BOOK))
     for part in _PART.findall(package.read(_PARTS)):

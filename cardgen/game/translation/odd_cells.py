@@ -7,12 +7,13 @@ import datetime
 import io
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
+from html import unescape
 from typing import Any
 
 from cardgen.base import guard
 from cardgen.base.guard import Stopped
+from cardgen.game.far_cells import UNREADABLE, column_of, part_of
 
 DATE, NUMBER, TRUTH, FORMULA = "date", "number", "truth", "formula"
 ERROR = re.compile(
@@ -33,30 +34,27 @@ _ODS = re.compile(
 )
 _TIMES = re.compile(rb"table:number-(?:rows|columns)-repeated=\"([0-9]{1,7})\"")
 _TABLE = re.compile(rb"table:name=\"([^\"]*)\"")
-_FAILED = (
-    zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, OSError, RuntimeError, EOFError,
-    zlib.error,
-)  # fmt: skip
 
 
 def of(data: bytes, name: str, sheet: str) -> Cells:
     """The odd cells of a sheet, the first where none is named, of a workbook that could be read."""
+    from python_calamine import CalamineWorkbook  # noqa: PLC0415 - only for workbooks
+
     found: Cells = {}
     try:
         with guard.at(f"{name}: reading it", _SECONDS):
-            found.update(_without_value(data, sheet))
+            book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+            sheet = sheet or book.sheet_names[0]
+            found.update(_without_value(data, book.sheet_names.index(sheet)))
             found.update(_of_ods(data, sheet))
-            found.update(_no_texts(data, sheet))
+            found.update(_no_texts(book, sheet))
     except Stopped:
         pass  # its texts were read; what is told of them is less
     return found
 
 
-def _no_texts(data: bytes, sheet: str) -> Iterator[tuple[tuple[int, int], str]]:
-    from python_calamine import CalamineWorkbook  # noqa: PLC0415 - only for workbooks
-
-    book = CalamineWorkbook.from_filelike(io.BytesIO(data))
-    cells = book.get_sheet_by_name(sheet or book.sheet_names[0]).to_python(skip_empty_area=False)
+def _no_texts(book: Any, sheet: str) -> Iterator[tuple[tuple[int, int], str]]:
+    cells = book.get_sheet_by_name(sheet).to_python(skip_empty_area=False)
     for number, row in enumerate(cells, 1):
         for column, cell in enumerate(row, 1):
             if not isinstance(cell, str):
@@ -70,21 +68,21 @@ def _kind(cell: Any) -> str:
     return DATE if isinstance(cell, dated) else NUMBER
 
 
-def _without_value(data: bytes, sheet: str) -> Iterator[tuple[tuple[int, int], str]]:
+def _without_value(data: bytes, index: int) -> Iterator[tuple[tuple[int, int], str]]:
     """Errors, and formulas that were never reckoned, of the sheets of an XLSX: what reads it for
     its texts takes both for empty cells."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
-            part = _part(package, sheet)
-            text = package.read(part) if part else b""
-    except _FAILED:
+            part = part_of(package, index)
+            text = package.read(part) if _PART.match(part) else b""
+    except UNREADABLE:
         return
     for cell in _CELL.split(text)[1:]:
         head, _, rest = cell.partition(b">")
         place = _PLACE.search(head)
         if place is None or head.endswith(b"/"):
             continue
-        at, value = (int(place[2]), _column(place[1])), _VALUE.search(rest)
+        at, value = (int(place[2]), column_of(place[1])), _VALUE.search(rest)
         if _IS_ERROR.search(head):
             yield at, value[1].decode(errors="replace")[:20] if value else "#VALUE!"
         elif _FORMULA.search(rest) and value is None:
@@ -96,7 +94,7 @@ def _of_ods(data: bytes, sheet: str) -> Iterator[tuple[tuple[int, int], str]]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             text = package.read("content.xml")
-    except _FAILED:
+    except UNREADABLE:
         return
     row = column = 0
     inside, rows = False, 1
@@ -105,7 +103,7 @@ def _of_ods(data: bytes, sheet: str) -> Iterator[tuple[tuple[int, int], str]]:
         times = int(said[1]) if said else 1
         if tag == b"table":
             named = _TABLE.search(head)
-            inside = not sheet or bool(named and named[1].decode(errors="replace") == sheet)
+            inside = bool(named and unescape(named[1].decode(errors="replace")) == sheet)
             row, rows = 0, 1
         elif tag == b"table-row":
             row, column, rows = row + rows, 0, times
@@ -116,41 +114,3 @@ def _of_ods(data: bytes, sheet: str) -> Iterator[tuple[tuple[int, int], str]]:
             elif inside and b"table:formula=" in head and b"office:value-type=" not in head:
                 yield (row, column + 1), FORMULA
             column += times
-
-
-def _column(letters: bytes) -> int:
-    """The number of a column, from 1."""
-    number = 0
-    for letter in letters.upper():
-        number = number * 26 + letter - 64
-    return number
-
-
-def _part(package: zipfile.ZipFile, sheet: str) -> str:
-    """The file of a sheet; "" where it cannot be told."""
-    sheets = _sheets(package)
-    if not sheets:
-        return ""
-    named = dict(sheets).get(sheet, sheets[0][1])
-    wanted = dict(_targets(package)).get(named, "")
-    path = wanted.lstrip("/") if wanted.startswith("/") else f"xl/{wanted}"
-    return path if _PART.match(path) else ""
-
-
-def _sheets(package: zipfile.ZipFile) -> list[tuple[str, str]]:
-    """The sheets' names, and those of their parts."""
-    text = package.read("xl/workbook.xml").decode(errors="replace")
-    found = []
-    for sheet in re.findall(r"<(?:\w+:)?sheet\s([^<>]*)>", text):
-        says = dict(re.findall(r"([\w:]+)\s*=\s*[\"']([^\"'<>]*)[\"']", sheet))
-        of_part = next((value for key, value in says.items() if key.endswith(":id")), "")
-        found.append((says.get("name", ""), of_part))
-    return found
-
-
-def _targets(package: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
-    """Which part each name of one stands for."""
-    text = package.read("xl/_rels/workbook.xml.rels").decode(errors="replace")
-    for part in re.findall(r"<(?:\w+:)?Relationship\s([^<>]*)>", text):
-        says = dict(re.findall(r"(\w+)\s*=\s*[\"']([^\"'<>]*)[\"']", part))
-        yield says.get("Id", ""), says.get("Target", "")
