@@ -52,10 +52,10 @@ setup: .venv/.ready libraries $(OWN_FONTS)/.fetched $(FONTS)
 	@touch $@
 
 libraries: .venv/.ready
-	@$(BIN)/python -m cardgen.libraries --install
+	@$(BIN)/python -m cardgen.system_libraries --install
 
 # The families that come with cardgen: a wheel carries them, a checkout fetches them.
-$(OWN_FONTS)/.fetched: $(OWN_FONTS)/package-lock.json cardgen/game/builtin_fonts.py .venv/.ready
+$(OWN_FONTS)/.fetched: $(OWN_FONTS)/package-lock.json cardgen/game/fonts_file.py .venv/.ready
 	@$(BIN)/python distribution/families.py
 
 # The fonts of a game, the flagship's and each one's under games/.

@@ -16,7 +16,7 @@ from small_games import FONTS, TEXT_GAME, make, write_game
 from whole_games import copy_game, loaded
 
 from cardgen import cli
-from cardgen.game.builtin_fonts import FAMILIES
+from cardgen.game.fonts_file import BUILTIN_FAMILIES
 from cardgen.game.model import Game
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ Cardgen = Callable[..., Result]
 
 def pytest_sessionstart() -> None:
     """Say plainly what is missing, instead of a hundred failures."""
-    builtin = all(family.path(*cut) for family in FAMILIES for cut in family.cuts)
+    builtin = all(family.find_file(*cut) for family in BUILTIN_FAMILIES for cut in family.cuts)
     if not builtin or not (FONTS / "node_modules").is_dir():
         pytest.exit("the fonts are not installed; run 'make setup' first", returncode=2)
 

@@ -37,7 +37,7 @@ def copied(game: Path, target: Path) -> Path:
 def made(game: Path) -> Iterator[tuple[str, str]]:
     """Every file of a game's build and its hash."""
     # Without a record of what was printed there is nothing to compare with.
-    words = [name for name, output in OUTPUTS.items() if not output.uses("base")]
+    words = [name for name, output in OUTPUTS.items() if not output.uses_option("base")]
     command = [sys.executable, "-P", "-m", "cardgen", "build", str(game), *words]
     subprocess.run(command, check=True, stdout=sys.stderr)
     for path in sorted((game / "build").rglob("*")):

@@ -18,21 +18,21 @@ def main() -> NoReturn:
 
         sys.argv[0] = "cardgen"
         complete()
-    from cardgen.base.filing import REFUSED  # noqa: PLC0415 - on the path as it is now
-    from cardgen.cli import unchanged  # noqa: PLC0415
+    from cardgen.cli import replay  # noqa: PLC0415
+    from cardgen.runtime.safe_files import SYSTEM_REFUSALS  # noqa: PLC0415 - on the path as it is now
 
     try:
-        if (code := unchanged.told(sys.argv[1:])) is not None:
+        if (code := replay.replay_output(sys.argv[1:])) is not None:
             sys.exit(code)
-        from cardgen.base.supervisor import supervise  # noqa: PLC0415 - only where it has work
+        from cardgen.runtime.supervisor import supervise_command  # noqa: PLC0415 - only where it has work
 
-        sys.exit(supervise("cardgen.cli:main", sys.argv[1:]))
+        sys.exit(supervise_command("cardgen.cli:main", sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:
-        if error.errno not in REFUSED:
+        if error.errno not in SYSTEM_REFUSALS:
             raise
-        sys.exit(f"cardgen cannot start: {REFUSED[error.errno]}")
+        sys.exit(f"cardgen cannot start: {SYSTEM_REFUSALS[error.errno]}")
 
 
 if __name__ == "__main__":

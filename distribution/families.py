@@ -17,12 +17,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from cardgen.assets import npm
-from cardgen.game import builtin_fonts
-from cardgen.game.builtin_fonts import FAMILIES, FOLDER, Builtin
+from cardgen.assets import npm_client
+from cardgen.game import fonts_file
+from cardgen.game.fonts_file import BUILTIN_FAMILIES, BUILTIN_FONTS_FOLDER, BuiltinFamily
 
 PINS = ("package.json", "package-lock.json")
-DONE = FOLDER / ".fetched"
+DONE = BUILTIN_FONTS_FOLDER / ".fetched"
 """Says of what the files were fetched; the Makefile goes by its time."""
 LICENCE = "LICENSE"
 
@@ -38,12 +38,12 @@ def put() -> None:
             root = Path(scratch)
             (root / "fonts").mkdir()
             for name in PINS:
-                shutil.copyfile(FOLDER / name, root / "fonts" / name)
-            problems, failure = npm.install(root)
+                shutil.copyfile(BUILTIN_FONTS_FOLDER / name, root / "fonts" / name)
+            problems, failure = npm_client.install_packages(root)
             if problems or failure:
                 raise CannotBeHad("\n".join([*map(str, problems), failure]).strip())
-            for family in FAMILIES:
-                _make(family, root / "fonts/node_modules" / builtin_fonts.package(family.name))
+            for family in BUILTIN_FAMILIES:
+                _make(family, root / "fonts/node_modules" / fonts_file.get_npm_package(family.name))
     DONE.write_text(_pinned(), encoding="utf-8")
 
 
@@ -52,36 +52,38 @@ def are_there() -> bool:
     return (
         DONE.is_file()
         and DONE.read_text(encoding="utf-8") == _pinned()
-        and all(family.path(*cut) for family in FAMILIES for cut in family.cuts)
+        and all(family.find_file(*cut) for family in BUILTIN_FAMILIES for cut in family.cuts)
     )
 
 
 def _pinned() -> str:
-    said = [repr(FAMILIES), *((FOLDER / name).read_text() for name in PINS)]
+    said = [repr(BUILTIN_FAMILIES), *((BUILTIN_FONTS_FOLDER / name).read_text() for name in PINS)]
     return hashlib.sha256("\0".join(said).encode()).hexdigest() + "\n"
 
 
-def _folder(family: Builtin) -> Path:
-    return FOLDER / builtin_fonts.slug(family.name)
+def _folder(family: BuiltinFamily) -> Path:
+    return BUILTIN_FONTS_FOLDER / fonts_file.make_family_slug(family.name)
 
 
-def _make(family: Builtin, fetched: Path) -> None:
+def _make(family: BuiltinFamily, fetched: Path) -> None:
     """Make the cuts of a family that come along, each one file for all of its scripts: a game that
     is built for the first time need not."""
-    from cardgen.assets import merging  # noqa: PLC0415 - fontTools, only if needed
+    from cardgen.assets import font_merging  # noqa: PLC0415 - fontTools, only if needed
 
     target = _folder(family)
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()
     shutil.copyfile(fetched / LICENCE, target / LICENCE)
-    stem = builtin_fonts.slug(family.name)
+    stem = fonts_file.make_family_slug(family.name)
     for weight, style in family.cuts:
         names = [f"{stem}-{subset}-{weight}-{style}.woff2" for subset in family.subsets]
         try:
             data = [(fetched / "files" / name).read_bytes() for name in names]
         except FileNotFoundError as error:
             raise CannotBeHad(f"{family.name} has no {error.filename}") from None
-        (FOLDER / family.file(weight, style)).write_bytes(merging.merged(data))
+        (BUILTIN_FONTS_FOLDER / family.get_file_name(weight, style)).write_bytes(
+            font_merging.merge_fonts(data)
+        )
 
 
 if __name__ == "__main__":

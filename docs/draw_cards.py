@@ -9,11 +9,11 @@ from pathlib import Path
 from draw_sheets import GAP, IMAGES, ROOT
 from PIL import Image
 
-from cardgen import build
-from cardgen.base.units import PAPERS, Size
-from cardgen.build import Request
+from cardgen.core.units import PAPERS, Size
 from cardgen.outputs.contract import Options
-from cardgen.sheets.arrange import Layout
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets.arrangement import SheetLayout
 
 # In rows of five, as they hang on the desk: decks and the pictures that a build makes of them.
 SHOWN = (
@@ -29,12 +29,12 @@ DESK = (74, 73, 70)
 def main() -> None:
     """Build the decks' pictures in English and put ten of them side by side."""
     decks = tuple(dict.fromkeys(name.partition("/")[0] for name in SHOWN))
-    options = Options(Layout("a4", Size(*PAPERS["a4"])), DPI, bleed=False, rounded=True)
+    options = Options(SheetLayout("a4", Size(*PAPERS["a4"])), DPI, bleed=False, rounded=True)
     with tempfile.TemporaryDirectory() as folder:
         report = build.build(
-            Request(ROOT, ("images",), ("en",), decks, options, folder=Path(folder))
+            Request(ROOT, ("images",), ("en",), decks, options, output_folder=Path(folder))
         )
-        if report.failed:
+        if report.has_failed:
             sys.exit("\n".join(map(str, report.problems)))
         cards = [small(Path(folder) / f"en/images/{name}.png") for name in SHOWN]
     high = max(card.height for card in cards)

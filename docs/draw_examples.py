@@ -9,11 +9,11 @@ from pathlib import Path
 from draw_sheets import IMAGES, ROOT
 from PIL import Image
 
-from cardgen import build
-from cardgen.base.units import PAPERS, Size
-from cardgen.build import Request
+from cardgen.core.units import PAPERS, Size
 from cardgen.outputs.contract import Options
-from cardgen.sheets.arrange import Layout
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets.arrangement import SheetLayout
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -31,10 +31,10 @@ def main() -> None:
         for name, text in shown.files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding="utf-8")
-        paper = Layout("a4", Size(*PAPERS["a4"]))
+        paper = SheetLayout("a4", Size(*PAPERS["a4"]))
         options = Options(paper, DPI, bleed=False, rounded=False)
         report = build.build(Request(root, ("images",), decks=("maps",), options=options))
-        if report.failed:
+        if report.has_failed:
             sys.exit("\n".join(map(str, report.problems)))
         with Image.open(root / "build" / PICTURE) as picture:
             small = picture.convert("RGB").quantize(64, dither=Image.Dither.NONE)

@@ -9,13 +9,13 @@ from pathlib import Path
 from draw_sheets import DESK, save
 from PIL import Image
 
-from cardgen import build
-from cardgen.base.units import PAPERS, Size
-from cardgen.build import Request
-from cardgen.game.looks import catalogue
-from cardgen.game.starting import game_files, new_game
+from cardgen.core.units import PAPERS, Size
+from cardgen.looks import look_catalogue
 from cardgen.outputs.contract import Options
-from cardgen.sheets.arrange import Layout
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets.arrangement import SheetLayout
+from cardgen.starting import new_game, starter_files
 
 # The cards that are shown, of each look's sample; after them, a back.
 SHOWN = {
@@ -45,14 +45,16 @@ def main() -> None:
 
 def built(root: Path, look: str) -> Path:
     """The folder of the pictures of a look's sample, in English."""
-    made, problems = new_game.begun(game_files.Wish("Harbour", catalogue.of(look)))
+    made, problems = new_game.create_game(
+        starter_files.NewGameRequest("Harbour", look_catalogue.load_look(look))
+    )
     for path, data in made.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)
-    paper = Layout("a4", Size(*PAPERS["a4"]))
+    paper = SheetLayout("a4", Size(*PAPERS["a4"]))
     options = Options(paper, DPI, bleed=False, rounded=True)
     report = build.build(Request(root, ("images",), options=options))
-    if problems or report.failed:
+    if problems or report.has_failed:
         sys.exit("\n".join(map(str, [*problems, *report.problems])))
     return root / "build/en/images" / made.deck
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image, ImageChops, ImageOps
 
-from cardgen import build
-from cardgen.base.units import PAPERS, Size
-from cardgen.build import Request
+from cardgen.core.units import PAPERS, Size
 from cardgen.outputs.contract import Options
-from cardgen.sheets.arrange import Layout
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets.arrangement import SheetLayout
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -23,11 +23,11 @@ _CHART = "Value of three city loot cards"
 
 def main() -> None:
     """Build the contact sheet of a deck and the designer's book, and cut the pictures out."""
-    layout = Layout("a4", Size(*PAPERS["a4"]))
+    layout = SheetLayout("a4", Size(*PAPERS["a4"]))
     options = Options(layout, 300, False, False, editions=("designer",), book_sizes=("a4",))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        asked = Request(ROOT, languages=("en",), options=options, folder=folder)
+        asked = Request(ROOT, languages=("en",), options=options, output_folder=folder)
         build.build(replace(asked, outputs=("contact",), decks=("loot-city",)))
         with Image.open(next((folder / "en/contact/stats").glob("*.jpg"))) as page:
             _saved("stats", _trimmed(page.convert("RGB")))

@@ -11,15 +11,15 @@ from typing import Any
 import pypdfium2
 from PIL import Image, ImageOps
 
-from cardgen import build
-from cardgen.asking import Cards
-from cardgen.base.units import PAPERS, Size
-from cardgen.build import Request
+from cardgen.core.units import PAPERS, Size
 from cardgen.outputs.contract import Options
-from cardgen.pdf.inks import Ink
-from cardgen.sheets import calibration, numbers, stock
-from cardgen.sheets.arrange import Layout
-from cardgen.sheets.guides import Style
+from cardgen.pdf.ink_modes import InkMode
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.pipeline.selection import CardFilter
+from cardgen.sheets import calibration_sheet, number_ranges, precut_stock
+from cardgen.sheets.arrangement import SheetLayout
+from cardgen.sheets.sheet_guides import MarkStyle
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
@@ -42,17 +42,25 @@ PICTURES = [
     Picture("duplex-long", "areas", (0, 1)),
     Picture("duplex-short", "areas", (0, 1), layout={"backs": "duplex-short"}),
     Picture("gutterfold", "areas", (0,), layout={"backs": "gutterfold"}),
-    Picture("cut-lines", "areas", (0,), layout={"style": Style(cut_lines=True), "gap": 6.0}),
-    Picture("silhouette", "areas", (0, 1), layout={"style": Style("silhouette")}),
-    Picture("silhouette-4", "areas", (0, 1), layout={"style": Style("silhouette-4")}),
+    Picture(
+        "cut-lines", "areas", (0,), layout={"style": MarkStyle(has_cut_lines=True), "gap": 6.0}
+    ),
+    Picture("silhouette", "areas", (0, 1), layout={"style": MarkStyle("silhouette")}),
+    Picture("silhouette-4", "areas", (0, 1), layout={"style": MarkStyle("silhouette-4")}),
     Picture(
         "skip",
         "areas",
         (0, 1),
-        layout={"skip": numbers.parse("1-2,5"), "stock": stock.named("herma-8897")},
+        layout={
+            "skip": number_ranges.parse_numbers("1-2,5"),
+            "stock": precut_stock.find_stock("herma-8897"),
+        },
     ),
     Picture(
-        "low-ink", "areas", (0, 1), layout={"style": Style(cut_lines=True), "ink": Ink(low=True)}
+        "low-ink",
+        "areas",
+        (0, 1),
+        layout={"style": MarkStyle(has_cut_lines=True), "ink": InkMode(low=True)},
     ),
     Picture("board", "status-boards", (0, 1, 2), paper=A5),
 ]
@@ -63,35 +71,35 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         for picture in PICTURES:
             folder = Path(name) / picture.name
-            layout = Layout("paper", picture.paper, **picture.layout)
+            layout = SheetLayout("paper", picture.paper, **picture.layout)
             report = build.build(
                 Request(
                     ROOT, ("sheets",), ("en",), (picture.deck,),
-                    Options(layout, 72, bleed=False, rounded=False), folder=folder,
+                    Options(layout, 72, bleed=False, rounded=False), output_folder=folder,
                 )
             )  # fmt: skip
-            if report.failed:
+            if report.has_failed:
                 sys.exit("\n".join(map(str, report.problems)))
             pdf = (folder / f"en/sheets/{picture.deck}.pdf").read_bytes()
             save(f"sheets-{picture.name}", framed(drawn(pdf, picture.pages)))
         save("card-proof", framed(drawn(proof(Path(name) / "proof"), (0, 1))))
-    save("calibration", framed(drawn(calibration.draw(A4), (0, 1))))
+    save("calibration", framed(drawn(calibration_sheet.draw_calibration_sheet(A4), (0, 1))))
 
 
 def proof(folder: Path) -> bytes:
     """The proof of one card, its front and its back."""
-    options = Options(Layout("a4", A4), 72, bleed=False, rounded=False)
+    options = Options(SheetLayout("a4", A4), 72, bleed=False, rounded=False)
     request = Request(
         ROOT,
         ("card-proof",),
         ("en",),
         ("loot-country",),
         options,
-        folder=folder,
-        cards=Cards(("hay-barn",)),
+        output_folder=folder,
+        card_filter=CardFilter(("hay-barn",)),
     )
     report = build.build(request)
-    if report.failed:
+    if report.has_failed:
         sys.exit("\n".join(map(str, report.problems)))
     return (folder / "en/card-proof/loot-country+hay-barn.pdf").read_bytes()
 

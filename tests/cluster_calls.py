@@ -8,8 +8,8 @@ import signal
 import time
 from pathlib import Path
 
-from cardgen.base import guard
-from cardgen.base.guard import Stopped
+from cardgen.core import work_limits
+from cardgen.core.work_limits import LimitExceededError
 
 
 def doubled(number: int) -> int:
@@ -44,13 +44,13 @@ def _is_done(place: str, number: int) -> bool:
 
 def at_a_thing(name: str) -> str:
     try:
-        with guard.at(f"the thing {name}", 0.3):
+        with work_limits.work_limit(f"the thing {name}", 0.3):
             if name == "crashing":
                 ctypes.string_at(0)  # reads at address 0
             if name == "hanging":
                 sum(range(10**13))  # one call in C that holds the interpreter's lock for hours
             return f"{name} done"
-    except Stopped as error:
+    except LimitExceededError as error:
         return f"{name}: {error}"
 
 

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from cardgen.faces.pages import Pages
+from cardgen.faces.page_layout import PageLayout
 
 
 @dataclass
@@ -29,17 +29,19 @@ class Layouts:
 def counted(monkeypatch: pytest.MonkeyPatch) -> Layouts:
     """Count from now on, in this process."""
     found = Layouts()
-    whole, parts = Pages.whole, Pages.parts
+    whole, parts = PageLayout.lay_out_sections, PageLayout.lay_out_elements
 
-    def counted_whole(self: Pages, without: Iterable[str], at: Mapping[str, float]) -> Any:
+    def counted_whole(self: PageLayout, without: Iterable[str], at: Mapping[str, float]) -> Any:
         document = whole(self, without, at)
         found.faces += len(document.pages)
         return document
 
-    def counted_parts(self: Pages, elements: Iterable[Element], at: Mapping[str, float]) -> Any:
+    def counted_parts(
+        self: PageLayout, elements: Iterable[Element], at: Mapping[str, float]
+    ) -> Any:
         found.boxes += len(at)
         return parts(self, elements, at)
 
-    monkeypatch.setattr(Pages, "whole", counted_whole)
-    monkeypatch.setattr(Pages, "parts", counted_parts)
+    monkeypatch.setattr(PageLayout, "whole", counted_whole)
+    monkeypatch.setattr(PageLayout, "parts", counted_parts)
     return found

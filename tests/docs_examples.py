@@ -24,7 +24,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from small_games import give_fonts
 
-from cardgen.cli.commands import cli
+from cardgen.cli.command_line import cli
 
 ROOT = Path(__file__).parent.parent
 PAGES = ("format.md", "rules.md", "rulebook.md", "preflight.md")

@@ -7,7 +7,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 from small_games import LOOT, TEXT_GAME
 
-from cardgen.cli.commands import cli
+from cardgen.cli.command_line import cli
 
 GAME = {
     **TEXT_GAME,

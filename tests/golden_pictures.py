@@ -18,12 +18,12 @@ from sample_games import sample
 from small_games import A4, TEXT_GAME, make, options, write_game
 from whole_games import typeset
 
-from cardgen.assets.fontfiles import FontSet
-from cardgen.base.store import Store
-from cardgen.faces.face_pdfs import face_pdf
-from cardgen.faces.produce import Face
-from cardgen.game.looks import catalogue
-from cardgen.outputs.images import Images, Recipe
+from cardgen.assets.font_files import FontSet
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face
+from cardgen.looks import look_catalogue
+from cardgen.outputs.card_images import CardImages, ImageRecipe
+from cardgen.runtime.content_store import Store
 
 TESTS = Path(__file__).parent
 GOLDEN = TESTS / "golden"
@@ -70,7 +70,7 @@ Take a card, do what it says, and put it back.
 PRINTED = ("small-sheet", "small-sheet-back", "book-page")
 SCRIPTS = {f"script-{language}": language for language in ("ar", "hi", "ja")}
 """Letters that are joined, stacked, and broken between any two: a card of tests/scripts each."""
-LOOKS = tuple(f"look-{look}" for look in catalogue.names())
+LOOKS = tuple(f"look-{look}" for look in look_catalogue.list_looks())
 NAMES = (
     *(f"{game or 'flagship'}-{deck}" for game, (_, decks) in FACES.items() for deck in decks),
     *PRINTED,
@@ -132,8 +132,8 @@ def _faces(game: str) -> dict[str, Image.Image]:
 def _picture(face: Face, fonts: FontSet, store: Store) -> Image.Image:
     size, deck = face.deck.size, face.deck
     dpi = SIDE * 25.4 / max(size.width, size.height)
-    recipe = Recipe(face_pdf(face, store), fonts.cuts, dpi, deck.bleed, deck.form, "png")
-    return Image.open(io.BytesIO(Images().make([recipe])[0])).convert("RGB")
+    recipe = ImageRecipe(get_face_pdf(face, store), fonts.files, dpi, deck.bleed, deck.form, "png")
+    return Image.open(io.BytesIO(CardImages().make([recipe])[0])).convert("RGB")
 
 
 @cache

@@ -11,9 +11,9 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name, Pdf, Stream
 
-from cardgen.pdf.preflight import examine
-from cardgen.pdf.preflight.examine import Call, Examined
-from cardgen.pdf.preflight.spec import USUAL, Spec
+from cardgen.pdf.preflight import inspection
+from cardgen.pdf.preflight.inspection import InspectionCall, InspectionResult
+from cardgen.pdf.preflight.printer_spec import DEFAULT_SPEC, PrinterSpec
 
 BLEED = 9.0
 POKER = (198.0, 270.0)
@@ -51,15 +51,15 @@ class PrintFile:
         return out.getvalue()
 
 
-def looked_at(data: bytes, folder: Path, spec: Spec = USUAL) -> Examined:
+def looked_at(data: bytes, folder: Path, spec: PrinterSpec = DEFAULT_SPEC) -> InspectionResult:
     """What is told of a file, `cards.pdf`."""
     path = folder / "cards.pdf"
     path.write_bytes(data)
-    (found,) = examine.examined([Call(path, "cards.pdf", spec)])
+    (found,) = inspection.inspect_files([InspectionCall(path, "cards.pdf", spec)])
     return found
 
 
-def told(file: PrintFile, folder: Path, spec: Spec = USUAL, **how: Any) -> list[str]:
+def told(file: PrintFile, folder: Path, spec: PrinterSpec = DEFAULT_SPEC, **how: Any) -> list[str]:
     """Its problems as they are printed."""
     return [str(each) for each in looked_at(file.made(**how), folder, spec).problems]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cardgen.game.looks import catalogue
-from cardgen.game.starting import game_files, new_game
+from cardgen.looks import look_catalogue
+from cardgen.starting import new_game, starter_files
 
 
 def sample(
@@ -17,8 +17,10 @@ def sample(
     name: str = "Try",
 ) -> Path:
     """Write the sample of a look into a new folder, its size unless told otherwise."""
-    wish = game_files.Wish(name, catalogue.of(look), size, tuple(languages))
-    made, problems = new_game.begun(wish)
+    wish = starter_files.NewGameRequest(
+        name, look_catalogue.load_look(look), size, tuple(languages)
+    )
+    made, problems = new_game.create_game(wish)
     assert problems == []
     for path, data in made.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)

@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 from small_games import make
 
-from cardgen.book.binding import BookOrder
-from cardgen.book.setting import set_book
-from cardgen.outputs import book_setting
+from cardgen.book.book_pdf import BookRequest
+from cardgen.book.book_typesetting import typeset_book
+from cardgen.outputs import rulebook_typesetting
 from cardgen.outputs.contract import Options
 
 
-def ordered(root: Path, asked: Options) -> tuple[Path, BookOrder]:
+def ordered(root: Path, asked: Options) -> tuple[Path, BookRequest]:
     """A game whose one book is built here, and what that is set from."""
-    orders: list[BookOrder] = []
+    orders: list[BookRequest] = []
 
-    def caught(order: BookOrder) -> Any:
+    def caught(order: BookRequest) -> Any:
         orders.append(order)
-        return set_book(order)
+        return typeset_book(order)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
-        patch.setattr(book_setting, "_set_one", caught)
+        patch.setattr(rulebook_typesetting, "_typeset_book", caught)
         make(root, asked, outputs=("rulebook",))
     (order,) = orders
     return root, order

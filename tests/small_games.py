@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from cardgen import build
-from cardgen.base.units import PAPERS, Size
-from cardgen.build import Report, Request
+from cardgen.core.units import PAPERS, Size
 from cardgen.outputs.contract import Options
-from cardgen.sheets.arrange import Layout
+from cardgen.pipeline import build
+from cardgen.pipeline.build import BuildReport, Request
+from cardgen.sheets.arrangement import SheetLayout
 
 FONTS = Path(__file__).parent.parent / "fonts"
 PACKAGES = ("@fontsource/roboto-condensed", "hyphen")
@@ -130,11 +130,11 @@ def options(
 ) -> Options:  # fmt: skip
     """What is asked of outputs, with a low resolution."""
     name = next(name for name, size in PAPERS.items() if size == (paper.width, paper.height))
-    layout = Layout(name, paper, backs, **layout_asked)
+    layout = SheetLayout(name, paper, backs, **layout_asked)
     return Options(layout, dpi, bleed, rounded, mix, cut_files)
 
 
-def make(root: Path, wanted: Options | None = None, **asked: Any) -> Report:
+def make(root: Path, wanted: Options | None = None, **asked: Any) -> BuildReport:
     """Build a game that nothing is wrong with: sheets and images, if not told otherwise."""
     asked = {"outputs": ("sheets", "images"), **asked}
     request = Request(root, options=wanted or options(), **asked)

@@ -11,7 +11,7 @@ import yaml
 from conftest import ROOT
 from try_action import CHANGED, GAMES, Job
 
-from cardgen.outputs.registry import STANDARD
+from cardgen.outputs.registry import DEFAULT_OUTPUTS
 
 STEPS = try_action.action()["runs"]["steps"]
 
@@ -67,7 +67,7 @@ def test_every_input_is_told_and_used() -> None:
         assert each["description"].endswith("."), name
         assert f"${{{{ inputs.{name} }}}}" in text, name
         assert f"| `{name}` |" in page, name
-    assert told["inputs"]["build"]["default"].split()[0] in STANDARD
+    assert told["inputs"]["build"]["default"].split()[0] in DEFAULT_OUTPUTS
 
 
 def test_the_workflow_of_the_page_asks_for_few_rights() -> None:

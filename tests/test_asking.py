@@ -12,10 +12,10 @@ from counted_layouts import Layouts
 from pixels import pages
 from small_games import TEXT_GAME, contents, edit, make, marked_deck, marked_game, times, write_game
 
-from cardgen.asking import Asked
-from cardgen.cli import unchanged
+from cardgen.cli import replay
 from cardgen.game.model import Deck
-from cardgen.sheets import numbers
+from cardgen.pipeline.selection import BuildSelection
+from cardgen.sheets import number_ranges
 
 BUILT = {
     **TEXT_GAME,
@@ -155,9 +155,9 @@ def test_the_same_words_once_more_are_told_at_once(cardgen: Cardgen, root: Path)
     time.sleep(0.06)
     asked = ("build", "sheets", "--card", "barn", "--where", "value > 1", "--sheets", "1")
     assert cardgen(*asked).code == 0
-    assert unchanged.told(list(asked)) == 0
+    assert replay.replay_output(list(asked)) == 0
     edit(root, "cards/notes.yaml", "value: 7", "value: 8")
-    assert unchanged.told(list(asked)) is None
+    assert replay.replay_output(list(asked)) is None
 
 
 def test_mistakes_on_other_cards_stop_nothing(cardgen: Cardgen, root: Path) -> None:
@@ -229,15 +229,15 @@ def test_only_what_stands_on_those_sheets_is_typeset(
      ("0", None), ("3-2", None), ("", None), ("a", None), ("1-", None), ("123456", None)],
 )  # fmt: skip
 def test_numbers_as_they_are_written(written: str, read: str | None) -> None:
-    found = numbers.parse(written)
+    found = number_ranges.parse_numbers(written)
     assert (found and str(found)) == read
 
 
 def test_numbers_beyond() -> None:
-    found = numbers.parse("2-4,7")
+    found = number_ranges.parse_numbers("2-4,7")
     assert found is not None
     assert [number in found for number in (1, 2, 4, 5, 7)] == [False, True, True, False, True]
-    assert [str(found.beyond(most)) for most in (0, 3, 5, 7)] == ["2-4,7", "4,7", "7", ""]
+    assert [str(found.list_beyond(most)) for most in (0, 3, 5, 7)] == ["2-4,7", "4,7", "7", ""]
 
 
 def test_the_pieces_asked_for_are_gathered_once() -> None:
@@ -248,6 +248,6 @@ def test_the_pieces_asked_for_are_gathered_once() -> None:
             gathered.append(self)
             return super().__iter__()
 
-    asked = Asked(Counted(), ("en",))
-    assert [asked.pieces for _ in range(3)] == [frozenset()] * 3
+    asked = BuildSelection(Counted(), ("en",))
+    assert [asked.piece_keys for _ in range(3)] == [frozenset()] * 3
     assert len(gathered) == 1, "each face asks for them"

@@ -10,10 +10,10 @@ import pytest
 from conftest import MakeGame
 from small_games import TEXT_GAME, contents, edit, make, options, times, write_game
 
-from cardgen import build
-from cardgen.build import Report, Request
-from cardgen.faces import chunks, produce
+from cardgen.faces import model, typesetting
 from cardgen.outputs.registry import OUTPUTS
+from cardgen.pipeline import build
+from cardgen.pipeline.build import BuildReport, Request
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -21,13 +21,13 @@ FACES = 10
 """Of TEXT_GAME: in two languages 2 fronts and the back they share, and 2 notes."""
 
 
-def made(report: Report) -> list[str]:
-    return sorted(artefact.path for artefact in report.made)
+def made(report: BuildReport) -> list[str]:
+    return sorted(artefact.path for artefact in report.new_files)
 
 
 def test_a_build_makes_everything(make_game: MakeGame) -> None:
     report = make(make_game(TEXT_GAME))
-    assert report.typeset == FACES
+    assert report.typeset_count == FACES
     assert made(report) == sorted(
         f"{language}/{path}"
         for language in ("fi", "en")
@@ -61,14 +61,14 @@ def test_the_same_folder_gives_the_same_bytes(make_game: MakeGame, tmp_path: Pat
 def test_a_second_build_does_nothing(root: Path) -> None:
     before = times(root / "build")
     report = make(root)
-    assert (report.typeset, report.made, report.removed) == (0, [], [])
+    assert (report.typeset_count, report.new_files, report.removed_paths) == (0, [], [])
     assert times(root / "build") == before
 
 
 def test_an_edited_text_typesets_its_own_faces_only(root: Path) -> None:
     edit(root, "cards/loot.yaml", "Lato", "Navetta")
     report = make(root)
-    assert report.typeset == 1
+    assert report.typeset_count == 1
     assert made(report) == ["fi/images/loot/barn.png", "fi/sheets.pdf", "fi/sheets/loot.pdf"]
 
 
@@ -77,7 +77,7 @@ def test_an_edited_drawing_typesets_nothing(root: Path) -> None:
     before = contents(root / "build")
     edit(root, "art/house.svg", "#b8392a", "#2a39b8")
     report = make(root)
-    assert report.typeset == 0
+    assert report.typeset_count == 0
     assert len(made(report)) == 2 * (4 + 2)
     after = contents(root / "build")
     assert all(after[path] != before[path] for path in made(report))
@@ -86,13 +86,13 @@ def test_an_edited_drawing_typesets_nothing(root: Path) -> None:
 def test_an_edited_icon_typesets_nothing(root: Path) -> None:
     edit(root, "art/icons/coin.svg", 'r="9"', 'r="7"')
     report = make(root)
-    assert report.typeset == 0
+    assert report.typeset_count == 0
     assert "fi/images/loot/barn.png" in made(report)
 
 
 def test_a_drawing_of_other_proportions_is_laid_out_again(root: Path) -> None:
     edit(root, "art/house.svg", "0 0 40 40", "0 0 40 20")
-    assert make(root).typeset == 3 * 2
+    assert make(root).typeset_count == 3 * 2
 
 
 EDITS = {
@@ -129,7 +129,7 @@ def test_an_icon_more_changes_no_other(root: Path) -> None:
     (root / "art/icons/anchor.svg").write_text(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M2 2h20v3H2z"/></svg>'
     )
-    assert make(root).typeset == 0
+    assert make(root).typeset_count == 0
     after = contents(root / "build")
     assert after["en/images/loot/barn.png"] == before["en/images/loot/barn.png"]
     make(root, fresh=True)
@@ -138,10 +138,10 @@ def test_an_icon_more_changes_no_other(root: Path) -> None:
 
 def test_two_processes_set_what_one_does(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = contents(root / "build")
-    monkeypatch.setattr(chunks, "_ALONE", 0)
-    monkeypatch.setattr(produce, "CHUNK", 2)
+    monkeypatch.setattr(typesetting, "_MAX_FACES_IN_PROCESS", 0)
+    monkeypatch.setattr(model, "MAX_FACES_PER_BATCH", 2)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    assert make(root, fresh=True).typeset == FACES
+    assert make(root, fresh=True).typeset_count == FACES
     assert contents(root / "build") == alone
 
 
@@ -151,7 +151,7 @@ def test_an_error_leaves_the_old_output_alone(root: Path) -> None:
     edit(root, "cards/notes.yaml", "value: 5", "value: 7")
     report = build.build(Request(root, options=options()))
     assert [str(problem) for problem in report.problems if problem.severity == "error"]
-    assert (report.made, report.removed) == ([], [])
+    assert (report.new_files, report.removed_paths) == ([], [])
     assert (contents(root / "build"), times(root / "build")) == (before, when)
 
 
@@ -179,14 +179,14 @@ def test_a_build_that_breaks_off_leaves_the_old_output_alone(
 def test_what_a_removed_card_left_is_removed(root: Path) -> None:
     edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
     report = make(root)
-    assert report.removed == ["en/images/notes/five.png", "fi/images/notes/five.png"]
+    assert report.removed_paths == ["en/images/notes/five.png", "fi/images/notes/five.png"]
     assert not (root / "build/fi/images/notes/five.png").exists()
     assert (root / "build/fi/images/notes/one.png").exists()
 
 
 def test_what_a_removed_deck_left_is_removed_with_its_folder(root: Path) -> None:
     (root / "cards/notes.yaml").unlink()
-    assert "fi/sheets/notes.pdf" in make(root).removed
+    assert "fi/sheets/notes.pdf" in make(root).removed_paths
     assert not (root / "build/fi/images/notes").exists()
     assert (root / "build/fi/sheets").exists()
 
@@ -204,7 +204,7 @@ def test_one_deck_leaves_the_others_files_alone(root: Path) -> None:
     edit(root, "cards/loot.yaml", "Lato", "Navetta")
     edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
     report = make(root, decks=("loot",))
-    assert report.removed == []
+    assert report.removed_paths == []
     assert (root / "build/fi/images/notes/five.png").exists()
     assert "fi/images/loot/barn.png" in made(report)
 
@@ -212,7 +212,7 @@ def test_one_deck_leaves_the_others_files_alone(root: Path) -> None:
 def test_one_language_leaves_the_others_files_alone(root: Path) -> None:
     edit(root, "cards/notes.yaml", "  - {id: five, value: 5}\n", "")
     report = make(root, languages=("fi",))
-    assert report.removed == ["fi/images/notes/five.png"]
+    assert report.removed_paths == ["fi/images/notes/five.png"]
     assert (root / "build/en/images/notes/five.png").exists()
 
 
@@ -226,7 +226,7 @@ def test_a_build_of_part_does_not_stand_for_the_whole_box(root: Path) -> None:
 
 def test_another_folder_for_the_files(root: Path, tmp_path: Path) -> None:
     report = make(root, folder=tmp_path / "out")
-    assert report.typeset == 0
+    assert report.typeset_count == 0
     assert contents(tmp_path / "out") == contents(root / "build")
 
 
@@ -234,15 +234,15 @@ def test_a_lost_file_is_made_again(root: Path) -> None:
     before = contents(root / "build")
     (root / "build/fi/sheets.pdf").unlink()
     report = make(root)
-    assert (report.typeset, made(report)) == (0, ["fi/sheets.pdf"])
+    assert (report.typeset_count, made(report)) == (0, ["fi/sheets.pdf"])
     assert contents(root / "build") == before
 
 
 def test_fresh_forgets_what_was_made_before(root: Path) -> None:
     before = contents(root / "build")
     report = make(root, fresh=True)
-    assert report.typeset == FACES
-    assert len(report.made) == 20
+    assert report.typeset_count == FACES
+    assert len(report.new_files) == 20
     assert contents(root / "build") == before
 
 
@@ -260,7 +260,7 @@ def test_a_damaged_store_is_no_bug(root: Path) -> None:
     lost.unlink()
     (root / "build/.cardgen.json").write_text("{")
     report = make(root)
-    assert (report.typeset, len(report.made)) == (1, 20)
+    assert (report.typeset_count, len(report.new_files)) == (1, 20)
     assert contents(root / "build") == before
 
 
@@ -275,7 +275,7 @@ def test_the_store_does_not_grow_for_ever(root: Path, monkeypatch: pytest.Monkey
     assert len(list((store / "faces").iterdir())) == 3 * FACES  # set, told, known of
     assert len(list((store / "art").iterdir())) == 1
     assert len(list((store / "fonts").iterdir())) == 2 * 2 + 1  # with characters, and what is lost
-    assert make(root).typeset == 0
+    assert make(root).typeset_count == 0
 
 
 def test_two_files_of_one_name_are_told_and_none_is_made(tmp_path: Path) -> None:

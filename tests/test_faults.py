@@ -20,14 +20,14 @@ import pytest
 from fault_game import GAME, cardgen
 from small_games import contents, edit, make, options
 
-from cardgen import build, examining
-from cardgen.base import filing, folder_lock
-from cardgen.build import Request
-from cardgen.faces import produce
-from cardgen.game import loading
+from cardgen.faces import model
+from cardgen.game import loader
 from cardgen.outputs.contract import Output
 from cardgen.outputs.registry import OUTPUTS
-from cardgen.rules import composition
+from cardgen.pipeline import build, stages
+from cardgen.pipeline.build import Request
+from cardgen.rules import rule_file
+from cardgen.runtime import folder_lock, safe_files
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -44,7 +44,7 @@ def test_builds_wait_for_each_other(root: Path) -> None:
     told = "another cardgen is at work in build; waiting for it\n"
     shutil.rmtree(root / "build")
     (root / "build").mkdir()
-    with folder_lock.held([root / "build"], print):
+    with folder_lock.hold_folders([root / "build"], print):
         both = [
             subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             for _ in range(2)
@@ -65,8 +65,8 @@ def test_builds_wait_for_each_other(root: Path) -> None:
 def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
     holder = subprocess.Popen(
         [sys.executable, "-P", "-c",
-         "import sys, time; from pathlib import Path; from cardgen.base import folder_lock\n"
-         "with folder_lock.held([Path(sys.argv[1])], print):\n"
+         "import sys, time; from pathlib import Path; from cardgen.runtime import folder_lock\n"
+         "with folder_lock.hold_folders([Path(sys.argv[1])], print):\n"
          "    print('held', flush=True); time.sleep(600)", str(root / "build")],
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -82,7 +82,7 @@ def test_the_lock_of_a_dead_process_holds_nobody(root: Path) -> None:
     build.check(Request(root), wait)
     holder.wait()
     assert told == ["another cardgen is at work in build; waiting for it"]
-    assert not (root / "build" / folder_lock.FILE).exists()
+    assert not (root / "build" / folder_lock.LOCK_NAME).exists()
 
 
 def test_a_lock_that_goes_while_it_is_looked_at_is_still_one(
@@ -92,12 +92,12 @@ def test_a_lock_that_goes_while_it_is_looked_at_is_still_one(
 
     def gone(path: Path) -> os.stat_result:
         monkeypatch.setattr(Path, "lstat", looked_at)
-        (tmp_path / folder_lock.FILE).unlink()
+        (tmp_path / folder_lock.LOCK_NAME).unlink()
         return looked_at(path)
 
-    (tmp_path / folder_lock.FILE).touch()
+    (tmp_path / folder_lock.LOCK_NAME).touch()
     monkeypatch.setattr(Path, "lstat", gone)
-    with folder_lock.held([tmp_path], lambda _: None) as certain:
+    with folder_lock.hold_folders([tmp_path], lambda _: None) as certain:
         assert certain
 
 
@@ -109,7 +109,7 @@ def test_no_two_hold_a_folder(tmp_path: Path) -> None:
 
     def work() -> None:
         for _ in range(20):
-            with folder_lock.held([tmp_path], lambda _: None):
+            with folder_lock.hold_folders([tmp_path], lambda _: None):
                 inside[0] += 1
                 most[0] = max(most[0], inside[0])
                 time.sleep(0.001)
@@ -125,7 +125,7 @@ def test_no_two_hold_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["a folder", "a pipe", "a dangling link"])
 def test_nothing_in_the_place_of_the_lock_holds_a_build(root: Path, kind: str) -> None:
-    lock = root / "build" / folder_lock.FILE
+    lock = root / "build" / folder_lock.LOCK_NAME
     if kind == "a folder":
         (lock / "own").mkdir(parents=True)
     elif kind == "a pipe":
@@ -162,7 +162,7 @@ class Disk:
         real_open, real_mkdir = os.open, Path.mkdir
 
         def opened(path: Any, flags: int, *more: Any, **options: Any) -> int:
-            if flags & (os.O_WRONLY | os.O_RDWR) and not str(path).endswith(folder_lock.FILE):
+            if flags & (os.O_WRONLY | os.O_RDWR) and not str(path).endswith(folder_lock.LOCK_NAME):
                 self.write(path)
             return real_open(path, flags, *more, **options)
 
@@ -272,15 +272,15 @@ def test_a_picture_that_changes_while_it_is_drawn(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was hashed is what is drawn: the build goes over the game again."""
-    real, changes = produce.draw_art, iter(["#2a39b8"])
+    real, changes = model.draw_vector_art, iter(["#2a39b8"])
 
     def draw(*asked: Any) -> Any:
         with suppress(StopIteration):
             edit(root, "art/house.svg", "#b8392a", next(changes))
         return real(*asked)
 
-    filing.remove(root / "build/.store/art")
-    monkeypatch.setattr(produce, "draw_art", draw)
+    safe_files.remove_path(root / "build/.store/art")
+    monkeypatch.setattr(model, "draw_vector_art", draw)
     result = cardgen("build", root, "sheets", "images", "--dpi", "72")
     assert result.stderr == "art/house.svg changed meanwhile; going over the game again\n"
     assert result.exit_code == 0
@@ -327,14 +327,14 @@ def test_an_input_that_changes_while_files_are_made(
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     made = contents(root / "build")
     again = build.build(Request(root, ("sheets", "images"), options=options(), fresh=True))
-    assert bool(result.exit_code) == again.failed
+    assert bool(result.exit_code) == again.has_failed
     assert contents(root / "build") == made
 
 
 def test_an_input_that_never_rests(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(root / "build")
     numbers = iter(range(6, 100))
-    real = loading.hold_still
+    real = loader.raise_if_changed
 
     def look(game: Any) -> None:
         path = root / "cards/notes.yaml"
@@ -342,7 +342,7 @@ def test_an_input_that_never_rests(root: Path, monkeypatch: pytest.MonkeyPatch) 
         os.utime(path, ns=(next(numbers), next(numbers)))
         real(game)
 
-    monkeypatch.setattr(loading, "hold_still", look)
+    monkeypatch.setattr(loader, "raise_if_changed", look)
     result = cardgen("build", root, "sheets")
     assert result.exit_code == 1
     assert result.stderr.splitlines() == [
@@ -360,20 +360,20 @@ def test_a_book_that_changes_while_it_is_written(
 
     (root / "rulebook").mkdir()
     (root / "rulebook/en.md").write_text("# Small\n\nOne.\n")
-    real, changes = editions.write, iter(["Two."])
+    real, changes = editions.write_books, iter(["Two."])
 
     def write(*asked: Any) -> Any:
         with suppress(StopIteration):
             edit(root, "rulebook/en.md", "One.", next(changes))
         return real(*asked)
 
-    monkeypatch.setattr(editions, "write", write)
+    monkeypatch.setattr(editions, "write_books", write)
     result = cardgen("check", root)
     assert result.stderr == "rulebook/en.md changed meanwhile; going over the game again\n"
     edit(root, "rulebook/en.md", "Two.", "One.")
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
-    found = examining.examined(Request(root))
+    found = stages.check_game(Request(root))
     assert "One." in found.books.books[0].html
 
 
@@ -386,7 +386,7 @@ def test_no_clock_decides_what_is_new(root: Path, back: int) -> None:
     moment = told.st_mtime_ns + back * 10**9
     os.utime(path, ns=(moment, moment))
     report = make(root)
-    assert "en/images/loot/barn.png" in {artefact.path for artefact in report.made}
+    assert "en/images/loot/barn.png" in {artefact.path for artefact in report.new_files}
 
 
 def test_patterns_of_any_time_are_read(root: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from fault_game import GAME, cardgen
 from small_games import contents, edit, make
 
-from cardgen.base import filing
+from cardgen.runtime import safe_files
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -33,7 +33,7 @@ def elsewhere(tmp_path: Path) -> Path:
 
 def instead(path: Path, target: Path) -> None:
     """A link in the place of a file or folder, which may be there."""
-    filing.remove(path)
+    safe_files.remove_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.symlink_to(target)
 
@@ -89,7 +89,7 @@ def test_a_link_in_the_place_of_a_file_is_replaced(root: Path, tmp_path: Path) -
     ],
 )  # fmt: skip
 def test_a_file_in_the_place_of_a_folder(root: Path, made: str, line: str) -> None:
-    filing.remove(root / "build" / made)
+    safe_files.remove_path(root / "build" / made)
     (root / "build" / made).write_bytes(b"mine")
     result = cardgen("build", root, "sheets")
     assert (result.exit_code, result.stderr) == (1, f"{line}\n")
@@ -97,7 +97,7 @@ def test_a_file_in_the_place_of_a_folder(root: Path, made: str, line: str) -> No
 
 
 def test_a_folder_in_the_place_of_a_file(root: Path) -> None:
-    filing.remove(root / "build/en/sheets.pdf")
+    safe_files.remove_path(root / "build/en/sheets.pdf")
     (root / "build/en/sheets.pdf/own").mkdir(parents=True)
     before = contents(root / "build")
     result = cardgen("build", root, "sheets", "images")

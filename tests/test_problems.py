@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import TESTS, MakeGame
 
-from cardgen.cli.commands import cli
+from cardgen.cli.command_line import cli
 
 LOOT = "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\nfields: {name: text}\ncards:\n"
 MARGIN = '<p style="margin: 6mm">{{ card.name }}</p>\n'

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cardgen import publishing
-from cardgen.base.store import Store
-from cardgen.publishing import Entry, New, Shelf
+from cardgen.pipeline import publish
+from cardgen.pipeline.publish import Manifest, ManifestEntry, StagedFile
+from cardgen.runtime.content_store import Store
 
 FILES = [f"en/images/{deck}/c{number}.png" for deck in "ab" for number in range(40)]
 
@@ -20,22 +20,22 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "build"
     folder.mkdir()
     new = {}
-    with publishing.making(folder) as scratch:
+    with publish.open_scratch(folder) as scratch:
         for number, path in enumerate(FILES):
             waiting = scratch / str(number)
             waiting.write_bytes(path.encode())
-            entry = Entry(f"key-{path}", "images", "en", publishing.digest(path.encode()))
-            new[path] = New(waiting, entry)
-        shelf(folder).publish(scratch, new, [])
+            entry = ManifestEntry(f"key-{path}", "images", "en", publish.hash_bytes(path.encode()))
+            new[path] = StagedFile(waiting, entry)
+        shelf(folder).publish_files(scratch, new, [])
     return folder
 
 
-def shelf(folder: Path) -> Shelf:
-    return Shelf(folder, Store(folder / ".store"))
+def shelf(folder: Path) -> Manifest:
+    return Manifest(folder, Store(folder / ".store"))
 
 
-def current(shelf: Shelf) -> list[str]:
-    return [p for p in FILES if shelf.is_current(p, Entry(f"key-{p}", "images", "en"))]
+def current(shelf: Manifest) -> list[str]:
+    return [p for p in FILES if shelf.is_current(p, ManifestEntry(f"key-{p}", "images", "en"))]
 
 
 def test_no_file_is_looked_at_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,6 +67,6 @@ def test_what_is_not_as_it_was_left_is_made_again(folder: Path) -> None:
     (folder / linked).symlink_to(Path(kept).name)
     now = shelf(folder)
     assert current(now) == [kept, touched, other, *FILES[6:]]
-    assert not now.is_current(other, Entry("another key", "images", "en"))
-    assert not now.is_current(other, Entry(f"key-{other}", "sheets", "en"))
-    assert not now.is_current(other, Entry(f"key-{other}", "images", "fi"))
+    assert not now.is_current(other, ManifestEntry("another key", "images", "en"))
+    assert not now.is_current(other, ManifestEntry(f"key-{other}", "sheets", "en"))
+    assert not now.is_current(other, ManifestEntry(f"key-{other}", "images", "fi"))

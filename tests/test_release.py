@@ -14,7 +14,7 @@ from conftest import ROOT
 from PIL import Image
 from try_release import A4, POKER, SHEETS, SOURCES, Wrong
 
-from cardgen import libraries
+from cardgen import system_libraries
 
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 # What says with which version figures were made, and what was changed in which.
@@ -139,7 +139,9 @@ def dockerfile() -> list[list[str]]:
 
 def test_the_container_has_the_libraries_that_are_looked_for() -> None:
     (installed,) = [line for line in dockerfile() if "apt-get" in line]
-    assert [word for word in installed if word.startswith("lib")] == list(libraries._DEBIAN)
+    assert [word for word in installed if word.startswith("lib")] == list(
+        system_libraries._DEBIAN_PACKAGES
+    )
 
 
 def test_the_container_copies_what_the_wheel_is_built_of() -> None:

@@ -10,11 +10,12 @@ import pytest
 from conftest import ROOT, TESTS, Cardgen, MakeGame
 from jsonschema import Draft7Validator
 
-from cardgen import schemas
-from cardgen.base import paths, yamlnodes
-from cardgen.game.fields import TYPES
-from cardgen.rules import composition
-from cardgen.rules.rulekinds import KEYS, KINDS
+from cardgen.core import yaml_nodes
+from cardgen.game.field_types import FIELD_TYPES
+from cardgen.pipeline import editor_schemas
+from cardgen.rules import rule_file
+from cardgen.rules.rule_kinds import RULE_KEYS, RULE_KINDS
+from cardgen.runtime import game_files
 
 GAMES = [ROOT, *sorted(path.parent for path in ROOT.glob("games/*/game.yaml"))]
 # What a schema can see of the mistakes under tests/problems: file and place within it.
@@ -110,14 +111,14 @@ OTHERS = sorted(
 @lru_cache
 def refused(root: Path) -> dict[str, str]:
     """What the schemas of a game refuse in its files: `file place` → why."""
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
     found = {}
-    for name, schema in schemas.of_game(game).items():
+    for name, schema in editor_schemas.build_schemas(game).items():
         Draft7Validator.check_schema(schema)
-        text, why = paths.read_text(root, name)
-        node, _ = yamlnodes.load(text, name) if not why else (None, [])
-        for error in Draft7Validator(schema).iter_errors(node.plain()) if node else ():
+        text, why = game_files.read_text(root, name)
+        node, _ = yaml_nodes.load(text, name) if not why else (None, [])
+        for error in Draft7Validator(schema).iter_errors(node.to_plain()) if node else ():
             place = "/".join(map(str, error.absolute_path))
             found[f"{name} {place}".strip()] = error.message
     return found
@@ -142,8 +143,8 @@ def test_what_is_otherwise_wrong_passes(kind: str) -> None:
 
 def test_every_type_and_every_key_of_a_rule_is_known_to_them() -> None:
     """What has none raises `NotImplementedError`, or `KeyError` here."""
-    assert {name for kind in KINDS.values() for name in kind.takes()} == KEYS.keys()
-    assert all(type(kind).schema is not None for kind in TYPES.values())
+    assert {name for kind in RULE_KINDS.values() for name in kind.list_keys()} == RULE_KEYS.keys()
+    assert all(type(kind).schema is not None for kind in FIELD_TYPES.values())
 
 
 def test_the_command_writes_schemas_and_names_them(cardgen: Cardgen, root: Path) -> None:
@@ -180,7 +181,9 @@ def test_settings_keep_what_is_in_them() -> None:
         "yaml.schemas": {"./mine.json": "*.mine", "./.cardgen/cards/gone.json": "/cards/gone.yaml"},
         "files.eol": "\n",
     }
-    text, why = schemas.merged(json.dumps(before, indent=4), {"./.cardgen/game.json": "/game.yaml"})
+    text, why = editor_schemas.merge_settings(
+        json.dumps(before, indent=4), {"./.cardgen/game.json": "/game.yaml"}
+    )
     assert why == ""
     after = {"./mine.json": "*.mine", "./.cardgen/game.json": "/game.yaml"}
     assert list(json.loads(text).items()) == list({**before, "yaml.schemas": after}.items())
@@ -231,8 +234,8 @@ def test_cards_names_are_completed(make_game: MakeGame) -> None:
             "art/icons/coin.svg": "<svg/>",
         }
     )
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
-    schema = schemas.of_game(game)["cards/a.yaml"]
+    schema = editor_schemas.build_schemas(game)["cards/a.yaml"]
     assert schema["definitions"]["card-of-a"] == {"enum": ["one", "one-red"]}
     assert schema["definitions"]["icon"] == {"enum": ["coin"]}

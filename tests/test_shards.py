@@ -15,11 +15,12 @@ import pytest
 from conftest import Cardgen
 from small_games import TEXT_GAME, contents, edit
 
-from cardgen import build, parts
-from cardgen.base import engine, shared_store
-from cardgen.build import Report
-from cardgen.outputs import making, shards
+from cardgen.outputs import output_files, shards
 from cardgen.outputs.shards import Shard
+from cardgen.pipeline import build, parts
+from cardgen.pipeline.build import BuildReport
+from cardgen.runtime import code_version
+from cardgen.runtime.scale import shared_store
 
 _BOOK = "# {}\n\n![Barn](card:loot/barn)\n"
 BUILT = {
@@ -66,12 +67,12 @@ def test_what_is_a_shard(written: str, meant: Shard | None) -> None:
 
 
 @pytest.fixture
-def reports(monkeypatch: pytest.MonkeyPatch) -> list[Report]:
+def reports(monkeypatch: pytest.MonkeyPatch) -> list[BuildReport]:
     """What builds came to."""
-    found: list[Report] = []
+    found: list[BuildReport] = []
     make = build.build
 
-    def noted(*asked: Any) -> Report:
+    def noted(*asked: Any) -> BuildReport:
         found.append(make(*asked))
         return found[-1]
 
@@ -125,7 +126,10 @@ def own(made: dict[str, Path], tmp_path: Path) -> Path:
 
 
 def test_merged_parts_are_what_one_build_makes(
-    made: dict[str, Path], cardgen: Cardgen, machine: Callable[[str], Path], reports: list[Report]
+    made: dict[str, Path],
+    cardgen: Cardgen,
+    machine: Callable[[str], Path],
+    reports: list[BuildReport],
 ) -> None:
     """To the byte, manifest included; nothing is typeset or drawn for it; each shard has made some
     of it, and an ordinary build has nothing to do afterwards."""
@@ -133,7 +137,7 @@ def test_merged_parts_are_what_one_build_makes(
     said = cardgen(*WORDS, "--merge", str(made["parts"]), at=root)
     assert said.code == 0, said.err
     assert contents(root / "build") == contents(made["alone"])
-    assert reports[0].typeset == 0
+    assert reports[0].typeset_count == 0
     lists = [
         json.loads(path.read_text())["files"] for path in sorted(made["parts"].glob("*/part.json"))
     ]
@@ -141,10 +145,10 @@ def test_merged_parts_are_what_one_build_makes(
     files = [set(files) for files in lists]
     assert all(files)
     assert sum(map(len, files)) == len(set.union(*files))
-    assert set.union(*files) <= set(reports[0].paths)
+    assert set.union(*files) <= set(reports[0].file_paths)
     later = cardgen(*WORDS, at=root)
     assert later.code == 0
-    assert (reports[1].typeset, reports[1].made, reports[1].removed) == (0, [], [])
+    assert (reports[1].typeset_count, reports[1].new_files, reports[1].removed_paths) == (0, [], [])
 
 
 def test_a_shard_sets_its_own_faces_alone(made: dict[str, Path]) -> None:
@@ -153,7 +157,7 @@ def test_a_shard_sets_its_own_faces_alone(made: dict[str, Path]) -> None:
     faces = [
         {
             name
-            for name in parts.Parts([part])._stores
+            for name in parts.PartsStore([part])._stores
             if name.startswith("faces/") and name.endswith(".pdf")
         }
         for part in parts.found([made["parts"]])
@@ -242,7 +246,7 @@ def test_what_a_list_says_is_shown_and_not_obeyed(cardgen: Cardgen, root: Path, 
     set_in_list(engine=["cardgen 1\n::error::of a stranger\x1b[2J"])(own)
     error = cardgen(*WORDS, "--merge", str(own)).error
     assert "cardgen 1\\n::error::of a stranger\\x1b[2J there" in error
-    first = list(engine.parts())
+    first = list(code_version.list_code_parts())
     set_in_list(engine=first[:-1])(own)
     assert f"nothing there, {first[-1]} here" in cardgen(*WORDS, "--merge", str(own)).error
 
@@ -268,15 +272,15 @@ def test_a_store_that_names_more_than_a_game_has_is_not_listed(
     """The names of all parts count together; what is there is read as ever."""
     caplog.set_level(logging.WARNING, "cardgen")
     found = parts.found([own])
-    names = [[*parts.Parts([part])._stores] for part in found]
+    names = [[*parts.PartsStore([part])._stores] for part in found]
     wanted = {name for each in names for name in each}
-    assert dict(parts.Parts(found).get(wanted)).keys() == wanted
+    assert dict(parts.PartsStore(found).get(wanted)).keys() == wanted
     with zipfile.ZipFile(own / "job1/store.zip", "w") as store:
         for number in range(2000):
             store.writestr(f"faces/{number:040}.pdf", b"")
     assert caplog.records == []
     monkeypatch.setattr(parts, "_MOST_NAMES", 100_000)
-    assert {*parts.Parts(found)._stores} == {*names[1], *names[2]}
+    assert {*parts.PartsStore(found)._stores} == {*names[1], *names[2]}
     assert [record.getMessage() for record in caplog.records] == [
         f"{own}/job1/store.zip names more than a game has, and is not used"
     ]
@@ -311,7 +315,7 @@ def test_what_is_damaged_in_a_part_is_made_again(
 
 
 def test_with_a_shared_store_parts_need_none_of_their_own(
-    cardgen: Cardgen, machine: Callable[[str], Path], tmp_path: Path, reports: list[Report],
+    cardgen: Cardgen, machine: Callable[[str], Path], tmp_path: Path, reports: list[BuildReport],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     """Faces come out of it at the merge."""
@@ -319,29 +323,29 @@ def test_with_a_shared_store_parts_need_none_of_their_own(
     monkeypatch.setenv("CARDGEN_STORE_KEY", "k" * 40)
     words = ("build", "sheets", "--lang", "en")
     for number in (1, 2):
-        shared_store.hang_up()
+        shared_store.forget_connections()
         job = machine(f"job{number}")
         said = cardgen(*words, "--store-write", "--shard", f"{number}/2", at=job)
         assert said.code == 0, said.err
         part = job / f"build/part-{number}-of-2"
-        assert parts.Parts(parts.found([part]))._stores == {}
+        assert parts.PartsStore(parts.found([part]))._stores == {}
         shutil.copytree(part, tmp_path / f"parts/{number}")
     # A front each and a common back; two notes without one.
-    assert [report.typeset for report in reports] == [3, 2]
+    assert [report.typeset_count for report in reports] == [3, 2]
     made: list[str] = []
-    make = making._make
+    make = output_files._make_batch
 
     def noted(files: Any) -> Any:
         made.extend(artefact.path for artefact in files.artefacts)
         return make(files)
 
-    monkeypatch.setattr(making, "_make", noted)
-    shared_store.hang_up()
+    monkeypatch.setattr(output_files, "_make_batch", noted)
+    shared_store.forget_connections()
     said = cardgen(*words, "--merge", str(tmp_path / "parts"), at=machine("merge"))
     assert said.code == 0, said.err
-    assert reports[-1].typeset == 0
+    assert reports[-1].typeset_count == 0
     assert made == []
-    assert {"en/sheets.pdf", "en/sheets-one-sided.pdf"} <= set(reports[-1].paths)
+    assert {"en/sheets.pdf", "en/sheets-one-sided.pdf"} <= set(reports[-1].file_paths)
 
 
 def swap_faces(own: Path) -> None:
@@ -368,7 +372,7 @@ def test_a_merge_sends_nothing_to_the_shared_store(
     for name in ("honest", "merged"):
         share, root = tmp_path / f"share-{name}", machine(name)
         monkeypatch.setenv("CARDGEN_STORE", f"file://{share}")
-        shared_store.hang_up()
+        shared_store.forget_connections()
         assert cardgen(*first, at=root).code == 0
         if name == "merged":
             before = contents(share)

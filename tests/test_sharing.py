@@ -16,14 +16,14 @@ from conftest import Cardgen
 from s3_server import S3Server
 from small_games import LOOT, TEXT_GAME, contents, options, write_game
 
-from cardgen import build
-from cardgen.base import shared_store
-from cardgen.base.shared_store import Shared
-from cardgen.base.store import Store
-from cardgen.build import Report, Request
-from cardgen.cli import unchanged
-from cardgen.outputs import making
+from cardgen.cli import replay
+from cardgen.outputs import output_files
 from cardgen.outputs.contract import TableOptions
+from cardgen.pipeline import build
+from cardgen.pipeline.build import BuildReport, Request
+from cardgen.runtime.content_store import Store
+from cardgen.runtime.scale import shared_store
+from cardgen.runtime.scale.shared_store import SharedStore
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -58,20 +58,20 @@ def clean(written: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
         return made_in(built(root, outputs=OUTPUTS))
 
 
-def built(root: Path, shared: Shared | None = None, **asked: Any) -> Report:
-    shared_store.hang_up()
+def built(root: Path, shared: SharedStore | None = None, **asked: Any) -> BuildReport:
+    shared_store.forget_connections()
     asked = {"outputs": ("images",), **asked}
-    report = build.build(Request(root, options=ASKED, shared=shared, **asked))
+    report = build.build(Request(root, options=ASKED, shared_store=shared, **asked))
     assert not report.problems, "\n".join(map(str, report.problems))
     return report
 
 
-def made_in(report: Report) -> dict[str, bytes]:
+def made_in(report: BuildReport) -> dict[str, bytes]:
     """The files of a build, by their paths."""
     found = contents(report.folder)
-    assert report.paths
-    assert found.keys() == {*report.paths, ".cardgen.json"}
-    return {path: found[path] for path in report.paths}
+    assert report.file_paths
+    assert found.keys() == {*report.file_paths, ".cardgen.json"}
+    return {path: found[path] for path in report.file_paths}
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def machine(written: Path, tmp_path: Path) -> Callable[[str], Path]:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are made and the entries that are kept, as they are."""
     found: list[str] = []
-    make, write = making._make, Store.write
+    make, write = output_files._make_batch, Store.write
 
     def counted(files: Any) -> Any:
         found.extend(artefact.path for artefact in files.artefacts)
@@ -94,18 +94,18 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(f"{path.parent.name}/{path.name}")
         write(self, path, data)
 
-    monkeypatch.setattr(making, "_make", counted)
+    monkeypatch.setattr(output_files, "_make_batch", counted)
     monkeypatch.setattr(Store, "write", noted)
     return found
 
 
 @pytest.fixture
-def share(tmp_path: Path) -> Shared:
+def share(tmp_path: Path) -> SharedStore:
     """A folder that machines share."""
-    return Shared(f"file://{tmp_path}/share", KEY, writes=True)
+    return SharedStore(f"file://{tmp_path}/share", KEY, writes=True)
 
 
-def files_of(shared: Shared) -> dict[str, bytes]:
+def files_of(shared: SharedStore) -> dict[str, bytes]:
     """What lies in a shared folder, by kind and name."""
     base = Path(shared.address.removeprefix("file://"))
     found = [path for path in base.rglob("*") if path.is_file()]
@@ -117,37 +117,39 @@ def test_a_second_machine_makes_nothing(
 ) -> None:
     """With a real server between them: neither faces, nor pictures, books or files; and both have
     what one alone would have."""
-    shared = Shared(s3.bucket(), KEY, writes=True)
+    shared = SharedStore(s3.bucket(), KEY, writes=True)
     first = built(machine("first"), shared, outputs=OUTPUTS)
-    assert first.typeset
+    assert first.typeset_count
     assert {"faces", "art", "books", "pictures", "fonts"} <= {name.split("/")[0] for name in made}
     assert made_in(first) == clean
     made.clear()
     second = built(machine("second"), replace(shared, writes=False), outputs=OUTPUTS)
-    assert second.typeset == 0
+    assert second.typeset_count == 0
     assert [name for name in made if name.split("/")[0] in {*OUTPUTS, "faces", "art", "books",
             "pictures", "fonts", "layouts", "en", "fi"}] == []  # fmt: skip
     assert made_in(second) == clean
 
 
 def test_a_card_edited_on_one_machine_is_made_there_alone(
-    machine: Callable[[str], Path], share: Shared
+    machine: Callable[[str], Path], share: SharedStore
 ) -> None:
     built(machine("first"), share)
     root = machine("second")
     built(root, share)
     deck = root / "cards/loot.yaml"
     deck.write_text(deck.read_text().replace("Pay € 5.", "Pay € 6."))
-    assert built(root, share).typeset == 1
+    assert built(root, share).typeset_count == 1
     third = machine("third")
     shutil.copy(deck, third / "cards/loot.yaml")
     report = built(third, share)
-    assert report.typeset == 0
-    assert made_in(report) == {path: (root / "build" / path).read_bytes() for path in report.paths}
+    assert report.typeset_count == 0
+    assert made_in(report) == {
+        path: (root / "build" / path).read_bytes() for path in report.file_paths
+    }
 
 
 def test_poisoned_entries_are_refused_and_made_anew(
-    machine: Callable[[str], Path], share: Shared, clean: dict[str, bytes],
+    machine: Callable[[str], Path], share: SharedStore, clean: dict[str, bytes],
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     """Every one of them, by somebody who may write and has no key; and the next that writes mends
@@ -155,21 +157,21 @@ def test_poisoned_entries_are_refused_and_made_anew(
     caplog.set_level(logging.WARNING, "cardgen")
     built(machine("first"), share)
     before = files_of(share)
-    forger = Shared(share.address, b"another key, of somebody who may write", writes=True)
+    forger = SharedStore(share.address, b"another key, of somebody who may write", writes=True)
     for name in before:
-        forger.put(name, b"%PDF-1.7 poison")
+        forger.put_entry(name, b"%PDF-1.7 poison")
     forger.flush()
     assert files_of(share) != before
     report = built(machine("second"), share)
-    assert report.typeset
+    assert report.typeset_count
     assert made_in(report).items() <= clean.items()
     assert len([record for record in caplog.records if "not signed" in record.getMessage()]) == 1
-    shared_store.hang_up()
+    shared_store.forget_connections()
     assert dict(share.get(before)).keys() == before.keys()
 
 
 def test_who_only_reads_writes_nothing(
-    machine: Callable[[str], Path], share: Shared, clean: dict[str, bytes]
+    machine: Callable[[str], Path], share: SharedStore, clean: dict[str, bytes]
 ) -> None:
     report = built(machine("reader"), replace(share, writes=False))
     assert made_in(report).items() <= clean.items()
@@ -188,13 +190,13 @@ def test_a_server_that_stops_in_the_middle_stops_nothing(
         write(self, path, data)
         if path.parent.name == "faces" and path.suffix == ".pdf" and not gone:
             gone.append(path.name)
-            self.push()
+            self.flush_shared()
             s3.stop()
 
     gone: list[str] = []
     address = s3.bucket()
     monkeypatch.setattr(Store, "write", then_stop)
-    report = built(root, Shared(address, KEY, writes=True))
+    report = built(root, SharedStore(address, KEY, writes=True))
     assert made_in(report).items() <= clean.items()
     told = [record.getMessage() for record in caplog.records]
     assert len(told) == 1
@@ -203,7 +205,7 @@ def test_a_server_that_stops_in_the_middle_stops_nothing(
 
 
 def test_a_foreign_local_store_is_not_sent_on(
-    machine: Callable[[str], Path], share: Shared, clean: dict[str, bytes]
+    machine: Callable[[str], Path], share: SharedStore, clean: dict[str, bytes]
 ) -> None:
     """A game that came with one, sealed and under the right names: what is made of it would be
     sent to all others."""
@@ -214,12 +216,12 @@ def test_a_foreign_local_store_is_not_sent_on(
         store.write(path, b"%PDF-1.7 poison")
     shutil.rmtree(root / "build/en")
     told: list[str] = []
-    request = Request(root, ("images",), options=ASKED, shared=share)
+    request = Request(root, ("images",), options=ASKED, shared_store=share)
     report = build.build(request, lambda what, _done, total: None if total else told.append(what))
     assert [line for line in told if "not known to be made here" in line]
-    assert report.typeset
+    assert report.typeset_count
     assert made_in(report).items() <= clean.items()
-    assert built(root, share).typeset == 0
+    assert built(root, share).typeset_count == 0
 
 
 # -- the command line
@@ -234,7 +236,7 @@ def key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "store.key").write_bytes(KEY + b"\n")
     monkeypatch.setenv("CARDGEN_CONFIG", str(folder))
-    shared_store.hang_up()
+    shared_store.forget_connections()
     return folder
 
 
@@ -289,10 +291,10 @@ def test_the_user_says_which_store_it_is(  # noqa: PLR0917
         (key / "config.yaml").write_text(config)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    seen: list[Shared | None] = []
+    seen: list[SharedStore | None] = []
 
     def check(request: Request, *_: object) -> tuple[None, None, list[object]]:
-        seen.append(request.shared)
+        seen.append(request.shared_store)
         return None, None, []
 
     monkeypatch.setattr(build, "check", check)
@@ -343,6 +345,6 @@ def test_nothing_changed_is_told_at_once_until_the_configuration_is_another(
     time.sleep(0.06)
     cardgen(*arguments)
     monkeypatch.chdir(root)
-    assert unchanged.told(list(arguments)) == 0
+    assert replay.replay_output(list(arguments)) == 0
     (key / "config.yaml").write_text("store: memory://other\n")
-    assert unchanged.told(list(arguments)) is None
+    assert replay.replay_output(list(arguments)) is None

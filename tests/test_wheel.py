@@ -18,15 +18,15 @@ from conftest import ROOT
 from small_games import GAME
 from try_release import copy_sources
 
-from cardgen.game import builtin_fonts
-from cardgen.game.builtin_fonts import FAMILIES
+from cardgen.game import fonts_file
+from cardgen.game.fonts_file import BUILTIN_FAMILIES
 
 FILES = {
     "game.yaml": GAME,
     "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\n"
     "fields: {name: text}\ncards:\n  - {id: barn, name: Barn łąka Сарай}\n",
     "templates/loot.html": '<p style="margin: 9mm">{{ card.name }} <b>and</b> <i>more</i></p>'
-    f'<p style="margin: 9mm; font-family: {FAMILIES[1].name}">{{{{ card.name }}}}</p>\n',
+    f'<p style="margin: 9mm; font-family: {BUILTIN_FAMILIES[1].name}">{{{{ card.name }}}}</p>\n',
 }
 
 
@@ -52,10 +52,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_the_families_with_their_licences(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as held:
         names = [name for name in held.namelist() if name.startswith("cardgen/assets/fonts/")]
-    for family in FAMILIES:
-        assert f"cardgen/assets/fonts/{builtin_fonts.slug(family.name)}/LICENSE" in names
+    for family in BUILTIN_FAMILIES:
+        assert f"cardgen/assets/fonts/{fonts_file.make_family_slug(family.name)}/LICENSE" in names
         for cut in family.cuts:
-            assert f"cardgen/assets/fonts/{family.file(*cut)}" in names
+            assert f"cardgen/assets/fonts/{family.get_file_name(*cut)}" in names
     assert {Path(name).suffix for name in names} == {"", ".ttf", ".json"}, "and what pins them"
 
 
@@ -86,7 +86,7 @@ def test_a_game_without_fonts_is_built_by_the_wheel(cardgen: Path, tmp_path: Pat
     assert (made.returncode, made.stderr) == (0, ""), made.stdout
     with pikepdf.open(game / "build/en/sheets.pdf") as pdf:
         fonts = {str(each.BaseFont) for each in pdf.objects if "/BaseFont" in each}
-    for family in FAMILIES:
+    for family in BUILTIN_FAMILIES:
         assert any(family.name.replace(" ", "-") in name for name in fonts), fonts
 
 

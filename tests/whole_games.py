@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from cardgen.assets import fontfiles
-from cardgen.assets.fontfiles import FontSet
-from cardgen.base.store import Store
-from cardgen.faces import produce
-from cardgen.faces.produce import Face, Faces
+from cardgen.assets import font_files
+from cardgen.assets.font_files import FontSet
+from cardgen.faces import model
+from cardgen.faces.model import Face, FaceSet
 from cardgen.game.model import Game
-from cardgen.rules import composition
+from cardgen.rules import rule_file
+from cardgen.runtime.content_store import Store
 
 WHOLE = ("game.yaml", "table.yaml", "art", "cards", "fonts", "rulebook", "templates")
 
@@ -22,7 +22,7 @@ WHOLE = ("game.yaml", "table.yaml", "art", "cards", "fonts", "rulebook", "templa
 def loaded(folder: Path) -> Game:
     """The game of a folder that nothing is wrong with."""
     assert (folder / "fonts/node_modules").is_dir(), f"run 'cardgen fonts {folder}' first"
-    found, problems = composition.load(folder)
+    found, problems = rule_file.load_game(folder)
     assert [str(problem) for problem in problems] == []
     assert found is not None
     return found
@@ -30,9 +30,9 @@ def loaded(folder: Path) -> Game:
 
 def fonts_of(folder: Path) -> FontSet:
     """The fonts of a game, which need have no deck."""
-    game, _ = composition.load(folder)
+    game, _ = rule_file.load_game(folder)
     assert game is not None
-    fonts, problems = fontfiles.prepare(game, Store(folder / "build" / ".store"))
+    fonts, problems = font_files.prepare_fonts(game, Store(folder / "build" / ".store"))
     assert problems == []
     return fonts
 
@@ -64,14 +64,14 @@ def typeset(
     scratch: Path,
     languages: Sequence[str],
     choose: Callable[[list[Face]], list[Face]],
-) -> tuple[Faces, Store]:
+) -> tuple[FaceSet, Store]:
     """Faces of a game, chosen of all that it has, in a store of their own."""
     game = loaded(folder)
     give_store(folder, scratch)
     store = Store(scratch)
-    fonts, _ = fontfiles.prepare(game, store)
-    everything = produce.order(game, fonts, game.decks, tuple(languages), store)
-    chosen = Faces(fonts, choose(list(everything.faces)))
-    produce.make(game, chosen, store)
+    fonts, _ = font_files.prepare_fonts(game, store)
+    everything = model.render_faces(game, fonts, game.decks, tuple(languages), store)
+    chosen = FaceSet(fonts, choose(list(everything.faces)))
+    model.typeset_faces(game, chosen, store)
     assert chosen.problems == []
     return chosen, store

@@ -21,14 +21,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardgen.base import guard
+from cardgen.core import work_limits
 from trials import enemy, expected
 from trials.attack import SECRET, Attack, Place
 from trials.attacks import all_attacks
 from trials.figures import Figures
 from trials.running import Outcome, watched
 
-MOST_MEGABYTES = 1.5 * guard.MEMORY / 1e6
+MOST_MEGABYTES = 1.5 * work_limits.MEMORY_BYTES / 1e6
 """Of all processes together: one may take the guard's bound, the others little."""
 CARDGEN = Path(sys.executable).parent / "cardgen"
 # Signs that a terminal obeys, or that turn the order of what is read.

@@ -10,25 +10,135 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 from urllib.parse import quote, unquote, urljoin
+from xml.etree.ElementTree import Element
 
-from cardgen.assets import looks
-from cardgen.assets.looks import UNSEEN, Look
-from cardgen.base import guard, paths, store
-from cardgen.base.guard import Stopped
-from cardgen.base.store import Store, digest_of
+from cardgen.assets import rasters, svg_checks, svg_reader
+from cardgen.assets.rasters import UnusableRasterError
+from cardgen.assets.svg_checks import UndrawableSvgError
+from cardgen.core import work_limits
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.runtime import content_store, game_files
+from cardgen.runtime.content_store import Store, digest_parts
+
+INSPECTIONS_KIND, RASTERS_KIND = "looks", "rasters"
+_RULE_FILES = ("artwork.py", "rasters.py", "svg_checks.py", "svg_reader.py")
+_MAX_SIDE_PX = 100_000.0
+
+
+@dataclass(frozen=True)
+class ArtInspection:
+    """A picture that can be used: its size in CSS px, what will not come out as it was meant, and
+    the file to print in its place, None where it prints right as it is. `name` is its entry's."""
+
+    width: float
+    height: float
+    warnings: tuple[str, ...]
+    replacement: Path | None
+    cache_name: str
+
+
+NOT_INSPECTED = ArtInspection(0, 0, (), None, "")
+
+
+def inspect_picture(data: bytes, store: Store, *, vector: bool) -> ArtInspection:
+    """Look at a picture, or remember how it looked. Raises `ValueError`; what cannot be used is
+    looked at again each time."""
+    digest = hashlib.sha256(data).hexdigest()
+    name = digest_parts([_digest_rules(), digest, "svg" if vector else "raster"])
+    path = store.get_path(INSPECTIONS_KIND, f"{name}.json")
+    kept = _parse_inspection(store.read_json(path), name, store)
+    if kept is None:
+        found, ready = _inspect_svg(data) if vector else _inspect_raster(data)
+        if not all(0 < side <= _MAX_SIDE_PX for side in found[:2]):
+            raise ValueError(f"is more than {_MAX_SIDE_PX:.0f} pixels wide or high")
+        if ready is not None:
+            store.write(store.get_path(RASTERS_KIND, name), ready)
+        store.write_json(path, found)
+        width, height, remarks, _ = found
+        return ArtInspection(
+            width,
+            height,
+            tuple(remarks),
+            store.get_path(RASTERS_KIND, name) if ready else None,
+            name,
+        )
+    return kept
+
+
+@lru_cache(maxsize=1)
+def _digest_rules() -> str:
+    """What is looked for: another version of these modules looks again."""
+    return digest_parts(game_files.read_file(Path(__file__).parent / name) for name in _RULE_FILES)
+
+
+def _parse_inspection(found: Any, name: str, store: Store) -> ArtInspection | None:
+    """A look as it was written; None where it must be made."""
+    try:
+        width, height, remarks, replaced = found
+        size = float(width), float(height)
+        told = tuple(str(remark) for remark in remarks)
+    except (TypeError, ValueError):
+        return None
+    ready = store.get_path(RASTERS_KIND, name) if replaced else None
+    right = all(0 < side <= _MAX_SIDE_PX for side in size) and (
+        ready is None or store.has_entry(ready)
+    )
+    return ArtInspection(*size, told, ready, name) if right else None
+
+
+def _inspect_raster(data: bytes) -> tuple[Any, bytes | None]:
+    try:
+        found = rasters.examine_raster(data)
+    except UnusableRasterError as error:
+        raise ValueError(str(error)) from None
+    shown = [found.width, found.height, list(found.warnings), found.replacement is not None]
+    return shown, found.replacement
+
+
+def _inspect_svg(data: bytes) -> tuple[Any, None]:
+    tree = svg_reader.parse_svg(data)
+    for element in tree.iter():
+        _check_references(element)
+    if not str(tree.tag).endswith("svg"):
+        raise ValueError("is no SVG")
+    width, height = svg_reader.read_size(tree)
+    try:
+        remarks = svg_checks.check(tree)
+    except UndrawableSvgError as error:
+        raise ValueError(str(error)) from None
+    return [width, height, list(remarks), False], None
+
+
+def _check_references(element: Element) -> None:
+    tag = str(element.tag).rpartition("}")[2]
+    if tag == "text":
+        raise ValueError(
+            "has a <text>, which is not drawn; make it a path, or let the template print it"
+        )
+    if tag in {"script", "foreignObject"}:
+        raise ValueError(f"has a <{tag}>, which is not drawn here")
+    for key, value in element.attrib.items():
+        target = value.strip()
+        outside = key.rpartition("}")[2] == "href" and not target.startswith(("#", "data:image/"))
+        if outside or re.search(r"url\(\s*[\"']?(?!#|[\"']?#)", target):
+            raise ValueError(f"refers to {target[:60]}, outside itself")
+    if tag == "style" and re.search(r"@import|url\(\s*[\"']?(?!#)", element.text or ""):
+        raise ValueError("refers outside itself in its <style>")
+
 
 BASE_URL = "http://game/"
 """What a face's HTML is relative to. No such host is ever asked: see pdf/typeset.py."""
 
-NOWHERE = "invalid:"
+INVALID_PREFIX = "invalid:"
 """What an address begins with that leads nowhere."""
 MAX_BYTES = 40_000_000
-_USUAL_PX = 300.0
-_OWN = ("art/", "drawn/")
-_PICTURES = (".svg", ".png", ".jpg", ".jpeg", ".webp", ".avif")
-_MOST_BESIDE = 4
+_DEFAULT_SIDE_PX = 300.0
+_ART_FOLDERS = ("art/", "drawn/")
+_PICTURE_SUFFIXES = (".svg", ".png", ".jpg", ".jpeg", ".webp", ".avif")
+_MAX_SIBLINGS = 4
 """So many pictures are looked at to learn how large another may be."""
 
 
@@ -46,164 +156,174 @@ class Art:
     width: float
     height: float
     digest: str
-    kept: bool = False
-    seen: Look = UNSEEN
+    in_store: bool = False
+    inspection: ArtInspection = NOT_INSPECTED
     missing: bool = False
 
 
-class Unusable(Exception):  # noqa: N818 - it reads as what it says
+class UnusableArtError(Exception):
     """A picture that cannot be used; the message says why."""
 
 
-def address(written: str) -> str:
+def resolve_address(written: str) -> str:
     """What an address means to the typesetter, which knows the game folder as `BASE_URL`."""
     plain = html.unescape(written)
     try:
         return urljoin(BASE_URL, plain)
     except ValueError:  # such as //[::1
-        return plain if re.match(r"[A-Za-z][\w.+-]*:", plain) else nowhere(plain)
+        return plain if re.match(r"[A-Za-z][\w.+-]*:", plain) else make_invalid_address(plain)
 
 
-_FONTS = (".woff2", ".woff", ".ttf", ".otf")
+_FONT_SUFFIXES = (".woff2", ".woff", ".ttf", ".otf")
 
 
-def nowhere(written: str) -> str:
+def make_invalid_address(written: str) -> str:
     """An address in the place of one that cannot be parsed, which it tells."""
-    return NOWHERE + quote(written, safe="")
+    return INVALID_PREFIX + quote(written, safe="")
 
 
-def named(root: Path, written: str) -> Art:
+def load_by_address(root: Path, written: str) -> Art:
     """The picture that an address in a template or stylesheet means. Raises `Unusable`."""
-    name = unquote(address(written).removeprefix(BASE_URL))
+    name = unquote(resolve_address(written).removeprefix(BASE_URL))
     if not name.startswith("art/"):
-        raise Unusable(f"'{written}' is not read; {_instead(written, root)}")
-    return look(root, name)
+        raise UnusableArtError(f"'{written}' is not read; {_suggest_picture(written, root)}")
+    return load_art(root, name)
 
 
-def stand_in(root: Path, written: str) -> Art | None:
+def make_stand_in(root: Path, written: str) -> Art | None:
     """What holds the place of a picture that cannot be used: as large as the one beside it in its
     folder, which is likely to be of its kind, or a square. None for an address that is of no
     picture, such as a font's."""
-    name = unquote(address(written).removeprefix(BASE_URL))
-    if not name.startswith(_OWN) and not file_of(written).endswith(_PICTURES):
+    name = unquote(resolve_address(written).removeprefix(BASE_URL))
+    if not name.startswith(_ART_FOLDERS) and not get_file_name(written).endswith(_PICTURE_SUFFIXES):
         return None
     folder = name.rpartition("/")[0]
-    width = height = _USUAL_PX
+    width = height = _DEFAULT_SIDE_PX
     if name.startswith("art/"):
-        beside = paths.listed(root, folder, *_PICTURES, deep=False)
-        for other in beside[:_MOST_BESIDE]:
-            with suppress(Unusable):
-                found = look(root, other)
+        beside = game_files.list_files(root, folder, *_PICTURE_SUFFIXES, deep=False)
+        for other in beside[:_MAX_SIBLINGS]:
+            with suppress(UnusableArtError):
+                found = load_art(root, other)
                 width, height = found.width, found.height
                 break
-    digest = digest_of(["missing", name, f"{width:g}x{height:g}"])
+    digest = digest_parts(["missing", name, f"{width:g}x{height:g}"])
     return Art(name, root / folder, True, width, height, digest, missing=True)
 
 
-def _instead(written: str, root: Path) -> str:
+def _suggest_picture(written: str, root: Path) -> str:
     """What to write for a picture that is not looked for: one of that name in the game's art/."""
-    file = file_of(written)
-    for name in paths.listed(root, "art") if file else ():
+    file = get_file_name(written)
+    for name in game_files.list_files(root, "art") if file else ():
         if name.rpartition("/")[2].casefold() == file:
             return f"did you mean '{name}'?"
-    return instead(written)
+    return suggest_location(written)
 
 
-def instead(written: str) -> str:
+def suggest_location(written: str) -> str:
     """What to write for an address that is not read."""
-    if "fonts.g" in written or file_of(written).endswith(_FONTS):
+    if "fonts.g" in written or get_file_name(written).endswith(_FONT_SUFFIXES):
         return "fonts are declared in fonts/fonts.yaml, with the npm package that brings them"
-    if file_of(written).endswith(".css"):
+    if get_file_name(written).endswith(".css"):
         return "stylesheets are files of templates/, named in the deck's styles"
     return "pictures come from the game's art/, nothing from elsewhere"
 
 
-def file_of(written: str) -> str:
+def get_file_name(written: str) -> str:
     """The last part of an address, in small letters."""
     return re.split(r"[/\\]", written)[-1].strip("“”„‘’\"' ").casefold()
 
 
-def look(root: Path, name: str) -> Art:
+def load_art(root: Path, name: str) -> Art:
     """The picture of that name, such as art/loot/school.svg. Raises `Unusable`."""
     if not name.startswith("art/"):
-        raise Unusable(f"{name} leads out of the game folder")
+        raise UnusableArtError(f"{name} leads out of the game folder")
     try:
-        path = paths.find(root, name)
-        found = _read(root, path, name, paths.stamp(path))
-        ready = found.seen.ready if isinstance(found, Art) else None
-        if ready and not Store(root / store.FOLDER).has(ready):
-            _read.cache_clear()  # what was made of the picture was damaged, and went
-            found = _read(root, path, name, paths.stamp(path))
-    except paths.Missing as error:
-        raise Unusable(f"{name} {error}{_near(name, root)}") from None
-    except paths.Unreadable as error:
-        raise Unusable(f"{name} {error}") from None
+        path = game_files.find_file(root, name)
+        found = _load_cached(root, path, name, game_files.stamp_file(path))
+        ready = found.inspection.replacement if isinstance(found, Art) else None
+        if ready and not Store(root / content_store.STORE_FOLDER).has_entry(ready):
+            _load_cached.cache_clear()  # what was made of the picture was damaged, and went
+            found = _load_cached(root, path, name, game_files.stamp_file(path))
+    except game_files.MissingFileError as error:
+        raise UnusableArtError(f"{name} {error}{_suggest_similar(name, root)}") from None
+    except game_files.UnreadableError as error:
+        raise UnusableArtError(f"{name} {error}") from None
     if isinstance(found, str):
-        raise Unusable(found)
+        raise UnusableArtError(found)
     return found
 
 
-def data_of(art: Art) -> bytes:
+def read_art(art: Art) -> bytes:
     """The bytes of a picture that was looked at. Raises `Changed` when they are others by now."""
     try:
-        data = store.read(art.path) if art.kept else paths.read(art.path, MAX_BYTES)
-    except paths.Unreadable:
+        data = (
+            content_store.read_entry(art.path)
+            if art.in_store
+            else game_files.read_file(art.path, MAX_BYTES)
+        )
+    except game_files.UnreadableError:
         data = b""
     if hashlib.sha256(data).hexdigest() != art.digest:
-        raise paths.Changed(art.name)
+        raise game_files.FileChangedError(art.name)
     return data
 
 
-def printed(art: Art) -> bytes:
+def read_printable(art: Art) -> bytes:
     """The file that is printed: the picture, or what was made of it to come out right."""
-    return store.read(art.seen.ready) if art.seen.ready else data_of(art)
+    return (
+        content_store.read_entry(art.inspection.replacement)
+        if art.inspection.replacement
+        else read_art(art)
+    )
 
 
 @lru_cache(maxsize=4096)
-def _read(root: Path, path: Path, name: str, _stamp: tuple[int, ...]) -> Art | str:
+def _load_cached(root: Path, path: Path, name: str, _stamp: tuple[int, ...]) -> Art | str:
     """The picture, or why it cannot be used: many faces ask for one, and it is told once."""
     try:
-        with guard.at(name):
-            return _looked_at(root, path, name)
-    except Stopped as error:
+        with work_limits.work_limit(name):
+            return _load_file(root, path, name)
+    except LimitExceededError as error:
         return f"{name} cannot be read: {error}"
-    except Unusable as error:
+    except UnusableArtError as error:
         return str(error)
 
 
-def _looked_at(root: Path, path: Path, name: str) -> Art:
+def _load_file(root: Path, path: Path, name: str) -> Art:
     vector = path.suffix.lower() == ".svg"
-    data = paths.read(path, MAX_BYTES)
-    return _art(Art(name, path, vector, 0, 0, ""), data, Store(root / store.FOLDER))
+    data = game_files.read_file(path, MAX_BYTES)
+    return _inspect_art(
+        Art(name, path, vector, 0, 0, ""), data, Store(root / content_store.STORE_FOLDER)
+    )
 
 
-def drawn(name: str, path: Path, template: str, kept: Store) -> Art:
+def load_drawing(name: str, path: Path, template: str, kept: Store) -> Art:
     """A drawing that a template made, lying at `path`. Raises `Unusable`, as for a file."""
-    data = store.read(path)
+    data = content_store.read_entry(path)
     try:
-        with guard.at(name):
-            return _art(Art(name, path, True, 0, 0, "", kept=True), data, kept)
-    except Stopped as error:
-        raise Unusable(f"what {template} draws cannot be read: {error}") from None
-    except Unusable as error:
-        raise Unusable(str(error).replace(name, f"what {template} draws", 1)) from None
+        with work_limits.work_limit(name):
+            return _inspect_art(Art(name, path, True, 0, 0, "", in_store=True), data, kept)
+    except LimitExceededError as error:
+        raise UnusableArtError(f"what {template} draws cannot be read: {error}") from None
+    except UnusableArtError as error:
+        raise UnusableArtError(str(error).replace(name, f"what {template} draws", 1)) from None
 
 
-def _art(art: Art, data: bytes, kept: Store) -> Art:
+def _inspect_art(art: Art, data: bytes, kept: Store) -> Art:
     """The picture with what is seen of it."""
     try:
-        seen = looks.look(data, kept, vector=art.vector)
+        seen = inspect_picture(data, kept, vector=art.vector)
     except ValueError as error:
-        raise Unusable(f"{art.name} {error}") from None
+        raise UnusableArtError(f"{art.name} {error}") from None
     digest = hashlib.sha256(data).hexdigest()
-    return replace(art, width=seen.width, height=seen.height, digest=digest, seen=seen)
+    return replace(art, width=seen.width, height=seen.height, digest=digest, inspection=seen)
 
 
-def _near(name: str, root: Path) -> str:
+def _suggest_similar(name: str, root: Path) -> str:
     """A picture of a name much like it; what all names share does not count."""
     known = {
         file.removeprefix("art/").rpartition(".")[0]: file
-        for file in paths.listed(root, "art")
+        for file in game_files.list_files(root, "art")
         if "." in file
     }
     for file in known.values():

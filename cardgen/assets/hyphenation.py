@@ -14,52 +14,54 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cardgen.base.store import Store, digest_of, read
+from cardgen.runtime.content_store import Store, digest_parts, read_entry
 
-_HEAD = "UTF-8\nLEFTHYPHENMIN 2\nRIGHTHYPHENMIN 2"
-_BODY = "})(this,"
-_TOKEN = re.compile(
+_DICTIONARY_HEADER = "UTF-8\nLEFTHYPHENMIN 2\nRIGHTHYPHENMIN 2"
+_MODULE_END = "})(this,"
+_TOKEN_PATTERN = re.compile(
     r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|[{}\[\],:]|[^\s{}\[\],:"']++""", re.DOTALL
 )
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_NO_LETTER = re.compile(r"[\d\s%#/=^]")
+_ESCAPE_PATTERN = re.compile(r"\\(.)", re.DOTALL)
+_NOT_LETTERS = re.compile(r"[\d\s%#/=^]")
 """What means something else to pyphen."""
-_DEEPEST = 64
+_MAX_TRIE_DEPTH = 64
 
 
-def dictionary(script: bytes, store: Store) -> Path:
+def make_dictionary(script: bytes, store: Store) -> Path:
     """The dictionary that pyphen reads, made of a package file; where it lies in the store.
 
     Raises `ValueError`, which goes on after the file's name.
     """
-    path = store.path("hyphenation", f"{digest_of([_HEAD, '2', script])}.dic")
-    if not store.has(path):
+    path = store.get_path("hyphenation", f"{digest_parts([_DICTIONARY_HEADER, '2', script])}.dic")
+    if not store.has_entry(path):
         try:
-            found = patterns(script.decode("utf-8-sig"))
+            found = extract_patterns(script.decode("utf-8-sig"))
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             raise ValueError("is no pattern file of the npm package hyphen") from None
         if not found:
             raise ValueError("holds no pattern")
-        store.write(path, ("\n".join([_HEAD, *found]) + "\n").encode())
+        store.write(path, ("\n".join([_DICTIONARY_HEADER, *found]) + "\n").encode())
     return path
 
 
-def patterns(script: str) -> list[str]:
+def extract_patterns(script: str) -> list[str]:
     """The patterns of a `hyphen` package file in TeX's notation, such as `1ba` or `a1e`.
 
     Raises one of Python's own errors where it is none.
     """
-    levels, trie = _read(script[script.index(_BODY) + len(_BODY) : script.rindex(")")])[:2]
-    return sorted(_walk(trie, "", levels))
+    levels, trie = _parse_literal(
+        script[script.index(_MODULE_END) + len(_MODULE_END) : script.rindex(")")]
+    )[:2]
+    return sorted(_walk_trie(trie, "", levels))
 
 
-def _read(literal: str) -> Any:
+def _parse_literal(literal: str) -> Any:
     """A JavaScript literal as data: names without quotes, single quotes, commas at the end."""
-    tokens = _TOKEN.findall(literal)
+    tokens = _TOKEN_PATTERN.findall(literal)
     parts = []
     for token, follows in zip(tokens, [*tokens[1:], ""], strict=True):
         if token[0] in "\"'":
-            parts.append(json.dumps(_ESCAPED.sub(r"\1", token[1:-1])))
+            parts.append(json.dumps(_ESCAPE_PATTERN.sub(r"\1", token[1:-1])))
         elif follows == ":":
             parts.append(json.dumps(token))
         elif token != "," or follows not in ("]", "}"):
@@ -67,27 +69,27 @@ def _read(literal: str) -> Any:
     return json.loads("".join(parts))
 
 
-def _walk(trie: dict[str, Any], prefix: str, levels: list[list[int]]) -> Iterator[str]:
-    if len(prefix) > _DEEPEST:
+def _walk_trie(trie: dict[str, Any], prefix: str, levels: list[list[int]]) -> Iterator[str]:
+    if len(prefix) > _MAX_TRIE_DEPTH:
         raise ValueError
     for letter, child in trie.items():
         own = prefix if letter == "_" else prefix + letter
         further, index = child if isinstance(child, list) else (child, None)
         if isinstance(further, int):
             further, index = {}, further
-        if index is not None and not _NO_LETTER.search(own):
-            yield _pattern(own, levels[_whole(index)])
-        yield from _walk(further, own, levels)
+        if index is not None and not _NOT_LETTERS.search(own):
+            yield _format_pattern(own, levels[_parse_index(index)])
+        yield from _walk_trie(further, own, levels)
 
 
-def _whole(index: Any) -> int:
+def _parse_index(index: Any) -> int:
     if type(index) is not int or index < 0:
         raise ValueError
     return index
 
 
-def _pattern(letters: str, levels: list[int]) -> str:
-    if not letters or not all(_whole(each) < 10 for each in levels):
+def _format_pattern(letters: str, levels: list[int]) -> str:
+    if not letters or not all(_parse_index(each) < 10 for each in levels):
         raise ValueError
     padded = [0] * letters.startswith(".") + levels
     padded += [0] * (len(letters) + 1 - len(padded))
@@ -97,10 +99,10 @@ def _pattern(letters: str, levels: list[int]) -> str:
     return "".join(parts)
 
 
-def register(language: str, made: Path) -> None:
+def register_dictionary(language: str, made: Path) -> None:
     """Teach pyphen a language by its dictionary. Raises `Damaged`."""
     import pyphen  # noqa: PLC0415 - only where text is set
 
-    read(made)  # pyphen opens the file itself, and its seal is a comment there
+    read_entry(made)  # pyphen opens the file itself, and its seal is a comment there
     pyphen.LANGUAGES[language] = made
     pyphen.LANGUAGES_LOWERCASE[language.lower()] = language

@@ -14,23 +14,23 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageCms, ImageFile, ImageOps
 
-from cardgen.assets.file_kinds import kind_of
+from cardgen.assets.file_signatures import describe_file
 
 MAX_PIXELS = 50_000_000
-_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "AVIF", "BMP")
-_TURNED = 0x0112
-_PLAIN = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
-_CLOSE = 3
+_READABLE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "AVIF", "BMP")
+_ORIENTATION_TAG = 0x0112
+_PRINTABLE_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
+_COLOUR_TOLERANCE = 3
 """By how many of 256 steps a profile may differ from sRGB and still be taken for it."""
-_PROBES = ((0, 0, 0), (255, 0, 0), (0, 255, 0), (0, 0, 255), (90, 140, 200), (200, 120, 60),
+_PROBE_COLOURS = ((0, 0, 0), (255, 0, 0), (0, 255, 0), (0, 0, 255), (90, 140, 200), (200, 120, 60),
            (128, 128, 128), (255, 255, 255))  # fmt: skip
-_QUALITY = 95
+_JPEG_QUALITY = 95
 
 
-_READ = "SVG, PNG, JPEG, WebP, AVIF, GIF and TIFF"
+_READABLE_NAMES = "SVG, PNG, JPEG, WebP, AVIF, GIF and TIFF"
 
 
-class Unfit(Exception):  # noqa: N818 - it reads as what it says
+class UnusableRasterError(Exception):
     """A picture that cannot be used; the text goes on after its name."""
 
 
@@ -41,46 +41,48 @@ class Raster:
 
     width: int
     height: int
-    ready: bytes | None = None
-    remarks: tuple[str, ...] = ()
+    replacement: bytes | None = None
+    warnings: tuple[str, ...] = ()
 
 
-def examine(data: bytes) -> Raster:
+def examine_raster(data: bytes) -> Raster:
     """Decode a picture whole. Raises `Unfit`."""
     before, ImageFile.LOAD_TRUNCATED_IMAGES = ImageFile.LOAD_TRUNCATED_IMAGES, False
     try:
-        with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+        with Image.open(io.BytesIO(data), formats=_READABLE_FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
-                raise Unfit(f"has more than {MAX_PIXELS // 1_000_000} million pixels")
-            remarks = list(_frames(image))
+                raise UnusableRasterError(f"has more than {MAX_PIXELS // 1_000_000} million pixels")
+            remarks = list(_count_frames(image))
             image.load()
-            return _examined(image, remarks)
-    except (Unfit, MemoryError):
+            return _examine_image(image, remarks)
+    except (UnusableRasterError, MemoryError):
         raise
     except Exception as error:
         reason = str(error).partition("<")[0].partition("'/")[0].strip()
         if "truncated" in reason.lower():
             reason = "it is cut short"
         elif "cannot identify" in reason:
-            kind = kind_of(data) or "no picture"
-            raise Unfit("is empty" if kind == "empty" else f"is {kind}; {_READ} are read") from None
-        raise Unfit(f"cannot be read: {reason or type(error).__name__}") from None
+            kind = describe_file(data) or "no picture"
+            raise UnusableRasterError(
+                "is empty" if kind == "empty" else f"is {kind}; {_READABLE_NAMES} are read"
+            ) from None
+        raise UnusableRasterError(f"cannot be read: {reason or type(error).__name__}") from None
     finally:
         # WeasyPrint has it set where it is loaded, and draws grey what is missing.
         ImageFile.LOAD_TRUNCATED_IMAGES = before
 
 
-def smaller(data: bytes, width: int, height: int) -> bytes:
+def resize_raster(data: bytes, width: int, height: int) -> bytes:
     """A picture that prints right, with fewer pixels: a JPEG as JPEG, any other as PNG."""
-    with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+    with Image.open(io.BytesIO(data), formats=_READABLE_FORMATS) as image:
         alpha = "A" in image.mode or "transparency" in image.info
         grey = image.mode in {"1", "L", "LA"}
         made = image.convert(("LA" if grey else "RGBA") if alpha else ("L" if grey else "RGB"))
         made = made.resize((width, height), Image.Resampling.LANCZOS)
-        return _file(made, lossy=image.format in {"JPEG", "MPO"})
+        return _encode_image(made, lossy=image.format in {"JPEG", "MPO"})
 
 
-def _frames(image: Any) -> Iterator[str]:
+def _count_frames(image: Any) -> Iterator[str]:
     many = 1 if image.format == "MPO" else getattr(image, "n_frames", 1)
     if many > 1:
         noun = "pages" if image.format == "TIFF" else "frames"
@@ -88,32 +90,32 @@ def _frames(image: Any) -> Iterator[str]:
         image.seek(0)
 
 
-def _examined(image: Any, remarks: list[str]) -> Raster:
+def _examine_image(image: Any, remarks: list[str]) -> Raster:
     kind, given = image.format, image
-    made = _turned(image)
+    made = _apply_orientation(image)
     profile = image.info.get("icc_profile") or b""
     if made.mode == "CMYK":
-        made = _from_cmyk(made, image, profile, remarks)
+        made = _convert_cmyk(made, image, profile, remarks)
     else:
-        made = _coloured(_eight_bits(made), profile)
+        made = _convert_to_srgb(_convert_to_eight_bits(made), profile)
     if made is given:
         return Raster(image.width, image.height, None, tuple(remarks))
     lossy = kind in {"JPEG", "MPO"} and made.mode in {"L", "RGB"}
-    return Raster(made.width, made.height, _file(made, lossy=lossy), tuple(remarks))
+    return Raster(made.width, made.height, _encode_image(made, lossy=lossy), tuple(remarks))
 
 
-def _turned(image: Any) -> Any:
+def _apply_orientation(image: Any) -> Any:
     """The picture upright, as its camera says that it was held."""
-    if image.getexif().get(_TURNED, 1) in {1, 0}:
+    if image.getexif().get(_ORIENTATION_TAG, 1) in {1, 0}:
         return image
     return ImageOps.exif_transpose(image)
 
 
-def _from_cmyk(image: Any, opened: Any, profile: bytes, remarks: list[str]) -> Any:
+def _convert_cmyk(image: Any, opened: Any, profile: bytes, remarks: list[str]) -> Any:
     # Pillow takes every CMYK JPEG for one of Adobe's, whose inks stand upside down.
     if opened.format in {"JPEG", "MPO"} and "adobe" not in opened.info:
         image = Image.eval(image, lambda value: 255 - value)
-    made = _converted(image, profile, "RGB") if profile else None
+    made = _apply_profile(image, profile, "RGB") if profile else None
     if made is None:
         remarks.append(
             "is in CMYK without a profile, so its colours are guessed; save it as RGB, or embed "
@@ -123,63 +125,65 @@ def _from_cmyk(image: Any, opened: Any, profile: bytes, remarks: list[str]) -> A
     return made
 
 
-def _eight_bits(image: Any) -> Any:
+def _convert_to_eight_bits(image: Any) -> Any:
     """The picture in one of the modes that print as they are."""
     mode = image.mode
-    if mode in _PLAIN:
+    if mode in _PRINTABLE_MODES:
         return image
     if mode == "F" or mode.startswith("I"):
-        return _scaled(image)
+        return _scale_greys(image)
     alpha = mode in {"La", "PA", "RGBa"} or "transparency" in image.info
     return image.convert("RGBA" if alpha else "RGB")
 
 
-def _scaled(image: Any) -> Any:
+def _scale_greys(image: Any) -> Any:
     """Greys of more than 8 bits, or floating, as 8 bits: 1.0, 255 or 65535 is white."""
     low, high = image.convert("F").getextrema()
     whole = image.mode != "F"
     limits = (65535.0,) if whole else (1.0, 255.0, 65535.0)
     white = next((limit for limit in limits if high <= limit), 0.0)
     if low < 0 or not white:
-        raise Unfit(f"holds greys from {low:g} to {high:g}; save it with 8 or 16 bits")
+        raise UnusableRasterError(
+            f"holds greys from {low:g} to {high:g}; save it with 8 or 16 bits"
+        )
     grey = image.convert("F").point(lambda value: value * (255.0 / white) + 0.5).convert("L")
     clear = image.info.get("transparency")
     if isinstance(clear, int):
-        grey.putalpha(_other_than(image, clear))
+        grey.putalpha(_mask_other_values(image, clear))
     return grey
 
 
-def _other_than(image: Any, clear: int) -> Any:
+def _mask_other_values(image: Any, clear: int) -> Any:
     """White where a picture of greys has any other value than one, black there."""
     above = image.convert("F").point(lambda value: value * 255 - clear * 255).convert("L")
     below = image.convert("F").point(lambda value: value * -255 + clear * 255).convert("L")
     return ImageChops.add(above, below)
 
 
-def _coloured(image: Any, profile: bytes) -> Any:
+def _convert_to_srgb(image: Any, profile: bytes) -> Any:
     """The picture in sRGB; itself where its profile is that, or says nothing."""
     grey = image.mode in {"1", "L", "LA"}
-    if not profile or _is_plain(profile, grey=grey):
+    if not profile or _is_identity_profile(profile, grey=grey):
         return image
     alpha = "A" in image.mode or "transparency" in image.info
     if not alpha:
-        made = _converted(image.convert("L" if grey else "RGB"), profile, "RGB")
+        made = _apply_profile(image.convert("L" if grey else "RGB"), profile, "RGB")
         return image if made is None else made
     clear = image.convert("LA" if grey else "RGBA")
-    made = _converted(clear.convert("L" if grey else "RGB"), profile, "RGB")
+    made = _apply_profile(clear.convert("L" if grey else "RGB"), profile, "RGB")
     if made is None:
         return image
     made.putalpha(clear.getchannel("A"))
     return made
 
 
-def _converted(image: Any, profile: bytes, mode: str) -> Any:
+def _apply_profile(image: Any, profile: bytes, mode: str) -> Any:
     """The picture in sRGB; None where the profile is not one of its colours, or is broken."""
     try:
         return ImageCms.profileToProfile(
             image,
             ImageCms.ImageCmsProfile(io.BytesIO(profile)),
-            _srgb(),
+            _get_srgb_profile(),
             renderingIntent=ImageCms.Intent.RELATIVE_COLORIMETRIC,
             outputMode=mode,
             flags=ImageCms.Flags.BLACKPOINTCOMPENSATION,
@@ -189,15 +193,15 @@ def _converted(image: Any, profile: bytes, mode: str) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _is_plain(profile: bytes, *, grey: bool) -> bool:
+def _is_identity_profile(profile: bytes, *, grey: bool) -> bool:
     """Whether colours come out of a profile as they went in, or it is none of theirs."""
-    probes = [(r,) * 3 for r, _, _ in _PROBES] if grey else list(_PROBES)
-    probe = _strip(probes)
-    made = _converted(probe.convert("L") if grey else probe, profile, "RGB")
-    return made is None or _nearly(_values(made), _values(probe))
+    probes = [(r,) * 3 for r, _, _ in _PROBE_COLOURS] if grey else list(_PROBE_COLOURS)
+    probe = _make_strip(probes)
+    made = _apply_profile(probe.convert("L") if grey else probe, profile, "RGB")
+    return made is None or _is_close(_list_values(made), _list_values(probe))
 
 
-def _strip(colours: Iterable[tuple[int, ...]]) -> Any:
+def _make_strip(colours: Iterable[tuple[int, ...]]) -> Any:
     listed = list(colours)
     image = Image.new("RGB", (len(listed), 1))
     for x, colour in enumerate(listed):
@@ -205,26 +209,26 @@ def _strip(colours: Iterable[tuple[int, ...]]) -> Any:
     return image
 
 
-def _values(image: Any) -> bytes:
+def _list_values(image: Any) -> bytes:
     made: bytes = image.tobytes()
     return made
 
 
-def _nearly(one: bytes, other: bytes) -> bool:
-    return all(abs(a - b) <= _CLOSE for a, b in zip(one, other, strict=True))
+def _is_close(one: bytes, other: bytes) -> bool:
+    return all(abs(a - b) <= _COLOUR_TOLERANCE for a, b in zip(one, other, strict=True))
 
 
 @lru_cache(maxsize=1)
-def _srgb() -> Any:
+def _get_srgb_profile() -> Any:
     return ImageCms.createProfile("sRGB")
 
 
-def _file(image: Any, *, lossy: bool) -> bytes:
+def _encode_image(image: Any, *, lossy: bool) -> bytes:
     clean = image.copy()
     clean.info = {}
     out = io.BytesIO()
     if lossy:
-        clean.save(out, "JPEG", quality=_QUALITY, subsampling=0)
+        clean.save(out, "JPEG", quality=_JPEG_QUALITY, subsampling=0)
     else:
         clean.save(out, "PNG")
     return out.getvalue()

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cardgen.pdf.library import Pending, boxes
+from cardgen.pdf.weasyprint_library import Pending, boxes
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _FLAGS = ("leading_collapsible_space", "trailing_collapsible_space", "is_outside_marker")

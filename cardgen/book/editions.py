@@ -3,32 +3,139 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import Any
 
 from markdown_it.token import Token
 from markupsafe import escape
 
-from cardgen.base import paths
-from cardgen.base.problems import Problem, Severity, Source
-from cardgen.book import covers, front, manuscript
-from cardgen.book.figures import Reader
-from cardgen.book.front import Front
-from cardgen.book.headings import Outline, outline
-from cardgen.book.html import Writer, box_of, without_designer
-from cardgen.book.inline import Matter
-from cardgen.book.manuscript import FOLDER, Manuscript
-from cardgen.book.markdown import parser, spoken
-from cardgen.book.model import EDITIONS, FORMATS, Book, Format
-from cardgen.book.words import words
-from cardgen.game.face_facts import NOTHING, Known
-from cardgen.game.model import FACTS, Game
+from cardgen.book import covers, manuscript
+from cardgen.book.block_renderer import BlockRenderer, drop_designer_boxes, parse_box
+from cardgen.book.book_outline import BookOutline, build_outline
+from cardgen.book.figure_reader import FigureReader
+from cardgen.book.inline_renderer import WriterContext
+from cardgen.book.manuscript import RULEBOOK_FOLDER, Manuscript
+from cardgen.book.markdown_parser import format_spoken_text, make_parser
+from cardgen.book.model import EDITIONS, PAGE_FORMATS, Book, PageFormat, get_book_words
+from cardgen.core import yaml_nodes
+from cardgen.core.problems import Problem, Severity, Source, did_you_mean
+from cardgen.core.yaml_nodes import Node
+from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
+from cardgen.game.model import COVER_FACTS, Game
+from cardgen.runtime import game_files
 
-_ENOUGH_HEADINGS = 4
-_SUMMARY = re.compile(r'<section[^>]* class="box summary')
+_FRONT_MATTER_PATTERN = re.compile(r"---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FLAG_KEYS = ("numbered", "toc", "index")
+_TEXT_KEYS = ("title", "subtitle", "paper")
+_FRONT_MATTER_KEYS = (*_TEXT_KEYS, "cover", "facts", "chapters", *_FLAG_KEYS, "language")
+_HEX_COLOUR_PATTERN = re.compile(r"#[0-9a-f]{6}\Z")
+ReportFrontMatter = Callable[[str, str, str, int], None]
+"""Told a message, its kind, how bad it is and its line, from 1."""
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """What a book's head says; `lines` are those of its keys, from 1. `chapters` is the folder of
+    the chapters' pictures, "" for none."""
+
+    title: str = ""
+    subtitle: str = ""
+    cover: Node | None = None
+    paper: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    chapter_pictures: str = ""
+    numbered: bool | None = None
+    toc: bool | None = None
+    index: bool = True
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+
+def read_front_matter(
+    text: str, colours: Mapping[str, str], tell: ReportFrontMatter
+) -> tuple[FrontMatter, str]:
+    """The head, and the text with its lines emptied."""
+    match = _FRONT_MATTER_PATTERN.match(text)
+    node, problems = yaml_nodes.load(match[1], "front") if match else (None, [])
+    if match is None or node is None or not node.is_mapping:
+        return FrontMatter(), text
+    for problem in problems:
+        tell(problem.message, "yaml", problem.severity, problem.source.line)
+    values: dict[str, Any] = {"lines": {key: child.source.line for key, child in node.items()}}
+    for key, child in node.items():
+        value = _read_value(key, child, colours, tell)
+        if value is not None:
+            values[key] = value
+    return replace(FrontMatter(), **values), "\n" * match[0].count("\n") + text[match.end() :]
+
+
+def _read_value(key: str, child: Node, colours: Mapping[str, str], tell: ReportFrontMatter) -> Any:
+    """What a key holds; None for what is told, or says nothing."""
+    line = child.source.line
+    if key not in _FRONT_MATTER_KEYS:
+        tell(
+            f"the book's head knows no '{key}'{did_you_mean(key, _FRONT_MATTER_KEYS)}",
+            "fields",
+            "warning",
+            line,
+        )
+    elif key in _FLAG_KEYS:
+        if child.boolean is None:
+            tell(f"{key} is {child.describe()}; it is true or false", "type", "warning", line)
+        return child.boolean
+    elif key == "cover":
+        return child
+    elif key in ("facts", "chapters"):
+        return _read_mapping(key, child, tell)
+    elif key in _TEXT_KEYS:
+        if not isinstance(child.value, str | int | float):
+            tell(f"{key} is {child.describe()}; it is words", "type", "warning", line)
+            return None
+        return _read_paper_colour(child, colours, tell) if key == "paper" else child.text
+    return None
+
+
+def _read_mapping(key: str, child: Node, tell: ReportFrontMatter) -> Any:
+    """`facts: {players: 2–4}`, or the folder that `chapters: {pictures: art/chapters}` names."""
+    known = COVER_FACTS if key == "facts" else ("pictures",)
+    if not child.is_mapping:
+        message = f"{key} is {child.describe()}; it is written {key}: {{{known[0]}: …}}"
+        tell(message, "type", "warning", child.source.line)
+        return None
+    found = {}
+    for name, value in child.items():
+        if name in known and isinstance(value.value, str | int | float):
+            found[name] = value.text
+        else:
+            message = f"{key} knows no '{name}'{did_you_mean(name, known)}"
+            if name in known:
+                message = f"{name} is {value.describe()}; it is words"
+            tell(message, "fields", "warning", value.source.line)
+    folder = PurePosixPath(found.get("pictures", "art"))
+    if folder.parts[:1] != ("art",) or ".." in folder.parts:
+        tell(f"{folder} is no folder of art/", "art", "warning", child.source.line)
+        return None
+    return found if key == "facts" else found.get("pictures")
+
+
+def _read_paper_colour(
+    child: Node, colours: Mapping[str, str], tell: ReportFrontMatter
+) -> str | None:
+    value = colours.get(child.text, child.text.lower())
+    if _HEX_COLOUR_PATTERN.match(value):
+        return value
+    message = f'paper is {child.describe()}; it is a colour, "#f6efe0" in quotes, or one of '
+    tell(f"{message}game.yaml's", "type", "warning", child.source.line)
+    return None
+
+
+_MIN_CONTENTS_HEADINGS = 4
+_SUMMARY_PATTERN = re.compile(r'<section[^>]* class="box summary')
 
 
 @dataclass
-class Books:
+class WrittenBooks:
     """Every book of a game, and what is wrong with them."""
 
     books: list[Book] = field(default_factory=list)
@@ -36,7 +143,7 @@ class Books:
 
 
 @dataclass(frozen=True)
-class Selection:
+class BookSelection:
     """Which books of a game are meant: of these languages, and of these editions and page sizes,
     all of them where none is named."""
 
@@ -44,160 +151,181 @@ class Selection:
     editions: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
 
-    def of_edition(self, name: str) -> bool:
+    def has_edition(self, name: str) -> bool:
         return not self.editions or name in self.editions
 
-    def of_format(self, name: str) -> bool:
+    def has_format(self, name: str) -> bool:
         return not self.formats or name in self.formats
 
 
-def languages(game: Game) -> tuple[str, ...]:
+def list_book_languages(game: Game) -> tuple[str, ...]:
     """The game's languages in which there is a rulebook."""
-    return tuple(code for code in game.languages if paths.there(game.root, _file(code)))
+    return tuple(
+        code
+        for code in game.languages
+        if game_files.has_entry(game.root, _name_manuscript_file(code))
+    )
 
 
-def _file(language: str) -> str:
-    return f"{FOLDER}/{language}.md"
+def _name_manuscript_file(language: str) -> str:
+    return f"{RULEBOOK_FOLDER}/{language}.md"
 
 
-def write(game: Game, wanted: Selection, glyphs: frozenset[int], known: Known = NOTHING) -> Books:
+def write_books(
+    game: Game,
+    wanted: BookSelection,
+    glyphs: frozenset[int],
+    known: FaceFactsSource = NO_FACE_FACTS,
+) -> WrittenBooks:
     """The books that are meant. `glyphs` are the characters that the game's fonts have, `known` is
     what its faces tell of themselves.
 
     A game without a folder rulebook/ has none; one that lacks a language is told so.
     """
-    result = Books()
-    if not paths.listed(game.root, FOLDER, ".md", deep=False):
+    result = WrittenBooks()
+    if not game_files.list_files(game.root, RULEBOOK_FOLDER, ".md", deep=False):
         return result
     for language in wanted.languages:
-        if not paths.there(game.root, _file(language)):
+        if not game_files.has_entry(game.root, _name_manuscript_file(language)):
             message = f"there is no rulebook in '{language}'"
-            source = Source(_file(language))
+            source = Source(_name_manuscript_file(language))
             result.problems.append(Problem(source, message, "book", "warning"))
             continue
-        for edition in filter(wanted.of_edition, EDITIONS):
-            text, problems = manuscript.read(game, language, edition == "designer", known)
+        for edition in filter(wanted.has_edition, EDITIONS):
+            text, problems = manuscript.read_manuscript(
+                game, language, edition == "designer", known
+            )
             result.problems += problems
             if text is not None:
-                for format_ in FORMATS.values():
-                    if wanted.of_format(format_.name):
-                        making = Making(game, language, edition, text, glyphs)
-                        book, problems = making.book(format_)
+                for format_ in PAGE_FORMATS.values():
+                    if wanted.has_format(format_.name):
+                        making = BookWriter(game, language, edition, text, glyphs)
+                        book, problems = making.write_book(format_)
                         result.books.append(book)
                         result.problems += problems
     return result
 
 
-class Making:
+class BookWriter:
     """One book in the making, by a kind of writer."""
 
-    writer: type[Writer] = Writer
+    writer_class: type[BlockRenderer] = BlockRenderer
 
     def __init__(
         self, game: Game, language: str, edition: str, text: Manuscript, glyphs: frozenset[int]
     ) -> None:
         self.game, self.language, self.edition, self.text = game, language, edition, text
-        self.words = words(game, language)
-        self.matter = Matter(
-            tuple(game.icons), game.emoji, self.words, glyphs, Outline(), {}, text.fragments
+        self.words = get_book_words(game, language)
+        self.context = WriterContext(
+            tuple(game.icons),
+            game.emoji,
+            self.words,
+            glyphs,
+            BookOutline(),
+            {},
+            text.chart_fragments,
         )
 
-    def book(self, format_: Format) -> tuple[Book, list[Problem]]:
+    def write_book(self, format_: PageFormat) -> tuple[Book, list[Problem]]:
         """The book on pages of a format, and its problems at their lines."""
-        head, body = front.read(self.text.text, self.game.colours, self._tell_of_head)
-        tokens = parser().parse(body)
-        self.matter.lines = body.split("\n")
+        head, body = read_front_matter(self.text.text, self.game.colours, self._report_front_matter)
+        tokens = make_parser().parse(body)
+        self.context.lines = body.split("\n")
         if self.edition != "designer":
-            tokens = without_designer(tokens)
-        tokens, self.matter.notes = _notes(tokens)
+            tokens = drop_designer_boxes(tokens)
+        tokens, self.context.notes = _separate_footnotes(tokens)
         game_title = self.game.title[self.language]
-        tokens, self.matter.outline = outline(
-            tokens, game_title, head.title, head.numbered, self._tell
+        tokens, self.context.outline = build_outline(
+            tokens, game_title, head.title, head.numbered, self._report_reference
         )
-        reader = Reader(self.game, self.language, lambda _, message: None, known=self.text.known)
-        writer = self.writer(self.matter, self.game, format_, reader)
-        writer.pictures = head.chapters
-        writer.gather(tokens)
-        body, back = self._body(head, writer, tokens)
-        html = self._head(head, writer) + body
-        writer.take_icons(html)
-        title = spoken(self.matter.outline.title)
-        headings = "".join(heading.text for heading in self.matter.outline.headings.values())
+        reader = FigureReader(
+            self.game, self.language, lambda _, message: None, face_facts=self.text.face_facts
+        )
+        writer = self.writer_class(self.context, self.game, format_, reader)
+        writer.chapter_pictures = head.chapter_pictures
+        writer.gather_figures(tokens)
+        body, back = self._render_body(head, writer, tokens)
+        html = self._render_head(head, writer) + body
+        writer.note_icon_art(html)
+        title = format_spoken_text(self.context.outline.title)
+        headings = "".join(heading.text for heading in self.context.outline.headings.values())
         made = Book(
-            self.language, self.edition, format_, title, html, self.matter.index,
+            self.language, self.edition, format_, title, html, self.context.build_index,
             tuple(writer.faces), tuple(writer.faces.values()), tuple(writer.art.values()),
-            writer.summaries, f"{title}{headings}", head.paper, back,
+            writer.summary_count, f"{title}{headings}", head.paper, back,
         )  # fmt: skip
-        return made, self._problems()
+        return made, self._list_problems()
 
-    def _tell(self, line: int, message: str, severity: str) -> None:
-        self.matter.tell(message, "reference", severity, line)
+    def _report_reference(self, line: int, message: str, severity: str) -> None:
+        self.context.report_problem(message, "reference", severity, line)
 
-    def _tell_of_head(self, message: str, kind: str, severity: str, line: int) -> None:
-        self.matter.tell(message, kind, severity, line)
+    def _report_front_matter(self, message: str, kind: str, severity: str, line: int) -> None:
+        self.context.report_problem(message, kind, severity, line)
 
-    def _problems(self) -> list[Problem]:
+    def _list_problems(self) -> list[Problem]:
         found = []
-        for line, message, kind, severity in self.matter.problems:
+        for line, message, kind, severity in self.context.problems:
             level: Severity = "error" if severity == "error" else "warning"
             first = re.fullmatch(r"(.*), first ([0-9]{1,9})", message)
             # A line of the text becomes one of the source.
             said = (
-                f"{first[1]}, first on line {self.text.source(int(first[2])).line}"
+                f"{first[1]}, first on line {self.text.locate_line(int(first[2])).line}"
                 if first
                 else message
             )
-            found.append(Problem(self.text.source(line), said, kind, level))
+            found.append(Problem(self.text.locate_line(line), said, kind, level))
         return found
 
-    def _head(self, head: Front, writer: Writer) -> str:
+    def _render_head(self, head: FrontMatter, writer: BlockRenderer) -> str:
         """The cover, or the title block, and the contents if nothing says where."""
-        titles = [f'<h1 class="title">{writer.words(self.matter.outline.title)}</h1>']
+        titles = [f'<h1 class="title">{writer.render_words(self.context.outline.title)}</h1>']
         if head.subtitle:
-            titles.append(f'<p class="subtitle">{writer.words(head.subtitle)}</p>')
+            titles.append(f'<p class="subtitle">{writer.render_words(head.subtitle)}</p>')
         designers = self.words["designers_edition"] if self.edition == "designer" else ""
         edition = f"{self.words['edition']} {self.game.edition}" if self.game.edition else ""
         said = " · ".join(part for part in (designers, edition, self.game.date) if part)
         own = {name: text[self.language] for name, text in self.game.facts.items()}
-        told = {name: own[name] for name in FACTS if name in own} | dict(head.facts)
-        foot = f'{covers.facts(told, self.words)}<p class="imprint">{escape(said)}</p>'
-        self.matter.line = head.lines.get("cover", 0)
-        picture = writer.cover(head.cover) if head.cover else ""
+        told = {name: own[name] for name in COVER_FACTS if name in own} | dict(head.facts)
+        foot = f'{covers.render_facts(told, self.words)}<p class="imprint">{escape(said)}</p>'
+        self.context.line = head.lines.get("cover", 0)
+        picture = writer.render_cover_picture(head.cover) if head.cover else ""
         first = f'<header class="cover">{"".join(titles)}{foot}</header>'
         if picture:
-            first = covers.cover(picture, "".join(titles), foot, writer.format)
-        enough = len(self.matter.outline.headings) >= _ENOUGH_HEADINGS
+            first = covers.render_cover(picture, "".join(titles), foot, writer.format)
+        enough = len(self.context.outline.headings) >= _MIN_CONTENTS_HEADINGS
         wanted = head.toc if head.toc is not None else enough
-        contents = writer.contents() if wanted and not writer.with_contents else ""
+        contents = writer.render_contents() if wanted and not writer.has_contents else ""
         return first + contents
 
-    def _body(self, head: Front, writer: Writer, tokens: list[Token]) -> tuple[str, bool]:
+    def _render_body(
+        self, head: FrontMatter, writer: BlockRenderer, tokens: list[Token]
+    ) -> tuple[str, bool]:
         """All but the head, and whether it ends with a summary, which then stands behind the
         index: the back cover."""
-        html = writer.write(tokens)
+        html = writer.render_body(tokens)
         index = ""
-        if self.matter.terms and head.index and not writer.with_index:
-            index = writer.index()
-        if not _ends_with_summary(tokens):
+        if self.context.terms and head.index and not writer.has_index:
+            index = writer.place_index()
+        if not _has_final_summary(tokens):
             return f"<main>{html}</main>{index}", False
-        cut = [found.start() for found in _SUMMARY.finditer(html)][-1]
+        cut = [found.start() for found in _SUMMARY_PATTERN.finditer(html)][-1]
         if not index:
             return f"<main>{html}</main>", True
         return f"<main>{html[:cut]}</main>{index}<main>{html[cut:]}</main>", True
 
 
-def _ends_with_summary(tokens: list[Token]) -> bool:
+def _has_final_summary(tokens: list[Token]) -> bool:
     """Whether a box that is a summary is the last thing of a book, and by itself."""
     opened = [token for token in tokens if token.type == "container_box_open" and not token.level]
     return bool(
         opened
         and tokens[-1].type == "container_box_close"
         and not tokens[-1].level
-        and box_of(opened[-1])[0] == "summary"
+        and parse_box(opened[-1])[0] == "summary"
     )
 
 
-def _notes(tokens: list[Token]) -> tuple[list[Token], dict[int, list[Token]]]:
+def _separate_footnotes(tokens: list[Token]) -> tuple[list[Token], dict[int, list[Token]]]:
     """The tokens less the footnotes at their end, and the tokens of each footnote."""
     kept: list[Token] = []
     notes: dict[int, list[Token]] = {}

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
-from cardgen.base.store import digest_of
-from cardgen.book import painting
+from cardgen.book import page_painting
 from cardgen.book.blocks import Doubt, Place
-from cardgen.book.page_areas import Places, areas
-from cardgen.book.painting import Painting
-from cardgen.pdf.library import boxes, weasyprint
+from cardgen.book.page_areas import ElementPlaces, list_areas
+from cardgen.book.page_painting import Painting
+from cardgen.pdf.weasyprint_library import boxes, weasyprint
+from cardgen.runtime.content_store import digest_parts
 
 _SIZES = ("alt", "src", "scope")
 _SVG = "{http://www.w3.org/2000/svg}svg"
@@ -55,7 +55,7 @@ class Basis:
         the same styles, fonts and pictures."""
         start = [self.start.depth, self.start.rest]
         decides = [number, start, self.state, self.digests, self.last, self.head, self.opens]
-        return digest_of([json.dumps(decides)])
+        return digest_parts([json.dumps(decides)])
 
     def fits(self, start: Place, state: Any, digests: list[str]) -> bool:
         """Whether a page that begins so comes out the same."""
@@ -95,17 +95,17 @@ class Seen:
 class Fresh(weasyprint.document.Page):  # type: ignore[misc]
     """A page that WeasyPrint laid out, recorded as it is painted."""
 
-    def __init__(self, page_box: Any, basis: Basis | None, places: Places) -> None:
+    def __init__(self, page_box: Any, basis: Basis | None, places: ElementPlaces) -> None:
         super().__init__(page_box)
         self.basis = basis
-        self.areas = areas(page_box, places, basis.start.block) if basis else []
+        self.areas = list_areas(page_box, places, basis.start.block) if basis else []
         self.holds: bool | None = None
         self._painting: Painting | None = None
         self._marks: dict[Any, Any] = {}
 
     def paint(self, stream: Any, scale: float = 1) -> None:
         """Paint it, and remember what was painted."""
-        self._painting = painting.painted(self, stream, scale)
+        self._painting = page_painting.painted(self, stream, scale)
         self._marks = dict(stream._tags or {})
 
     def draw(self, stream: Any, scale: float) -> None:
@@ -180,7 +180,7 @@ class Kept:
 
     def ready(self, font_config: Any, pictures: Mapping[str, Any]) -> None:
         """Make ready for the document in which it stands. Raises `Doubt`."""
-        self._painting = painting.of_data(self._paints, font_config, pictures)
+        self._painting = page_painting.of_data(self._paints, font_config, pictures)
         self._bones = _bones(self._seen.bones)
         self._page_box = self._bones[0]
         self.links = [

@@ -13,40 +13,42 @@ from typing import Any
 from jinja2 import TemplateNotFound
 from jinja2.exceptions import TemplateSyntaxError
 
-from cardgen.base import guard, paths
-from cardgen.base.guard import Stopped
-from cardgen.base.problems import Problem, Source
-from cardgen.book.names import Offers
-from cardgen.book.words import number
-from cardgen.game.face_facts import NOTHING, Known
+from cardgen.book.model import format_figure
+from cardgen.book.rulebook_context import RulebookContext
+from cardgen.core import work_limits
+from cardgen.core.problems import Problem, Source
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.game.card_text import CardText
+from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
+from cardgen.game.markup import PROTECTED, protect_escapes
 from cardgen.game.model import Game
-from cardgen.game.scope import BOOKS
-from cardgen.game.signs import HELD, held
-from cardgen.game.texts import CardText
-from cardgen.templates import filling
-from cardgen.templates.expressions import CannotEvaluate
-from cardgen.templates.sandbox import FAILURES, Sandbox
-from cardgen.templates.syntax import explained
-from cardgen.templates.wording import printed
-from cardgen.words.languages import decimal_sign
+from cardgen.game.problem_scope import BOOKS_FOLDER
+from cardgen.runtime import game_files
+from cardgen.templates import jinja_files
+from cardgen.templates.expression_messages import check_printable, explain_syntax
+from cardgen.templates.expressions import EvaluationError
+from cardgen.templates.sandbox import TEMPLATE_ERRORS, Sandbox
+from cardgen.words.languages import get_decimal_sign
 
-FOLDER = BOOKS
-MAX_LENGTH = 600_000
+RULEBOOK_FOLDER = BOOKS_FOLDER
+MAX_MANUSCRIPT_CHARACTERS = 600_000
 """Letters of a book once its Jinja is filled in; some 250 pages of A4."""
-_MOST_MISTAKES = 40
-_JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{##.*?##\}", re.DOTALL)
-_POINT = "\x1f"
+_MAX_MISTAKES = 40
+_JINJA_PATTERN = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{##.*?##\}", re.DOTALL)
+_DECIMAL_POINT_MARK = "\x1f"
 """A decimal point until it is known whether it stands in a figure or is read by people."""
-_MARK = re.compile("\x02([0-9]{1,7})\x03")
-_FENCE = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
+_LINE_MARK_PATTERN = re.compile("\x02([0-9]{1,7})\x03")
+_FENCE_PATTERN = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
 # Control characters are ours to mark with; HTML has no use for them either.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROL_PATTERN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 # In what Jinja prints, all but our own marks: of lines, of charts, of a decimal point.
-_STRANGE = re.compile("(\x02[0-9]{1,7}\x03|\x04[0-9]{1,6}\x05|\x1f)|[\x00-\x08\x0b-\x1f\x7f]")
-_ENTITIES = {c: f"&#{ord(c)};" for c in "&<>|_[]`~#\\$"} | {
-    kept: f"&#{ord(sign)};" for kept, sign in HELD.items()
+_FOREIGN_CONTROL_PATTERN = re.compile(
+    "(\x02[0-9]{1,7}\x03|\x04[0-9]{1,6}\x05|\x1f)|[\x00-\x08\x0b-\x1f\x7f]"
+)
+_MARKDOWN_ENTITIES = {c: f"&#{ord(c)};" for c in "&<>|_[]`~#\\$"} | {
+    kept: f"&#{ord(sign)};" for kept, sign in PROTECTED.items()
 }
-_ENDLESS = "it calls itself without end"
+_RECURSION_MESSAGE = "it calls itself without end"
 
 
 @dataclass(frozen=True)
@@ -60,97 +62,104 @@ class Manuscript:
     path: str
     text: str
     lines: tuple[int, ...]
-    fragments: tuple[str, ...]
-    known: Known = NOTHING
+    chart_fragments: tuple[str, ...]
+    face_facts: FaceFactsSource = NO_FACE_FACTS
 
-    def source(self, line: int) -> Source:
+    def locate_line(self, line: int) -> Source:
         """Where line `line` (from 0) of the text came from."""
         known = self.lines[min(max(line, 0), len(self.lines) - 1)] if self.lines else 0
         return Source(self.path, known)
 
 
-def read(
-    game: Game, language: str, designer: bool, known: Known = NOTHING
+def read_manuscript(
+    game: Game, language: str, designer: bool, known: FaceFactsSource = NO_FACE_FACTS
 ) -> tuple[Manuscript | None, list[Problem]]:
     """The rulebook of a language, or None when it cannot be filled in; and what is wrong. `known`
     tells where the places of faces are."""
-    path = f"{FOLDER}/{language}.md"
-    text, why = paths.read_text(game.root, path)
+    path = f"{RULEBOOK_FOLDER}/{language}.md"
+    text, why = game_files.read_text(game.root, path)
     if why:
         return None, [Problem(Source(path), f"the file {why}", "file")]
-    text = _CONTROLS.sub("", text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
-    offers = Offers(game, language, designer, known)
-    filled, problems = _filled(text, path, offers)
+    text = _CONTROL_PATTERN.sub(
+        "", text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    )
+    offers = RulebookContext(game, language, designer, known)
+    filled, problems = _fill_in(text, path, offers)
     if filled is None:
         return None, problems
-    if len(filled) > MAX_LENGTH:
-        message = f"the book has {len(filled)} letters; {MAX_LENGTH} are the most"
+    if len(filled) > MAX_MANUSCRIPT_CHARACTERS:
+        message = f"the book has {len(filled)} letters; {MAX_MANUSCRIPT_CHARACTERS} are the most"
         return None, [*problems, Problem(Source(path), message, "book")]
-    rendered, lines = _unmarked(filled, decimal_sign(language))
+    rendered, lines = _remove_line_marks(filled, get_decimal_sign(language))
     return Manuscript(path, rendered, lines, tuple(offers.fragments), known), problems
 
 
-def _filled(text: str, path: str, offers: Offers) -> tuple[str | None, list[Problem]]:
+def _fill_in(text: str, path: str, offers: RulebookContext) -> tuple[str | None, list[Problem]]:
     """Jinja stops at its first mistake; that expression is left out and the rest tried again."""
     problems: list[Problem] = []
     try:
-        with guard.at(f"{path}: expressions"):
-            while len(problems) < _MOST_MISTAKES:
+        with work_limits.work_limit(f"{path}: expressions"):
+            while len(problems) < _MAX_MISTAKES:
                 offers.fragments.clear()
-                rendered, problem = _render(text, path, offers)
+                rendered, problem = _render_jinja(text, path, offers)
                 if problem is None:
                     return rendered, problems
                 problems.append(problem)
-                text, changed = _without(text, problem.source.line)
+                text, changed = _remove_expressions(text, problem.source.line)
                 if not changed:
                     break
-    except Stopped as error:
+    except LimitExceededError as error:
         problems.append(Problem(Source(path), str(error), "expression"))
     return None, problems
 
 
-def _render(text: str, path: str, offers: Offers) -> tuple[str, None] | tuple[str, Problem]:
-    environment = _environment(_marked(text), path)
+def _render_jinja(
+    text: str, path: str, offers: RulebookContext
+) -> tuple[str, None] | tuple[str, Problem]:
+    environment = _make_environment(_mark_lines(text), path)
     try:
         return environment.get_template(path).render(offers.names), None
     except TemplateNotFound as error:
         message = f"'{error.message}' is not read; a rulebook is one file"
-        return "", Problem(filling.line_of(error, path, path), message, "expression")
+        return "", Problem(jinja_files.find_error_line(error, path, path), message, "expression")
     except TemplateSyntaxError as error:
-        message = explained(str(error.message), environment.named)
+        message = explain_syntax(str(error.message), environment.filter_and_test_names)
         return "", Problem(Source(path, error.lineno), message, "expression")
-    except (*FAILURES, CannotEvaluate) as error:
-        message = filling.explained(error, offers.names, _ENDLESS)
-        return "", Problem(filling.line_of(error, path, path), message, "expression")
+    except (*TEMPLATE_ERRORS, EvaluationError) as error:
+        message = jinja_files.explain_error(error, offers.names, _RECURSION_MESSAGE)
+        return "", Problem(jinja_files.find_error_line(error, path, path), message, "expression")
 
 
-def _environment(text: str, path: str) -> Sandbox:
-    def read(name: str) -> tuple[str, str]:
+def _make_environment(text: str, path: str) -> Sandbox:
+    def read_include(name: str) -> tuple[str, str]:
         if name != path:
             raise TemplateNotFound(name)
         return text, path
 
-    return filling.environment(
-        read, finalize=_printed, comment_start_string="{##", comment_end_string="##}"
+    return jinja_files.make_environment(
+        read_include, finalize=_format_value, comment_start_string="{##", comment_end_string="##}"
     )
 
 
-def _printed(value: Any) -> Any:
+def _format_value(value: Any) -> Any:
     """A value as Markdown: a card's text keeps its bold, italics and icons, and nothing else."""
-    value = printed(value)
+    value = check_printable(value)
     if isinstance(value, CardText):
-        safe = "".join(_ENTITIES.get(letter, letter) for letter in held(str(value).rstrip("\n")))
+        safe = "".join(
+            _MARKDOWN_ENTITIES.get(letter, letter)
+            for letter in protect_escapes(str(value).rstrip("\n"))
+        )
         return safe.replace("\n", "<br>")
     if isinstance(value, float):
-        return number(value).replace(".", _POINT)
-    return _STRANGE.sub(r"\1", value) if isinstance(value, str) else value
+        return format_figure(value).replace(".", _DECIMAL_POINT_MARK)
+    return _FOREIGN_CONTROL_PATTERN.sub(r"\1", value) if isinstance(value, str) else value
 
 
-def _without(text: str, line: int) -> tuple[str, bool]:
+def _remove_expressions(text: str, line: int) -> tuple[str, bool]:
     """The text less the expressions that stand on a line, their line breaks kept."""
     changed = False
 
-    def blank(match: re.Match[str]) -> str:
+    def blank_expression(match: re.Match[str]) -> str:
         nonlocal changed
         first = text.count("\n", 0, match.start()) + 1
         if match[0].startswith("{{") and first <= line <= first + match[0].count("\n"):
@@ -158,24 +167,24 @@ def _without(text: str, line: int) -> tuple[str, bool]:
             return "{##" + re.sub(r"[^\n]", "", match[0]) + "##}"
         return match[0]
 
-    return _JINJA.sub(blank, text), changed
+    return _JINJA_PATTERN.sub(blank_expression, text), changed
 
 
-def _marked(text: str) -> str:
+def _mark_lines(text: str) -> str:
     """The text with a mark at the beginning of every line that is outside Jinja's brackets."""
-    inside = [(match.start(), match.end()) for match in _JINJA.finditer(text)]
+    inside = [(match.start(), match.end()) for match in _JINJA_PATTERN.finditer(text)]
     pieces: list[str] = []
     position, bracket = 0, 0
     for count, line in enumerate(text.split("\n"), start=1):
         while bracket < len(inside) and inside[bracket][1] <= position:
             bracket += 1
         within = bracket < len(inside) and inside[bracket][0] < position
-        pieces.append(line if within else _with_mark(line, count))
+        pieces.append(line if within else _add_line_mark(line, count))
         position += len(line) + 1
     return "\n".join(pieces)
 
 
-def _with_mark(line: str, count: int) -> str:
+def _add_line_mark(line: str, count: int) -> str:
     """Blocks at a line's beginning stay there: Jinja takes such lines out."""
     head = re.match(r"\s*(?:\{%.*?%\}\s*|\{##.*?##\}\s*)*", line)
     assert head is not None  # it may match nothing
@@ -185,17 +194,17 @@ def _with_mark(line: str, count: int) -> str:
     return f"{head[0]}\x02{count}\x03{rest}" if rest else line
 
 
-def _unmarked(text: str, point: str) -> tuple[str, tuple[int, ...]]:
+def _remove_line_marks(text: str, point: str) -> tuple[str, tuple[int, ...]]:
     """The text without its marks, and the source line of each of its lines."""
     lines: list[int] = []
     clean: list[str] = []
     last, figure = 1, False
     for marked in text.split("\n"):
-        marks = _MARK.findall(marked)
+        marks = _LINE_MARK_PATTERN.findall(marked)
         lines.append(int(marks[0]) if marks else last)
         last = int(marks[-1]) if marks else last
-        line = _MARK.sub("", marked)
-        fence = _FENCE.match(line)
+        line = _LINE_MARK_PATTERN.sub("", marked)
+        fence = _FENCE_PATTERN.match(line)
         figure = bool(fence) and (bool(fence[1]) and not figure) if fence else figure
-        clean.append(line.replace(_POINT, "." if figure else point))
+        clean.append(line.replace(_DECIMAL_POINT_MARK, "." if figure else point))
     return "\n".join(clean), tuple(lines)

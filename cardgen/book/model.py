@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cardgen.assets.artwork import Art
+from cardgen.game.model import Game
+from cardgen.words.languages import get_words
 
-_WIDE_HANG = 40
+_MIN_CAPTION_COLUMN_MM = 40
 
 
 @dataclass(frozen=True)
-class Format:
+class PageFormat:
     """A page size and how wide text and figures may be on it, in mm.
 
     `measure` is the width of the text, `full` that of the text block with its hanging column;
@@ -20,28 +22,28 @@ class Format:
     name: str
     width: float
     height: float
-    measure: float
-    full: float
-    tall: float
-    small: float
+    text_width: float
+    full_width: float
+    max_figure_height: float
+    figure_text_scale: float
     """How much smaller the words of figures are than they were written."""
-    top: float
-    bottom: float
+    top_margin: float
+    bottom_margin: float
 
     @property
-    def hang(self) -> float:
+    def side_column_width(self) -> float:
         """The column beside the text, into which headings hang and figures may reach."""
-        return self.full - self.measure
+        return self.full_width - self.text_width
 
     @property
-    def hangs(self) -> bool:
+    def has_caption_column(self) -> bool:
         """Whether that column is wide enough for captions and heads of boxes."""
-        return self.hang >= _WIDE_HANG
+        return self.side_column_width >= _MIN_CAPTION_COLUMN_MM
 
 
-FORMATS = {
-    "a4": Format("a4", 210, 297, 112, 170, 190, 1.0, 20, 19),
-    "a5": Format("a5", 148, 210, 98, 120, 125, 0.84, 15, 15),
+PAGE_FORMATS = {
+    "a4": PageFormat("a4", 210, 297, 112, 170, 190, 1.0, 20, 19),
+    "a5": PageFormat("a5", 148, 210, 98, 120, 125, 0.84, 15, 15),
 }
 EDITIONS = ("player", "designer")
 
@@ -55,13 +57,13 @@ class FaceId:
     side: str
 
     @property
-    def address(self) -> str:
+    def stand_in_name(self) -> str:
         """The picture that stands in for it in the book's HTML."""
         return f"face/{self.deck}/{self.piece}/{self.side}.png"
 
 
 @dataclass(frozen=True)
-class Entry:
+class IndexEntry:
     """A headword of the index and the ids of the places it is found at, in their order."""
 
     headword: str
@@ -77,18 +79,30 @@ class Book:
 
     language: str
     edition: str
-    format: Format
+    format: PageFormat
     title: str
     html: str
-    index: tuple[Entry, ...] = ()
+    index: tuple[IndexEntry, ...] = ()
     faces: tuple[FaceId, ...] = ()
-    alts: tuple[str, ...] = ()
+    face_alts: tuple[str, ...] = ()
     """What each of the faces is called; the HTML has its address in that place."""
     art: tuple[Art, ...] = field(default=())
-    summaries: int = 0
-    display: str = ""
+    summary_count: int = 0
+    heading_letters: str = ""
     """Every letter of the headings, so that a font is taken that has them."""
-    paper: str = ""
+    paper_colour: str = ""
     """The colour of its pages, "#rrggbb"; "" for none."""
-    back: bool = False
+    has_back_cover: bool = False
     """Whether its last page is a back cover."""
+
+
+def get_book_words(game: Game, language: str) -> dict[str, str]:
+    """Word → text. A game's own `words:` named book_contents, book_page … win."""
+    known = get_words("book", language)
+    own = {name: game.words.get(f"book_{name}") for name in known}
+    return {name: given[language] if (given := own[name]) else known[name] for name in known}
+
+
+def format_figure(value: float) -> str:
+    """A number as briefly as it can be said, with a decimal point."""
+    return f"{value:.10g}"

@@ -10,26 +10,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cardgen.base.units import MM_PER_INCH
-from cardgen.pdf.library import boxes
+from cardgen.core.units import MM_PER_INCH
+from cardgen.pdf.weasyprint_library import boxes
 
-Places = Mapping[int, tuple[int, int]]
+ElementPlaces = Mapping[int, tuple[int, int]]
 """By the id of an element, in which block of the book it stands, and as which of its elements."""
 
-_TAGS = frozenset(
+_AREA_TAGS = frozenset(
     ("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "td", "th", "dt", "dd", "pre", "figure",
      "figcaption", "blockquote", "table", "img", "section", "nav", "div")
 )  # fmt: skip
-_NOTE = "footnote"
-_MM = MM_PER_INCH / 96
-_HYPHEN = "-"
+_FOOTNOTE_CLASS = "footnote"
+_MM_PER_PX = MM_PER_INCH / 96
+_LINE_END_HYPHEN = "-"
 """At the end of a line whose last word goes on in the next, or is parted there anyway."""
-_MOST = 5000
+_MAX_AREAS_PER_PAGE = 5000
 """So many areas a page are told."""
 
 
 @dataclass(frozen=True)
-class Area:
+class PageArea:
     """What one element takes of a page, mm from its top left, and the words in it itself: without
     the hyphens at the ends of lines. `block` counts from the first block of the page."""
 
@@ -39,34 +39,36 @@ class Area:
     top: float
     width: float
     height: float
-    words: str = ""
+    text: str = ""
 
 
-def areas(page_box: Any, places: Places, first: int) -> list[Any]:
+def list_areas(page_box: Any, places: ElementPlaces, first: int) -> list[Any]:
     """The areas of a page whose first block is `first`, each as a list of what an `Area` has."""
     found = []
     for box in page_box.descendants():
         element = box.element
-        if element is None or id(element) not in places or not _is_told(box):
+        if element is None or id(element) not in places or not _is_area(box):
             continue
         block, number = places[id(element)]
         edges = (
             box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height(),
         )  # fmt: skip
-        mm = [round(edge * _MM, 1) for edge in edges]
-        found.append([block - first, number, *mm, " ".join(_lines(box))])
-        if len(found) == _MOST:
+        mm = [round(edge * _MM_PER_PX, 1) for edge in edges]
+        found.append([block - first, number, *mm, " ".join(_list_text_lines(box))])
+        if len(found) == _MAX_AREAS_PER_PAGE:
             break
     return found
 
 
-def _is_told(box: Any) -> bool:
-    named = box.element_tag in _TAGS or _NOTE in (box.element.get("class") or "").split()
+def _is_area(box: Any) -> bool:
+    named = (
+        box.element_tag in _AREA_TAGS or _FOOTNOTE_CLASS in (box.element.get("class") or "").split()
+    )
     whole = isinstance(box, (boxes.BlockLevelBox, boxes.TableCellBox, boxes.AtomicInlineLevelBox))
     return named and whole and not box.is_table_wrapper
 
 
-def _lines(box: Any) -> Iterator[str]:
+def _list_text_lines(box: Any) -> Iterator[str]:
     """What is written in a box itself, line by line; a word that goes on in the next line stands
     whole, without its hyphen."""
     said = ""
@@ -74,8 +76,8 @@ def _lines(box: Any) -> Iterator[str]:
         if isinstance(child, boxes.LineBox):
             texts = [box.text for box in child.descendants() if isinstance(box, boxes.TextBox)]
             said += "".join(texts).replace("\u00ad", "")
-            if said.endswith(_HYPHEN):
-                said = said.removesuffix(_HYPHEN)
+            if said.endswith(_LINE_END_HYPHEN):
+                said = said.removesuffix(_LINE_END_HYPHEN)
             else:
                 yield said.strip()
                 said = ""

@@ -6,94 +6,100 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cardgen.assets.fontfiles import ICON_FAMILY, characters, mean_width
-from cardgen.base.units import MM_PER_INCH
-from cardgen.book.binding import BookOrder
-from cardgen.book.covers import COVER
-from cardgen.book.model import Format
+from cardgen.assets.font_files import ICON_FAMILY, measure_mean_width, read_code_points
+from cardgen.book.book_pdf import BookRequest
+from cardgen.book.covers import COVER_TAG
+from cardgen.book.model import PageFormat
+from cardgen.core.units import MM_PER_INCH
 
-_PT = 72 / MM_PER_INCH
+_POINTS_PER_MM = 72 / MM_PER_INCH
 """Points in a millimetre."""
-_LETTERS, _MOST_LETTERS = 76, 81
+_PREFERRED_LINE_CHARACTERS, _MAX_LINE_CHARACTERS = 76, 81
 """So many letters a full line of text should have, and has at most. A line ends before its last
 word would be too long, so most have a few less."""
-_SIZES = {"a4": (9.6, 11.0), "a5": (8.4, 9.5)}
+_TEXT_SIZE_RANGES_PT = {"a4": (9.6, 11.0), "a5": (8.4, 9.5)}
 """The smallest size of text, and the largest unless lines would have too many letters, pt."""
-_BODY = re.compile(
+_BODY_FONT_PATTERN = re.compile(
     r"(?:\A|[}/,])\s*(?:body|html|:root)\s*\{[^}]*?font-family:\s*[\"']?([^\"',;}]+)"
 )
-_DARKER = 0.94
-_SAMPLES = {
+_TINT_FACTOR = 0.94
+_SAMPLE_TEXTS = {
     "en": "the ship that waits lies on its side until the crane of the harbour is free again",
     "ru": "корабль который ждёт лежит на боку пока портовый кран снова не освободится",
 }
 """What letters are as wide as on a usual line, by script."""
 
 
-def text_size(format_: Format, cuts: tuple[Path, ...]) -> float:
+def compute_text_size(format_: PageFormat, cuts: tuple[Path, ...]) -> float:
     """The size of the text, pt, at which a full line holds 60 to 75 letters of the first of the
     font files that has letters for it."""
-    smallest, largest = _SIZES[format_.name]
+    smallest, largest = _TEXT_SIZE_RANGES_PT[format_.name]
     for path in cuts:
-        for sample in _SAMPLES.values():
-            em = mean_width(path, sample)
+        for sample in _SAMPLE_TEXTS.values():
+            em = measure_mean_width(path, sample)
             if em:
-                line = format_.measure * _PT / em
-                usual = min(max(line / _LETTERS, smallest), largest)
-                return round(max(usual, line / _MOST_LETTERS), 1)
+                line = format_.text_width * _POINTS_PER_MM / em
+                usual = min(max(line / _PREFERRED_LINE_CHARACTERS, smallest), largest)
+                return round(max(usual, line / _MAX_LINE_CHARACTERS), 1)
     return smallest
 
 
-def page_style(order: BookOrder) -> str:
+def make_page_style(order: BookRequest) -> str:
     """The page: margins, running heads, and the page's number on its outer side."""
     format_ = order.book.format
-    size = text_size(format_, _text_cuts(order))
-    side = (format_.width - format_.full) / 2
+    size = compute_text_size(format_, _list_text_fonts(order))
+    side = (format_.width - format_.full_width) / 2
     small = f"font-size: {size * 0.82:.2f}pt; color: #6b645a"
     number = f"{small}; font-weight: 700; content: counter(page)"
     return (
         f"@page {{ size: {format_.width}mm {format_.height}mm; "
-        f"margin: {format_.top}mm {side}mm {format_.bottom}mm {side}mm }}\n"
-        f"@page {{ @footnote {{ padding-left: {format_.hang}mm; margin-top: 4mm }} }}\n"
+        f"margin: {format_.top_margin}mm {side}mm {format_.bottom_margin}mm {side}mm }}\n"
+        f"@page {{ @footnote {{ padding-left: {format_.side_column_width}mm; margin-top: 4mm }} }}\n"
         f"@page :left {{ @top-left {{ {small}; content: string(chapter, start) }} "
         f"@bottom-left {{ {number} }} }}\n"
         f"@page :right {{ @top-right {{ {small}; content: string(chapter, start) }} "
         f"@bottom-right {{ {number} }} }}\n"
-        f"{_whole_pages(order)}"
-        f":root {{ --hang: {format_.hang}mm; --in-box: {format_.hang - 5.2:.1f}mm; "
-        f"--unbox: {5.2 - format_.hang:.1f}mm; --beside: {format_.hang - 6}mm; "
-        f"--side: {side}mm; --paper: {order.book.paper or '#ffffff'}; {_tint(order.book.paper)}"
-        f"--measure: {format_.measure}mm; --full: {format_.full}mm; font-size: {size}pt }}\n"
+        f"{_style_whole_pages(order)}"
+        f":root {{ --hang: {format_.side_column_width}mm; --in-box: {format_.side_column_width - 5.2:.1f}mm; "
+        f"--unbox: {5.2 - format_.side_column_width:.1f}mm; --beside: {format_.side_column_width - 6}mm; "
+        f"--side: {side}mm; --paper: {order.book.paper_colour or '#ffffff'}; {_compute_tint(order.book.paper_colour)}"
+        f"--measure: {format_.text_width}mm; --full: {format_.full_width}mm; font-size: {size}pt }}\n"
         f"body {{ font-size: {size}pt }}\n"
     )
 
 
-def _tint(paper: str) -> str:
+def _compute_tint(paper: str) -> str:
     """The ground of boxes on toned paper: the paper's own colour, darker."""
     if not paper:
         return ""
-    parts = (int(int(paper[at : at + 2], 16) * _DARKER) for at in (1, 3, 5))
+    parts = (int(int(paper[at : at + 2], 16) * _TINT_FACTOR) for at in (1, 3, 5))
     return f"--tint: #{''.join(f'{part:02x}' for part in parts)}; "
 
 
-def _whole_pages(order: BookOrder) -> str:
+def _style_whole_pages(order: BookRequest) -> str:
     """Pages without margins and heads, and the tone of all of them."""
     bare = " ".join(
         f"@{place} {{ content: none }}"
         for place in ("top-left", "top-right", "bottom-left", "bottom-right")
     )
-    covered = COVER in order.book.html
+    covered = COVER_TAG in order.book.html
     headless = "@top-left { content: none } @top-right { content: none }"
     first = f"margin: 0; {bare}" if covered else headless
-    paper = f"@page {{ background: {order.book.paper} }}\n" if order.book.paper else ""
+    paper = (
+        f"@page {{ background: {order.book.paper_colour} }}\n" if order.book.paper_colour else ""
+    )
     return f"{paper}@page plate {{ margin: 0; {bare} }}\n@page :first {{ {first} }}\n"
 
 
-def _text_cuts(order: BookOrder) -> tuple[Path, ...]:
+def _list_text_fonts(order: BookRequest) -> tuple[Path, ...]:
     """The font files of the text, the one of running text first: of the family that the game's own
     style names for it, else of the first."""
     cuts = [cut for cut in order.cuts if cut.family != ICON_FAMILY]
-    named = [match[1].strip() for _, style in order.styles for match in _BODY.finditer(style)]
+    named = [
+        match[1].strip()
+        for _, style in order.styles
+        for match in _BODY_FONT_PATTERN.finditer(style)
+    ]
     known = [name for name in named if any(cut.family == name for cut in cuts)]
     family = known[-1] if known else cuts[0].family if cuts else ""
     first = [cut for cut in cuts if cut.family == family]
@@ -101,10 +107,10 @@ def _text_cuts(order: BookOrder) -> tuple[Path, ...]:
     return tuple(cut.path for cut in plain)
 
 
-def variables(order: BookOrder) -> str:
+def make_style_variables(order: BookRequest) -> str:
     """The game's colours, and its fonts: the first family for text, another for headings."""
     families = list(dict.fromkeys(cut.family for cut in order.cuts if cut.family != ICON_FAMILY))
-    display, weight = _display(order, families)
+    display, weight = _choose_heading_font(order, families)
     listed = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
     heading = ", ".join(f"'{family}'" for family in dict.fromkeys([display, *families]))
     colours = "".join(f"--{name}: {value}; " for name, value in order.colours)
@@ -114,12 +120,12 @@ def variables(order: BookOrder) -> str:
     )
 
 
-def _display(order: BookOrder, families: list[str]) -> tuple[str, int]:
+def _choose_heading_font(order: BookRequest, families: list[str]) -> tuple[str, int]:
     """The second family, if it has every letter of the headings; and its boldest weight."""
-    letters = {ord(letter) for letter in order.book.display if not letter.isspace()}
+    letters = {ord(letter) for letter in order.book.heading_letters if not letter.isspace()}
     for family in [*families[1:2], *families[:1]]:
         cuts = [cut for cut in order.cuts if cut.family == family and cut.style == "normal"]
         weights = [cut.weight for cut in cuts if cut.weight <= 700]
-        if cuts and (family == families[0] or letters - {0xAD} <= characters(cuts[0].path)):
+        if cuts and (family == families[0] or letters - {0xAD} <= read_code_points(cuts[0].path)):
             return family, max(weights, default=400)
     return families[0], 400

@@ -15,11 +15,11 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from cardgen.book import keeping, kept_pages, passes
+from cardgen.book import kept_pages, layout_passes, page_breaks
 from cardgen.book.blocks import Blocks, Doubt
 from cardgen.book.kept_pages import Basis, Fresh, Kept, strings_of
-from cardgen.book.page_areas import Places
-from cardgen.pdf.library import boxes, weasyprint
+from cardgen.book.page_areas import ElementPlaces
+from cardgen.pdf.weasyprint_library import boxes, weasyprint
 
 _layout, _document = weasyprint.layout, weasyprint.document
 _HOOKS = (
@@ -57,7 +57,7 @@ class _Relayout:
         self._real: dict[str, Any] = {}
         self._count = 0
         self._images: dict[str, Any] = {}
-        self._places: Places = {}
+        self._places: ElementPlaces = {}
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -189,7 +189,7 @@ class _Relayout:
         """In place of `block_level_layout`: notes how far a page looks."""
         if self._blocks is not None:
             self._seen = max(self._seen, self._blocks.number(box))
-        with keeping.loosened(context, box):
+        with page_breaks.allow_break(context, box):
             return self._real["block_level_layout"](context, box, *given, **named)
 
     def _margins(self, context: Any, page: Any, state: Any) -> Any:
@@ -238,7 +238,7 @@ def pages_of_data(data: bytes) -> Old:
 
 def data_of_pages(document: Any) -> bytes:
     """What is kept of a document that was painted."""
-    passes.pages_hold(document)
+    layout_passes.list_stable_pages(document)
     pages = [page.data() for page in document.pages]
     return json.dumps(pages, ensure_ascii=False, separators=(",", ":")).encode()
 

@@ -13,31 +13,31 @@ from typing import Any
 from markdown_it.token import Token
 
 from cardgen.book import manuscript
-from cardgen.book.editions import Making
-from cardgen.book.html import Writer
-from cardgen.book.manuscript import FOLDER, Manuscript
+from cardgen.book.block_renderer import BlockRenderer
+from cardgen.book.editions import BookWriter
+from cardgen.book.manuscript import RULEBOOK_FOLDER, Manuscript
 from cardgen.book.model import Book
 from cardgen.game.model import Game
-from cardgen.pdf.library import weasyprint
+from cardgen.pdf.weasyprint_library import weasyprint
 
-_MARK = "data-from"
-_TAG = re.compile(r"\s*<[a-z][a-z0-9]*")
+_LINE_ATTRIBUTE = "data-from"
+_OPENING_TAG_PATTERN = re.compile(r"\s*<[a-z][a-z0-9]*")
 
 
 @dataclass(frozen=True)
-class Lines:
+class SourceLines:
     """The line of every element of every block, from 1; 0 where it comes from none."""
 
     path: str
     blocks: tuple[tuple[int, ...], ...] = ()
 
-    def line(self, block: int, element: int) -> int:
+    def get_line(self, block: int, element: int) -> int:
         """The line of an element; 0 where there is none."""
         if not 0 <= block < len(self.blocks) or not 0 <= element < len(self.blocks[block]):
             return 0
         return self.blocks[block][element]
 
-    def at(self, line: int) -> int:
+    def find_block(self, line: int) -> int:
         """The block in which a line stands, or the last one before it; -1 before the first."""
         starts = [
             (min(known), number)
@@ -48,52 +48,56 @@ class Lines:
         return max(before)[1] if before else -1
 
 
-class _Marking(Writer):
+class _LineMarkingRenderer(BlockRenderer):
     """A writer that says of every element from which line of the manuscript it comes, from 0."""
 
-    def come_from(self, html: str, line: int) -> str:
-        return _TAG.sub(lambda match: f'{match[0]} {_MARK}="{line}"', html, count=1)
+    def mark_source_line(self, html: str, line: int) -> str:
+        return _OPENING_TAG_PATTERN.sub(
+            lambda match: f'{match[0]} {_LINE_ATTRIBUTE}="{line}"', html, count=1
+        )
 
     def footnote_ref(self, tokens: Any, idx: int, *given: Any) -> str:
-        note: list[Token] = self._matter.notes.get(tokens[idx].meta.get("id", -1), [])
+        note: list[Token] = self._context.notes.get(tokens[idx].meta.get("id", -1), [])
         lines = [token.map[0] for token in note if token.map]
         html = super().footnote_ref(tokens, idx, *given)
-        return self.come_from(html, lines[0]) if lines and html else html
+        return self.mark_source_line(html, lines[0]) if lines and html else html
 
 
-class _Marked(Making):
-    writer = _Marking
+class _LineMarkingWriter(BookWriter):
+    writer_class = _LineMarkingRenderer
 
 
-def of_book(game: Game, book: Book, glyphs: frozenset[int], blocks: int) -> Lines:
+def find_source_lines(game: Game, book: Book, glyphs: frozenset[int], blocks: int) -> SourceLines:
     """The lines of a book that is laid out in so many blocks; none of one that cannot be written
     any more, or has others."""
-    path = f"{FOLDER}/{book.language}.md"
-    text, _ = manuscript.read(game, book.language, book.edition == "designer")
+    path = f"{RULEBOOK_FOLDER}/{book.language}.md"
+    text, _ = manuscript.read_manuscript(game, book.language, book.edition == "designer")
     if text is None:
-        return Lines(path)
-    written, _ = _Marked(game, book.language, book.edition, text, glyphs).book(book.format)
+        return SourceLines(path)
+    written, _ = _LineMarkingWriter(game, book.language, book.edition, text, glyphs).write_book(
+        book.format
+    )
     html = f"<!doctype html><html><body>{written.html}</body></html>"
     root = weasyprint.HTML(string=html).etree_element
     body = list(root.find("body"))
     apart = [inner for each in body for inner in (list(each) if each.tag == "main" else [each])]
     for found in (apart, body):
         if len(found) == blocks:
-            return Lines(path, tuple(_lines_of(each, text) for each in found))
-    return Lines(path)
+            return SourceLines(path, tuple(_list_element_lines(each, text) for each in found))
+    return SourceLines(path)
 
 
-def _lines_of(block: Any, text: Manuscript) -> tuple[int, ...]:
+def _list_element_lines(block: Any, text: Manuscript) -> tuple[int, ...]:
     """The lines of a block's elements in their order; what has none of its own has that of what
     it stands in. A book's title has the first."""
     found: list[int] = []
 
-    def go_through(element: Any, line: int) -> None:
-        mark = element.get(_MARK)
-        line = line if mark is None else text.source(int(mark)).line
+    def visit_element(element: Any, line: int) -> None:
+        mark = element.get(_LINE_ATTRIBUTE)
+        line = line if mark is None else text.locate_line(int(mark)).line
         found.append(line)
         for inner in element:
-            go_through(inner, line)
+            visit_element(inner, line)
 
-    go_through(block, 1 if block.tag == "header" else 0)
+    visit_element(block, 1 if block.tag == "header" else 0)
     return tuple(found)

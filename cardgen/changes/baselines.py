@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from cardgen.assets.fontfiles import FontSet
-from cardgen.base import paths
-from cardgen.base.problems import Problem, Source, has_errors, ordered
-from cardgen.base.store import Store
+from cardgen.assets.font_files import FontSet
 from cardgen.changes import printed_file, revisions
-from cardgen.changes.compare import Base, State
-from cardgen.changes.revisions import NoRevision, Revision
-from cardgen.changes.states import state_of
-from cardgen.faces import produce
-from cardgen.rules import composition
+from cardgen.changes.card_changes import Baseline, GameState
+from cardgen.changes.card_states import describe_state
+from cardgen.changes.revisions import Revision, RevisionError
+from cardgen.core.problems import Problem, Source, has_errors, sort_problems
+from cardgen.faces import model
+from cardgen.faces.model import FaceSet
+from cardgen.game import loader
+from cardgen.game.model import Deck, Game
+from cardgen.rules import rule_file
+from cardgen.runtime import game_files, safe_files
+from cardgen.runtime.content_store import Store
 
-Found = tuple[Base | None, list[Problem]]
+BaselineResult = tuple[Baseline | None, list[Problem]]
 
 
-def printed(root: Path) -> Found:
+def load_printed(root: Path) -> BaselineResult:
     """What `cardgen printed` recorded in the game folder."""
-    text, why = paths.read_text(root, printed_file.FILE)
+    text, why = game_files.read_text(root, printed_file.FILE)
     if "missing" in why:
         message = (
             "nothing is recorded as printed yet; print everything once ('cardgen build sheets') "
@@ -31,16 +35,16 @@ def printed(root: Path) -> Found:
         return None, [Problem(Source(printed_file.FILE), message, "printed")]
     if why:
         return None, [Problem(Source(printed_file.FILE), f"the file {why}", "file")]
-    return _from(text, printed_file.FILE)
+    return _parse_baseline(text, printed_file.FILE)
 
 
-def _from(text: str, name: str) -> Found:
-    states, problems = printed_file.read(text, name)
-    return (None if problems else Base(name, states)), problems
+def _parse_baseline(text: str, name: str) -> BaselineResult:
+    states, problems = printed_file.parse_states(text, name)
+    return (None if problems else Baseline(name, states)), problems
 
 
-def languages_in(
-    base: Base, asked: tuple[str, ...], known: tuple[str, ...]
+def select_languages(
+    base: Baseline, asked: tuple[str, ...], known: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[Problem]]:
     """The languages to compare in, of those that are asked for, or of all that the game has; and a
     problem when the base lacks one that is asked for, or all."""
@@ -55,46 +59,87 @@ def languages_in(
     return (), [Problem(Source(base.name), message, "printed")]
 
 
-def since(root: Path, written: str, languages: Iterable[str]) -> Found:
+def load_baseline(root: Path, written: str, languages: Iterable[str]) -> BaselineResult:
     """A saved file, the last commit before a date, or a revision."""
     path = Path(written)
     if os.path.lexists(path) and not path.is_dir():
         try:
-            text = paths.read(path, paths.MAX_TEXT_BYTES).decode("utf-8-sig")
-        except (paths.Unreadable, UnicodeDecodeError) as error:
+            text = game_files.read_file(path, game_files.MAX_TEXT_BYTES).decode("utf-8-sig")
+        except (game_files.UnreadableError, UnicodeDecodeError) as error:
             why = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error
             return None, [Problem(Source(written), f"the file {why}", "file")]
-        return _from(text, written)
-    return at_revision(root, written, languages)
+        return _parse_baseline(text, written)
+    return load_revision(root, written, languages)
 
 
-def at_revision(root: Path, written: str, languages: Iterable[str]) -> Found:
+def load_revision(root: Path, written: str, languages: Iterable[str]) -> BaselineResult:
     """The last commit before a date, or a revision."""
     try:
-        return _at(revisions.find(root, written), languages)
-    except NoRevision as error:
+        return _render_revision(revisions.find_revision(root, written), languages)
+    except RevisionError as error:
         return None, [Problem(Source("--since"), str(error), "revision")]
 
 
-def _at(revision: Revision, languages: Iterable[str]) -> Found:
+def _render_revision(revision: Revision, languages: Iterable[str]) -> BaselineResult:
     """The game as it was. Its fonts are not looked for: nothing of it is typeset."""
-    with revisions.extracted(revision) as root:
-        game, problems = composition.load(root)
+    with revisions.open_revision(revision) as root:
+        game, problems = rule_file.load_game(root)
         if game is None:
-            raise NoRevision(f"the game at {revision} cannot be read: {problems[0]}")
+            raise RevisionError(f"the game at {revision} cannot be read: {problems[0]}")
         store = Store(root.parent / "store")
         known = [language for language in languages if language in game.languages]
-        ordered_faces = produce.order(game, FontSet((), {}), game.decks, known, store)
-        states: dict[str, State] = {
-            language: state_of(game, ordered_faces, game.decks, language) for language in known
+        ordered_faces = model.render_faces(game, FontSet((), {}), game.decks, known, store)
+        states: dict[str, GameState] = {
+            language: describe_state(game, ordered_faces, game.decks, language)
+            for language in known
         }
         wrong = [p for p in [*problems, *ordered_faces.problems] if p.kind != "font"]
     warnings = []
     if has_errors(wrong):
-        first = next(p for p in ordered(wrong) if p.severity == "error")
+        first = next(p for p in sort_problems(wrong) if p.severity == "error")
         message = (
             f"at {revision} the game had mistakes, so what changed may be told wrongly; "
             f"the first: {first}"
         )
         warnings.append(Problem(Source("--since"), message, "revision", "warning"))
-    return Base(str(revision), states), warnings
+    return Baseline(str(revision), states), warnings
+
+
+@dataclass(frozen=True)
+class RecordResult:
+    """What was recorded as printed: language and number of pieces; nothing with an error."""
+
+    problems: list[Problem]
+    pieces: tuple[tuple[str, int], ...] = ()
+
+
+def load_recorded_states(root: Path) -> tuple[dict[str, GameState], list[Problem]]:
+    """What is recorded so far, by language, and what is wrong with it."""
+    if not game_files.has_entry(root, printed_file.FILE):
+        return {}, []
+    base, problems = load_printed(root)
+    return dict(base.states) if base else {}, problems
+
+
+def record_printed(
+    game: Game,
+    faces: FaceSet,
+    before: Mapping[str, GameState],
+    languages: Sequence[str],
+    decks: Sequence[Deck] | None,
+) -> tuple[tuple[str, int], ...]:
+    """Write that these decks, or all, lie on the table in these languages as they are; how many
+    pieces are recorded in each. Where decks are named, the others stay as they were recorded."""
+    states = dict(before)
+    for language in languages:
+        kept = states.get(language, {}) if decks is not None else {}
+        shown = game.decks if decks is None else decks
+        states[language] = {**kept, **describe_state(game, faces, shown, language)}
+    loader.raise_if_changed(game)
+    safe_files.replace_file(
+        game.root / printed_file.FILE, printed_file.format_states(states).encode()
+    )
+    return tuple(
+        (code, sum(each.copies for deck in states[code].values() for each in deck.values()))
+        for code in languages
+    )

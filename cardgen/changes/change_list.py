@@ -6,20 +6,40 @@ Differences become HTML here, in the language of the cards; pdf/listing sets it.
 from __future__ import annotations
 
 import difflib
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from cardgen.changes.compare import Change, Edit, Entry, State, whole_backs
-from cardgen.words.languages import word
+from cardgen.assets.artwork import BASE_URL
+from cardgen.assets.font_files import FontFile
+from cardgen.changes.card_changes import (
+    CardChange,
+    CardSnapshot,
+    FieldEdit,
+    GameState,
+    find_changed_backs,
+)
+from cardgen.core.units import Size, convert_to_points
+from cardgen.game.text_direction import (
+    format_language_attributes,
+    is_right_to_left,
+    mirror_stylesheet,
+)
+from cardgen.words.languages import get_word
+
+if TYPE_CHECKING:
+    import pikepdf
+
 
 # An arrow would be clearer than ›, but hardly any text font has one.
 # Values as short as this are shown whole, old and new; of longer ones what differs.
-_WHOLE = 32
-_AROUND = 3
-_LONGEST = 40
-CSS = """
+SHORT_VALUE_CHARS = 32
+CONTEXT_WORDS = 3
+MAX_RUN_WORDS = 40
+LIST_CSS = """
 html { font-size: 9pt; line-height: 1.32; color: #1d1b19; hyphens: none }
 header { border-bottom: 0.5mm solid #1d1b19; padding-bottom: 2mm; margin-bottom: 2mm }
 .game { font-size: 8pt; letter-spacing: 0.06em; text-transform: uppercase; color: #6d655c }
@@ -51,7 +71,7 @@ footer { margin-top: 5mm; font-size: 8pt; color: #6d655c }
 
 
 @dataclass(frozen=True)
-class About:
+class ListHeader:
     """What the page tells beside the changes. `titles` are those of the decks by their ids."""
 
     game: str
@@ -62,202 +82,317 @@ class About:
     sheets: int
     titles: Mapping[str, str]
 
-    def word(self, key: str) -> str:
-        return word(f"changes.{key}", self.language)
+    def translate(self, key: str) -> str:
+        return get_word(f"changes.{key}", self.language)
 
 
-def page(changes: Sequence[Change], old: State, new: State, about: About) -> str:
+def render_change_list(
+    changes: Sequence[CardChange], old: GameState, new: GameState, about: ListHeader
+) -> str:
     """The body's HTML."""
     parts = [
-        _head(changes, about),
-        *_take_out(changes, old, about),
-        *_plain("new", changes, about),
-        *_changed(changes, new, about),
-        *_plain("more", changes, about),
-        Markup("<footer>{}</footer>").format(about.word("hint")),
+        _render_header(changes, about),
+        *_render_removals(changes, old, about),
+        *_render_additions("new", changes, about),
+        *_render_changes(changes, new, about),
+        *_render_additions("more", changes, about),
+        Markup("<footer>{}</footer>").format(about.translate("hint")),
     ]
     return "".join(map(str, parts))
 
 
-def _head(changes: Sequence[Change], about: About) -> Markup:
-    edition = f"{about.word('edition')} {about.edition}" if about.edition else ""
-    against = f"{about.word('against')} {about.against}"
+def _render_header(changes: Sequence[CardChange], about: ListHeader) -> Markup:
+    edition = f"{about.translate('edition')} {about.edition}" if about.edition else ""
+    against = f"{about.translate('against')} {about.against}"
     facts = [edition, about.language, about.date, against]
-    put, take = sum(c.put for c in changes), sum(c.take for c in changes)
+    put, take = sum(c.copies_to_print for c in changes), sum(c.copies_to_remove for c in changes)
     return Markup(
         '<header><div class="game">{}</div><h1>{}</h1><div class="about">{}</div></header>'
         '<p class="sums"><span>{} <b>{}</b></span><span>{} <b>{}</b></span>'
         "<span>{} <b>{}</b></span></p>"
     ).format(
-        about.game, about.word("title"), " · ".join(fact for fact in facts if fact),
-        about.word("print"), put, about.word("sheets"), about.sheets, about.word("out"), take,
+        about.game, about.translate("title"), " · ".join(fact for fact in facts if fact),
+        about.translate("print"), put, about.translate("sheets"), about.sheets, about.translate("out"), take,
     )  # fmt: skip
 
 
-def _section(key: str, many: int, rows: Iterable[Markup], about: About, columns: str) -> Markup:
+def _render_section(
+    key: str, many: int, rows: Iterable[Markup], about: ListHeader, columns: str
+) -> Markup:
     body = Markup("").join(rows)
     return Markup('<h2>{} <span class="many">{}</span></h2><div class="{}">{}</div>').format(
-        about.word(key), many, columns, body
+        about.translate(key), many, columns, body
     )
 
 
-def _by_deck(changes: Iterable[Change]) -> dict[str, list[Change]]:
-    decks: dict[str, list[Change]] = {}
+def _group_by_deck(changes: Iterable[CardChange]) -> dict[str, list[CardChange]]:
+    decks: dict[str, list[CardChange]] = {}
     for change in changes:
         decks.setdefault(change.deck, []).append(change)
     return decks
 
 
-def _deck(deck: str, about: About) -> Markup:
+def _render_deck_title(deck: str, about: ListHeader) -> Markup:
     title = about.titles.get(deck, "")
     shown = f"{title} · {deck}" if title and title.lower() != deck else title or deck
     return Markup("<h3>{}</h3>").format(shown)
 
 
-def _row(count: int, *inner: Markup) -> Markup:
+def _render_row(count: int, *inner: Markup) -> Markup:
     return Markup('<div class="row"><i class="tick"></i><i class="count">{} ×</i>{}</div>').format(
         count, Markup(" ").join(inner)
     )
 
 
-def _id(change: Change) -> Markup:
+def _render_id(change: CardChange) -> Markup:
     return Markup('<span class="id">{}</span>').format(change.piece)
 
 
-def _stamp(entry: Entry | None) -> Markup:
+def _render_stamp(entry: CardSnapshot | None) -> Markup:
     return Markup('<span class="stamp">{}</span>').format(entry.stamp if entry else "")
 
 
-def _why(text: str) -> Markup:
+def _render_reason(text: str) -> Markup:
     return Markup('<span class="why">{}</span>').format(text)
 
 
-def _take_out(changes: Sequence[Change], old: State, about: About) -> Iterator[Markup]:
-    going = [change for change in changes if change.take]
+def _render_removals(
+    changes: Sequence[CardChange], old: GameState, about: ListHeader
+) -> Iterator[Markup]:
+    going = [change for change in changes if change.copies_to_remove]
     rows: list[Markup] = []
-    for deck, group in _by_deck(going).items():
-        rows.append(_deck(deck, about))
-        if len(group) > 3 and sum(c.take for c in group) == _in_deck(old, deck):
-            rows.append(_row(_in_deck(old, deck), _why(about.word("whole"))))
+    for deck, group in _group_by_deck(going).items():
+        rows.append(_render_deck_title(deck, about))
+        if len(group) > 3 and sum(c.copies_to_remove for c in group) == _count_copies(old, deck):
+            rows.append(
+                _render_row(_count_copies(old, deck), _render_reason(about.translate("whole")))
+            )
             continue
-        rows += [_row(c.take, _id(c), _stamp(c.old), _why(_reason(c, about))) for c in group]
+        rows += [
+            _render_row(
+                c.copies_to_remove,
+                _render_id(c),
+                _render_stamp(c.old),
+                _render_reason(_explain_removal(c, about)),
+            )
+            for c in group
+        ]
     if going:
-        yield _section("take", sum(c.take for c in going), rows, about, "two")
+        yield _render_section("take", sum(c.copies_to_remove for c in going), rows, about, "two")
 
 
-def _in_deck(state: State, deck: str) -> int:
+def _count_copies(state: GameState, deck: str) -> int:
     return sum(entry.copies for entry in state.get(deck, {}).values())
 
 
-def _reason(change: Change, about: About) -> str:
+def _explain_removal(change: CardChange, about: ListHeader) -> str:
     if change.kind == "gone":
-        return about.word("gone")
+        return about.translate("gone")
     if change.kind == "fewer" and change.old and change.new:
-        return f"{about.word('copies')} {change.old.copies} › {change.new.copies}"
+        return f"{about.translate('copies')} {change.old.copies} › {change.new.copies}"
     same = change.old and change.new and change.old.stamp == change.new.stamp
-    return about.word("same" if same else "replaced")
+    return about.translate("same" if same else "replaced")
 
 
-def _plain(kind: str, changes: Sequence[Change], about: About) -> Iterator[Markup]:
+def _render_additions(
+    kind: str, changes: Sequence[CardChange], about: ListHeader
+) -> Iterator[Markup]:
     """New pieces, and further copies of old ones."""
     wanted = [change for change in changes if change.kind == kind]
     rows: list[Markup] = []
-    for deck, group in _by_deck(wanted).items():
-        rows.append(_deck(deck, about))
+    for deck, group in _group_by_deck(wanted).items():
+        rows.append(_render_deck_title(deck, about))
         for c in group:
             more = (
-                f"{about.word('copies')} {c.old.copies} › {c.new.copies}" if c.old and c.new else ""
+                f"{about.translate('copies')} {c.old.copies} › {c.new.copies}"
+                if c.old and c.new
+                else ""
             )
-            rows.append(_row(c.put, _id(c), _stamp(c.new), _why(more)))
+            rows.append(
+                _render_row(
+                    c.copies_to_print, _render_id(c), _render_stamp(c.new), _render_reason(more)
+                )
+            )
     if wanted:
-        yield _section(kind, sum(c.put for c in wanted), rows, about, "two")
+        yield _render_section(kind, sum(c.copies_to_print for c in wanted), rows, about, "two")
 
 
-def _changed(changes: Sequence[Change], new: State, about: About) -> Iterator[Markup]:
+def _render_changes(
+    changes: Sequence[CardChange], new: GameState, about: ListHeader
+) -> Iterator[Markup]:
     """Pieces whose fields changed one by one, those whose looks changed together."""
     wanted = [change for change in changes if change.kind == "changed"]
-    backs = set(whole_backs(tuple(changes), new))
+    backs = set(find_changed_backs(tuple(changes), new))
     rows: list[Markup] = []
-    for deck, group in _by_deck(wanted).items():
-        rows.append(_deck(deck, about))
+    for deck, group in _group_by_deck(wanted).items():
+        rows.append(_render_deck_title(deck, about))
         if deck in backs:
-            rows.append(_row(sum(c.put for c in group), _why(about.word("backs"))))
-        looks: dict[str, list[Change]] = {}
+            rows.append(
+                _render_row(
+                    sum(c.copies_to_print for c in group), _render_reason(about.translate("backs"))
+                )
+            )
+        looks: dict[str, list[CardChange]] = {}
         for c in group:
-            told = list(_edits(c, about))
-            side = _look(c, whole_back=deck in backs)
+            told = list(_render_edits(c, about))
+            side = _summarise_sides(c, whole_back=deck in backs)
             if told:
-                more = [_why(about.word("back"))] if side in {"back", "both"} else []
-                rows.append(_row(c.put, _id(c), _stamps(c), *more, *told))
+                more = [_render_reason(about.translate("back"))] if side in {"back", "both"} else []
+                rows.append(
+                    _render_row(c.copies_to_print, _render_id(c), _render_stamps(c), *more, *told)
+                )
             elif side:
                 looks.setdefault(side, []).append(c)
         for side, alike in looks.items():
             names = ", ".join(c.piece for c in alike)
-            why = Markup("<div>{}</div>").format(_why(about.word(side)))
+            why = Markup("<div>{}</div>").format(_render_reason(about.translate(side)))
             ids = Markup('<span class="id">{}</span>').format(names)
-            rows.append(_row(sum(c.put for c in alike), ids, why))
+            rows.append(_render_row(sum(c.copies_to_print for c in alike), ids, why))
     if wanted:
-        yield _section("changed", sum(c.put for c in wanted), rows, about, "one")
+        yield _render_section("changed", sum(c.copies_to_print for c in wanted), rows, about, "one")
 
 
-def _look(change: Change, *, whole_back: bool) -> str:
+def _summarise_sides(change: CardChange, *, whole_back: bool) -> str:
     sides = [side for side in change.sides if side == "front" or not whole_back]
     return "both" if len(sides) == 2 else sides[0] if sides else ""
 
 
-def _stamps(change: Change) -> Markup:
+def _render_stamps(change: CardChange) -> Markup:
     old, new = change.old, change.new
     return Markup('<span class="stamp">{} › <b>{}</b></span>').format(
         old.stamp if old else "", new.stamp if new else ""
     )
 
 
-def _edits(change: Change, about: About) -> Iterator[Markup]:
+def _render_edits(change: CardChange, about: ListHeader) -> Iterator[Markup]:
     edits = list(change.edits)
     if change.old and change.new and change.old.copies != change.new.copies:
         old, new = str(change.old.copies), str(change.new.copies)
-        edits.append(Edit(about.word("copies"), old, new))
+        edits.append(FieldEdit(about.translate("copies"), old, new))
     for edit in edits:
         yield Markup('<div class="edit"><span class="field">{}</span> {}</div>').format(
-            edit.name, difference(_clean(edit.old), _clean(edit.new), about.word("none"))
+            edit.name,
+            render_difference(
+                _flatten_text(edit.old), _flatten_text(edit.new), about.translate("none")
+            ),
         )
 
 
-def _clean(text: str) -> str:
+def _flatten_text(text: str) -> str:
     """As one line; a hyphen that shows only at a line's end is shown as one."""
     return " ".join(text.replace("\u00ad", "-").split())
 
 
-def difference(old: str, new: str, none: str) -> Markup:
+def render_difference(old: str, new: str, none: str) -> Markup:
     """Old and new in short: whole where they are short, else the words that differ."""
-    if len(old) <= _WHOLE and len(new) <= _WHOLE:
+    if len(old) <= SHORT_VALUE_CHARS and len(new) <= SHORT_VALUE_CHARS:
         return Markup("<del>{}</del> › <ins>{}</ins>").format(old or none, new or none)
     if not old or not new:
-        return Markup("{} › {}").format(_short(old) or none, _short(new) or none)
+        return Markup("{} › {}").format(_shorten_run(old) or none, _shorten_run(new) or none)
     before, after = old.split(" "), new.split(" ")
     match = difflib.SequenceMatcher(None, before, after, autojunk=False)
     parts: list[Markup] = []
     for tag, a, b, c, d in match.get_opcodes():
         if tag == "equal":
-            parts.append(_between(before[a:b], first=a == 0, last=b == len(before)))
+            parts.append(_shorten_context(before[a:b], first=a == 0, last=b == len(before)))
             continue
-        parts += [Markup("<del>{}</del>").format(_short(" ".join(before[a:b])))] if a < b else []
-        parts += [Markup("<ins>{}</ins>").format(_short(" ".join(after[c:d])))] if c < d else []
+        parts += (
+            [Markup("<del>{}</del>").format(_shorten_run(" ".join(before[a:b])))] if a < b else []
+        )
+        parts += (
+            [Markup("<ins>{}</ins>").format(_shorten_run(" ".join(after[c:d])))] if c < d else []
+        )
     return Markup(" ").join(parts)
 
 
-def _between(words: Sequence[str], *, first: bool, last: bool) -> Markup:
+def _shorten_context(words: Sequence[str], *, first: bool, last: bool) -> Markup:
     """Words that stayed: as many as it takes to see where one is."""
-    head, tail = (0 if first else _AROUND), (0 if last else _AROUND)
+    head, tail = (0 if first else CONTEXT_WORDS), (0 if last else CONTEXT_WORDS)
     if len(words) <= head + tail + 1:
         return escape(" ".join(words))
     kept = [*words[:head], "…", *(words[-tail:] if tail else [])]
     return escape(" ".join(kept))
 
 
-def _short(text: str) -> str:
+def _shorten_run(text: str) -> str:
     """A long run of words by its ends."""
     words = text.split(" ")
-    if len(words) <= 2 * _LONGEST:
+    if len(words) <= 2 * MAX_RUN_WORDS:
         return text
-    return " ".join([*words[:_LONGEST], "…", *words[-_LONGEST:]])
+    return " ".join([*words[:MAX_RUN_WORDS], "…", *words[-MAX_RUN_WORDS:]])
+
+
+LIST_MARGIN_MM = 14.0
+
+
+@dataclass(frozen=True)
+class ListDocument:
+    """What is set: the HTML of a body, its stylesheet, the paper and the fonts.
+
+    `even` adds an empty page where one is needed for the sheets to begin on a paper of their own.
+    """
+
+    html: str
+    css: str
+    title: str
+    language: str
+    paper: Size
+    cuts: tuple[FontFile, ...]
+    margin: float
+    even: bool
+
+
+def make_list_pdf(listing: ListDocument, sheets: bytes | None) -> bytes:
+    """The PDF of the listing and, after it, of the sheets."""
+    import pikepdf  # noqa: PLC0415 - loaded only where a list is made
+
+    with pikepdf.open(io.BytesIO(_typeset_list(listing))) as pdf:
+        pages = len(pdf.pages)
+        if sheets is not None:
+            if listing.even and pages % 2:
+                size = (
+                    convert_to_points(listing.paper.width),
+                    convert_to_points(listing.paper.height),
+                )
+                pdf.add_blank_page(page_size=size)
+            with pikepdf.open(io.BytesIO(sheets)) as rest:
+                pdf.pages.extend(rest.pages)
+        return _save_pdf(pdf, listing)
+
+
+def _save_pdf(pdf: pikepdf.Pdf, listing: ListDocument) -> bytes:
+    import pikepdf  # noqa: PLC0415
+
+    pdf.docinfo["/Title"] = listing.title
+    pdf.docinfo["/Producer"] = "cardgen"
+    pdf.Root.Lang = pikepdf.String(listing.language)
+    pdf.Root.ViewerPreferences = pikepdf.Dictionary(
+        PrintScaling=pikepdf.Name("/None"), DisplayDocTitle=True
+    )
+    out = io.BytesIO()
+    pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    return out.getvalue()
+
+
+def _typeset_list(listing: ListDocument) -> bytes:
+    from cardgen.pdf.weasyprint_adapter import ArtFetcher, format_font_faces, format_font_families  # noqa: PLC0415
+    from cardgen.pdf.weasyprint_library import FontConfiguration, weasyprint  # noqa: PLC0415 - if needed
+
+    fetcher = ArtFetcher({}, listing.cuts)
+    fonts = FontConfiguration()
+    own = mirror_stylesheet(listing.css) if is_right_to_left(listing.language) else listing.css
+    css = (
+        f"{format_font_faces(listing.cuts)}\n"
+        f"@page {{ size: {listing.paper.width}mm {listing.paper.height}mm; "
+        f"margin: {max(LIST_MARGIN_MM, listing.margin)}mm }}\n"
+        f"html {{ font-family: {format_font_families(listing.cuts)} }} body {{ margin: 0 }}\n{own}"
+    )
+    style = weasyprint.CSS(string=css, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
+    fetcher.raise_fetch_error()
+    html = weasyprint.HTML(
+        string=f"<!doctype html><html {format_language_attributes(listing.language)}><body>{listing.html}</body>",
+        base_url=BASE_URL,
+        url_fetcher=fetcher,
+    )
+    pdf: bytes = html.write_pdf(stylesheets=[style], font_config=fonts)
+    return pdf

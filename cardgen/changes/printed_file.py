@@ -9,97 +9,108 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from cardgen.base import yamlnodes
-from cardgen.base.problems import Problem, Source
-from cardgen.base.yamlnodes import Node
-from cardgen.changes.compare import Entry, State
+from cardgen.changes.card_changes import CardSnapshot, GameState
+from cardgen.core import yaml_nodes
+from cardgen.core.problems import Problem, Source
+from cardgen.core.yaml_nodes import Node
 
 FILE = "printed.yaml"
-_HEAD = (
+FILE_HEADER = (
     "# What lies on the table, as 'cardgen printed' wrote it: copies, stamp, looks, fields.\n"
     "# Commit it; 'cardgen build sheets --changed' prints what differs from it.\n"
 )
 # What YAML does not take as it is, though JSON does.
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
-_NOT_WORDS = frozenset({"true", "false", "null"})
-_MOST_COPIES = 10**20
-_KEYS = ("copies", "stamp", "front", "back", "fields")
+UNPRINTABLE_PATTERN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+PLAIN_KEY_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
+YAML_LITERALS = frozenset({"true", "false", "null"})
+MAX_COPIES = 10**20
+ENTRY_KEYS = ("copies", "stamp", "front", "back", "fields")
 
 
-def write(states: Mapping[str, State]) -> str:
+def format_states(states: Mapping[str, GameState]) -> str:
     """The file's text: the same for the same states, whatever order they come in."""
-    lines = [_HEAD]
+    lines = [FILE_HEADER]
     for language, state in sorted(states.items()):
-        lines.append(f"{_key(language)}:\n")
+        lines.append(f"{_format_key(language)}:\n")
         for deck, pieces in sorted(state.items()):
             if pieces:
-                lines.append(f"  {_key(deck)}:\n")
-                lines += [f"    {_key(name)}: {_entry(e)}\n" for name, e in sorted(pieces.items())]
+                lines.append(f"  {_format_key(deck)}:\n")
+                lines += [
+                    f"    {_format_key(name)}: {_format_entry(e)}\n"
+                    for name, e in sorted(pieces.items())
+                ]
     return "".join(lines)
 
 
-def _entry(entry: Entry) -> str:
-    parts = [f"copies: {entry.copies}", f"stamp: {_text(entry.stamp)}"]
-    parts += [f"front: {_text(entry.front)}"] if entry.front else []
-    parts += [f"back: {_text(entry.back)}"] if entry.back else []
-    fields = ", ".join(f"{_key(name)}: {_text(value)}" for name, value in entry.fields.items())
+def _format_entry(entry: CardSnapshot) -> str:
+    parts = [f"copies: {entry.copies}", f"stamp: {_quote_text(entry.stamp)}"]
+    parts += [f"front: {_quote_text(entry.front)}"] if entry.front else []
+    parts += [f"back: {_quote_text(entry.back)}"] if entry.back else []
+    fields = ", ".join(
+        f"{_format_key(name)}: {_quote_text(value)}" for name, value in entry.fields.items()
+    )
     return "{" + ", ".join([*parts, f"fields: {{{fields}}}"]) + "}"
 
 
-def _key(word: str) -> str:
-    return word if _WORD.match(word) and word not in _NOT_WORDS else _text(word)
+def _format_key(word: str) -> str:
+    return (
+        word if PLAIN_KEY_PATTERN.match(word) and word not in YAML_LITERALS else _quote_text(word)
+    )
 
 
-def _text(value: str) -> str:
+def _quote_text(value: str) -> str:
     quoted = json.dumps(value, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+    return UNPRINTABLE_PATTERN.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
-def read(text: str, name: str = FILE) -> tuple[dict[str, State], list[Problem]]:
+def parse_states(text: str, name: str = FILE) -> tuple[dict[str, GameState], list[Problem]]:
     """The states of a file by their languages, and what is wrong with it."""
-    node, problems = yamlnodes.load(text, name)
+    node, problems = yaml_nodes.load(text, name)
     if node is None or problems:
         return {}, problems
     if node.value is not None and not node.is_mapping:
-        return {}, [Problem(node.source, f"is {node.describe()}; {_ASKED}", "printed")]
-    states: dict[str, State] = {}
+        return {}, [Problem(node.source, f"is {node.describe()}; {EXPECTED_CONTENT}", "printed")]
+    states: dict[str, GameState] = {}
     for language, decks in node.items():
-        state: dict[str, dict[str, Entry]] = {}
+        state: dict[str, dict[str, CardSnapshot]] = {}
         for deck, pieces in decks.items():
-            state[deck] = dict(_entries(pieces, problems))
+            state[deck] = dict(_parse_entries(pieces, problems))
             if not pieces.is_mapping:
-                problems.append(_wrong(pieces.source, deck))
+                problems.append(_make_format_problem(pieces.source, deck))
         states[language] = state
         if not decks.is_mapping and decks.value is not None:
-            problems.append(_wrong(decks.source, language))
+            problems.append(_make_format_problem(decks.source, language))
     return states, problems
 
 
-_ASKED = "it holds languages, decks and pieces as 'cardgen printed' writes them"
+EXPECTED_CONTENT = "it holds languages, decks and pieces as 'cardgen printed' writes them"
 
 
-def _wrong(source: Source, what: str) -> Problem:
-    return Problem(source, f"'{what}' cannot be read; {_ASKED}", "printed")
+def _make_format_problem(source: Source, what: str) -> Problem:
+    return Problem(source, f"'{what}' cannot be read; {EXPECTED_CONTENT}", "printed")
 
 
-def _entries(pieces: Node, problems: list[Problem]) -> Iterator[tuple[str, Entry]]:
+def _parse_entries(pieces: Node, problems: list[Problem]) -> Iterator[tuple[str, CardSnapshot]]:
     for name, node in pieces.items():
-        entry = _read_entry(node)
+        entry = _parse_entry(node)
         if entry is None:
-            problems.append(_wrong(node.source, name))
+            problems.append(_make_format_problem(node.source, name))
         else:
             yield name, entry
 
 
-def _read_entry(node: Node) -> Entry | None:
+def _parse_entry(node: Node) -> CardSnapshot | None:
     given, fields = node.get("copies"), node.get("fields")
-    copies = given.whole(0, _MOST_COPIES) if given else None
-    if copies is None or any(node.unknown(_KEYS)) or (fields and not fields.is_mapping):
+    copies = given.get_integer(0, MAX_COPIES) if given else None
+    if (
+        copies is None
+        or any(node.find_unknown_keys(ENTRY_KEYS))
+        or (fields and not fields.is_mapping)
+    ):
         return None
     texts = [node.get(key) for key in ("stamp", "front", "back")]
     if any(text and not text.is_scalar for text in texts):
         return None
     stamp, front, back = (text.text if text else "" for text in texts)
     told = {key: child.text for key, child in fields.items()} if fields else {}
-    return Entry(copies, stamp, front, back, told)
+    return CardSnapshot(copies, stamp, front, back, told)

@@ -17,28 +17,30 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from cardgen.base import filing, paths
+from cardgen.runtime import game_files, safe_files
 
-MOST_FILES = 20_000
-MOST_BYTES = 400_000_000
-_SECONDS = 10
-_TIME = re.compile(r"^committer .*> ([0-9]{1,18}) ([+-])([0-9]{2})([0-9]{2})$", re.MULTILINE)
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
-_SPAN = re.compile(r"(\.{2,3})")
-_COMMIT = re.compile(r"[0-9a-f]{40,64}\Z")
+MAX_REVISION_FILES = 20_000
+MAX_REVISION_BYTES = 400_000_000
+GIT_TIMEOUT_SECONDS = 10
+COMMIT_TIME_PATTERN = re.compile(
+    r"^committer .*> ([0-9]{1,18}) ([+-])([0-9]{2})([0-9]{2})$", re.MULTILINE
+)
+DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
+RANGE_PATTERN = re.compile(r"(\.{2,3})")
+COMMIT_PATTERN = re.compile(r"[0-9a-f]{40,64}\Z")
 # Keys of a configuration that name programs which git might run even when it only reads.
-_CONFIG = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never")
-CARDS = "game.yaml", "cards", "templates", "art", "fonts"
+SAFE_GIT_CONFIG = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never")
+CARD_PATHS = "game.yaml", "cards", "templates", "art", "fonts"
 """Where a game says what its cards are and how they look."""
-WHOLE = (*CARDS, "table.yaml", "rulebook")
+GAME_PATHS = (*CARD_PATHS, "table.yaml", "rulebook")
 """Where it says all that is held against rules and the table, too, and its rulebook."""
 
 
-class NoRevision(Exception):  # noqa: N818 - it reads as what it says
+class RevisionError(Exception):
     """That state cannot be had; the message says why."""
 
 
-class NoGame(NoRevision):
+class NoGameAtRevisionError(RevisionError):
     """That state is there, and no game in it, or none that can be read."""
 
 
@@ -56,47 +58,47 @@ class Revision:
 
 
 @dataclass(frozen=True)
-class _Blob:
+class GitBlob:
     name: str
     object: str
     size: int
 
 
-def find(root: Path, written: str) -> Revision:
+def find_revision(root: Path, written: str) -> Revision:
     """The commit that is meant: a date (the last commit before that day) or what git knows."""
-    prefix = _prefix(root)
-    if _DATE.match(written):
+    prefix = _find_prefix(root)
+    if DATE_PATTERN.match(written):
         # Its own time of day would be filled in otherwise.
         before = f"--before={written} 00:00:00"
-        commit = _git(root, "rev-list", "-1", before, "HEAD").decode().strip()
+        commit = _run_git(root, "rev-list", "-1", before, "HEAD").decode().strip()
         if not commit:
-            raise NoRevision(f"there is no commit before {written}")
+            raise RevisionError(f"there is no commit before {written}")
     else:
-        commit = _commit(root, written)
-    return _dated(root, prefix, commit)
+        commit = _resolve_commit(root, written)
+    return _make_revision(root, prefix, commit)
 
 
-def _commit(root: Path, written: str) -> str:
+def _resolve_commit(root: Path, written: str) -> str:
     if not written or written.startswith("-"):
-        raise NoRevision(f"'{written}' is no revision")
+        raise RevisionError(f"'{written}' is no revision")
     try:
-        found = _git(root, "rev-parse", "--verify", "--quiet", f"{written}^{{commit}}")
-    except NoRevision:
-        raise NoRevision(_unknown(root, written)) from None
+        found = _run_git(root, "rev-parse", "--verify", "--quiet", f"{written}^{{commit}}")
+    except RevisionError:
+        raise RevisionError(_explain_unknown(root, written)) from None
     return found.decode().strip()
 
 
-def _unknown(root: Path, written: str) -> str:
+def _explain_unknown(root: Path, written: str) -> str:
     """Why there is no such commit, and what to do."""
     try:
-        _git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-    except NoRevision:
+        _run_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    except RevisionError:
         return (
             "there is no commit here yet to compare with; make one: "
             "git add . && git commit -m 'First'"
         )
     message = f"'{written}' is no commit, branch or tag here, and no day such as 2026-11-20"
-    if _git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+    if _run_git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
         return (
             f"{message}; this clone holds a part of the history, 'git fetch --unshallow' brings "
             "the rest (fetch-depth: 0 in a workflow)"
@@ -104,48 +106,48 @@ def _unknown(root: Path, written: str) -> str:
     return message
 
 
-def span(root: Path, words: Sequence[str]) -> tuple[Revision, Revision | None]:
+def parse_range(root: Path, words: Sequence[str]) -> tuple[Revision, Revision | None]:
     """What two states are meant, as git's own `diff` has it: nothing is HEAD, one state is compared
     with the files as they are (None), `A..B` is A and B, and `A...B` is B and where it left A."""
     if len(words) == 1 and ".." in words[0]:
-        first, dots, second = _SPAN.split(words[0], maxsplit=1)
-        old, new = find(root, first or "HEAD"), find(root, second or "HEAD")
-        return (fork(old, new) if len(dots) == 3 else old), new
-    old = find(root, words[0] if words else "HEAD")
-    return old, find(root, words[1]) if len(words) > 1 else None
+        first, dots, second = RANGE_PATTERN.split(words[0], maxsplit=1)
+        old, new = find_revision(root, first or "HEAD"), find_revision(root, second or "HEAD")
+        return (find_merge_base(old, new) if len(dots) == 3 else old), new
+    old = find_revision(root, words[0] if words else "HEAD")
+    return old, find_revision(root, words[1]) if len(words) > 1 else None
 
 
-def fork(one: Revision, other: Revision) -> Revision:
+def find_merge_base(one: Revision, other: Revision) -> Revision:
     """The newest commit that is in the history of both. Raises `NoRevision`."""
     try:
-        found = _git(one.root, "merge-base", one.commit, other.commit)
-    except NoRevision:
+        found = _run_git(one.root, "merge-base", one.commit, other.commit)
+    except RevisionError:
         message = (
             f"{one} and {other} have no commit in common here; in a clone with a part of the "
             "history, fetch all of it (git fetch --unshallow; fetch-depth: 0 in a workflow)"
         )
-        raise NoRevision(message) from None
-    return _dated(one.root, one.prefix, found.decode().strip())
+        raise RevisionError(message) from None
+    return _make_revision(one.root, one.prefix, found.decode().strip())
 
 
-def walk(root: Path, most: int) -> Iterator[Revision]:
+def list_revisions(root: Path, most: int) -> Iterator[Revision]:
     """The commits that changed the game's cards or what was printed, the newest first."""
-    prefix = _prefix(root)
+    prefix = _find_prefix(root)
     names = ("game.yaml", "cards", "printed.yaml")
-    found = _git(root, "rev-list", f"--max-count={most}", "HEAD", "--", *names)
+    found = _run_git(root, "rev-list", f"--max-count={most}", "HEAD", "--", *names)
     for commit in found.decode().split():
-        yield _dated(root, prefix, commit)
+        yield _make_revision(root, prefix, commit)
 
 
-def _dated(root: Path, prefix: str, commit: str) -> Revision:
-    if not _COMMIT.match(commit):
-        raise NoRevision(f"'{commit}' is no commit")
-    raw = _git(root, "cat-file", "commit", commit).decode(errors="replace")
-    time = _TIME.search(raw)
-    return Revision(root, prefix, commit, _day(time) if time else "an unknown day")
+def _make_revision(root: Path, prefix: str, commit: str) -> Revision:
+    if not COMMIT_PATTERN.match(commit):
+        raise RevisionError(f"'{commit}' is no commit")
+    raw = _run_git(root, "cat-file", "commit", commit).decode(errors="replace")
+    time = COMMIT_TIME_PATTERN.search(raw)
+    return Revision(root, prefix, commit, _format_day(time) if time else "an unknown day")
 
 
-def _day(time: re.Match[str]) -> str:
+def _format_day(time: re.Match[str]) -> str:
     from datetime import UTC, datetime, timedelta  # noqa: PLC0415 - seldom needed
 
     ahead = timedelta(hours=int(time[3]), minutes=int(time[4]))
@@ -156,55 +158,55 @@ def _day(time: re.Match[str]) -> str:
         return "an unknown day"
 
 
-def read(revision: Revision, name: str) -> str | None:
+def read_revision_file(revision: Revision, name: str) -> str | None:
     """One text file of the game as it was; None when it was not there, or is too large."""
-    for blob in _blobs(revision, [name]):
-        if blob.name == name and blob.size <= paths.MAX_TEXT_BYTES:
-            for data in _contents(revision.root, [blob]):
+    for blob in _list_blobs(revision, [name]):
+        if blob.name == name and blob.size <= game_files.MAX_TEXT_BYTES:
+            for data in _read_blobs(revision.root, [blob]):
                 return data.decode(errors="replace")
     return None
 
 
-def extract(
+def extract_files(
     revision: Revision,
     folder: Path,
     wanted: Callable[[str], bool] = lambda _name: True,
-    names: Iterable[str] = CARDS,
+    names: Iterable[str] = CARD_PATHS,
 ) -> None:
     """Write those of the game's files and folders as they were into an empty folder; links are
     left out."""
-    blobs = [blob for blob in _blobs(revision, names) if wanted(blob.name)]
-    if len(blobs) > MOST_FILES or sum(blob.size for blob in blobs) > MOST_BYTES:
-        raise NoRevision(f"the game at {revision} is too large to read")
+    blobs = [blob for blob in _list_blobs(revision, names) if wanted(blob.name)]
+    if len(blobs) > MAX_REVISION_FILES or sum(blob.size for blob in blobs) > MAX_REVISION_BYTES:
+        raise RevisionError(f"the game at {revision} is too large to read")
     if not any(blob.name == "game.yaml" for blob in blobs):
-        raise NoGame(f"there is no game.yaml in this folder at {revision}")
-    for blob, data in zip(blobs, _contents(revision.root, blobs), strict=True):
-        target = paths.inside(folder, blob.name)
-        if target is not None and _is_plain(blob.name):
-            filing.folder(folder, PurePosixPath(blob.name).parent.parts)
-            filing.put(target, data)
+        raise NoGameAtRevisionError(f"there is no game.yaml in this folder at {revision}")
+    for blob, data in zip(blobs, _read_blobs(revision.root, blobs), strict=True):
+        target = game_files.locate_inside(folder, blob.name)
+        if target is not None and _is_safe_name(blob.name):
+            safe_files.ensure_folder(folder, PurePosixPath(blob.name).parent.parts)
+            safe_files.replace_file(target, data)
 
 
 @contextmanager
-def extracted(revision: Revision, names: Iterable[str] = CARDS) -> Iterator[Path]:
+def open_revision(revision: Revision, names: Iterable[str] = CARD_PATHS) -> Iterator[Path]:
     """A folder with those of the game's files as they were, as long as the block lasts; beside it
     there is room for more. Raises `NoRevision`."""
     with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
         root = Path(made).resolve() / "game"
         root.mkdir()
-        extract(revision, root, names=names)
+        extract_files(revision, root, names=names)
         yield root
 
 
-def _is_plain(name: str) -> bool:
+def _is_safe_name(name: str) -> bool:
     parts = PurePosixPath(name).parts
     return "\\" not in name and not any(part.startswith(".git") or part == ".." for part in parts)
 
 
-def _blobs(revision: Revision, names: Iterable[str]) -> Iterator[_Blob]:
+def _list_blobs(revision: Revision, names: Iterable[str]) -> Iterator[GitBlob]:
     """Plain files of a tree: `mode type object size TAB path`, each ended by a zero."""
     wanted = [revision.prefix + name for name in names]
-    listed = _git(
+    listed = _run_git(
         revision.root, "ls-tree", "-r", "-l", "-z", "--full-tree", revision.commit, "--", *wanted
     )
     for line in listed.split(b"\0"):
@@ -212,39 +214,41 @@ def _blobs(revision: Revision, names: Iterable[str]) -> Iterator[_Blob]:
         parts = head.split()
         if len(parts) == 4 and parts[0] in {b"100644", b"100755"} and b"/node_modules/" not in path:
             if not parts[3].isdigit():
-                raise NoRevision(f"of {revision}, git lacks {os.fsdecode(path)!a}")
+                raise RevisionError(f"of {revision}, git lacks {os.fsdecode(path)!a}")
             name = path.decode(errors="surrogateescape").removeprefix(revision.prefix)
-            yield _Blob(name, parts[2].decode(), int(parts[3]))
+            yield GitBlob(name, parts[2].decode(), int(parts[3]))
 
 
-def _contents(root: Path, blobs: Iterable[_Blob]) -> Iterator[bytes]:
+def _read_blobs(root: Path, blobs: Iterable[GitBlob]) -> Iterator[bytes]:
     blobs = list(blobs)
     asked = "".join(f"{blob.object}\n" for blob in blobs).encode()
-    answer = memoryview(_git(root, "cat-file", "--batch", given=asked))
+    answer = memoryview(_run_git(root, "cat-file", "--batch", given=asked))
     at = 0
     for blob in blobs:
         # `object type size`, a line end, the bytes, a line end
         head, ended, _ = bytes(answer[at : at + 200]).partition(b"\n")
         if not ended or head.split()[1:] != [b"blob", str(blob.size).encode()]:
-            raise NoRevision(f"git lacks {blob.name!a}, or what it has is damaged")
+            raise RevisionError(f"git lacks {blob.name!a}, or what it has is damaged")
         at += len(head) + 1
         yield bytes(answer[at : at + blob.size])
         at += blob.size + 1
 
 
-def _prefix(root: Path) -> str:
+def _find_prefix(root: Path) -> str:
     try:
-        return os.fsdecode(_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
-    except NoRevision as error:
-        raise NoRevision(f"the game lies in no git repository that can be read: {error}") from None
+        return os.fsdecode(_run_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
+    except RevisionError as error:
+        raise RevisionError(
+            f"the game lies in no git repository that can be read: {error}"
+        ) from None
 
 
-def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
+def _run_git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     """What git answers; refused or missing, it is a NoRevision."""
     program = shutil.which("git")
     if program is None:
-        raise NoRevision("git is not installed, and earlier states are read with it")
-    settings = [part for setting in _CONFIG for part in ("-c", setting)]
+        raise RevisionError("git is not installed, and earlier states are read with it")
+    settings = [part for setting in SAFE_GIT_CONFIG for part in ("-c", setting)]
     # A repository or index that the caller's own git is busy with is not ours.
     env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     env |= {
@@ -256,17 +260,17 @@ def _git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     try:
         done = subprocess.run(
             command, cwd=root, env=env, input=given, capture_output=True, check=False,
-            timeout=_SECONDS,
+            timeout=GIT_TIMEOUT_SECONDS,
         )  # fmt: skip
     except (subprocess.TimeoutExpired, OSError, ValueError) as error:
-        raise NoRevision(_unanswered(error)) from None
+        raise RevisionError(_explain_git_failure(error)) from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise NoRevision(said[0] if said else "git knows nothing of it")
+        raise RevisionError(said[0] if said else "git knows nothing of it")
     return done.stdout
 
 
-def _unanswered(error: Exception) -> str:
+def _explain_git_failure(error: Exception) -> str:
     if isinstance(error, subprocess.TimeoutExpired):
-        return f"git did not answer in {_SECONDS} s"
+        return f"git did not answer in {GIT_TIMEOUT_SECONDS} s"
     return f"git did not answer: {error}"

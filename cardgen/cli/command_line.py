@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from cardgen.cli.terminal import print_lines
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 import gc
 import io
 import logging
@@ -9,39 +18,104 @@ import sys
 import traceback
 from typing import NoReturn
 
-import click
+from cardgen import system_libraries
+from cardgen.cli.terminal import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, print_text
+from cardgen.core import work_limits
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.runtime import safe_files, supervisor
 
-from cardgen import libraries
-from cardgen.base import filing, guard, supervisor
-from cardgen.base.guard import Stopped
-from cardgen.cli.commands import cli
-from cardgen.cli.exits import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE
-from cardgen.cli.saying import say, say_text
+# Name → the module below this folder, the command in it, and what it is for, in a line.
+COMMANDS = {
+    "build": ("build_commands", "build_", "Make sheets, images, rulebooks and virtual tables."),
+    "calibrate": ("build_commands", "calibrate", "Correct where a printer puts backs."),
+    "check": ("build_commands", "check", "Say everything that is wrong, rules included."),
+    "check-files": ("build_commands", "check_files", "Check the games that some files belong to."),
+    "check-tts": ("tts_command", "check_tts", "Hold a Tabletop Simulator save to its format."),
+    "clean": ("build_commands", "clean", "Remove what builds of this game made."),
+    "completion": ("editor_commands", "completion", "Print what a shell needs to complete commands."),
+    "diff": ("diff_command", "diff", "Show every changed card before and after, as a page."),
+    "eject": ("start_commands", "eject", "Write a deck's look down as HTML and CSS of its own."),
+    "fetch": ("download_commands", "fetch", "Fetch the tables that say where they come from."),
+    "fonts": ("download_commands", "fonts", "Fetch the fonts that the game asks for."),
+    "list": ("build_commands", "list_", "Say what is in the box."),
+    "looks": ("start_commands", "looks", "List the looks that come with cardgen."),
+    "new": ("start_commands", "new", "Begin a game that builds at once."),
+    "preflight": ("preflight_command", "preflight", "Hold PDFs to what print shops ask."),
+    "preview": ("preview_command", "preview", "Show every card in the browser while you write."),
+    "printed": ("change_commands", "printed", "Record that the game as it is now lies on the table."),
+    "schema": ("editor_commands", "schema", "Write JSON Schemas of the game's files, for editors."),
+    "stats": ("stats_command", "stats", "Say what decks are made of, and how soon it is drawn."),
+    "texts": ("text_commands", "texts", "Hand texts to translators, and take them back."),
+    "which": ("change_commands", "which", "Tell which card bears a stamp, and from which state."),
+}  # fmt: skip
 
 
-class _Told(logging.Handler):
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        found: click.Command = getattr(import_module(f"cardgen.cli.{module}"), name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, what) for name, (_, _, what) in sorted(COMMANDS.items())])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - a shell is waiting
+
+        return [
+            *(CompletionItem(name, help=what) for name, (_, _, what) in sorted(COMMANDS.items())
+              if name.startswith(incomplete)),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]  # fmt: skip
+
+
+def _print_version(context: click.Context, _param: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
+
+        print_lines(f"cardgen, version {__version__}")
+        context.exit()
+
+
+@click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version,
+              help="Show the version and exit.")  # fmt: skip
+def cli() -> None:
+    """Print-and-play card games from a folder of YAML, HTML and SVG.
+
+    GAME is a folder with a game.yaml; without it, the nearest one upward.
+    """
+
+
+class _LogHandler(logging.Handler):
     """What goes on beside the work, such as a helper that was killed, as a line to the user."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        say(record.getMessage(), err=True)
+        print_lines(record.getMessage(), err=True)
 
 
-class _Said(io.StringIO):
+class _ClickOutput(io.StringIO):
     """What click says, with whatever it would hide where it is not to be coloured."""
 
     def isatty(self) -> bool:
         return True
 
 
-_LOOKS_FOR_CYCLES = 200_000, 20, 50
+_GC_THRESHOLDS = 200_000, 20, 50
 """A command keeps to its end what it reads and plans: that Python looks through all of it again and
 again for garbage that hangs in cycles takes most of the time of a large game."""
 
 
 def run() -> NoReturn:
     """Run the command line; whatever escapes is a bug and says where to report it."""
-    gc.set_threshold(*_LOOKS_FOR_CYCLES)
-    logging.getLogger("cardgen").addHandler(_Told())
+    gc.set_threshold(*_GC_THRESHOLDS)
+    logging.getLogger("cardgen").addHandler(_LogHandler())
     try:
         cli(prog_name="cardgen", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -49,22 +123,25 @@ def run() -> NoReturn:
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:
-        said = _Said()
+        said = _ClickOutput()
         error.show(said)
-        say_text(said.getvalue(), err=True)
+        print_text(said.getvalue(), err=True)
         sys.exit(USAGE)
-    except (Stopped, MemoryError) as error:
-        why = guard.too_large() if isinstance(error, MemoryError) else error
-        say(f"error: {why}", err=True)
+    except (LimitExceededError, MemoryError) as error:
+        why = work_limits.format_memory_limit() if isinstance(error, MemoryError) else error
+        print_lines(f"error: {why}", err=True)
         sys.exit(PROBLEMS)
     except OSError as error:
-        if error.errno in filing.REFUSED:
-            say(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
+        if error.errno in safe_files.SYSTEM_REFUSALS:
+            print_lines(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
             sys.exit(PROBLEMS)
         if "cannot load library" not in str(error):
             _report_bug()
-        lost = libraries.missing() or ["Pango"]
-        say_text(libraries.explain(lost, libraries.this_system()), err=True)
+        lost = system_libraries.find_missing_libraries() or ["Pango"]
+        print_text(
+            system_libraries.format_missing_libraries(lost, system_libraries.detect_system()),
+            err=True,
+        )
         sys.exit(PROBLEMS)
     except Exception:
         _report_bug()
@@ -72,12 +149,12 @@ def run() -> NoReturn:
 
 
 def _report_bug() -> NoReturn:
-    if supervisor.interrupted():
+    if supervisor.is_interrupted():
         sys.exit(INTERRUPTED)
     from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
 
-    say_text(traceback.format_exc(), err=True)
-    say(
+    print_text(traceback.format_exc(), err=True)
+    print_lines(
         "",
         f"This is a bug in cardgen {__version__}, not in your game. Please report the lines "
         "above, with the card or template they came from, where you got cardgen from.",

@@ -10,18 +10,18 @@ from typing import Any
 
 import click
 
-from cardgen import parts
-from cardgen.base.shared_store import Shared
-from cardgen.base.store import digest_of
 from cardgen.book import editions
-from cardgen.build import Report, Request
-from cardgen.cli.report import shown
-from cardgen.cli.saying import say, visible
-from cardgen.game.inventory import counted
+from cardgen.cli.command_output import format_path
+from cardgen.cli.terminal import escape_control_chars, print_lines
+from cardgen.game.inventory import format_count
 from cardgen.outputs import shards
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.outputs.shards import MOST, Shard, Share
-from cardgen.parts import Unfit
+from cardgen.pipeline import parts
+from cardgen.pipeline.build import BuildReport, Request
+from cardgen.pipeline.parts import IncompatiblePartsError
+from cardgen.runtime.content_store import digest_parts
+from cardgen.runtime.scale.shared_store import SharedStore
 
 _NOT_SHARED_OUT = ("draft", "install", "changed")
 """What concerns a build as a whole, and no part of it."""
@@ -37,7 +37,7 @@ def _shard(_context: click.Context, _param: click.Parameter, given: str | None) 
     return found
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
+def add_merge_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of `build`."""
     for option in (
         click.option("--merge", "merged", multiple=True, metavar="DIR",
@@ -50,7 +50,9 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def check(given: dict[str, Any], outputs: Sequence[str]) -> tuple[Shard | None, tuple[Path, ...]]:
+def check_merge_options(
+    given: dict[str, Any], outputs: Sequence[str]
+) -> tuple[Shard | None, tuple[Path, ...]]:
     """The shard that is asked for, and where parts to be merged lie. Takes their options out of the
     rest. Raises `UsageError` where they do not go with it."""
     shard, merged = given.pop("shard"), given.pop("merged")
@@ -72,23 +74,25 @@ def folder_of(root: Path, shard: Shard | None, folder: Path | None) -> Path | No
 
 def shared_out(request: Request, shard: Shard) -> Request:
     """The request for one shard of it."""
-    game = request.loaded[0] if request.loaded else None
+    game = request.loaded_game[0] if request.loaded_game else None
     if game is None:
         return request  # the build tells why there is none
-    whole = request.of_variant(game)
-    asked = request.asked(whole)
-    asks = any(not OUTPUTS[name].of_decks for name in request.outputs)
-    books = editions.languages(whole) if asks else ()
+    whole = request.select_variant(game)
+    asked = request.resolve_selection(whole)
+    asks = any(not OUTPUTS[name].shows_decks for name in request.outputs)
+    books = editions.list_book_languages(whole) if asks else ()
     found = shards.shares(asked.decks, asked.languages, shard.of, books=books)
     return replace(request, share=found[shard.number - 1], used=set())
 
 
-def unsent(shared: Shared | None) -> Shared | None:
+def unsent(shared: SharedStore | None) -> SharedStore | None:
     """The store that machines share as a merge has it: nothing is sent there. Who made a part is
     not known, and neither is what came of it to be signed with this user's key."""
     if shared is None or not shared.writes:
         return shared
-    say("--merge sends nothing to the shared store: nobody has signed what parts hold", err=True)
+    print_lines(
+        "--merge sends nothing to the shared store: nobody has signed what parts hold", err=True
+    )
     return replace(shared, writes=False)
 
 
@@ -98,35 +102,45 @@ def with_parts(request: Request, places: Sequence[Path], *, several: bool) -> Re
     try:
         found = parts.found(places, within)
         parts.check(found, parts.origin(request.root, _asked(request)))
-    except Unfit as error:
-        over = [visible(each) for each in parts.passed_over(places, within)]
+    except IncompatiblePartsError as error:
+        over = [escape_control_chars(each) for each in parts.passed_over(places, within)]
         more = f" and {len(over) - _NAMED} more" if len(over) > _NAMED else ""
         named = f"; passed over: {'; '.join(over[:_NAMED])}{more}" if over else ""
-        raise click.UsageError(visible(str(error)) + named) from None
+        raise click.UsageError(escape_control_chars(str(error)) + named) from None
     return replace(request, parts=tuple(found))
 
 
-def hand_on(request: Request, report: Report) -> None:
+def hand_on(request: Request, report: BuildReport) -> None:
     """Make a part of what a shard has published."""
     assert request.share is not None
-    entries = report.entries
-    kept = () if request.shared is not None and request.shared.writes else request.used or ()
+    entries = report.manifest_entries
+    kept = (
+        ()
+        if request.shared_store is not None and request.shared_store.writes
+        else request.used or ()
+    )
     here = parts.origin(request.root, _asked(request))
     parts.write(report.folder, request.share.shard, here, entries, kept)
     share = request.share
-    say(f"{shown(report.folder)}: part {share.shard} with {_told(share)}; "
+    print_lines(f"{format_path(report.folder)}: part {share.shard} with {_told(share)}; "
         "'--merge' puts all parts together")  # fmt: skip
 
 
 def _told(share: Share) -> str:
     """What falls to a share, in words."""
-    held = [counted(len(share.decks), "deck")] if share.decks else []
+    held = [format_count(len(share.decks), "deck")] if share.decks else []
     if share.books:
-        held.append(f"the rulebooks of {counted(len(share.books), 'language')}")
+        held.append(f"the rulebooks of {format_count(len(share.books), 'language')}")
     return " and ".join(held) or "nothing"
 
 
 def _asked(request: Request) -> str:
     """The hash of all that decides which files a build makes, but for the game."""
-    words = (request.outputs, request.languages, request.decks, request.cards, request.options)
-    return digest_of([repr(words), request.variant])
+    words = (
+        request.outputs,
+        request.languages,
+        request.decks,
+        request.card_filter,
+        request.options,
+    )
+    return digest_parts([repr(words), request.variant])

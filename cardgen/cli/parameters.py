@@ -9,37 +9,37 @@ from typing import Any
 
 import click
 
-from cardgen.base import paths
-from cardgen.base.units import NUMERAL
-from cardgen.game import folder
+from cardgen.core.units import NUMERAL_PATTERN
+from cardgen.game import game_folder
+from cardgen.runtime import game_files
 
-_FIGURE = re.compile(rf"[-+]?(?:{NUMERAL}|\.[0-9]{{1,20}})\Z")
-_WHOLE = re.compile(r"[-+]?[0-9]{1,9}\Z")
+_NUMBER = re.compile(rf"[-+]?(?:{NUMERAL_PATTERN}|\.[0-9]{{1,20}})\Z")
+_INTEGER = re.compile(r"[-+]?[0-9]{1,9}\Z")
 
 
-class Figure(click.FloatRange):
+class FloatOption(click.FloatRange):
     """A number within bounds: ASCII digits, as everywhere, and neither `nan` nor `inf`."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        if isinstance(value, str) and not _FIGURE.match(value):
+        if isinstance(value, str) and not _NUMBER.match(value):
             self.fail(f"'{value}' is no number.", param, ctx)
         number: float = super().convert(value, param, ctx)
         return number
 
 
-class Whole(click.IntRange):
+class IntOption(click.IntRange):
     """A whole number within bounds, of ASCII digits."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, str) and not _WHOLE.match(value):
+        if isinstance(value, str) and not _INTEGER.match(value):
             self.fail(f"'{value}' is no whole number.", param, ctx)
         number: int = super().convert(value, param, ctx)
         return number
 
 
-def listed(
+def split_names(
     _context: click.Context, _param: click.Parameter, given: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Names parted by commas, as well as those of an option that stands more than once."""
@@ -49,20 +49,20 @@ def listed(
     return tuple(dict.fromkeys(names))
 
 
-def root_of(game: Path | None) -> Path:
+def resolve_game_root(game: Path | None) -> Path:
     """The folder of the game that is named, or of the nearest one upward."""
     if game is None:
-        found = folder.find(Path.cwd())
+        found = game_folder.find_game_folder(Path.cwd())
         if found is None:
             raise click.UsageError("no game.yaml here or in any folder above; name the game folder")
         return found
-    meant = folder.named(game)
-    if not paths.there(meant, folder.FILE):
-        hint = "; rename its game.yml" if paths.there(meant, "game.yml") else ""
-        raise click.UsageError(f"{game} is no game folder: it has no {folder.FILE}{hint}")
+    meant = game_folder.resolve_game_folder(game)
+    if not game_files.has_entry(meant, game_folder.GAME_FILE):
+        hint = "; rename its game.yml" if game_files.has_entry(meant, "game.yml") else ""
+        raise click.UsageError(f"{game} is no game folder: it has no {game_folder.GAME_FILE}{hint}")
     return meant.resolve()
 
 
-def config_folder() -> Path:
+def get_config_folder() -> Path:
     """The user's own folder for cardgen."""
     return Path(os.environ.get("CARDGEN_CONFIG") or click.get_app_dir("cardgen"))

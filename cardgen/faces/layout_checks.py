@@ -6,98 +6,104 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
-from cardgen.assets.fontfiles import ICON_FAMILY, Cut, characters
-from cardgen.base.problems import Remark, Spot, did_you_mean
-from cardgen.faces.measure import TOLERANCE_MM, Layout, Run, lost_text
-from cardgen.game.looks.drawing_up import TOO_LARGE
-from cardgen.game.signs import INVISIBLE
+from cardgen.assets.font_files import ICON_FAMILY, FontFile, read_code_points
+from cardgen.core.problems import Diagnostic, Spot, did_you_mean
+from cardgen.faces.measurement import TOLERANCE_MM, FaceLayout, TextRun, find_lost_text
+from cardgen.game.look_templates import OVERFLOW_PHRASE
+from cardgen.game.markup import INVISIBLE_CHARACTERS
 
-SMALLEST_PT = 6.0
-_OF_THEIR_OWN = ((0x530, 0x1CFF), (0x2E80, 0xD7FF), (0xF900, 0xFEFF), (0xFF00, 0x1D0FF),
+MIN_TEXT_PT = 6.0
+_OTHER_SCRIPTS = ((0x530, 0x1CFF), (0x2E80, 0xD7FF), (0xF900, 0xFEFF), (0xFF00, 0x1D0FF),
                  (0x1E000, 0x1EFFF), (0x20000, 0x3FFFF))  # fmt: skip
 """Characters of scripts from Armenian on, but for Latin, Greek, Cyrillic, signs and symbols."""
-_BRINGS = (
+_FAMILIES_BY_SCRIPT = (
     (0x590, 0x5FF, "Hebrew"), (0x600, 0x77F, "Arabic"), (0x900, 0x97F, "Devanagari"),
     (0xE00, 0xE7F, "Thai"), (0x3040, 0x30FF, "JP"), (0xAC00, 0xD7AF, "KR"), (0x4E00, 0x9FFF, "SC"),
 )  # fmt: skip
 """Scripts and the family of Noto Sans that has them; those of one language before Chinese signs."""
-_DRAWS = {"ja": "JP", "ko": "KR", "zh-Hant": "TC", "zh-TW": "TC", "zh-HK": "TC"}
+_CJK_FAMILIES = {"ja": "JP", "ko": "KR", "zh-Hant": "TC", "zh-TW": "TC", "zh-HK": "TC"}
 """Languages that draw the signs they share with Chinese in ways of their own."""
-_MOST_NAMED = 8
-_FLAT = (
+_MAX_NAMED_LETTERS = 8
+_NESTED_BLEED_MESSAGE = (
     "an element of the class bleed stands within another, where it covers nothing; put it at the "
     "outermost level of the template"
 )
 
 
-def of_layout(layout: Layout, html: str, smallest: Mapping[str, str]) -> list[Remark]:
+def check_layout(layout: FaceLayout, html: str, smallest: Mapping[str, str]) -> list[Diagnostic]:
     """Text that passes its box, or is not drawn at all. `smallest` is in pt, by fitted box."""
     worst: dict[tuple[str, str], tuple[float, str, str]] = {}
     spots: dict[tuple[str, str], list[Spot]] = {}
     for overflow in layout.overflows:
-        key = (overflow.at, overflow.box)
-        if not overflow.at:  # the whole face: told of each text that passes its edge
+        key = (overflow.location, overflow.fit_id)
+        if not overflow.location:  # the whole face: told of each text that passes its edge
             continue
-        if overflow.boundless:
+        if overflow.is_unbounded:
             message = "data-fit needs a box of fixed height: give it height, or top and bottom"
             worst[key] = 0, "template", message
-            spots[key] = _spots("no height", overflow.seen)
+            spots[key] = _make_spots("no height", overflow.visible_box)
             continue
-        way, by = ("tall", overflow.tall) if overflow.tall >= overflow.wide else (
-            "wide", overflow.wide)  # fmt: skip
+        way, by = ("tall", overflow.excess_height) if overflow.excess_height >= overflow.excess_width else (
+            "wide", overflow.excess_width)  # fmt: skip
         if by <= TOLERANCE_MM:
             continue
-        size = smallest.get(overflow.box)
-        at_size = f" {TOO_LARGE}, {size} pt" if size else ""
+        size = smallest.get(overflow.fit_id)
+        at_size = f" {OVERFLOW_PHRASE}, {size} pt" if size else ""
         message = f"the text is {by:.1f} mm too {way} for its box{at_size}"
-        spots[key] = [*spots.get(key, ()), *_spots(f"{by:.1f} mm too {way}", overflow.seen)]
+        spots[key] = [
+            *spots.get(key, ()),
+            *_make_spots(f"{by:.1f} mm too {way}", overflow.visible_box),
+        ]
         if key not in worst or by > worst[key][0]:
             worst[key] = by, "overflow", message
     found = [
-        Remark(kind, "error", key[0], message, spots=tuple(spots[key]))
+        Diagnostic(kind, "error", key[0], message, spots=tuple(spots[key]))
         for key, (_, kind, message) in worst.items()
     ]
-    found += [Remark("css", "warning", at, _FLAT) for at in dict.fromkeys(layout.flat)]
-    lost = lost_text(html, layout.text)
-    if layout.continued:
+    found += [
+        Diagnostic("css", "warning", at, _NESTED_BLEED_MESSAGE)
+        for at in dict.fromkeys(layout.nested_bleeds)
+    ]
+    lost = find_lost_text(html, layout.text)
+    if layout.is_continued:
         message = "the text runs off the page and would be carried to the next card"
-        found.append(Remark("overflow", "error", "", message))
+        found.append(Diagnostic("overflow", "error", "", message))
     elif lost:
         short = lost if len(lost) <= 60 else lost[:57] + "…"
-        found.append(Remark("overflow", "error", "", f"text is not printed at all: '{short}'"))
+        found.append(Diagnostic("overflow", "error", "", f"text is not printed at all: '{short}'"))
     return found
 
 
-def _spots(label: str, *boxes: tuple[float, float, float, float]) -> list[Spot]:
+def _make_spots(label: str, *boxes: tuple[float, float, float, float]) -> list[Spot]:
     """A spot for each box that is somewhere."""
     return [Spot(*box, label) for box in boxes if all(map(isfinite, box))]
 
 
-def _box(run: Run) -> tuple[float, float, float, float]:
+def _get_run_box(run: TextRun) -> tuple[float, float, float, float]:
     return run.left, run.top, run.right - run.left, run.bottom - run.top
 
 
-def of_runs(
-    runs: Iterable[Run], width: float, height: float, bleed: float, safe: float
-) -> list[Remark]:
+def check_text(
+    runs: Iterable[TextRun], width: float, height: float, bleed: float, safe: float
+) -> list[Diagnostic]:
     """Text too near the cut, or too small to read. Lengths in mm; text marked data-unsafe may."""
-    worst: dict[tuple[str, str], tuple[float, Remark]] = {}
+    worst: dict[tuple[str, str], tuple[float, Diagnostic]] = {}
 
-    def note(what: str, figure: float, remark: Remark) -> None:
+    def note_worst(what: str, figure: float, remark: Diagnostic) -> None:
         """Of all the words of a template's line, only the worst is told."""
-        key = (remark.at, what)
+        key = (remark.location, what)
         if key not in worst or figure < worst[key][0]:
             worst[key] = figure, remark
 
     for run in runs:
-        shown = _shown(run)
+        shown = _quote_run(run)
         if not isfinite(run.left + run.top + run.right + run.bottom) or run.bottom <= run.top:
             message = f"'{shown}' is not printed: its place or transform leaves nothing of it"
-            note("nowhere", 0.0, Remark("overflow", "error", run.at, message))
+            note_worst("nowhere", 0.0, Diagnostic("overflow", "error", run.location, message))
             continue
-        if run.size < SMALLEST_PT - 0.01:
+        if run.size < MIN_TEXT_PT - 0.01:
             message = f"'{shown}' is set in {run.size:.1f} pt; under 6 pt is hard to read"
-            note("size", run.size, Remark("small-text", "warning", run.at, message))
+            note_worst("size", run.size, Diagnostic("small-text", "warning", run.location, message))
         if run.unsafe_allowed:
             continue
         room = {
@@ -109,85 +115,95 @@ def of_runs(
         side, left_over = min(room.items(), key=lambda item: item[1])
         if left_over < -TOLERANCE_MM:
             message = f"'{shown}' stands {-left_over:.1f} mm past the {side} edge of the card"
-            spots = tuple(_spots(f"{-left_over:.1f} mm past the edge", _box(run)))
-            note(side, left_over, Remark("overflow", "error", run.at, message, spots=spots))
+            spots = tuple(_make_spots(f"{-left_over:.1f} mm past the edge", _get_run_box(run)))
+            note_worst(
+                side, left_over, Diagnostic("overflow", "error", run.location, message, spots=spots)
+            )
         elif left_over < safe - TOLERANCE_MM:
             where = f"{max(0.0, left_over):.1f} mm from the {side} edge"
             message = f"'{shown}' stands {where}; the safe margin is {safe:g} mm"
-            note(side, left_over, Remark("safe-margin", "warning", run.at, message))
+            note_worst(side, left_over, Diagnostic("safe-margin", "warning", run.location, message))
     return [remark for _, remark in worst.values()]
 
 
-def of_fonts(runs: Iterable[Run], cuts: Iterable[Cut], language: str = "") -> list[Remark]:
+def check_fonts(
+    runs: Iterable[TextRun], cuts: Iterable[FontFile], language: str = ""
+) -> list[Diagnostic]:
     """Fonts that fonts.yaml does not declare, and characters that no declared font has.
 
     Each character is set in the first of its families that has it; one of a script of its own in
     any family of the game, since few fonts have two.
     """
-    declared: dict[str, dict[tuple[int, str], Cut]] = {}
+    declared: dict[str, dict[tuple[int, str], FontFile]] = {}
     for cut in cuts:
         declared.setdefault(cut.family, {})[cut.weight, cut.style] = cut
-    found: dict[Remark, list[Spot]] = {}
-    lost: dict[tuple[str, tuple[str, ...]], list[tuple[Run, list[str]]]] = {}
+    found: dict[Diagnostic, list[Spot]] = {}
+    lost: dict[tuple[str, tuple[str, ...]], list[tuple[TextRun, list[str]]]] = {}
     for run in runs:
         known = tuple(family for family in run.families if family in declared)
         if run.families[:1] != known[:1]:
-            _note(found, _undeclared(run, known, declared), "no such font", run)
-        rest = [letter for letter in dict.fromkeys(run.text) if letter not in INVISIBLE]
+            _add_run_spots(found, _check_family(run, known, declared), "no such font", run)
+        rest = [letter for letter in dict.fromkeys(run.text) if letter not in INVISIBLE_CHARACTERS]
         for family in known:
             cuts_of = declared[family]
             cut = cuts_of.get((run.weight, run.style)) or next(iter(cuts_of.values()))
-            have = characters(cut.path)
+            have = read_code_points(cut.path)
             set_in = [letter for letter in rest if ord(letter) in have]
             rest = [letter for letter in rest if ord(letter) not in have]
             if set_in and family != ICON_FAMILY and (run.weight, run.style) not in cuts_of:
-                remark = _no_cut(run, family, "" if family == known[0] else set_in[0])
-                _note(found, remark, f"no {run.weight} {run.style}", run)
-        rest = [letter for letter in rest if not _is_elsewhere(letter, declared)]
+                remark = _check_variant(run, family, "" if family == known[0] else set_in[0])
+                _add_run_spots(found, remark, f"no {run.weight} {run.style}", run)
+        rest = [letter for letter in rest if not _is_in_other_family(letter, declared)]
         if rest and known:
-            lost.setdefault((run.at, known), []).append((run, rest))
+            lost.setdefault((run.location, known), []).append((run, rest))
     for (at, families), places in lost.items():
         letters = dict.fromkeys(letter for _, rest in places for letter in rest)
-        hint = _hint(letters, language)
-        message = f"no glyph for {_named(list(letters))} in {', '.join(families)}{hint}"
-        remark = Remark("glyph", "error", at, message)
+        hint = _suggest_family(letters, language)
+        message = f"no glyph for {_name_letters(list(letters))} in {', '.join(families)}{hint}"
+        remark = Diagnostic("glyph", "error", at, message)
         for run, rest in places:
             codes = ", ".join(f"U+{ord(letter):04X}" for letter in rest)
-            _note(found, remark, f"no glyph: {codes}", run)
+            _add_run_spots(found, remark, f"no glyph: {codes}", run)
     return [replace(remark, spots=tuple(spots)) for remark, spots in found.items()]
 
 
-def _named(letters: Sequence[str]) -> str:
-    named = ", ".join(f"'{letter}' (U+{ord(letter):04X})" for letter in letters[:_MOST_NAMED])
-    more = len(letters) - _MOST_NAMED
+def _name_letters(letters: Sequence[str]) -> str:
+    named = ", ".join(
+        f"'{letter}' (U+{ord(letter):04X})" for letter in letters[:_MAX_NAMED_LETTERS]
+    )
+    more = len(letters) - _MAX_NAMED_LETTERS
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _hint(letters: Iterable[str], language: str) -> str:
+def _suggest_family(letters: Iterable[str], language: str) -> str:
     """How to get the letters of a script that the game has no family for."""
     codes = [ord(letter) for letter in letters]
-    for first, last, script in _BRINGS:
+    for first, last, script in _FAMILIES_BY_SCRIPT:
         if any(first <= code <= last for code in codes):
-            family = _DRAWS.get(language, script) if script == "SC" else script
+            family = _CJK_FAMILIES.get(language, script) if script == "SC" else script
             return f"""; 'cardgen fonts --add "Noto Sans {family}"' brings them"""
     return ""
 
 
-def _is_elsewhere(letter: str, declared: Mapping[str, Mapping[tuple[int, str], Cut]]) -> bool:
+def _is_in_other_family(
+    letter: str, declared: Mapping[str, Mapping[tuple[int, str], FontFile]]
+) -> bool:
     """Whether a letter of Hebrew, Arabic, Hindi, Chinese and the like is in another family. Letters
     of Latin, Greek and Cyrillic must be in those that are named: among others they look odd."""
-    if not any(first <= ord(letter) <= last for first, last in _OF_THEIR_OWN):
+    if not any(first <= ord(letter) <= last for first, last in _OTHER_SCRIPTS):
         return False
     cuts = (next(iter(cuts.values())) for family, cuts in declared.items() if family != ICON_FAMILY)
-    return any(ord(letter) in characters(cut.path) for cut in cuts)
+    return any(ord(letter) in read_code_points(cut.path) for cut in cuts)
 
 
-def _note(found: dict[Remark, list[Spot]], remark: Remark, label: str, run: Run) -> None:
+def _add_run_spots(
+    found: dict[Diagnostic, list[Spot]], remark: Diagnostic, label: str, run: TextRun
+) -> None:
     """Put down that it is told of those words, too."""
-    found.setdefault(remark, []).extend(_spots(label, _box(run)))
+    found.setdefault(remark, []).extend(_make_spots(label, _get_run_box(run)))
 
 
-def _undeclared(run: Run, known: Sequence[str], declared: Iterable[str]) -> Remark:
+def _check_family(run: TextRun, known: Sequence[str], declared: Iterable[str]) -> Diagnostic:
     """The first font that the text asks for is none: another stands in, if one is declared."""
     name = run.families[0] if run.families else "none"
     hint = did_you_mean(name, set(declared) - {ICON_FAMILY})
@@ -195,20 +211,20 @@ def _undeclared(run: Run, known: Sequence[str], declared: Iterable[str]) -> Rema
     if known:
         near = hint if "did you mean" in hint else ""
         message = f"{message}, and {known[0]} is set instead{near}"
-        return Remark("font", "warning", run.at, message)
-    return Remark("font", "error", run.at, f"{message}{hint}")
+        return Diagnostic("font", "warning", run.location, message)
+    return Diagnostic("font", "error", run.location, f"{message}{hint}")
 
 
-def _no_cut(run: Run, family: str, letter: str) -> Remark:
+def _check_variant(run: TextRun, family: str, letter: str) -> Diagnostic:
     """A weight or style that is not there; `letter` is set in it where it is no first choice."""
     what = f"{family} {run.weight} {run.style}"
     what = f"{what}, in which '{letter}' is set," if letter else what
     message = (
         f"{what} is not declared in fonts/fonts.yaml; add it to the family's weights and styles"
     )
-    return Remark("font", "error", run.at, message)
+    return Diagnostic("font", "error", run.location, message)
 
 
-def _shown(run: Run) -> str:
+def _quote_run(run: TextRun) -> str:
     text = "icon" if ICON_FAMILY in run.families else run.text.strip()
     return text if len(text) <= 24 else text[:23] + "…"

@@ -2,53 +2,91 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from cardgen.base.problems import Source
-from cardgen.base.yamlnodes import Node
-from cardgen.game.checking import Checker
-from cardgen.game.ids import id_of, wrong_id
+from cardgen.core.problems import Source, format_value
+from cardgen.core.units import MAX_NAME_LENGTH
+from cardgen.core.yaml_nodes import Node
+from cardgen.game.checker import Checker
+
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
+_OTHER_CHARACTERS = re.compile(r"[^a-z0-9]+")
+_CYRILLIC = (
+    "а:a б:b в:v г:g д:d е:e ё:e ж:zh з:z и:i й:i к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:kh "
+    "ц:ts ч:ch ш:sh щ:shch ъ: ы:y ь: э:e ю:yu я:ya і:i ї:i є:ie ґ:g"
+)
+_TRANSLITERATION = str.maketrans({
+    "ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ł": "l", "œ": "oe", "’": "", "'": "",
+    **dict(pair.split(":") for pair in _CYRILLIC.split()),
+})  # fmt: skip
+
+
+def check_id(name: str) -> str:
+    """Why a deck, a card or a player cannot be called that; "" if it can."""
+    if not ID.match(name):
+        return f"{format_value(name)} is no id; use small letters, digits and hyphens"
+    if len(name) > MAX_NAME_LENGTH:
+        return f"{format_value(name)} is too long for an id; {MAX_NAME_LENGTH} signs are the most"
+    return ""
+
+
+def make_id(name: str, taken: Collection[str], numbers: dict[str, int] | None = None) -> str:
+    """An id out of a card's name, with a number where others are called so; "" where no sign of the
+    name can stand in one. `numbers` remembers the last number of each name, of which many may be
+    called so."""
+    plain = name.lower().translate(_TRANSLITERATION)
+    plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
+    base = _OTHER_CHARACTERS.sub("-", plain).strip("-")[: MAX_NAME_LENGTH - 6].strip("-")
+    numbers = {} if numbers is None else numbers
+    found = base
+    while found and found in taken:
+        numbers[base] = numbers.get(base, 1) + 1
+        found = f"{base}-{numbers[base]}"
+    return found
 
 
 @dataclass
-class Seen:
+class UsedIds:
     """The ids of a deck so far, each with its place, and the last number of each name."""
 
     ids: dict[str, Source] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
 
 
-def card_id(row: Node, head: Source, seen: Seen, checker: Checker) -> str:
+def read_card_id(row: Node, head: Source, seen: UsedIds, checker: Checker) -> str:
     """The id of a card of the deck whose file begins at `head`; it is put into `seen`. A card of a
     table without a name that letters can spell is called by its row."""
     node = row.get("id")
     if node is None or node.value is None:
         of_table = row.source.path != head.path
-        made = id_of(_called(row), seen.ids, seen.numbers)
+        made = make_id(read_card_name(row), seen.ids, seen.numbers)
         if not made and of_table:
-            made = id_of(f"row {row.source.line}", seen.ids, seen.numbers)
+            made = make_id(f"row {row.source.line}", seen.ids, seen.numbers)
         if not made:
-            checker.problem(row.source, "a card has neither an id nor a name", "fields")
+            checker.report(row.source, "a card has neither an id nor a name", "fields")
             return f"line-{row.source.line}"
         seen.ids[made] = row.source
         return made
     if not node.is_scalar:
         message = f"id is {node.describe()}; small letters, digits and hyphens are asked for"
-        checker.problem(node.source, message, "type")
+        checker.report(node.source, message, "type")
         return f"line-{row.source.line}"
     own = node.text
-    wrong = wrong_id(own)
+    wrong = check_id(own)
     if wrong:
-        checker.problem(node.source, wrong, "fields")
+        checker.report(node.source, wrong, "fields")
     if own in seen.ids:
         first = seen.ids[own]
         message = f"the id '{own}' stands twice, first on line {first.line}"
-        checker.problem(node.source, message, "duplicate-id")
+        checker.report(node.source, message, "duplicate-id")
     seen.ids.setdefault(own, node.source)
     return own
 
 
-def _called(row: Node) -> str:
+def read_card_name(row: Node) -> str:
     """A card's name or title, in its first language; "" if it has none."""
     for field_name in ("name", "title"):
         node = row.get(field_name)

@@ -8,22 +8,22 @@ import io
 import re
 from pathlib import Path
 
-from cardgen.base import paths
-from cardgen.base.problems import Problem, Source
-from cardgen.game.table_rows import Row
+from cardgen.core.problems import Problem, Source
+from cardgen.game.table_rows import TableRow
+from cardgen.runtime import game_files
 
-_TOLD = re.compile(r"sep=([,;\t])\r?\n")
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t])\r?\n")
 """The line before the table by which some spreadsheets tell what parts its cells."""
 _SAVE_AS = "save the table as CSV UTF-8"
 
 
-def rows(text: str, path: str) -> tuple[list[Row], list[Problem]]:
+def parse_csv_rows(text: str, path: str) -> tuple[list[TableRow], list[Problem]]:
     """The rows that are not empty. `path` is the table's name in problems."""
     problems: list[Problem] = []
     text = text.removeprefix("\ufeff")
-    delimiter, begins = dialect(text)
+    delimiter, begins = detect_dialect(text)
     reader = csv.reader(io.StringIO(text[begins:], newline=""), delimiter=delimiter, strict=True)
-    found: list[Row] = []
+    found: list[TableRow] = []
     first = 1 if begins else 0
     start = first + 1
     try:
@@ -31,24 +31,24 @@ def rows(text: str, path: str) -> tuple[list[Row], list[Problem]]:
             source = Source(path, start)
             start = first + reader.line_num + 1
             if any(cell.strip() for cell in cells):
-                found.append(Row(source, cells))
+                found.append(TableRow(source, cells))
     except csv.Error as error:
         message = f"not CSV: {error}; is a quote in this row not closed, or not doubled?"
         problems.append(Problem(Source(path, start), message, "table"))
     return found, problems
 
 
-def dialect(text: str) -> tuple[str, int]:
+def detect_dialect(text: str) -> tuple[str, int]:
     """What parts the cells of a table, and where in the text its first row begins."""
-    told = _TOLD.match(text)
-    return (told[1], told.end()) if told else (_delimiter(text), 0)
+    told = _SEPARATOR_LINE.match(text)
+    return (told[1], told.end()) if told else (_guess_delimiter(text), 0)
 
 
-def misencoded(root: Path, path: str) -> Problem:
+def find_encoding_error(root: Path, path: str) -> Problem:
     """Where a table that is not UTF-8 is first anything else."""
     try:
-        data = paths.read_bytes(root, path, paths.MAX_TEXT_BYTES)
-    except paths.Unreadable as error:
+        data = game_files.read_bytes(root, path, game_files.MAX_TEXT_BYTES)
+    except game_files.UnreadableError as error:
         return Problem(Source(path), f"the table {error}", "file")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return Problem(Source(path, 1), f"the table is UTF-16; {_SAVE_AS}", "file")
@@ -64,6 +64,20 @@ def misencoded(root: Path, path: str) -> Problem:
     return Problem(Source(path), f"it is not UTF-8; {_SAVE_AS}", "file")
 
 
-def _delimiter(text: str) -> str:
+def _guess_delimiter(text: str) -> str:
     first = text.partition("\n")[0]
     return max(",;\t", key=first.count)
+
+
+_FORMULA_START = re.compile("(^|[;\\t\\r\\n])(?=['=+\\-@＝＋－＠])")
+_GUARDED_START = re.compile("(^|[;\\t\\r\\n])'(?=['=+\\-@＝＋－＠])")
+
+
+def guard_formulas(text: str) -> str:
+    """A cell of CSV with an apostrophe before all that a spreadsheet might take for a formula."""
+    return _FORMULA_START.sub(r"\1'", text)
+
+
+def unguard_formulas(cell: str) -> str:
+    """The text of such a cell."""
+    return _GUARDED_START.sub(r"\1", cell)

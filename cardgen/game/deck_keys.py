@@ -4,94 +4,117 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cardgen.base import schema
-from cardgen.base.schema import Schema
-from cardgen.base.units import CARD_SIZES, MEASURES, MOST_SIGNS
-from cardgen.game import tables
-from cardgen.game.fields import ALWAYS, TYPES, mapping_schema
-from cardgen.game.ids import ID
-from cardgen.game.looks import catalogue
+from cardgen.core import json_schema
+from cardgen.core.json_schema import Schema
+from cardgen.core.units import CARD_SIZES, DIMENSIONS_PATTERN, MAX_NAME_LENGTH
+from cardgen.game import card_tables
+from cardgen.game.card_ids import ID
+from cardgen.game.field_types import COMMON_OPTIONS, FIELD_TYPES, build_mapping_schema
 from cardgen.game.model import FITS, Field
 from cardgen.game.shapes import SHAPES
+from cardgen.looks import look_catalogue
 
-MOST_BLEED, MOST_GAP = 20.0, 50.0
-SIDES: Mapping[str, Schema] = {
-    "front": schema.said("A template under templates/.", schema.TEMPLATE),
-    "back": schema.said("A template under templates/.", schema.TEMPLATE),
+MAX_BLEED_MM, MAX_GAP_MM = 20.0, 50.0
+SIDE_KEYS: Mapping[str, Schema] = {
+    "front": json_schema.describe("A template under templates/.", json_schema.TEMPLATE),
+    "back": json_schema.describe("A template under templates/.", json_schema.TEMPLATE),
 }
 """Of a deck, and of a card that has its own."""
-SHARED: Mapping[str, Schema] = {
-    "size": schema.said(
+SHARED_KEYS: Mapping[str, Schema] = {
+    "size": json_schema.describe(
         "A name, a name and landscape, or measures in mm: 63.5 x 88.9.",
-        schema.either(
-            schema.one_of([*CARD_SIZES, *(f"{name} landscape" for name in CARD_SIZES)]),
-            schema.like(MEASURES),
+        json_schema.allow_either(
+            json_schema.allow_values([*CARD_SIZES, *(f"{name} landscape" for name in CARD_SIZES)]),
+            json_schema.allow_pattern(DIMENSIONS_PATTERN),
         ),
     ),
-    "shape": schema.one_of(SHAPES),
-    "bleed": schema.said("How far colour runs past the cut, in mm.", schema.number(0, MOST_BLEED)),
-    "safe": schema.said("How far text keeps from the cut, in mm.", schema.number(0)),
-    "corner": schema.said("The radius of the corners, in mm.", schema.number(0)),
-    "gap": schema.said("Room between two pieces on a sheet, in mm.", schema.number(0, MOST_GAP)),
-    "fit": schema.said("How it becomes a shop's size nearby.", schema.one_of(FITS)),
-    **SIDES,
-    "backs_apart": schema.said("Print backs on sheets of their own.", schema.FLAG),
-    "look": schema.said("A design that comes with cardgen.", schema.one_of(catalogue.names())),
-    "places": schema.said("PLACE: FIELD, where fields stand in the look.", {"type": "object"}),
-    "styles": schema.said(
-        "CSS files under templates/; later ones win.", schema.listed(schema.STYLE)
+    "shape": json_schema.allow_values(SHAPES),
+    "bleed": json_schema.describe(
+        "How far colour runs past the cut, in mm.", json_schema.allow_number(0, MAX_BLEED_MM)
     ),
-    "constants": schema.said("For templates: deck.constants.name.", {"type": "object"}),
-    "fields": schema.said("What its cards hold.", schema.named(schema.FIELD)),
+    "safe": json_schema.describe(
+        "How far text keeps from the cut, in mm.", json_schema.allow_number(0)
+    ),
+    "corner": json_schema.describe(
+        "The radius of the corners, in mm.", json_schema.allow_number(0)
+    ),
+    "gap": json_schema.describe(
+        "Room between two pieces on a sheet, in mm.", json_schema.allow_number(0, MAX_GAP_MM)
+    ),
+    "fit": json_schema.describe(
+        "How it becomes a shop's size nearby.", json_schema.allow_values(FITS)
+    ),
+    **SIDE_KEYS,
+    "backs_apart": json_schema.describe("Print backs on sheets of their own.", json_schema.BOOLEAN),
+    "look": json_schema.describe(
+        "A design that comes with cardgen.", json_schema.allow_values(look_catalogue.list_looks())
+    ),
+    "places": json_schema.describe(
+        "PLACE: FIELD, where fields stand in the look.", {"type": "object"}
+    ),
+    "styles": json_schema.describe(
+        "CSS files under templates/; later ones win.", json_schema.allow_list(json_schema.STYLE)
+    ),
+    "constants": json_schema.describe("For templates: deck.constants.name.", {"type": "object"}),
+    "fields": json_schema.describe(
+        "What its cards hold.", json_schema.allow_named_values(json_schema.FIELD)
+    ),
 }
-_NAME: Schema = {**schema.like(ID), "maxLength": MOST_SIGNS}
-_LIKE: Schema = schema.said("The deck or kind that the rest is taken from.", schema.LIKE)
-OF_KINDS: Mapping[str, Schema] = {"kind": _NAME, "like": _LIKE}
-OF_DECKS: Mapping[str, Schema] = {
-    "deck": _NAME,
-    "title": schema.TEXT,
-    "like": _LIKE,
+_NAME_SCHEMA: Schema = {**json_schema.allow_pattern(ID), "maxLength": MAX_NAME_LENGTH}
+_LIKE_SCHEMA: Schema = json_schema.describe(
+    "The deck or kind that the rest is taken from.", json_schema.LIKE
+)
+KIND_KEYS: Mapping[str, Schema] = {"kind": _NAME_SCHEMA, "like": _LIKE_SCHEMA}
+DECK_KEYS: Mapping[str, Schema] = {
+    "deck": _NAME_SCHEMA,
+    "title": json_schema.TEXT,
+    "like": _LIKE_SCHEMA,
     "cards": {},
-    "rows": schema.said("Tables in cards/ with more cards.", tables.ROWS),
-    "columns": schema.said("Columns that are called otherwise than fields.", tables.COLUMNS),
-    "for_each": schema.one_of(["player"]),
-    "order": schema.said(
-        "With for_each: all pieces of one player before the next one's.", schema.one_of(["player"])
+    "rows": json_schema.describe("Tables in cards/ with more cards.", card_tables.ROWS_SCHEMA),
+    "columns": json_schema.describe(
+        "Columns that are called otherwise than fields.", card_tables.COLUMNS_SCHEMA
+    ),
+    "for_each": json_schema.allow_values(["player"]),
+    "order": json_schema.describe(
+        "With for_each: all pieces of one player before the next one's.",
+        json_schema.allow_values(["player"]),
     ),
 }
 MAX_COPIES = 1000
-RESERVED: Mapping[str, Schema] = {
-    "id": {**_NAME, "type": ["string", "integer", "null"]},
-    "copies": schema.whole(0, MAX_COPIES),
+CARD_KEYS: Mapping[str, Schema] = {
+    "id": {**_NAME_SCHEMA, "type": ["string", "integer", "null"]},
+    "copies": json_schema.allow_integer(0, MAX_COPIES),
 }
 
 
-def kind_schema() -> Schema:
+def build_kind_schema() -> Schema:
     """What a file holds whose keys decks share."""
-    return schema.mapping({**OF_KINDS, **SHARED}, ["kind"])
+    return json_schema.allow_mapping({**KIND_KEYS, **SHARED_KEYS}, ["kind"])
 
 
-def deck_schema(declared: Mapping[str, Field] | None) -> Schema:
+def build_deck_schema(declared: Mapping[str, Field] | None) -> Schema:
     """What a deck's file holds, by the fields that it declares or takes over; of a deck that could
     not be read, any."""
-    card = {} if declared is None else mapping_schema(declared, {**SIDES, **RESERVED})
-    keys = {**OF_DECKS, "cards": schema.listed(card), **SHARED}
-    return schema.mapping(keys, ["deck", "title"])
+    card = {} if declared is None else build_mapping_schema(declared, {**SIDE_KEYS, **CARD_KEYS})
+    keys = {**DECK_KEYS, "cards": json_schema.allow_list(card), **SHARED_KEYS}
+    return json_schema.allow_mapping(keys, ["deck", "title"])
 
 
-def _declaration() -> Schema:
+def _build_field_schema() -> Schema:
     """What declares a field: a type's name, or a mapping with the options that the type takes."""
-    types = schema.said("What it holds.", schema.one_of(TYPES))
-    options = {key: schema.FREE for kind in TYPES.values() for key in kind.options}
-    whole = schema.mapping({"type": types, **options, **ALWAYS}, ["type"])
+    types = json_schema.describe("What it holds.", json_schema.allow_values(FIELD_TYPES))
+    options = {key: json_schema.ANYTHING for kind in FIELD_TYPES.values() for key in kind.options}
+    whole = json_schema.allow_mapping({"type": types, **options, **COMMON_OPTIONS}, ["type"])
     of_types = [
         {
             "if": {"properties": {"type": {"const": name}}},
-            "then": schema.mapping({"type": schema.FREE, **kind.options, **ALWAYS}),
+            "then": json_schema.allow_mapping(
+                {"type": json_schema.ANYTHING, **kind.options, **COMMON_OPTIONS}
+            ),
         }
-        for name, kind in TYPES.items()
+        for name, kind in FIELD_TYPES.items()
     ]
-    return schema.either(types, {**whole, "allOf": of_types})
+    return json_schema.allow_either(types, {**whole, "allOf": of_types})
 
 
-DEFINITIONS: Mapping[str, Schema] = {"field": _declaration()}
+FIELD_DEFINITIONS: Mapping[str, Schema] = {"field": _build_field_schema()}

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from cardgen.base.problems import did_you_mean
+from cardgen.core.problems import did_you_mean
 
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+PLACE_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 """What a place may be called."""
 Rect = tuple[float, float, float, float]
 """Left, top, width, height."""
@@ -27,7 +27,7 @@ class NamedPlace:
     top: float
     width: float
     height: float
-    at: str = ""
+    template_line: str = ""
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -35,7 +35,7 @@ class NamedPlace:
 
 
 @dataclass(frozen=True)
-class Lettering:
+class FaceText:
     """Texts of a face that are set alike: what `data-text` calls them ("" without it), their size
     in pt, their colour #rrggbb and opacity 0 to 1, the template's line, and the first of their
     words. `icon` tells signs of the icons' font.
@@ -48,12 +48,12 @@ class Lettering:
     kind: str
     size: float
     colour: str
-    alpha: float
-    at: str
-    words: str
+    opacity: float
+    template_line: str
+    excerpt: str
     boxes: tuple[Rect, ...]
-    icon: bool = False
-    turned: bool = False
+    is_icon: bool = False
+    is_slanted: bool = False
     halos: tuple[str, ...] = ()
 
 
@@ -62,9 +62,9 @@ class FaceFacts:
     """A face's places by their names, and its texts in the order in which they are painted."""
 
     places: Mapping[str, NamedPlace] = field(default_factory=dict)
-    texts: tuple[Lettering, ...] = ()
+    texts: tuple[FaceText, ...] = ()
 
-    def packed(self) -> Any:
+    def to_json(self) -> Any:
         """The facts as JSON has them."""
         return {
             "places": {name: [*vars(place).values()] for name, place in self.places.items()},
@@ -72,25 +72,25 @@ class FaceFacts:
         }
 
 
-def unpacked(kept: Any) -> FaceFacts | None:
+def parse_face_facts(kept: Any) -> FaceFacts | None:
     """Facts out of JSON; None of what is none."""
     try:
         places = {str(name): NamedPlace(*found) for name, found in kept["places"].items()}
-        texts = tuple(_lettering(*found) for found in kept["texts"])
+        texts = tuple(_parse_face_text(*found) for found in kept["texts"])
     except (AttributeError, LookupError, TypeError, ValueError):
         return None
     return FaceFacts(places, texts)
 
 
-def _lettering(*found: Any) -> Lettering:
-    read = Lettering(*found)
+def _parse_face_text(*found: Any) -> FaceText:
+    read = FaceText(*found)
     left_out = {"boxes", "halos"}
     plain = {name: value for name, value in vars(read).items() if name not in left_out}
     boxes = tuple((float(x), float(y), float(w), float(h)) for x, y, w, h in read.boxes)
-    return Lettering(**plain, boxes=boxes, halos=tuple(map(str, read.halos)))
+    return FaceText(**plain, boxes=boxes, halos=tuple(map(str, read.halos)))
 
 
-def no_place(name: str, what: str, places: Collection[str]) -> str:
+def format_unknown_place(name: str, what: str, places: Collection[str]) -> str:
     """What is said of a place that a face does not have."""
     if not places:
         return (
@@ -102,29 +102,33 @@ def no_place(name: str, what: str, places: Collection[str]) -> str:
     return f"{what} names no place '{name}'{did_you_mean(name, places)}"
 
 
-class Known(Protocol):
+class FaceFactsSource(Protocol):
     """What is known of a game's faces as they are now."""
 
-    def facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
+    def get_facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
         """Those of a face; None where it is not set yet, or cannot be."""
 
-    def contrasts(self, deck: str, card: str, side: str, language: str) -> tuple[float, ...] | None:
+    def get_contrasts(
+        self, deck: str, card: str, side: str, language: str
+    ) -> tuple[float, ...] | None:
         """How each of a face's texts, in their order, is told from what is painted under it: a
         ratio from 1 to 21. None where that is not known."""
 
 
-class Nothing:
+class NoFaceFacts:
     """Where no face is known."""
 
-    def facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
+    def get_facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
         """None."""
         del deck, card, side, language
         return None
 
-    def contrasts(self, deck: str, card: str, side: str, language: str) -> tuple[float, ...] | None:
+    def get_contrasts(
+        self, deck: str, card: str, side: str, language: str
+    ) -> tuple[float, ...] | None:
         """None."""
         del deck, card, side, language
         return None
 
 
-NOTHING: Known = Nothing()
+NO_FACE_FACTS: FaceFactsSource = NoFaceFacts()

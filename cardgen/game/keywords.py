@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from unicodedata import category
 
-from cardgen.base.problems import Problem, Source, Subject
+from cardgen.core.problems import Problem, Source, Subject
 
-MOST = 500
-_LONGEST = 100
+MAX_KEYWORDS = 500
+MAX_KEYWORD_CHARACTERS = 100
 # What a keyword is not looked for in: icons, escaped signs, what looks like a tag or an entity.
-_PASSED = r"\\[{}*_<&\\]|\{[^{}\n]*\}|<[^<>\n]*>|&#?\w{1,31};"
+_SKIPPED = r"\\[{}*_<&\\]|\{[^{}\n]*\}|<[^<>\n]*>|&#?\w{1,31};"
 # Signs within a word: hyphens of both kinds, joiners, apostrophes.
-_WITHIN = frozenset("-'’\u00ad\u200c\u200d\u2011")
-_SIGNS = frozenset("{}*<>&\\\n")
+_WORD_JOINERS = frozenset("-'’\u00ad\u200c\u200d\u2011")
+_MARKUP_CHARACTERS = frozenset("{}*<>&\\\n")
 
 
 @dataclass
@@ -26,80 +26,84 @@ class Keywords:
 
     icons: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, Source] = field(default_factory=dict)
-    found: dict[str, dict[str, int]] = field(default_factory=dict)
+    places_by_word: dict[str, dict[str, int]] = field(default_factory=dict)
 
-    def replaced(self, text: str, where: Subject) -> str:
+    def insert_icons(self, text: str, where: Subject) -> str:
         """The text with the tokens of icons for the words that stand alone in it. A word behind a
         backslash is left, without the backslash."""
         if not self.icons:
             return text
 
         parts, at = [""][:0], 0
-        while match := self._pattern.search(text, at):
-            said, end = self._instead(match, where)
+        while match := self._word_pattern.search(text, at):
+            said, end = self._replace_match(match, where)
             parts += text[at : match.start()], said
             at = end
         return "".join(parts) + text[at:]
 
-    def _instead(self, match: re.Match[str], where: Subject) -> tuple[str, int]:
+    def _replace_match(self, match: re.Match[str], where: Subject) -> tuple[str, int]:
         """What is printed for what was met, and where the search goes on."""
         group = "word" if match["word"] else "plain"
         if match[group] is None:
             return match[0], match.end()
-        word, start = self._whole(match, group), match.start()
+        word, start = self._find_whole_word(match, group), match.start()
         end = match.start(group) + (len(word) or 1)
         if not word:
             return match.string[start:end], end
         if group == "plain":
             return word, end
-        places = self.found.setdefault(word, {})
+        places = self.places_by_word.setdefault(word, {})
         places[str(where)] = places.get(str(where), 0) + 1
         return f"{{{self.icons[word]}}}", end
 
-    def _whole(self, match: re.Match[str], group: str) -> str:
+    def _find_whole_word(self, match: re.Match[str], group: str) -> str:
         """The longest keyword there with nothing of a word before or after it; "" if none is."""
         text, start = match.string, match.start(group)
-        if _goes_on(text[max(0, match.start() - 2) : match.start()][::-1]):
+        if _continues_word(text[max(0, match.start() - 2) : match.start()][::-1]):
             return ""
-        for end in (start + length for length in self._lengths):
-            if text[start:end] in self.icons and not _goes_on(text[end : end + 2]):
+        for end in (start + length for length in self._word_lengths):
+            if text[start:end] in self.icons and not _continues_word(text[end : end + 2]):
                 return text[start:end]
         return ""
 
     @cached_property
-    def _lengths(self) -> list[int]:
+    def _word_lengths(self) -> list[int]:
         return sorted({len(word) for word in self.icons}, reverse=True)
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
+    def _word_pattern(self) -> re.Pattern[str]:
         words = "|".join(map(re.escape, sorted(self.icons, key=len, reverse=True)))
-        return re.compile(rf"{_PASSED}|\\(?P<plain>{words})|(?P<word>{words})")
+        return re.compile(rf"{_SKIPPED}|\\(?P<plain>{words})|(?P<word>{words})")
 
-    def unmet(self) -> list[Problem]:
+    def report_unused(self) -> list[Problem]:
         """A warning for each that stands in no text."""
         return [
             Problem(
                 source, f"the keyword '{word}' stands in no text of a card", "fields", "warning"
             )
             for word, source in self.sources.items()
-            if word not in self.found
+            if word not in self.places_by_word
         ]
 
 
-def wrong_word(word: str) -> str:
+def check_keyword(word: str) -> str:
     """Why a word cannot be a keyword; "" if it can."""
     if not any(sign.isalnum() for sign in word) or word != word.strip():
         return f"'{word}' is no word"
-    if _SIGNS & set(word):
+    if _MARKUP_CHARACTERS & set(word):
         return f"'{word}' has a sign that means something else in texts"
-    return "" if len(word) <= _LONGEST else f"a keyword has {_LONGEST} letters at most"
+    return (
+        ""
+        if len(word) <= MAX_KEYWORD_CHARACTERS
+        else f"a keyword has {MAX_KEYWORD_CHARACTERS} letters at most"
+    )
 
 
-def _goes_on(signs: str) -> bool:
+def _continues_word(signs: str) -> bool:
     """Whether a word goes on with the next signs, nearest first: with a letter or a digit, or with
     one behind a hyphen or an apostrophe."""
     next_one, beyond = signs[:1], signs[1:2]
-    if next_one in _WITHIN:
+    if next_one in _WORD_JOINERS:
         return beyond.isalnum()
     joined = next_one.isalnum() or next_one == "_"
     return bool(next_one) and (joined or category(next_one).startswith("M"))

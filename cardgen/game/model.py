@@ -9,11 +9,11 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from cardgen.base.problems import Source
-from cardgen.base.units import Size
-from cardgen.game.folder import COLOURED
-from cardgen.game.shapes import Form
-from cardgen.game.signs import spoken
+from cardgen.core.problems import Source
+from cardgen.core.units import Size
+from cardgen.game.game_folder import COLOURED_ICONS_FOLDER
+from cardgen.game.markup import strip_markup
+from cardgen.game.shapes import PieceForm
 
 
 class Text(Mapping[str, str]):
@@ -37,11 +37,11 @@ class Text(Mapping[str, str]):
         self._sources = sources or {}
         self._lent = lent or {}
 
-    def tongue(self, language: str) -> str:
+    def get_language(self, language: str) -> str:
         """The language that the text is in where this one is asked for."""
         return self._lent.get(language, language)
 
-    def plain(self) -> dict[str, object]:
+    def to_key(self) -> dict[str, object]:
         """For keys: all that decides what is printed of it, in whichever language."""
         return (
             {**self._by_language, "/lent": dict(self._lent)}
@@ -49,11 +49,11 @@ class Text(Mapping[str, str]):
             else {**self._by_language}
         )
 
-    def line(self, language: str) -> Source:
+    def get_source(self, language: str) -> Source:
         """Where the text of a language stands."""
         return self._sources.get(language, self.source)
 
-    def made(self, of: Callable[[str, str], str]) -> Text:
+    def map_texts(self, of: Callable[[str, str], str]) -> Text:
         """The same with something made of each text, given its language and itself."""
         texts = {language: of(language, text) for language, text in self._by_language.items()}
         return Text(texts, self.source, self._sources, self._lent)
@@ -67,9 +67,9 @@ class Text(Mapping[str, str]):
     def __len__(self) -> int:
         return len(self._by_language)
 
-    def spoken(self, language: str) -> str:
+    def get_plain_text(self, language: str) -> str:
         """The text without markup and soft hyphens, for titles and lists."""
-        return spoken(self[language])
+        return strip_markup(self[language])
 
     def __repr__(self) -> str:
         return f"Text({self._by_language!r})"
@@ -79,7 +79,7 @@ Value = Any
 """A field's value: str, int, float, bool, None, Text, Reference, or a tuple or dict of values."""
 
 
-def walk(value: Value) -> Iterator[Value]:
+def walk_values(value: Value) -> Iterator[Value]:
     """A value and all within it, in its order: what a list or a record holds follows it."""
     rest = [value]
     while rest:
@@ -91,13 +91,13 @@ def walk(value: Value) -> Iterator[Value]:
             rest += part[::-1]
 
 
-def mapped(value: Value, made: Callable[[Value], Any]) -> Any:
+def map_value(value: Value, made: Callable[[Value], Any]) -> Any:
     """A value with something made of each text, reference, word and number in it; records and
     lists keep their shape."""
     if isinstance(value, Mapping) and not isinstance(value, Text):
-        return {key: mapped(child, made) for key, child in value.items()}
+        return {key: map_value(child, made) for key, child in value.items()}
     if isinstance(value, tuple):
-        return tuple(mapped(child, made) for child in value)
+        return tuple(map_value(child, made) for child in value)
     return made(value)
 
 
@@ -111,7 +111,7 @@ or as it is, with more of its bleed around it."""
 
 
 @dataclass(frozen=True)
-class Reference:
+class CardReference:
     """A field that names a piece of another deck."""
 
     deck: str
@@ -171,7 +171,7 @@ class Piece:
     back: str = ""
 
     @property
-    def entry(self) -> str:
+    def card_id(self) -> str:
         """Its id without the player's at its end: what the deck file calls it."""
         return self.id.removesuffix(f"-{self.player.id}") if self.player else self.id
 
@@ -202,12 +202,12 @@ class Deck:
     pieces: tuple[Piece, ...]
     source: Source
     sources: Mapping[str, Source] = field(default_factory=dict)
-    apart: bool = False
-    sound: bool = True
+    separate_backs: bool = False
+    is_valid: bool = True
     """Whether nothing was wrong with what it says before its cards: else its layout waits."""
     look: str = ""
     """The look that it asks for, if it does."""
-    written: Mapping[str, str] = field(default_factory=dict)
+    look_templates: Mapping[str, str] = field(default_factory=dict)
     """The templates and styles that it brings along beside those of the game's files, by name."""
     fit: str = ""
 
@@ -222,21 +222,21 @@ class Deck:
         counts = accumulate((piece.copies for piece in self.pieces), initial=1)
         return tuple(counts)[: len(self.pieces)]
 
-    def template(self, piece: Piece, side: str) -> str:
+    def get_template(self, piece: Piece, side: str) -> str:
         """The template of a side of one of its pieces; "" where there is none."""
         if side == "front":
             return piece.front or self.front
         return piece.back or self.back
 
-    def templates(self) -> set[str]:
+    def list_templates(self) -> set[str]:
         """Every template of its pieces' sides."""
         own = {name for piece in self.pieces for name in (piece.front, piece.back)}
         return {name for name in (self.front, self.back, *own) if name}
 
     @property
-    def form(self) -> Form:
+    def form(self) -> PieceForm:
         """What its pieces are cut to."""
-        return Form(self.shape, self.corner if self.shape == "rectangle" else 0.0)
+        return PieceForm(self.shape, self.corner if self.shape == "rectangle" else 0.0)
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ class Fonts:
 
     families: tuple[FontFamily, ...] = ()
     patterns: Mapping[str, Path] = field(default_factory=dict)
-    named: Mapping[str, Source] = field(default_factory=dict)
+    pattern_sources: Mapping[str, Source] = field(default_factory=dict)
     """Where fonts.yaml names the patterns of a language."""
 
 
@@ -309,20 +309,20 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Marker:
+class BoardMarker:
     """A piece that lies on a board. `at`: two expressions, mm from the board's top left corner
     to the piece's middle; or `place`, the name of a place on the board, with expressions in
     braces."""
 
     deck: str
     piece: str
-    at: tuple[str, str]
+    position: tuple[str, str]
     source: Source
     place: str = ""
 
 
 @dataclass(frozen=True)
-class Laying:
+class TablePlacement:
     """How pieces of a deck lie on a virtual table. `kind` is the word after `as:`, or empty.
 
     `where` and `take` are expressions; `face` is up, down or empty; `turn` is in degrees,
@@ -340,7 +340,7 @@ class Laying:
     locked: bool | None = None
     name: Text | None = None
     row: int = 0
-    markers: tuple[Marker, ...] = ()
+    markers: tuple[BoardMarker, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -353,12 +353,12 @@ class TableNote:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableSetup:
     """What lies where on a virtual table. `width` is how wide the middle may be, mm."""
 
     source: Source
-    middle: tuple[Laying, ...] = ()
-    seat: tuple[Laying, ...] = ()
+    middle: tuple[TablePlacement, ...] = ()
+    seat: tuple[TablePlacement, ...] = ()
     notes: tuple[TableNote, ...] = ()
     hands: bool = True
     width: float = 900.0
@@ -383,7 +383,7 @@ class Variant:
     defaults: PrintDefaults
 
 
-FACTS = ("players", "time", "age")
+COVER_FACTS = ("players", "time", "age")
 """What a cover tells of a game, in this order."""
 
 
@@ -411,18 +411,20 @@ class Game:
     defaults: PrintDefaults
     rules: tuple[Rule, ...] = ()
     """Put in by `rules.composition.load`."""
-    table: Table | None = None
+    table: TableSetup | None = None
     facts: Mapping[str, Text] = field(default_factory=dict)
     """Of `FACTS`, what is said."""
     emoji: Mapping[str, str] = field(default_factory=dict)
     """Emoji → the icon that is printed in its place."""
     keywords: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
     """Keywords of card texts → the icon in their place, and the texts that they stand in."""
-    seen: Mapping[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    file_stamps: Mapping[str, tuple[int, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     """What its files were when they were read: see `paths.seen`."""
     variant: str = ""
     variants: Mapping[str, Variant] = field(default_factory=dict, repr=False)
-    alone: bool = field(default=False, repr=False)
+    variants_only: bool = field(default=False, repr=False)
     store: str = field(default="", compare=False)
     """The shared store that it proposes to its user, who alone decides."""
     variant_rules: tuple[Rule, ...] = field(default=(), repr=False)
@@ -430,16 +432,16 @@ class Game:
     """Whether a text that a language lacks stands there in the source language."""
 
     @property
-    def coloured(self) -> dict[str, str]:
+    def coloured_icons(self) -> dict[str, str]:
         """The icons that keep their colours, each with its file's name in the folder."""
         return {
-            name: f"{COLOURED}/{path.name}"
+            name: f"{COLOURED_ICONS_FOLDER}/{path.name}"
             for name, path in self.icons.items()
-            if path.parent.name == COLOURED.rpartition("/")[2]
+            if path.parent.name == COLOURED_ICONS_FOLDER.rpartition("/")[2]
         }
 
     """The rules that are about variants, in the game as a whole."""
 
-    def deck(self, deck_id: str) -> Deck | None:
+    def get_deck(self, deck_id: str) -> Deck | None:
         """The deck of that id, or None."""
         return next((deck for deck in self.decks if deck.id == deck_id), None)

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import atan, ceil, cos, dist, pi, sin, sqrt
 
-from cardgen.base.units import Size
+from cardgen.core.units import Size
 
 SHAPES = ("rectangle", "round", "hexagon")
-QUARTER = sqrt(2) - 1
+QUARTER_BULGE = sqrt(2) - 1
 """The bulge of a quarter of a circle."""
 
 Point = tuple[float, float]
@@ -22,43 +22,43 @@ Vertex = tuple[float, float, float]
 Outline = tuple[Vertex, ...]
 
 # An ellipse has no bulges; so many straight ways are round enough for scissors and machines.
-_ELLIPSE = 120
+ELLIPSE_POINTS = 120
 
 
 @dataclass(frozen=True)
-class Form:
+class PieceForm:
     """The shape of a piece. `corner` is the radius of a rectangle's corners."""
 
     shape: str = "rectangle"
     corner: float = 0.0
 
 
-PLAIN = Form()
+PLAIN_FORM = PieceForm()
 
 
-def outline(form: Form, size: Size) -> Outline:
+def make_outline(form: PieceForm, size: Size) -> Outline:
     """The outline of a piece that stands upright, from its bottom left corner.
 
     A hexagon stands on its point, or lies on its side when it is wider than high. What is round
     and not as wide as high is an ellipse.
     """
     if form.shape == "round":
-        return _round(size)
+        return _outline_ellipse(size)
     if form.shape == "hexagon":
-        return _hexagon(size)
+        return _outline_hexagon(size)
     radius = min(form.corner, size.width / 2, size.height / 2)
-    return _rectangle(size, radius) if radius else _rectangle_plain(size)
+    return _outline_rectangle(size, radius) if radius else _outline_plain_rectangle(size)
 
 
-def _round(size: Size) -> Outline:
+def _outline_ellipse(size: Size) -> Outline:
     rx, ry = size.width / 2, size.height / 2
     if abs(rx - ry) < 1e-6:
         return ((0.0, ry, 1.0), (size.width, ry, 1.0))
-    angles = (2 * pi * step / _ELLIPSE for step in range(_ELLIPSE))
+    angles = (2 * pi * step / ELLIPSE_POINTS for step in range(ELLIPSE_POINTS))
     return tuple((rx + rx * cos(angle), ry + ry * sin(angle), 0.0) for angle in angles)
 
 
-def _hexagon(size: Size) -> Outline:
+def _outline_hexagon(size: Size) -> Outline:
     w, h = size.width, size.height
     quarters = ((1, 0), (3, 0), (4, 2), (3, 4), (1, 4), (0, 2))
     if w <= h:
@@ -66,51 +66,51 @@ def _hexagon(size: Size) -> Outline:
     return tuple((w * x / 4, h * y / 4, 0.0) for x, y in quarters)
 
 
-def _rectangle_plain(size: Size) -> Outline:
+def _outline_plain_rectangle(size: Size) -> Outline:
     w, h = size.width, size.height
     return ((0.0, 0.0, 0.0), (w, 0.0, 0.0), (w, h, 0.0), (0.0, h, 0.0))
 
 
-def _rectangle(size: Size, r: float) -> Outline:
-    w, h, b = size.width, size.height, QUARTER
+def _outline_rectangle(size: Size, r: float) -> Outline:
+    w, h, b = size.width, size.height, QUARTER_BULGE
     return (
         (r, 0.0, 0.0), (w - r, 0.0, b), (w, r, 0.0), (w, h - r, b),
         (w - r, h, 0.0), (r, h, b), (0.0, h - r, 0.0), (0.0, r, b),
     )  # fmt: skip
 
 
-def placed(form: Form, size: Size, left: float, bottom: float, turn: int) -> Outline:
+def place_outline(form: PieceForm, size: Size, left: float, bottom: float, turn: int) -> Outline:
     """The outline of a piece whose box lies there, turned counter-clockwise by degrees."""
-    found = outline(form, size)
+    found = make_outline(form, size)
     for _ in range(turn % 180 // 90):
         found = tuple((size.height - y, x, bulge) for x, y, bulge in found)
     return tuple((left + x, bottom + y, bulge) for x, y, bulge in found)
 
 
-def flat(found: Outline, step: float = 0.05) -> list[Point]:
+def flatten_outline(found: Outline, step: float = 0.05) -> list[Point]:
     """The outline as a polygon; no point of an arc is further than `step` (mm) from it."""
     points: list[Point] = []
-    for (x1, y1, bulge), (x2, y2, _) in ways(found):
+    for (x1, y1, bulge), (x2, y2, _) in walk_edges(found):
         points.append((x1, y1))
         if bulge:
-            points += _arc((x1, y1), (x2, y2), bulge, step)
+            points += _flatten_arc((x1, y1), (x2, y2), bulge, step)
     return points
 
 
-def ways(found: Outline) -> Iterator[tuple[Vertex, Vertex]]:
+def walk_edges(found: Outline) -> Iterator[tuple[Vertex, Vertex]]:
     """Each point with the one after it, round to the first."""
     return zip(found, (*found[1:], found[0]), strict=True)
 
 
-def radius_of(start: Point, end: Point, bulge: float) -> float:
+def compute_radius(start: Point, end: Point, bulge: float) -> float:
     """The radius of the arc between two points."""
     return dist(start, end) * (1 + bulge * bulge) / (4 * abs(bulge))
 
 
-def _arc(start: Point, end: Point, bulge: float, step: float) -> Iterator[Point]:
+def _flatten_arc(start: Point, end: Point, bulge: float, step: float) -> Iterator[Point]:
     (x1, y1), (x2, y2) = start, end
     angle = 4 * atan(bulge)
-    radius = radius_of(start, end, bulge)
+    radius = compute_radius(start, end, bulge)
     # The middle lies off the chord's middle, to its left.
     off = (1 - bulge * bulge) / (4 * bulge)
     mx, my = (x1 + x2) / 2 - (y2 - y1) * off, (y1 + y2) / 2 + (x2 - x1) * off
@@ -121,8 +121,8 @@ def _arc(start: Point, end: Point, bulge: float, step: float) -> Iterator[Point]
         yield mx + dx * cos(turn) - dy * sin(turn), my + dx * sin(turn) + dy * cos(turn)
 
 
-def area(form: Form, size: Size) -> float:
+def compute_area(form: PieceForm, size: Size) -> float:
     """Square millimetres within the outline."""
-    points = flat(outline(form, size), 0.001)
+    points = flatten_outline(make_outline(form, size), 0.001)
     following = (*points[1:], points[0])
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, following, strict=True)) / 2

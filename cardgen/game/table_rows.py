@@ -11,36 +11,36 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from cardgen.base.problems import Problem, Source, did_you_mean
-from cardgen.base.yamlnodes import UNPRINTABLE, Node
-from cardgen.game.fields import LIST_SIGN, read_cell
+from cardgen.core.problems import Problem, Source, did_you_mean
+from cardgen.core.yaml_nodes import UNPRINTABLE, Node
+from cardgen.game.field_types import LIST_SEPARATOR, read_cell
 from cardgen.game.model import Field
 
 NAMELESS = ""
 """What `columns:` calls those without a heading, to leave them out."""
-_SHOWN = 6
-_MOST_LOOKED_AT = 200
+MAX_SHOWN_CELLS = 6
+MAX_CHECKED_ROWS = 200
 """Columns more than these are no slips of the pen."""
-_GAP = re.compile(r"[\s_]+")
+_NAME_GAP = re.compile(r"[\s_]+")
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """Cells as they are written. Those of a workbook have a place in its `sheet`."""
 
     source: Source
     cells: Sequence[str]
     sheet: str = ""
 
-    def at(self, column: int) -> Source:
+    def get_source(self, column: int) -> Source:
         """Where a cell stands."""
         if not self.sheet:
             return self.source
-        place = f"{self.sheet}!{letters(column)}{self.source.line}"
+        place = f"{self.sheet}!{format_column(column)}{self.source.line}"
         return replace(self.source, place=place)
 
 
-def letters(column: int) -> str:
+def format_column(column: int) -> str:
     """What a spreadsheet calls a column, counted from 0: A, B … Z, AA …"""
     said = ""
     column += 1
@@ -51,20 +51,20 @@ def letters(column: int) -> str:
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnSpec:
     """What a deck says of a column: the field that it is, "" for none; and what parts the values of
     a list there, if it is not the usual sign."""
 
     field: str
-    split: str = ""
+    separator: str = ""
     source: Source | None = None
     """Where the deck says so."""
 
 
-def nodes(
-    rows: Sequence[Row],
+def make_row_nodes(
+    rows: Sequence[TableRow],
     fields: Mapping[str, Field],
-    columns: Mapping[str, Column],
+    columns: Mapping[str, ColumnSpec],
     always: Collection[str] | None = None,
 ) -> tuple[list[Node], list[Problem]]:
     """One mapping node a row; `always` are columns beside the fields; without them, any may
@@ -72,80 +72,84 @@ def nodes(
     if not rows:
         return [], []
     first, *others = rows
-    problems = _unprintable(first)
+    problems = _report_unprintable(first)
     known = {*fields, *(always or ())}
-    header = [column_of(name, columns, known) for name in first.cells]
-    problems += _wrong_header([column.field for column in header], first.source)
+    header = [match_column(name, columns, known) for name in first.cells]
+    problems += _report_wrong_header([column.field for column in header], first.source)
     found = []
     for row in others:
         if any(cell.strip() for cell in row.cells[len(header) :]):
             message = f"the row has {len(row.cells)} cells, the first row names {len(header)}"
             problems.append(Problem(row.source, message, "table"))
-        problems += [*_nameless(header, first.cells, row), *_unprintable(row)]
-        node = _node(header, row, fields)
+        problems += [*_report_nameless_cells(header, first.cells, row), *_report_unprintable(row)]
+        node = _make_row_node(header, row, fields)
         if node.value:
             found.append(node)
     if always is not None:
         heads = {c.field: c.field.partition(".")[0] for c in header if c.field}
         strange = {name: head for name, head in heads.items() if head not in known}
         strange = {n: head for n, head in strange.items() if any(node.get(head) for node in found)}
-        problems += _undeclared(list(strange), known, first.source)
-        found = [_without(node, strange.values()) for node in found] if strange else found
+        problems += _report_unknown_columns(list(strange), known, first.source)
+        found = [_drop_columns(node, strange.values()) for node in found] if strange else found
     return found, problems
 
 
-def name_of(name: str) -> str:
+def get_column_name(name: str) -> str:
     """What a column is called, as the first row has it."""
-    return _clean(name).strip()
+    return _clean_cell(name).strip()
 
 
-def column_of(name: str, columns: Mapping[str, Column], known: Collection[str]) -> Column:
+def match_column(
+    name: str, columns: Mapping[str, ColumnSpec], known: Collection[str]
+) -> ColumnSpec:
     """What a column is: what the deck says of it, the field of that name, or of nearly that name:
     `Card Name` for `card-name`."""
-    name = name_of(name)
+    name = get_column_name(name)
     if name in columns:
         return columns[name]
     head, dot, rest = name.partition(".")
     if head in known:
-        return Column(name)
+        return ColumnSpec(name)
     for joined in ("_", "-", ""):
-        plain = _GAP.sub(joined, head.strip()).lower()
+        plain = _NAME_GAP.sub(joined, head.strip()).lower()
         if plain in known:
-            return Column(f"{plain}{dot}{rest.strip().lower()}")
-    return Column(name)
+            return ColumnSpec(f"{plain}{dot}{rest.strip().lower()}")
+    return ColumnSpec(name)
 
 
-def _undeclared(strange: list[str], known: Collection[str], header: Source) -> Iterator[Problem]:
+def _report_unknown_columns(
+    strange: list[str], known: Collection[str], header: Source
+) -> Iterator[Problem]:
     """The columns that are no fields: those that are misspelt one by one, the others at once."""
     others = []
     for number, name in enumerate(strange):
-        hint = did_you_mean(name.partition(".")[0], known) if number < _MOST_LOOKED_AT else ""
+        hint = did_you_mean(name.partition(".")[0], known) if number < MAX_CHECKED_ROWS else ""
         if "did you mean" in hint:
             yield Problem(header, f"unknown column '{name}'{hint}", "fields")
         else:
             others.append(name)
     if others:
-        listed = ", ".join(f"'{name}'" for name in others[:_SHOWN])
-        rest = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+        listed = ", ".join(f"'{name}'" for name in others[:MAX_SHOWN_CELLS])
+        rest = f" and {len(others) - MAX_SHOWN_CELLS} more" if len(others) > MAX_SHOWN_CELLS else ""
         one = len(others) == 1
         are, them = ("is no field", "it") if one else ("are no fields", "them")
         message = (
             f"{listed}{rest} {are} of the deck; declare {them} under fields:, "
-            f"or leave {them} out: columns: {{{_quoted(others[0])}: ignore}}"
+            f"or leave {them} out: columns: {{{_quote_names(others[0])}: ignore}}"
         )
         yield Problem(header, message, "fields")
 
 
-def _quoted(name: str) -> str:
+def _quote_names(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z][\w. -]*", name) else f'"{name}"'
 
 
-def _without(row: Node, names: Collection[str]) -> Node:
+def _drop_columns(row: Node, names: Collection[str]) -> Node:
     kept = {name: node for name, node in row.items() if name not in names}
     return Node(kept, row.source, {name: row.keys[name] for name in kept})
 
 
-def _wrong_header(header: list[str], source: Source) -> list[Problem]:
+def _report_wrong_header(header: list[str], source: Source) -> list[Problem]:
     counts = Counter(header)
     twice = sorted(name for name, count in counts.items() if name and count > 1)
     messages = [f"the column '{name}' stands twice" for name in twice]
@@ -158,16 +162,18 @@ def _wrong_header(header: list[str], source: Source) -> list[Problem]:
     return [Problem(source, message, "table") for message in messages]
 
 
-def _nameless(header: Sequence[Column], names: Sequence[str], row: Row) -> list[Problem]:
+def _report_nameless_cells(
+    header: Sequence[ColumnSpec], names: Sequence[str], row: TableRow
+) -> list[Problem]:
     """The cells in columns without a heading, unless the deck leaves those out."""
     return [
-        Problem(row.at(n), f"'{cell.strip()}' stands in a column without a name", "table")
+        Problem(row.get_source(n), f"'{cell.strip()}' stands in a column without a name", "table")
         for n, (column, name, cell) in enumerate(zip(header, names, row.cells, strict=False))
         if cell.strip() and not name.strip() and column.source is None
     ]
 
 
-def _unprintable(row: Row) -> list[Problem]:
+def _report_unprintable(row: TableRow) -> list[Problem]:
     found = dict.fromkeys(sign for cell in row.cells for sign in UNPRINTABLE.findall(cell))
     return [
         Problem(row.source, f"U+{ord(sign):04X} is no character that can be printed", "table")
@@ -175,20 +181,22 @@ def _unprintable(row: Row) -> list[Problem]:
     ]
 
 
-def _clean(cell: str) -> str:
+def _clean_cell(cell: str) -> str:
     return UNPRINTABLE.sub("\ufffd", cell).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _node(header: Sequence[Column], row: Row, fields: Mapping[str, Field]) -> Node:
+def _make_row_node(
+    header: Sequence[ColumnSpec], row: TableRow, fields: Mapping[str, Field]
+) -> Node:
     values: dict[str, Node] = {}
     keys: dict[str, Source] = {}
     for number, (column, raw) in enumerate(zip(header, row.cells, strict=False)):
-        cell = _clean(raw).strip()
+        cell = _clean_cell(raw).strip()
         if not column.field or not cell:
             continue
-        if column.split:
-            cell = cell.replace(column.split, LIST_SIGN)
-        source = row.at(number)
+        if column.separator:
+            cell = cell.replace(column.separator, LIST_SEPARATOR)
+        source = row.get_source(number)
         head, _, rest = column.field.partition(".")
         keys[head] = source
         if not rest:

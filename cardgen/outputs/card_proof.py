@@ -8,36 +8,41 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardgen.assets.fontfiles import Cut
-from cardgen.base.problems import Problem
-from cardgen.base.units import POINTS_PER_MM, Box, Size
-from cardgen.faces.face_pdfs import face_pdf
-from cardgen.faces.produce import Face
+from cardgen.assets.font_files import FontFile
+from cardgen.core.problems import Problem
+from cardgen.core.units import POINTS_PER_MM, Box, Size
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face
 from cardgen.game.model import Deck
-from cardgen.game.shapes import Form, Point, flat, outline
-from cardgen.outputs.contract import Artefact, Job, Output, colophon_of, key_of
-from cardgen.outputs.single_cards import bleed_of, cards, short_bleeds, title_of
-from cardgen.pdf.extending import extended
+from cardgen.game.shapes import PieceForm, Point, flatten_outline, make_outline
+from cardgen.outputs.contract import Artefact, Job, Output, build_colophon, compute_key
+from cardgen.outputs.single_cards import (
+    check_bleeds,
+    format_deck_title,
+    get_card_bleed,
+    list_single_cards,
+)
+from cardgen.pdf.content_operators import paint_extended
 from cardgen.pdf.face_file import FacePdf
-from cardgen.sheets.captions import SLUG_GREY, Lettering, Line
-from cardgen.words.languages import decimal_sign, word
+from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
+from cardgen.words.languages import get_decimal_sign, get_word
 
-_WORD = "card-proof"
-_BESIDE, _ABOVE = 8.0, 15.0
+_CARD_PROOF_FOLDER = "card-proof"
+_SIDE_MARGIN_MM, _TOP_MARGIN_MM = 8.0, 15.0
 """Room around what is printed: for marks beside it, for marks and words above and below, mm."""
-_WIDEST = 180.0
+_MAX_CAPTION_WIDTH_MM = 180.0
 """So wide a page becomes for its words alone; longer ones are set smaller."""
-_EDGE = 5.0
-_HEAD, _HEAD_PT = 8.5, 9.0
-_KEY, _KEY_PT = 9.5, 6.5
-_FOOT, _FOOT_PT = 12.8, 6.0
+_PAGE_MARGIN_MM = 5.0
+_HEADING_OFFSET_MM, _HEADING_PT = 8.5, 9.0
+_LEGEND_OFFSET_MM, _LEGEND_PT = 9.5, 6.5
+_FOOTER_OFFSET_MM, _FOOTER_PT = 12.8, 6.0
 """Baselines above and below what is printed, mm, and sizes of type."""
-_SAMPLE, _APART = 6.0, 5.0
+_LEGEND_LINE_MM, _LEGEND_GAP_MM = 6.0, 5.0
 """A piece of a line before its name, and the room before the next, mm."""
 
 
 @dataclass(frozen=True)
-class Proofed:
+class ProofPage:
     """A face and what stands above it."""
 
     face: FacePdf
@@ -45,80 +50,90 @@ class Proofed:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ProofRecipe:
     """A PDF of proofs of one deck. `key` are the names of its lines: style, words."""
 
     title: str
     language: str
     trim: Size
-    form: Form
+    form: PieceForm
     bleed: float
     safe: float
-    pages: tuple[Proofed, ...]
-    key: tuple[tuple[str, str], ...]
-    foot: str
-    cuts: tuple[Cut, ...]
-    lettering: Lettering
+    pages: tuple[ProofPage, ...]
+    legend: tuple[tuple[str, str], ...]
+    footer: str
+    font_files: tuple[FontFile, ...]
+    lettering: CaptionSet
 
 
-def _faces(job: Job, deck: Deck, language: str) -> list[tuple[Face, str]]:
+def _list_captioned_faces(job: Job, deck: Deck, language: str) -> list[tuple[Face, str]]:
     """The faces of a deck, each look once, fronts before backs, with what they are called."""
     found: dict[str, list[tuple[Face, int]]] = {}
-    listed = cards(job, [deck], language)
+    listed = list_single_cards(job, [deck], language)
     for side in ("front", "back"):
         for card in listed:
             face = card.front if side == "front" else card.back
             if face:
                 found.setdefault(face.key, []).append((face, card.copies))
-    title = deck.title.spoken(language)
+    title = deck.title.get_plain_text(language)
     named = []
     for alike in found.values():
         face = alike[0][0]
         of = f"{title} – {face.piece.id}" if len(alike) == 1 else title
         copies = sum(count for _, count in alike)
-        named.append((face, f"{of}, {word(f'sheets.{face.side}', language)} × {copies}"))
+        named.append((face, f"{of}, {get_word(f'sheets.{face.side}', language)} × {copies}"))
     return named
 
 
-def _key(deck: Deck, bleed: float, language: str) -> tuple[tuple[str, str], ...]:
+def _list_legend(deck: Deck, bleed: float, language: str) -> tuple[tuple[str, str], ...]:
     """The lines that are drawn, and what is said of each."""
     size = deck.size
     figures = (
         ("cut", 1.0, f"{size.width:g} × {size.height:g}"),
         ("bleed", bleed, f"{bleed:g}"), ("safe", deck.safe, f"{deck.safe:g}"),
     )  # fmt: skip
-    mm, sign = word("proof.mm", language), decimal_sign(language)
+    mm, sign = get_word("proof.mm", language), get_decimal_sign(language)
     return tuple(
-        (style, f"{word(f'proof.{style}', language)} {said.replace('.', sign)} {mm}")
+        (style, f"{get_word(f'proof.{style}', language)} {said.replace('.', sign)} {mm}")
         for style, length, said in figures
         if length
     )
 
 
-def _artefact(
+def _plan_card_proof(
     job: Job, deck: Deck, language: str, faces: list[tuple[Face, str]]
-) -> Artefact[Recipe]:
-    title, bleed = title_of(job, deck, language), bleed_of(job, deck)
-    of = colophon_of(job.game, language)
-    edition = f"{of.word('edition')} {of.edition}" if of.edition else ""
+) -> Artefact[ProofRecipe]:
+    title, bleed = format_deck_title(job, deck, language), get_card_bleed(job, deck)
+    of = build_colophon(job.game, language)
+    edition = f"{of.translate_word('edition')} {of.edition}" if of.edition else ""
     foot = "  ·  ".join(filter(None, (of.title, edition, of.language, of.date)))
-    key = _key(deck, bleed, language)
-    words = [Line(caption) for _, caption in faces] + [Line(said) for _, said in key]
-    lettering = job.lettered([*words, Line(foot, SLUG_GREY)], language)
-    pages = tuple(Proofed(face_pdf(face, job.store), caption) for face, caption in faces)
-    recipe = Recipe(
-        title, language, deck.size, deck.form, bleed, deck.safe, pages, key, foot, job.cuts,
+    key = _list_legend(deck, bleed, language)
+    words = [CaptionLine(caption) for _, caption in faces] + [CaptionLine(said) for _, said in key]
+    lettering = job.prepare_lettering([*words, CaptionLine(foot, SLUG_GREY)], language)
+    pages = tuple(ProofPage(get_face_pdf(face, job.store), caption) for face, caption in faces)
+    recipe = ProofRecipe(
+        title, language, deck.size, deck.form, bleed, deck.safe, pages, key, foot, job.font_files,
         lettering,
     )  # fmt: skip
     drawn = (title, language, deck.size, deck.form, bleed, deck.safe, key, foot)
     captions = [caption for _, caption in faces]
-    known = key_of(
-        [face for face, _ in faces], job.faces, _WORD, *drawn, captions, lettering.path.name
+    known = compute_key(
+        [face for face, _ in faces],
+        job.faces,
+        _CARD_PROOF_FOLDER,
+        *drawn,
+        captions,
+        lettering.path.name,
     )
-    return Artefact(f"{language}/{_WORD}/{deck.id}{job.some}.pdf", known, recipe, language)
+    return Artefact(
+        f"{language}/{_CARD_PROOF_FOLDER}/{deck.id}{job.selection_suffix}.pdf",
+        known,
+        recipe,
+        language,
+    )
 
 
-def _within(form: Form, trim: Size, by: float) -> list[Point]:
+def _inset_outline(form: PieceForm, trim: Size, by: float) -> list[Point]:
     """A piece's outline so far inside it (mm), from the trim's bottom left corner."""
     inner = Size(trim.width - 2 * by, trim.height - 2 * by)
     if min(inner.width, inner.height) <= 0:
@@ -126,69 +141,71 @@ def _within(form: Form, trim: Size, by: float) -> list[Point]:
     if form.shape == "hexagon":  # its sides keep their distance when all of it is made smaller
         scale = 1 - 2 * by / min(trim.width, trim.height)
         inner = Size(trim.width * scale, trim.height * scale)
-    points = flat(outline(Form(form.shape, max(0.0, form.corner - by)), inner))
+    points = flatten_outline(make_outline(PieceForm(form.shape, max(0.0, form.corner - by)), inner))
     x, y = (trim.width - inner.width) / 2, (trim.height - inner.height) / 2
     return [(x + px, y + py) for px, py in points]
 
 
-def _make_one(recipe: Recipe) -> bytes:
-    from cardgen.pdf import boxes  # noqa: PLC0415 - loaded only where PDFs are made
-    from cardgen.pdf.compose import Composer  # noqa: PLC0415
-    from cardgen.sheets.caption_forms import Letters  # noqa: PLC0415
+def _make_card_proof(recipe: ProofRecipe) -> bytes:
+    from cardgen.pdf import page_edits  # noqa: PLC0415 - loaded only where PDFs are made
+    from cardgen.pdf.composition import Composer  # noqa: PLC0415
+    from cardgen.sheets.caption_forms import CaptionForms  # noqa: PLC0415
 
-    composer = Composer(recipe.cuts)
-    letters = Letters(composer, recipe.lettering)
-    page = _Page(recipe, letters)
-    marks = composer.content(page.marks())
+    composer = Composer(recipe.font_files)
+    letters = CaptionForms(composer, recipe.lettering)
+    page = _ProofLayout(recipe, letters)
+    marks = composer.add_operators(page.draw_marks())
     for proofed in recipe.pages:
-        forms: dict[str, Any] = {"F": composer.form(proofed.face), "M": marks}
-        face = extended("F", proofed.face, page.printed, (1.0, 1.0))
-        content = "\n".join([face, "q /M Do Q", *page.words(proofed.caption, forms)])
-        made = composer.page(page.size.width, page.size.height, content.encode(), forms)
+        forms: dict[str, Any] = {"F": composer.add_face(proofed.face), "M": marks}
+        face = paint_extended("F", proofed.face, page.printed, (1.0, 1.0))
+        content = "\n".join([face, "q /M Do Q", *page.draw_texts(proofed.caption, forms)])
+        made = composer.add_page(page.size.width, page.size.height, content.encode(), forms)
         beyond = (page.printed.left, page.printed.bottom)
-        boxes.tell(made, recipe.bleed, beyond)
+        page_edits.set_page_boxes(made, recipe.bleed, beyond)
     return composer.save(recipe.title, recipe.language)
 
 
-class _Page:
+class _ProofLayout:
     """Where all stands on the pages of a deck, which are of one size."""
 
-    def __init__(self, recipe: Recipe, letters: Any) -> None:
+    def __init__(self, recipe: ProofRecipe, letters: Any) -> None:
         self._recipe, self._letters = recipe, letters
         bleed, trim = recipe.bleed, recipe.trim
         widest = max(
-            *(self._width(Line(each.caption), _HEAD_PT) for each in recipe.pages),
-            self._width(Line(recipe.foot, SLUG_GREY), _FOOT_PT),
-            self._key_width(_KEY_PT),
+            *(self._measure_line(CaptionLine(each.caption), _HEADING_PT) for each in recipe.pages),
+            self._measure_line(CaptionLine(recipe.footer, SLUG_GREY), _FOOTER_PT),
+            self._measure_legend(_LEGEND_PT),
         )
         width, height = trim.width + 2 * bleed, trim.height + 2 * bleed
-        across = max(width + 2 * _BESIDE, min(widest, _WIDEST) + 2 * _EDGE)
-        self.size = Size(across, height + 2 * _ABOVE)
+        across = max(
+            width + 2 * _SIDE_MARGIN_MM, min(widest, _MAX_CAPTION_WIDTH_MM) + 2 * _PAGE_MARGIN_MM
+        )
+        self.size = Size(across, height + 2 * _TOP_MARGIN_MM)
         left = (across - width) / 2
-        self.printed = Box(left, _ABOVE, left + width, _ABOVE + height)
-        self._trim = self.printed.grown(-bleed)
+        self.printed = Box(left, _TOP_MARGIN_MM, left + width, _TOP_MARGIN_MM + height)
+        self._trim = self.printed.grow(-bleed)
 
-    def _width(self, line: Line, size: float) -> float:
-        return float(self._letters.width(line, size)) / POINTS_PER_MM
+    def _measure_line(self, line: CaptionLine, size: float) -> float:
+        return float(self._letters.measure_line(line, size)) / POINTS_PER_MM
 
-    def _key_width(self, size: float) -> float:
-        said = [self._width(Line(words), size) for _, words in self._recipe.key]
-        return sum(said) + len(said) * (_SAMPLE + 1) + (len(said) - 1) * _APART
+    def _measure_legend(self, size: float) -> float:
+        said = [self._measure_line(CaptionLine(words), size) for _, words in self._recipe.legend]
+        return sum(said) + len(said) * (_LEGEND_LINE_MM + 1) + (len(said) - 1) * _LEGEND_GAP_MM
 
-    def _size(self, width: float, size: float) -> float:
+    def _fit_font_size(self, width: float, size: float) -> float:
         """The size of type in which what is so wide has room."""
-        return size * min(1.0, (self.size.width - 2 * _EDGE) / width) if width else size
+        return size * min(1.0, (self.size.width - 2 * _PAGE_MARGIN_MM) / width) if width else size
 
-    def marks(self) -> str:
+    def draw_marks(self) -> str:
         """The operators of the marks beside a face and the lines over it."""
-        from cardgen.sheets import guides, marks  # noqa: PLC0415 - loaded with what draws them
+        from cardgen.sheets import sheet_guides, sheet_pdf  # noqa: PLC0415 - loaded with what draws them
 
         trim, recipe = self._trim, self._recipe
         page = Box(0, 0, self.size.width, self.size.height)
-        crops = guides.crop_marks(
+        crops = sheet_guides.list_crop_marks(
             (trim.left, trim.right), (trim.bottom, trim.top), self.printed, page
         )
-        drawn = [marks.drawn(crops)]
+        drawn = [sheet_pdf.draw_guides(crops)]
         box = self.printed
         corners = [
             (box.left, box.bottom), (box.right, box.bottom), (box.right, box.top),
@@ -196,53 +213,63 @@ class _Page:
         ]  # fmt: skip
         lines = {
             "bleed": corners,
-            "safe": self._placed(_within(recipe.form, recipe.trim, recipe.safe)),
-            "cut": self._placed(_within(recipe.form, recipe.trim, 0.0)),
+            "safe": self._translate_points(_inset_outline(recipe.form, recipe.trim, recipe.safe)),
+            "cut": self._translate_points(_inset_outline(recipe.form, recipe.trim, 0.0)),
         }
-        wanted = {style for style, _ in recipe.key}
-        drawn += [marks.contour(s, along) for s, along in lines.items() if along and s in wanted]
+        wanted = {style for style, _ in recipe.legend}
+        drawn += [
+            sheet_pdf.draw_contour(s, along) for s, along in lines.items() if along and s in wanted
+        ]
         return "\n".join(drawn)
 
-    def _placed(self, points: list[Point]) -> list[Point]:
+    def _translate_points(self, points: list[Point]) -> list[Point]:
         return [(self._trim.left + x, self._trim.bottom + y) for x, y in points]
 
-    def words(self, caption: str, forms: dict[str, Any]) -> list[str]:
+    def draw_texts(self, caption: str, forms: dict[str, Any]) -> list[str]:
         """The operators of what stands above and below a face; their forms join `forms`."""
-        from cardgen.sheets import marks  # noqa: PLC0415 - loaded with what draws them
-        from cardgen.sheets.caption_forms import Spot  # noqa: PLC0415
+        from cardgen.sheets import sheet_pdf  # noqa: PLC0415 - loaded with what draws them
+        from cardgen.sheets.caption_forms import CaptionSpot  # noqa: PLC0415
 
         middle, foot = self.size.width / 2, self.printed.bottom
         put = []
         for line, y, points in (
-            (Line(caption), self.printed.top + _HEAD, _HEAD_PT),
-            (Line(self._recipe.foot, SLUG_GREY), foot - _FOOT, _FOOT_PT),
+            (CaptionLine(caption), self.printed.top + _HEADING_OFFSET_MM, _HEADING_PT),
+            (CaptionLine(self._recipe.footer, SLUG_GREY), foot - _FOOTER_OFFSET_MM, _FOOTER_PT),
         ):
-            size = self._size(self._width(line, points), points)
-            put.append(self._letters.put(line, Spot(middle, y, size, True), forms))
-        size = self._size(self._key_width(_KEY_PT), _KEY_PT)
-        x, y = middle - self._key_width(size) / 2, foot - _KEY
-        for style, said in self._recipe.key:
-            put.append(marks.contour(style, [(x, y + 0.8), (x + _SAMPLE, y + 0.8)], closed=False))
-            put.append(self._letters.put(Line(said), Spot(x + _SAMPLE + 1, y, size), forms))
-            x += _SAMPLE + 1 + self._width(Line(said), size) + _APART
+            size = self._fit_font_size(self._measure_line(line, points), points)
+            put.append(self._letters.draw_line(line, CaptionSpot(middle, y, size, True), forms))
+        size = self._fit_font_size(self._measure_legend(_LEGEND_PT), _LEGEND_PT)
+        x, y = middle - self._measure_legend(size) / 2, foot - _LEGEND_OFFSET_MM
+        for style, said in self._recipe.legend:
+            put.append(
+                sheet_pdf.draw_contour(
+                    style, [(x, y + 0.8), (x + _LEGEND_LINE_MM, y + 0.8)], closed=False
+                )
+            )
+            put.append(
+                self._letters.draw_line(
+                    CaptionLine(said), CaptionSpot(x + _LEGEND_LINE_MM + 1, y, size), forms
+                )
+            )
+            x += _LEGEND_LINE_MM + 1 + self._measure_line(CaptionLine(said), size) + _LEGEND_GAP_MM
         return put
 
 
-class CardProof(Output[Recipe]):
+class CardProof(Output[ProofRecipe]):
     """A proof of every deck's cards."""
 
-    reads = ("single.bleed",)
+    options_read = ("single.bleed",)
 
-    def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
+    def plan(self, job: Job) -> tuple[list[Artefact[ProofRecipe]], list[Problem]]:
         """`card-proof/<deck>.pdf` for every language: a page for each different face."""
         artefacts = []
         for language in job.languages:
             for deck in job.decks:
-                faces = _faces(job, deck, language)
+                faces = _list_captioned_faces(job, deck, language)
                 if faces:
-                    artefacts.append(_artefact(job, deck, language, faces))
-        return artefacts, short_bleeds(job, "bleed")
+                    artefacts.append(_plan_card_proof(job, deck, language, faces))
+        return artefacts, check_bleeds(job, "bleed")
 
-    def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
+    def make(self, recipes: Sequence[ProofRecipe]) -> list[bytes]:
         """The PDFs of the recipes."""
-        return [_make_one(recipe) for recipe in recipes]
+        return [_make_card_proof(recipe) for recipe in recipes]

@@ -14,26 +14,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from cardgen.assets.fontfiles import Cut
-from cardgen.base import code_digest
-from cardgen.base.problems import Problem
-from cardgen.base.store import Store, digest_of
-from cardgen.base.units import Size
-from cardgen.book.editions import Books
-from cardgen.changes.compare import Base
-from cardgen.faces.known import OfFaces
-from cardgen.faces.produce import Face, Faces
-from cardgen.game.face_facts import Known
+from cardgen.assets.font_files import FontFile
+from cardgen.book.editions import WrittenBooks
+from cardgen.changes.card_changes import Baseline
+from cardgen.core.problems import Problem
+from cardgen.core.units import Size
+from cardgen.faces.model import Face, FaceSet
+from cardgen.faces.queries import FaceQueries
+from cardgen.game.face_facts import FaceFactsSource
 from cardgen.game.model import Deck, Game
-from cardgen.sheets.arrange import Colophon, Layout
-from cardgen.sheets.captions import Lettering, Line, lettering
-from cardgen.sheets.numbers import ALL, Numbers
+from cardgen.runtime import code_version
+from cardgen.runtime.content_store import Store, digest_parts
+from cardgen.sheets.arrangement import SheetLayout, SlugText
+from cardgen.sheets.number_ranges import ALL_NUMBERS, NumberRanges
+from cardgen.sheets.sheet_captions import CaptionLine, CaptionSet, make_caption_set
 
 IMAGE_FORMATS = ("png", "jpeg", "webp")
-SHEET_PX = 4096
+DEFAULT_SHEET_PX = 4096
 """What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
-LARGEST_SHEET_PX = 10_000
-_LONGEST_PART = 60
+MAX_SHEET_PX = 10_000
+_MAX_SUFFIX_LENGTH = 60
 Recipe = TypeVar("Recipe")
 Recipe_co = TypeVar("Recipe_co", covariant=True)
 
@@ -43,7 +43,7 @@ class TableOptions:
     """How virtual tables are wanted: a sheet's longest side in px, its format, and where the
     pictures will be hosted ("" for the files on this machine)."""
 
-    sheet_px: int = SHEET_PX
+    sheet_px: int = DEFAULT_SHEET_PX
     png: bool = False
     base_url: str = ""
 
@@ -57,7 +57,7 @@ class PressOptions:
     ink: int = 0
 
 
-PER = ("deck", "card", "side")
+FILE_CONTENTS = ("deck", "card", "side")
 """What a file of single cards holds."""
 
 
@@ -68,7 +68,7 @@ class SingleOptions:
     and game say."""
 
     bleed: float | None = None
-    file_per: str = PER[0]
+    file_per: str = FILE_CONTENTS[0]
     fit: str = ""
 
 
@@ -83,7 +83,7 @@ class Options:
     compared with.
     """
 
-    layout: Layout
+    layout: SheetLayout
     dpi: int
     bleed: bool
     rounded: bool
@@ -94,9 +94,9 @@ class Options:
     tables: TableOptions = TableOptions()
     editions: tuple[str, ...] = ()
     book_sizes: tuple[str, ...] = ()
-    base: Base | None = None
+    base: Baseline | None = None
     estimate: bool = False
-    sheets: Numbers = ALL
+    sheets: NumberRanges = ALL_NUMBERS
     press: PressOptions = PressOptions()
     single: SingleOptions = SingleOptions()
 
@@ -110,7 +110,7 @@ Progress = Callable[[str, int, int], None]
 the user."""
 
 
-def quiet(_what: str, _done: int, _total: int) -> None:
+def ignore_progress(_what: str, _done: int, _total: int) -> None:
     """The progress of those who do not watch."""
 
 
@@ -125,56 +125,56 @@ class Job:
     game: Game
     decks: tuple[Deck, ...]
     languages: tuple[str, ...]
-    faces: Faces
-    books: Books
+    faces: FaceSet
+    books: WrittenBooks
     store: Store
     options: Options
     folder: Path = Path()
-    progress: Progress = quiet
-    some: str = ""
+    progress: Progress = ignore_progress
+    selection_suffix: str = ""
 
     @property
-    def part(self) -> str:
+    def partial_suffix(self) -> str:
         """What the names of files end with that hold the whole game, when these decks and cards
         are a part of it: they do not take the place of the whole."""
-        return part_of(self.decks, self.game.decks) + self.some
+        return partial_decks_suffix(self.decks, self.game.decks) + self.selection_suffix
 
-    def shows(self, face: Face) -> bool:
+    def includes_face(self, face: Face) -> bool:
         """Whether a face is of the cards and languages asked for."""
-        return face.language in self.languages and (face.deck.id, face.piece.id) in self.pieces
+        return face.language in self.languages and (face.deck.id, face.piece.id) in self.card_keys
 
     @cached_property
-    def pieces(self) -> frozenset[tuple[str, str]]:
+    def card_keys(self) -> frozenset[tuple[str, str]]:
         """Deck and id of every piece asked for."""
         return frozenset((deck.id, piece.id) for deck in self.decks for piece in deck.pieces)
 
     @cached_property
-    def known(self) -> Known:
+    def face_facts(self) -> FaceFactsSource:
         """What faces tell of themselves. Boards that are asked about and not set are set."""
-        return OfFaces(self.game, self.faces, self.store, sets=True)
+        return FaceQueries(self.game, self.faces, self.store, sets=True)
 
     @property
-    def cuts(self) -> tuple[Cut, ...]:
+    def font_files(self) -> tuple[FontFile, ...]:
         """The font files that composing embeds."""
-        return self.faces.fonts.cuts
+        return self.faces.fonts.files
 
-    def lettered(self, lines: Iterable[Line], language: str) -> Lettering:
+    def prepare_lettering(self, lines: Iterable[CaptionLine], language: str) -> CaptionSet:
         """Words that a file prints beside the pieces, ready to be set."""
-        return lettering(
-            lines, language, self.faces.fonts, self.store, code_digest.digest("sheets")
+        return make_caption_set(
+            lines, language, self.faces.fonts, self.store, code_version.digest_code("sheets")
         )
 
 
-def part_of(decks: Sequence[Deck], whole: Sequence[Deck]) -> str:
+def partial_decks_suffix(decks: Sequence[Deck], whole: Sequence[Deck]) -> str:
     """`+loot+money` for these decks of many, nothing for all; a hash where it would be long."""
-    return "" if len(decks) == len(whole) else ending(deck.id for deck in decks)
+    return "" if len(decks) == len(whole) else filename_suffix(deck.id for deck in decks)
 
 
-def ending(words: Iterable[str]) -> str:
+def filename_suffix(words: Iterable[str]) -> str:
     """`+barn+shop`; a hash where it would be long."""
     listed = [*words]
     name = "".join(f"+{each}" for each in listed)
-    return name if len(name) <= _LONGEST_PART else f"+{digest_of(listed)[:12]}"
+    return name if len(name) <= _MAX_SUFFIX_LENGTH else f"+{digest_parts(listed)[:12]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,22 +191,22 @@ class Artefact(Generic[Recipe_co]):
     summary: str = ""
 
 
-class Kind(ABC):
+class AnyOutput(ABC):
     """What is known of an output by those whom its recipes do not concern."""
 
-    batch: int = 1
+    batch_size: int = 1
     """How many recipes are handed to `make` at once."""
-    of_decks: bool = True
+    shows_decks: bool = True
     """Whether it shows the decks asked for."""
-    of_books: bool = False
+    shows_books: bool = False
     """Whether it shows what the game's books show; if it shows decks, too, only a whole game's."""
-    of_cards: bool = True
+    supports_card_selection: bool = True
     """Whether it can show some of a deck's cards alone, too."""
-    of_table: bool = False
+    uses_table: bool = False
     """Whether it lays things on a table, as table.yaml says."""
-    last: bool = False
+    runs_last: bool = False
     """Whether it takes along what others have made, so that they are published before it."""
-    reads: tuple[str, ...] = ()
+    options_read: tuple[str, ...] = ()
     """The options that decide its files: fields of `Options`, dotted where one is of parts.
     `layout` stands for `layout.paper` and all the rest of it."""
 
@@ -219,20 +219,20 @@ class Kind(ABC):
         return []
 
     @abstractmethod
-    def files(self, job: Job) -> tuple[Files[object], list[Problem]]:
+    def plan_files(self, job: Job) -> tuple[OutputFiles[object], list[Problem]]:
         """The files that the output plans, as the build carries them about."""
 
-    def shown(self, job: Job) -> list[Face]:
+    def select_faces(self, job: Job) -> list[Face]:
         """The faces that its files show, of those of the cards asked for. It comes before these
         are set, so that no others need be."""
-        return [face for face in job.faces.faces if job.shows(face)]
+        return [face for face in job.faces.faces if job.includes_face(face)]
 
-    def uses(self, option: str) -> bool:
+    def uses_option(self, option: str) -> bool:
         """Whether an option, a field of `Options`, decides anything here."""
-        return option in self.reads or option.partition(".")[0] in self.reads
+        return option in self.options_read or option.partition(".")[0] in self.options_read
 
 
-class Output(Kind, Generic[Recipe]):
+class Output(AnyOutput, Generic[Recipe]):
     """Something that can be made. It keeps nothing: all it knows is in the job and the store."""
 
     @abstractmethod
@@ -244,63 +244,68 @@ class Output(Kind, Generic[Recipe]):
     def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
         """The bytes of each recipe, in that order; maybe in another process."""
 
-    def files(self, job: Job) -> tuple[Files[object], list[Problem]]:
+    def plan_files(self, job: Job) -> tuple[OutputFiles[object], list[Problem]]:
         artefacts, problems = self.plan(job)
-        return Files(self, tuple(artefacts)), problems
+        return OutputFiles(self, tuple(artefacts)), problems
 
 
 @dataclass(frozen=True)
-class Files(Generic[Recipe_co]):
+class OutputFiles(Generic[Recipe_co]):
     """Files of one output, which alone knows what their recipes are."""
 
     _output: Output[Recipe_co]
     artefacts: tuple[Artefact[Recipe_co], ...]
 
-    def without(self, paths: Collection[str]) -> Files[Recipe_co]:
+    def exclude_paths(self, paths: Collection[str]) -> OutputFiles[Recipe_co]:
         """The files but those at these paths."""
-        return Files(self._output, tuple(a for a in self.artefacts if a.path not in paths))
+        return OutputFiles(self._output, tuple(a for a in self.artefacts if a.path not in paths))
 
-    def without_keys(self, keys: Collection[str]) -> Files[Recipe_co]:
+    def exclude_keys(self, keys: Collection[str]) -> OutputFiles[Recipe_co]:
         """The files but those of these keys."""
-        return Files(self._output, tuple(a for a in self.artefacts if a.key not in keys))
+        return OutputFiles(self._output, tuple(a for a in self.artefacts if a.key not in keys))
 
-    def and_those(self, more: Iterable[Artefact[Any]]) -> Files[Any]:
+    def add_artefacts(self, more: Iterable[Artefact[Any]]) -> OutputFiles[Any]:
         """These files, and more of the same output."""
-        return Files(self._output, (*self.artefacts, *more))
+        return OutputFiles(self._output, (*self.artefacts, *more))
 
-    def batches(self) -> list[Files[Recipe_co]]:
+    def split_batches(self) -> list[OutputFiles[Recipe_co]]:
         """The files as they are made at once, equal keys once."""
-        return self._split(self._output.batch)
+        return self._split_chunks(self._output.batch_size)
 
-    def singly(self) -> list[Files[Recipe_co]]:
+    def split_singly(self) -> list[OutputFiles[Recipe_co]]:
         """The files, each by itself."""
-        return self._split(1)
+        return self._split_chunks(1)
 
-    def _split(self, size: int) -> list[Files[Recipe_co]]:
+    def _split_chunks(self, size: int) -> list[OutputFiles[Recipe_co]]:
         distinct = tuple({artefact.key: artefact for artefact in self.artefacts}.values())
         return [
-            Files(self._output, distinct[i : i + size]) for i in range(0, len(distinct), size)
+            OutputFiles(self._output, distinct[i : i + size]) for i in range(0, len(distinct), size)
         ]  # fmt: skip
 
     @property
-    def many(self) -> bool:
+    def is_batched(self) -> bool:
         """Whether they are small things, many of which are made at once."""
-        return self._output.batch > 1
+        return self._output.batch_size > 1
 
-    def made(self) -> list[bytes]:
+    def make_bytes(self) -> list[bytes]:
         """Their bytes, in order."""
         return self._output.make([artefact.recipe for artefact in self.artefacts])
 
 
-def colophon_of(game: Game, language: str) -> Colophon:
+def build_colophon(game: Game, language: str) -> SlugText:
     """What the game's sheets tell of it."""
-    return Colophon(game.title.spoken(language), game.edition, language, game.date)
+    return SlugText(game.title.get_plain_text(language), game.edition, language, game.date)
 
 
-def key_of(faces: Iterable[Face], fonts: Faces, *more: object) -> str:
+def compute_key(faces: Iterable[Face], fonts: FaceSet, *more: object) -> str:
     """The hash of all that decides an artefact's bytes."""
     looks = [face.digest for face in faces]
     icons = fonts.fonts.icon_digest
-    return digest_of(
-        [code_digest.digest("outputs"), icons, *looks, *(repr(value) for value in more)]
+    return digest_parts(
+        [
+            code_version.digest_code(code_version.PACKAGE_ORDER[0]),
+            icons,
+            *looks,
+            *(repr(value) for value in more),
+        ]
     )

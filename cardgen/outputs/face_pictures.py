@@ -7,94 +7,101 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from cardgen.base.problems import Problem
-from cardgen.base.store import Store, digest_of
-from cardgen.base.units import MM_PER_INCH
-from cardgen.changes.diff.model import Spot
-from cardgen.faces.face_pdfs import face_pdf
-from cardgen.faces.produce import Face, Faces
-from cardgen.outputs import making
-from cardgen.outputs.contract import Artefact, Files, Progress
-from cardgen.outputs.images import Images, Recipe
+from cardgen.changes.diff_model import DiffSpot
+from cardgen.core.problems import Problem
+from cardgen.core.units import MM_PER_INCH
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face, FaceSet
+from cardgen.outputs import output_files
+from cardgen.outputs.card_images import CardImages, ImageRecipe
+from cardgen.outputs.contract import Artefact, OutputFiles, Progress
+from cardgen.runtime.content_store import Store, digest_parts
 
-_FINE, _COARSE = 6.0, 3.0
+_FINE_PX_PER_MM, _COARSE_PX_PER_MM = 6.0, 3.0
 """px per mm, where there are few pictures and where there are many."""
-_PIXELS = 100e6
+_MAX_TOTAL_PIXELS = 100e6
 """Of all pictures together; what is more is drawn coarser."""
-_LONGEST = 1600
+_MAX_SIDE_PX = 1600
 """px of a picture's longer side."""
-_CELL, _APART, _SHARE = 9, 40, 5
+_CELL_PX, _PIXEL_THRESHOLD, _CELL_THRESHOLD = 9, 40, 5
 """px of the cells in which differences are looked for; by how much of 255 a pixel must differ, and
 how many of 255 parts of a cell."""
-_MOST_SPOTS, _COVERED = 12, 0.6
-MOST = 1500
+_MAX_REGIONS, _MAX_COVERED_SHARE = 12, 0.6
+MAX_FACE_PICTURES = 1500
 """So many pictures are drawn at most."""
 
 
 @dataclass(frozen=True)
-class Picture:
+class FacePicture:
     """A face's picture, or why there is none."""
 
     webp: bytes = b""
-    why: str = ""
+    reason: str = ""
 
     @property
     def name(self) -> str:
         """What it is called by its bytes; "" where there is none."""
-        return digest_of([self.webp])[:16] if self.webp else ""
+        return digest_parts([self.webp])[:16] if self.webp else ""
 
 
-def key_of(face: Face, faces: Faces) -> str:
+def compute_picture_key(face: Face, faces: FaceSet) -> str:
     """By what a face's picture is known: faces of one key look the same."""
-    return digest_of([face.digest, faces.fonts.icon_digest])
+    return digest_parts([face.digest, faces.fonts.icon_digest])
 
 
-def drawn(
-    groups: Sequence[Faces], store: Store, progress: Progress
-) -> tuple[dict[str, Picture], int]:
+def draw_face_pictures(
+    groups: Sequence[FaceSet], store: Store, progress: Progress
+) -> tuple[dict[str, FacePicture], int]:
     """The pictures of all faces by their keys, and how many were drawn. Each group has its own
     fonts; one that the store does not hold was not set."""
-    wanted: dict[str, tuple[Face, Faces]] = {}
+    wanted: dict[str, tuple[Face, FaceSet]] = {}
     for group in groups:
         for face in group.faces:
-            wanted.setdefault(key_of(face, group), (face, group))
-    found: dict[str, Picture] = {}
-    ready: dict[str, tuple[Face, Faces]] = {}
+            wanted.setdefault(compute_picture_key(face, group), (face, group))
+    found: dict[str, FacePicture] = {}
+    ready: dict[str, tuple[Face, FaceSet]] = {}
     for key, (face, group) in wanted.items():
-        if not store.has(store.path("faces", f"{face.key}.pdf")):
-            found[key] = Picture(why="it could not be set; what is wrong is told")
-        elif len(ready) == MOST:
-            found[key] = Picture(why=f"more than {MOST} faces changed")
+        if not store.has_entry(store.get_path("faces", f"{face.key}.pdf")):
+            found[key] = FacePicture(reason="it could not be set; what is wrong is told")
+        elif len(ready) == MAX_FACE_PICTURES:
+            found[key] = FacePicture(reason=f"more than {MAX_FACE_PICTURES} faces changed")
         else:
             ready[key] = face, group
-    scale = _scale(face for face, _ in ready.values())
-    files = [Files(Images(), tuple(_planned(ready, group, scale, store))) for group in groups]
-    for artefact, data in making.made(files, progress):
-        said = Picture(why=data.message) if isinstance(data, Problem) else Picture(data)
+    scale = _choose_scale(face for face, _ in ready.values())
+    files = [
+        OutputFiles(CardImages(), tuple(_plan_face_images(ready, group, scale, store)))
+        for group in groups
+    ]
+    for artefact, data in output_files.make_files(files, progress):
+        said = FacePicture(reason=data.message) if isinstance(data, Problem) else FacePicture(data)
         found[artefact.key] = said
     return found, len(ready)
 
 
-def _planned(
-    ready: dict[str, tuple[Face, Faces]], group: Faces, scale: float, store: Store
-) -> Iterator[Artefact[Recipe]]:
+def _plan_face_images(
+    ready: dict[str, tuple[Face, FaceSet]], group: FaceSet, scale: float, store: Store
+) -> Iterator[Artefact[ImageRecipe]]:
     for key, (face, of) in ready.items():
         if of is group:
             deck = face.deck
-            across = min(scale, _LONGEST / max(deck.size.width, deck.size.height))
-            pdf = face_pdf(face, store, group.smaller)
+            across = min(scale, _MAX_SIDE_PX / max(deck.size.width, deck.size.height))
+            pdf = get_face_pdf(face, store, group.downsampled)
             dpi = across * MM_PER_INCH
-            recipe = Recipe(pdf, group.fonts.cuts, dpi, deck.bleed, deck.form, "webp")
-            yield Artefact(str(face.whose), key, recipe, face.language)
+            recipe = ImageRecipe(pdf, group.fonts.files, dpi, deck.bleed, deck.form, "webp")
+            yield Artefact(str(face.subject), key, recipe, face.language)
 
 
-def _scale(faces: Iterable[Face]) -> float:
+def _choose_scale(faces: Iterable[Face]) -> float:
     """Px per mm, so that all pictures together are not too many pixels."""
     area = sum(face.deck.size.width * face.deck.size.height for face in faces)
-    return max(_COARSE, min(_FINE, (_PIXELS / area) ** 0.5)) if area else _FINE
+    return (
+        max(_COARSE_PX_PER_MM, min(_FINE_PX_PER_MM, (_MAX_TOTAL_PIXELS / area) ** 0.5))
+        if area
+        else _FINE_PX_PER_MM
+    )
 
 
-def spots(old: bytes, new: bytes) -> tuple[Spot, ...]:
+def find_differences(old: bytes, new: bytes) -> tuple[DiffSpot, ...]:
     """Where two pictures differ, as boxes in shares of them: left, top, width, height. Nothing
     where they are of two sizes, or differ in too many places to look at one by one."""
     from PIL import Image, ImageChops  # noqa: PLC0415 - loaded only where something changed
@@ -102,28 +109,28 @@ def spots(old: bytes, new: bytes) -> tuple[Spot, ...]:
     before, after = (Image.open(io.BytesIO(data)).convert("RGB") for data in (old, new))
     if before.size != after.size:
         return ()
-    wide, tall = (max(1, round(px / _CELL)) for px in before.size)
+    wide, tall = (max(1, round(px / _CELL_PX)) for px in before.size)
     bands = ImageChops.difference(before, after).split()
     most = ImageChops.lighter(ImageChops.lighter(bands[0], bands[1]), bands[2])
-    apart = most.point([255 * (value > _APART) for value in range(256)])
+    apart = most.point([255 * (value > _PIXEL_THRESHOLD) for value in range(256)])
     cells = apart.resize((wide, tall), Image.Resampling.BOX).tobytes()
-    marked = {(at % wide, at // wide) for at, share in enumerate(cells) if share > _SHARE}
+    marked = {(at % wide, at // wide) for at, share in enumerate(cells) if share > _CELL_THRESHOLD}
     boxes = [
         ((x - 0.5) / wide, (y - 0.5) / tall, (last - x + 2) / wide, (low - y + 2) / tall)
-        for x, y, last, low in _joined(marked)
+        for x, y, last, low in _group_cells(marked)
     ]
-    boxes = [box for box in boxes if not any(_holds(other, box) for other in boxes)]
+    boxes = [box for box in boxes if not any(_contains_box(other, box) for other in boxes)]
     covered = sum(box[2] * box[3] for box in boxes)
-    return tuple(boxes) if len(boxes) <= _MOST_SPOTS and covered < _COVERED else ()
+    return tuple(boxes) if len(boxes) <= _MAX_REGIONS and covered < _MAX_COVERED_SHARE else ()
 
 
-def _holds(one: Spot, other: Spot) -> bool:
+def _contains_box(one: DiffSpot, other: DiffSpot) -> bool:
     """Whether a box lies within another one."""
     sides = [(box[0], box[1], -box[0] - box[2], -box[1] - box[3]) for box in (one, other)]
     return one != other and all(a <= b for a, b in zip(*sides, strict=True))
 
 
-def _joined(marked: set[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
+def _group_cells(marked: set[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
     """The bounds of cells that lie together, within two of each other."""
     left = set(marked)
     while left:

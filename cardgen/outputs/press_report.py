@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cardgen.pdf.press.condition import Cmyk, Condition
+from cardgen.pdf.cmyk.printing_condition import CmykPercent, PrintingCondition
 
-SEEN = 3.0
+VISIBLE_DELTA_E = 3.0
 """A distance (ΔE2000) from which on somebody who holds both side by side sees it at once."""
-_MOST_PLACES = 6
-_CSS = """
+_MAX_LISTED_PLACES = 6
+_REPORT_CSS = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem;
   color: #222; background: #fff }
 h1 { font-size: 1.5rem; margin-bottom: .2rem } h2 { font-size: 1.15rem; margin-top: 2rem }
@@ -26,7 +26,7 @@ table { border-collapse: collapse; width: 100% } td, th { text-align: left; padd
 
 
 @dataclass(frozen=True)
-class Page:
+class ReportPage:
     """A page of a deck's cards: the card, with `-back` for its back, and how often it is wanted."""
 
     name: str
@@ -34,148 +34,158 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Colour:
+class ReportColour:
     """A colour of a face: as it was asked for and as it is printed ("#rrggbb"), its inks, and how
     far the two are apart (ΔE2000)."""
 
-    asked: str
+    requested: str
     printed: str
-    inks: Cmyk
+    inks: CmykPercent
     distance: float
 
 
 @dataclass(frozen=True)
-class FaceSeen:
+class FaceInkReport:
     """A face in inks: the most ink of anything on it, in %, without the press's bound and with it;
     its colours; blacks of several inks, and spot inks, that the designer asked for."""
 
-    page: Page
-    before: float
-    after: float
-    colours: tuple[Colour, ...]
-    rich_blacks: tuple[Cmyk, ...]
+    page: ReportPage
+    ink_before: float
+    ink_after: float
+    colours: tuple[ReportColour, ...]
+    rich_blacks: tuple[CmykPercent, ...]
     spots: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class DeckSeen:
+class DeckInkReport:
     """A deck's faces in inks."""
 
     deck: str
-    faces: tuple[FaceSeen, ...]
+    faces: tuple[FaceInkReport, ...]
 
 
-def packed(seen: Sequence[Any], condition: Condition) -> list[object]:
+def pack_face_reports(seen: Sequence[Any], condition: PrintingCondition) -> list[object]:
     """What was seen of each page (`pdf.press.seen.Seen`), as JSON has it."""
-    from cardgen.pdf.press import gamut  # noqa: PLC0415 - in the helper process
-    from cardgen.pdf.press.separating import hex_of, separator  # noqa: PLC0415
+    from cardgen.pdf.cmyk import separation  # noqa: PLC0415 - in the helper process
+    from cardgen.pdf.cmyk.separation import format_hex_colour, get_separator  # noqa: PLC0415
 
-    turns = separator(condition)
+    turns = get_separator(condition)
     known: dict[Any, list[object]] = {}
 
-    def colour(rgb: Any, inks: Cmyk) -> list[object]:
+    def describe_colour(rgb: Any, inks: CmykPercent) -> list[object]:
         if rgb not in known:
             known[rgb] = [
-                hex_of(rgb), gamut.shown(turns, inks), list(inks), gamut.distance(turns, rgb, inks)
+                format_hex_colour(rgb), separation.preview_inks(turns, inks), list(inks), separation.measure_colour_distance(turns, rgb, inks)
             ]  # fmt: skip
         return known[rgb]
 
     return [
         [
-            round(each.before, 1), round(each.after, 1),
-            [colour(*pair) for pair in sorted(each.colours.items())],
+            round(each.unlimited_ink, 1), round(each.limited_ink, 1),
+            [describe_colour(*pair) for pair in sorted(each.colours.items())],
             [list(inks) for inks in each.rich_blacks], sorted(each.spots),
         ]
         for each in seen
     ]  # fmt: skip
 
 
-def unpacked(told: Any, deck: str, pages: Sequence[Page]) -> DeckSeen | None:
+def unpack_deck_report(told: Any, deck: str, pages: Sequence[ReportPage]) -> DeckInkReport | None:
     """Out of what `packed` made for these pages; None for anything else."""
     try:
-        return DeckSeen(deck, tuple(_face(*each) for each in zip(pages, told, strict=True)))
+        return DeckInkReport(
+            deck, tuple(_unpack_face(*each) for each in zip(pages, told, strict=True))
+        )
     except (TypeError, ValueError):
         return None
 
 
-def _face(page: Page, told: Any) -> FaceSeen:
+def _unpack_face(page: ReportPage, told: Any) -> FaceInkReport:
     before, after, colours, rich, spots = told
-    listed = tuple(Colour(a, p, _inks(i), float(d)) for a, p, i, d in colours)
-    blacks = tuple(_inks(each) for each in rich)
-    return FaceSeen(page, float(before), float(after), listed, blacks, tuple(spots))
+    listed = tuple(ReportColour(a, p, _unpack_inks(i), float(d)) for a, p, i, d in colours)
+    blacks = tuple(_unpack_inks(each) for each in rich)
+    return FaceInkReport(page, float(before), float(after), listed, blacks, tuple(spots))
 
 
-def _inks(parts: Iterable[float]) -> Cmyk:
+def _unpack_inks(parts: Iterable[float]) -> CmykPercent:
     c, m, y, k = (float(part) for part in parts)
     return c, m, y, k
 
 
-def _outside(decks: Sequence[DeckSeen]) -> list[tuple[Colour, list[str]]]:
+def _find_out_of_gamut(decks: Sequence[DeckInkReport]) -> list[tuple[ReportColour, list[str]]]:
     """The colours that the press cannot print, the farthest first, and where they stand."""
-    places: dict[str, tuple[Colour, list[str]]] = {}
+    places: dict[str, tuple[ReportColour, list[str]]] = {}
     for deck in decks:
         for face in deck.faces:
             for colour in face.colours:
-                if colour.distance >= SEEN:
-                    at = places.setdefault(colour.asked, (colour, []))[1]
+                if colour.distance >= VISIBLE_DELTA_E:
+                    at = places.setdefault(colour.requested, (colour, []))[1]
                     at.append(f"{deck.deck}/{face.page.name}")
-    return sorted(places.values(), key=lambda each: (-each[0].distance, each[0].asked))
+    return sorted(places.values(), key=lambda each: (-each[0].distance, each[0].requested))
 
 
-def summary(language: str, condition: Condition, decks: Sequence[DeckSeen]) -> str:
+def summarise_report(
+    language: str, condition: PrintingCondition, decks: Sequence[DeckInkReport]
+) -> str:
     """What of it matters, in a line."""
     faces = [face for deck in decks for face in deck.faces]
-    before = max((face.before for face in faces), default=0.0)
-    after = max((face.after for face in faces), default=0.0)
-    outside = _outside(decks)
+    before = max((face.ink_before for face in faces), default=0.0)
+    after = max((face.ink_after for face in faces), default=0.0)
+    outside = _find_out_of_gamut(decks)
     text = f"{language}, for {condition.profile.description}: "
     if outside:
         first = outside[0][0]
         noun = "colour lies" if len(outside) == 1 else "colours lie"
-        text += f"{len(outside)} {noun} outside of it, the farthest {first.asked} "
+        text += f"{len(outside)} {noun} outside of it, the farthest {first.requested} "
         text += f"(ΔE\u00a0{first.distance:.0f})"
     else:
         text += "every colour lies within it"
-    ink = f"{after:.0f}\u00a0%" if round(before) == round(after) else f"{_span(before, after)}"
-    over = f", over the {condition.ink}\u00a0% asked for" if after > condition.ink else ""
+    ink = (
+        f"{after:.0f}\u00a0%"
+        if round(before) == round(after)
+        else f"{_format_ink_range(before, after)}"
+    )
+    over = f", over the {condition.max_ink}\u00a0% asked for" if after > condition.max_ink else ""
     blacks = {inks for face in faces for inks in face.rich_blacks}
-    more = "; rich black " + ", ".join(map(_said, sorted(blacks))) if blacks else ""
+    more = "; rich black " + ", ".join(map(_format_inks, sorted(blacks))) if blacks else ""
     return f"{text}; ink {ink} at most{over}{more}"
 
 
-def _span(before: float, after: float) -> str:
+def _format_ink_range(before: float, after: float) -> str:
     return f"{before:.0f} → {after:.0f}\u00a0%"
 
 
-def _said(inks: Cmyk) -> str:
+def _format_inks(inks: CmykPercent) -> str:
     """Inks as people write them: C60 M40 Y40 K100."""
     shares = {name: round(100 * part) for name, part in zip("CMYK", inks, strict=True)}
     return " ".join(f"{name}{share}" for name, share in shares.items() if share) or "no ink"
 
 
-def page(title: str, language: str, condition: Condition, decks: Sequence[DeckSeen]) -> str:
+def render_report(
+    title: str, language: str, condition: PrintingCondition, decks: Sequence[DeckInkReport]
+) -> str:
     """The report as HTML."""
     said = html.escape(f"{title} [{language}]")
     intent = condition.intent or "relative for colours, perceptual for pictures"
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>"
         '<meta name=viewport content="width=device-width">',
-        f"<title>{said} on the press</title><style>{_CSS}</style>",
+        f"<title>{said} on the press</title><style>{_REPORT_CSS}</style>",
         f"<h1>{said} on the press</h1>",
         f"<p class=about>PDF/X-4 for {html.escape(condition.profile.description)}; at most "
-        f"{condition.ink} % of ink; rendering intent: {intent}.</p>",
-        *_colours(decks), *_blacks(decks), *_spots(condition, decks), *_ink(condition, decks),
+        f"{condition.max_ink} % of ink; rendering intent: {intent}.</p>",
+        *_render_colours(decks), *_render_blacks(decks), *_render_spots(condition, decks), *_render_ink(condition, decks),
     ]  # fmt: skip
     return "\n".join(parts) + "\n"
 
 
-def _colours(decks: Sequence[DeckSeen]) -> list[str]:
-    outside = _outside(decks)
+def _render_colours(decks: Sequence[DeckInkReport]) -> list[str]:
+    outside = _find_out_of_gamut(decks)
     if not outside:
         return ["<h2>Colours</h2><p>The press has all of them.</p>"]
     rows = [
-        f"<tr><td>{_pair(colour)}<td>{colour.asked}<td>{_said(colour.inks)}"
-        f"<td class=n>{colour.distance:.1f}<td>{_places(at)}"
+        f"<tr><td>{_render_swatch(colour)}<td>{colour.requested}<td>{_format_inks(colour.inks)}"
+        f"<td class=n>{colour.distance:.1f}<td>{_format_places(at)}"
         for colour, at in outside
     ]
     return [
@@ -187,45 +197,50 @@ def _colours(decks: Sequence[DeckSeen]) -> list[str]:
     ]  # fmt: skip
 
 
-def _pair(colour: Colour) -> str:
+def _render_swatch(colour: ReportColour) -> str:
     return (
-        f'<span class=pair><i style="background:{colour.asked}"></i>'
+        f'<span class=pair><i style="background:{colour.requested}"></i>'
         f'<i style="background:{html.escape(colour.printed)}"></i></span>'
     )
 
 
-def _places(listed: Sequence[str]) -> str:
-    more = f" and {len(listed) - _MOST_PLACES} more" if len(listed) > _MOST_PLACES else ""
-    return html.escape(", ".join(listed[:_MOST_PLACES]) + more)
+def _format_places(listed: Sequence[str]) -> str:
+    more = (
+        f" and {len(listed) - _MAX_LISTED_PLACES} more" if len(listed) > _MAX_LISTED_PLACES else ""
+    )
+    return html.escape(", ".join(listed[:_MAX_LISTED_PLACES]) + more)
 
 
-def _blacks(decks: Sequence[DeckSeen]) -> list[str]:
-    at: dict[Cmyk, list[str]] = {}
+def _render_blacks(decks: Sequence[DeckInkReport]) -> list[str]:
+    at: dict[CmykPercent, list[str]] = {}
     for deck in decks:
         for face in deck.faces:
             for inks in face.rich_blacks:
                 at.setdefault(inks, []).append(f"{deck.deck}/{face.page.name}")
-    rows = [f"<tr><td>{_said(inks)}<td>{_places(places)}" for inks, places in sorted(at.items())]
+    rows = [
+        f"<tr><td>{_format_inks(inks)}<td>{_format_places(places)}"
+        for inks, places in sorted(at.items())
+    ]
     if not rows:
         return []
     return ["<h2>Rich black</h2><table><tr><th>Inks<th>Where", *rows, "</table>"]
 
 
-def _spots(condition: Condition, decks: Sequence[DeckSeen]) -> list[str]:
+def _render_spots(condition: PrintingCondition, decks: Sequence[DeckInkReport]) -> list[str]:
     rows = []
     for name, colour in condition.spots:
         at = [f"{d.deck}/{f.page.name}" for d in decks for f in d.faces if name in f.spots]
-        rows.append(f"<tr><td>{html.escape(name)}<td>{colour}<td>{_places(at) or 'nowhere'}")
+        rows.append(f"<tr><td>{html.escape(name)}<td>{colour}<td>{_format_places(at) or 'nowhere'}")
     if not rows:
         return []
     return ["<h2>Spot inks</h2><table><tr><th>Ink<th>Stands for it<th>Where", *rows, "</table>"]
 
 
-def _ink(condition: Condition, decks: Sequence[DeckSeen]) -> list[str]:
+def _render_ink(condition: PrintingCondition, decks: Sequence[DeckInkReport]) -> list[str]:
     parts = ["<h2>Ink</h2><p>The most of all inks together at any place of a face, in %: as the "
              "profile would have it, and as it is printed.</p>"]  # fmt: skip
     for deck in decks:
-        heaviest = max(face.after for face in deck.faces)
+        heaviest = max(face.ink_after for face in deck.faces)
         copies = sum(f.page.copies for f in deck.faces if not f.page.name.endswith("-back"))
         parts.append(
             f"<details><summary>{html.escape(deck.deck)}: {len(deck.faces)} pages, {copies} cards, "
@@ -233,10 +248,10 @@ def _ink(condition: Condition, decks: Sequence[DeckSeen]) -> list[str]:
             "<th class=n>Before<th class=n>Printed"
         )
         for face in deck.faces:
-            over = " over" if face.after > condition.ink else ""
+            over = " over" if face.ink_after > condition.max_ink else ""
             parts.append(
                 f"<tr><td>{html.escape(face.page.name)}<td class=n>{face.page.copies}"
-                f'<td class=n>{face.before:.0f}<td class="n{over}">{face.after:.0f}'
+                f'<td class=n>{face.ink_before:.0f}<td class="n{over}">{face.ink_after:.0f}'
             )
         parts.append("</table></details>")
     return parts

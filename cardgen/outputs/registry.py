@@ -4,38 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from cardgen.outputs.card_pdfs import CardPdfs
+from cardgen.outputs.card_images import CardImages
 from cardgen.outputs.card_proof import CardProof
-from cardgen.outputs.changed import Changed
-from cardgen.outputs.contact import Contact
-from cardgen.outputs.contract import Kind
-from cardgen.outputs.images import Images
-from cardgen.outputs.press import Press
-from cardgen.outputs.rulebook import Rulebook
-from cardgen.outputs.sheets import Sheets
-from cardgen.outputs.shops.mpc import Mpc
-from cardgen.outputs.shops.tgc import Tgc
-from cardgen.outputs.tables.folder import Folder
-from cardgen.outputs.tables.playground import Playground
-from cardgen.outputs.tables.playingcards import PlayingCards
-from cardgen.outputs.tables.tts import Tts
+from cardgen.outputs.changed_cards import ChangedCards
+from cardgen.outputs.contact_sheet import ContactSheet
+from cardgen.outputs.contract import AnyOutput
+from cardgen.outputs.press_output import PressFiles
+from cardgen.outputs.print_sheets import PrintSheets
+from cardgen.outputs.rulebook_output import RulebookOutput
+from cardgen.outputs.shop_outputs import MpcOutput, TgcOutput
+from cardgen.outputs.single_cards import CardPdfs
+from cardgen.tabletop.playground_package import TabletopPlayground
+from cardgen.tabletop.playingcards_room import PlayingCards
+from cardgen.tabletop.tts_output import TabletopSimulator
+from cardgen.tabletop.upload_folder import UploadFolder
 
-OUTPUTS: Mapping[str, Kind] = {
-    "sheets": Sheets(),
-    "images": Images(),
-    "rulebook": Rulebook(),
-    "contact": Contact(),
-    "tts": Tts(),
-    "tabletop-playground": Playground(),
+OUTPUTS: Mapping[str, AnyOutput] = {
+    "sheets": PrintSheets(),
+    "images": CardImages(),
+    "rulebook": RulebookOutput(),
+    "contact": ContactSheet(),
+    "tts": TabletopSimulator(),
+    "tabletop-playground": TabletopPlayground(),
     "playingcards": PlayingCards(),
-    "folder": Folder(),
-    "changed": Changed(),
-    "mpc": Mpc(),
-    "tgc": Tgc(),
+    "folder": UploadFolder(),
+    "changed": ChangedCards(),
+    "mpc": MpcOutput(),
+    "tgc": TgcOutput(),
     "card-pdfs": CardPdfs(),
     "card-proof": CardProof(),
-    "press": Press(),
+    "press": PressFiles(),
 }
 
-STANDARD = ("sheets", "images", "rulebook")
+DEFAULT_OUTPUTS = ("sheets", "images", "rulebook")
 """What is made when nothing is named."""

@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from cardgen.base.problems import Problem
+from cardgen.core.problems import Problem
 from cardgen.game.model import Deck
-from cardgen.outputs import making
-from cardgen.outputs.contract import Files, Job, Kind
+from cardgen.outputs import output_files
+from cardgen.outputs.contract import AnyOutput, Job, OutputFiles
 
 MOST = 1000
 _WRITTEN = re.compile(r"([0-9]{1,4})/([0-9]{1,4})\Z")
@@ -78,27 +78,27 @@ def shares(
 
 
 def planned(
-    job: Job, outputs: Mapping[str, Kind], share: Share
-) -> tuple[dict[str, Files[object]], list[Problem]]:
+    job: Job, outputs: Mapping[str, AnyOutput], share: Share
+) -> tuple[dict[str, OutputFiles[object]], list[Problem]]:
     """The files of a share, of those that a build of the whole would have, too; and what is wrong
     with them."""
-    found: dict[str, Files[object]] = {}
+    found: dict[str, OutputFiles[object]] = {}
     problems: list[Problem] = []
     for part, kinds in _jobs(job, outputs, share):
-        files, told = making.planned(part, kinds)
+        files, told = output_files.plan_outputs(part, kinds)
         problems += told
         for name, more in files.items():
-            alone = more.without([a.path for a in more.artefacts if _is_of_part(a.path)])
-            found[name] = found[name].and_those(alone.artefacts) if name in found else alone
+            alone = more.exclude_paths([a.path for a in more.artefacts if _is_of_part(a.path)])
+            found[name] = found[name].add_artefacts(alone.artefacts) if name in found else alone
     return found, problems
 
 
 def _jobs(
-    job: Job, outputs: Mapping[str, Kind], share: Share
-) -> Iterator[tuple[Job, Mapping[str, Kind]]]:
+    job: Job, outputs: Mapping[str, AnyOutput], share: Share
+) -> Iterator[tuple[Job, Mapping[str, AnyOutput]]]:
     """The work of a share, a language at a time."""
-    of_decks = {name: output for name, output in outputs.items() if output.of_decks}
-    of_books = {name: output for name, output in outputs.items() if not output.of_decks}
+    of_decks = {name: output for name, output in outputs.items() if output.shows_decks}
+    of_books = {name: output for name, output in outputs.items() if not output.shows_decks}
     for language in job.languages:
         decks = tuple(deck for deck in job.decks if (language, deck.id) in share.decks)
         alone = replace(job, languages=(language,))

@@ -5,124 +5,140 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cardgen.base.problems import Problem, Source, did_you_mean
-from cardgen.base.units import parse_paper, unknown_paper
-from cardgen.faces.drawn_down import MOST_DPI
-from cardgen.faces.face_pdfs import face_pdf
-from cardgen.game.fonts_file import FILE as FONTS_FILE
-from cardgen.game.loading import FILE as GAME_FILE
+from cardgen.core.problems import Problem, Source, did_you_mean
+from cardgen.core.units import format_unknown_paper, parse_paper
+from cardgen.faces.downsample import MAX_DPI
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.game.fonts_file import FONTS_FILE
+from cardgen.game.loader import FILE as GAME_FILE
 from cardgen.game.model import Deck, Game, PrintDefaults
-from cardgen.outputs.contract import Job, key_of
-from cardgen.pdf.inks import Ink
-from cardgen.sheets import arrange, captions, numbers, stock
-from cardgen.sheets.arrange import Layout, Page, Pair, Recipe, Sheet
-from cardgen.sheets.guides import Style
-from cardgen.sheets.imposition import Format
-from cardgen.sheets.numbers import Numbers
-from cardgen.sheets.printers import NONE, Calibration
-from cardgen.sheets.silhouette import USUAL
-from cardgen.sheets.stock import Stock
+from cardgen.outputs.contract import Job, compute_key
+from cardgen.pdf.ink_modes import InkMode
+from cardgen.sheets import arrangement, number_ranges, precut_stock, sheet_captions
+from cardgen.sheets.arrangement import (
+    ImposedSheet,
+    SheetLayout,
+    SheetPage,
+    SheetPiece,
+    SheetsRecipe,
+)
+from cardgen.sheets.imposition import PieceFormat
+from cardgen.sheets.number_ranges import NumberRanges
+from cardgen.sheets.precut_stock import PrecutStock
+from cardgen.sheets.printer_profiles import NO_CALIBRATION, PrinterCalibration
+from cardgen.sheets.sheet_guides import MarkStyle
+from cardgen.sheets.silhouette import DEFAULT_DIMENSIONS
 
-_LISTED = 6
+_MAX_LISTED_PICTURES = 6
 """So many pictures are named at most."""
 
 
-class NoLayout(Exception):  # noqa: N818 - it reads as what it says
+class SheetLayoutError(Exception):
     """Sheets cannot be as they are wanted; the message says why, and what there is."""
 
 
-def layout_of(
-    given: Mapping[str, Any], defaults: PrintDefaults, calibration: Calibration = NONE
-) -> Layout:
+def resolve_layout(
+    given: Mapping[str, Any],
+    defaults: PrintDefaults,
+    calibration: PrinterCalibration = NO_CALIBRATION,
+) -> SheetLayout:
     """How sheets are wanted: as it is given, under the names that options of `build` have, and as
     game.yaml has it where that is None. Raises `NoLayout`."""
 
-    def chosen(key: str) -> Any:
+    def get_choice(key: str) -> Any:
         return getattr(defaults, key) if given[key] is None else given[key]
 
-    cut = _stock(given, chosen("backs"))
-    name = cut.paper_name if cut else chosen("paper")
+    cut = _resolve_stock(given, get_choice("backs"))
+    name = cut.paper_name if cut else get_choice("paper")
     paper = parse_paper(name)
     if paper is None:
-        raise NoLayout(unknown_paper(name))
-    ink = Ink(given["low_ink"], given["grayscale"])
+        raise SheetLayoutError(format_unknown_paper(name))
+    ink = InkMode(given["low_ink"], given["grayscale"])
     # White grounds end nowhere: the outline shows where. On stock the places' edges do.
     lines = given["cut_lines"] or (ink.low and not cut)
-    style = Style(chosen("marks"), lines, given["corner_guides"], given["figures"] or USUAL)
-    return Layout(
-        name, paper, chosen("backs"), chosen("margin"), chosen("gap"),
-        chosen("overlap"), style, calibration, ink, cut, given["skip"] or numbers.NONE,
+    style = MarkStyle(
+        get_choice("marks"), lines, given["corner_guides"], given["figures"] or DEFAULT_DIMENSIONS
+    )
+    return SheetLayout(
+        name, paper, get_choice("backs"), get_choice("margin"), get_choice("gap"),
+        get_choice("overlap"), style, calibration, ink, cut, given["skip"] or number_ranges.NO_NUMBERS,
     )  # fmt: skip
 
 
-def _stock(given: Mapping[str, Any], backs: str) -> Stock | None:
+def _resolve_stock(given: Mapping[str, Any], backs: str) -> PrecutStock | None:
     """The stock that is named, with what else is wanted held against it. Raises `NoLayout`."""
     name, paper, marks = (given[key] for key in ("stock", "paper", "marks"))
     if not name:
         return None
-    found = stock.named(name)
+    found = precut_stock.find_stock(name)
     if found is None:
-        more = did_you_mean(name.lower(), stock.names())
-        raise NoLayout(f"no stock '{name}'{more or '; --stock list tells what is known'}")
+        more = did_you_mean(name.lower(), precut_stock.index_stock_names())
+        raise SheetLayoutError(f"no stock '{name}'{more or '; --stock list tells what is known'}")
     if paper is not None and parse_paper(paper) != found.paper:
-        raise NoLayout(f"{name} is {found.paper_name} paper, not {paper}; leave --paper out")
+        raise SheetLayoutError(
+            f"{name} is {found.paper_name} paper, not {paper}; leave --paper out"
+        )
     if marks not in {None, "none"}:
-        raise NoLayout(f"{name} is cut already; leave --marks out")
+        raise SheetLayoutError(f"{name} is cut already; leave --marks out")
     if backs == "gutterfold":
-        raise NoLayout(f"{name} cannot be folded; choose --backs duplex-long, or none")
+        raise SheetLayoutError(f"{name} cannot be folded; choose --backs duplex-long, or none")
     return found
 
 
-def usual_layout(game: Game) -> Layout:
+def build_default_layout(game: Game) -> SheetLayout:
     """How sheets are made unless anything else is asked. Raises `NoLayout`."""
     keys = ("paper", "backs", "margin", "gap", "overlap", "marks", "stock", "skip", "figures")
     flags = ("low_ink", "grayscale", "cut_lines", "corner_guides")
-    return layout_of(dict.fromkeys(keys) | dict.fromkeys(flags, False), game.defaults)
+    return resolve_layout(dict.fromkeys(keys) | dict.fromkeys(flags, False), game.defaults)
 
 
-def format_of(deck: Deck) -> Format:
+def get_card_format(deck: Deck) -> PieceFormat:
     """What a deck's pieces must share with others to share a sheet."""
-    return Format(deck.size, deck.bleed, deck.form, deck.gap)
+    return PieceFormat(deck.size, deck.bleed, deck.form, deck.gap)
 
 
-def pairs_of(job: Job, deck: Deck, language: str) -> dict[str, Pair]:
+def build_pairs(job: Job, deck: Deck, language: str) -> dict[str, SheetPiece]:
     """Every piece of a deck as it is printed once, by its id. Those on sheets that are not asked
     for are among them, and have no PDF."""
-    backs = {face.piece.id: face for face in job.faces.of(deck, language, "back", unset=True)}
-    title = deck.title.spoken(language)
-    found, smaller = {}, job.faces.smaller
-    for front in job.faces.of(deck, language, "front", unset=True):
+    backs = {
+        face.piece.id: face for face in job.faces.find_faces(deck, language, "back", unset=True)
+    }
+    title = deck.title.get_plain_text(language)
+    found, smaller = {}, job.faces.downsampled
+    for front in job.faces.find_faces(deck, language, "front", unset=True):
         back = backs.get(front.piece.id)
-        found[front.piece.id] = Pair(
-            face_pdf(front, job.store, smaller),
-            face_pdf(back, job.store, smaller) if back else None,
-            format_of(deck),
+        found[front.piece.id] = SheetPiece(
+            get_face_pdf(front, job.store, smaller),
+            get_face_pdf(back, job.store, smaller) if back else None,
+            get_card_format(deck),
             title,
             front.piece.id,
-            deck.apart,
+            deck.separate_backs,
         )
     return found
 
 
-def recipe_of(job: Job, title: str, language: str, sheets: Sequence[Sheet]) -> Recipe:
+def build_sheets_recipe(
+    job: Job, title: str, language: str, sheets: Sequence[ImposedSheet]
+) -> SheetsRecipe:
     """What the PDF of those sheets is made from."""
     layout = job.options.layout
-    pages = arrange.pages_of(sheets, layout)
-    words = job.lettered(arrange.lines_of(pages), language)
-    return Recipe(
-        title, language, layout.paper, pages, job.cuts, words, layout.calibration, layout.ink
+    pages = arrangement.list_sheet_pages(sheets, layout)
+    words = job.prepare_lettering(arrangement.list_caption_lines(pages), language)
+    return SheetsRecipe(
+        title, language, layout.paper, pages, job.font_files, words, layout.calibration, layout.ink
     )
 
 
-def key_of_sheets(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
+def compute_sheets_key(job: Job, recipe: SheetsRecipe, sheets: Sequence[ImposedSheet]) -> str:
     """Guides follow from layout and formats, so these stand for them."""
     faces = {face.key: face for face in job.faces.faces}
-    placed = [faces[face.key] for page in recipe.pages for face, _ in page.placed]
+    placed = [faces[face.key] for page in recipe.pages for face, _ in page.placements]
     formats = [sheet.pieces[0].format for sheet in sheets]
-    art = {path.name for page in recipe.pages for face, _ in page.placed
+    art = {path.name for page in recipe.pages for face, _ in page.placements
            for path in face.art.values()}  # fmt: skip
-    slots = [(page.slug, [slot for _, slot in page.placed]) for page in recipe.pages]
-    return key_of(
+    slots = [(page.slug, [slot for _, slot in page.placements]) for page in recipe.pages]
+    return compute_key(
         placed,
         job.faces,
         recipe.title,
@@ -134,10 +150,10 @@ def key_of_sheets(job: Job, recipe: Recipe, sheets: Sequence[Sheet]) -> str:
     )
 
 
-def not_to_skip(skip: Numbers, sheets: Iterable[Sheet]) -> Iterator[Problem]:
+def check_skipped_places(skip: NumberRanges, sheets: Iterable[ImposedSheet]) -> Iterator[Problem]:
     """A problem when places are to be skipped that the first sheet has not, or all that it has.
     Where there is no sheet, that is told already."""
-    every = [sheet.places for sheet in sheets]
+    every = [sheet.place_count for sheet in sheets]
     if not skip or not every:
         return
     source = Source(f"--skip {skip}")
@@ -145,7 +161,7 @@ def not_to_skip(skip: Numbers, sheets: Iterable[Sheet]) -> Iterator[Problem]:
     if not places:
         message = "no sheet has places that could be skipped; leave --skip out"
         yield Problem(source, message, "asked")
-    elif beyond := skip.beyond(places):
+    elif beyond := skip.list_beyond(places):
         gone = f"is no place {beyond}" if str(beyond).isdigit() else f"are no places {beyond}"
         yield Problem(source, f"there {gone}; the first sheet has {places}", "asked")
     elif all(place in skip for place in range(1, places + 1)):
@@ -156,37 +172,43 @@ def not_to_skip(skip: Numbers, sheets: Iterable[Sheet]) -> Iterator[Problem]:
         yield Problem(source, message, "asked")
 
 
-def told_smaller(job: Job, pages: Iterable[Page]) -> str:
+def summarise_downsampling(job: Job, pages: Iterable[SheetPage]) -> str:
     """Which pictures on those pages were made smaller, and what that saves; "" if none."""
-    names = {name for page in pages for face, _ in page.placed for name in face.art}
-    found = {name: job.faces.smaller[name] for name in sorted(names & job.faces.smaller.keys())}
+    names = {name for page in pages for face, _ in page.placements for name in face.art}
+    found = {
+        name: job.faces.downsampled[name] for name in sorted(names & job.faces.downsampled.keys())
+    }
     if not found:
         return ""
-    saved = max(0, sum(each.saved for each in found.values())) / 1e6
+    saved = max(0, sum(each.saved_bytes for each in found.values())) / 1e6
     listed = [f"{name}\u00a0({each.dpi}\u00a0dpi)" for name, each in found.items()]
-    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    more = (
+        f" and {len(listed) - _MAX_LISTED_PICTURES} more"
+        if len(listed) > _MAX_LISTED_PICTURES
+        else ""
+    )
     return (
-        f"larger than print needs, and made {MOST_DPI}\u00a0dpi on sheets: "
-        f"{', '.join(listed[:_LISTED])}{more}; {saved:.1f}\u00a0MB less"
+        f"larger than print needs, and made {MAX_DPI}\u00a0dpi on sheets: "
+        f"{', '.join(listed[:_MAX_LISTED_PICTURES])}{more}; {saved:.1f}\u00a0MB less"
     )
 
 
-def unprintable(job: Job) -> Iterator[Problem]:
+def check_sheet_texts(job: Job) -> Iterator[Problem]:
     """What sheets tell of the game in characters that none of its fonts has."""
     game = job.game
     texts = [("the game's title", game.title, game.title.source)]
     texts += [(f"the title of {deck.id}", deck.title, deck.title.source) for deck in job.decks]
     for what, text, source in texts:
-        yield from unset(job, what, [text[language] for language in job.languages], source)
+        yield from check_glyphs(job, what, [text[language] for language in job.languages], source)
     about = Source(GAME_FILE)
-    yield from unset(job, "the game's edition or date", [game.edition, game.date], about)
-    words = [word for each in job.languages for word in arrange.words(each)]
-    yield from unset(job, "what is printed on every sheet", words, Source(FONTS_FILE))
+    yield from check_glyphs(job, "the game's edition or date", [game.edition, game.date], about)
+    words = [word for each in job.languages for word in arrangement.list_sheet_texts(each)]
+    yield from check_glyphs(job, "what is printed on every sheet", words, Source(FONTS_FILE))
 
 
-def unset(job: Job, what: str, texts: Iterable[str], source: Source) -> Iterator[Problem]:
+def check_glyphs(job: Job, what: str, texts: Iterable[str], source: Source) -> Iterator[Problem]:
     """A warning when texts hold characters that no font of the game has."""
-    gone = captions.lost(texts, job.faces.fonts, job.store)
+    gone = sheet_captions.find_missing_characters(texts, job.faces.fonts, job.store)
     if gone:
         named = ", ".join(f"'{character}' (U+{ord(character):04X})" for character in gone[:8])
         named += f" and {len(gone) - 8} more" if len(gone) > 8 else ""

@@ -10,79 +10,86 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import atan2, cos, hypot, sin
 
-from cardgen.base.problems import Spot
-from cardgen.base.units import points
-from cardgen.pdf import outlined
-from cardgen.pdf.face_file import FacePdf, Layer
-from cardgen.pdf.inks import WHITE, Colour, Ink
-from cardgen.pdf.operators import numbers
-from cardgen.pdf.outlined import Font, Outlined
+from cardgen.core.problems import Spot
+from cardgen.core.units import convert_to_points
+from cardgen.pdf import text_outlines
+from cardgen.pdf.content_operators import format_numbers
+from cardgen.pdf.face_file import DraftLayer, FacePdf
+from cardgen.pdf.ink_modes import WHITE, Colour, InkMode
+from cardgen.pdf.text_outlines import OutlinedLine, OutlineFont
 
-MARK = "DRAFT"
-_RED: Colour = (0.8, 0.05, 0.13)
-_USUAL = points(63.0)
+DRAFT_MARK = "DRAFT"
+_MARK_COLOUR: Colour = (0.8, 0.05, 0.13)
+_REFERENCE_WIDTH_PT = convert_to_points(63.0)
 """The width of a card on which all is drawn at its own size; on a smaller one it is smaller."""
 _LINE, _CASING = 1.0, 1.8
 _TYPE, _LEAST_TYPE, _INSET = 6.0, 3.0, 1.5
 _LEADING, _CAPITAL = 1.25, 0.69
 """Of lines below each other, and of how high a capital reaches; em."""
-_MOST_LINES = 4
-_PALE = 0.2
+_MAX_LINES = 4
+_PALE_OPACITY = 0.2
 """The opacity of the mark."""
-_FAR = 14_400.0
+_MAX_COORDINATE_PT = 14_400.0
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DraftOperators:
     """Operators, and the opacity that they name `/Pale`."""
 
     content: str
-    pale: float = _PALE
+    opacity: float = _PALE_OPACITY
 
 
-def drawn(face: FacePdf, layer: Layer, fonts: tuple[Font, ...], ink: Ink) -> Drawn:
+def draw_draft_layer(
+    face: FacePdf, layer: DraftLayer, fonts: tuple[OutlineFont, ...], ink: InkMode
+) -> DraftOperators:
     """What a face's layer draws over it."""
-    made = _Drawing(face, fonts, ink.line(_RED))
+    made = _DraftDrawing(face, fonts, ink.convert_line(_MARK_COLOUR))
     content = ["q", *made.clip()]
-    if layer.marked:
-        content += made.mark()
-    for spot in _finite(layer.spots):
-        content += made.outline(spot, inside=False)
-    for spot in _finite(layer.frames):
-        content += made.outline(spot, inside=True)
-    if layer.words:
-        content += made.words(layer.words)
-    return Drawn("\n".join([*content, "Q"]))
+    if layer.is_marked:
+        content += made.draw_mark()
+    for spot in _select_finite_spots(layer.spots):
+        content += made.outline_spot(spot, inside=False)
+    for spot in _select_finite_spots(layer.frames):
+        content += made.outline_spot(spot, inside=True)
+    if layer.messages:
+        content += made.draw_messages(layer.messages)
+    return DraftOperators("\n".join([*content, "Q"]))
 
 
-def frame(width: float, height: float) -> str:
+def draw_picture_frame(width: float, height: float) -> str:
     """What stands in the place of a picture of those proportions: a pale box, crossed."""
-    w, h = numbers(width), numbers(height)
-    line = numbers(max(width, height) / 150)
-    inner = numbers(width / 300, height / 300, width * 149 / 150, height * 149 / 150)
+    w, h = format_numbers(width), format_numbers(height)
+    line = format_numbers(max(width, height) / 150)
+    inner = format_numbers(width / 300, height / 300, width * 149 / 150, height * 149 / 150)
     return (
         f"0.93 0.91 0.88 rg 0 0 {w} {h} re f {line} w 0.72 0.69 0.65 RG "
         f"0 0 m {w} {h} l S 0 {h} m {w} 0 l S {inner} re S"
     )
 
 
-def _finite(spots: Iterable[Spot]) -> Iterator[Spot]:
+def _select_finite_spots(spots: Iterable[Spot]) -> Iterator[Spot]:
     """Those that lie anywhere near a face."""
     for spot in spots:
-        if all(abs(points(v)) < _FAR for v in (spot.left, spot.top, spot.width, spot.height)):
+        if all(
+            abs(convert_to_points(v)) < _MAX_COORDINATE_PT
+            for v in (spot.left, spot.top, spot.width, spot.height)
+        ):
             yield spot
 
 
 @dataclass(frozen=True)
-class _Drawing:
+class _DraftDrawing:
     face: FacePdf
-    fonts: tuple[Font, ...]
+    fonts: tuple[OutlineFont, ...]
     colour: Colour
 
     @property
     def scale(self) -> float:
         """How large all is drawn."""
-        return min(1.0, points(min(self.face.width, self.face.height)) / _USUAL)
+        return min(
+            1.0, convert_to_points(min(self.face.width, self.face.height)) / _REFERENCE_WIDTH_PT
+        )
 
     @property
     def size(self) -> float:
@@ -92,34 +99,36 @@ class _Drawing:
     @property
     def trim(self) -> tuple[float, float, float, float]:
         """Left, bottom, width, height."""
-        edge = points(self.face.bleed)
-        width, height = points(self.face.width), points(self.face.height)
+        edge = convert_to_points(self.face.bleed)
+        width, height = convert_to_points(self.face.width), convert_to_points(self.face.height)
         return edge, edge, width - 2 * edge, height - 2 * edge
 
     def clip(self) -> list[str]:
-        return [f"{numbers(0, 0, points(self.face.width), points(self.face.height))} re W n"]
+        return [
+            f"{format_numbers(0, 0, convert_to_points(self.face.width), convert_to_points(self.face.height))} re W n"
+        ]
 
-    def filled(self, colour: Colour) -> str:
-        return f"{numbers(*colour)} rg"
+    def fill_with(self, colour: Colour) -> str:
+        return f"{format_numbers(*colour)} rg"
 
-    def outline(self, spot: Spot, *, inside: bool) -> Iterator[str]:
+    def outline_spot(self, spot: Spot, *, inside: bool) -> Iterator[str]:
         """A box with its words: upon its upper edge, or in the middle of it."""
-        left, top = points(spot.left), points(self.face.height - spot.top)
-        width, height = points(spot.width), points(spot.height)
+        left, top = convert_to_points(spot.left), convert_to_points(self.face.height - spot.top)
+        width, height = convert_to_points(spot.width), convert_to_points(spot.height)
         out = _CASING * self.scale / 2  # beside the letters, not upon them
-        box = numbers(left - out, top - height - out, width + 2 * out, height + 2 * out)
+        box = format_numbers(left - out, top - height - out, width + 2 * out, height + 2 * out)
         for colour, thick in ((WHITE, _CASING), (self.colour, _LINE)):
-            yield f"{numbers(*colour)} RG {numbers(thick * self.scale)} w {box} re S"
+            yield f"{format_numbers(*colour)} RG {format_numbers(thick * self.scale)} w {box} re S"
         if spot.label:
-            yield from self._tag(spot.label, left, top, (width, height) if inside else None)
+            yield from self._draw_tag(spot.label, left, top, (width, height) if inside else None)
 
-    def _tag(
+    def _draw_tag(
         self, text: str, left: float, top: float, within: tuple[float, float] | None
     ) -> Iterator[str]:
         edge, foot, across, tall = self.trim
         pad, size = 0.45 * self.size, self.size
-        text = outlined.shortened(text, (across - 2 * pad) / size, self.fonts)
-        made = outlined.line(text, self.fonts)
+        text = text_outlines.shorten_text(text, (across - 2 * pad) / size, self.fonts)
+        made = text_outlines.outline_line(text, self.fonts)
         width, height = made.width * size + 2 * pad, _CAPITAL * size + 2 * pad
         bottom = top + _CASING * self.scale / 2
         if within:
@@ -128,33 +137,33 @@ class _Drawing:
         if bottom + height > foot + tall:  # no room above it
             bottom = top - height
         bottom = max(foot, min(bottom, foot + tall - height))
-        yield f"{self.filled(self.colour)} {numbers(left, bottom, width, height)} re f"
-        yield self.filled(WHITE)
-        yield made.operators(left + pad, bottom + pad, size)
+        yield f"{self.fill_with(self.colour)} {format_numbers(left, bottom, width, height)} re f"
+        yield self.fill_with(WHITE)
+        yield made.draw_line(left + pad, bottom + pad, size)
 
-    def words(self, told: Iterable[str]) -> Iterator[str]:
+    def draw_messages(self, told: Iterable[str]) -> Iterator[str]:
         """What shows nowhere on the face, at its foot."""
         edge, foot, across, tall = self.trim
         size = self.size
         side, pad = _INSET * size, 0.5 * size
         wide = across - 2 * side
-        lines: list[Outlined] = []
+        lines: list[OutlinedLine] = []
         for each in told:
-            lines += outlined.wrapped(each, wide / size, _MOST_LINES, self.fonts)
+            lines += text_outlines.wrap_text(each, wide / size, _MAX_LINES, self.fonts)
         most = max(1, int((tall / 2 - 2 * pad) / (size * _LEADING)))
         lines = lines[:most]
         height = len(lines) * size * _LEADING + 2 * pad
         # Over the bleed, too: the band is cut with the card.
-        yield f"{self.filled(self.colour)} {numbers(0, 0, across + 2 * edge, foot + height)} re f"
-        yield self.filled(WHITE)
+        yield f"{self.fill_with(self.colour)} {format_numbers(0, 0, across + 2 * edge, foot + height)} re f"
+        yield self.fill_with(WHITE)
         base = foot + height - pad - size * (_LEADING + _CAPITAL) / 2
         for number, made in enumerate(lines):
-            yield made.operators(edge + side, base - number * size * _LEADING, size)
+            yield made.draw_line(edge + side, base - number * size * _LEADING, size)
 
-    def mark(self) -> Iterator[str]:
+    def draw_mark(self) -> Iterator[str]:
         """DRAFT, from the lower left to the upper right, as large as there is room."""
         edge, foot, across, tall = self.trim
-        made = outlined.line(MARK, self.fonts)
+        made = text_outlines.outline_line(DRAFT_MARK, self.fonts)
         if not made.width:
             return
         angle = atan2(tall, across)
@@ -163,7 +172,7 @@ class _Drawing:
             made.width + _CAPITAL * (tall / across + across / tall) + 0.25
         )
         turned = (cos(angle), sin(angle), -sin(angle), cos(angle))
-        yield f"q /Pale gs {self.filled(self.colour)} {numbers(*WHITE)} RG 0.02 w"
-        yield f"{numbers(*turned, edge + across / 2, foot + tall / 2)} cm"
-        yield made.operators(-made.width * size / 2, -_CAPITAL * size / 2, size, paint="B")
+        yield f"q /Pale gs {self.fill_with(self.colour)} {format_numbers(*WHITE)} RG 0.02 w"
+        yield f"{format_numbers(*turned, edge + across / 2, foot + tall / 2)} cm"
+        yield made.draw_line(-made.width * size / 2, -_CAPITAL * size / 2, size, paint="B")
         yield "Q"

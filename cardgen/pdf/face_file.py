@@ -8,22 +8,22 @@ from hashlib import md5
 from pathlib import Path
 
 from cardgen.assets.artwork import BASE_URL
-from cardgen.base.problems import Spot
+from cardgen.core.problems import Spot
 
-SPARE_MM = 400.0
+SPARE_PAGE_MM = 400.0
 """Room below a face on its page: what overflows is laid out and measured there instead of being
 carried to the next page or dropped."""
 
 
 @dataclass(frozen=True)
-class Layer:
+class DraftLayer:
     """What is drawn over a face with which something is wrong: boxes outlined; frames in which
     pictures would stand; words for what shows nowhere; and whether it is marked as a draft."""
 
     spots: tuple[Spot, ...] = ()
     frames: tuple[Spot, ...] = ()
-    words: tuple[str, ...] = ()
-    marked: bool = True
+    messages: tuple[str, ...] = ()
+    is_marked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class FacePdf:
     height: float
     bleed: float
     art: Mapping[str, Path] = field(default_factory=dict)
-    missing: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    layer: Layer | None = None
+    missing_art: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    layer: DraftLayer | None = None
 
 
-def image_name(art_name: str) -> str:
+def make_image_name(art_name: str) -> str:
     """The name that WeasyPrint gives a picture's XObject, without its last digit."""
     return "i" + md5(f"{BASE_URL}{art_name}".encode(), usedforsecurity=False).hexdigest()

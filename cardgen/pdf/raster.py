@@ -10,30 +10,30 @@ from itertools import repeat
 import pypdfium2
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
-from cardgen.base.units import MM_PER_INCH, Size
-from cardgen.game.shapes import PLAIN, Form, flat, outline
+from cardgen.core.units import MM_PER_INCH, Size
+from cardgen.game.shapes import PLAIN_FORM, PieceForm, flatten_outline, make_outline
 
-_PNG_LEVEL = 6
+_PNG_COMPRESSION = 6
 """At 3, packing takes three fifths of the time, but pictures of flat colours are half as large
 again."""
-_SUPERSAMPLE = 4
+_SUPERSAMPLING = 4
 
 
 @dataclass(frozen=True)
-class Crop:
+class ImageCrop:
     """What of a page is wanted: its middle, of that size, cut to a form. mm."""
 
     width: float
     height: float
-    form: Form = PLAIN
+    shape: PieceForm = PLAIN_FORM
 
 
-def pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
+def rasterise_pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
     """Every page as an RGB image."""
-    return each(pdf, repeat(dpi))
+    return rasterise_each(pdf, repeat(dpi))
 
 
-def count(pdf: bytes) -> int:
+def count_pages(pdf: bytes) -> int:
     """How many pages there are."""
     document = pypdfium2.PdfDocument(pdf)
     try:
@@ -42,7 +42,7 @@ def count(pdf: bytes) -> int:
         document.close()
 
 
-def each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
+def rasterise_each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
     """Every page as an RGB image, at a resolution (dpi) of its own."""
     document = pypdfium2.PdfDocument(pdf)
     try:
@@ -54,7 +54,9 @@ def each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
         document.close()
 
 
-def some(pdf: bytes, resolutions: Mapping[int, float]) -> Iterator[tuple[int, Image.Image]]:
+def rasterise_some(
+    pdf: bytes, resolutions: Mapping[int, float]
+) -> Iterator[tuple[int, Image.Image]]:
     """Some pages, by their numbers from 0, as RGB images, each at a resolution (dpi) of its own."""
     document = pypdfium2.PdfDocument(pdf)
     try:
@@ -66,7 +68,7 @@ def some(pdf: bytes, resolutions: Mapping[int, float]) -> Iterator[tuple[int, Im
         document.close()
 
 
-def page(pdf: bytes, number: int, width: int) -> Image.Image | None:
+def rasterise_page(pdf: bytes, number: int, width: int) -> Image.Image | None:
     """One page, from 0, so many px wide, as an RGB image; None where there is no such page."""
     document = pypdfium2.PdfDocument(pdf)
     try:
@@ -81,7 +83,7 @@ def page(pdf: bytes, number: int, width: int) -> Image.Image | None:
         document.close()
 
 
-def small(pdf: bytes, side: int) -> Image.Image:
+def rasterise_thumbnail(pdf: bytes, side: int) -> Image.Image:
     """The first page, at most so many px a side, transparent where it is."""
     document = pypdfium2.PdfDocument(pdf)
     try:
@@ -94,21 +96,23 @@ def small(pdf: bytes, side: int) -> Image.Image:
         document.close()
 
 
-def plain(width: int, height: int, colour: str) -> Image.Image:
+def make_plain_image(width: int, height: int, colour: str) -> Image.Image:
     """A ground of one colour, px."""
     return Image.new("RGB", (width, height), colour)
 
 
-def image_file(image: Image.Image, dpi: float, crop: Crop, kind: str) -> bytes:
+def encode_cropped(image: Image.Image, dpi: float, crop: ImageCrop, kind: str) -> bytes:
     """The image cropped, its corners cut away to transparency, as PNG, JPEG or WebP."""
     width, height = (round(mm / MM_PER_INCH * dpi) for mm in (crop.width, crop.height))
     left, top = (image.width - width + 1) // 2, (image.height - height + 1) // 2
     image = image.crop((left, top, left + width, top + height))
-    if crop.form != PLAIN:
-        image = _cut(image, flat(outline(crop.form, Size(crop.width, crop.height))), crop)
+    if crop.shape != PLAIN_FORM:
+        image = _clear_outside(
+            image, flatten_outline(make_outline(crop.shape, Size(crop.width, crop.height))), crop
+        )
     out = io.BytesIO()
     if kind == "png":
-        image.save(out, "PNG", compress_level=_PNG_LEVEL, dpi=(dpi, dpi))
+        image.save(out, "PNG", compress_level=_PNG_COMPRESSION, dpi=(dpi, dpi))
     elif kind == "webp":
         image.save(out, "WEBP", quality=90, method=4)
     else:
@@ -116,35 +120,37 @@ def image_file(image: Image.Image, dpi: float, crop: Crop, kind: str) -> bytes:
     return out.getvalue()
 
 
-def jpeg(image: Image.Image, dpi: float) -> bytes:
+def encode_jpeg(image: Image.Image, dpi: float) -> bytes:
     """The whole image as JPEG, for looking at."""
     out = io.BytesIO()
     image.save(out, "JPEG", quality=80, optimize=True, dpi=(round(dpi), round(dpi)))
     return out.getvalue()
 
 
-def png(image: Image.Image, dpi: float) -> bytes:
+def encode_png(image: Image.Image, dpi: float) -> bytes:
     """The whole image as PNG."""
     out = io.BytesIO()
-    image.save(out, "PNG", compress_level=_PNG_LEVEL, dpi=(dpi, dpi))
+    image.save(out, "PNG", compress_level=_PNG_COMPRESSION, dpi=(dpi, dpi))
     return out.getvalue()
 
 
-def quick(image: Image.Image) -> bytes:
+def encode_quick_png(image: Image.Image) -> bytes:
     """The whole image as PNG for a screen of this machine: larger, and packed in less time."""
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=1)
     return out.getvalue()
 
 
-def darkness(image: Image.Image) -> float:
+def measure_darkness(image: Image.Image) -> float:
     """How much of an RGB image is not white, 0 to 1: the mean over its pixels and colours."""
     return round(1 - sum(ImageStat.Stat(image).mean) / (3 * 255), 5)
 
 
-def _cut(image: Image.Image, points: list[tuple[float, float]], crop: Crop) -> Image.Image:
+def _clear_outside(
+    image: Image.Image, points: list[tuple[float, float]], crop: ImageCrop
+) -> Image.Image:
     """The image with all that lies outside the polygon (mm, upwards) transparent."""
-    large = (image.width * _SUPERSAMPLE, image.height * _SUPERSAMPLE)
+    large = (image.width * _SUPERSAMPLING, image.height * _SUPERSAMPLING)
     across, down = large[0] / crop.width, large[1] / crop.height
     mask = Image.new("L", large, 0)
     polygon = [(x * across - 0.5, large[1] - y * down - 0.5) for x, y in points]
@@ -155,10 +161,10 @@ def _cut(image: Image.Image, points: list[tuple[float, float]], crop: Crop) -> I
     return cut
 
 
-def centred(image: Image.Image, side: int) -> bytes:
+def encode_centred(image: Image.Image, side: int) -> bytes:
     """The image in the middle of a transparent square of so many px, as PNG."""
     square = Image.new("RGBA", (side, side))
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
     out = io.BytesIO()
-    square.save(out, "PNG", compress_level=_PNG_LEVEL)
+    square.save(out, "PNG", compress_level=_PNG_COMPRESSION)
     return out.getvalue()

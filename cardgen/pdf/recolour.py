@@ -13,53 +13,59 @@ import pikepdf
 from pikepdf import Array, Dictionary, Matrix, Name
 from PIL import Image
 
-from cardgen.base.units import points
-from cardgen.pdf.inks import FULL, WHITE, Colour, Ink, contrast, readable
-from cardgen.pdf.painting import FILLS, STROKES, Instruction, Painter, scale_of
-from cardgen.pdf.redraw import UNIT, matrix, redraw, rgb
+from cardgen.core.units import convert_to_points
+from cardgen.pdf.drawing_recolour import IDENTITY, make_matrix, operands_to_rgb, recolour_drawing
+from cardgen.pdf.ink_modes import FULL_INK, WHITE, Colour, InkMode, get_contrast, make_readable
+from cardgen.pdf.operator_painter import (
+    FILL_OPERATORS,
+    STROKE_OPERATORS,
+    Instruction,
+    OperatorPainter,
+    get_scale,
+)
 
 # A fill is a tag or frame when it is larger than the first and darker than paper: it then keeps
 # its shape by an outline. Letters taller than the third are hollow. mm.
 _TAG, _OUTLINE, _HOLLOW = 1.6, 0.22, 9.0
-_DARK = 2.2
+_DARK_CONTRAST = 2.2
 """The contrast with white from which on a tag gets an outline."""
 
 
 class Recolourer:
     """Changes forms, drawings and images of one PDF, each once."""
 
-    def __init__(self, pdf: Any, ink: Ink) -> None:
+    def __init__(self, pdf: Any, ink: InkMode) -> None:
         self._pdf = pdf
         self._ink = ink
         self._done: set[Any] = set()
 
-    def face(self, form: Any) -> None:
+    def recolour_face(self, form: Any) -> None:
         """A face's form and all within it, but for drawings and images done before."""
-        self._change(form, UNIT)
+        self._rewrite_form(form, IDENTITY)
 
-    def drawing(self, form: Any, *, sign: bool = False) -> None:
+    def recolour_drawing_form(self, form: Any, *, sign: bool = False) -> None:
         """A drawing's form and all within it; of a `sign` no more than its colours become grey."""
         box = [float(v) for v in form.BBox]
         whole, self._ink = self._ink, replace(self._ink, low=self._ink.low and not sign)
-        if self._ink != FULL:
-            self._redraw(form, (box[2] - box[0]) * (box[3] - box[1]))
+        if self._ink != FULL_INK:
+            self._rewrite_drawing(form, (box[2] - box[0]) * (box[3] - box[1]))
         else:
-            self._seen(form)
+            self._was_recoloured(form)
         self._ink = whole
 
-    def image(self, image: Any) -> Any:
+    def recolour_image(self, image: Any) -> Any:
         """The image in its new colours; its transparency stays."""
-        if self._seen(image) or image.get("/ImageMask"):
+        if self._was_recoloured(image) or image.get("/ImageMask"):
             return image
         picture = pikepdf.PdfImage(image).as_pil_image().convert("RGB")
         if self._ink.low:
-            curve = [round(255 * self._ink.picture((n / 255,) * 3)[0]) for n in range(256)]
+            curve = [round(255 * self._ink.convert_picture((n / 255,) * 3)[0]) for n in range(256)]
             picture = picture.point(curve * 3)
         if self._ink.grey:
             picture = picture.convert("L")
-        return self._replaced(image, picture)
+        return self._replace_image(image, picture)
 
-    def _replaced(self, image: Any, picture: Image.Image) -> Any:
+    def _replace_image(self, image: Any, picture: Image.Image) -> Any:
         space = Name.DeviceGray if picture.mode == "L" else Name.DeviceRGB
         made = self._pdf.make_stream(picture.tobytes())
         made.update(
@@ -70,69 +76,71 @@ class Recolourer:
         )  # fmt: skip
         if "/SMask" in image:
             made.SMask = image.SMask
-        self._seen(made)
+        self._was_recoloured(made)
         return made
 
-    def _seen(self, item: Any) -> bool:
+    def _was_recoloured(self, item: Any) -> bool:
         """Whether it was done before; what is no object of its own is met once."""
         known = item.objgen in self._done
         if item.is_indirect:
             self._done.add(item.objgen)
         return known
 
-    def _change(self, form: Any, ctm: Matrix) -> None:
+    def _rewrite_form(self, form: Any, ctm: Matrix) -> None:
         """Rewrite a face's stream and what its resources hold, soft masks excepted."""
-        if self._seen(form):
+        if self._was_recoloured(form):
             return
-        start = matrix(form.get("/Matrix", (1, 0, 0, 1, 0, 0))) @ ctm
-        painter = _Painter(self._ink, start)
-        form.write(painter.changed(form))
-        for name, item in self._held(form, drawn=False):
-            self._change(item, painter.placed.get(name, start))
+        start = make_matrix(form.get("/Matrix", (1, 0, 0, 1, 0, 0))) @ ctm
+        painter = _FacePainter(self._ink, start)
+        form.write(painter.rewrite_stream(form))
+        for name, item in self._list_inner_streams(form, drawn=False):
+            self._rewrite_form(item, painter.placed.get(name, start))
 
-    def _redraw(self, form: Any, area: float) -> None:
+    def _rewrite_drawing(self, form: Any, area: float) -> None:
         """Rewrite a drawing's stream and what its resources hold, soft masks excepted."""
-        if self._seen(form):
+        if self._was_recoloured(form):
             return
-        form.write(redraw(form.read_bytes(), self._ink, area))
-        for _, item in self._held(form, drawn=True):
-            self._redraw(item, area)
+        form.write(recolour_drawing(form.read_bytes(), self._ink, area))
+        for _, item in self._list_inner_streams(form, drawn=True):
+            self._rewrite_drawing(item, area)
 
-    def _held(self, form: Any, *, drawn: bool) -> Iterator[tuple[str, Any]]:
+    def _list_inner_streams(self, form: Any, *, drawn: bool) -> Iterator[tuple[str, Any]]:
         """The streams that a stream draws; its gradients are changed on the way."""
         resources = form.get("/Resources") or Dictionary()
         for name, item in list((resources.get("/XObject") or {}).items()):
             if item.get("/Subtype") == Name.Form:
                 yield name, item
             elif drawn:
-                resources.XObject[name] = self.image(item)
+                resources.XObject[name] = self.recolour_image(item)
         for name, item in (resources.get("/Pattern") or {}).items():
             if item.get("/PatternType") == 1:
                 yield name, item
             elif "/Shading" in item:
-                self._shading(item.Shading, drawn)
+                self._recolour_shading(item.Shading, drawn)
         for item in (resources.get("/Shading") or {}).values():
-            self._shading(item, drawn)
+            self._recolour_shading(item, drawn)
 
-    def _shading(self, shading: Any, drawn: bool) -> None:
+    def _recolour_shading(self, shading: Any, drawn: bool) -> None:
         """A gradient's colours at its stops; what lies between follows."""
         if not isinstance(shading.get("/Function"), (Dictionary, pikepdf.Stream)):
             return
-        if _components(shading.ColorSpace) not in {1, 3} or self._seen(shading):
+        if _count_components(shading.ColorSpace) not in {1, 3} or self._was_recoloured(shading):
             return
-        self._function(shading.Function, self._ink.picture if drawn else self._ink.ground)
+        self._recolour_function(
+            shading.Function, self._ink.convert_picture if drawn else self._ink.convert_ground
+        )
         shading.ColorSpace = Name.DeviceRGB
 
-    def _function(self, function: Any, change: Callable[[Colour], Colour]) -> None:
-        if self._seen(function):
+    def _recolour_function(self, function: Any, change: Callable[[Colour], Colour]) -> None:
+        if self._was_recoloured(function):
             return
         kind = int(function.FunctionType)
         if kind == 3:
             for inner in function.Functions:
-                self._function(inner, change)
+                self._recolour_function(inner, change)
         elif kind == 2:
             for key, plain in (("/C0", 0.0), ("/C1", 1.0)):
-                colour = rgb(list(function.get(key, [plain])))
+                colour = operands_to_rgb(list(function.get(key, [plain])))
                 function[key] = Array([round(part, 5) for part in change(colour)])
             if "/Range" in function:
                 function.Range = Array([0, 1] * 3)
@@ -145,106 +153,113 @@ class Recolourer:
             function.write(bytes(out))
 
 
-class _Painter(Painter):
+class _FacePainter(OperatorPainter):
     """Writes a face's operators anew in the colours of an ink."""
 
-    def __init__(self, ink: Ink, ctm: Matrix) -> None:
+    def __init__(self, ink: InkMode, ctm: Matrix) -> None:
         super().__init__(ctm)
         self.ink = ink
         self.placed: dict[str, Matrix] = {}
         """Where each form is drawn, first of all."""
 
-    def colour(self, operands: list[Any], space: str) -> Any:
+    def read_colour(self, operands: list[Any], space: str) -> Any:
         """As RGB."""
-        return rgb(operands)
+        return operands_to_rgb(operands)
 
-    def draw(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+    def draw_object(self, operands: list[Any], name: str) -> Iterator[Instruction]:
         """A form, whose place is noted, or what else is put on the page."""
         if name == "Do":
             self.placed.setdefault(str(operands[0]), self.state.ctm)
         yield operands, name
 
-    def paint(self, name: str) -> Iterator[Instruction]:
+    def paint_path(self, name: str) -> Iterator[Instruction]:
         """Colours, the path that was held back, and what paints it, maybe with an outline."""
-        fills, strokes, outlined = name in FILLS, name in STROKES, False
+        fills, strokes, outlined = name in FILL_OPERATORS, name in STROKE_OPERATORS, False
         if fills and not isinstance(self.state.fill[0], str):
-            colour, outlined = self._filled(self.state.fill)
-            outlined = outlined and not strokes and not self.clips
+            colour, outlined = self._convert_fill(self.state.fill)
+            outlined = outlined and not strokes and not self.is_clipping
             if outlined:
                 yield [], "q"
-                line = self.ink.line(readable(self.state.fill))
-                yield _operands(line), "RG"
-                yield [_round(points(_OUTLINE) / scale_of(self.state.ctm))], "w"
-                yield _operands(colour), "rg"
+                line = self.ink.convert_line(make_readable(self.state.fill))
+                yield _format_operands(line), "RG"
+                yield [_round_number(convert_to_points(_OUTLINE) / get_scale(self.state.ctm))], "w"
+                yield _format_operands(colour), "rg"
             else:
-                yield from self._write(0, colour)
+                yield from self._write_colour(0, colour)
         elif fills:
-            yield from self._write(0, self.state.fill)
+            yield from self._write_colour(0, self.state.fill)
         if strokes:
-            yield from self._write(1, self._stroked())
+            yield from self._write_colour(1, self._convert_stroke())
         yield from self.path
         yield [], {"f": "B", "F": "B", "f*": "B*"}[name] if outlined else name
         if outlined:
             yield [], "Q"
 
-    def _filled(self, colour: Colour) -> tuple[Colour, bool]:
+    def _convert_fill(self, colour: Colour) -> tuple[Colour, bool]:
         """What a filled path's colour becomes, and whether it needs an outline."""
-        if self.thin:
-            return self.ink.line(colour), False
-        tag = min(self.extent()) > points(_TAG) and contrast(colour) > _DARK
-        return self.ink.ground(colour), self.ink.low and tag
+        if self.is_thin:
+            return self.ink.convert_line(colour), False
+        tag = (
+            min(self.measure_path()) > convert_to_points(_TAG)
+            and get_contrast(colour) > _DARK_CONTRAST
+        )
+        return self.ink.convert_ground(colour), self.ink.low and tag
 
-    def _stroked(self) -> Any:
+    def _convert_stroke(self) -> Any:
         colour = self.state.stroke
         if isinstance(colour[0], str):
             return colour
-        thick = self.state.width * scale_of(self.state.ctm) > points(_TAG)
-        return (self.ink.ground if thick else self.ink.line)(colour)
+        thick = self.state.width * get_scale(self.state.ctm) > convert_to_points(_TAG)
+        return (self.ink.convert_ground if thick else self.ink.convert_line)(colour)
 
-    def show(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+    def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
         """Letters in ink; with little of it, large ones hollow."""
         colour = self.state.fill
         if isinstance(colour[0], str):
-            yield from self._write(0, colour)
+            yield from self._write_colour(0, colour)
             yield operands, name
             return
-        inked = self.ink.text(colour)
-        scale = scale_of(self.state.text @ self.state.ctm)
-        if not self.ink.low or self.state.size * scale < points(_HOLLOW) or self.state.rendering:
-            yield from self._write(0, inked)
+        inked = self.ink.convert_text(colour)
+        scale = get_scale(self.state.text @ self.state.ctm)
+        if (
+            not self.ink.low
+            or self.state.size * scale < convert_to_points(_HOLLOW)
+            or self.state.rendering
+        ):
+            yield from self._write_colour(0, inked)
             yield operands, name
             return
-        yield from self._write(0, WHITE)
-        yield from self._write(1, inked)
-        yield [_round(points(_OUTLINE) / scale_of(self.state.ctm))], "w"
+        yield from self._write_colour(0, WHITE)
+        yield from self._write_colour(1, inked)
+        yield [_round_number(convert_to_points(_OUTLINE) / get_scale(self.state.ctm))], "w"
         yield [2], "Tr"
         yield operands, name
         yield [0], "Tr"
-        yield [_round(self.state.width)], "w"
+        yield [_round_number(self.state.width)], "w"
 
-    def _write(self, side: int, value: Any) -> Iterator[Instruction]:
+    def _write_colour(self, side: int, value: Any) -> Iterator[Instruction]:
         """A colour's operator, unless it is the one last written."""
-        if not self.turn(side, value):
+        if not self.needs_colour(side, value):
             return
         if isinstance(value[0], str):
             yield [Name.Pattern], ("cs", "CS")[side]
             yield list(value[1:]), ("scn", "SCN")[side]
         elif self.ink.grey:
-            yield [_round(value[0])], ("g", "G")[side]
+            yield [_round_number(value[0])], ("g", "G")[side]
         else:
-            yield _operands(value), ("rg", "RG")[side]
+            yield _format_operands(value), ("rg", "RG")[side]
 
 
-def _components(space: Any) -> int:
+def _count_components(space: Any) -> int:
     """How many figures a colour has in a colour space; 0 where that is not known."""
     if isinstance(space, Array):
         return int(space[1].N) if space[0] == Name.ICCBased else 0
     return {"/DeviceGray": 1, "/DeviceRGB": 3}.get(str(space), 0)
 
 
-def _round(number: float) -> float:
+def _round_number(number: float) -> float:
     return round(number, 4)
 
 
-def _operands(colour: Colour) -> list[Any]:
-    return [_round(part) for part in colour]
+def _format_operands(colour: Colour) -> list[Any]:
+    return [_round_number(part) for part in colour]

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cardgen.base.units import MM_PER_INCH, Box, Size
-from cardgen.sheets.imposition import Grid, Room
+from cardgen.core.units import MM_PER_INCH, Box, Size
+from cardgen.sheets.imposition import PrintableArea, SheetGrid
 
-THREE, FOUR = "silhouette", "silhouette-4"
+THREE_MARKS, FOUR_MARKS = "silhouette", "silhouette-4"
 """Marks of most machines, and of those that look for four."""
-MARKS = (THREE, FOUR)
-SQUARE = 5.0
+MARK_KINDS = (THREE_MARKS, FOUR_MARKS)
+SQUARE_MARK_MM = 5.0
 # Beyond the arms of a mark no piece comes so near, and no bleed is painted there.
-_SPARE = 1.5
-GAP = 1.25
-_PPI = 300
+_CLEARANCE_MM = 1.5
+MIN_PIECE_GAP_MM = 1.25
+_PIXELS_PER_INCH = 300
 
 
 @dataclass(frozen=True)
-class Figures:
+class MarkDimensions:
     """What the machine's software is told of the marks: how far their corners lie from the paper's
     edges, how long their arms are and how thick their lines."""
 
@@ -33,46 +33,46 @@ class Figures:
     thickness: float = 1.0
 
     @property
-    def keep_out(self) -> float:
+    def corner_clearance(self) -> float:
         """No piece comes so near to a mark's corner, along both edges."""
-        return max(self.length, SQUARE) + _SPARE
+        return max(self.length, SQUARE_MARK_MM) + _CLEARANCE_MM
 
     @property
-    def reach(self) -> float:
+    def edge_clearance(self) -> float:
         """The same, from the paper's edges."""
-        return self.inset + self.keep_out
+        return self.inset + self.corner_clearance
 
 
-USUAL = Figures()
-LEAST_FIGURES, MOST_FIGURES = Figures(3.5, 4, 0.2), Figures(50, 40, 3)
+DEFAULT_DIMENSIONS = MarkDimensions()
+MIN_DIMENSIONS, MAX_DIMENSIONS = MarkDimensions(3.5, 4, 0.2), MarkDimensions(50, 40, 3)
 """The bounds of each figure."""
 
 
 @dataclass(frozen=True)
-class Lying:
+class LandscapeGrid:
     """The grid on lying paper, in pixels from its top left: where each column and row begins."""
 
     xs: tuple[int, ...]
     ys: tuple[int, ...]
 
 
-def _px(mm: float) -> int:
-    return round(mm / MM_PER_INCH * _PPI)
+def _convert_to_pixels(mm: float) -> int:
+    return round(mm / MM_PER_INCH * _PIXELS_PER_INCH)
 
 
-def _mm(px: float) -> float:
-    return px / _PPI * MM_PER_INCH
+def _convert_to_mm(px: float) -> float:
+    return px / _PIXELS_PER_INCH * MM_PER_INCH
 
 
-def _starts(paper: float, cell: float, gap: float, count: int) -> tuple[int, ...]:
-    pitch = _px(cell) + _px(gap)
-    first = round((_px(paper) - (count - 1) * pitch - _px(cell)) / 2)
+def _list_starts(paper: float, cell: float, gap: float, count: int) -> tuple[int, ...]:
+    pitch = _convert_to_pixels(cell) + _convert_to_pixels(gap)
+    first = round((_convert_to_pixels(paper) - (count - 1) * pitch - _convert_to_pixels(cell)) / 2)
     return tuple(first + n * pitch for n in range(count))
 
 
-def lying(
-    paper: Size, cell: Size, gap: float, margin: float, figures: Figures = USUAL
-) -> Lying | None:
+def fit_landscape_grid(
+    paper: Size, cell: Size, gap: float, margin: float, figures: MarkDimensions = DEFAULT_DIMENSIONS
+) -> LandscapeGrid | None:
     """The fullest grid on lying paper whose pieces keep clear of the marks and stay within the
     rectangle that these span: beyond it no machine cuts."""
     across, down = max(paper.width, paper.height), min(paper.width, paper.height)
@@ -80,33 +80,40 @@ def lying(
     found = []
     for columns in range(1, most[0] + 1):
         for rows in range(1, most[1] + 1):
-            xs = _starts(across, cell.width, gap, columns)
-            ys = _starts(down, cell.height, gap, rows)
-            left, top = _mm(xs[0]), _mm(ys[0])
-            clear = max(left, top) >= figures.reach
+            xs = _list_starts(across, cell.width, gap, columns)
+            ys = _list_starts(down, cell.height, gap, rows)
+            left, top = _convert_to_mm(xs[0]), _convert_to_mm(ys[0])
+            clear = max(left, top) >= figures.edge_clearance
             if clear and min(left, top) >= max(margin, figures.inset):
-                found.append(Lying(xs, ys))
+                found.append(LandscapeGrid(xs, ys))
     return max(found, key=lambda grid: len(grid.xs) * len(grid.ys), default=None)
 
 
-def fit(room: Room, piece: Size, bleed: float, figures: Figures = USUAL) -> Grid | None:
+def fit_machine_grid(
+    room: PrintableArea, piece: Size, bleed: float, figures: MarkDimensions = DEFAULT_DIMENSIONS
+) -> SheetGrid | None:
     """The grid on upright paper: what lies at the left there lies at the foot here."""
-    paper, gap = room.paper, max(room.gap, GAP)
-    cells = (piece, piece.turned())
-    both = [(cell, lying(paper, cell, gap, room.margin, figures)) for cell in cells]
+    paper, gap = room.paper, max(room.gap, MIN_PIECE_GAP_MM)
+    cells = (piece, piece.rotate())
+    both = [(cell, fit_landscape_grid(paper, cell, gap, room.margin, figures)) for cell in cells]
     known = [(cell, grid) for cell, grid in both if grid is not None]
     if not known:
         return None
     cell, grid = max(known, key=lambda pair: len(pair[1].xs) * len(pair[1].ys))
-    pitch = Size(_mm(_px(cell.height) + _px(gap)), _mm(_px(cell.width) + _px(gap)))
+    pitch = Size(
+        _convert_to_mm(_convert_to_pixels(cell.height) + _convert_to_pixels(gap)),
+        _convert_to_mm(_convert_to_pixels(cell.width) + _convert_to_pixels(gap)),
+    )
     # Turned counter-clockwise: x runs up the paper, and what was the top is at the left.
-    return Grid(
-        paper, cell.turned(), bleed, Size(gap, gap), len(grid.ys), len(grid.xs),
-        _mm(grid.ys[0]), _mm(grid.xs[0]), pitch,
+    return SheetGrid(
+        paper, cell.rotate(), bleed, Size(gap, gap), len(grid.ys), len(grid.xs),
+        _convert_to_mm(grid.ys[0]), _convert_to_mm(grid.xs[0]), pitch,
     )  # fmt: skip
 
 
-def marks(paper: Size, kind: str = THREE, figures: Figures = USUAL) -> list[Box]:
+def list_registration_marks(
+    paper: Size, kind: str = THREE_MARKS, figures: MarkDimensions = DEFAULT_DIMENSIONS
+) -> list[Box]:
     """What is printed black on upright paper: an angle in each corner; of three marks a square at
     its bottom left, which is the top left of paper that lies, and nothing at its top right."""
     inset = figures.inset
@@ -114,35 +121,39 @@ def marks(paper: Size, kind: str = THREE, figures: Figures = USUAL) -> list[Box]
     for right in (False, True):
         for top in (False, True):
             x, y = paper.width - inset if right else inset, paper.height - inset if top else inset
-            if kind == THREE and right == top:
-                found += [] if top else [Box(x, y, x + SQUARE, y + SQUARE)]
+            if kind == THREE_MARKS and right == top:
+                found += [] if top else [Box(x, y, x + SQUARE_MARK_MM, y + SQUARE_MARK_MM)]
             else:
-                found += _angle(x, y, right=right, top=top, figures=figures)
+                found += _make_angle_mark(x, y, right=right, top=top, figures=figures)
     return found
 
 
-def _angle(x: float, y: float, *, right: bool, top: bool, figures: Figures) -> list[Box]:
+def _make_angle_mark(
+    x: float, y: float, *, right: bool, top: bool, figures: MarkDimensions
+) -> list[Box]:
     """The arms of a mark whose corner lies there: they point to the paper's middle."""
     return [
-        _box(x, y, -width if right else width, -height if top else height)
+        _make_box(x, y, -width if right else width, -height if top else height)
         for width, height in (
             (figures.length, figures.thickness), (figures.thickness, figures.length),
         )
     ]  # fmt: skip
 
 
-def _box(x: float, y: float, across: float, up: float) -> Box:
+def _make_box(x: float, y: float, across: float, up: float) -> Box:
     return Box(min(x, x + across), min(y, y + up), max(x, x + across), max(y, y + up))
 
 
-def keep_out(paper: Size, kind: str = THREE, figures: Figures = USUAL) -> list[Box]:
+def list_clear_areas(
+    paper: Size, kind: str = THREE_MARKS, figures: MarkDimensions = DEFAULT_DIMENSIONS
+) -> list[Box]:
     """What must stay white round the marks, on upright paper."""
-    near, far = figures.inset - _SPARE, figures.reach
+    near, far = figures.inset - _CLEARANCE_MM, figures.edge_clearance
     xs = ((near, far), (paper.width - far, paper.width - near))
     ys = ((near, far), (paper.height - far, paper.height - near))
     return [
         Box(left, bottom, right, top)
         for column, (left, right) in enumerate(xs)
         for row, (bottom, top) in enumerate(ys)
-        if kind == FOUR or not (column and row)
+        if kind == FOUR_MARKS or not (column and row)
     ]

@@ -27,43 +27,56 @@ from jinja2.runtime import StrictUndefined, markup_join
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import htmlsafe_json_dumps, missing
 
-from cardgen.base.problems import did_you_mean
-from cardgen.templates.wording import Referred, kind_of, plain_words, printed, text_of
+from cardgen.core.problems import did_you_mean
+from cardgen.templates.expression_messages import (
+    FailedReference,
+    check_printable,
+    describe_kind,
+    explain_python_message,
+    to_printable_text,
+)
 
-MAX_LENGTH = 1_000_000
-MAX_RANGE = 100_000
-MAX_BITS = 10_000
-_NO_NUMERAL = re.compile(r"[^\W\D](?<![0-9])|[0-9]{4000}")
+MAX_TEXT_LENGTH = 1_000_000
+MAX_RANGE_STEPS = 100_000
+MAX_PRODUCT_BITS = 10_000
+_INVALID_NUMERAL = re.compile(r"[^\W\D](?<![0-9])|[0-9]{4000}")
 _STRING_METHODS = frozenset({
     "capitalize", "endswith", "isdigit", "lower", "lstrip", "removeprefix", "removesuffix",
     "rstrip", "split", "startswith", "strip", "title", "upper",
 })  # fmt: skip
-_FILTERS_LEFT_OUT = (
+_REMOVED_FILTERS = (
     "batch", "center", "format", "indent", "pprint", "random", "slice", "urlize", "wordwrap",
 )  # fmt: skip
-_GLOBALS_LEFT_OUT = ("lipsum", "cycler", "joiner")
+_REMOVED_GLOBALS = ("lipsum", "cycler", "joiner")
 _TEXT_FILTERS = frozenset({
     "capitalize", "e", "escape", "forceescape", "lower", "replace", "string", "striptags", "title",
     "trim", "truncate", "upper", "urlencode", "wordcount",
 })  # fmt: skip
 """Filters that make a text of whatever they are given."""
 _NUMBER_TESTS = ("divisibleby", "even", "odd")
-_METHODS = frozenset({"get", "items", "keys", "values"})
+_RECORD_METHODS = frozenset({"get", "items", "keys", "values"})
 """What may be called of a record, such as `card.crew.items()`. As data they are fields like any."""
-MAX_EXPRESSION = 20_000
+MAX_EXPRESSION_LENGTH = 20_000
 MAX_DEPTH = 100
 _TOO_DEEP = "it is nested too deep, or has too many parts"
 
 
-FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
+TEMPLATE_ERRORS = (
+    TemplateError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+    RecursionError,
+)
 """What says by itself what is wrong in a template."""
 
 
-class TooCostly(SecurityError):  # noqa: N818 - it reads as what it says
+class ExpressionLimitError(SecurityError):
     """An expression or template that grows too large."""
 
 
-class Missing(StrictUndefined):
+class MissingName(StrictUndefined):
     """A name that is not there: whoever uses it is told what there is."""
 
     __slots__ = ()
@@ -72,17 +85,17 @@ class Missing(StrictUndefined):
     def _undefined_message(self) -> str:
         known, name = self._undefined_obj, str(self._undefined_name)
         if known is missing or self._undefined_hint:
-            return plain_words(super()._undefined_message)
+            return explain_python_message(super()._undefined_message)
         if isinstance(known, Mapping):
             return f"there is no '{name}'{did_you_mean(name, known)}"
         if isinstance(self._undefined_name, int):
-            return f"{kind_of(known)} has no entry {name}; the first is 0"
+            return f"{describe_kind(known)} has no entry {name}; the first is 0"
         if known is None:
             return f"what stands before .{name} is left out there, so ask for it first"
-        return f"{kind_of(known)} has no '{name}'"
+        return f"{describe_kind(known)} has no '{name}'"
 
 
-class Method(Missing):
+class RecordMethod(MissingName):
     """A record's own method: there to be called, and no data. A field of that name wins."""
 
     __slots__ = ()
@@ -106,7 +119,7 @@ def explain_undefined(error: UndefinedError, known: Iterable[str]) -> str:
     return f"{message}{hint if 'did you mean' in hint else ''}"
 
 
-class _CodeGenerator(CodeGenerator):
+class BoundedCodeGenerator(CodeGenerator):
     """Sends what makes texts and lists through `Sandbox`, so that it is bounded like `*`."""
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802
@@ -150,31 +163,31 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja with strict names, data before methods, and bounds on what may be computed."""
 
     intercepted_binops = frozenset({"+", "*", "**", "%"})
-    code_generator_class = _CodeGenerator
+    code_generator_class = BoundedCodeGenerator
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"undefined": Missing, "finalize": printed, **options})
-        for name in _FILTERS_LEFT_OUT:
+        super().__init__(**{"undefined": MissingName, "finalize": check_printable, **options})
+        for name in _REMOVED_FILTERS:
             del self.filters[name]
-        for name in _GLOBALS_LEFT_OUT:
+        for name in _REMOVED_GLOBALS:
             del self.globals[name]
         self.globals["range"] = bounded_range
         self.filters["join"] = bounded_join
         self.filters["replace"] = bounded_replace
         self.filters["round"] = bounded_round
-        self.filters["sum"] = sum_of_numbers
-        self.filters["tojson"] = json_of
-        self.filters = {name: _bounded(name, each) for name, each in self.filters.items()}
-        self.tests.update({name: _of_numbers(self.tests[name]) for name in _NUMBER_TESTS})
+        self.filters["sum"] = do_sum
+        self.filters["tojson"] = do_tojson
+        self.filters = {name: _bound_filter(name, each) for name, each in self.filters.items()}
+        self.tests.update({name: _bound_number_test(self.tests[name]) for name in _NUMBER_TESTS})
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
-        with _reading(source, name, filename):
+        with _convert_parse_errors(source, name, filename):
             return super()._parse(source, name, filename)
 
     def compile_expression(self, source: str, *args: Any, **options: Any) -> Any:
-        if len(source) > MAX_EXPRESSION:
-            raise TemplateSyntaxError(f"it has more than {MAX_EXPRESSION} letters", 1)
-        with _reading(source):
+        if len(source) > MAX_EXPRESSION_LENGTH:
+            raise TemplateSyntaxError(f"it has more than {MAX_EXPRESSION_LENGTH} letters", 1)
+        with _convert_parse_errors(source):
             return super().compile_expression(source, *args, **options)
 
     def _generate(
@@ -196,7 +209,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             raise TemplateSyntaxError(_TOO_DEEP, 0, None, filename) from None
 
     @property
-    def named(self) -> Mapping[str, Iterable[str]]:
+    def filter_and_test_names(self) -> Mapping[str, Iterable[str]]:
         """The names of its filters and tests, for those who mistype one."""
         return {"filter": self.filters, "test": self.tests}
 
@@ -206,29 +219,29 @@ class Sandbox(ImmutableSandboxedEnvironment):
         texts, length = [], 0
         for text in filter(None, parts):
             length += len(text)
-            _check(length <= MAX_LENGTH, "the text is too long")
+            _require(length <= MAX_TEXT_LENGTH, "the text is too long")
             texts.append(text)
-        return _sound("".join(texts))
+        return _check_encodable("".join(texts))
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`card.items` is the field of that name, not a method of the mapping."""
-        if isinstance(obj, Referred) and attribute in _STRING_METHODS - obj.fields().keys():
+        if isinstance(obj, FailedReference) and attribute in _STRING_METHODS - obj.fields().keys():
             return super().getattr(obj, attribute)
-        if isinstance(obj, Mapping | Referred):
+        if isinstance(obj, Mapping | FailedReference):
             return self.getitem(obj, attribute)
         return super().getattr(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """`card["items"]` as well."""
-        if isinstance(obj, Referred) and isinstance(argument, str):
+        if isinstance(obj, FailedReference) and isinstance(argument, str):
             obj = obj.fields()
         if not isinstance(obj, Mapping):
             return super().getitem(obj, argument)
         try:
             return obj[argument]
         except (LookupError, TypeError):
-            known = isinstance(argument, str) and argument in _METHODS
-            return (Method if known else self.undefined)(obj=obj, name=argument)
+            known = isinstance(argument, str) and argument in _RECORD_METHODS
+            return (RecordMethod if known else self.undefined)(obj=obj, name=argument)
 
     def wrap_str_format(self, value: Any) -> None:
         """No `"…".format()`: a width in it makes a text of any length."""
@@ -242,36 +255,39 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         if operator == "**":
-            _check(abs(right) <= 64 and abs(left) <= 1e6, "the power is too large")
+            _require(abs(right) <= 64 and abs(left) <= 1e6, "the power is too large")
         elif operator == "%":
-            _check(not isinstance(left, str), "formatting a text with % is not offered; use ~")
+            _require(not isinstance(left, str), "formatting a text with % is not offered; use ~")
         elif operator == "*" and isinstance(left, int) and isinstance(right, int):
             bits = left.bit_length() + right.bit_length()
-            _check(bits <= MAX_BITS, "the product is too large")
+            _require(bits <= MAX_PRODUCT_BITS, "the product is too large")
         elif operator == "*":
-            size = _weight(left) * abs(right) if isinstance(right, int) else 0
-            size = size or (_weight(right) * abs(left) if isinstance(left, int) else 0)
-            _check(size <= MAX_LENGTH, "the repetition is too long")
+            size = _measure_weight(left) * abs(right) if isinstance(right, int) else 0
+            size = size or (_measure_weight(right) * abs(left) if isinstance(left, int) else 0)
+            _require(size <= MAX_TEXT_LENGTH, "the repetition is too long")
         else:
-            _check(_weight(left) + _weight(right) <= MAX_LENGTH, "the sum is too long")
+            _require(
+                _measure_weight(left) + _measure_weight(right) <= MAX_TEXT_LENGTH,
+                "the sum is too long",
+            )
         return super().call_binop(context, operator, left, right)
 
     def made(self, value: Any) -> Any:
         """A list or record written out in a template, unless it holds too much."""
-        _check(_weight(value) <= MAX_LENGTH, "the list is too long")
+        _require(_measure_weight(value) <= MAX_TEXT_LENGTH, "the list is too long")
         return value
 
     def joined(self, parts: Iterable[Any]) -> str:
         """The parts of `a ~ b ~ c` as one text."""
-        texts = [text_of(part) for part in parts]
-        _check(sum(len(text) for text in texts) <= MAX_LENGTH, "the text is too long")
+        texts = [to_printable_text(part) for part in parts]
+        _require(sum(len(text) for text in texts) <= MAX_TEXT_LENGTH, "the text is too long")
         return markup_join(texts)
 
 
-def _weight(value: Any) -> int:
+def _measure_weight(value: Any) -> int:
     """How much a text or a list holds, lists within it included; no further than the bound."""
     weight, rest = 0, [value]
-    while rest and weight <= MAX_LENGTH:
+    while rest and weight <= MAX_TEXT_LENGTH:
         item = rest.pop()
         if isinstance(item, str):
             weight += len(item)
@@ -284,7 +300,7 @@ def _weight(value: Any) -> int:
     return weight
 
 
-def _sound(text: str) -> str:
+def _check_encodable(text: str) -> str:
     """A text, unless it holds half a character, which no file can hold."""
     try:
         text.encode()
@@ -303,13 +319,15 @@ def _is_finite(value: Any) -> bool:
     return not isinstance(value, list | tuple) or all(map(_is_finite, value))
 
 
-def _check(allowed: bool, what: str) -> None:
+def _require(allowed: bool, what: str) -> None:
     if not allowed:
-        raise TooCostly(what)
+        raise ExpressionLimitError(what)
 
 
 @contextmanager
-def _reading(source: str, name: str | None = None, filename: str | None = None) -> Iterator[None]:
+def _convert_parse_errors(
+    source: str, name: str | None = None, filename: str | None = None
+) -> Iterator[None]:
     """What is too deep to be read, and numbers that Python does not read, are mistakes at their
     line, as any other."""
     try:
@@ -317,7 +335,7 @@ def _reading(source: str, name: str | None = None, filename: str | None = None) 
     except (RecursionError, MemoryError):
         raise TemplateSyntaxError(_TOO_DEEP, 0, name, filename) from None
     except (SyntaxError, ValueError):
-        found = _NO_NUMERAL.search(source)
+        found = _INVALID_NUMERAL.search(source)
         line = source.count("\n", 0, found.start()) + 1 if found else 1
         message = "a number in it cannot be read"
         raise TemplateSyntaxError(message, line, name, filename) from None
@@ -332,7 +350,7 @@ def _check_depth(tree: nodes.Node, name: str | None, filename: str | None) -> No
     raise TemplateSyntaxError(_TOO_DEEP, level[0].lineno, name, filename)
 
 
-def _bounded(name: str, filter_: Callable[..., Any]) -> Callable[..., Any]:
+def _bound_filter(name: str, filter_: Callable[..., Any]) -> Callable[..., Any]:
     """A filter whose text may not grow past the bound, however often it is applied, that makes no
     text of a list, and that fails on what it is not for as anything in a template fails."""
     first = 1 if hasattr(filter_, "jinja_pass_arg") else 0
@@ -341,45 +359,47 @@ def _bounded(name: str, filter_: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(filter_)
     def bounded(*args: Any, **options: Any) -> Any:
         if of_text and len(args) > first:
-            args = (*args[:first], printed(args[first]), *args[first + 1 :])
+            args = (*args[:first], check_printable(args[first]), *args[first + 1 :])
         try:
             result = filter_(*args, **options)
-        except FAILURES:
+        except TEMPLATE_ERRORS:
             raise
         except Exception:
-            what = kind_of(args[first] if len(args) > first else None)
+            what = describe_kind(args[first] if len(args) > first else None)
             raise FilterArgumentError(f"the filter '{name}' is not for {what}") from None
-        _check(not isinstance(result, str) or len(result) <= MAX_LENGTH, "the text is too long")
+        _require(
+            not isinstance(result, str) or len(result) <= MAX_TEXT_LENGTH, "the text is too long"
+        )
         return result
 
     return bounded
 
 
-def _of_numbers(test: Any) -> Callable[..., bool]:
+def _bound_number_test(test: Any) -> Callable[..., bool]:
     """A test that reckons with %, which on a text would fill in a text of any length."""
 
     @wraps(test)
-    def of_numbers(value: Any, *others: Any) -> bool:
+    def check_number(value: Any, *others: Any) -> bool:
         if not isinstance(value, int | float):
-            raise TypeError(f"{kind_of(value)} is no number")
+            raise TypeError(f"{describe_kind(value)} is no number")
         return bool(test(value, *others))
 
-    return of_numbers
+    return check_number
 
 
 def bounded_range(*args: int) -> range:
     """`range`, of a length that a card game may need."""
     numbers = range(*args)
-    _check(
-        abs(numbers.stop - numbers.start) <= MAX_RANGE * abs(numbers.step),
-        f"a range has {MAX_RANGE} steps at most",
+    _require(
+        abs(numbers.stop - numbers.start) <= MAX_RANGE_STEPS * abs(numbers.step),
+        f"a range has {MAX_RANGE_STEPS} steps at most",
     )
     return numbers
 
 
 def bounded_round(value: float, digits: int = 0, method: str = "common") -> float:
     """`round`, to at most 12 digits before or after the point; `ceil` rounds up, `floor` down."""
-    _check(abs(digits) <= 12, "a number is rounded to 12 digits at most")
+    _require(abs(digits) <= 12, "a number is rounded to 12 digits at most")
     scale = 10**digits
     if method in ("ceil", "floor"):
         rounded: float = getattr(math, method)(value * scale) / scale
@@ -388,22 +408,22 @@ def bounded_round(value: float, digits: int = 0, method: str = "common") -> floa
     return int(rounded) if digits <= 0 else rounded
 
 
-def sum_of_numbers(values: Iterable[Any], attribute: str | None = None) -> float:
+def do_sum(values: Iterable[Any], attribute: str | None = None) -> float:
     """The `sum` filter, of numbers alone; those of a field with `sum(attribute="cash")`."""
     total: float = sum(value if attribute is None else value[attribute] for value in values)
     return total
 
 
-def json_of(value: Any) -> Any:
+def do_tojson(value: Any) -> Any:
     """The `tojson` filter, on one line."""
     return htmlsafe_json_dumps(value, sort_keys=True)
 
 
 def bounded_join(values: Iterable[Any], separator: str = "") -> str:
     """The `join` filter, with a bound on what comes out."""
-    texts = [text_of(value) for value in values]
+    texts = [to_printable_text(value) for value in values]
     length = sum(len(text) + len(separator) for text in texts)
-    _check(length <= MAX_LENGTH, "the text is too long")
+    _require(length <= MAX_TEXT_LENGTH, "the text is too long")
     parts: list[Any] = []
     for index, text in enumerate(texts):
         parts += [separator, text] if index else [text]
@@ -413,5 +433,5 @@ def bounded_join(values: Iterable[Any], separator: str = "") -> str:
 def bounded_replace(text: Any, old: str, new: str) -> str:
     """The `replace` filter, with a bound on what comes out."""
     plain = str(text)
-    _check(len(plain) + plain.count(old) * len(new) <= MAX_LENGTH, "the text is too long")
+    _require(len(plain) + plain.count(old) * len(new) <= MAX_TEXT_LENGTH, "the text is too long")
     return plain.replace(old, new)

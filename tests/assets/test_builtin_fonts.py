@@ -9,13 +9,13 @@ import pytest
 from conftest import ROOT
 from fontTools.ttLib import TTFont
 
-from cardgen.assets import fontfiles
-from cardgen.base.store import Store
-from cardgen.game import builtin_fonts, fonts_file
-from cardgen.game.builtin_fonts import FAMILIES, FOLDER
-from cardgen.rules import composition
+from cardgen.assets import font_files
+from cardgen.game import fonts_file
+from cardgen.game.fonts_file import BUILTIN_FAMILIES, BUILTIN_FONTS_FOLDER
+from cardgen.rules import rule_file
+from cardgen.runtime.content_store import Store
 
-BODY, TITLE = FAMILIES
+BODY, TITLE = BUILTIN_FAMILIES
 GAME = {
     "game.yaml": "title: Small\nlanguages: [en]\n",
     "cards/loot.yaml": "deck: loot\ntitle: Loot\nsize: poker\nfront: loot.html\n"
@@ -30,18 +30,20 @@ DICTIONARIES = Path(pyphen.__file__).parent / "dictionaries"
 def problems_of(root: Path, fonts: str) -> list[str]:
     (root / "fonts").mkdir(exist_ok=True)
     (root / "fonts/fonts.yaml").write_text(fonts)
-    _, problems = fonts_file.load(root, ("en",))
+    _, problems = fonts_file.load_fonts(root, ("en",))
     return [str(problem) for problem in problems]
 
 
 def families_of(root: Path) -> list[tuple[str, list[tuple[int, str]]]]:
-    found, problems = fonts_file.load(root, ("en",))
+    found, problems = fonts_file.load_fonts(root, ("en",))
     assert problems == []
     return [(family.name, sorted(family.files)) for family in found.families]
 
 
 def test_a_game_without_fonts_has_all_of_them_the_text_first(tmp_path: Path) -> None:
-    assert families_of(tmp_path) == [(family.name, sorted(family.cuts)) for family in FAMILIES]
+    assert families_of(tmp_path) == [
+        (family.name, sorted(family.cuts)) for family in BUILTIN_FAMILIES
+    ]
 
 
 def test_they_are_named_without_a_package(tmp_path: Path) -> None:
@@ -79,17 +81,17 @@ def test_what_does_not_come_along_is_told(tmp_path: Path, entry: str, told: str)
 
 
 def test_an_own_file_wins(tmp_path: Path) -> None:
-    name = f"{builtin_fonts.slug(TITLE.name)}-400-normal.ttf"
+    name = f"{fonts_file.make_family_slug(TITLE.name)}-400-normal.ttf"
     (tmp_path / "fonts").mkdir()
     (tmp_path / "fonts" / name).write_bytes(b"theirs")
     assert problems_of(tmp_path, f"fonts: [{{family: {TITLE.name}}}]\n") == []
-    found, _ = fonts_file.load(tmp_path, ("en",))
+    found, _ = fonts_file.load_fonts(tmp_path, ("en",))
     assert found.families[0].files[400, "normal"] == (tmp_path / "fonts" / name,)
 
 
 def test_a_cardgen_that_came_without_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(builtin_fonts, "FOLDER", tmp_path / "nowhere")
-    _, problems = fonts_file.load(tmp_path, ("en",))
+    monkeypatch.setattr(fonts_file, "BUILTIN_FONTS_FOLDER", tmp_path / "nowhere")
+    _, problems = fonts_file.load_fonts(tmp_path, ("en",))
     assert [str(problem) for problem in problems] == [
         "fonts/fonts.yaml: error: the file is missing, and this cardgen came without families of "
         "its own; it names the fonts to use [font]"
@@ -104,24 +106,26 @@ def test_their_bytes_stand_in_the_keys_of_faces(tmp_path: Path) -> None:
     for name, text in GAME.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    game, problems = composition.load(tmp_path)
+    game, problems = rule_file.load_game(tmp_path)
     assert game is not None
-    fonts, more = fontfiles.prepare(game, Store(tmp_path / "build/.store"))
+    fonts, more = font_files.prepare_fonts(game, Store(tmp_path / "build/.store"))
     assert problems + more == []
-    assert len({cut.digest for cut in fonts.cuts}) == sum(len(family.cuts) for family in FAMILIES)
+    assert len({cut.digest for cut in fonts.files}) == sum(
+        len(family.cuts) for family in BUILTIN_FAMILIES
+    )
 
 
 def test_they_hold_the_letters_of_the_languages_of_the_repositorys_games() -> None:
     letters = {ord(letter) for letter in "AÄÖÅäöåŠŽ Жяё№ €–—…’“”„«»0123456789×"}
-    for family in FAMILIES:
+    for family in BUILTIN_FAMILIES:
         for cut in family.cuts:
-            assert letters <= TTFont(family.path(*cut)).getBestCmap().keys(), family.name
+            assert letters <= TTFont(family.find_file(*cut)).getBestCmap().keys(), family.name
 
 
 def test_no_font_file_is_in_the_repository() -> None:
     """They are fetched: which, the lock beside them says."""
     ignored = (ROOT / ".gitignore").read_text().splitlines()
-    assert f"{FOLDER.relative_to(ROOT).as_posix()}/*/" in ignored
+    assert f"{BUILTIN_FONTS_FOLDER.relative_to(ROOT).as_posix()}/*/" in ignored
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "hy-phen-a-tion"), ("ru", "до-ро-га")])

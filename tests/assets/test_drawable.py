@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from cardgen.assets import drawable
+from cardgen.assets import svg_checks
 from cardgen.assets.artwork import Art
-from cardgen.assets.drawable import Undrawn
-from cardgen.pdf import raster, vector
+from cardgen.assets.svg_checks import UndrawableSvgError
+from cardgen.pdf import picture_conversion, raster
 
 RECT = '<rect width="40" height="40" {}/>'
 RED = RECT.format('fill="red"')
@@ -112,7 +112,7 @@ def drawn(inner: str, folder: Path) -> Image.Image:
     path.write_bytes(svg(inner))
     art = Art("art/art.svg", path, True, 40, 40, hashlib.sha256(svg(inner)).hexdigest())
     (folder / "scratch").mkdir()
-    (image,) = raster.pages(vector.draw(art, folder / "scratch"), 72)
+    (image,) = raster.rasterise_pages(picture_conversion.convert_art(art, folder / "scratch"), 72)
     return image
 
 
@@ -126,8 +126,8 @@ def is_red(inner: str, folder: Path) -> bool:
 
 def told(inner: str) -> str:
     try:
-        return "; ".join(drawable.check(ElementTree.fromstring(svg(inner))))
-    except Undrawn as error:
+        return "; ".join(svg_checks.check(ElementTree.fromstring(svg(inner))))
+    except UndrawableSvgError as error:
         return str(error)
 
 
@@ -160,6 +160,6 @@ def test_pictures_within_drawings_are_made_ready(tmp_path: Path) -> None:
 
 def test_many_faults_are_counted() -> None:
     inner = "".join(f'<use href="#no-{number}"/>' for number in range(20))
-    *first, last = drawable.check(ElementTree.fromstring(svg(inner)))
+    *first, last = svg_checks.check(ElementTree.fromstring(svg(inner)))
     assert len(first) == 6
     assert last == "has 14 more such faults"

@@ -15,13 +15,13 @@ from fontTools.ttLib import TTFont
 from PIL import Image, ImageChops, ImageDraw, ImageFont, ImageOps
 from small_games import FONTS, GAME, make, options, write_game
 
-from cardgen.assets import fontfiles, hyphenation, merging
-from cardgen.assets.fontfiles import Cut
-from cardgen.base.store import Store
-from cardgen.cli.commands import cli
-from cardgen.game.texts import codepoints
-from cardgen.pdf.compose import weight_and_style
-from cardgen.rules import composition
+from cardgen.assets import font_files, font_merging, hyphenation
+from cardgen.assets.font_files import FontFile
+from cardgen.cli.command_line import cli
+from cardgen.game.card_text import assign_codepoints
+from cardgen.pdf.composition import parse_weight_and_style
+from cardgen.rules import rule_file
+from cardgen.runtime.content_store import Store
 
 PACKAGE = FONTS / "node_modules/@fontsource/roboto-condensed/files"
 LETTERS = "aÄäÅÖ€–—ŠŽőğ”é"
@@ -109,20 +109,20 @@ def test_another_letter_would_be_noticed(letters: Path) -> None:
     assert difference(s_caron, z_caron) > 0.1
 
 
-def cuts_of(root: Path) -> dict[str, Cut]:
-    game, problems = composition.load(root)
+def cuts_of(root: Path) -> dict[str, FontFile]:
+    game, problems = rule_file.load_game(root)
     assert game is not None
-    fonts, font_problems = fontfiles.prepare(game, Store(root / "build/.store"))
+    fonts, font_problems = font_files.prepare_fonts(game, Store(root / "build/.store"))
     assert problems + font_problems == []
-    return {f"{cut.family} {cut.weight}": cut for cut in fonts.cuts}
+    return {f"{cut.family} {cut.weight}": cut for cut in fonts.files}
 
 
 def test_a_cut_is_one_file_with_all_its_subsets(make_game: MakeGame) -> None:
     cuts = cuts_of(make_game(FONT_GAME))
     assert sorted(cuts) == ["Bold of it 700", "Roboto Condensed 400"]
-    have = fontfiles.characters(cuts["Roboto Condensed 400"].path)
+    have = font_files.read_code_points(cuts["Roboto Condensed 400"].path)
     assert {ord(letter) for letter in LETTERS} <= have
-    assert ord("ő") not in fontfiles.characters(cuts["Bold of it 700"].path)
+    assert ord("ő") not in font_files.read_code_points(cuts["Bold of it 700"].path)
 
 
 def test_an_own_file_wins_over_the_package(make_game: MakeGame) -> None:
@@ -216,29 +216,29 @@ def icon_font(root: Path) -> Path:
 )  # fmt: skip
 def test_what_no_icon_can_be_made_of(make_game: MakeGame, drawing: str, why: str) -> None:
     root = make_game({**ICON_GAME, "art/icons/disc.svg": drawing})
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
-    _, problems = fontfiles.prepare(game, Store(root / "build/.store"))
+    _, problems = font_files.prepare_fonts(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [f"art/icons/disc.svg{why} [art]"]
 
 
 def test_an_icon_keeps_its_character_when_others_come_and_go() -> None:
     names = [f"icon-{number}" for number in range(60)]
-    all_of_them, half = codepoints(names), codepoints(names[::2])
+    all_of_them, half = assign_codepoints(names), assign_codepoints(names[::2])
     moved = [name for name in half if half[name] != all_of_them[name]]
     assert len(moved) <= 2  # two names may want one place
     assert len(set(all_of_them.values())) == 60
-    assert codepoints(reversed(names)) == all_of_them
+    assert assign_codepoints(reversed(names)) == all_of_them
 
 
 def test_more_icons_than_places() -> None:
     names = [str(number) for number in range(9000)]
-    assert len(set(codepoints(names).values())) == 9000
+    assert len(set(assign_codepoints(names).values())) == 9000
 
 
 def test_finnish_hyphenation(tmp_path: Path) -> None:
     """At syllables, and at the joints of compounds where the patterns know them."""
-    hyphenation.register("fi", patterns_of("fi-x-school", tmp_path))
+    hyphenation.register_dictionary("fi", patterns_of("fi-x-school", tmp_path))
     words = pyphen.Pyphen(lang="fi")
     wanted = [
         "pans-sa-ri-vau-nu", "huol-to-jouk-ko", "ryös-te-ly", "kau-pun-ki", "maa-seu-tu",
@@ -251,7 +251,7 @@ def test_finnish_hyphenation(tmp_path: Path) -> None:
 def patterns_of(name: str, folder: Path) -> Path:
     """The patterns of that name as pyphen reads them."""
     script = (FONTS / f"node_modules/hyphen/patterns/{name}.js").read_bytes()
-    return hyphenation.dictionary(script, Store(folder))
+    return hyphenation.make_dictionary(script, Store(folder))
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ def patterns_of(name: str, folder: Path) -> Path:
     ],
 )
 def test_patterns_of_the_package(name: str, word: str, tmp_path: Path) -> None:
-    hyphenation.register("xx", patterns_of(name, tmp_path))
+    hyphenation.register_dictionary("xx", patterns_of(name, tmp_path))
     assert pyphen.Pyphen(lang="xx").inserted(word.replace("-", "")) == word
 
 
@@ -297,16 +297,16 @@ def test_patterns_of_the_package(name: str, word: str, tmp_path: Path) -> None:
 )
 def test_patterns_that_are_none(script: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"is no pattern file of the npm package|holds no pattern"):
-        hyphenation.dictionary(script.encode(), Store(tmp_path))
+        hyphenation.make_dictionary(script.encode(), Store(tmp_path))
 
 
 def test_broken_patterns_are_told_where_they_are_named(make_game: MakeGame) -> None:
     fonts = FONT_GAME["fonts/fonts.yaml"] + "hyphenation:\n  en: en-x-broken\n"
     root = make_game({**FONT_GAME, "fonts/fonts.yaml": fonts})
     (root / "fonts/node_modules/hyphen/patterns/en-x-broken.js").write_text("})(this, [])")
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
-    _, problems = fontfiles.prepare(game, Store(root / "build/.store"))
+    _, problems = font_files.prepare_fonts(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [
         "fonts/fonts.yaml:9: error: en-x-broken.js is no pattern file of the npm package hyphen "
         "[font]"
@@ -316,7 +316,7 @@ def test_broken_patterns_are_told_where_they_are_named(make_game: MakeGame) -> N
 def test_patterns_are_read_as_data() -> None:
     """A trie in JavaScript becomes lines as TeX writes them: levels between letters."""
     script = "(function(root){})(this,[[[0,1],[1],[0,0,2]],{a:{_:1,b:0,c:{d:2}},'ä':1,}])"
-    assert hyphenation.patterns(script) == ["1a", "1ä", "a1b", "ac2d"]
+    assert hyphenation.extract_patterns(script) == ["1a", "1ä", "a1b", "ac2d"]
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_patterns_are_read_as_data() -> None:
 )
 def test_a_narrow_family_keeps_its_weights(words: str, cut: tuple[int, str]) -> None:
     """Pango tells the width of such a font after its weight."""
-    assert weight_and_style(words) == cut
+    assert parse_weight_and_style(words) == cut
 
 
 def own_font(without: str = "", emptied: str = "") -> bytes:
@@ -388,5 +388,5 @@ def test_a_merged_font_does_not_tell_when_it_was_merged() -> None:
     parts = ("latin", "latin-ext")
     files = [(folder / f"roboto-condensed-{part}-400-normal.woff2").read_bytes() for part in parts]
     source = TTFont(io.BytesIO(files[0]))["head"]
-    merged = TTFont(io.BytesIO(merging.merged(files)))["head"]
+    merged = TTFont(io.BytesIO(font_merging.merge_fonts(files)))["head"]
     assert (merged.created, merged.modified) == (source.created, source.modified)

@@ -14,8 +14,8 @@ import yaml
 from click.testing import CliRunner, Result
 
 from cardgen.assets import fontsource
-from cardgen.cli.commands import cli
-from cardgen.game.builtin_fonts import FAMILIES
+from cardgen.cli.command_line import cli
+from cardgen.game.fonts_file import BUILTIN_FAMILIES
 
 # Stands for npm and its registry, which knows two families.
 NPM = """#!{python}
@@ -140,13 +140,13 @@ def test_a_game_without_fonts_keeps_what_it_was_set_in(game: Game) -> None:
     result = game.fonts("--add", "lobster")
     assert (result.exit_code, result.stderr) == (0, "")
     families = [entry["family"] for entry in game.declared]
-    assert families == [*(family.name for family in FAMILIES), "Lobster"]
+    assert families == [*(family.name for family in BUILTIN_FAMILIES), "Lobster"]
     assert game.declared[-1] == {
         "family": "Lobster",
         "package": "@fontsource/lobster",
         "subsets": ["latin", "latin-ext"],
     }
-    assert game.declared[0]["weights"] == list(FAMILIES[0].weights)
+    assert game.declared[0]["weights"] == list(BUILTIN_FAMILIES[0].weights)
     package = json.loads(game.read("fonts/package.json"))
     assert package == {"private": True, "dependencies": {"@fontsource/lobster": "5.2.0"}}
     assert game.read("fonts/package-lock.json") == "locked"
@@ -257,7 +257,7 @@ def test_what_a_family_lacks_is_left_out(game: Game) -> None:
 
 
 def test_a_family_that_comes_with_cardgen_is_only_named(game: Game) -> None:
-    name = FAMILIES[1].name
+    name = BUILTIN_FAMILIES[1].name
     told = game.fonts("--add", name.lower())
     assert told.stderr == (
         f"fonts/fonts.yaml: error: {name} comes with cardgen; a game without fonts.yaml has it "
@@ -318,7 +318,7 @@ def test_a_registry_that_does_not_search(game: Game, monkeypatch: pytest.MonkeyP
      "x" * 90, "git+ssh://x", "a--b", "a-"],
 )  # fmt: skip
 def test_nothing_but_a_name_is_handed_to_npm(game: Game, name: str) -> None:
-    assert fontsource.package_of(name) == ""
+    assert fontsource.get_package_name(name) == ""
     for option in ("--add", "--search"):
         result = game.fonts(f"{option}={name}")
         assert (result.exit_code, game.called) == (1, [])
@@ -335,7 +335,7 @@ def test_nothing_but_a_name_is_handed_to_npm(game: Game, name: str) -> None:
     ],
 )
 def test_the_package_of_a_family(family: str, package: str) -> None:
-    assert fontsource.package_of(family) == package
+    assert fontsource.get_package_name(family) == package
 
 
 def test_a_game_with_nothing_to_fetch(game: Game) -> None:

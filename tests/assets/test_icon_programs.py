@@ -10,10 +10,10 @@ import pytest
 from fontTools.pens.svgPathPen import SVGPathPen
 from PIL import Image, ImageChops, ImageStat
 
-from cardgen.assets import iconpaths
+from cardgen.assets import icon_outlines
 from cardgen.assets.artwork import Art
-from cardgen.assets.iconpaths import NoIcon
-from cardgen.pdf import raster, vector
+from cardgen.assets.icon_outlines import IconOutlineError
+from cardgen.pdf import picture_conversion, raster
 
 PLAIN = 'xmlns="http://www.w3.org/2000/svg"'
 LINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -108,7 +108,7 @@ SIDE = 240
 
 def letter(svg: str) -> tuple[Image.Image, str]:
     """The icon as it is printed, black on white; and what is told as lost."""
-    path, lost = iconpaths.outline(svg.encode(), 1000)
+    path, lost = icon_outlines.trace_icon(svg.encode(), 1000)
     pen = SVGPathPen(None)
     path.draw(pen)
     place = f'<svg {PLAIN} viewBox="0 -850 1000 1000"><path transform="scale(1 -1)"'
@@ -122,7 +122,9 @@ def picture(svg: str) -> Image.Image:
         file.write_text(svg, encoding="utf-8")
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         art = Art("art/icon.svg", file, True, 72, 72, digest)
-        (image,) = raster.pages(vector.draw(art, Path(name)), SIDE / 54 * 72)
+        (image,) = raster.rasterise_pages(
+            picture_conversion.convert_art(art, Path(name)), SIDE / 54 * 72
+        )
     return image.convert("L")
 
 
@@ -194,8 +196,8 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_cannot_be_taken_is_told_at_its_line(what: str) -> None:
     inner, line, said = REFUSED[what]
-    with pytest.raises(NoIcon) as told:
-        iconpaths.outline(wrapped(inner).encode(), 1000)
+    with pytest.raises(IconOutlineError) as told:
+        icon_outlines.trace_icon(wrapped(inner).encode(), 1000)
     assert str(told.value).startswith(said)
     assert told.value.line == line
 
@@ -209,14 +211,14 @@ def test_what_cannot_be_taken_is_told_at_its_line(what: str) -> None:
     ],
 )  # fmt: skip
 def test_declarations_are_refused(head: str, said: str) -> None:
-    with pytest.raises(NoIcon, match=said):
-        iconpaths.outline((head + wrapped("")).encode(), 1000)
+    with pytest.raises(IconOutlineError, match=said):
+        icon_outlines.trace_icon((head + wrapped("")).encode(), 1000)
 
 
 def test_a_deep_file_is_refused() -> None:
     deep = "<g>" * 5000 + "</g>" * 5000
-    with pytest.raises(NoIcon, match="is nested deeper than 200 elements"):
-        iconpaths.outline(wrapped(deep).encode(), 1000)
+    with pytest.raises(IconOutlineError, match="is nested deeper than 200 elements"):
+        icon_outlines.trace_icon(wrapped(deep).encode(), 1000)
 
 
 @pytest.mark.parametrize(

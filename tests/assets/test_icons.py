@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen.assets import fontfiles, iconpaths
-from cardgen.base.store import Store
-from cardgen.rules import composition
+from cardgen.assets import font_files, icon_outlines
+from cardgen.rules import rule_file
+from cardgen.runtime.content_store import Store
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{}</svg>'
 DISC = '<circle cx="12" cy="12" r="10" {}/>'
@@ -16,7 +16,7 @@ SQUARE = '<path d="M8 8h8v8h-8z" {}/>'
 
 def made(inside: str) -> tuple[int, str]:
     """How much of the em is covered, in percent, and what is lost."""
-    path, lost = iconpaths.outline(SVG.format(inside).encode(), 1000)
+    path, lost = icon_outlines.trace_icon(SVG.format(inside).encode(), 1000)
     return round(abs(path.area) / 10_000), lost
 
 
@@ -80,10 +80,10 @@ def test_every_white_cuts_out(white: str) -> None:
 
 def test_what_is_lost_is_told_again_when_the_font_is_there(make_game: MakeGame) -> None:
     root = make_game(like=TESTS / "problems" / "coloured-icon")
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
     store = Store(root / "build" / ".store")
-    first, second = (fontfiles.prepare(game, store)[1] for _ in range(2))
+    first, second = (font_files.prepare_fonts(game, store)[1] for _ in range(2))
     assert [problem.source.path for problem in first] == [
         "art/icons/coin.svg",
         "art/icons/glass.svg",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from cardgen.cli.commands import cli
+from cardgen.cli.command_line import cli
 
 # Stands for npm: notes what it was called with and what it saw, and leaves what it is told to.
 NPM = """#!{python}

@@ -14,9 +14,9 @@ import pytest
 from PIL import Image, ImageCms
 from small_games import make, options, write_game
 
-from cardgen import build
 from cardgen.assets import artwork, rasters
-from cardgen.build import Request
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
 
 DECK = """deck: scans
 title: {en: Scans}
@@ -367,11 +367,11 @@ def test_no_picture_is_decoded_again(tmp_path: Path, monkeypatch: pytest.MonkeyP
     root = game_of(tmp_path, pictures)
     request = Request(root, outputs=("images",), options=options())
     before = build.build(request).problems
-    artwork._read.cache_clear()
-    monkeypatch.setattr(rasters, "examine", None)
+    artwork._load_cached.cache_clear()
+    monkeypatch.setattr(rasters, "examine_raster", None)
     assert build.build(request).problems == before
     page = root / "templates/scan.html"
     page.write_text(page.read_text() + "<i></i>")
     again = build.build(request)
-    assert again.typeset == 3
+    assert again.typeset_count == 3
     assert again.problems == before

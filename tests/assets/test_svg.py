@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.assets import iconpaths, svg
+from cardgen.assets import icon_outlines, svg_reader
 
 ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{}</svg>'
 
 
 def size(text: str | bytes) -> tuple[float, float]:
-    return svg.size(svg.tree(text if isinstance(text, bytes) else text.encode()))
+    return svg_reader.read_size(
+        svg_reader.parse_svg(text if isinstance(text, bytes) else text.encode())
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_a_drawing_that_cannot_be_read(text: str | bytes, told: str) -> None:
 )
 def test_an_icon_of_numbers_that_are_none(inside: str) -> None:
     with pytest.raises(Exception, match=r"\w"):
-        iconpaths.outline(ICON.format(inside).encode(), 1000)
+        icon_outlines.trace_icon(ICON.format(inside).encode(), 1000)
 
 
 def test_an_icon_with_numbers_as_svg_writes_them() -> None:
@@ -96,4 +98,4 @@ def test_an_icon_with_numbers_as_svg_writes_them() -> None:
         '<g transform="translate(.5-.5) scale(2)"><rect width="3" height="4"/></g>',
         '<path d="M0 0h3v3" stroke="#000" stroke-width="2px" stroke-linecap="odd"/>',
     ):
-        assert list(iconpaths.outline(ICON.format(inside).encode(), 1000)[0].segments)
+        assert list(icon_outlines.trace_icon(ICON.format(inside).encode(), 1000)[0].segments)

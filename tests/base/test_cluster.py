@@ -25,14 +25,16 @@ from PIL import Image
 from s3_server import S3Server
 from small_games import TEXT_GAME, contents, options, write_game
 
-from cardgen import build, cli
-from cardgen.base import cluster, engine, parcels, shared_store, store, workers
-from cardgen.base.cluster import Unfit, joined
-from cardgen.base.shared_store import Shared
-from cardgen.build import Report, Request
-from cardgen.cli import working
-from cardgen.faces import chunks, produce
-from cardgen.outputs import making
+from cardgen import cli
+from cardgen.cli import scale_options
+from cardgen.faces import model, typesetting
+from cardgen.outputs import output_files
+from cardgen.pipeline import build
+from cardgen.pipeline.build import BuildReport, Request
+from cardgen.runtime import code_version, content_store, worker_pool
+from cardgen.runtime.scale import dask_cluster, remote_calls, shared_store
+from cardgen.runtime.scale.dask_cluster import ClusterUnfitError, join_cluster
+from cardgen.runtime.scale.shared_store import SharedStore
 
 HIDING = """
 import os, sys
@@ -153,22 +155,24 @@ def waited(look: Callable[[], str | bool]) -> str:
 
 
 @pytest.fixture(scope="module")
-def shared(s3: S3Server) -> Shared:
-    return Shared(s3.bucket(), KEY, writes=True)
+def shared(s3: S3Server) -> SharedStore:
+    return SharedStore(s3.bucket(), KEY, writes=True)
 
 
 @pytest.fixture(autouse=True)
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two helpers for what is done here; few faces and files are worth sending away, too."""
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(chunks, "_ALONE", 0)
-    monkeypatch.setattr(making, "_ALONE", 0)
-    monkeypatch.setattr(produce, "CHUNK", 4)
-    shared_store.hang_up()
+    monkeypatch.setattr(typesetting, "_MAX_FACES_IN_PROCESS", 0)
+    monkeypatch.setattr(output_files, "_MAX_LOCAL_BATCHES", 0)
+    monkeypatch.setattr(model, "MAX_FACES_PER_BATCH", 4)
+    shared_store.forget_connections()
 
 
-def built(root: Path, folder: Path, shared: Shared | None = None) -> Report:
-    report = build.build(Request(root, OUTPUTS, options=ASKED, folder=folder, shared=shared))
+def built(root: Path, folder: Path, shared: SharedStore | None = None) -> BuildReport:
+    report = build.build(
+        Request(root, OUTPUTS, options=ASKED, output_folder=folder, shared_store=shared)
+    )
     assert not report.problems
     return report
 
@@ -179,17 +183,17 @@ def alone(farm: Farm, tmp_path_factory: pytest.TempPathFactory) -> dict[str, byt
     folder = tmp_path_factory.mktemp("alone")
     copy = write_game(folder / "game", GAME)
     (copy / "art/photo.png").write_bytes((farm.game / "art/photo.png").read_bytes())
-    with workers.helpers(1):
+    with worker_pool.use_workers(1):
         built(copy, folder / "made")
     return contents(folder / "made")
 
 
-def kept(shared: Shared, kind: str) -> list[str]:
+def kept(shared: SharedStore, kind: str) -> list[str]:
     """What of that kind the shared store holds."""
     import s3fs  # noqa: PLC0415 - slow, and seldom needed
 
     return [str(name) for name in s3fs.S3FileSystem(skip_instance_cache=True).find(
-        f"{shared.address}/{engine.key()}/{kind}"
+        f"{shared.address}/{code_version.get_code_key()}/{kind}"
     )]  # fmt: skip
 
 
@@ -197,16 +201,18 @@ def kept(shared: Shared, kind: str) -> list[str]:
 
 
 def test_a_cluster_makes_the_same_bytes(
-    farm: Farm, shared: Shared, alone: dict[str, bytes], tmp_path: Path,
+    farm: Farm, shared: SharedStore, alone: dict[str, bytes], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(workers, "here", None)  # nothing is done on this machine
+    monkeypatch.setattr(worker_pool, "map_locally", None)  # nothing is done on this machine
     done: list[tuple[str, int, int]] = []
-    request = Request(farm.game, OUTPUTS, options=ASKED, folder=tmp_path / "made", shared=shared)
-    with joined(farm.address, farm.store, shared):
+    request = Request(
+        farm.game, OUTPUTS, options=ASKED, output_folder=tmp_path / "made", shared_store=shared
+    )
+    with join_cluster(farm.address, farm.store, shared):
         report = build.build(request, lambda *told: done.append(told))
     assert not report.problems
-    assert report.typeset == 12
+    assert report.typeset_count == 12
     made = contents(tmp_path / "made")
     assert made.keys() == alone.keys()
     assert [name for name, data in made.items() if data != alone[name]] == []
@@ -223,10 +229,12 @@ def test_a_worker_killed_midway_costs_a_build_none_of_its_bytes(
     farm: Farm, s3: S3Server, alone: dict[str, bytes], tmp_path: Path
 ) -> None:
     """The first faces are set then; they lie in the shared store, and are not set again."""
-    other = Shared(s3.bucket(), KEY, writes=True)
+    other = SharedStore(s3.bucket(), KEY, writes=True)
     killed: list[subprocess.Popen[bytes]] = []
     folder = tmp_path / "made"
-    asked = Request(farm.game, OUTPUTS, options=ASKED, folder=folder, shared=other, fresh=True)
+    asked = Request(
+        farm.game, OUTPUTS, options=ASKED, output_folder=folder, shared_store=other, fresh=True
+    )
 
     def kill(what: str, done: int, _of: int) -> None:
         if what == "typesetting" and done and not killed:
@@ -235,11 +243,11 @@ def test_a_worker_killed_midway_costs_a_build_none_of_its_bytes(
             farm.workers[0].wait()
             farm.hire()
 
-    with joined(farm.address, farm.store, other):
+    with join_cluster(farm.address, farm.store, other):
         report = build.build(asked, kill)
     assert killed
     assert not report.problems
-    assert report.typeset == 12
+    assert report.typeset_count == 12
     made = contents(folder)
     assert made.keys() == alone.keys()
     assert [name for name, data in made.items() if data != alone[name]] == []
@@ -249,13 +257,13 @@ def test_a_worker_killed_midway_costs_a_build_none_of_its_bytes(
 
 
 def spread(function: Callable[[Any], Any], given: Iterable[Any]) -> list[Any]:
-    return list(workers.spread(function, given, alone=False))
+    return list(worker_pool.map_calls(function, given, alone=False))
 
 
-def test_a_path_means_the_same_file_on_a_worker(farm: Farm, shared: Shared) -> None:
+def test_a_path_means_the_same_file_on_a_worker(farm: Farm, shared: SharedStore) -> None:
     """Which a worker cannot see: the path it read is its own, and comes back as the one here."""
     wanted = [farm.game / "art/house.svg", farm.game / "templates/card.css"]
-    with joined(farm.address, farm.store, shared):
+    with join_cluster(farm.address, farm.store, shared):
         found = spread(calls.read, wanted)
     assert found == [(path, path.read_bytes()) for path in wanted]
 
@@ -264,9 +272,11 @@ def test_a_store_that_is_gone_midway_stops_no_build(
     farm: Farm, s3: S3Server, alone: dict[str, bytes], tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
-    other, given = Shared(s3.bucket(), KEY, writes=True), []
+    other, given = SharedStore(s3.bucket(), KEY, writes=True), []
     folder = tmp_path / "made"
-    asked = Request(farm.game, ("images",), options=ASKED, folder=folder, shared=other, fresh=True)
+    asked = Request(
+        farm.game, ("images",), options=ASKED, output_folder=folder, shared_store=other, fresh=True
+    )
     for number in range(8):
         given.append(farm.far / f"{number}.txt")
         given[-1].write_text(f"number {number}")
@@ -275,7 +285,7 @@ def test_a_store_that_is_gone_midway_stops_no_build(
         if what == "typesetting" and done:
             s3.stop()
 
-    with joined(farm.address, farm.store, other):
+    with join_cluster(farm.address, farm.store, other):
         assert not build.build(asked, end).problems
         # What a worker lacks and cannot get is done here.
         assert spread(calls.read, given) == [(path, path.read_bytes()) for path in given]
@@ -289,7 +299,7 @@ def test_a_store_that_is_gone_midway_stops_no_build(
 @pytest.fixture
 def near(farm: Farm, tmp_path: Path) -> Iterator[Path]:
     """Within, work is done by workers that see the store in this folder."""
-    with joined(farm.address, tmp_path / "build/.store", None):
+    with join_cluster(farm.address, tmp_path / "build/.store", None):
         yield tmp_path
 
 
@@ -307,7 +317,7 @@ def test_calls_are_taken_only_as_there_is_somebody_to_do_them(near: Path) -> Non
             taken.append(number)
             yield number
 
-    results = workers.spread(calls.doubled, numbers(), alone=False)
+    results = worker_pool.map_calls(calls.doubled, numbers(), alone=False)
     assert [next(results) for _ in range(3)] == [0, 2, 4]
     assert len(taken) < 30
     results.close()  # type: ignore[attr-defined]
@@ -330,13 +340,15 @@ def test_a_bug_is_raised_with_its_place(near: Path) -> None:
 
 def test_large_results_wait_in_the_store(near: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
-    settle = cluster._Spreading._settle
+    settle = dask_cluster._RemoteRun._handle_answer
 
-    def counted(self: cluster._Spreading, task: cluster._Task, answer: object) -> None:
+    def counted(
+        self: dask_cluster._RemoteRun, task: dask_cluster._RemoteTask, answer: object
+    ) -> None:
         sizes.append(len(answer.data))  # type: ignore[attr-defined]
         settle(self, task, answer)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(cluster._Spreading, "_settle", counted)
+    monkeypatch.setattr(dask_cluster._RemoteRun, "_handle_answer", counted)
     assert spread(calls.large, [1, 2, 3]) == [calls.large(number) for number in (1, 2, 3)]
     assert sizes == [0, 0, 0]
 
@@ -344,18 +356,18 @@ def test_large_results_wait_in_the_store(near: Path, monkeypatch: pytest.MonkeyP
 def test_a_large_result_that_is_not_what_was_made_is_not_opened(
     near: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = store.read
-    monkeypatch.setattr(store, "read", lambda path: b"x" + whole(path))
+    whole = content_store.read_entry
+    monkeypatch.setattr(content_store, "read_entry", lambda path: b"x" + whole(path))
     assert spread(calls.large, [1]) == [calls.large(1)]
 
 
 def test_a_result_names_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a")
-    parcel = parcels.packed((calls.elsewhere, tmp_path / "a"), tmp_path / "build/.store")
-    function, call = parcels.opened(parcel.data, [tmp_path / "b"])
+    parcel = remote_calls.pack_value((calls.elsewhere, tmp_path / "a"), tmp_path / "build/.store")
+    function, call = remote_calls.unpack_value(parcel.data, [tmp_path / "b"])
     assert call == tmp_path / "b"
     with pytest.raises(TypeError, match="which its call did not"):
-        parcels.answered(function(call), {call: 0})
+        remote_calls.pack_result(function(call), {call: 0})
 
 
 # -- what is refused
@@ -364,22 +376,24 @@ def test_a_result_names_no_other_file(tmp_path: Path) -> None:
 def test_another_cardgen_is_refused_with_what_differs(
     farm: Farm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = engine.parts()
-    monkeypatch.setattr(engine, "parts", lambda: (own[0], "Python 3.99", *own[2:]))
-    told = pytest.raises(Unfit, match=r"it has Python 3\.\d+, this command Python 3.99")
-    with told, joined(farm.address, tmp_path / "build/.store", None):
+    own = code_version.list_code_parts()
+    monkeypatch.setattr(code_version, "list_code_parts", lambda: (own[0], "Python 3.99", *own[2:]))
+    told = pytest.raises(ClusterUnfitError, match=r"it has Python 3\.\d+, this command Python 3.99")
+    with told, join_cluster(farm.address, tmp_path / "build/.store", None):
         pass
 
 
 def test_workers_must_see_a_store(farm: Farm) -> None:
-    told = pytest.raises(Unfit, match="no shared store is set")
-    with told, joined(farm.address, farm.store, None):
+    told = pytest.raises(ClusterUnfitError, match="no shared store is set")
+    with told, join_cluster(farm.address, farm.store, None):
         pass
 
 
-def test_a_store_that_the_command_may_not_write_is_told(farm: Farm, shared: Shared) -> None:
-    told = pytest.raises(Unfit, match=r"may not write the shared store, .*: add --store-write")
-    with told, joined(farm.address, farm.store, replace(shared, writes=False)):
+def test_a_store_that_the_command_may_not_write_is_told(farm: Farm, shared: SharedStore) -> None:
+    told = pytest.raises(
+        ClusterUnfitError, match=r"may not write the shared store, .*: add --store-write"
+    )
+    with told, join_cluster(farm.address, farm.store, replace(shared, writes=False)):
         pass
 
 
@@ -399,12 +413,12 @@ def test_what_is_no_worker_is_told(
     monkeypatch.setenv("CARDGEN_WORKERS", wanted)
     asked = click.Command("asked", params=[], callback=lambda workers: _entered(workers, tmp_path))
     with pytest.raises(click.UsageError) as error:
-        working.option(asked).main([], standalone_mode=False)
+        scale_options.workers_option(asked).main([], standalone_mode=False)
     assert told in error.value.format_message()
 
 
 def _entered(wanted: int | str | None, root: Path) -> None:
-    with working.done_by(wanted, root, None):
+    with scale_options.use_workers(wanted, root, None):
         pytest.fail("nothing was told")
 
 
@@ -421,9 +435,9 @@ def test_without_dask_it_is_told_how_to_get_it(
 
 
 def test_so_many_processes_work_beside_each_other() -> None:
-    with workers.helpers(3):
-        assert workers.at_once() == 3
-    assert workers.at_once() == 2
+    with worker_pool.use_workers(3):
+        assert worker_pool.count_workers() == 3
+    assert worker_pool.count_workers() == 2
 
 
 # -- what goes midway; last, since workers go for good
@@ -446,8 +460,10 @@ def test_a_killed_worker_costs_its_own_work_alone(
 def test_what_is_left_is_done_here_when_the_scheduler_is_gone(
     near: Path, farm: Farm, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "_SECONDS", 1.0)
-    results = workers.spread(calls.noted, ((str(near / "m"), n) for n in range(60)), alone=False)
+    monkeypatch.setattr(dask_cluster, "_CONNECT_SECONDS", 1.0)
+    results = worker_pool.map_calls(
+        calls.noted, ((str(near / "m"), n) for n in range(60)), alone=False
+    )
     first = next(results)
     os.kill(farm.scheduler.pid, signal.SIGKILL)
     found = [first, *results]

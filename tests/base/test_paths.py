@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from conftest import MakeGame
 from PIL import Image
 
-from cardgen.base import paths
-from cardgen.cli.commands import cli
-from cardgen.outputs.tables import checker
+from cardgen.cli.command_line import cli
+from cardgen.runtime import game_files
+from cardgen.tabletop import tts_checker
 
 MARGIN = '<p style="margin: 6mm">{{ card.name }}</p>\n'
 SQUARE = (
@@ -141,13 +141,13 @@ def test_a_save_or_a_picture_of_it_that_is_no_file(
     Image.new("RGB", (8, 8)).save(tmp_path / "card.png")
     save = tmp_path / "save.json"
     save.write_text('{"ObjectStates": [{"CustomImage": {"ImageURL": "file:///x/card.png"}}]}')
-    assert checker.check(save, tmp_path).seen == 1
+    assert tts_checker.check_save(save, tmp_path).pictures_found == 1
     (tmp_path / "card.png").unlink()
     kind(tmp_path / "card.png")
-    assert checker.check(save, tmp_path).seen == 0
+    assert tts_checker.check_save(save, tmp_path).pictures_found == 0
     kind(tmp_path / "other.json")
     if kind not in (a_way_out, nowhere):  # who names a file may name a link
-        [finding] = checker.check(tmp_path / "other.json", tmp_path).findings
+        [finding] = tts_checker.check_save(tmp_path / "other.json", tmp_path).findings
         assert finding.message == KINDS[kind]
 
 
@@ -179,7 +179,7 @@ def test_links_to_folders_are_not_followed(make_game: MakeGame, folder: str, tar
     root = make_game(GAME)
     (root / folder).mkdir(exist_ok=True)
     (root / folder / "x").symlink_to(target)
-    listing = paths.listing(root, folder)
+    listing = game_files.list_folder(root, folder)
     assert listing.links == (f"{folder}/x",)
     assert all((root / name).is_file() for name in listing.files)
     assert len(listing.files) < 12
@@ -237,7 +237,7 @@ def test_names_that_are_not_utf_8_are_told(make_game: MakeGame, name: bytes, lin
 
 
 def test_a_folder_of_too_many_files(make_game: MakeGame, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "MOST_FILES", 30)
+    monkeypatch.setattr(game_files, "MAX_FILES", 30)
     root = make_game(GAME)
     for number in range(40):
         (root / f"art/{number}.svg").write_text(SQUARE)
@@ -248,11 +248,11 @@ def test_a_folder_of_too_many_files(make_game: MakeGame, monkeypatch: pytest.Mon
 def test_names_that_no_file_has(make_game: MakeGame) -> None:
     root = make_game(GAME)
     for name in ("a\0b", "\ud800", "x" * 300, "../game.yaml", "/etc/passwd", "cards/../../x"):
-        text, why = paths.read_text(root, name)
+        text, why = game_files.read_text(root, name)
         assert text == "", name
         assert why, name
-        assert not paths.there(root, "cards/\0")
-        assert paths.inside(root, "a\0b") is None
+        assert not game_files.has_entry(root, "cards/\0")
+        assert game_files.locate_inside(root, "a\0b") is None
 
 
 def test_a_game_that_has_another_ending(make_game: MakeGame) -> None:

@@ -8,8 +8,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardgen.base import yamlnodes
-from cardgen.base.units import CARD_SIZES, PAPERS, Size, parse_paper, parse_size
+from cardgen.core import yaml_nodes
+from cardgen.core.units import CARD_SIZES, PAPERS, Size, parse_paper, parse_size
 
 lengths = st.integers(1, 999_999).map(lambda hundredths: hundredths / 100)
 sizes = st.builds(Size, lengths, lengths)
@@ -27,7 +27,7 @@ values = st.recursive(
 def test_a_size_is_read_as_it_is_printed(size: Size) -> None:
     assert parse_size(str(size), {}) == size
     assert parse_size(f" {size.width}x{size.height} ", CARD_SIZES) == size
-    assert size.turned().turned() == size
+    assert size.rotate().rotate() == size
 
 
 @given(st.text() | st.sampled_from(sorted({*CARD_SIZES, *PAPERS})))
@@ -42,24 +42,24 @@ def test_whatever_is_typed_for_a_size_is_one_or_none(text: str) -> None:
 
 @given(values)
 def test_values_in_quotes_and_brackets_are_read_as_they_are(value: object) -> None:
-    node, problems = yamlnodes.load(json.dumps(value, ensure_ascii=False), "deck.yaml")
+    node, problems = yaml_nodes.load(json.dumps(value, ensure_ascii=False), "deck.yaml")
     assert problems == []
     assert node is not None
-    assert node.plain() == value
+    assert node.to_plain() == value
 
 
 @given(st.dictionaries(texts, values, min_size=1, max_size=4))
 def test_values_as_people_lay_them_out_are_read_as_they_are(value: dict[str, object]) -> None:
     text = yaml.safe_dump(value, allow_unicode=True, sort_keys=False)
-    node, problems = yamlnodes.load(text, "deck.yaml")
+    node, problems = yaml_nodes.load(text, "deck.yaml")
     assert problems == []
     assert node is not None
-    assert node.plain() == value
+    assert node.to_plain() == value
 
 
 @given(st.text(st.sampled_from("a1 \n-:{}[]'\"#&*!|>%@`,?~\t\x85\u2028\x00é")))
 def test_whatever_is_written_is_read_or_told(text: str) -> None:
-    node, problems = yamlnodes.load(text, "deck.yaml")
+    node, problems = yaml_nodes.load(text, "deck.yaml")
     assert node is not None or problems
     lines = len(text.splitlines()) + 1
     assert all(0 <= problem.source.line <= lines for problem in problems)

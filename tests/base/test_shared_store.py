@@ -15,13 +15,13 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from cardgen.base import shared_store
-from cardgen.base import store as store_module
-from cardgen.base.shared_store import Shared
-from cardgen.base.store import Damaged, Store, read
+from cardgen.runtime import content_store
+from cardgen.runtime.content_store import DamagedEntryError, Store, read_entry
+from cardgen.runtime.scale import shared_store
+from cardgen.runtime.scale.shared_store import SharedStore
 
 KEY, OTHER = b"k" * 32, b"o" * 32
-MINE = Shared("memory://share", KEY, writes=True)
+MINE = SharedStore("memory://share", KEY, writes=True)
 HEAD = b"cardgen entry 2 " + b"0" * 64 + b" " + b"0" * 64
 
 
@@ -30,15 +30,15 @@ def anew() -> Iterator[None]:
     """No line is open, and nothing is there."""
     memory = fsspec.filesystem("memory")
     memory.store.clear()
-    shared_store.hang_up()
+    shared_store.forget_connections()
     yield
     memory.store.clear()
-    shared_store.hang_up()
+    shared_store.forget_connections()
 
 
-def put(shared: Shared, **entries: bytes) -> None:
+def put(shared: SharedStore, **entries: bytes) -> None:
     for name, data in entries.items():
-        shared.put(f"faces/{name}", data)
+        shared.put_entry(f"faces/{name}", data)
     shared.flush()
 
 
@@ -51,15 +51,15 @@ def place_of(name: str) -> str:
 @pytest.mark.parametrize("address", ["memory://share", "file://{}", "{}"])
 def test_what_one_puts_the_others_get(address: str, tmp_path: Path) -> None:
     """Of any size, and none beside them: nothing that was in the making is left."""
-    shared = Shared(address.format(tmp_path / "share"), KEY, writes=True)
-    first, head = shared_store._FIRST, shared_store._HEAD_LENGTH
+    shared = SharedStore(address.format(tmp_path / "share"), KEY, writes=True)
+    first, head = shared_store._FIRST, shared_store._HEADER_LENGTH
     sizes = (0, 1, *(first - head + more for more in (-1, 0, 1)), first + 1, 3 * first)
     for size in sizes:
-        shared.put(f"faces/{size}", bytes(size))
-        shared.put(f"files/{size}", bytes(size))
+        shared.put_entry(f"faces/{size}", bytes(size))
+        shared.put_entry(f"files/{size}", bytes(size))
     shared.flush()
     names = [f"{kind}/{size}" for size in sizes for kind in ("faces", "files")]
-    another = Shared(shared.address, KEY)
+    another = SharedStore(shared.address, KEY)
     assert dict(another.get([*names, "faces/none"])) == {
         name: bytes(int(name.partition("/")[2])) for name in names
     }
@@ -101,7 +101,7 @@ def test_of_a_forged_entry_no_more_than_its_beginning_is_read(
     put(MINE, a=bytes(most), b=bytes(most), c=bytes(most + 1))
     fsspec.filesystem("memory").pipe(place_of("faces/b"), HEAD + b" 000000299999\n" + bytes(most))
     assert dict(MINE.get(["faces/a", "faces/b", "faces/c"])).keys() == {"faces/a"}
-    assert asked == [first + 1] * 3 + [shared_store._HEAD_LENGTH + most + 1]
+    assert asked == [first + 1] * 3 + [shared_store._HEADER_LENGTH + most + 1]
     monkeypatch.setattr(shared_store, "_MOST_BYTES", most - 1)
     assert dict(MINE.get(["faces/a"])) == {}
 
@@ -111,27 +111,27 @@ def test_after_a_few_refused_entries_a_store_is_asked_no_more(
 ) -> None:
     """Which is told with their number. What is made is still sent there, so that it heals."""
     names = [f"faces/{number}" for number in range(9)]
-    put(Shared(MINE.address, OTHER, writes=True), **{name[-1]: b"poison" for name in names})
+    put(SharedStore(MINE.address, OTHER, writes=True), **{name[-1]: b"poison" for name in names})
     put(MINE, **{"8": b"8"})
     assert dict(MINE.get(names)) == {}
     assert dict(MINE.get(["faces/8"])) == {}
-    assert MINE.lost
+    assert MINE.is_lost
     assert caplog.records[-1].getMessage() == (
         "the shared store memory://share is given up for this build: 3 of its entries were "
         "refused; going on with the local one"
     )
     assert len(caplog.records) == 2
     put(MINE, **{name[-1]: b"good" for name in names})
-    shared_store.hang_up()
+    shared_store.forget_connections()
     assert dict(MINE.get(names)).keys() == {*names}
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Shared:
+def folder(tmp_path: Path) -> SharedStore:
     """A store in a folder, with three entries. That folder itself may be a link of the user's."""
     (tmp_path / "share").mkdir()
     (tmp_path / "mine").symlink_to("share")
-    shared = Shared(f"file://{tmp_path}/mine", KEY, writes=True)
+    shared = SharedStore(f"file://{tmp_path}/mine", KEY, writes=True)
     put(shared, a=b"a", b=b"b", c=b"c")
     return shared
 
@@ -156,7 +156,7 @@ def lay_pipe(entry: Path) -> None:
     (lay_link, "is a link"), (lay_pipe, "is a named pipe"), (lay_folder, "is a folder"),
 ])  # fmt: skip
 def test_what_is_no_plain_file_in_a_folder_is_refused_at_once(
-    folder: Shared, tmp_path: Path, caplog: pytest.LogCaptureFixture,
+    folder: SharedStore, tmp_path: Path, caplog: pytest.LogCaptureFixture,
     lay: Callable[[Path], None], told: str,
 ) -> None:  # fmt: skip
     """It is told once, and the others are had; a link gives way to what is made anew, and what it
@@ -175,7 +175,7 @@ def test_what_is_no_plain_file_in_a_folder_is_refused_at_once(
     before = [path.read_bytes() for path in tmp_path.glob("elsewhere")]
     put(folder, a=b"new", b=b"new")
     assert [path.read_bytes() for path in tmp_path.glob("elsewhere")] == before
-    shared_store.hang_up()
+    shared_store.forget_connections()
     mended = {} if lay is lay_folder else {"faces/a": b"new", "faces/b": b"new"}
     assert dict(folder.get(["faces/a", "faces/b"])) == mended
     assert not list((tmp_path / "share").rglob("*.*"))
@@ -183,7 +183,7 @@ def test_what_is_no_plain_file_in_a_folder_is_refused_at_once(
 
 @pytest.mark.parametrize("level", ["*", "*/faces"])
 def test_nothing_is_read_or_written_through_a_link_to_a_folder(
-    folder: Shared, tmp_path: Path, caplog: pytest.LogCaptureFixture, level: str
+    folder: SharedStore, tmp_path: Path, caplog: pytest.LogCaptureFixture, level: str
 ) -> None:
     (linked,) = (tmp_path / "share").glob(level)
     linked.rename(tmp_path / "elsewhere")
@@ -191,13 +191,13 @@ def test_nothing_is_read_or_written_through_a_link_to_a_folder(
     before = sorted(tmp_path.rglob("elsewhere/*"))
     assert dict(folder.get(["faces/a"])) == {}
     put(folder, new=b"new", newer=b"new")
-    folder.remove(["faces/a"])
+    folder.remove_entries(["faces/a"])
     assert sorted(tmp_path.rglob("elsewhere/*")) == before
     assert [record.getMessage() for record in caplog.records] == [
         f"the shared store {folder.address} holds what is no entry: faces/a lies in what is a "
         "link; it is not used, nor is any other like it, and is made anew"
     ]
-    assert not folder.lost
+    assert not folder.is_lost
 
 
 def test_an_entry_stands_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,17 +206,17 @@ def test_an_entry_stands_for_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     files = fsspec.filesystem("memory")
     files.copy(place_of("faces/a"), place_of("faces/b"))
     assert dict(MINE.get(["faces/b"])) == {}
-    assert dict(Shared(MINE.address, OTHER).get(["faces/a"])) == {}
+    assert dict(SharedStore(MINE.address, OTHER).get(["faces/a"])) == {}
     before = place_of("faces/a")
-    monkeypatch.setattr("cardgen.base.engine.key", lambda: "another")
-    shared_store.hang_up()
+    monkeypatch.setattr("cardgen.runtime.code_version.get_code_key", lambda: "another")
+    shared_store.forget_connections()
     assert dict(MINE.get(["faces/a"])) == {}
     files.copy(before, "/share/another/faces/a")
     assert dict(MINE.get(["faces/a"])) == {}
 
 
 def test_who_may_not_write_writes_nothing() -> None:
-    put(Shared(MINE.address, KEY), a=b"a")
+    put(SharedStore(MINE.address, KEY), a=b"a")
     assert fsspec.filesystem("memory").find("/") == []
 
 
@@ -239,8 +239,8 @@ def test_what_cannot_be_sent_is_told_once(
     assert [record.getMessage() for record in caplog.records] == [
         f"the shared store memory://share {told}"
     ]
-    assert MINE.lost is not isinstance(fault, PermissionError)
-    assert bool(dict(MINE.get(["faces/a"]))) is not MINE.lost
+    assert MINE.is_lost is not isinstance(fault, PermissionError)
+    assert bool(dict(MINE.get(["faces/a"]))) is not MINE.is_lost
 
 
 @pytest.mark.parametrize(("fault", "told"), [
@@ -264,12 +264,12 @@ def test_why_it_cannot_be_read_is_told_in_a_line(
 
 def test_how_far_it_served_is_told() -> None:
     """Nothing where it was not needed; and whoever only reads sends nothing."""
-    assert MINE.told == ""
+    assert MINE.describe_use == ""
     put(MINE, a=b"a", b=b"b")
-    assert MINE.told == "shared store memory://share: 0 of 0 entries found, 2 sent"
-    reader = Shared(MINE.address, KEY)
+    assert MINE.describe_use == "shared store memory://share: 0 of 0 entries found, 2 sent"
+    reader = SharedStore(MINE.address, KEY)
     assert len(dict(reader.get(["faces/a", "faces/b", "faces/c"]))) == 2
-    assert reader.told == "shared store memory://share: 2 of 3 entries found"
+    assert reader.describe_use == "shared store memory://share: 2 of 3 entries found"
 
 
 def test_a_store_that_hangs_is_given_up(
@@ -288,39 +288,39 @@ def test_a_store_that_hangs_is_given_up(
     monkeypatch.setattr(type(fsspec.filesystem("memory")), "cat_ranges", hang)
     assert dict(MINE.get(["faces/a"])) == dict(MINE.get(["faces/b"])) == {}
     assert len(asked) == 1
-    assert MINE.lost
+    assert MINE.is_lost
     assert "no answer in" in caplog.text
     forever.set()
 
 
 def test_a_password_in_an_address_is_not_told(caplog: pytest.LogCaptureFixture) -> None:
-    shared = Shared("nowhere://me:secret@host/share", KEY)
+    shared = SharedStore("nowhere://me:secret@host/share", KEY)
     assert dict(shared.get(["faces/a"])) == {}
     assert "nowhere://…@host/share" in caplog.text
-    assert "secret" not in caplog.text + repr(Shared("memory://", b"secret"))
+    assert "secret" not in caplog.text + repr(SharedStore("memory://", b"secret"))
 
 
 def test_a_local_store_looks_into_the_shared_one(tmp_path: Path) -> None:
     """Of the kinds that may be shared; what is got is read as if it had been made here."""
     one, two = (Store(tmp_path / name, shared=MINE) for name in "ab")
-    one.write(one.path("faces", "k.pdf"), b"face")
-    one.write_json(one.path("faces", "k.json"), [1])
-    one.write(one.path("stamps", "s.json"), b"1")
-    one.push()
-    assert two.has(two.path("faces", "k.pdf"))
-    assert read(two.path("faces", "k.pdf")) == b"face"
-    assert two.read_json(two.path("faces", "k.json")) == [1]
-    assert not two.has(two.path("stamps", "s.json"))
+    one.write(one.get_path("faces", "k.pdf"), b"face")
+    one.write_json(one.get_path("faces", "k.json"), [1])
+    one.write(one.get_path("stamps", "s.json"), b"1")
+    one.flush_shared()
+    assert two.has_entry(two.get_path("faces", "k.pdf"))
+    assert read_entry(two.get_path("faces", "k.pdf")) == b"face"
+    assert two.read_json(two.get_path("faces", "k.json")) == [1]
+    assert not two.has_entry(two.get_path("stamps", "s.json"))
     alone = Store(tmp_path / "c")
-    assert not alone.has(alone.path("faces", "k.pdf"))
+    assert not alone.has_entry(alone.get_path("faces", "k.pdf"))
 
 
 def test_many_are_asked_for_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that are missing here, once."""
     one, two = (Store(tmp_path / name, shared=MINE) for name in "ab")
     for number in range(30):
-        one.write(one.path("faces", f"{number}"), b"face")
-    one.push()
+        one.write(one.get_path("faces", f"{number}"), b"face")
+    one.flush_shared()
     asked: list[int] = []
     memory = type(fsspec.filesystem("memory"))
     cat = memory.cat_ranges
@@ -330,29 +330,29 @@ def test_many_are_asked_for_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return cat(self, paths, *args, **named)
 
     monkeypatch.setattr(memory, "cat_ranges", counted)
-    wanted = [two.path("faces", f"{number}") for number in range(40)]
-    assert two.fetch(wanted) == 30
-    assert [two.has(path) for path in wanted] == [True] * 30 + [False] * 10
-    assert two.fetch(wanted) == 0
+    wanted = [two.get_path("faces", f"{number}") for number in range(40)]
+    assert two.fetch_entries(wanted) == 30
+    assert [two.has_entry(path) for path in wanted] == [True] * 30 + [False] * 10
+    assert two.fetch_entries(wanted) == 0
     assert asked == [40]
 
 
 def test_what_nobody_could_use_is_not_asked_for_again(tmp_path: Path) -> None:
     put(MINE, k=b"of another shape")
     store = Store(tmp_path / "store", shared=MINE)
-    assert store.has(store.path("faces", "k"))
-    store.mend(store.path("faces", "k"))
+    assert store.has_entry(store.get_path("faces", "k"))
+    store.remove_damaged(store.get_path("faces", "k"))
     try:
-        assert not Store(tmp_path / "store", shared=MINE).has(store.path("faces", "k"))
-        with pytest.raises(Damaged):
-            read(store.path("faces", "k"))
+        assert not Store(tmp_path / "store", shared=MINE).has_entry(store.get_path("faces", "k"))
+        with pytest.raises(DamagedEntryError):
+            read_entry(store.get_path("faces", "k"))
     finally:
-        store_module._unusable.clear()
+        content_store._unusable_folders.clear()
 
 
 def test_without_a_store_nothing_of_it_is_loaded() -> None:
     """Neither for help nor for a build."""
-    code = "import sys, cardgen.build, cardgen.cli.building; print('fsspec' in sys.modules)"
+    code = "import sys, cardgen.pipeline.build, cardgen.cli.build_commands; print('fsspec' in sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"False"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cardgen.base import filing, noted
-from cardgen.base.filing import Blocked
-from cardgen.base.standing import Standing, folders
+from cardgen.runtime import fingerprint, safe_files
+from cardgen.runtime.fingerprint import FolderScan, list_parent_folders
+from cardgen.runtime.safe_files import PathBlockedError
 
 
 @pytest.fixture
@@ -21,26 +21,26 @@ def base(tmp_path: Path) -> Path:
 
 
 def test_a_file_stands_as_a_look_at_it_tells(base: Path) -> None:
-    now = Standing(base)
-    assert now.stamp("en/a.png") == noted.stamp(base / "en/a.png", follow=False)
-    assert now.size("en/a.png") == 4
+    now = FolderScan(base)
+    assert now.get_stamp("en/a.png") == fingerprint.stamp_path(base / "en/a.png", follow=False)
+    assert now.get_size("en/a.png") == 4
     for none in ("en/c.png", "en", "de/a.png", "en/a.png/b", "../x", "", "en/../en/a.png"):
-        assert now.stamp(none) == ()
+        assert now.get_stamp(none) == ()
 
 
 def test_no_link_is_followed(base: Path) -> None:
     (base / "link").symlink_to("en")
     (base / "en/linked.png").symlink_to("a.png")
-    now = Standing(base)
-    assert now.stamp("link/a.png") == now.stamp("en/linked.png") == ()
-    assert now.look("link/") == ""
+    now = FolderScan(base)
+    assert now.get_stamp("link/a.png") == now.get_stamp("en/linked.png") == ()
+    assert now.get_fingerprint("link/") == ""
     (base.parent / "whole").symlink_to(base)
-    assert Standing(base.parent / "whole").stamp("en/a.png") == ()
+    assert FolderScan(base.parent / "whole").get_stamp("en/a.png") == ()
 
 
 def test_a_folder_stands_otherwise_once_any_of_its_files_does(base: Path) -> None:
     def look() -> str:
-        return Standing(base).look("en/")
+        return FolderScan(base).get_fingerprint("en/")
 
     first = look()
     assert first
@@ -69,21 +69,21 @@ def test_many_files_cost_a_look_a_folder(base: Path, monkeypatch: pytest.MonkeyP
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", listing)
-    now = Standing(base)
+    now = FolderScan(base)
     for name in ("en/a.png", "en/b.png", "en/c.png", "fi/a.png"):
-        now.stamp(name)
-    now.look("en/")
+        now.get_stamp(name)
+    now.get_fingerprint("en/")
     assert listed == [f"{base}/en", f"{base}/fi"]
-    assert folders(["en/a.png", "en/b.png", "c.png"]) == {"en", ""}
+    assert list_parent_folders(["en/a.png", "en/b.png", "c.png"]) == {"en", ""}
 
 
 def test_what_stands_in_the_way_of_many_files(base: Path) -> None:
-    filing.check_each(base, ["en/a.png", "en/c.png", "de/new/a.png"])
+    safe_files.check_targets(base, ["en/a.png", "en/c.png", "de/new/a.png"])
     (base / "en/c.png").mkdir()
-    with pytest.raises(Blocked, match="a folder stands"):
-        filing.check_each(base, ["en/a.png", "en/c.png"])
-    with pytest.raises(Blocked, match="a file stands"):
-        filing.check_each(base, ["fi/a.png/x.png"])
+    with pytest.raises(PathBlockedError, match="a folder stands"):
+        safe_files.check_targets(base, ["en/a.png", "en/c.png"])
+    with pytest.raises(PathBlockedError, match="a file stands"):
+        safe_files.check_targets(base, ["fi/a.png/x.png"])
     (base / "link").symlink_to("en")
-    with pytest.raises(Blocked, match="it is a link"):
-        filing.check_each(base, ["link/a.png"])
+    with pytest.raises(PathBlockedError, match="it is a link"):
+        safe_files.check_targets(base, ["link/a.png"])

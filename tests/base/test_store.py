@@ -14,11 +14,11 @@ from conftest import MakeGame
 from PIL import Image
 from small_games import TEXT_GAME, contents, make, options, times, write_game
 
-from cardgen import build
-from cardgen.base.store import Damaged, Store, read
-from cardgen.build import Request
-from cardgen.outputs import making
+from cardgen.outputs import output_files
 from cardgen.outputs.contract import TableOptions
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.runtime.content_store import DamagedEntryError, Store, read_entry
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -155,7 +155,7 @@ def test_what_helpers_find_damaged_is_made_again(
 ) -> None:
     """The one that composes sheets is another process than the one that looks after the store."""
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(making, "_ALONE", 0)
+    monkeypatch.setattr(output_files, "_MAX_LOCAL_BATCHES", 0)
     shutil.rmtree(root / "build/fi")
     for path in [*entries(root, "faces"), *entries(root, "fonts")]:
         if path.suffix != ".json":
@@ -167,11 +167,11 @@ def test_what_helpers_find_damaged_is_made_again(
 def test_an_entry_of_another_name_is_none(tmp_path: Path) -> None:
     """However sound it is: a key says what an entry was made from."""
     store = Store(tmp_path / "store")
-    store.write(store.path("faces", "one.pdf"), b"one")
-    assert read(store.path("faces", "one.pdf")) == b"one"
-    store.path("faces", "one.pdf").rename(store.path("faces", "two.pdf"))
-    with pytest.raises(Damaged):
-        read(store.path("faces", "two.pdf"))
+    store.write(store.get_path("faces", "one.pdf"), b"one")
+    assert read_entry(store.get_path("faces", "one.pdf")) == b"one"
+    store.get_path("faces", "one.pdf").rename(store.get_path("faces", "two.pdf"))
+    with pytest.raises(DamagedEntryError):
+        read_entry(store.get_path("faces", "two.pdf"))
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_damaged_manifest_breaks_nothing(
     secret.write_text("mine")
     (root / "build/.cardgen.json").write_text(manifest)
     report = make(root, ASKED, outputs=("images",), fresh=fresh)
-    assert [artefact.path for artefact in report.made] == [
+    assert [artefact.path for artefact in report.new_files] == [
         f"fi/images/loot/{name}.png" for name in ("barn", "barn-back", "shed", "shed-back")
     ]
     made = {path: data for path, data in clean.items() if path != ".cardgen.json"}
@@ -239,7 +239,7 @@ def test_a_manifest_removes_nothing_but_what_was_made(root: Path) -> None:
         (root / "build" / name).write_text("mine")
         listed[name] = {"key": "", "output": "images", "language": "fi", "digest": ""}
     path.write_text(json.dumps(listed))
-    assert make(root, ASKED, outputs=("images",)).removed == []
+    assert make(root, ASKED, outputs=("images",)).removed_paths == []
     assert all((root / "build" / name).read_text() == "mine" for name in names)
     (root / "outside").unlink()
 
@@ -252,7 +252,7 @@ def test_a_changed_output_is_noticed(
     for path in lost:
         damage(root / "build" / path)
     report = make(root, ASKED, outputs=OUTPUTS)
-    assert sorted(artefact.path for artefact in report.made) == lost
+    assert sorted(artefact.path for artefact in report.new_files) == lost
     assert contents(root / "build") == clean
 
 
@@ -272,7 +272,7 @@ def test_outputs_that_were_copied_are_not_made_again(root: Path, tmp_path: Path)
     copy = Path(shutil.copytree(root, tmp_path / "copy", copy_function=shutil.copyfile))
     before = times(copy / "build")
     report = make(copy, ASKED, outputs=("sheets", "images", "rulebook"))
-    assert (report.typeset, report.made) == (0, [])
+    assert (report.typeset_count, report.new_files) == (0, [])
     assert times(copy / "build") == before
 
 
@@ -284,7 +284,7 @@ def test_fresh_forgets_everything(root: Path) -> None:
     (store / "file").write_bytes(b"")
     before = times(root / "build")
     report = make(root, ASKED, outputs=OUTPUTS, fresh=True)
-    assert len(report.made) == len(before) - 1  # the manifest says what it said
+    assert len(report.new_files) == len(before) - 1  # the manifest says what it said
     assert not (store / "drawn/old.svg").exists()
     assert {path.name for path in store.iterdir()} == {*KINDS, "scratch"}
 

@@ -18,8 +18,9 @@ import pytest
 from conftest import ROOT, TESTS, MakeGame
 from small_games import MAIN_FONT
 
-from cardgen.base import guard, processes, workers
-from cardgen.base.guard import Slate, Stopped
+from cardgen.core import work_limits
+from cardgen.core.work_limits import LimitExceededError, StatusPage
+from cardgen.runtime import processes, worker_pool
 
 GAME = {
     "game.yaml": "game: small\ntitle: Small\nlanguages: [en]\n",
@@ -39,7 +40,7 @@ DEEP = (
 
 
 def spread(function: object, calls: list[object]) -> list[object]:
-    return list(workers.spread(function, calls, alone=False))  # type: ignore[arg-type]
+    return list(worker_pool.map_calls(function, calls, alone=False))  # type: ignore[arg-type]
 
 
 def doubled(number: int) -> int:
@@ -52,22 +53,22 @@ def pid(_: object) -> int:
 
 def crashed_at(name: str) -> str:
     try:
-        with guard.at(f"the thing {name}"):
+        with work_limits.work_limit(f"the thing {name}"):
             if name == "bad":
                 ctypes.string_at(0)  # reads at address 0
             return f"{name} done"
-    except Stopped as error:
+    except LimitExceededError as error:
         return str(error)
 
 
 def hung_at(name: str) -> str:
     try:
-        with guard.at(f"the thing {name}", 0.5):
+        with work_limits.work_limit(f"the thing {name}", 0.5):
             if name == "bad":
                 # One call in C that holds the interpreter's lock for hours.
                 sum(range(10**13))
             return f"{name} done"
-    except Stopped as error:
+    except LimitExceededError as error:
         return str(error)
 
 
@@ -75,12 +76,12 @@ def crashed_after(name: str) -> str:
     """As libraries in C do that were stopped in their midst: they crash when all is over."""
     begun = False
     try:
-        with guard.at(f"the thing {name}", 0.2):
+        with work_limits.work_limit(f"the thing {name}", 0.2):
             begun = True
             while name == "bad":
                 pass
             return f"{name} done"
-    except Stopped as error:
+    except LimitExceededError as error:
         if not begun:
             return str(error)
     ctypes.string_at(0)
@@ -95,7 +96,7 @@ def busy_first(name: str) -> str:
 
 
 def killed_once(marker: str) -> str:
-    with guard.at("a quiet thing"):
+    with work_limits.work_limit("a quiet thing"):
         if not Path(marker).exists():
             Path(marker).touch()
             os.kill(os.getpid(), signal.SIGKILL)
@@ -123,7 +124,7 @@ def test_calls_are_taken_only_as_there_is_somebody_to_do_them() -> None:
             taken.append(number)
             yield number
 
-    results = workers.spread(doubled, calls(), alone=False)  # type: ignore[arg-type]
+    results = worker_pool.map_calls(doubled, calls(), alone=False)  # type: ignore[arg-type]
     assert next(results) == 0
     assert len(taken) < 100_000
     results.close()  # type: ignore[attr-defined]
@@ -147,8 +148,8 @@ def test_a_command_that_crashes_after_something_was_stopped_does_without_it(tmp_
     )
     here = [str(tmp_path), str(Path(__file__).parent), str(ROOT), str(TESTS)]
     code = (
-        f"import sys; sys.path += {here!r}; from cardgen.base import supervisor; "
-        "sys.exit(supervisor.supervise('crashing:main', []))"
+        f"import sys; sys.path += {here!r}; from cardgen.runtime import supervisor; "
+        "sys.exit(supervisor.supervise_command('crashing:main', []))"
     )
     ended = subprocess.run(
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
@@ -181,7 +182,7 @@ def test_a_killed_helpers_work_is_done_again_and_it_is_told(
 
 
 def test_a_helper_that_is_killed_again_and_again_ends_the_work() -> None:
-    with pytest.raises(Stopped, match="ended from outside, again"):
+    with pytest.raises(LimitExceededError, match="ended from outside, again"):
         spread(killed_always, [1])
 
 
@@ -220,14 +221,14 @@ def test_paths_that_mean_wherever_one_stands_are_not_handed_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", "/opt/own"]))
-    assert processes.environment()["PYTHONPATH"] == "/opt/own"
+    assert processes.build_environment()["PYTHONPATH"] == "/opt/own"
     monkeypatch.setenv("PYTHONPATH", ".")
-    assert "PYTHONPATH" not in processes.environment()
+    assert "PYTHONPATH" not in processes.build_environment()
 
 
 def test_what_crashes_in_rust_prints_no_stack(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUST_BACKTRACE", "full")
-    assert processes.environment()["RUST_BACKTRACE"] == "0"
+    assert processes.build_environment()["RUST_BACKTRACE"] == "0"
 
 
 def test_a_drawing_that_crashes_is_told_and_the_other_cards_too(make_game: MakeGame) -> None:
@@ -284,14 +285,17 @@ def test_temporary_files_go_with_the_command_or_with_the_next(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the parent there may be Python's launcher")
 def test_one_that_begins_when_its_parent_is_gone_ends_at_once() -> None:
-    slate = Slate()
+    slate = StatusPage()
     for parent, code in ((os.getpid(), 0), (1, 1)):
         boot = (
-            "from cardgen.base import guard; "
-            f"guard.serve(guard.Slate({slate.handle!r}), {{}}, {parent}); print('at work')"
+            "from cardgen.core import work_limits; "
+            f"work_limits.apply_limits(work_limits.StatusPage({slate.handle!r}), {{}}, {parent}); print('at work')"
         )
         begun = subprocess.run(
-            processes.python(boot), pass_fds=slate.files, capture_output=True, check=False
+            processes.build_python_command(boot),
+            pass_fds=slate.inherited_files,
+            capture_output=True,
+            check=False,
         )
         assert (begun.returncode, begun.stdout) == (code, b"" if code else b"at work\n")
 
@@ -336,47 +340,51 @@ def fails(_: object) -> None:
 
 
 @pytest.fixture
-def resident() -> Iterator[workers.Resident]:
-    made = workers.Resident()
+def resident() -> Iterator[worker_pool.ResidentWorker]:
+    made = worker_pool.ResidentWorker()
     yield made
-    made.end()
+    made.stop()
 
 
-def test_a_resident_keeps_what_it_made(resident: workers.Resident) -> None:
-    assert resident.call(kept, 1) == [1]
-    assert resident.call(kept, 2) == [1, 2]
-    assert resident.call(pid, None) not in (os.getpid(), None)
+def test_a_resident_keeps_what_it_made(resident: worker_pool.ResidentWorker) -> None:
+    assert resident.run_call(kept, 1) == [1]
+    assert resident.run_call(kept, 2) == [1, 2]
+    assert resident.run_call(pid, None) not in (os.getpid(), None)
     with pytest.raises(LookupError, match="not there"):
-        resident.call(fails, None)
-    assert resident.call(kept, 3) == [1, 2, 3]
+        resident.run_call(fails, None)
+    assert resident.run_call(kept, 3) == [1, 2, 3]
 
 
 def test_a_resident_that_dies_over_a_thing_leaves_it_out_until_it_forgets(
-    resident: workers.Resident,
+    resident: worker_pool.ResidentWorker,
 ) -> None:
-    assert resident.call(kept, 1) == [1]
-    said, memory = resident.call(crashed_with_memory, "bad")
+    assert resident.run_call(kept, 1) == [1]
+    said, memory = resident.run_call(crashed_with_memory, "bad")
     assert "crashes" in said
     assert memory == [3]  # another process
-    first = resident.call(pid, None)
-    assert resident.call(crashed_with_memory, "bad")[0] == said
-    assert resident.call(pid, None) == first  # it did not try again
-    resident.forget()
-    assert resident.call(crashed_with_memory, "bad")[0] == said
-    assert resident.call(pid, None) != first
+    first = resident.run_call(pid, None)
+    assert resident.run_call(crashed_with_memory, "bad")[0] == said
+    assert resident.run_call(pid, None) == first  # it did not try again
+    resident.forget_exclusions()
+    assert resident.run_call(crashed_with_memory, "bad")[0] == said
+    assert resident.run_call(pid, None) != first
 
 
-def test_a_resident_that_was_killed_is_followed_by_another(resident: workers.Resident) -> None:
-    first = resident.call(pid, None)
+def test_a_resident_that_was_killed_is_followed_by_another(
+    resident: worker_pool.ResidentWorker,
+) -> None:
+    first = resident.run_call(pid, None)
     os.kill(first, signal.SIGKILL)
     psutil.wait_procs([psutil.Process(first)] if psutil.pid_exists(first) else [], 5)
-    assert resident.call(doubled, 4) == 8
+    assert resident.run_call(doubled, 4) == 8
 
 
-def test_whoever_waits_for_a_resident_that_is_ended_is_told(resident: workers.Resident) -> None:
-    resident.call(pid, None)
-    threading.Timer(0.3, resident.end).start()
-    with pytest.raises(Stopped, match="was ended"):
-        resident.call(time.sleep, 60)
-    with pytest.raises(Stopped, match="was ended"):
-        resident.call(doubled, 4)
+def test_whoever_waits_for_a_resident_that_is_ended_is_told(
+    resident: worker_pool.ResidentWorker,
+) -> None:
+    resident.run_call(pid, None)
+    threading.Timer(0.3, resident.stop).start()
+    with pytest.raises(LimitExceededError, match="was ended"):
+        resident.run_call(time.sleep, 60)
+    with pytest.raises(LimitExceededError, match="was ended"):
+        resident.run_call(doubled, 4)

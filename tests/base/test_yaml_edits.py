@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardgen.base import yamlnodes
-from cardgen.base.yaml_edits import Edit, Entry, edited, token
+from cardgen.core import yaml_nodes
+from cardgen.core.yaml_edits import ListAppend, TextEdit, apply_changes, format_scalar
 
 
 def put(text: str, *path: str | int, to: str = "École", language: str = "fr") -> str:
-    made, left = edited(text, "deck.yaml", [Edit(path, language, to, "en")])
+    made, left = apply_changes(text, "deck.yaml", [TextEdit(path, language, to, "en")])
     assert not left
     return made
 
@@ -49,15 +49,18 @@ def test_a_text_in_a_list_of_records() -> None:
 
 
 def test_a_new_language_stands_at_the_end_of_the_list() -> None:
-    change = Entry(("languages",), "fr")
-    assert edited("languages: [en, fi] # a\n", "g", [change])[0] == "languages: [en, fi, fr] # a\n"
-    made = edited("languages:\n  - en # a\nx: 1\n", "g", [change])[0]
+    change = ListAppend(("languages",), "fr")
+    assert (
+        apply_changes("languages: [en, fi] # a\n", "g", [change])[0]
+        == "languages: [en, fi, fr] # a\n"
+    )
+    made = apply_changes("languages:\n  - en # a\nx: 1\n", "g", [change])[0]
     assert made == "languages:\n  - en # a\n  - fr\nx: 1\n"
 
 
 def test_what_has_no_place_is_left_and_the_rest_is_made() -> None:
-    changes = [Edit(("n",), "fr", "A", "en"), Edit(("m", 3), "fr", "B", "en")]
-    made, left = edited("n: {en: x}\n", "deck.yaml", changes)
+    changes = [TextEdit(("n",), "fr", "A", "en"), TextEdit(("m", 3), "fr", "B", "en")]
+    made, left = apply_changes("n: {en: x}\n", "deck.yaml", changes)
     assert made == "n: {en: x, fr: A}\n"
     assert left == changes[1:]
 
@@ -76,12 +79,12 @@ STYLES = st.sampled_from([
 @given(NASTY, STYLES)
 def test_what_is_written_is_read_as_the_same(text: str, before: str) -> None:
     path: tuple[str | int, ...] = ("n",) if before.startswith("n") else (1,)
-    made, left = edited(before, "deck.yaml", [Edit(path, "fr", text, "en")])
+    made, left = apply_changes(before, "deck.yaml", [TextEdit(path, "fr", text, "en")])
     assert not left
-    node, problems = yamlnodes.load(made, "deck.yaml")
+    node, problems = yaml_nodes.load(made, "deck.yaml")
     assert node is not None
     assert not problems
-    found: Any = node.get("n") if path == ("n",) else node.nodes()[1]
+    found: Any = node.get("n") if path == ("n",) else node.list_nodes()[1]
     said = found.get("fr")
     assert said.text == text
     assert said.value is not None or text == ""
@@ -89,5 +92,5 @@ def test_what_is_written_is_read_as_the_same(text: str, before: str) -> None:
 
 @given(NASTY)
 def test_a_word_without_quotes_is_a_text_to_any_reader(text: str) -> None:
-    said = token(text, "")
-    assert said[0] == '"' or yamlnodes.scalar(said) == text
+    said = format_scalar(text, "")
+    assert said[0] == '"' or yaml_nodes.parse_scalar(said) == text

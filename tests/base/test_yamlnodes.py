@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.base import yamlnodes
-from cardgen.base.yamlnodes import MAX_DEPTH, Node
+from cardgen.core import yaml_nodes
+from cardgen.core.yaml_nodes import MAX_DEPTH, Node
 
 
 def read(text: str) -> Node:
-    node, problems = yamlnodes.load(text, "deck.yaml")
+    node, problems = yaml_nodes.load(text, "deck.yaml")
     assert problems == []
     assert node is not None
     return node
 
 
 def told(text: str) -> list[str]:
-    return [str(problem) for problem in yamlnodes.load(text, "deck.yaml")[1]]
+    return [str(problem) for problem in yaml_nodes.load(text, "deck.yaml")[1]]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def told(text: str) -> list[str]:
     ],
 )
 def test_scalars(written: str, value: object) -> None:
-    found = read(f"key: {written}").plain()["key"]
+    found = read(f"key: {written}").to_plain()["key"]
     assert found == value
     assert type(found) is type(value)
 
@@ -53,26 +53,26 @@ def test_every_node_and_key_knows_its_line() -> None:
     node = read("deck: loot\ncards:\n  - id: school\n    goods: [1,\n      3]\n")
     cards = node.get("cards")
     assert cards is not None
-    school = cards.nodes()[0]
+    school = cards.list_nodes()[0]
     goods = school.get("goods")
     assert goods is not None
     assert str(node.keys["cards"]) == "deck.yaml:2"
     assert str(school.source) == "deck.yaml:3"
-    assert [str(item.source) for item in goods.nodes()] == ["deck.yaml:4", "deck.yaml:5"]
-    assert node.plain() == {"deck": "loot", "cards": [{"id": "school", "goods": [1, 3]}]}
+    assert [str(item.source) for item in goods.list_nodes()] == ["deck.yaml:4", "deck.yaml:5"]
+    assert node.to_plain() == {"deck": "loot", "cards": [{"id": "school", "goods": [1, 3]}]}
 
 
 def test_a_node_of_another_kind_answers_with_nothing() -> None:
     word = read("loot")
     assert word.is_scalar
     assert word.get("deck") is None
-    assert word.nodes() == []
+    assert word.list_nodes() == []
     assert list(word.items()) == []
 
 
 def test_unknown_keys_by_the_thousand_are_told_in_a_few() -> None:
     node = read("".join(f"k{number}: 1\n" for number in range(1000)))
-    found = list(node.unknown({"k1x", "known"}))
+    found = list(node.find_unknown_keys({"k1x", "known"}))
     assert found[0] == ("k0", "; known: k1x, known")
     assert found[1] == ("k1", "; did you mean 'k1x'?")
     assert found[20:] == [("k20", "; and 979 more are unknown")]
@@ -96,7 +96,7 @@ def test_mistakes(text: str, line: str) -> None:
 
 
 def test_aliases_are_refused_at_their_own_lines() -> None:
-    node, problems = yamlnodes.load("a: &x 1\nb: 2\nc: *x\nd:\n  <<: *x\n", "deck.yaml")
+    node, problems = yaml_nodes.load("a: &x 1\nb: 2\nc: *x\nd:\n  <<: *x\n", "deck.yaml")
     assert node is None
     assert [str(problem) for problem in problems] == [
         f"deck.yaml:{line}: error: aliases (*name) are not used here; write the value out [yaml]"
@@ -108,7 +108,7 @@ def test_a_billion_laughs_end_at_once() -> None:
     lines = ['a0: &a0 "ha"'] + [
         f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)
     ]
-    node, problems = yamlnodes.load("\n".join(lines), "deck.yaml")
+    node, problems = yaml_nodes.load("\n".join(lines), "deck.yaml")
     assert node is None
     assert len(problems) == 29 * 9
 
@@ -128,15 +128,15 @@ def test_a_backslash_in_double_quotes_is_told_how_to_write() -> None:
 
 
 def test_a_file_is_read_anew_only_when_it_says_something_else() -> None:
-    first, _ = yamlnodes.load("a: 1", "x.yaml")
-    assert yamlnodes.load("a: 1", "x.yaml")[0] is first
-    second, _ = yamlnodes.load("a: 2", "x.yaml")
+    first, _ = yaml_nodes.load("a: 1", "x.yaml")
+    assert yaml_nodes.load("a: 1", "x.yaml")[0] is first
+    second, _ = yaml_nodes.load("a: 2", "x.yaml")
     assert second is not None
-    assert second.plain() == {"a": 2}
-    assert yamlnodes.load("a: 2", "y.yaml")[0] is not second  # its lines are another file's
-    wrong, told = yamlnodes.load("a: [", "x.yaml")
+    assert second.to_plain() == {"a": 2}
+    assert yaml_nodes.load("a: 2", "y.yaml")[0] is not second  # its lines are another file's
+    wrong, told = yaml_nodes.load("a: [", "x.yaml")
     told.clear()
-    assert (wrong, len(yamlnodes.load("a: [", "x.yaml")[1])) == (None, 1)
+    assert (wrong, len(yaml_nodes.load("a: [", "x.yaml")[1])) == (None, 1)
 
 
 DECK = """deck: sauna
@@ -172,7 +172,7 @@ def test_what_is_no_yaml_is_told_at_its_line_in_plain_words(
     written: str, instead: str, line: int, told: str
 ) -> None:
     assert DECK.count(written) == 1
-    node, problems = yamlnodes.load(DECK.replace(written, instead), "cards/sauna.yaml")
+    node, problems = yaml_nodes.load(DECK.replace(written, instead), "cards/sauna.yaml")
     assert node is None
     assert [problem.source.line for problem in problems] == [line]
     assert told in problems[0].message
@@ -180,12 +180,12 @@ def test_what_is_no_yaml_is_told_at_its_line_in_plain_words(
 
 def test_a_text_over_several_lines_is_not_blamed_for_a_later_mistake() -> None:
     text = DECK.replace("hot: be", "hot:\n      be") + "  - id: elf\n    name Elf\n"
-    _, problems = yamlnodes.load(text, "cards/sauna.yaml")
+    _, problems = yaml_nodes.load(text, "cards/sauna.yaml")
     assert [problem.source.line for problem in problems] == [13]
 
 
 def test_what_yaml_takes_for_a_remark_is_told() -> None:
-    node, problems = yamlnodes.load("text: Gain #1 steam\ncost: 2   # two of it", "cards/a.yaml")
+    node, problems = yaml_nodes.load("text: Gain #1 steam\ncost: 2   # two of it", "cards/a.yaml")
     assert node is not None
     assert [(each.source.line, each.severity) for each in problems] == [(1, "warning")]
     assert "'#1 steam'" in problems[0].message

@@ -16,9 +16,9 @@ from small_books import ordered
 from small_games import contents, make, options, write_game
 from test_rulebook import BOOK, GAME
 
-from cardgen.book.binding import BookOrder, Known, Layout
-from cardgen.book.setting import set_book
-from cardgen.pdf.library import weasyprint
+from cardgen.book.book_pdf import BookLayout, BookRequest, LayoutHints
+from cardgen.book.book_typesetting import typeset_book
+from cardgen.pdf.weasyprint_library import weasyprint
 
 ONE = replace(options(), editions=("player",), book_sizes=("a5",))
 SAID = "The convoy waits until somebody pays for another tank of fuel, and then it goes on. "
@@ -42,20 +42,20 @@ TEXT = ROOMY + "".join(map(chapter, range(1, 8)))
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BookOrder]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BookRequest]:
     files = {**GAME, "rulebook/en.md": TEXT}
     return ordered(write_game(tmp_path_factory.mktemp("kept") / "game", files), ONE)
 
 
 @pytest.fixture(scope="module")
-def order(built: tuple[Path, BookOrder]) -> BookOrder:
+def order(built: tuple[Path, BookRequest]) -> BookRequest:
     return built[1]
 
 
 @pytest.fixture(scope="module")
-def first(order: BookOrder) -> Layout:
+def first(order: BookRequest) -> BookLayout:
     """The book, laid out with nothing known."""
-    return set_book(order).layout
+    return typeset_book(order).layout
 
 
 @pytest.fixture
@@ -78,30 +78,30 @@ def laid_out(monkeypatch: pytest.MonkeyPatch) -> Count:
     return count
 
 
-def known(layout: Layout) -> Known:
-    return Known(layout.pages, layout.scale, layout.kept)
+def known(layout: BookLayout) -> LayoutHints:
+    return LayoutHints(layout.page_numbers, layout.summary_scale, layout.kept)
 
 
-def with_html(order: BookOrder, html: str) -> BookOrder:
+def with_html(order: BookRequest, html: str) -> BookRequest:
     return replace(order, book=replace(order.book, html=html))
 
 
-def again(order: BookOrder, last: Layout) -> Layout:
+def again(order: BookRequest, last: BookLayout) -> BookLayout:
     """The book laid out after another, the same as if that were not known."""
-    layout = set_book(replace(order, known=known(last))).layout
-    alone = set_book(replace(order, known=replace(known(last), kept=b""))).layout
+    layout = typeset_book(replace(order, hints=known(last))).layout
+    alone = typeset_book(replace(order, hints=replace(known(last), kept=b""))).layout
     assert layout.pdf == alone.pdf
     assert replace(layout, kept=b"") == replace(alone, kept=b"")
     return layout
 
 
-def count_of(order: BookOrder, last: Layout, laid_out: Count) -> int:
+def count_of(order: BookRequest, last: BookLayout, laid_out: Count) -> int:
     laid_out()
-    set_book(replace(order, known=known(last)))
+    typeset_book(replace(order, hints=known(last)))
     return laid_out()
 
 
-def pages_of(layout: Layout) -> list[Any]:
+def pages_of(layout: BookLayout) -> list[Any]:
     found: list[Any] = json.loads(layout.kept)
     return found
 
@@ -109,43 +109,47 @@ def pages_of(layout: Layout) -> list[Any]:
 # How many pages
 
 
-def test_nothing_changed_lays_out_no_page(order: BookOrder, first: Layout, laid_out: Count) -> None:
+def test_nothing_changed_lays_out_no_page(
+    order: BookRequest, first: BookLayout, laid_out: Count
+) -> None:
     assert len(pages_of(first)) > 9
     assert all(pages_of(first))
     assert count_of(order, first, laid_out) == 0
     assert again(order, first).kept == first.kept
 
 
-def test_a_word_lays_out_its_own_page(order: BookOrder, first: Layout, laid_out: Count) -> None:
+def test_a_word_lays_out_its_own_page(
+    order: BookRequest, first: BookLayout, laid_out: Count
+) -> None:
     edited = with_html(order, order.book.html.replace("Line 4 3. The", "Line 4 3. A"))
     assert 1 <= count_of(edited, first, laid_out) <= 2
     again(edited, first)
 
 
 def test_a_paragraph_more_moves_no_page_behind_a_page_break(
-    order: BookOrder, first: Layout, laid_out: Count
+    order: BookRequest, first: BookLayout, laid_out: Count
 ) -> None:
     """Though every block behind it has another number."""
     html = re.sub(r"(<p>Line 2 8\.)", r"<p>More.</p>\1", order.book.html)
     edited = with_html(order, html)
     layout = again(edited, first)
-    behind = len(pages_of(first)) - first.pages["part4"] + 1
+    behind = len(pages_of(first)) - first.page_numbers["part4"] + 1
     assert behind > 2
     assert count_of(edited, first, laid_out) <= len(pages_of(layout)) - behind
     assert count_of(edited, layout, laid_out) == 0
 
 
 def test_a_head_lays_out_the_pages_that_bear_it(
-    order: BookOrder, first: Layout, laid_out: Count
+    order: BookRequest, first: BookLayout, laid_out: Count
 ) -> None:
     """What was laid out of the others is not thrown away for it."""
     edited = with_html(order, order.book.html.replace('Part 3"', 'Another head"'))
-    bear = first.pages["part4"] - first.pages["part3"]
+    bear = first.page_numbers["part4"] - first.page_numbers["part3"]
     assert 1 <= count_of(edited, first, laid_out) <= bear + 2
 
 
 def test_a_build_keeps_pages_for_the_next(
-    built: tuple[Path, BookOrder], tmp_path: Path, laid_out: Count,
+    built: tuple[Path, BookRequest], tmp_path: Path, laid_out: Count,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
@@ -182,7 +186,7 @@ def test_a_build_keeps_pages_for_the_next(
     ],
 )
 def test_an_edit_comes_out_as_if_nothing_were_kept(
-    order: BookOrder, first: Layout, old: str, new: str
+    order: BookRequest, first: BookLayout, old: str, new: str
 ) -> None:
     assert old in order.book.html
     again(with_html(order, order.book.html.replace(old, new, 1)), first)
@@ -190,7 +194,7 @@ def test_an_edit_comes_out_as_if_nothing_were_kept(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_edits_one_after_another_come_out_so(
-    order: BookOrder, first: Layout, seed: int
+    order: BookRequest, first: BookLayout, seed: int
 ) -> None:
     chance, html, last = random.Random(seed), order.book.html, first
     for _ in range(3):
@@ -223,9 +227,9 @@ def edited_anyhow(html: str, chance: random.Random) -> str:
         "p { width: 40vw }",
     ],
 )
-def test_whatever_the_style_asks_for(order: BookOrder, style: str) -> None:
+def test_whatever_the_style_asks_for(order: BookRequest, style: str) -> None:
     styled = replace(order, styles=(("rulebook/book.css", style),))
-    last = set_book(styled).layout
+    last = typeset_book(styled).layout
     html = styled.book.html.replace("Line 4 3. The", "Line 4 3. A")
     last = again(with_html(styled, html), last)
     again(with_html(styled, html.replace("<p>Line 3 5.", "<p>More.</p><p>Line 3 5.")), last)
@@ -234,7 +238,7 @@ def test_whatever_the_style_asks_for(order: BookOrder, style: str) -> None:
 # What is kept is believed in nothing
 
 
-def _changed(layout: Layout, change: Callable[[list[Any]], object]) -> bytes:
+def _changed(layout: BookLayout, change: Callable[[list[Any]], object]) -> bytes:
     pages = pages_of(layout)
     change(pages)
     return json.dumps(pages).encode()
@@ -257,13 +261,13 @@ def _changed(layout: Layout, change: Callable[[list[Any]], object]) -> bytes:
     ],
 )
 def test_what_does_not_fit_is_laid_out_anew(
-    order: BookOrder, first: Layout, change: Callable[[list[Any]], object]
+    order: BookRequest, first: BookLayout, change: Callable[[list[Any]], object]
 ) -> None:
     wrong = replace(known(first), kept=_changed(first, change))
-    assert set_book(replace(order, known=wrong)).layout.pdf == first.pdf
+    assert typeset_book(replace(order, hints=wrong)).layout.pdf == first.pdf
 
 
 @pytest.mark.parametrize("kept", [b"", b"\xff", b"{}", b"[1, null]", b"[" * 5000])
-def test_what_is_no_page_is_passed_over(order: BookOrder, first: Layout, kept: bytes) -> None:
+def test_what_is_no_page_is_passed_over(order: BookRequest, first: BookLayout, kept: bytes) -> None:
     wrong = replace(known(first), kept=kept)
-    assert set_book(replace(order, known=wrong)).layout == replace(first, passes=1)
+    assert typeset_book(replace(order, hints=wrong)).layout == replace(first, pass_count=1)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from conftest import MakeGame
 
-from cardgen.base.problems import Problem
 from cardgen.book import manuscript
 from cardgen.book.manuscript import Manuscript
-from cardgen.rules import composition
+from cardgen.core.problems import Problem
+from cardgen.rules import rule_file
 
 GAME = (
     "game: harbour\ntitle: {fi: Satama, en: Harbour}\nlanguages: [fi, en]\n"
@@ -45,10 +45,10 @@ def read(make_game: MakeGame) -> Read:
             "art/icons/crate.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>',
             f"rulebook/{language}.md": text,
         })  # fmt: skip
-        game, problems = composition.load(root)
+        game, problems = rule_file.load_game(root)
         assert game is not None
         assert problems == []
-        found, told = manuscript.read(game, language, designer)
+        found, told = manuscript.read_manuscript(game, language, designer)
         return found.text if found else "", [str(problem) for problem in told]
 
     return reading
@@ -133,9 +133,9 @@ def test_lines_keep_their_source(make_game: MakeGame) -> None:
         "rulebook/en.md": "one\n{% for n in range(2) %}\n- {{ n }}\n{% endfor %}\n"
         "{{ [1,\n2] | length }}\nlast",
     })  # fmt: skip
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
-    found, problems = manuscript.read(game, "en", designer=False)
+    found, problems = manuscript.read_manuscript(game, "en", designer=False)
     assert isinstance(found, Manuscript)
     told: list[Problem] = problems
     assert told == []

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen.book.names import Offers
-from cardgen.rules import composition
-from cardgen.templates.expressions import CannotEvaluate
+from cardgen.book.rulebook_context import RulebookContext
+from cardgen.rules import rule_file
+from cardgen.templates.expressions import EvaluationError
 
 RULES = """\
 rules:
@@ -38,10 +38,10 @@ rules:
 
 
 def names(root: Path, language: str = "en") -> Mapping[str, Any]:
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert game is not None
     assert problems == []
-    return Offers(game, language, designer=True).names
+    return RulebookContext(game, language, designer=True).names
 
 
 @pytest.fixture
@@ -70,9 +70,9 @@ def test_simulations_are_told(offered: Mapping[str, Any]) -> None:
 
 
 def test_a_distribution_is_drawn(make_game: MakeGame) -> None:
-    game, _ = composition.load(make_game(like=TESTS / "rules/kinds/chance"))
+    game, _ = rule_file.load_game(make_game(like=TESTS / "rules/kinds/chance"))
     assert game is not None
-    offers = Offers(game, "en", designer=False)
+    offers = RulebookContext(game, "en", designer=False)
     assert offers.names["distribution"](dice="2d6", title="Two dice").strip() == "\x040\x05"
     (html,) = offers.fragments
     assert "Two dice · mean 7; nine of ten 3–11" in html
@@ -103,7 +103,7 @@ def test_a_share_is_written_as_in_the_language(make_game: MakeGame) -> None:
 def test_what_cannot_be_asked_is_told(
     offered: Mapping[str, Any], name: str, given: dict[str, Any], why: str
 ) -> None:
-    with pytest.raises(CannotEvaluate, match=why):
+    with pytest.raises(EvaluationError, match=why):
         offered[name](**given)
 
 
@@ -127,14 +127,14 @@ def test_a_share_is_never_none_or_all_where_it_is_neither(
 
 @pytest.mark.parametrize("share", [72, 1.01, -0.1])
 def test_what_is_no_share_of_one_is_told(offered: Mapping[str, Any], share: float) -> None:
-    with pytest.raises(CannotEvaluate, match="is no share of 1"):
+    with pytest.raises(EvaluationError, match="is no share of 1"):
         offered["percent"](share)
 
 
 def test_a_chart_leaves_out_cards_without_the_number(make_game: MakeGame) -> None:
-    game, _ = composition.load(make_game(like=TESTS / "rules/kinds/chance"))
+    game, _ = rule_file.load_game(make_game(like=TESTS / "rules/kinds/chance"))
     assert game is not None
-    offers = Offers(game, "en", designer=False)
+    offers = RulebookContext(game, "en", designer=False)
     offers.names["chart"]("weather", of="damage")
     offers.names["chart"]("attacks", of="damage")
     storm, attacks = offers.fragments

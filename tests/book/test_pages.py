@@ -14,13 +14,13 @@ from small_books import ordered
 from small_games import make, options, write_game
 from test_rulebook import GAME
 
-from cardgen import build
-from cardgen.book.binding import BookOrder, Known
-from cardgen.book.setting import set_book
-from cardgen.build import Request
-from cardgen.game.loading import load
-from cardgen.pdf.inks import Ink
-from cardgen.sheets import booklet
+from cardgen.book.book_pdf import BookRequest, LayoutHints
+from cardgen.book.book_typesetting import typeset_book
+from cardgen.game.loader import load_game
+from cardgen.pdf.ink_modes import InkMode
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets import imposition
 
 SIZES = ("a4", "a5")
 SAID = "A ship that waits lies on its side until the crane of the harbour is free once more. "
@@ -36,7 +36,7 @@ def game_of(tmp_path: Path, files: dict[str, str]) -> Path:
     return write_game(tmp_path / f"game-{len(list(tmp_path.iterdir()))}", files)
 
 
-def book(tmp_path: Path, text: str, size: str = "a4", **more: str) -> tuple[Path, BookOrder]:
+def book(tmp_path: Path, text: str, size: str = "a4", **more: str) -> tuple[Path, BookRequest]:
     """A game with that rulebook, set on pages of one size."""
     files = {**GAME, "art/sea.svg": SEA.format(200), "rulebook/en.md": text, **more}
     return ordered(
@@ -226,7 +226,7 @@ def test_paper_has_a_tone_that_low_ink_leaves_out(tmp_path: Path) -> None:
     path = root / "build/en/rulebook.pdf"
     (page,) = pypdfium2.PdfDocument(path)
     assert corners(page) == [(246, 239, 224)] * 4
-    asked = replace(options(ink=Ink(low=True)), editions=("player",), book_sizes=("a4",))
+    asked = replace(options(ink=InkMode(low=True)), editions=("player",), book_sizes=("a4",))
     for wanted, tone in ((asked, (255, 255, 255)), (replace(asked, layout=options().layout), None)):
         make(root, wanted, outputs=("rulebook",))
         (page,) = pypdfium2.PdfDocument(path)
@@ -262,7 +262,7 @@ def test_a_mistake_in_the_head_is_told(tmp_path: Path, head: str, message: str) 
 def test_a_summary_at_the_end_is_the_back_cover(tmp_path: Path) -> None:
     text = HEAD.format("", "A [tug]{.term}.") + "\n::: summary At a glance\nDraw.\n:::\n"
     root, order = book(tmp_path, text, "a5")
-    assert order.book.back
+    assert order.book.has_back_cover
     pages = list(pypdfium2.PdfDocument(root / "build/en/rulebook-a5.pdf"))
     assert "tug 1" in words(pages[-2]), "the index stands before it"
     assert words(pages[-1]).startswith("At a glance")
@@ -299,36 +299,43 @@ def test_whole_pages_come_out_the_same_when_laid_out_again(tmp_path: Path, size:
     )
     head = "---\ncover: {picture: art/sea.svg}\npaper: '#f6efe0'\n---\n"
     _, order = book(tmp_path, f"{head}{parts}\n\n::: summary\n{SAID}\n:::\n", size)
-    first = set_book(order).layout
+    first = typeset_book(order).layout
     edited = order.book.html.replace("row 29", "row 30")
     assert edited != order.book.html
     changed = replace(order, book=replace(order.book, html=edited))
-    again = set_book(replace(changed, known=Known(first.pages, first.scale, first.kept))).layout
-    assert again.pdf == set_book(changed).layout.pdf
+    again = typeset_book(
+        replace(changed, hints=LayoutHints(first.page_numbers, first.summary_scale, first.kept))
+    ).layout
+    assert again.pdf == typeset_book(changed).layout.pdf
 
 
 # Booklets
 
 
 def test_a_booklet_of_one_stack() -> None:
-    assert [side.pages for side in booklet.sides(6)] == [(None, 0), (1, None), (5, 2), (3, 4)]
-    assert [side.depth for side in booklet.sides(6)] == [0, 0, 1, 1]
+    assert [side.pages for side in imposition.impose_booklet(6)] == [
+        (None, 0),
+        (1, None),
+        (5, 2),
+        (3, 4),
+    ]
+    assert [side.depth for side in imposition.impose_booklet(6)] == [0, 0, 1, 1]
 
 
 def test_blank_pages_stand_before_a_back_cover() -> None:
-    assert [side.pages for side in booklet.sides(6, back=True)] == [
+    assert [side.pages for side in imposition.impose_booklet(6, back=True)] == [
         (5, 0), (1, None), (None, 2), (3, 4),
     ]  # fmt: skip
 
 
 def test_a_thick_booklet_is_folded_in_stacks() -> None:
-    found = booklet.sides(20, signature=8)
+    found = imposition.impose_booklet(20, signature=8)
     assert [side.pages for side in found] == [
         (7, 0), (1, 6), (5, 2), (3, 4), (15, 8), (9, 14), (13, 10), (11, 12), (19, 16), (17, 18),
     ]  # fmt: skip
     assert [side.depth for side in found] == [0, 0, 1, 1] * 2 + [0, 0]
-    assert max(side.depth for side in booklet.sides(64)) == 15
-    assert max(side.depth for side in booklet.sides(68)) == 3
+    assert max(side.depth for side in imposition.impose_booklet(64)) == 15
+    assert max(side.depth for side in imposition.impose_booklet(68)) == 3
 
 
 def test_inner_sheets_creep_towards_the_fold(tmp_path: Path) -> None:
@@ -359,7 +366,7 @@ def _edges(side: Any) -> tuple[float, float]:
 def test_facts_written_once_hold_in_every_language(tmp_path: Path) -> None:
     game = GAME["game.yaml"].replace("[en]", "[en, fi]").replace("Harbour", "{en: H, fi: S}")
     files = {**GAME, "game.yaml": game + "facts: {players: 2–4, time: {en: 1 h, fi: 1 t}}\n"}
-    found, _ = load(game_of(tmp_path, files))
+    found, _ = load_game(game_of(tmp_path, files))
     assert found is not None
     said = {name: (text["en"], text["fi"]) for name, text in found.facts.items()}
     assert said == {"players": ("2–4", "2–4"), "time": ("1 h", "1 t")}

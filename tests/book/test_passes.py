@@ -15,18 +15,18 @@ from small_books import ordered
 from small_games import contents, make, options, write_game
 from test_rulebook import BOOK, GAME
 
-from cardgen.book import editions, passes, setting
-from cardgen.book.binding import BookOrder, Known
-from cardgen.book.model import FORMATS, Book
-from cardgen.book.setting import set_book
-from cardgen.pdf.library import boxes
+from cardgen.book import book_typesetting, editions, layout_passes
+from cardgen.book.book_pdf import BookRequest, LayoutHints
+from cardgen.book.book_typesetting import typeset_book
+from cardgen.book.model import PAGE_FORMATS, Book
+from cardgen.pdf.weasyprint_library import boxes
 
 ONE = replace(options(), editions=("player",), book_sizes=("a4",))
 Count = Callable[[], int]
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BookOrder]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BookRequest]:
     """A game whose one book was built, and what that was set from."""
     # Lines with numbers are short, whatever a line holds: there is room for wider ones.
     roomy = BOOK.replace(",\nor [all of", ".\n\nOr [all of")
@@ -36,14 +36,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BookOrder]:
 
 
 @pytest.fixture
-def root(built: tuple[Path, BookOrder], tmp_path: Path) -> Path:
+def root(built: tuple[Path, BookRequest], tmp_path: Path) -> Path:
     return Path(shutil.copytree(built[0], tmp_path / "copy"))
 
 
 @pytest.fixture
 def layouts(monkeypatch: pytest.MonkeyPatch) -> Count:
     """How often anything was laid out since it was last asked."""
-    real, counted = setting._Setting.lay_out, 0
+    real, counted = book_typesetting._BookTypesetter.lay_out_book, 0
 
     def lay_out(*asked: Any) -> Any:
         nonlocal counted
@@ -55,7 +55,7 @@ def layouts(monkeypatch: pytest.MonkeyPatch) -> Count:
         found, counted = counted, 0
         return found
 
-    monkeypatch.setattr(setting._Setting, "lay_out", lay_out)
+    monkeypatch.setattr(book_typesetting._BookTypesetter, "lay_out_book", lay_out)
     return count
 
 
@@ -143,10 +143,10 @@ def test_a_summary_is_fitted_once(root: Path, layouts: Count) -> None:
     ],
 )
 def test_whatever_is_remembered_the_book_is_the_same(root: Path, kept: str) -> None:
-    from cardgen.base.store import Store  # noqa: PLC0415
+    from cardgen.runtime.content_store import Store  # noqa: PLC0415
 
     store = Store(root / "build/.store")
-    store.write(store.path("pages", "en-player-a4.json"), kept.encode())
+    store.write(store.get_path("pages", "en-player-a4.json"), kept.encode())
     edit(root, "rulebook/en.md", "Because it can", "Since it can")
     make(root, ONE, outputs=("rulebook",))
     assert contents(root / "build/en") == as_from_nothing(root)
@@ -165,45 +165,50 @@ def _book(letters: int, lines: int) -> Book:
     reference = '<a class="reference" href="#goal">section 9, p.\xa0\x06goal\x07</a>'
     filling = "".join(f"<p>{n}</p>" for n in range(lines))
     html = f'<main>{pages}<p>{said} {reference}</p>{filling}<p id="goal">Goal</p></main>'
-    return Book("en", "player", FORMATS["a5"], "Digits", html)
+    return Book("en", "player", PAGE_FORMATS["a5"], "Digits", html)
 
 
-def _lay_out(order: BookOrder, book: Book) -> passes.LayOut:
-    made = setting._Setting(replace(order, book=book))
-    return lambda pages: made.lay_out(book, pages, 1.0)
+def _lay_out(order: BookRequest, book: Book) -> layout_passes.LayOutBook:
+    made = book_typesetting._BookTypesetter(replace(order, book=book))
+    return lambda pages: made.lay_out_book(book, pages, 1.0)
 
 
-def test_no_memory_decides_between_two_settings(built: tuple[Path, BookOrder]) -> None:
+def test_no_memory_decides_between_two_settings(built: tuple[Path, BookRequest]) -> None:
     """Of a text that may come out in two ways, each with page numbers that are true."""
     order, two_ways = built[1], 0
     lines = _lines_of_a_page(order)
     for letters in range(56, 61):
         book = _book(letters, lines)
         lay_out = _lay_out(order, book)
-        hints = [{**passes.pages_of(lay_out({"goal": goal})), "goal": goal} for goal in (9, 10)]
-        if all(passes.pages_of(lay_out(hint)) == hint for hint in hints):
+        hints = [
+            {**layout_passes.list_anchor_pages(lay_out({"goal": goal})), "goal": goal}
+            for goal in (9, 10)
+        ]
+        if all(layout_passes.list_anchor_pages(lay_out(hint)) == hint for hint in hints):
             two_ways += 1
-            wanted = passes.settled(book, lay_out, None).pages
-            assert [passes.settled(book, lay_out, hint).pages for hint in hints] == [wanted] * 2
+            wanted = layout_passes.settle_page_numbers(book, lay_out, None).pages
+            assert [
+                layout_passes.settle_page_numbers(book, lay_out, hint).pages for hint in hints
+            ] == [wanted] * 2
     assert two_ways, "no text of these comes out in two ways"
 
 
-def _lines_of_a_page(order: BookOrder) -> int:
+def _lines_of_a_page(order: BookRequest) -> int:
     """How many lines go between, so that one line more in the paragraph decides."""
     for lines in range(52, 60):
         book = _book(120, lines)
-        if passes.settled(book, _lay_out(order, book), None).pages["goal"] == 10:
+        if layout_passes.settle_page_numbers(book, _lay_out(order, book), None).pages["goal"] == 10:
             return lines
     raise AssertionError("the page does not end")
 
 
-def test_where_room_is_enough_one_pass_is_known_to_do(built: tuple[Path, BookOrder]) -> None:
+def test_where_room_is_enough_one_pass_is_known_to_do(built: tuple[Path, BookRequest]) -> None:
     book = _book(10, 3)
-    found = passes.settled(book, _lay_out(built[1], book), None)
-    assert found.sole
-    assert found.passes == 2
-    again = passes.settled(book, _lay_out(built[1], book), found.pages)
-    assert again.passes == 1
+    found = layout_passes.settle_page_numbers(book, _lay_out(built[1], book), None)
+    assert found.is_unique
+    assert found.pass_count == 2
+    again = layout_passes.settle_page_numbers(book, _lay_out(built[1], book), found.pages)
+    assert again.pass_count == 1
 
 
 @pytest.mark.parametrize(
@@ -212,17 +217,17 @@ def test_where_room_is_enough_one_pass_is_known_to_do(built: tuple[Path, BookOrd
      '<p><span style="display: inline-block">{}</span></p>'],
 )  # fmt: skip
 def test_where_widths_hang_on_the_number_nothing_is_taken_for_known(
-    built: tuple[Path, BookOrder], around: str
+    built: tuple[Path, BookRequest], around: str
 ) -> None:
     reference = '<a class="reference" href="#goal">p.\xa0\x06goal\x07</a>'
     html = f'<main>{around.format(reference)}<p id="goal">Goal</p></main>'
     book = replace(_book(1, 1), html=html)
-    found = passes.settled(book, _lay_out(built[1], book), None)
+    found = layout_passes.settle_page_numbers(book, _lay_out(built[1], book), None)
     assert found.pages == {"goal": 1}
-    assert not found.sole
+    assert not found.is_unique
 
 
-def test_two_numbers_of_a_line_need_room_together(built: tuple[Path, BookOrder]) -> None:
+def test_two_numbers_of_a_line_need_room_together(built: tuple[Path, BookRequest]) -> None:
     """Where lines are said to break as with blanks, they do; in paragraphs of many widths."""
     reference = '<a class="reference" href="#goal">p.\xa0\x06goal\x07</a>'
     widths = [15 + 0.8 * n for n in range(9)]
@@ -233,7 +238,7 @@ def test_two_numbers_of_a_line_need_room_together(built: tuple[Path, BookOrder])
     book = replace(_book(1, 1), html=f'<main><p id="goal">Goal</p>{html}</main>')
     lay_out = _lay_out(built[1], book)
     with_blanks, with_numbers = lay_out({}), lay_out({"goal": 1})
-    holding = passes.pages_hold(with_numbers)[1:]
+    holding = layout_passes.list_stable_pages(with_numbers)[1:]
     same = [
         _lines(one) == _lines(other)
         for one, other in zip(with_blanks.pages[1:], with_numbers.pages[1:], strict=True)
@@ -263,7 +268,7 @@ def _lines(page: Any) -> int:
 def test_an_output_waits_for_no_book_that_it_does_not_need(
     root: Path, monkeypatch: pytest.MonkeyPatch, outputs: tuple[str, ...], asked: Any, books: int
 ) -> None:
-    real, written = editions.write, 0
+    real, written = editions.write_books, 0
 
     def write(*given: Any) -> Any:
         nonlocal written
@@ -272,12 +277,12 @@ def test_an_output_waits_for_no_book_that_it_does_not_need(
         return found
 
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    monkeypatch.setattr(editions, "write", write)
+    monkeypatch.setattr(editions, "write_books", write)
     edit(root, "cards/ships.yaml", "name: Ferry", "name: Boat")
     make(root, asked, outputs=outputs)
     assert written == books
 
 
-def test_known_says_nothing_of_its_own(built: tuple[Path, BookOrder]) -> None:
-    order = replace(built[1], known=Known({"loading": 3}, None))
-    assert set_book(order).pdf == set_book(replace(order, known=Known())).pdf
+def test_known_says_nothing_of_its_own(built: tuple[Path, BookRequest]) -> None:
+    order = replace(built[1], hints=LayoutHints({"loading": 3}, None))
+    assert typeset_book(order).pdf == typeset_book(replace(order, hints=LayoutHints())).pdf

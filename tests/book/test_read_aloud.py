@@ -16,7 +16,7 @@ from small_books import ordered
 from small_games import options, write_game
 from test_rulebook import GAME
 
-from cardgen.pdf import tags
+from cardgen.pdf import accessibility_tags
 
 ONE = replace(options(), editions=("player",), book_sizes=("a5",))
 WHO = ("Laivue", "Hinaaja", "Lautta", "Luotsi", "Majakka", "Satama", "Kapteeni", "Perämies")
@@ -104,7 +104,9 @@ def pdf(book: Path) -> Iterator[pikepdf.Pdf]:
 
 def elements(pdf: pikepdf.Pdf, kind: str = "") -> list[Any]:
     """The elements of its tree, or those of a kind."""
-    found = [each.held for each in tags._elements(pdf.Root.StructTreeRoot)]
+    found = [
+        each.dictionary for each in accessibility_tags._iterate_elements(pdf.Root.StructTreeRoot)
+    ]
     return [each for each in found if not kind or str(each.S) == kind]
 
 
@@ -155,22 +157,26 @@ def test_what_heads_a_table_says_what(pdf: pikepdf.Pdf) -> None:
     _, first, second = elements(pdf, "/Table")  # the chart comes first
     scopes = [
         [(str(cell.S), str(cell.A.get("/Scope", ""))) for cell in row]
-        for row in (tags._kids(row) for row in tags._rows(first))
+        for row in (
+            accessibility_tags._list_children(row) for row in accessibility_tags._list_rows(first)
+        )
     ]
     head = ("/TH", "/Column")
     assert scopes == [[("/TD", ""), head, head]] + [[("/TH", "/Row"), ("/TD", ""), ("/TD", "")]] * 2
-    cells = [tags._kids(row) for row in tags._rows(first)]
+    cells = [accessibility_tags._list_children(row) for row in accessibility_tags._list_rows(first)]
     assert [bytes(each) for each in cells[1][1].A.Headers] == [
         bytes(cells[1][0].ID), bytes(cells[0][1].ID),
     ]  # fmt: skip
-    assert {str(cell.A.Scope) for row in tags._rows(second) for cell in tags._kids(row)
+    assert {str(cell.A.Scope) for row in accessibility_tags._list_rows(second) for cell in accessibility_tags._list_children(row)
             if str(cell.S) == "/TH"} == {"/Column"}  # fmt: skip
 
 
 def test_items_of_lists_have_one_body(pdf: pikepdf.Pdf) -> None:
     items = elements(pdf, "/LI")
     assert len(items) == 4
-    assert [[str(kid.S) for kid in tags._kids(item)] for item in items] == [["/Lbl", "/LBody"]] * 4
+    assert [[str(kid.S) for kid in accessibility_tags._list_children(item)] for item in items] == [
+        ["/Lbl", "/LBody"]
+    ] * 4
 
 
 def test_names_lead_to_cells(pdf: pikepdf.Pdf) -> None:
@@ -181,7 +187,7 @@ def test_names_lead_to_cells(pdf: pikepdf.Pdf) -> None:
 
 
 def test_links_hold_their_annotations(pdf: pikepdf.Pdf) -> None:
-    numbers = tags._numbered(pdf.Root.StructTreeRoot)
+    numbers = accessibility_tags._index_number_tree(pdf.Root.StructTreeRoot)
     links = [note for page in pdf.pages for note in page.obj.get("/Annots", [])]
     assert links
     for note in links:
@@ -192,7 +198,7 @@ def test_links_hold_their_annotations(pdf: pikepdf.Pdf) -> None:
 
 def test_heads_and_page_numbers_are_no_content(pdf: pikepdf.Pdf) -> None:
     known = {each.objgen for each in elements(pdf)}
-    numbers = tags._numbered(pdf.Root.StructTreeRoot)
+    numbers = accessibility_tags._index_number_tree(pdf.Root.StructTreeRoot)
     running = 0
     for page in pdf.pages:
         held, at = numbers[int(page.obj.StructParents)]
@@ -210,5 +216,5 @@ def test_a_picture_without_words_adorns(pdf: pikepdf.Pdf) -> None:
 def test_a_file_without_tags_is_left_alone() -> None:
     bare = pikepdf.new()
     bare.add_blank_page()
-    tags.mend(bare)
+    accessibility_tags.repair_tags(bare)
     assert "/StructTreeRoot" not in bare.Root

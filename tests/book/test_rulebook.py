@@ -15,14 +15,14 @@ from click.testing import CliRunner
 from conftest import TESTS, MakeGame
 from small_games import contents, make, options, times, write_game
 
-from cardgen import build
 from cardgen.book import editions
-from cardgen.book.editions import Books, Selection
-from cardgen.book.model import FORMATS, Book, Entry
-from cardgen.book.pages import filled, sort_key
-from cardgen.build import Report, Request
-from cardgen.cli.commands import cli
-from cardgen.rules import composition
+from cardgen.book.editions import BookSelection, WrittenBooks
+from cardgen.book.model import PAGE_FORMATS, Book, IndexEntry
+from cardgen.book.page_numbers import fill_page_numbers, make_sort_key
+from cardgen.cli.command_line import cli
+from cardgen.pipeline import build
+from cardgen.pipeline.build import BuildReport, Request
+from cardgen.rules import rule_file
 
 GAME = {
     "game.yaml": "game: harbour\ntitle: Harbour\nlanguages: [en]\nedition: '1'\n"
@@ -89,7 +89,7 @@ Term
 The [tug]{.term} again.
 """
 
-Write = Callable[..., Books]
+Write = Callable[..., WrittenBooks]
 
 
 @pytest.fixture(autouse=True)
@@ -102,22 +102,22 @@ def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def write(make_game: MakeGame) -> Write:
     """The books of GAME with that text; all glyphs are there unless told."""
 
-    def writing(text: str, glyphs: str | None = None, **files: str) -> Books:
+    def writing(text: str, glyphs: str | None = None, **files: str) -> WrittenBooks:
         root = make_game({**GAME, **files, "rulebook/en.md": text})
-        game, problems = composition.load(root)
+        game, problems = rule_file.load_game(root)
         assert game is not None
         assert problems == []
         have = frozenset(map(ord, glyphs)) if glyphs is not None else frozenset[int]()
-        return editions.write(game, Selection(("en",)), have)
+        return editions.write_books(game, BookSelection(("en",)), have)
 
     return writing
 
 
-def told(found: Books) -> list[str]:
+def told(found: WrittenBooks) -> list[str]:
     return [str(problem) for problem in sorted(set(found.problems))]
 
 
-def player(found: Books) -> Book:
+def player(found: WrittenBooks) -> Book:
     return next(b for b in found.books if (b.edition, b.format.name) == ("player", "a4"))
 
 
@@ -128,7 +128,7 @@ def text_of(html: str) -> str:
 def test_sections_are_numbered_and_referred_to(write: Write) -> None:
     found = write(BOOK)
     assert told(found) == []
-    text = text_of(filled(player(found), {"loading": 2, "fleet": 1}))
+    text = text_of(fill_page_numbers(player(found), {"loading": 2, "fleet": 1}))
     assert (
         "There are 4 ships. Read section 2, p. 2 and figure 1, p. 1, or all of the fleet (p. 1)."
         in text
@@ -162,16 +162,16 @@ def test_the_index_gathers_forms_of_a_term(write: Write) -> None:
 
 def test_pages_of_the_index() -> None:
     made = Book(
-        "fi", "player", next(iter(FORMATS.values())), "t", "\x0e\x0f",
-        (Entry("öljy", ("a", "b")), Entry("apu", ("c", "d", "e", "f"))),
+        "fi", "player", next(iter(PAGE_FORMATS.values())), "t", "\x0e\x0f",
+        (IndexEntry("öljy", ("a", "b")), IndexEntry("apu", ("c", "d", "e", "f"))),
     )  # fmt: skip
-    text = text_of(filled(made, {"a": 3, "b": 3, "c": 1, "d": 2, "e": 3, "f": 7}))
+    text = text_of(fill_page_numbers(made, {"a": 3, "b": 3, "c": 1, "d": 2, "e": 3, "f": 7}))
     assert text == "Aapu 1–3, 7Ööljy 3"
 
 
 def test_finnish_letters_come_last() -> None:
     words = ["öljy", "zombi", "äes", "åkeri", "Apu", "éclair", "erä"]
-    ordered = sorted(words, key=lambda word: sort_key(word, "fi"))
+    ordered = sorted(words, key=lambda word: make_sort_key(word, "fi"))
     assert ordered == ["Apu", "éclair", "erä", "zombi", "åkeri", "äes", "öljy"]
 
 
@@ -236,7 +236,7 @@ def test_a_character_that_no_font_has(write: Write) -> None:
 
 def test_a_book_in_a_language_that_the_game_has_not_is_a_warning(make_game: MakeGame) -> None:
     root = make_game({**GAME, "rulebook/en.md": "hi", "rulebook/sv.md": "hej"})
-    _, problems = composition.load(root)
+    _, problems = rule_file.load_game(root)
     assert [str(problem) for problem in problems] == [
         "rulebook/sv.md: warning: the game has no language 'sv', so this rulebook is passed over; "
         "known: en [passed-over]"
@@ -283,7 +283,7 @@ def test_cells_hold_no_soft_hyphen(write: Write) -> None:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BuildReport]:
     files = {**GAME, "rulebook/en.md": BOOK}
     root = write_game(tmp_path_factory.mktemp("book") / "game", files)
     with pytest.MonkeyPatch.context() as patch:
@@ -293,29 +293,31 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
 
 
 @pytest.fixture
-def root(built: tuple[Path, Report], tmp_path: Path) -> Path:
+def root(built: tuple[Path, BuildReport], tmp_path: Path) -> Path:
     """A folder of the game whose book was built before."""
     return Path(shutil.copytree(built[0], tmp_path / "copy"))
 
 
-def rebuild(root: Path) -> Report:
+def rebuild(root: Path) -> BuildReport:
     return build.build(Request(root, ("rulebook",), options=options()))
 
 
-def made(report: Report) -> list[str]:
-    return sorted(artefact.path for artefact in report.made)
+def made(report: BuildReport) -> list[str]:
+    return sorted(artefact.path for artefact in report.new_files)
 
 
-def test_what_a_build_leaves(built: tuple[Path, Report]) -> None:
+def test_what_a_build_leaves(built: tuple[Path, BuildReport]) -> None:
     _root, report = built
     assert report.problems == []
     names = [f"en/rulebook{edition}{kind}.pdf" for edition in ("", "-designer")
              for kind in ("", "-a5", "-booklet")]  # fmt: skip
     assert made(report) == sorted(names)
-    assert report.faces == report.typeset == 3  # tug, ferry and the back; not the unseen one
+    assert (
+        report.face_count == report.typeset_count == 3
+    )  # tug, ferry and the back; not the unseen one
 
 
-def test_the_pdf_is_tagged_and_has_bookmarks(built: tuple[Path, Report]) -> None:
+def test_the_pdf_is_tagged_and_has_bookmarks(built: tuple[Path, BuildReport]) -> None:
     with pikepdf.open(built[0] / "build/en/rulebook.pdf") as pdf:
         assert pdf.Root.MarkInfo.Marked
         assert str(pdf.Root.Lang) == "en"
@@ -345,7 +347,7 @@ def _is_element(item: object) -> bool:
     return isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/StructElem"
 
 
-def test_the_printed_pages_are_the_true_ones(built: tuple[Path, Report]) -> None:
+def test_the_printed_pages_are_the_true_ones(built: tuple[Path, BuildReport]) -> None:
     pdf = pypdfium2.PdfDocument(built[0] / "build/en/rulebook.pdf")
     pages = [" ".join(page.get_textpage().get_text_range().split()) for page in pdf]
     (unloading,) = [n for n, text in enumerate(pages, 1) if "3 Unloading The tug again" in text]
@@ -354,7 +356,7 @@ def test_the_printed_pages_are_the_true_ones(built: tuple[Path, Report]) -> None
     assert f"tug {first}, {unloading}" in pages[-1]  # the index, each page once
 
 
-def test_faces_are_drawn_in_their_colours(built: tuple[Path, Report]) -> None:
+def test_faces_are_drawn_in_their_colours(built: tuple[Path, BuildReport]) -> None:
     """The figure shows the faces themselves: fronts red, the back blue, as vectors."""
     path = built[0] / "build/en/rulebook.pdf"
     assert {(0xC0, 0x39, 0x2B), (0x1F, 0x5A, 0x96)} <= colours_of(path)
@@ -363,7 +365,7 @@ def test_faces_are_drawn_in_their_colours(built: tuple[Path, Report]) -> None:
         assert [item for item in streams if item.get("/Subtype") == "/Image"] == []
 
 
-def test_the_booklet_holds_the_pages_in_order(built: tuple[Path, Report]) -> None:
+def test_the_booklet_holds_the_pages_in_order(built: tuple[Path, BuildReport]) -> None:
     def texts(name: str) -> list[str]:
         pdf = pypdfium2.PdfDocument(built[0] / "build/en" / name)
         return [page.get_textpage().get_text_range() for page in pdf]
@@ -384,7 +386,7 @@ def test_an_unchanged_book_is_not_set_again(root: Path) -> None:
     before = times(root)
     report = rebuild(root)
     assert made(report) == []
-    assert report.typeset == 0
+    assert report.typeset_count == 0
     assert times(root) == before
 
 
@@ -392,7 +394,7 @@ def test_an_edited_paragraph_sets_no_face(root: Path) -> None:
     path = root / "rulebook/en.md"
     path.write_text(path.read_text().replace("Read [](#loading)", "Do read [](#loading)"))
     report = rebuild(root)
-    assert report.typeset == 0
+    assert report.typeset_count == 0
     assert len(made(report)) == 6
 
 

@@ -9,9 +9,9 @@ import pytest
 from conftest import MakeGame
 from small_games import edit
 
-from cardgen import build, examining
-from cardgen.book.editions import Books
-from cardgen.build import Request
+from cardgen.book.editions import WrittenBooks
+from cardgen.pipeline import build, stages
+from cardgen.pipeline.build import Request
 
 GAME = {
     "game.yaml": "game: quay\ntitle: {en: Quay, fi: Laituri}\nlanguages: [en, fi]\n",
@@ -38,8 +38,8 @@ def here(one_process: None) -> None:
     """Helpers cost more than these small games."""
 
 
-def examined(root: Path) -> examining.Examined:
-    return examining.examined(Request(root, outputs=("rulebook",)))
+def examined(root: Path) -> stages.CheckedGame:
+    return stages.check_game(Request(root, outputs=("rulebook",)))
 
 
 def book(root: Path, language: str = "en") -> str:
@@ -48,7 +48,7 @@ def book(root: Path, language: str = "en") -> str:
     return html_of(found.books, language)
 
 
-def html_of(books: Books, language: str = "en") -> str:
+def html_of(books: WrittenBooks, language: str = "en") -> str:
     return next(b.html for b in books.books if b.language == language and b.format.name == "a4")
 
 
@@ -160,7 +160,7 @@ def test_a_draft_lays_a_piece_on_a_board_that_cannot_be_set(make_game: MakeGame)
     piece = "{card: chips/grain, on: board, place: store-3}\n"
     root = make_game(written(FIGURE.format(BOARD % "" + piece)))
     edit(root, "templates/board.html", "card.x", "card.xx")
-    found = examining.examined(Request(root, outputs=("rulebook",), draft=True))
+    found = stages.check_game(Request(root, outputs=("rulebook",), is_draft=True))
     assert found.problems
     assert {problem.source.path for problem in found.problems} == {"templates/board.html"}
     assert lying(html_of(found.books))[:2] == pytest.approx((30, 20), abs=0.02)
@@ -191,16 +191,16 @@ def test_a_scene_that_is_not_to_scale_says_so(
 
 def test_a_build_sets_a_board_once(make_game: MakeGame, monkeypatch: pytest.MonkeyPatch) -> None:
     """Asking for a place before its turn has come sets the face that is printed."""
-    from cardgen.faces import typeset  # noqa: PLC0415 - it brings WeasyPrint
+    from cardgen.faces import layout_engine  # noqa: PLC0415 - it brings WeasyPrint
 
     names: list[str] = []
-    real = typeset.typeset
+    real = layout_engine.typeset_batch
 
     def noted(setting: object, orders: object, sizes: object = None) -> object:
         names.extend(order.name for order in orders)  # type: ignore[attr-defined]
         return real(setting, orders, sizes)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(typeset, "typeset", noted)
+    monkeypatch.setattr(layout_engine, "typeset_batch", noted)
     piece = "{card: chips/grain, on: board, place: store-3}\n"
     root = make_game(written(FIGURE.format(BOARD % "" + piece)))
     _, _, problems = build.check(Request(root))

@@ -7,20 +7,26 @@ import random
 import pytest
 
 from cardgen.changes import change_list, printed_file
-from cardgen.changes.compare import Change, Entry, State, compare, whole_backs
-from cardgen.templates import stylesheets
+from cardgen.changes.card_changes import (
+    CardChange,
+    CardSnapshot,
+    GameState,
+    compare_states,
+    find_changed_backs,
+)
+from cardgen.templates import stylesheet_rules
 
 
-def state(**pieces: Entry) -> State:
+def state(**pieces: CardSnapshot) -> GameState:
     return {"loot": pieces}
 
 
-def entry(copies: int = 1, front: str = "f", back: str = "b", **fields: str) -> Entry:
-    return Entry(copies, "0000", front, back, fields)
+def entry(copies: int = 1, front: str = "f", back: str = "b", **fields: str) -> CardSnapshot:
+    return CardSnapshot(copies, "0000", front, back, fields)
 
 
-def summary(changes: tuple[Change, ...]) -> list[tuple[str, str, int, int]]:
-    return [(c.kind, c.piece, c.put, c.take) for c in changes]
+def summary(changes: tuple[CardChange, ...]) -> list[tuple[str, str, int, int]]:
+    return [(c.kind, c.piece, c.copies_to_print, c.copies_to_remove) for c in changes]
 
 
 @pytest.mark.parametrize(
@@ -41,8 +47,8 @@ def summary(changes: tuple[Change, ...]) -> list[tuple[str, str, int, int]]:
         (state(a=entry(1)), state(b=entry(1), c=entry(1)), [("new", "c", 1, 0)]),
     ],
 )
-def test_compare(old: State, new: State, told: list[tuple[str, str, int, int]]) -> None:
-    assert summary(compare(old, new)) == told
+def test_compare(old: GameState, new: GameState, told: list[tuple[str, str, int, int]]) -> None:
+    assert summary(compare_states(old, new)) == told
 
 
 def test_what_is_put_and_taken_makes_the_new_box() -> None:
@@ -61,8 +67,11 @@ def test_what_is_put_and_taken_makes_the_new_box() -> None:
             for _ in range(2)
         )
         box: dict[str, int] = {}
-        for change in compare(old, new):
-            for sign, side, count in ((-1, change.old, change.take), (1, change.new, change.put)):
+        for change in compare_states(old, new):
+            for sign, side, count in (
+                (-1, change.old, change.copies_to_remove),
+                (1, change.new, change.copies_to_print),
+            ):
                 if count:
                     assert side is not None
                     box[side.front] = box.get(side.front, 0) + sign * count
@@ -78,7 +87,7 @@ def test_what_is_put_and_taken_makes_the_new_box() -> None:
 def test_edits_are_told_in_the_order_of_the_deck() -> None:
     old = state(a=entry(front="f", name="A", text="x", worth="1"))
     new = state(a=entry(front="g", name="A", worth="2", art="tree"))
-    (change,) = compare(old, new)
+    (change,) = compare_states(old, new)
     assert [(e.name, e.old, e.new) for e in change.edits] == [
         ("worth", "1", "2"),
         ("art", "", "tree"),
@@ -90,17 +99,21 @@ def test_edits_are_told_in_the_order_of_the_deck() -> None:
 def test_a_back_is_the_decks_only_when_every_card_has_it_new() -> None:
     old = state(a=entry(), b=entry(front="g"))
     new = state(a=entry(back="c"), b=entry(front="g", back="c"), c=entry(front="h", back="c"))
-    assert list(whole_backs(compare(old, new), new)) == ["loot"]
+    assert list(find_changed_backs(compare_states(old, new), new)) == ["loot"]
     partly = state(a=entry(back="c"), b=entry(front="g"))
-    assert list(whole_backs(compare(old, partly), partly)) == []
+    assert list(find_changed_backs(compare_states(old, partly), partly)) == []
 
 
 ODD = {
     "en": {
         "loot": {
-            "a": Entry(1, "0123", "1e5", "", {"text": 'say "no": \\ {coin} # on\n\ttwo\u00ad\x85'}),
-            "no": Entry(12, "12e4", "00000000", "ffffffff", {"null": "~", "x y": "\u2028ä€😀"}),
-            "7": Entry(2, "0000", "1", "2"),
+            "a": CardSnapshot(
+                1, "0123", "1e5", "", {"text": 'say "no": \\ {coin} # on\n\ttwo\u00ad\x85'}
+            ),
+            "no": CardSnapshot(
+                12, "12e4", "00000000", "ffffffff", {"null": "~", "x y": "\u2028ä€😀"}
+            ),
+            "7": CardSnapshot(2, "0000", "1", "2"),
         }
     },
     "fi": {},
@@ -108,20 +121,20 @@ ODD = {
 
 
 def test_a_record_comes_back_as_it_was() -> None:
-    text = printed_file.write(ODD)
-    states, problems = printed_file.read(text)
+    text = printed_file.format_states(ODD)
+    states, problems = printed_file.parse_states(text)
     assert problems == []
     assert states == ODD
 
 
 def test_a_record_has_a_line_a_piece_and_one_order() -> None:
-    lines = printed_file.write(ODD).splitlines()
+    lines = printed_file.format_states(ODD).splitlines()
     assert len(lines) == 2 + 2 + 1 + 3  # comments, languages, deck, pieces
     turned = {
         language: {deck: dict(reversed(pieces.items())) for deck, pieces in decks.items()}
         for language, decks in reversed(ODD.items())
     }
-    assert printed_file.write(turned) == printed_file.write(ODD)
+    assert printed_file.format_states(turned) == printed_file.format_states(ODD)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +151,7 @@ def test_a_record_has_a_line_a_piece_and_one_order() -> None:
     ],
 )
 def test_a_wrong_record_is_told(text: str, line: int) -> None:
-    _, problems = printed_file.read(text)
+    _, problems = printed_file.parse_states(text)
     assert [problem.source.line for problem in problems] == [line]
 
 
@@ -166,7 +179,7 @@ def test_rules_that_can_match_are_kept(words: str, kept: str) -> None:
         "font": "@font-face", "ab": ".a, p .b", "acd": ".a.c", "div": "div", "x": ".x:not",
         "z": "[class", "media": "@media", "trim": ".trim",
     }  # fmt: skip
-    found = stylesheets.concerning((CSS,), frozenset(words.split())).splitlines()
+    found = stylesheet_rules.select_styles((CSS,), frozenset(words.split())).splitlines()
     assert len(found) == len(kept.split())
     assert all(
         line.startswith(beginnings[name]) for line, name in zip(found, kept.split(), strict=True)
@@ -187,4 +200,4 @@ def test_rules_that_can_match_are_kept(words: str, kept: str) -> None:
     ],
 )
 def test_a_difference_is_shown_in_short(old: str, new: str, told: str) -> None:
-    assert str(change_list.difference(old, new, "none")) == told
+    assert str(change_list.render_difference(old, new, "none")) == told

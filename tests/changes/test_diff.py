@@ -20,12 +20,12 @@ from PIL import Image
 from small_games import TEXT_GAME, edit, write_game
 from test_changed import commit, git
 
-from cardgen.changes.compare import Edit
-from cardgen.changes.diff import told
-from cardgen.changes.diff.model import CardDiff, Difference, FieldDiff
-from cardgen.changes.diff.page import page
+from cardgen.changes.card_changes import FieldEdit
+from cardgen.changes.diff_model import CardDiff, Difference, FieldDiff
+from cardgen.diff import summary
+from cardgen.diff.html_page import render_page
 from cardgen.outputs import face_pictures
-from cardgen.outputs.images import Images, Recipe
+from cardgen.outputs.card_images import CardImages, ImageRecipe
 
 RULES = """rules:
   - {id: loot-size, count: loot, is: 4, because: so many fit the box}
@@ -108,14 +108,14 @@ def test_a_changed_text_is_set_and_drawn_before_and_after(
 ) -> None:
     """One face of twelve, in one language, in two states: nothing else is set, and none drawn."""
     edit(root, "cards/loot.yaml", "Take {coin} – and leave.", "Take {coin} – and stay.")
-    drawn: list[Recipe] = []
-    make = Images.make
+    drawn: list[ImageRecipe] = []
+    make = CardImages.make
 
-    def counted(self: Images, recipes: Sequence[Recipe]) -> list[bytes]:
+    def counted(self: CardImages, recipes: Sequence[ImageRecipe]) -> list[bytes]:
         drawn.extend(recipes)
         return make(self, recipes)
 
-    monkeypatch.setattr(Images, "make", counted)
+    monkeypatch.setattr(CardImages, "make", counted)
     found = compared(cardgen)
     assert (found["typeset"], found["drawn"], len(drawn)) == (2, 2, 2)
     (card,) = found["cards"]
@@ -366,13 +366,13 @@ def test_a_clone_of_a_part_of_the_history(cardgen: Cardgen, root: Path, tmp_path
 
 def vile() -> Difference:
     """A difference of which every word comes from somebody who means ill."""
-    change = FieldDiff(Edit(VILE, VILE, f"{VILE} more"), ())
+    change = FieldDiff(FieldEdit(VILE, VILE, f"{VILE} more"), ())
     card = CardDiff("changed", VILE, (VILE,), None, (1, 1), (change,), (), (VILE,))
     return Difference(VILE, VILE, VILE, (VILE,), (card,), notes=(VILE,), titles={VILE: VILE})
 
 
 def test_a_strangers_words_stay_words() -> None:
-    text = page(vile())
+    text = render_page(vile())
     seen = Parsed(text)
     assert (seen.count("script"), seen.count("style")) == (1, 1)
     assert "alert(1)" in seen.text
@@ -388,9 +388,9 @@ def test_a_strangers_words_stay_words() -> None:
 
 
 def test_a_strangers_words_are_no_markdown() -> None:
-    said = told.markdown(vile(), "x`y.html")
+    said = summary.format_markdown(vile(), "x`y.html")
     assert not re.search(r"[<>@`|\[\]]", said.replace("> &", "&").replace("`xy.html`", ""))
-    mention = told.markdown(Difference("@team [x](http://y)\n# h", "a", "b", ("en",)))
+    mention = summary.format_markdown(Difference("@team [x](http://y)\n# h", "a", "b", ("en",)))
     assert "@team" not in mention
     assert "\n# h" not in mention
 
@@ -418,7 +418,7 @@ def test_where_pictures_differ() -> None:
         return out.getvalue()
 
     def spots(*boxes: tuple[int, int, int, int]) -> list[tuple[float, float, float, float]]:
-        found = face_pictures.spots(drawn(), drawn(*boxes))
+        found = face_pictures.find_differences(drawn(), drawn(*boxes))
         return [*found]
 
     assert spots() == []

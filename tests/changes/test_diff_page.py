@@ -10,9 +10,9 @@ import pytest
 from chromium import browser, needs_browser
 from PIL import Image
 
-from cardgen.changes.compare import Edit
-from cardgen.changes.diff.model import CardDiff, Difference, FaceDiff, FieldDiff, Shown
-from cardgen.changes.diff.page import page
+from cardgen.changes.card_changes import FieldEdit
+from cardgen.changes.diff_model import CardDiff, Difference, FaceDiff, FaceImage, FieldDiff
+from cardgen.diff.html_page import render_page
 
 MM = 96 / 25.4
 
@@ -24,10 +24,10 @@ def picture(colour: str) -> bytes:
 
 
 def card(name: str, language: str, width: float, height: float) -> CardDiff:
-    old, new = Shown(width, height, "old"), Shown(width, height, "new")
+    old, new = FaceImage(width, height, "old"), FaceImage(width, height, "new")
     why = ("templates/a-template-with-a-long-name.html, templates/another-template.html",)
     face = FaceDiff("front", (language,), old, new, why, EDGES)
-    fields = (FieldDiff(Edit("name", "one", "other"), (language,)),)
+    fields = (FieldDiff(FieldEdit("name", "one", "other"), (language,)),)
     return CardDiff("changed", "loot", (name,), None, (1, 1), fields, (face,))
 
 
@@ -45,7 +45,7 @@ FOUND = Difference(
 @needs_browser
 def test_the_page_is_led_through_by_keys(tmp_path: Path) -> None:
     file = tmp_path / "diff.html"
-    file.write_text(page(FOUND), encoding="utf-8")
+    file.write_text(render_page(FOUND), encoding="utf-8")
     with browser() as seen:
         seen.size(1280, 900)
         seen.go(file.as_uri())

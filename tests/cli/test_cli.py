@@ -14,7 +14,8 @@ import pytest
 from conftest import Cardgen, Result
 from small_games import contents, edit
 
-from cardgen import __version__, build, libraries
+from cardgen import __version__, system_libraries
+from cardgen.pipeline import build
 
 
 def spoil(root: Path) -> None:
@@ -242,7 +243,7 @@ def test_a_missing_library_is_told_with_the_way_to_get_it(
 ) -> None:
     error = OSError("cannot load library 'libgobject-2.0-0': libgobject-2.0-0: No such file")
     monkeypatch.setattr(build, "check", failing(error))
-    monkeypatch.setattr(libraries, "this_system", lambda: "Fedora")
+    monkeypatch.setattr(system_libraries, "detect_system", lambda: "Fedora")
     result = cardgen("check")
     assert (result.code, result.err) == (
         1,
@@ -287,14 +288,16 @@ def test_systems_are_known_by_what_they_are_like(
 ) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(platform, "freedesktop_os_release", lambda: release)
-    assert libraries.this_system() == system
+    assert system_libraries.detect_system() == system
 
 
 def test_a_missing_library_on_a_system_unknown() -> None:
     """All commands are told; the reader knows the machine."""
-    said = libraries.explain(["Pango", "HarfBuzz-Subset"], "")
+    said = system_libraries.format_missing_libraries(["Pango", "HarfBuzz-Subset"], "")
     assert said.startswith("the system libraries Pango and HarfBuzz-Subset for typesetting cannot")
-    assert all(f"on {name}: {how}" in said for name, how in libraries.COMMANDS.items())
+    assert all(
+        f"on {name}: {how}" in said for name, how in system_libraries.INSTALL_COMMANDS.items()
+    )
 
 
 def test_no_right_to_write_is_no_bug(cardgen: Cardgen, monkeypatch: pytest.MonkeyPatch) -> None:

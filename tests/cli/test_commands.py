@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cardgen.cli.commands import COMMANDS, cli
+from cardgen.cli.command_line import COMMANDS, cli
 
 
 @pytest.mark.parametrize("name", COMMANDS)

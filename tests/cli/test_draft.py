@@ -9,9 +9,9 @@ import pytest
 from conftest import TESTS, Cardgen, MakeGame
 from small_games import TEXT_GAME, contents, edit, options
 
-from cardgen import build
-from cardgen.build import Request
-from cardgen.cli.exits import FINE, PROBLEMS, USAGE
+from cardgen.cli.terminal import FINE, PROBLEMS, USAGE
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
 
 BUILT = TEXT_GAME
 LONG = "Take a great lot of {coin} " * 30
@@ -126,12 +126,12 @@ def test_whatever_is_wrong_something_is_made_and_nothing_fails(
 ) -> None:
     root = make_game(like=TESTS / "problems" / kind)
     outside = {path: path.stat().st_mtime_ns for path in root.parent.rglob("*") if path != root}
-    report = build.build(Request(root, ("sheets", "images"), options=options(), draft=True))
-    assert report.drafts is not None
-    assert all(path.parts[0] == "en" for path in map(Path, report.paths))
+    report = build.build(Request(root, ("sheets", "images"), options=options(), is_draft=True))
+    assert report.draft_faces is not None
+    assert all(path.parts[0] == "en" for path in map(Path, report.file_paths))
     assert (root / "build/draft/.cardgen.json").exists()
-    faces = [path for path in report.paths if "/images/" in path]
-    assert bool(faces) == bool(report.faces)
+    faces = [path for path in report.file_paths if "/images/" in path]
+    assert bool(faces) == bool(report.face_count)
     shutil.rmtree(root / "build")
     after = {path: path.stat().st_mtime_ns for path in root.parent.rglob("*") if path != root}
     assert after == outside

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 from conftest import MakeGame
 
-from cardgen.base.problems import NOBODY, Problem, Source, Subject
-from cardgen.cli.commands import cli
-from cardgen.cli.folding import folded
+from cardgen.cli.command_line import cli
+from cardgen.cli.grouping import group_problems
+from cardgen.core.problems import WHOLE_GAME, Problem, Source, Subject
 
 LINE = Source("templates/loot.html", 4)
 
@@ -20,7 +20,7 @@ def faces(count: int) -> list[Subject]:
 
 
 def told(problems: list[Problem]) -> list[str]:
-    return [str(problem) for problem in folded(problems)]
+    return [str(problem) for problem in group_problems(problems)]
 
 
 def test_many_faces_of_one_line_are_one() -> None:
@@ -104,8 +104,8 @@ def test_decks_that_share_a_line() -> None:
 
 def test_a_problem_of_nobody_stays_as_it_is() -> None:
     problem = Problem(LINE, "a", "template")
-    assert problem.subject == NOBODY
-    assert folded([problem, problem]) == [problem]
+    assert problem.subject == WHOLE_GAME
+    assert group_problems([problem, problem]) == [problem]
 
 
 GAME = {

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from conftest import Cardgen
 
-from cardgen.base.problems import Problem, Source, Subject
-from cardgen.cli import formats, saying
-from cardgen.cli.saying import say
+from cardgen.cli import problem_formats
+from cardgen.cli.terminal import capture_lines, print_lines
+from cardgen.core.problems import Problem, Source, Subject
 
 MISSPELT = Problem(
     Source("cards/a,b:c.yaml", 8), "100 % wrong:\nreally", "fields", subject=Subject("a", "tug")
@@ -28,7 +28,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_workflow_commands_are_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert formats.github([MISSPELT, WHOLE], tmp_path / "game") == [
+    assert problem_formats.format_github([MISSPELT, WHOLE], tmp_path / "game") == [
         (True, "::warning file=game/art/kuu hölmö.svg,title=art::is missing"),
         (
             True,
@@ -45,13 +45,13 @@ def test_files_are_called_as_the_repository_calls_them(
     game = tmp_path / "games/one"
     game.mkdir(parents=True)
     monkeypatch.chdir(game)
-    assert "file=art/" in formats.github([WHOLE], game)[0][1]
+    assert "file=art/" in problem_formats.format_github([WHOLE], game)[0][1]
     (tmp_path / ".git").mkdir()
-    assert "file=games/one/art/" in formats.github([WHOLE], game)[0][1]
+    assert "file=games/one/art/" in problem_formats.format_github([WHOLE], game)[0][1]
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "games"))
-    assert "file=one/art/" in formats.github([WHOLE], game)[0][1]
+    assert "file=one/art/" in problem_formats.format_github([WHOLE], game)[0][1]
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "elsewhere"))
-    assert "file=games/one/art/" in formats.github([WHOLE], game)[0][1]
+    assert "file=games/one/art/" in problem_formats.format_github([WHOLE], game)[0][1]
 
 
 def many(count: int) -> list[Problem]:
@@ -62,13 +62,13 @@ def many(count: int) -> list[Problem]:
 
 def test_github_shows_ten_of_each_severity(tmp_path: Path) -> None:
     """The tenth tells that there are more, and these are plain lines of the log."""
-    lines = formats.github(many(15), tmp_path)
+    lines = problem_formats.format_github(many(15), tmp_path)
     commands = [line for is_command, line in lines if is_command]
-    assert len(commands) == formats.MOST_ANNOTATIONS
+    assert len(commands) == problem_formats.MAX_ANNOTATIONS
     assert commands[-1] == "::error title=cardgen::5 more errors stand in the log of this step"
     plain = [line for is_command, line in lines if not is_command]
     assert plain == [f"cards/a.yaml:{n}: error: wrong {n} [id]" for n in range(10, 15)]
-    assert all(is_command for is_command, _ in formats.github(many(11), tmp_path))
+    assert all(is_command for is_command, _ in problem_formats.format_github(many(11), tmp_path))
 
 
 def test_sarif(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_sarif(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     game = tmp_path / "games/one"
     broken = Problem(Source("cards/rules.yaml", 3), "5 asked", "loot-size")
-    made = json.loads(json.dumps(formats.sarif([MISSPELT, WHOLE, broken], game)))
+    made = json.loads(json.dumps(problem_formats.format_sarif([MISSPELT, WHOLE, broken], game)))
     assert (made["version"], len(made["runs"])) == ("2.1.0", 1)
     (run,) = made["runs"]
     assert run["automationDetails"] == {"id": "cardgen/games/one/"}
@@ -105,7 +105,7 @@ def test_sarif(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def fingerprints(problems: list[Problem], root: Path) -> list[str]:
-    results = formats.sarif(problems, root)["runs"][0]["results"]
+    results = problem_formats.format_sarif(problems, root)["runs"][0]["results"]
     return [result["partialFingerprints"]["primaryLocationLineHash"] for result in results]
 
 
@@ -127,14 +127,14 @@ def test_a_games_words_are_no_commands_of_a_workflow(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ("::error::mine", "  ::add-mask::e", "a ##[command]b", "a :: b")
-    say(*words)
+    print_lines(*words)
     assert capsys.readouterr().out.splitlines() == [*words]
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    say(*words)
+    print_lines(*words)
     said = capsys.readouterr().out.splitlines()
     assert not any(line.lstrip().startswith("::") or "##[" in line for line in said)
     assert said[-1] == "a :: b"
-    say("::error::ours", command=True)
+    print_lines("::error::ours", command=True)
     assert capsys.readouterr().out == "::error::ours\n"
 
 
@@ -193,15 +193,15 @@ def test_colours_are_for_severities_on_a_terminal(
     for name, value in {"TERM": "xterm", **variables}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    say(LINE, err=True)
-    say(LINE)
+    print_lines(LINE, err=True)
+    print_lines(LINE)
     assert capsys.readouterr() == (f"{LINE}\n", f"{told}\n")
 
 
 def test_what_is_kept_has_no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with saying.held() as lines:
-        say(LINE, err=True)
+    with capture_lines() as lines:
+        print_lines(LINE, err=True)
     assert lines == [(True, LINE)]
     assert os.environ["FORCE_COLOR"] == "1"
 
@@ -213,6 +213,6 @@ def test_sarif_holds_no_more_than_is_shown(tmp_path: Path) -> None:
         for number in range(1, 3001)
         for severity in ("warning", "error")
     ]
-    (run,) = formats.sarif(many, tmp_path)["runs"]
+    (run,) = problem_formats.format_sarif(many, tmp_path)["runs"]
     levels = [result["level"] for result in run["results"]]
-    assert (len(levels), levels.count("error")) == (formats.MOST_RESULTS, 3000)
+    assert (len(levels), levels.count("error")) == (problem_formats.MAX_RESULTS, 3000)

@@ -12,8 +12,8 @@ import openpyxl
 import pytest
 from conftest import Cardgen
 
-from cardgen.base import yamlnodes
-from cardgen.game import tables
+from cardgen.core import yaml_nodes
+from cardgen.game import card_tables
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_odd_names_of_folders(
     said = cardgen("new", "--", name, at=here)
     assert (said.code, said.err) == (0, "")
     assert f"next: cardgen build {next_}, then open " in said.out
-    node, problems = yamlnodes.load((here / name / "game.yaml").read_text("utf-8"), "game.yaml")
+    node, problems = yaml_nodes.load((here / name / "game.yaml").read_text("utf-8"), "game.yaml")
     assert node is not None
     assert problems == []
     assert node.value["title"].text == title
@@ -258,7 +258,7 @@ def test_a_table_that_cannot_be_read(cardgen: Cardgen, here: Path, name: str) ->
 def test_a_table_that_is_too_large(
     cardgen: Cardgen, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(card_tables, "MAX_TABLE_BYTES", 1_000_000)
     (here / "a.csv").write_bytes(b"Name\n" + b"Tug\n" * 400_000)
     said = cardgen("new", "fleet", "--from", "a.csv", at=here)
     assert (said.code, said.err) == (1, "a.csv: error: the file is larger than 1 MB [file]\n")

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 from print_files import GROUND, PrintFile
 
-from cardgen.base.units import Size
-from cardgen.cli.commands import cli
-from cardgen.pdf.preflight import spec
+from cardgen.cli.command_line import cli
+from cardgen.core.units import Size
+from cardgen.pdf.preflight import printer_spec
 
 RED = b"1 0 0 rg 20 20 9 9 re f"
 
@@ -88,7 +88,7 @@ black-text: overprinting
 
 def test_a_printer_of_ones_own(folder: Path) -> None:
     (folder / "kettu.yaml").write_text(OWN, encoding="utf-8")
-    own, problems = spec.load(folder / "kettu.yaml")
+    own, problems = printer_spec.load_spec(folder / "kettu.yaml")
     assert own is not None
     assert problems == []
     assert own.sizes == {"poker": Size(63.5, 88.9), "59 x 92": Size(59, 92)}
@@ -138,8 +138,8 @@ def test_what_is_no_printers_file(folder: Path) -> None:
 
 
 def test_shops_are_written_as_a_printers_own() -> None:
-    assert spec.shops()["tgc"].sizes["square"] == Size(88.9, 88.9)
-    assert [each.name for each in spec.shops().values()] == [
+    assert printer_spec.load_shops()["tgc"].sizes["square"] == Size(88.9, 88.9)
+    assert [each.name for each in printer_spec.load_shops().values()] == [
         "MakePlayingCards", "The Game Crafter", "DriveThruCards", "BoardGamesMaker",
     ]  # fmt: skip
 
@@ -148,7 +148,7 @@ def test_the_schema_knows_every_key() -> None:
     jsonschema = pytest.importorskip("jsonschema")
     import yaml  # noqa: PLC0415
 
-    jsonschema.Draft7Validator.check_schema(spec.SCHEMA)
-    jsonschema.validate(yaml.safe_load(OWN), spec.SCHEMA)
+    jsonschema.Draft7Validator.check_schema(printer_spec.SPEC_SCHEMA)
+    jsonschema.validate(yaml.safe_load(OWN), printer_spec.SPEC_SCHEMA)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(yaml.safe_load(WRONG), spec.SCHEMA)
+        jsonschema.validate(yaml.safe_load(WRONG), printer_spec.SPEC_SCHEMA)

@@ -13,7 +13,7 @@ import pytest
 from conftest import MakeGame
 from test_problems import LOOT, MARGIN
 
-from cardgen.cli.saying import visible
+from cardgen.cli.terminal import escape_control_chars
 
 NAMES = {
     "plain words – ä é ナ 🎲": "plain words – ä é ナ 🎲",
@@ -31,14 +31,14 @@ NAMES = {
 
 @pytest.mark.parametrize(("text", "shown"), NAMES.items())
 def test_what_a_terminal_would_obey_is_shown(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert escape_control_chars(text) == shown
 
 
 def test_nothing_is_sent_that_a_terminal_obeys() -> None:
     every = "".join(map(chr, range(0x110000)))
-    left = {unicodedata.category(sign) for sign in visible(every)}
+    left = {unicodedata.category(sign) for sign in escape_control_chars(every)}
     assert left & {"Cc", "Cs", "Zl", "Zp"} == set()
-    assert {sign for sign in visible(every) if unicodedata.category(sign) == "Cf"} == {
+    assert {sign for sign in escape_control_chars(every) if unicodedata.category(sign) == "Cf"} == {
         "\u00ad",
         "\u200c",
         "\u200d",
@@ -100,7 +100,7 @@ def test_lists_hold_no_line_of_the_games_own(game: Path, encoding: str) -> None:
 def test_json_holds_all_to_the_letter_and_escaped(game: Path, command: str, encoding: str) -> None:
     words = (command, "--json") if command == "list" else (command, "--problems", "json")
     printed = cardgen(game, *words, encoding=encoding).stdout.decode(encoding)
-    assert visible(printed.replace("\n", "")) == printed.replace("\n", "")
+    assert escape_control_chars(printed.replace("\n", "")) == printed.replace("\n", "")
     told = json.loads(printed)
     if command == "check":
         assert told[0]["path"] == "cards/\x1b[31m.yaml"

@@ -11,8 +11,8 @@ import pytest
 from conftest import Cardgen, MakeGame
 from small_games import TEXT_GAME
 
-from cardgen.cli import card_pictures
-from cardgen.cli.card_pictures import OfCard
+from cardgen.cli import card_hints
+from cardgen.cli.card_hints import CardHint
 
 PLAYERS = """players:
   - {id: red, name: {fi: Punainen, en: Red}, colour: "#c0392b", symbol: coin}
@@ -170,12 +170,12 @@ def test_a_card_that_was_changed_since_it_was_set_tells_no_room(
 
 
 def test_the_room_is_of_the_box_in_which_the_text_stands() -> None:
-    fitted, boxes = card_pictures._fitted(
+    fitted, boxes = card_hints._read_fitted_text(
         '<p>Barn</p><div data-fit="7-9"><img src="a"><b>Take</b> <i>it</i>, now.</div>'
     )
-    card = OfCard("2.0 mm", fitted=fitted, boxes=boxes)
-    assert card.room_of("**Take** {coin} *it*, now.") == "2.0 mm"
-    assert card.room_of("Barn") == ""
-    assert OfCard("2.0 mm", fitted=fitted, boxes=2).room_of("Take") == (
+    card = CardHint("2.0 mm", fitted_text=fitted, box_count=boxes)
+    assert card.find_room("**Take** {coin} *it*, now.") == "2.0 mm"
+    assert card.find_room("Barn") == ""
+    assert CardHint("2.0 mm", fitted_text=fitted, box_count=2).find_room("Take") == (
         "2.0 mm (tightest of 2 boxes)"
     )

@@ -17,9 +17,9 @@ import pytest
 from conftest import Cardgen, Result
 from small_games import edit
 
-from cardgen.base import noted, store
-from cardgen.base.store import Store
-from cardgen.cli import unchanged
+from cardgen.cli import replay
+from cardgen.runtime import content_store, fingerprint
+from cardgen.runtime.content_store import Store
 
 Told = Callable[..., Result | None]
 BUILD = ("build", "sheets")
@@ -39,7 +39,7 @@ def told(root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixtu
 
     def tell(*arguments: str, at: Path = root) -> Result | None:
         monkeypatch.chdir(at)
-        code = unchanged.told(list(arguments))
+        code = replay.replay_output(list(arguments))
         said = capfd.readouterr()
         return None if code is None else Result(code, said.out, said.err)
 
@@ -76,8 +76,8 @@ def test_it_reads_no_game_and_loads_next_to_nothing(cardgen: Cardgen, root: Path
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     assert "unchanged" in done.stdout
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert "cardgen.cli.unchanged" in loaded
-    assert not loaded & {"click", "yaml", "jinja2", "cardgen.game.loading", "cardgen.build"}
+    assert "cardgen.cli.replay" in loaded
+    assert not loaded & {"click", "yaml", "jinja2", "cardgen.game.loader", "cardgen.pipeline.build"}
 
 
 def replace(path: Path, data: bytes) -> None:
@@ -166,9 +166,9 @@ def test_another_cardgen_goes_its_way(
     libraries = tmp_path / "libraries"
     libraries.mkdir()
     package = shutil.copytree(
-        unchanged._PACKAGE, tmp_path / "cardgen", ignore=shutil.ignore_patterns("__pycache__")
+        replay._PACKAGE_FOLDER, tmp_path / "cardgen", ignore=shutil.ignore_patterns("__pycache__")
     )
-    monkeypatch.setattr(unchanged, "_PACKAGE", package)
+    monkeypatch.setattr(replay, "_PACKAGE_FOLDER", package)
     monkeypatch.syspath_prepend(str(libraries))
     cardgen(*BUILD)
     assert told(*BUILD) is not None
@@ -248,27 +248,27 @@ def test_a_file_no_older_than_the_command_is_not_trusted(
 
 
 def test_how_coarse_a_clock_is(tmp_path: Path) -> None:
-    notes = noted.Notes(tmp_path, began=10_000_000_000)
-    notes.add(f"{tmp_path}/fine", (9_949_999_999, 1, 0, 0))
-    assert not notes.fresh()
-    notes.add(f"{tmp_path}/finer", (9_950_000_001, 1, 0, 0))
-    assert notes.fresh()
-    notes.seen = {"whole seconds": (7_000_000_000, 7_000_000_000, 0, 0)}
-    assert not notes.fresh()
-    notes.seen = {"whole seconds": (7_000_000_000, 8_000_000_000, 0, 0)}
-    assert notes.fresh()
+    notes = fingerprint.FileTrace(tmp_path, began_ns=10_000_000_000)
+    notes.add_path(f"{tmp_path}/fine", (9_949_999_999, 1, 0, 0))
+    assert not notes.is_racy()
+    notes.add_path(f"{tmp_path}/finer", (9_950_000_001, 1, 0, 0))
+    assert notes.is_racy()
+    notes.stamps = {"whole seconds": (7_000_000_000, 7_000_000_000, 0, 0)}
+    assert not notes.is_racy()
+    notes.stamps = {"whole seconds": (7_000_000_000, 8_000_000_000, 0, 0)}
+    assert notes.is_racy()
 
 
 def test_a_file_that_changes_while_it_is_at_work_is_not_trusted(tmp_path: Path) -> None:
-    notes = noted.Notes(tmp_path, began=10_000_000_000)
-    notes.add(f"{tmp_path}/one", (1, 1, 1, 1))
-    assert notes.whole
-    notes.add(f"{tmp_path}/one", (2, 2, 1, 1))
-    assert not notes.whole
+    notes = fingerprint.FileTrace(tmp_path, began_ns=10_000_000_000)
+    notes.add_path(f"{tmp_path}/one", (1, 1, 1, 1))
+    assert notes.complete
+    notes.add_path(f"{tmp_path}/one", (2, 2, 1, 1))
+    assert not notes.complete
 
 
 def entry_of(root: Path) -> Path:
-    return next((root / store.FOLDER / "unchanged").iterdir())
+    return next((root / content_store.STORE_FOLDER / "unchanged").iterdir())
 
 
 def test_a_damaged_entry_is_none(cardgen: Cardgen, told: Told, root: Path) -> None:
@@ -293,7 +293,7 @@ def test_an_entry_that_says_nothing_is_none(
     kept: object, cardgen: Cardgen, told: Told, root: Path
 ) -> None:
     cardgen(*BUILD)
-    Store(root / store.FOLDER).write_json(entry_of(root), kept)
+    Store(root / content_store.STORE_FOLDER).write_json(entry_of(root), kept)
     assert told(*BUILD) is None
 
 
@@ -302,9 +302,9 @@ def test_what_an_entry_would_have_a_terminal_obey_is_shown(
 ) -> None:
     """A stranger's game may come with a store."""
     cardgen(*BUILD)
-    kept = json.loads(store.read(entry_of(root)))
+    kept = json.loads(content_store.read_entry(entry_of(root)))
     kept["lines"] = [[False, "\x1b[31mred\nand a line"], [True, "\u202eturned"]]
-    Store(root / store.FOLDER).write_json(entry_of(root), kept)
+    Store(root / content_store.STORE_FOLDER).write_json(entry_of(root), kept)
     result = timeless(told(*BUILD))
     assert result == Result(0, "\\x1b[31mred\\nand a line\ndone\n", "\\u202eturned\n")
 
@@ -323,7 +323,7 @@ def test_a_game_that_was_copied_with_its_store_is_read(
 def test_few_entries_are_kept(
     cardgen: Cardgen, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unchanged, "_MOST", 2)
+    monkeypatch.setattr(replay, "_MAX_ENTRIES", 2)
     for paper in ("a4", "a3", "letter"):
         cardgen(*BUILD, "--paper", paper)
     assert len(list(entry_of(root).parent.iterdir())) <= 2

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from cardgen.assets.artwork import Art
-from cardgen.faces.chunks import _seconds
-from cardgen.faces.orders import Order
+from cardgen.faces.typesetting import FaceInput, _estimate_seconds
 
 
 def allowed(*art: Art, text: str = "") -> float:
-    return _seconds(3, 0, 2000, [Order("key", "en", text, art)])
+    return _estimate_seconds(3, 0, 2000, [FaceInput("key", "en", text, art)])
 
 
 def test_large_pictures_and_long_texts_have_more_time_within_bounds() -> None:

@@ -12,11 +12,11 @@ from PIL import Image, ImageChops
 from pixels import pages, pixel
 from small_games import edit, make, options, write_game
 
-from cardgen import build
-from cardgen.assets import coloured
+from cardgen.assets import coloured_icons
 from cardgen.assets.artwork import Art
-from cardgen.build import Request
-from cardgen.pdf.inks import Ink
+from cardgen.pdf.ink_modes import InkMode
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
 
 RED, GOLD, DARK = (200, 30, 40), (240, 200, 60), (40, 40, 90)
 DISC = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">{}</svg>'
@@ -109,18 +109,18 @@ def test_a_redrawn_one_sets_nothing_anew(tmp_path: Path) -> None:
     before = printed(root, "plain"), printed(root, "coloured")
     edit(root, "art/icons/colour/coin.svg", 'r="7"', 'r="3"')
     report = make(root, options(dpi=100), outputs=("images",))
-    assert report.typeset == 0
+    assert report.typeset_count == 0
     assert printed(root, "plain") == before[0]
     assert near(printed(root, "coloured"), GOLD) < near(before[1], GOLD) / 2
 
 
 @pytest.mark.parametrize(
     ("ink", "seen", "gone"),
-    [(Ink(low=True), GOLD, None), (Ink(grey=True), (191,) * 3, GOLD),
-     (Ink(low=True, grey=True), (191,) * 3, GOLD)],
+    [(InkMode(low=True), GOLD, None), (InkMode(grey=True), (191,) * 3, GOLD),
+     (InkMode(low=True, grey=True), (191,) * 3, GOLD)],
 )  # fmt: skip
 def test_ink_is_not_saved_on_signs(
-    ink: Ink, seen: tuple[int, ...], gone: tuple[int, ...] | None, tmp_path: Path
+    ink: InkMode, seen: tuple[int, ...], gone: tuple[int, ...] | None, tmp_path: Path
 ) -> None:
     root = game(tmp_path)
     make(root, options(ink=ink), outputs=("sheets",))
@@ -168,8 +168,13 @@ WILD = 'x)} *{background:lime !important} .q{top:url(i" \\'
 def test_rules_of_icons_hold_whatever_files_are_called() -> None:
     """Of a file's name nothing is CSS."""
     file = f"art/icons/colour/{WILD}.svg"
-    assert coloured.style({WILD: file}) == ""
-    rule = coloured.style({"x": file})
+    assert coloured_icons.format_icon_css({WILD: file}) == ""
+    rule = coloured_icons.format_icon_css({"x": file})
     assert re.fullmatch(r'\.icon\.icon-x \{ background: url\("[\w:/.%-]+"\) [^{}"]+\}\n', rule)
     assert unquote(rule).count(file) == 1
-    assert coloured.style(coloured.of_art([Art(file, Path(), True, 1, 1, "")])) == ""
+    assert (
+        coloured_icons.format_icon_css(
+            coloured_icons.find_coloured_icons([Art(file, Path(), True, 1, 1, "")])
+        )
+        == ""
+    )

@@ -11,11 +11,11 @@ from PIL import Image
 from small_games import GAME, MAIN_FONT
 from whole_games import fonts_of
 
-from cardgen.base.store import Store
-from cardgen.faces import contrast, facts, in_use, produce
-from cardgen.faces.known import OfFaces
-from cardgen.pdf.inks import contrast as ratio
-from cardgen.rules import composition
+from cardgen.faces import model, queries, text_contrast, typeset_facts
+from cardgen.faces.queries import FaceQueries
+from cardgen.pdf.ink_modes import get_contrast as ratio
+from cardgen.rules import rule_file
+from cardgen.runtime.content_store import Store
 
 DECK = (
     "deck: loot\ntitle: Loot\nsize: 60 x 80\nbleed: 3\nfront: card.html\ncards:\n  - {id: barn}\n"
@@ -52,18 +52,18 @@ def look(make_game: MakeGame, one_process: None) -> Look:
 
 
 def contrasts(root: Path) -> tuple[float, ...]:
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert game is not None
     assert problems == []
     store, fonts = Store(root / "build/.store"), fonts_of(root)
-    faces = produce.order(game, fonts, game.decks, game.languages, store)
-    known = OfFaces(game, faces, store)
-    assert known.contrasts("loot", "barn", "front", "en") is None
-    produce.make(game, faces, store)
-    contrast.make(faces.faces, fonts, store)
-    found = known.contrasts("loot", "barn", "front", "en")
+    faces = model.render_faces(game, fonts, game.decks, game.languages, store)
+    known = FaceQueries(game, faces, store)
+    assert known.get_contrasts("loot", "barn", "front", "en") is None
+    model.typeset_faces(game, faces, store)
+    text_contrast.measure_contrasts(faces.faces, fonts, store)
+    found = known.get_contrasts("loot", "barn", "front", "en")
     assert found is not None
-    seen = facts.read(store, faces.faces[0].key)
+    seen = typeset_facts.read_facts(store, faces.faces[0].key)
     assert seen is not None
     assert len(seen.texts) == len(found)
     return found
@@ -162,12 +162,12 @@ def test_another_drawing_is_looked_at_anew(make_game: MakeGame, one_process: Non
 def test_of_a_large_picture_so_many_pixels_are_looked_at() -> None:
     wide = Image.new("RGB", (2000, 300))
     wide.paste((255, 255, 255), (1000, 0, 2000, 300))
-    seen = contrast._sample(wide, 600)
+    seen = text_contrast._sample_pixels(wide, 600)
     assert 500 < seen.width * seen.height <= 600
     counted = {colour: count for count, colour in seen.getcolors() or ()}
     assert counted.keys() == {(0, 0, 0), (255, 255, 255)}
     assert max(counted.values()) - min(counted.values()) < 30
-    assert contrast._sample(wide, 600_000) is wide
+    assert text_contrast._sample_pixels(wide, 600_000) is wide
 
 
 def test_what_was_found_is_kept_as_long_as_its_face(look: Look, tmp_path: Path) -> None:
@@ -175,8 +175,8 @@ def test_what_was_found_is_kept_as_long_as_its_face(look: Look, tmp_path: Path) 
     look(TEXT.format("", "Harbour"))
     (found,) = tmp_path.rglob("*.contrasts")
     root = found.parent.parent.parent.parent
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
     store, fonts = Store(root / "build/.store"), fonts_of(root)
-    faces = produce.order(game, fonts, game.decks, game.languages, store)
-    assert found.name in in_use.in_use(faces)["faces"]
+    faces = model.render_faces(game, fonts, game.decks, game.languages, store)
+    assert found.name in queries.list_store_entries(faces)["faces"]

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from small_games import TEXT_GAME, contents, edit, options
 
-from cardgen import build, examining
-from cardgen.base.problems import Remark, Spot, kept_remarks, packed
-from cardgen.build import Report, Request
-from cardgen.faces import chunks, faults
-from cardgen.faces.orders import Typeset
-from cardgen.faces.produce import Face
-from cardgen.pdf.face_file import Layer
+from cardgen.core.problems import Diagnostic, Spot, parse_diagnostics, serialize_problems
+from cardgen.faces import diagnostics, typesetting
+from cardgen.faces.model import Face
+from cardgen.faces.typesetting import FaceOutput
+from cardgen.pdf.face_file import DraftLayer
+from cardgen.pipeline import build, stages
+from cardgen.pipeline.build import BuildReport, Request
 
 BUILT = TEXT_GAME
 ART_AT = (20 + 3, 15 + 3, 20, 20)
@@ -24,24 +24,24 @@ ART_AT = (20 + 3, 15 + 3, 20, 20)
 
 def drafted(root: Path, outputs: tuple[str, ...] = ("sheets", "images")) -> dict[str, Face]:
     """The faces of a game as `--draft` has them, by whose they are."""
-    found = examining.examined(Request(root, outputs, options=options(), draft=True))
-    assert found.drafted
+    found = stages.check_game(Request(root, outputs, options=options(), is_draft=True))
+    assert found.has_drafts
     assert found.faces is not None
-    return {str(face.whose): face for face in found.faces.faces}
+    return {str(face.subject): face for face in found.faces.faces}
 
 
 def drafts_of(faces: dict[str, Face]) -> set[str]:
     return {name for name, face in faces.items() if face.layer}
 
 
-def layer_of(face: Face) -> Layer:
+def layer_of(face: Face) -> DraftLayer:
     assert face.layer is not None
-    assert face.layer.marked
+    assert face.layer.is_marked
     return face.layer
 
 
 def test_a_sound_game_has_no_draft_and_its_faces_are_those_of_any_build(root: Path) -> None:
-    plain = examining.examined(Request(root, ("images",), options=options()))
+    plain = stages.check_game(Request(root, ("images",), options=options()))
     assert plain.faces is not None
     faces = drafted(root)
     assert not drafts_of(faces)
@@ -56,8 +56,8 @@ def test_a_text_too_long_is_drawn_in_its_box_outlined_with_the_millimetres(root:
     (spot,) = layer_of(barn).spots
     assert (spot.left, spot.top, spot.width, spot.height) == pytest.approx((8, 58, 50, 25), abs=0.1)
     assert spot.label.endswith("mm too tall")
-    assert layer_of(barn).words == ()
-    assert not barn.instead
+    assert layer_of(barn).messages == ()
+    assert not barn.is_placeholder
 
 
 def test_a_box_that_is_turned_is_outlined_where_it_comes_to_lie(root: Path) -> None:
@@ -90,7 +90,7 @@ def test_in_place_of_a_missing_picture_stands_a_frame_of_its_size(root: Path) ->
     (frame,) = layer_of(barn).frames
     assert (frame.left, frame.top, frame.width, frame.height) == pytest.approx(ART_AT, abs=0.1)
     assert frame.label == "art/hose.svg"
-    assert (layer_of(barn).words, layer_of(barn).spots) == ((), ())
+    assert (layer_of(barn).messages, layer_of(barn).spots) == ((), ())
 
 
 def test_a_missing_picture_is_as_tall_as_the_one_beside_it_would_be(root: Path) -> None:
@@ -117,9 +117,9 @@ def test_where_a_template_fails_stands_a_card_of_that_size_that_says_why(root: P
     assert drafts_of(faces) == fronts
     assert len(fronts) == 4
     barn = faces["loot/barn [en] front"]
-    assert barn.instead
+    assert barn.is_placeholder
     for said in ("Barn", "loot/barn [en] front", "nmae", "templates/loot.html:3"):
-        assert said in barn.html(), said
+        assert said in barn.make_html(), said
     assert (barn.deck.size.width, barn.deck.size.height) == (63.5, 88.9)
 
 
@@ -127,10 +127,10 @@ def test_a_template_that_is_not_there_and_a_deck_that_names_none(root: Path) -> 
     edit(root, "cards/loot.yaml", "front: loot.html", "front: lot.html")
     edit(root, "cards/notes.yaml", "front: note.html\n", "")
     faces = drafted(root)
-    assert faces["loot/barn [en] front"].instead
-    assert "did you mean &#39;loot.html&#39;" in faces["loot/barn [en] front"].html()
+    assert faces["loot/barn [en] front"].is_placeholder
+    assert "did you mean &#39;loot.html&#39;" in faces["loot/barn [en] front"].make_html()
     assert not faces["loot/barn [en] back"].layer
-    assert "neither a look nor a template" in faces["notes/one [fi] front"].html()
+    assert "neither a look nor a template" in faces["notes/one [fi] front"].make_html()
 
 
 def test_a_field_that_is_missing_is_told_on_the_card_as_far_as_it_can_be_drawn(root: Path) -> None:
@@ -139,28 +139,28 @@ def test_a_field_that_is_missing_is_told_on_the_card_as_far_as_it_can_be_drawn(r
     faces = drafted(root)
     assert drafts_of(faces) == {"loot/shop [fi] front", "loot/shop [en] front"}
     shop = faces["loot/shop [en] front"]
-    assert layer_of(shop).words == ("'name' is missing",)
-    assert not shop.instead
+    assert layer_of(shop).messages == ("'name' is missing",)
+    assert not shop.is_placeholder
 
 
 def test_an_icon_that_there_is_none_of_is_told_on_the_cards_that_have_it(root: Path) -> None:
     edit(root, "cards/loot.yaml", "Take {coin}", "Take {coyn}")
     faces = drafted(root)
     assert drafts_of(faces) == {"loot/barn [en] front"}
-    (words,) = layer_of(faces["loot/barn [en] front"]).words
+    (words,) = layer_of(faces["loot/barn [en] front"]).messages
     assert words.startswith("no icon 'coyn'")
 
 
 def test_without_its_styles_a_deck_is_drawn_and_says_what_it_lacks(root: Path) -> None:
     """What its layout would be said to have wrong follows from that, and is not told."""
     edit(root, "cards/loot.yaml", "styles: [card.css]", "styles: [crad.css]")
-    found = examining.examined(Request(root, ("images",), options=options(), draft=True))
+    found = stages.check_game(Request(root, ("images",), options=options(), is_draft=True))
     assert {problem.kind for problem in found.problems} == {"template"}
     faces = drafted(root)
     barn = faces["loot/barn [en] front"]
-    assert not barn.instead
+    assert not barn.is_placeholder
     assert layer_of(barn).spots == ()
-    assert "templates/crad.css is missing" in layer_of(barn).words[0]
+    assert "templates/crad.css is missing" in layer_of(barn).messages[0]
     assert drafts_of(faces) == {name for name in faces if name.startswith("loot/")}
 
 
@@ -168,20 +168,20 @@ def test_a_face_that_had_to_be_stopped_has_a_card_that_says_so(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edit(root, "cards/loot.yaml", "en: Barn", "en: Burnt barn")
-    set_chunk = chunks._set_chunk
+    set_chunk = typesetting._typeset_batch
 
-    def stopping(call: chunks.Call) -> object:
+    def stopping(call: typesetting.BatchCall) -> object:
         results, sizes = set_chunk(call)
-        remark = Remark("bounds", "error", "", "the face cannot be set: it took too long")
-        barn = next((o.key for o in call[0].orders if 'class="name">Burnt barn<' in o.html), "")
-        stopped = Typeset(barn, b"", (remark,))
+        remark = Diagnostic("bounds", "error", "", "the face cannot be set: it took too long")
+        barn = next((o.key for o in call[0].inputs if 'class="name">Burnt barn<' in o.html), "")
+        stopped = FaceOutput(barn, b"", (remark,))
         return [stopped if face.key == barn else face for face in results], sizes
 
-    monkeypatch.setattr(chunks, "_set_chunk", stopping)
+    monkeypatch.setattr(typesetting, "_typeset_batch", stopping)
     faces = drafted(root)
     barn = faces["loot/barn [en] front"]
-    assert barn.instead
-    assert "it took too long" in barn.html()
+    assert barn.is_placeholder
+    assert "it took too long" in barn.make_html()
     assert drafts_of(faces) == {"loot/barn [en] front"}
 
 
@@ -192,24 +192,24 @@ def test_no_file_is_named_after_what_is_no_name(root: Path) -> None:
     )
     edit(root, "cards/loot.yaml", "id: shop", "id: barn")
     report = drafts_built(root)
-    decks = {Path(path).parent.name for path in report.paths if "/images/" in path}
+    decks = {Path(path).parent.name for path in report.file_paths if "/images/" in path}
     assert decks == {"loot", "notes"}
-    assert [p for p in report.paths if "five" in p or ".." in p] == []
-    assert sum(path.endswith("en/images/loot/barn.png") for path in report.paths) == 1
+    assert [p for p in report.file_paths if "five" in p or ".." in p] == []
+    assert sum(path.endswith("en/images/loot/barn.png") for path in report.file_paths) == 1
 
 
-def drafts_built(root: Path) -> Report:
-    return build.build(Request(root, ("sheets", "images"), options=options(), draft=True))
+def drafts_built(root: Path) -> BuildReport:
+    return build.build(Request(root, ("sheets", "images"), options=options(), is_draft=True))
 
 
 def test_one_mistake_takes_nothing_from_the_others(root: Path) -> None:
     """Pictures of sound cards are those of any build, and set in neither of both."""
     before = build.build(Request(root, ("sheets", "images"), options=options()))
-    assert not before.failed
+    assert not before.has_failed
     plain = contents(root / "build")
     edit(root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 30)
     report = drafts_built(root)
-    assert (report.typeset, report.failed, len(report.drafts or ())) == (1, False, 1)
+    assert (report.typeset_count, report.has_failed, len(report.draft_faces or ())) == (1, False, 1)
     after = contents(root / "build")
     assert {name: after[name] for name in plain} == plain
     same = {
@@ -221,7 +221,7 @@ def test_one_mistake_takes_nothing_from_the_others(root: Path) -> None:
     assert {name: after[f"draft/{name}"] for name in same} == same
     assert after["draft/en/images/loot/barn.png"] != plain["en/images/loot/barn.png"]
     edit(root, "cards/loot.yaml", "Take a great lot of {coin} " * 30, "Take {coin}")
-    assert drafts_built(root).typeset == 0
+    assert drafts_built(root).typeset_count == 0
 
 
 def test_the_same_drafts_are_the_same_bytes(root: Path) -> None:
@@ -235,30 +235,34 @@ def test_the_same_drafts_are_the_same_bytes(root: Path) -> None:
 
 def test_what_lies_off_the_face_is_told_in_words_unless_it_follows_from_what_is_seen() -> None:
     seen, off = Spot(5, 5, 10, 10, "1 mm too tall"), Spot(5, 200, 10, 10, "90 mm past the edge")
-    tall = Remark("overflow", "error", "a.html:1", "too tall", spots=(seen,))
-    past = Remark("overflow", "error", "a.html:2", "far off", spots=(off,))
-    assert faults.shown([past], 60, 90).words == ("far off",)
-    both = faults.shown([tall, past], 60, 90)
-    assert (both.spots, both.words) == ((seen,), ())
+    tall = Diagnostic("overflow", "error", "a.html:1", "too tall", spots=(seen,))
+    past = Diagnostic("overflow", "error", "a.html:2", "far off", spots=(off,))
+    assert diagnostics.build_marks([past], 60, 90).messages == ("far off",)
+    both = diagnostics.build_marks([tall, past], 60, 90)
+    assert (both.spots, both.messages) == ((seen,), ())
 
 
 def test_of_boxes_within_each_other_the_innermost_is_outlined() -> None:
     inner = Spot(5, 5, 10, 10, "2 mm too tall")
     outer = replace(inner, left=0, width=60, height=90)
-    remark = Remark("overflow", "error", "a.html:1", "too tall", spots=(outer, inner))
-    assert faults.shown([remark], 60, 90).spots == (inner,)
+    remark = Diagnostic("overflow", "error", "a.html:1", "too tall", spots=(outer, inner))
+    assert diagnostics.build_marks([remark], 60, 90).spots == (inner,)
     twice = replace(remark, spots=(inner, inner))
-    assert faults.shown([twice], 60, 90).spots == (inner,)
+    assert diagnostics.build_marks([twice], 60, 90).spots == (inner,)
 
 
 def test_a_warning_makes_no_draft() -> None:
-    warning = Remark("safe-margin", "warning", "a.html:1", "too near", spots=(Spot(1, 1, 2, 2),))
-    assert faults.shown([warning], 60, 90) == faults.NOTHING
+    warning = Diagnostic(
+        "safe-margin", "warning", "a.html:1", "too near", spots=(Spot(1, 1, 2, 2),)
+    )
+    assert diagnostics.build_marks([warning], 60, 90) == diagnostics.NO_MARKS
 
 
 def test_where_it_shows_is_kept_with_what_is_wrong() -> None:
-    remark = Remark("glyph", "error", "a.html:1", "no glyph", spots=(Spot(1, 2, 3.5, 4, "here"),))
-    assert kept_remarks(packed([remark])) == [remark]
-    (broken,) = packed([remark])
-    assert kept_remarks([{**broken, "spots": [{"left": 1}]}]) is None
-    assert kept_remarks([{**broken, "spots": 7}]) is None
+    remark = Diagnostic(
+        "glyph", "error", "a.html:1", "no glyph", spots=(Spot(1, 2, 3.5, 4, "here"),)
+    )
+    assert parse_diagnostics(serialize_problems([remark])) == [remark]
+    (broken,) = serialize_problems([remark])
+    assert parse_diagnostics([{**broken, "spots": [{"left": 1}]}]) is None
+    assert parse_diagnostics([{**broken, "spots": 7}]) is None

@@ -11,8 +11,8 @@ from PIL import Image, ImageChops
 from pixels import pages, part
 from small_games import make, options, write_game
 
-from cardgen.faces import drawn_down
-from cardgen.request import Report
+from cardgen.faces import downsample
+from cardgen.pipeline.request import BuildReport
 
 SIDE = 400
 DECK = """deck: scans
@@ -70,8 +70,8 @@ def sizes(pdf: Path) -> list[tuple[int, str]]:
         return [(int(i.Width), str(i.Filter)) for i in images if i.objgen not in masks]
 
 
-def told(report: Report) -> str:
-    return " ".join(artefact.summary for artefact in report.made).replace("\u00a0", " ")
+def told(report: BuildReport) -> str:
+    return " ".join(artefact.summary for artefact in report.new_files).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_it_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     root = game_of(tmp_path, [("scan.png", 10.0)])
     make(root, outputs=("sheets",))
     before = (root / "build/en/sheets.pdf").read_bytes()
-    monkeypatch.setattr(drawn_down, "_drawn", None)
+    monkeypatch.setattr(downsample, "_draw_downsampled", None)
     (root / "build/en/sheets.pdf").unlink()
     make(root, outputs=("sheets",))
     assert (root / "build/en/sheets.pdf").read_bytes() == before

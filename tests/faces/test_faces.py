@@ -9,26 +9,26 @@ from conftest import MakeGame
 from PIL import Image
 from small_games import TEXT_GAME, marked_deck, marked_game
 
-from cardgen.assets import fontfiles
-from cardgen.base.store import Store
-from cardgen.faces import produce
-from cardgen.faces.produce import Face, Faces
-from cardgen.game.texts import markup
-from cardgen.rules import composition
+from cardgen.assets import font_files
+from cardgen.faces import model
+from cardgen.faces.model import Face, FaceSet
+from cardgen.game.card_text import render_markup
+from cardgen.rules import rule_file
+from cardgen.runtime.content_store import Store
 
 CARD = ("barn", "front", "en")
 
 
-def order(root: Path) -> Faces:
-    game, problems = composition.load(root)
+def order(root: Path) -> FaceSet:
+    game, problems = rule_file.load_game(root)
     assert game is not None
     store = Store(root / "build/.store")
-    fonts, font_problems = fontfiles.prepare(game, store)
+    fonts, font_problems = font_files.prepare_fonts(game, store)
     assert problems + font_problems == []
-    return produce.order(game, fonts, game.decks, game.languages, store)
+    return model.render_faces(game, fonts, game.decks, game.languages, store)
 
 
-def by_name(found: Faces) -> dict[tuple[str, str, str], Face]:
+def by_name(found: FaceSet) -> dict[tuple[str, str, str], Face]:
     return {(face.piece.id, face.side, face.language): face for face in found.faces}
 
 
@@ -126,8 +126,8 @@ def test_faces_that_look_alike_are_one(root: Path) -> None:
 def test_backs_of_a_deck(root: Path) -> None:
     """What the rule `same_back` compares: one look for each language, drawings included."""
     found = order(root)
-    assert len(found.backs("loot")) == 2
-    assert not found.backs("notes")
+    assert len(found.find_backs("loot")) == 2
+    assert not found.find_backs("notes")
 
 
 def test_backs_that_look_alike_are_one_however_their_fronts_are_styled(
@@ -141,29 +141,29 @@ def test_backs_that_look_alike_are_one_however_their_fronts_are_styled(
         files[f"cards/{name}.yaml"] += f"styles: {styles}\n"
     root = make_game(files)
     found = order(root)
-    assert set(found.backs("notes")) == set(found.backs("coins"))
+    assert set(found.find_backs("notes")) == set(found.find_backs("coins"))
     (root / "templates/one.css").write_text(".ground { background: #d0d0d0 }")
     found = order(root)
-    assert not set(found.backs("notes")) & set(found.backs("coins"))
+    assert not set(found.find_backs("notes")) & set(found.find_backs("coins"))
 
 
 def test_faces_come_in_the_order_of_their_pieces(root: Path) -> None:
     found = order(root)
     deck = found.faces[0].deck
-    assert [face.piece.id for face in found.of(deck, "en", "front")] == ["barn", "shop"]
+    assert [face.piece.id for face in found.find_faces(deck, "en", "front")] == ["barn", "shop"]
 
 
 def test_a_card_knows_where_its_copies_begin(make_game: MakeGame) -> None:
     files = marked_game({"notes": marked_deck("notes", "poker", (4, 1, 3))})
     files["templates/front.html"] = "<p>{{ first_copy }} of {{ deck.count }}</p>"
     found = by_name(order(make_game(files)))
-    texts = [found[f"card-{n}", "front", "en"].html().partition(">")[2] for n in range(3)]
+    texts = [found[f"card-{n}", "front", "en"].make_html().partition(">")[2] for n in range(3)]
     assert texts == ["1 of 8</p>", "5 of 8</p>", "6 of 8</p>"]
 
 
 def test_what_is_tied_to_an_icon_moves_as_one() -> None:
-    tied = markup("Take 3\u00a0{coin}\u00a0tR, or **2\u00a0{coin}** now {coin}", ("coin",))
-    coin = markup("{coin}", ("coin",))
+    tied = render_markup("Take 3\u00a0{coin}\u00a0tR, or **2\u00a0{coin}** now {coin}", ("coin",))
+    coin = render_markup("{coin}", ("coin",))
     assert tied == (
         f'Take <span class="tied">3\u00a0{coin}\u00a0tR,</span> or '
         f'<b><span class="tied">2\u00a0{coin}</span></b> now {coin}'

@@ -15,24 +15,24 @@ from hypothesis import strategies as st
 from small_games import GAME, TEXT_GAME, write_game
 from whole_games import fonts_of
 
-from cardgen.assets import fontfiles
-from cardgen.base.store import Store
-from cardgen.faces import produce, sizes, typeset
-from cardgen.faces.fitting import Fit, Shown, fit_alone, wants_another
-from cardgen.faces.orders import Order, Setting, Typeset
-from cardgen.faces.pages import Pages
-from cardgen.faces.produce import Faces
-from cardgen.faces.sizes import Sizes
-from cardgen.rules import composition
+from cardgen.assets import font_files
+from cardgen.faces import fit_cache, layout_engine, model
+from cardgen.faces.fit_cache import FitSizes
+from cardgen.faces.fitting import FitMeasurement, FittedBox, fit_standalone_boxes, update_fits
+from cardgen.faces.model import FaceSet
+from cardgen.faces.page_layout import PageLayout
+from cardgen.faces.typesetting import FaceInput, FaceOutput, FaceSettings
+from cardgen.rules import rule_file
+from cardgen.runtime.content_store import Store
 
 SENTENCE = "Take three goods from the hold and put them where the enemy does not look for them. "
 
 
 @pytest.fixture(scope="module")
-def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+def setting(tmp_path_factory: pytest.TempPathFactory) -> FaceSettings:
     """Faces of 60 × 80 mm."""
     root = write_game(tmp_path_factory.mktemp("fitting"), {"game.yaml": GAME})
-    return Setting(60, 80, 3, 3, (), (), fonts_of(root).cuts, (), "these faces")
+    return FaceSettings(60, 80, 3, 3, (), (), fonts_of(root).files, (), "these faces")
 
 
 def fitted(style: str, text: str = SENTENCE * 3, limits: str = "6-9") -> str:
@@ -44,20 +44,20 @@ def absolute(top: float, height: float, text: str = SENTENCE * 3) -> str:
     return fitted(where, text)
 
 
-def set_one(setting: Setting, html: str, known: Sizes | None = None) -> Typeset:
-    (face,) = typeset.typeset(setting, [Order("key", "en", html)], known)
+def set_one(setting: FaceSettings, html: str, known: FitSizes | None = None) -> FaceOutput:
+    (face,) = layout_engine.typeset_batch(setting, [FaceInput("key", "en", html)], known)
     return face
 
 
-def only_whole(setting: Setting, html: str, monkeypatch: pytest.MonkeyPatch) -> Typeset:
+def only_whole(setting: FaceSettings, html: str, monkeypatch: pytest.MonkeyPatch) -> FaceOutput:
     """A face whose boxes are fitted in whole layouts alone."""
     with monkeypatch.context() as patch:
-        patch.setattr(Pages, "chains", lambda _self, _names: iter(()))
+        patch.setattr(PageLayout, "chains", lambda _self, _names: iter(()))
         return set_one(setting, html)
 
 
 def test_a_box_is_fitted_by_itself_and_proved_by_one_layout(
-    setting: Setting, layouts: Layouts, monkeypatch: pytest.MonkeyPatch
+    setting: FaceSettings, layouts: Layouts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     html = absolute(5, 14) + absolute(30, 40) + "<p>Beside them</p>"
     assert layouts.of(lambda: set_one(setting, html))[0] == 1
@@ -82,43 +82,45 @@ HANGING = {
 
 @pytest.mark.parametrize("where", HANGING)
 def test_a_box_that_hangs_on_others_is_fitted_in_whole_layouts(
-    setting: Setting, layouts: Layouts, where: str, monkeypatch: pytest.MonkeyPatch
+    setting: FaceSettings, layouts: Layouts, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same bytes as if all had been searched so; and remembered, one layout is enough."""
-    html, known = HANGING[where], Sizes()
+    html, known = HANGING[where], FitSizes()
     styles = (("card.css", "p + p { letter-spacing: 0.4mm }"),)
     setting = replace(setting, styles=styles)
     face = set_one(setting, html, known)
     assert face.pdf == only_whole(setting, html, monkeypatch).pdf
-    assert not any(remark.kind == "overflow" for remark in face.remarks)
-    learned = Sizes(known.learned)
-    assert layouts.of(lambda: set_one(setting, html, Sizes()))[0] > 1
+    assert not any(remark.kind == "overflow" for remark in face.diagnostics)
+    learned = FitSizes(known.added)
+    assert layouts.of(lambda: set_one(setting, html, FitSizes()))[0] > 1
     assert layouts.of(lambda: set_one(setting, html, learned)) == (1, 0)
-    assert learned.learned == {}
+    assert learned.added == {}
     assert set_one(setting, html, learned).pdf == face.pdf
 
 
-def test_very_many_boxes_are_not_tried_by_themselves(setting: Setting, layouts: Layouts) -> None:
+def test_very_many_boxes_are_not_tried_by_themselves(
+    setting: FaceSettings, layouts: Layouts
+) -> None:
     html = "".join(fitted(f"height: {mm / 100}mm", "x") for mm in range(400, 510))
     assert layouts.of(lambda: set_one(setting, html))[1] == 0
 
 
-def test_what_is_known_is_not_searched_again(setting: Setting, layouts: Layouts) -> None:
-    known = Sizes()
+def test_what_is_known_is_not_searched_again(setting: FaceSettings, layouts: Layouts) -> None:
+    known = FitSizes()
     html = absolute(5, 14) + absolute(30, 40)
     first = set_one(setting, html, known)
-    again = Sizes(known.learned)
+    again = FitSizes(known.added)
     assert layouts.of(lambda: set_one(setting, html, again)) == (1, 0)
-    assert again.learned == {}
+    assert again.added == {}
     assert set_one(setting, html, again) == first
 
 
-def test_a_size_that_is_not_so_is_searched_anew(setting: Setting) -> None:
+def test_a_size_that_is_not_so_is_searched_anew(setting: FaceSettings) -> None:
     """A memory may say what it wants: what the face shows decides."""
-    known, html = Sizes(), absolute(5, 14)
+    known, html = FitSizes(), absolute(5, 14)
     face = set_one(setting, html, known)
     for wrong in ([(6.1, 40.0, 14.0, -3.0, -1.0)], [(6.1,)], [(5.0,)], [(9.0,), (9.0,)]):
-        lies = Sizes(dict.fromkeys(known.learned, wrong))
+        lies = FitSizes(dict.fromkeys(known.added, wrong))
         assert set_one(setting, html, lies).pdf == face.pdf
 
 
@@ -140,20 +142,22 @@ rows = st.sampled_from(["{}", '<div style="display: flex; height: 30mm">{}</div>
 
 @settings(max_examples=15)
 @given(faces=st.lists(st.tuples(rows, st.lists(boxes, max_size=3)), min_size=1, max_size=3))
-def test_the_memory_moves_nothing(setting: Setting, faces: list[tuple[str, list[str]]]) -> None:
+def test_the_memory_moves_nothing(
+    setting: FaceSettings, faces: list[tuple[str, list[str]]]
+) -> None:
     """Empty, full, half full or out of a file: the same bytes and the same remarks."""
     orders = [
-        Order(str(number), "en", row.format("".join(held)))
+        FaceInput(str(number), "en", row.format("".join(held)))
         for number, (row, held) in enumerate(faces)
     ]
-    empty = Sizes()
-    first = typeset.typeset(setting, orders, empty)
-    told = {key: [list(each) for each in found] for key, found in empty.learned.items()}
+    empty = FitSizes()
+    first = layout_engine.typeset_batch(setting, orders, empty)
+    told = {key: [list(each) for each in found] for key, found in empty.added.items()}
     full = {key: tuple(map(tuple, found)) for key, found in json.loads(json.dumps(told)).items()}
-    assert typeset.typeset(setting, orders, Sizes(full)) == first
+    assert layout_engine.typeset_batch(setting, orders, FitSizes(full)) == first
     half = dict(list(full.items())[::2])
-    assert typeset.typeset(setting, orders[::-1], Sizes(half)) == first[::-1]
-    assert [typeset.typeset(setting, [order])[0] for order in orders] == first
+    assert layout_engine.typeset_batch(setting, orders[::-1], FitSizes(half)) == first[::-1]
+    assert [layout_engine.typeset_batch(setting, [order])[0] for order in orders] == first
 
 
 @given(
@@ -163,14 +167,14 @@ def test_the_memory_moves_nothing(setting: Setting, faces: list[tuple[str, list[
 def test_the_largest_size_that_fits(needs: list[float], lies: list[bool]) -> None:
     """Of boxes that fit at a size and all below it, wherever that shows: by itself or not."""
     fits = [
-        Fit(f"box-{number}", 6.0, 9.0, alone=object(), key=str(number))
+        FittedBox(f"box-{number}", 6.0, 9.0, standalone=object(), key=str(number))
         for number in range(len(needs))
     ]
 
-    def measured(fit: Fit, least: float) -> list[Shown]:
-        return [Shown(10, 10, 5.0 if fit.size > least else 0.0, -1.0)]
+    def measured(fit: FittedBox, least: float) -> list[FitMeasurement]:
+        return [FitMeasurement(10, 10, 5.0 if fit.size > least else 0.0, -1.0)]
 
-    def probe(pending: Sequence[Fit]) -> dict[str, list[Shown]]:
+    def probe(pending: Sequence[FittedBox]) -> dict[str, list[FitMeasurement]]:
         """What a box shows by itself may be another thing altogether."""
         return {
             fit.name: measured(fit, 7.0)
@@ -179,16 +183,18 @@ def test_the_largest_size_that_fits(needs: list[float], lies: list[bool]) -> Non
             for fit in pending
         }
 
-    def whole() -> dict[str, list[Shown]]:
+    def whole() -> dict[str, list[FitMeasurement]]:
         return {
-            fit.name: [replace(each, wide=-2.0 if lies[int(fit.key)] else -1.0) for each in found]
+            fit.name: [
+                replace(each, excess_width=-2.0 if lies[int(fit.key)] else -1.0) for each in found
+            ]
             for fit in fits
             for found in [measured(fit, needs[int(fit.key)])]
         }
 
-    fit_alone(fits, probe)
+    fit_standalone_boxes(fits, probe)
     layouts = 1
-    while wants_another(fits, whole()):
+    while update_fits(fits, whole()):
         layouts += 1
     for fit, need in zip(fits, needs, strict=True):
         tenths = [tenth / 10 for tenth in range(60, 91) if tenth / 10 <= need]
@@ -199,13 +205,13 @@ def test_the_largest_size_that_fits(needs: list[float], lies: list[bool]) -> Non
 # -- the memory in the store
 
 
-def made(root: Path, store: Store) -> Faces:
-    game, problems = composition.load(root)
+def made(root: Path, store: Store) -> FaceSet:
+    game, problems = rule_file.load_game(root)
     assert (game is not None, problems) == (True, [])
     assert game is not None
-    fonts, _ = fontfiles.prepare(game, store)
-    faces = produce.order(game, fonts, game.decks, ("en",), store)
-    produce.make(game, faces, store)
+    fonts, _ = font_files.prepare_fonts(game, store)
+    faces = model.render_faces(game, fonts, game.decks, ("en",), store)
+    model.typeset_faces(game, faces, store)
     return faces
 
 
@@ -215,7 +221,7 @@ def root(make_game: MakeGame) -> Path:
 
 
 def kept(store: Store) -> Iterator[Path]:
-    return (store.folder / sizes.KIND).iterdir()
+    return (store.folder / fit_cache.SIZES_KIND).iterdir()
 
 
 def forget_faces(store: Store) -> None:
@@ -223,8 +229,8 @@ def forget_faces(store: Store) -> None:
         path.unlink()
 
 
-def face_bytes(faces: Faces, store: Store) -> list[bytes]:
-    return [store.path("faces", f"{face.key}.pdf").read_bytes() for face in faces.faces]
+def face_bytes(faces: FaceSet, store: Store) -> list[bytes]:
+    return [store.get_path("faces", f"{face.key}.pdf").read_bytes() for face in faces.faces]
 
 
 def test_a_memory_that_is_damaged_is_made_anew(

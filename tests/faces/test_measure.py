@@ -18,14 +18,14 @@ from PIL import Image, ImageOps
 from small_games import GAME, write_game
 from whole_games import fonts_of
 
-from cardgen.faces import typeset
-from cardgen.faces.measure import Layout, lost_text
-from cardgen.faces.orders import Order, Setting, Typeset
+from cardgen.faces import layout_engine
+from cardgen.faces.measurement import FaceLayout, find_lost_text
+from cardgen.faces.typesetting import FaceInput, FaceOutput, FaceSettings
 
 BLEED = 3.0
 PX_PER_MM = 10.0
 BOX = "<div data-at=card.html:7 style='position: absolute; left: 5mm; top: 5mm; width: 40mm;"
-SetFace = Callable[..., Typeset]
+SetFace = Callable[..., FaceOutput]
 
 FONTS = """fonts:
   - family: Roboto Condensed
@@ -36,7 +36,7 @@ hyphenation: {fi: fi-x-school}
 
 
 @pytest.fixture(scope="module")
-def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+def setting(tmp_path_factory: pytest.TempPathFactory) -> FaceSettings:
     """Faces of 60 × 80 mm with 3 mm bleed."""
     files = {
         "game.yaml": GAME.replace("languages: [en]", "languages: [en, fi]"),
@@ -45,55 +45,57 @@ def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
     root = write_game(tmp_path_factory.mktemp("measure"), files)
     fonts = fonts_of(root)
     patterns = tuple(fonts.patterns.items())
-    return Setting(60, 80, BLEED, 3, (), (), fonts.cuts, patterns)
+    return FaceSettings(60, 80, BLEED, 3, (), (), fonts.files, patterns)
 
 
 @pytest.fixture
-def set_face(setting: Setting) -> SetFace:
-    def set_one(html: str, language: str = "en") -> Typeset:
-        (face,) = typeset.typeset(setting, [Order("key", language, html)])
+def set_face(setting: FaceSettings) -> SetFace:
+    def set_one(html: str, language: str = "en") -> FaceOutput:
+        (face,) = layout_engine.typeset_batch(setting, [FaceInput("key", language, html)])
         return face
 
     return set_one
 
 
-def layout_of(setting: Setting, html: str, language: str = "en") -> Layout:
+def layout_of(setting: FaceSettings, html: str, language: str = "en") -> FaceLayout:
     """The measurements themselves, of a face that is laid out once."""
-    face = typeset._prepared(Order("key", language, html), 0)
-    typeset._lay_out([face], [face], typeset._pages([face], setting))
+    face = layout_engine._prepare_face(FaceInput("key", language, html), 0)
+    layout_engine._lay_out_pending([face], [face], layout_engine._make_page_layout([face], setting))
     return face.layout
 
 
-def remarks(face: Typeset) -> list[str]:
-    return [f"{remark.severity}: {remark.message} [{remark.kind}]" for remark in face.remarks]
+def remarks(face: FaceOutput) -> list[str]:
+    return [f"{remark.severity}: {remark.message} [{remark.kind}]" for remark in face.diagnostics]
 
 
-def picture(face: Typeset) -> Image.Image:
+def picture(face: FaceOutput) -> Image.Image:
     (drawn,) = pixels.pages(face.pdf, PX_PER_MM, "L")
     return drawn
 
 
-def ink(face: Typeset) -> tuple[float, float, float, float]:
+def ink(face: FaceOutput) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of all that is painted, in mm from the trim's top left."""
     box = ImageOps.invert(picture(face)).point(lambda value: 255 if value > 100 else 0).getbbox()
     assert box is not None
     return tuple(edge / PX_PER_MM - BLEED for edge in box)  # type: ignore[return-value]
 
 
-def text_of(face: Typeset) -> str:
+def text_of(face: FaceOutput) -> str:
     return str(pypdfium2.PdfDocument(face.pdf)[0].get_textpage().get_text_range())
 
 
-def test_too_tall_by_what_is_painted_below_the_box(setting: Setting, set_face: SetFace) -> None:
+def test_too_tall_by_what_is_painted_below_the_box(
+    setting: FaceSettings, set_face: SetFace
+) -> None:
     html = f"{BOX} height: 10mm; line-height: 5mm'>one<br>two<br>three<br>gjpy</div>"
     layout = layout_of(setting, html)
     (overflow,) = layout.overflows
     face = set_face(html)
-    assert overflow.tall == pytest.approx(ink(face)[3] - 15, abs=0.3)
+    assert overflow.excess_height == pytest.approx(ink(face)[3] - 15, abs=0.3)
     assert remarks(face) == [
-        f"error: the text is {overflow.tall:.1f} mm too tall for its box [overflow]"
+        f"error: the text is {overflow.excess_height:.1f} mm too tall for its box [overflow]"
     ]
-    assert 8 < overflow.tall < 10
+    assert 8 < overflow.excess_height < 10
 
 
 def test_a_box_that_is_just_tall_enough(set_face: SetFace) -> None:
@@ -101,14 +103,14 @@ def test_a_box_that_is_just_tall_enough(set_face: SetFace) -> None:
     assert remarks(set_face(html)) == []
 
 
-def test_a_word_too_wide(setting: Setting, set_face: SetFace) -> None:
+def test_a_word_too_wide(setting: FaceSettings, set_face: SetFace) -> None:
     html = f"{BOX} width: 20mm; height: 10mm; hyphens: none'>Incomprehensibilities</div>"
     layout = layout_of(setting, html)
     (overflow,) = layout.overflows
     face = set_face(html)
-    assert overflow.wide == pytest.approx(ink(face)[2] - 25, abs=0.3)
+    assert overflow.excess_width == pytest.approx(ink(face)[2] - 25, abs=0.3)
     assert remarks(face)[0] == (
-        f"error: the text is {overflow.wide:.1f} mm too wide for its box [overflow]"
+        f"error: the text is {overflow.excess_width:.1f} mm too wide for its box [overflow]"
     )
 
 
@@ -127,7 +129,7 @@ def test_a_box_pinned_at_both_ends_has_a_height(set_face: SetFace) -> None:
     assert "too tall for its box" in remark
 
 
-def test_text_near_the_edge(setting: Setting, set_face: SetFace) -> None:
+def test_text_near_the_edge(setting: FaceSettings, set_face: SetFace) -> None:
     html = '<div style="position: absolute; left: 1.5mm; top: 30mm; width: 40mm">HEN</div>'
     (run,) = layout_of(setting, html).runs
     assert run.left == pytest.approx(BLEED + 1.5, abs=0.05)
@@ -145,7 +147,9 @@ def test_text_past_the_edge(set_face: SetFace) -> None:
 
 @pytest.mark.parametrize("word", ["Heg", "ÅÄgj", "EHTI", "noes"])
 @pytest.mark.parametrize("size", [7, 12, 24])
-def test_a_run_encloses_its_ink(setting: Setting, set_face: SetFace, word: str, size: int) -> None:
+def test_a_run_encloses_its_ink(
+    setting: FaceSettings, set_face: SetFace, word: str, size: int
+) -> None:
     """Capitals with rings and descenders lie within a run, and it is not much larger."""
     html = f"{BOX} font-size: {size}pt'>{word}</div>"
     (run,) = layout_of(setting, html).runs
@@ -157,7 +161,7 @@ def test_a_run_encloses_its_ink(setting: Setting, set_face: SetFace, word: str, 
     assert run.top - 0.1 <= top
 
 
-def test_transforms_are_applied(setting: Setting, set_face: SetFace) -> None:
+def test_transforms_are_applied(setting: FaceSettings, set_face: SetFace) -> None:
     """A word turned by a quarter stands upright: its measured box is that of its ink."""
     html = (
         '<div style="position: absolute; left: 20mm; top: 40mm; width: 20mm; '
@@ -171,7 +175,7 @@ def test_transforms_are_applied(setting: Setting, set_face: SetFace) -> None:
     assert run.right >= right - 0.1
 
 
-def test_transforms_within_transforms(setting: Setting, set_face: SetFace) -> None:
+def test_transforms_within_transforms(setting: FaceSettings, set_face: SetFace) -> None:
     html = (
         '<div style="position: absolute; left: 10mm; top: 10mm; width: 40mm; height: 40mm; '
         'transform: translate(5mm, 3mm)"><div style="transform: rotate(180deg)">HEH</div></div>'
@@ -191,7 +195,7 @@ def fitted(limits: str, style: str = "height: 20mm") -> str:
     return f"{BOX} {style}' data-fit='{limits}'>{SENTENCE}</div>"
 
 
-def size_of(face: Typeset) -> float:
+def size_of(face: FaceOutput) -> float:
     """The type size that the face's text was painted in, in points."""
     with pikepdf.open(io.BytesIO(face.pdf)) as pdf:
         operators = pikepdf.parse_content_stream(pdf.pages[0])
@@ -202,14 +206,18 @@ def size_of(face: Typeset) -> float:
 @pytest.mark.parametrize("limits", ["5-12", "6.5-9.5", "4-60"])
 @pytest.mark.parametrize("height", [14, 17.5, 25])
 def test_the_largest_size_that_fits(
-    setting: Setting, set_face: SetFace, limits: str, height: float
+    setting: FaceSettings, set_face: SetFace, limits: str, height: float
 ) -> None:
     """A tenth of a point more would overflow, unless it is the largest size allowed."""
 
     def overflow_at(size: float) -> float:
         html = fitted(f"{size:.1f}-{size:.1f}", f"height: {height}mm")
         layout = layout_of(setting, html)
-        return max(max(found.tall, found.wide) for found in layout.overflows if found.box)
+        return max(
+            max(found.excess_height, found.excess_width)
+            for found in layout.overflows
+            if found.fit_id
+        )
 
     low, high = (float(part) for part in limits.split("-"))
     face = set_face(fitted(limits, f"height: {height}mm"))
@@ -237,25 +245,25 @@ def test_a_fitted_box_takes_no_id_of_its_own(set_face: SetFace) -> None:
     assert remarks(face) == ["error: a box with data-fit takes no id; use a class [template]"]
 
 
-def test_a_face_does_not_depend_on_its_neighbours(setting: Setting, set_face: SetFace) -> None:
+def test_a_face_does_not_depend_on_its_neighbours(setting: FaceSettings, set_face: SetFace) -> None:
     """Set alone or in a chunk, fitted in one round or in six: the same bytes, the same remarks."""
     htmls = [fitted("6-9", f"height: {mm}mm") for mm in (10, 16, 23, 60)]
-    orders = [Order(str(number), "en", html) for number, html in enumerate(htmls)]
-    together = typeset.typeset(setting, orders)
+    orders = [FaceInput(str(number), "en", html) for number, html in enumerate(htmls)]
+    together = layout_engine.typeset_batch(setting, orders)
     for face, html in zip(together, htmls, strict=True):
         alone = set_face(html)
         assert alone.pdf == face.pdf
-        assert alone.remarks == face.remarks
+        assert alone.diagnostics == face.diagnostics
 
 
-def test_all_that_is_written_is_drawn(setting: Setting) -> None:
+def test_all_that_is_written_is_drawn(setting: FaceSettings) -> None:
     html = f"{BOX} height: 40mm'><b>Take</b> 3 goods – “now” – or don’t.<br>Ääni € {SENTENCE}</div>"
     layout = layout_of(setting, html)
-    assert lost_text(html, layout.text) == ""
-    assert lost_text(html, layout.text.replace("goods", "")) == "goods"
+    assert find_lost_text(html, layout.text) == ""
+    assert find_lost_text(html, layout.text.replace("goods", "")) == "goods"
 
 
-def test_capitals_and_soft_hyphens_are_no_loss(setting: Setting, set_face: SetFace) -> None:
+def test_capitals_and_soft_hyphens_are_no_loss(setting: FaceSettings, set_face: SetFace) -> None:
     html = (
         f"{BOX} width: 12mm; height: 20mm; text-transform: uppercase'>"
         "groß huolto&shy;joukot straße</div>"
@@ -272,35 +280,40 @@ def test_text_of_a_box_that_is_not_shown_is_lost(set_face: SetFace) -> None:
     ]
 
 
-def test_text_far_below_is_not_carried_to_the_next_card(setting: Setting) -> None:
+def test_text_far_below_is_not_carried_to_the_next_card(setting: FaceSettings) -> None:
     """Whatever runs off one face, the next stays as it is."""
     long = f"{BOX}'>{SENTENCE * 90}</div>"
     short = f"{BOX}'>Short</div>"
-    first, second = typeset.typeset(setting, [Order("a", "en", long), Order("b", "en", short)])
-    assert any(remark.kind == "overflow" for remark in first.remarks)
-    assert second.remarks == ()
+    first, second = layout_engine.typeset_batch(
+        setting, [FaceInput("a", "en", long), FaceInput("b", "en", short)]
+    )
+    assert any(remark.kind == "overflow" for remark in first.diagnostics)
+    assert second.diagnostics == ()
     assert text_of(second).strip() == "Short"
 
 
-def test_a_fixed_box_stands_on_its_own_card_only(setting: Setting) -> None:
+def test_a_fixed_box_stands_on_its_own_card_only(setting: FaceSettings) -> None:
     """CSS lets `position: fixed` stand on every page."""
     fixed = "<div data-at=card.html:7 style='position: fixed; left: 9mm; top: 20mm'>Seen</div>"
-    orders = [Order("a", "en", f"{BOX}'>One</div>{fixed}"), Order("b", "en", f"{BOX}'>Two</div>")]
-    first, second = typeset.typeset(setting, orders)
+    orders = [
+        FaceInput("a", "en", f"{BOX}'>One</div>{fixed}"),
+        FaceInput("b", "en", f"{BOX}'>Two</div>"),
+    ]
+    first, second = layout_engine.typeset_batch(setting, orders)
     assert text_of(first).split() == ["One", "Seen"]
     assert text_of(second).split() == ["Two"]
 
 
-def test_a_game_may_call_its_own_box_a_face(setting: Setting) -> None:
+def test_a_game_may_call_its_own_box_a_face(setting: FaceSettings) -> None:
     """It parts no cards: they are set together all the same."""
     setting = replace(setting, styles=(("card.css", ".face { position: absolute }"),))
     htmls = [f"<div class=face>{BOX}'>{word}</div></div>" for word in ("One", "Two", "Three")]
-    orders = [Order(html, "en", html) for html in htmls]
-    faces = [typeset._prepared(order, index) for index, order in enumerate(orders)]
-    typeset._lay_out(faces, faces, typeset._pages(faces, setting))
+    orders = [FaceInput(html, "en", html) for html in htmls]
+    faces = [layout_engine._prepare_face(order, index) for index, order in enumerate(orders)]
+    layout_engine._lay_out_pending(faces, faces, layout_engine._make_page_layout(faces, setting))
     assert [face.layout.text for face in faces] == ["One", "Two", "Three"]
-    together = typeset.typeset(setting, orders)
-    alone = [typeset.typeset(setting, [order])[0] for order in orders]
+    together = layout_engine.typeset_batch(setting, orders)
+    alone = [layout_engine.typeset_batch(setting, [order])[0] for order in orders]
     assert [face.pdf for face in together] == [face.pdf for face in alone]
 
 
@@ -312,7 +325,7 @@ def test_a_game_may_call_its_own_box_a_face(setting: Setting) -> None:
     ],
 )
 def test_finnish_compounds_are_hyphenated(
-    setting: Setting, set_face: SetFace, word: str, lines: list[str]
+    setting: FaceSettings, set_face: SetFace, word: str, lines: list[str]
 ) -> None:
     """WeasyPrint's own dictionaries have no Finnish: these breaks are the game's patterns."""
     html = f"{BOX} width: 14mm; height: 30mm; font-size: 8pt'>{word}</div>"
@@ -324,6 +337,6 @@ def test_finnish_compounds_are_hyphenated(
     assert "".join(drawn.split()) == "".join(lines)
 
 
-def test_without_patterns_nothing_is_hyphenated(setting: Setting) -> None:
+def test_without_patterns_nothing_is_hyphenated(setting: FaceSettings) -> None:
     html = f"{BOX} width: 14mm; height: 30mm; font-size: 8pt'>panssarivaununkuljettaja</div>"
     assert len(layout_of(setting, html, "xx").runs) == 1

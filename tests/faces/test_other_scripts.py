@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from cardgen.assets.fontfiles import Cut
+from cardgen.assets.font_files import FontFile
 from cardgen.faces import layout_checks
-from cardgen.faces.measure import Run
+from cardgen.faces.measurement import TextRun
 
 HAVE = {"Display": "Harbo", "Cyrillic": "море", "Hebrew": "נמל", "Japanese": "港"}
-CUTS = [Cut(name, 400, "normal", Path(name), "") for name in HAVE]
+CUTS = [FontFile(name, 400, "normal", Path(name), "") for name in HAVE]
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_which_letters_are_missing(text: str, lacks: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(
         layout_checks, "characters", lambda path: frozenset(map(ord, HAVE[str(path)]))
     )
-    run = Run(text, 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
-    told = [remark.message for remark in layout_checks.of_fonts([run], CUTS)]
+    run = TextRun(text, 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
+    told = [remark.message for remark in layout_checks.check_fonts([run], CUTS)]
     assert told == ([f"no glyph for {lacks} in Display"] if lacks else [])
 
 
@@ -51,8 +51,8 @@ def test_a_script_that_no_family_has_is_told_with_one_that_has_it(
     monkeypatch.setattr(
         layout_checks, "characters", lambda path: frozenset(map(ord, HAVE[str(path)]))
     )
-    run = Run(text, 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
-    (remark,) = layout_checks.of_fonts([run], CUTS)
+    run = TextRun(text, 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
+    (remark,) = layout_checks.check_fonts([run], CUTS)
     assert remark.message == f"no glyph for {told}"
 
 
@@ -61,13 +61,13 @@ def test_shared_signs_are_had_as_the_language_draws_them(
     language: str, family: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(layout_checks, "characters", lambda path: frozenset())
-    run = Run("海", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
-    (remark,) = layout_checks.of_fonts([run], CUTS, language)
+    run = TextRun("海", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
+    (remark,) = layout_checks.check_fonts([run], CUTS, language)
     assert f'"Noto Sans {family}"' in remark.message
 
 
 def test_of_many_letters_the_first_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout_checks, "characters", lambda path: frozenset())
-    run = Run("бвгджзийкл", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
-    (remark,) = layout_checks.of_fonts([run], CUTS)
+    run = TextRun("бвгджзийкл", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
+    (remark,) = layout_checks.check_fonts([run], CUTS)
     assert remark.message.endswith("'й' (U+0439) and 2 more in Display")

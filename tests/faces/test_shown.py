@@ -14,14 +14,14 @@ from PIL import Image
 from small_games import GAME, make, options, write_game
 from whole_games import fonts_of
 
-from cardgen import build
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art
-from cardgen.build import Request
-from cardgen.faces import painted, typeset
-from cardgen.faces.measure import NOWHERE
-from cardgen.faces.orders import Order, Setting
-from cardgen.faces.painted import Rect
+from cardgen.faces import layout_engine, paint_recorder
+from cardgen.faces.measurement import NO_ORIGIN
+from cardgen.faces.paint_recorder import PaintBox
+from cardgen.faces.typesetting import FaceInput, FaceSettings
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
 
 AT = "<div data-at=card.html:{} style='position: absolute; {}'>{}</div>"
 NAME = AT.format(1, "left: 6mm; top: 6mm; font-size: 16pt", "Harbour")
@@ -146,9 +146,9 @@ TOLD = {
 
 
 @pytest.fixture(scope="module")
-def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+def setting(tmp_path_factory: pytest.TempPathFactory) -> FaceSettings:
     root = write_game(tmp_path_factory.mktemp("shown"), {"game.yaml": GAME})
-    return Setting(60, 80, 3, 0, (), (), fonts_of(root).cuts, ())
+    return FaceSettings(60, 80, 3, 0, (), (), fonts_of(root).files, ())
 
 
 @pytest.fixture(scope="module")
@@ -164,52 +164,60 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> tuple[Art, ...]:
     return tuple(found)
 
 
-def told(html: str, setting: Setting, pictures: tuple[Art, ...]) -> str:
-    (face,) = typeset.typeset(setting, [Order("key", "en", html, pictures)])
-    return "; ".join(remark.message for remark in face.remarks)
+def told(html: str, setting: FaceSettings, pictures: tuple[Art, ...]) -> str:
+    (face,) = layout_engine.typeset_batch(setting, [FaceInput("key", "en", html, pictures)])
+    return "; ".join(remark.message for remark in face.diagnostics)
 
 
 @pytest.mark.parametrize("name", SILENT)
-def test_nothing_is_told(name: str, setting: Setting, pictures: tuple[Art, ...]) -> None:
+def test_nothing_is_told(name: str, setting: FaceSettings, pictures: tuple[Art, ...]) -> None:
     assert told(SILENT[name], setting, pictures) == ""
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_it_is_told(name: str, setting: Setting, pictures: tuple[Art, ...]) -> None:
+def test_it_is_told(name: str, setting: FaceSettings, pictures: tuple[Art, ...]) -> None:
     html, said = TOLD[name]
     found = told(html, setting, pictures)
     assert said in found
     assert found.count(";") <= 1
 
 
-def test_what_is_painted_comes_in_its_order(setting: Setting, pictures: tuple[Art, ...]) -> None:
+def test_what_is_painted_comes_in_its_order(
+    setting: FaceSettings, pictures: tuple[Art, ...]
+) -> None:
     """Grounds before words of the same box, floats of z-index above all, at their places in mm."""
     html = (
         box(1, "left: 10mm; top: 20mm; width: 5mm; height: 4mm; background: #00f; z-index: 3")
         + box(2, "left: 1mm; top: 2mm; width: 30mm; height: 9mm; background: #0f0", "Words")
         + art("plate", at="left: 40mm; top: 40mm; width: 8mm; height: 8mm")
     )
-    face = typeset._prepared(Order("key", "en", html, pictures), 0)
-    document = typeset._lay_out([face], [face], typeset._pages([face], setting))
-    with painted.recording(face.layout.places, "icons") as items:
+    face = layout_engine._prepare_face(FaceInput("key", "en", html, pictures), 0)
+    document = layout_engine._lay_out_pending(
+        [face], [face], layout_engine._make_page_layout([face], setting)
+    )
+    with paint_recorder.record_paint(face.layout.origins, "icons") as items:
         document.copy([face.page]).write_pdf()
     assert [item.kind for item in items] == ["ground", "text", "image", "ground"]
     ground, words, plate, above = items
     assert ground.colour == (0, 1, 0)
-    assert ground.place.at == words.place.at == "card.html:2"
-    assert (words.words, plate.place.at, above.place.at) == ("Words", "card.html:3", "card.html:1")
+    assert ground.origin.location == words.origin.location == "card.html:2"
+    assert (words.words, plate.origin.location, above.origin.location) == (
+        "Words",
+        "card.html:3",
+        "card.html:1",
+    )
     places = [(4, 5, 34, 14), None, (43, 43, 51, 51), (13, 23, 18, 27)]
     for item, place in zip(items, places, strict=True):
         if place:
             assert (item.box.left, item.box.top, item.box.right, item.box.bottom) == (
                 pytest.approx(place, abs=0.01)
             )
-    assert NOWHERE not in {item.place for item in items}
+    assert NO_ORIGIN not in {item.origin for item in items}
 
 
 def test_boxes_meet() -> None:
-    assert Rect(0, 0, 4, 4).meets(Rect(2, 3, 9, 9)) == Rect(2, 3, 4, 4)
-    assert Rect(0, 0, 4, 4).meets(Rect(4, 0, 9, 9)) is None
+    assert PaintBox(0, 0, 4, 4).intersect(PaintBox(2, 3, 9, 9)) == PaintBox(2, 3, 4, 4)
+    assert PaintBox(0, 0, 4, 4).intersect(PaintBox(4, 0, 9, 9)) is None
 
 
 DECK = """deck: scans
@@ -239,10 +247,10 @@ def test_a_picture_with_too_few_pixels_is_told_once_where_it_is_largest(tmp_path
         "art/a.png: warning: 51 dpi: 100 × 100 px on 50 × 50 mm; 591 × 591 px print sharp "
         "[resolution]"
     ]
-    artwork._read.cache_clear()
+    artwork._load_cached.cache_clear()
     Image.new("RGB", (400, 400), "red").save(root / "art/a.png")
     make(root)
     Image.new("RGB", (40, 40), "red").save(root / "art/a.png")
     (root / "templates/scan.html").write_text(page % "image-rendering: pixelated")
-    artwork._read.cache_clear()
+    artwork._load_cached.cache_clear()
     make(root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.faces.soundness import MAX_DEPTH, MAX_ELEMENTS, unsound
+from cardgen.faces.html_structure import MAX_DEPTH, MAX_ELEMENTS, find_structure_error
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from cardgen.faces.soundness import MAX_DEPTH, MAX_ELEMENTS, unsound
     ],
 )
 def test_sound(html: str) -> None:
-    assert unsound(html) == ("", "")
+    assert find_structure_error(html) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,6 @@ def test_sound(html: str) -> None:
     ],
 )
 def test_unsound(html: str, at: str, what: str) -> None:
-    where, message = unsound(html)
+    where, message = find_structure_error(html)
     assert where == at
     assert message.startswith(what)

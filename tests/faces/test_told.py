@@ -13,15 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgen.assets.fontfiles import FontSet
-from cardgen.base import store as stores
-from cardgen.base.problems import Remark
-from cardgen.base.store import Store
-from cardgen.faces import produce, told
-from cardgen.faces.chunks import Chunk
-from cardgen.faces.orders import Typeset
-from cardgen.faces.produce import Faces
-from cardgen.rules import composition
+from cardgen.assets.font_files import FontSet
+from cardgen.core.problems import Diagnostic
+from cardgen.faces import diagnostics_cache, model
+from cardgen.faces.model import FaceSet
+from cardgen.faces.typesetting import FaceBatch, FaceOutput
+from cardgen.rules import rule_file
+from cardgen.runtime import content_store
+from cardgen.runtime.content_store import Store
 
 DECK = """deck: {0}
 title: {{en: Deck, fi: Pakka}}
@@ -54,32 +53,34 @@ def write(root: Path) -> Path:
     return root
 
 
-def stand_in(chunks: Sequence[Chunk], store: Store, **_: object) -> Iterator[list[Typeset]]:
+def stand_in(chunks: Sequence[FaceBatch], store: Store, **_: object) -> Iterator[list[FaceOutput]]:
     """Of every second face something is told, which hangs on its HTML."""
     for chunk in chunks:
         yield [
-            Typeset(order.key, b"%PDF", (Remark("overflow", "warning", "", said),) * (said < "8"))
-            for order in chunk.orders
+            FaceOutput(
+                order.key, b"%PDF", (Diagnostic("overflow", "warning", "", said),) * (said < "8")
+            )
+            for order in chunk.inputs
             for said in [hashlib.sha256(order.html.encode()).hexdigest()]
         ]
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(produce, "run", stand_in)
-    monkeypatch.setattr(told, "FEW", 0)
+    monkeypatch.setattr(model, "run", stand_in)
+    monkeypatch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 0)
 
 
-def made(root: Path, store: Store) -> Faces:
-    game, problems = composition.load(root)
+def made(root: Path, store: Store) -> FaceSet:
+    game, problems = rule_file.load_game(root)
     assert game is not None, problems
-    faces = produce.order(game, FontSet((), {}), game.decks, game.languages, store)
-    produce.make(game, faces, store)
+    faces = model.render_faces(game, FontSet((), {}), game.decks, game.languages, store)
+    model.typeset_faces(game, faces, store)
     return faces
 
 
-def result(faces: Faces) -> dict[str, tuple[str, list[Remark]]]:
-    return {str(face.whose): (face.key, [*faces.remarks[face.key]]) for face in faces.faces}
+def result(faces: FaceSet) -> dict[str, tuple[str, list[Diagnostic]]]:
+    return {str(face.subject): (face.key, [*faces.diagnostics[face.key]]) for face in faces.faces}
 
 
 def change(name: str, old: str, new: str) -> Callable[[Path], None]:
@@ -100,7 +101,7 @@ def without(pattern: str, number: int = 0) -> Callable[[Path], None]:
 
 
 def spoilt(root: Path) -> None:
-    for path in (root / "build/.store" / told.KIND).glob("*"):
+    for path in (root / "build/.store" / diagnostics_cache.DIAGNOSTICS_KIND).glob("*"):
         path.write_bytes(path.read_bytes().replace(b"overflow", b"overflew"))
 
 
@@ -120,7 +121,7 @@ EDITS = {
     "a face gone": without("faces/*.pdf", 3),
     "its facts gone": without("faces/*.facts", 1),
     "what is told of it gone": without("faces/*.json", 2),
-    "a memory gone": without(f"{told.KIND}/*"),
+    "a memory gone": without(f"{diagnostics_cache.DIAGNOSTICS_KIND}/*"),
     "memories spoilt": spoilt,
 }
 
@@ -129,8 +130,8 @@ EDITS = {
 @given(st.lists(st.sampled_from(sorted(EDITS)), min_size=1, max_size=4))
 def test_after_any_edits_all_is_as_if_made_afresh(edits: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(produce, "run", stand_in)
-        patch.setattr(told, "FEW", 0)
+        patch.setattr(model, "run", stand_in)
+        patch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 0)
         root = write(Path(folder) / "game")
         store = Store(root / "build/.store")
         made(root, store)
@@ -141,7 +142,7 @@ def test_after_any_edits_all_is_as_if_made_afresh(edits: list[str]) -> None:
             assert result(now) == result(afresh), edit
             for face in now.faces:
                 for end in ("pdf", "json", "facts"):
-                    assert store.has(store.path("faces", f"{face.key}.{end}")), edit
+                    assert store.has_entry(store.get_path("faces", f"{face.key}.{end}")), edit
 
 
 def test_a_deck_that_did_not_change_costs_no_look_at_a_face(
@@ -150,7 +151,7 @@ def test_a_deck_that_did_not_change_costs_no_look_at_a_face(
     root, store = write(tmp_path), Store(tmp_path / "build/.store")
     first = made(root, store)
     looked: list[str] = []
-    read, has = stores.read, Store.has
+    read, has = content_store.read_entry, Store.has_entry
 
     def reading(path: Path, *more: int) -> bytes:
         looked.append(path.parent.name)
@@ -160,62 +161,68 @@ def test_a_deck_that_did_not_change_costs_no_look_at_a_face(
         looked.append(path.parent.name)
         return has(self, path)
 
-    monkeypatch.setattr(stores, "read", reading)
-    monkeypatch.setattr(Store, "has", having)
+    monkeypatch.setattr(content_store, "read_entry", reading)
+    monkeypatch.setattr(Store, "has_entry", having)
     assert result(made(root, store)) == result(first)
     assert "faces" not in looked
-    assert looked.count(told.KIND) == len(("a", "b"))
+    assert looked.count(diagnostics_cache.DIAGNOSTICS_KIND) == len(("a", "b"))
     EDITS["a card"](root)
     looked.clear()
-    assert made(root, store).typeset == 1
+    assert made(root, store).typeset_count == 1
     assert looked.count("faces") <= 2 * len(("one, front, en",))
 
 
 def test_few_faces_are_looked_at_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(told, "FEW", 100)
+    monkeypatch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 100)
     listed: list[str] = []
 
     def names(_: Store, kind: str) -> Iterator[str]:
         listed.append(kind)
         return iter(())
 
-    monkeypatch.setattr(Store, "names", names)
+    monkeypatch.setattr(Store, "list_names", names)
     root, store = write(tmp_path), Store(tmp_path / "build/.store")
     first = made(root, store)
     assert result(made(root, store)) == result(first)
     assert not listed
-    assert not [*(tmp_path / "build/.store").glob(f"{told.KIND}/*")]
+    assert not [*(tmp_path / "build/.store").glob(f"{diagnostics_cache.DIAGNOSTICS_KIND}/*")]
 
 
 def test_what_is_stopped_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next time it may be set, and what was told of it then holds no more."""
 
-    def stopping(chunks: Sequence[Chunk], _: Store, **__: object) -> Iterator[list[Typeset]]:
+    def stopping(chunks: Sequence[FaceBatch], _: Store, **__: object) -> Iterator[list[FaceOutput]]:
         for chunk in chunks:
-            stopped = Remark("bounds", "error", "", "it cannot be set")
-            yield [Typeset(order.key, b"", (stopped,)) for order in chunk.orders]
+            stopped = Diagnostic("bounds", "error", "", "it cannot be set")
+            yield [FaceOutput(order.key, b"", (stopped,)) for order in chunk.inputs]
 
     root, store = write(tmp_path), Store(tmp_path / "build/.store")
-    monkeypatch.setattr(produce, "run", stopping)
+    monkeypatch.setattr(model, "run", stopping)
     made(root, store)
-    monkeypatch.setattr(produce, "run", stand_in)
-    monkeypatch.setattr(told, "FEW", 100)  # set by somebody who remembers nothing
+    monkeypatch.setattr(model, "run", stand_in)
+    monkeypatch.setattr(
+        diagnostics_cache, "MIN_FACES_FOR_CACHE", 100
+    )  # set by somebody who remembers nothing
     right = made(root, store)
-    monkeypatch.setattr(told, "FEW", 0)
+    monkeypatch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 0)
     assert result(made(root, store)) == result(right)
 
 
 def test_a_memory_grows_no_longer_than_it_is_of_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(told, "_SPARE", 0)
+    monkeypatch.setattr(diagnostics_cache, "_MAX_SPARE_ENTRIES", 0)
     root, store = write(tmp_path), Store(tmp_path / "build/.store")
     for number in range(6):
         change("templates/card.css", "color", f"/* {number} */ color")(root)
         faces = made(root, store)
         keys = {face.key for face in faces.faces if face.deck.id == "a"}
-        entry = store.read_json(store.path(told.KIND, told.name("a")))
+        entry = store.read_json(
+            store.get_path(
+                diagnostics_cache.DIAGNOSTICS_KIND, diagnostics_cache.format_diagnostics_name("a")
+            )
+        )
         assert keys <= entry.keys()
         assert len(entry) <= 3 * len(keys)

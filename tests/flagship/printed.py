@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from cardgen.game.model import Deck, Game, Piece
-from cardgen.templates.render import Templates
+from cardgen.templates.template_renderer import TemplateRenderer
 
 INVISIBLE = str.maketrans({"\u00ad": "", "\u200b": "", "\u00a0": " ", "\u2011": "-", "\u202f": " "})
 
@@ -68,11 +68,11 @@ class Printer:
     """Renders fronts of a game as boxes."""
 
     def __init__(self, game: Game) -> None:
-        self.templates = Templates(game)
+        self.templates = TemplateRenderer(game)
 
     def front(self, deck: Deck, piece: Piece, language: str) -> Box:
         """The front of a piece in a language."""
-        html = self.templates.render(deck, piece, "front", language)
+        html = self.templates.render_face(deck, piece, "front", language)
         assert html is not None, self.templates.problems
         reader = _Reader()
         reader.feed(html)

@@ -29,7 +29,7 @@ TOLD: dict[str, dict[str, Any]] = {
 
 def values(game: Game, name: str) -> Any:
     deck_name, piece = name.split("/")
-    deck = game.deck(deck_name)
+    deck = game.get_deck(deck_name)
     assert deck is not None
     return next(found.values for found in deck.pieces if found.id == piece)
 

@@ -11,14 +11,21 @@ import pytest
 from conftest import ROOT
 from printed import Printer
 
-from cardgen import build
-from cardgen.base.units import PAPERS, Size
-from cardgen.build import Request
+from cardgen.core.units import PAPERS, Size
 from cardgen.game.model import Deck, Game, Piece
-from cardgen.outputs.sheet_recipes import format_of
+from cardgen.outputs.sheet_recipes import get_card_format
 from cardgen.pdf.face_file import FacePdf
-from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange, papers, waste
-from cardgen.templates.render import stamp
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets.arrangement import (
+    SheetLayout,
+    SheetPiece,
+    SlugText,
+    arrange_pieces,
+    compute_waste_percent,
+    count_papers,
+)
+from cardgen.templates.template_renderer import make_stamp
 
 EXPERIENCED = ("greenhorn", "scarface")
 FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
@@ -30,7 +37,7 @@ def test_every_card_bears_its_id_and_stamp(game: Game) -> None:
     for deck in game.decks:
         for piece in deck.pieces if deck.id not in ("tokens", "goods") else ():
             text = printer.front(deck, piece, "fi").text().lower()
-            assert stamp(piece, "fi") in text, piece.id
+            assert make_stamp(piece, "fi") in text, piece.id
             assert deck.id == "money" or piece.id in text, piece.id
 
 
@@ -78,7 +85,7 @@ def test_goods_are_as_many_as_can_be_looted(game: Game) -> None:
 
 
 def pieces(game: Game, deck_id: str) -> tuple[Piece, ...]:
-    deck = game.deck(deck_id)
+    deck = game.get_deck(deck_id)
     assert deck is not None
     return deck.pieces
 
@@ -105,20 +112,24 @@ def test_texts_of_both_languages_differ(game: Game) -> None:
             assert flavour is None or flavour["fi"] != flavour["en"], piece.id
 
 
-def pairs_of(deck: Deck) -> list[Pair]:
+def pairs_of(deck: Deck) -> list[SheetPiece]:
     """The deck's pieces as sheets take them, without pictures."""
     b = deck.bleed
     face = FacePdf("f", Path("f.pdf"), deck.size.width + 2 * b, deck.size.height + 2 * b, b)
-    pair = Pair(face, face if deck.back else None, format_of(deck), deck.title["fi"], "piece")
+    pair = SheetPiece(
+        face, face if deck.back else None, get_card_format(deck), deck.title["fi"], "piece"
+    )
     return [pair] * deck.count
 
 
-def sheets_of(pairs: list[Pair], paper: str, backs: str = "duplex-long") -> tuple[int, int]:
+def sheets_of(pairs: list[SheetPiece], paper: str, backs: str = "duplex-long") -> tuple[int, int]:
     """How many sheets, and what of the paper is left over, in percent."""
-    layout = Layout(paper, Size(*PAPERS[paper]), backs)
-    found = arrange(pairs, layout, Colophon("64 km", "", "fi", ""))
-    assert sum(len(page.placed) for sheet in found for page in [sheet.front] if page) >= len(pairs)
-    return papers(found), waste(found, layout)
+    layout = SheetLayout(paper, Size(*PAPERS[paper]), backs)
+    found = arrange_pieces(pairs, layout, SlugText("64 km", "", "fi", ""))
+    assert sum(len(page.placements) for sheet in found for page in [sheet.front] if page) >= len(
+        pairs
+    )
+    return count_papers(found), compute_waste_percent(found, layout)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
@@ -167,10 +178,10 @@ def test_the_whole_box_on_shared_sheets(
 @pytest.mark.parametrize(("paper", "left"), [("a4", 34), ("letter", 32)])
 def test_the_whole_box_deck_by_deck(game: Game, paper: str, left: int) -> None:
     """As docs/printing.md tells."""
-    layout = Layout(paper, Size(*PAPERS[paper]))
-    colophon = Colophon("64 km", "", "fi", "")
-    found = [s for deck in game.decks for s in arrange(pairs_of(deck), layout, colophon)]
-    assert (papers(found), waste(found, layout)) == (50, left)
+    layout = SheetLayout(paper, Size(*PAPERS[paper]))
+    colophon = SlugText("64 km", "", "fi", "")
+    found = [s for deck in game.decks for s in arrange_pieces(pairs_of(deck), layout, colophon)]
+    assert (count_papers(found), compute_waste_percent(found, layout)) == (50, left)
 
 
 def test_nothing_is_wrong_with_it(copy: Path) -> None:

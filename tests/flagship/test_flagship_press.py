@@ -10,10 +10,10 @@ import press_files
 import pytest
 from small_games import make, options
 
-from cardgen.base.units import points
+from cardgen.core.units import convert_to_points
 from cardgen.outputs.contract import PressOptions
-from cardgen.pdf.preflight import examine, spec
-from cardgen.pdf.preflight.examine import Call
+from cardgen.pdf.preflight import inspection, printer_spec
+from cardgen.pdf.preflight.inspection import InspectionCall
 
 DECKS = ("loot-city", "units")
 INK = 300
@@ -62,16 +62,16 @@ def test_pages_are_cut_where_they_should_be(press: Path, name: str) -> None:
         assert pdf.pages
         for page in pdf.pages:
             for box, sides in wanted.items():
-                found = [float(side) / points(1) for side in page.obj[box]]
+                found = [float(side) / convert_to_points(1) for side in page.obj[box]]
                 assert found == pytest.approx(sides, abs=0.005), box
 
 
 @pytest.mark.parametrize("name", TRIMS)
 def test_a_printer_s_own_checks_find_nothing(press: Path, name: str) -> None:
-    asked = spec.Spec(
-        "a printer", bleed=3, boxes=True, colours=("cmyk", "gray"), ink=INK, intent=True,
-        black_text="overprinting", standards=("X-4",), resolution=250,
+    asked = printer_spec.PrinterSpec(
+        "a printer", bleed=3, needs_boxes=True, colours=("cmyk", "gray"), max_ink=INK, needs_intent=True,
+        black_text="overprinting", standards=("X-4",), min_resolution=250,
     )  # fmt: skip
     path = press / f"{name}.pdf"
-    (found,) = examine.examined([Call(path, path.name, asked)])
+    (found,) = inspection.inspect_files([InspectionCall(path, path.name, asked)])
     assert [str(problem) for problem in found.problems] == []

@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from cardgen.game.face_facts import NOTHING, FaceFacts, Known, Lettering, NamedPlace
+from cardgen.game.face_facts import NO_FACE_FACTS, FaceFacts, FaceFactsSource, FaceText, NamedPlace
 from cardgen.game.model import Deck, Field, Game, Piece, Rule, Text
-from cardgen.rules import rulekinds
-from cardgen.templates.expressions import CannotEvaluate, Database
+from cardgen.rules import rule_kinds
+from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 Changed = tuple[tuple[str, ...], Game]
 """What was changed, a deck and its field or a constant, and the game with it."""
@@ -34,29 +34,29 @@ class AllFaces:
 
     def __init__(self, side: float, sizes: tuple[float, ...], ratio: float) -> None:
         box = (0.0, 0.0, 10.0, 2.0)
-        sign = Lettering("icon", 9, "#000000", 1.0, "x.html:2", "i", (box,))
-        rules = (
-            Lettering("rules", size, "#000000", 1.0, "x.html:1", "A", (box,)) for size in sizes
-        )
+        sign = FaceText("icon", 9, "#000000", 1.0, "x.html:2", "i", (box,))
+        rules = (FaceText("rules", size, "#000000", 1.0, "x.html:1", "A", (box,)) for size in sizes)
         self.texts = (*rules, sign)
         self.places = {name: NamedPlace(0, 0, side, side, "x.html:1") for name in PLACES}
         self.ratio = ratio
 
-    def facts(self, *_: str) -> FaceFacts:
+    def get_facts(self, *_: str) -> FaceFacts:
         return FaceFacts(self.places, self.texts)
 
-    def contrasts(self, *_: str) -> tuple[float, ...]:
+    def get_contrasts(self, *_: str) -> tuple[float, ...]:
         return (self.ratio,) * len(self.texts)
 
 
-def broken(game: Game, among: Iterable[Rule], known: Known = NOTHING) -> set[str]:
+def broken(game: Game, among: Iterable[Rule], known: FaceFactsSource = NO_FACE_FACTS) -> set[str]:
     """The ids of those rules that a box breaks; one that cannot be evaluated is no such rule."""
-    database = Database(game)
+    database = CardDatabase(game)
     found = set()
     for rule in among:
-        with suppress(CannotEvaluate):
+        with suppress(EvaluationError):
             found |= (
-                {rule.id} if rulekinds.of(rule, database, known).broken(lambda deck: {}) else set()
+                {rule.id}
+                if rule_kinds.make_rule_kind(rule, database, known).check(lambda deck: {})
+                else set()
             )
     return found
 
@@ -154,7 +154,7 @@ def test_every_rule_can_be_broken(game: Game) -> None:
     idle = {
         rule.id: rule
         for rule in game.rules
-        if rule.kind != "same_back" and not rulekinds.is_on_faces(rule)
+        if rule.kind != "same_back" and not rule_kinds.is_face_rule(rule)
     }
     assert broken(game, idle.values()) == set()
     every = other_copies(game), other_values(game), other_constants(game), other_texts(game)
@@ -167,7 +167,7 @@ def test_every_rule_can_be_broken(game: Game) -> None:
 
 def test_every_rule_about_faces_can_be_broken(game: Game) -> None:
     """By places that are too small, letters that are, or no ink to be seen, and each for itself."""
-    asked = {rule.id: rule for rule in game.rules if rulekinds.is_on_faces(rule)}
+    asked = {rule.id: rule for rule in game.rules if rule_kinds.is_face_rule(rule)}
     kinds = {rule.kind for rule in asked.values()}
     assert kinds == {"fits", "text_size", "contrast"}
     assert broken(game, asked.values(), AllFaces(15, (8, 8.9), 4.6)) == set()

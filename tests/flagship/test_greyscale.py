@@ -20,12 +20,12 @@ from PIL import Image, ImageChops, ImageStat
 from whole_games import loaded, typeset
 
 from cardgen.assets import artwork
-from cardgen.faces.face_pdfs import face_pdf
-from cardgen.faces.produce import Face
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face
 from cardgen.game.model import Game
-from cardgen.game.shapes import Form
-from cardgen.outputs.images import Images, Recipe
-from cardgen.pdf import raster, vector
+from cardgen.game.shapes import PieceForm
+from cardgen.outputs.card_images import CardImages, ImageRecipe
+from cardgen.pdf import picture_conversion, raster
 
 BACKS_APART, MARKERS_APART, ICONS_APART = 12.0, 12.0, 12.0
 ONE_BACK = {"night-attacks", "foreign-aid"}
@@ -49,12 +49,19 @@ def drawn(game_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     chosen, store = typeset(game_folder, scratch, loaded(game_folder).languages, choose)
     fonts, wanted = chosen.fonts, chosen.faces
     recipes = [
-        Recipe(face_pdf(face, store), fonts.cuts, DPI, face.deck.bleed, Form(), image_format="png")
+        ImageRecipe(
+            get_face_pdf(face, store),
+            fonts.files,
+            DPI,
+            face.deck.bleed,
+            PieceForm(),
+            image_format="png",
+        )
         for face in wanted
     ]
     return {
         f"{face.deck.id}/{face.piece.id}/{face.language}": Image.open(io.BytesIO(png)).convert("L")
-        for face, png in zip(wanted, Images().make(recipes), strict=True)
+        for face, png in zip(wanted, CardImages().make(recipes), strict=True)
     }
 
 
@@ -139,8 +146,8 @@ def icons(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     scratch: Path = tmp_path_factory.mktemp("icons")
     found = {}
     for name in game.icons:
-        art = artwork.named(ROOT, f"art/icons/{name}.svg")
-        [page] = raster.pages(vector.draw(art, scratch), 150)
+        art = artwork.load_by_address(ROOT, f"art/icons/{name}.svg")
+        [page] = raster.rasterise_pages(picture_conversion.convert_art(art, scratch), 150)
         found[name] = page.convert("L")
     return found
 

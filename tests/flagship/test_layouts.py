@@ -9,10 +9,10 @@ from pathlib import Path
 from counted_layouts import Layouts
 from whole_games import give_store, loaded
 
-from cardgen.assets import fontfiles
-from cardgen.base.store import Store
-from cardgen.faces import produce
-from cardgen.faces.produce import Faces
+from cardgen.assets import font_files
+from cardgen.faces import model
+from cardgen.faces.model import FaceSet
+from cardgen.runtime.content_store import Store
 
 CARDS = 25
 MOST = 1.5
@@ -27,23 +27,23 @@ def test_city_loot_is_laid_out_hardly_more_than_once(
     for kind in ("faces", "sizes"):
         shutil.rmtree(tmp_path / kind, ignore_errors=True)
     game, store = loaded(game_folder), Store(tmp_path)
-    fonts, _ = fontfiles.prepare(game, store)
+    fonts, _ = font_files.prepare_fonts(game, store)
     decks = [deck for deck in game.decks if deck.id == "loot-city"]
     made: list[list[bytes]] = []
     for most in (MOST, 1.0):
-        faces = produce.order(game, fonts, decks, ("en",), store)
+        faces = model.render_faces(game, fonts, decks, ("en",), store)
         del faces.faces[CARDS:]
-        whole, boxes = layouts.of(partial(produce.make, game, faces, store))
-        assert faces.typeset > CARDS // 2
-        assert faces.typeset <= whole <= most * faces.typeset
+        whole, boxes = layouts.of(partial(model.typeset_faces, game, faces, store))
+        assert faces.typeset_count > CARDS // 2
+        assert faces.typeset_count <= whole <= most * faces.typeset_count
         made.append(_bytes(faces, store))
     assert boxes == 0
     assert made[0] == made[1]
 
 
-def _bytes(faces: Faces, store: Store) -> list[bytes]:
+def _bytes(faces: FaceSet, store: Store) -> list[bytes]:
     """The faces' files, taken out of the store."""
-    files = {face.key: store.path("faces", f"{face.key}.pdf") for face in faces.faces}
+    files = {face.key: store.get_path("faces", f"{face.key}.pdf") for face in faces.faces}
     found = [path.read_bytes() for path in files.values()]
     for path in files.values():
         path.unlink()

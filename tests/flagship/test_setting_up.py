@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from cardgen.game.model import Game
-from cardgen.templates.expressions import Database
+from cardgen.templates.expressions import CardDatabase
 
 PLAYERS = 4
 
@@ -14,7 +14,7 @@ class Box:
     """The printed box: what is taken out of it is no longer there."""
 
     def __init__(self, game: Game) -> None:
-        self.database = Database(game)
+        self.database = CardDatabase(game)
         self.left = Counter({deck.id: deck.count for deck in game.decks})
 
     def take(self, deck: str, number: int, where: str = "") -> None:

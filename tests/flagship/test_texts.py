@@ -206,7 +206,7 @@ CHECKS: dict[str, Check] = {
 
 
 def deck_of(game: Game, name: str) -> Deck:
-    deck = game.deck(name)
+    deck = game.get_deck(name)
     assert deck is not None
     return deck
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import MakeGame
 
-from cardgen.game import loading
+from cardgen.game import loader
 from cardgen.game.model import Text
 
 DECK = """deck: {0}
@@ -21,7 +21,7 @@ cards:
 
 def load(make_game: MakeGame, text: str, more: str = "") -> tuple[dict[str, Text], list[str]]:
     """The texts of one card that say `text`, and what is told of it."""
-    game, problems = loading.load(
+    game, problems = loader.load_game(
         make_game({
             "game.yaml": "game: g\ntitle: {fi: G, en: G}\nlanguages: [fi, en]\n",
             "cards/court.yaml": DECK.format("court", more, "page", text),
@@ -75,7 +75,7 @@ def test_a_name_that_refers_to_a_card_is_told_at_that_name(make_game: MakeGame) 
         '  - {id: b, name: "B of {card:a}", text: "{card:a}, {card:b}"}\n'
         '  - {id: c, name: "C of {card:a}"}\n'
     )
-    game, problems = loading.load(
+    game, problems = loader.load_game(
         make_game({
             "game.yaml": "game: g\ntitle: G\nlanguages: [en]\n",
             "cards/d.yaml": deck,
@@ -93,7 +93,7 @@ def test_a_name_that_refers_to_a_card_is_told_at_that_name(make_game: MakeGame) 
 
 def test_one_of_several_decks_must_be_named(make_game: MakeGame) -> None:
     deck = "deck: {}\ntitle: D\nsize: poker\nfront: a.html\n"
-    game, problems = loading.load(
+    game, problems = loader.load_game(
         make_game({
             "game.yaml": "game: g\ntitle: G\nlanguages: [en]\n",
             "cards/court.yaml": deck.format("court") + "cards: [{id: king}]\n",

@@ -11,13 +11,13 @@ from click.testing import CliRunner, Result
 from sample_games import change, sample
 from whole_games import typeset
 
-from cardgen.base import store
-from cardgen.cli.commands import cli
-from cardgen.faces.face_pdfs import face_pdf
-from cardgen.game.looks import catalogue
-from cardgen.game.starting import ejecting
-from cardgen.rules import composition
-from cardgen.templates.render import Templates
+from cardgen.cli.command_line import cli
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.looks import look_catalogue
+from cardgen.rules import rule_file
+from cardgen.runtime import content_store
+from cardgen.starting import ejection
+from cardgen.templates.template_renderer import TemplateRenderer
 
 
 def eject(root: Path, deck: str) -> Result:
@@ -26,29 +26,31 @@ def eject(root: Path, deck: str) -> Result:
 
 def faces(root: Path) -> dict[str, str]:
     """Every face's HTML without the lines of its templates, and the styles."""
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert [str(problem) for problem in problems] == []
     assert game is not None
-    templates = Templates(game)
+    templates = TemplateRenderer(game)
     found = {}
     for deck in game.decks:
         for piece in deck.pieces:
             for side in ("front", "back") if deck.back else ("front",):
-                html = templates.render(deck, piece, side, game.languages[0]) or ""
+                html = templates.render_face(deck, piece, side, game.languages[0]) or ""
                 found[f"{deck.id}/{piece.id} {side}"] = re.sub(r" data-at=[^\s>]+", "", html)
         own = [root / "templates" / name for name in deck.styles]
-        found[deck.id] = deck.written.get(deck.styles[0]) or own[0].read_text(encoding="utf-8")
+        found[deck.id] = deck.look_templates.get(deck.styles[0]) or own[0].read_text(
+            encoding="utf-8"
+        )
     assert [str(problem) for problem in templates.problems] == []
     return found
 
 
 def deck_of(root: Path) -> str:
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
     return game.decks[0].id
 
 
-@pytest.mark.parametrize("look", catalogue.names())
+@pytest.mark.parametrize("look", look_catalogue.list_looks())
 def test_what_is_ejected_looks_as_before(look: str, tmp_path: Path) -> None:
     root = sample(tmp_path, look)
     before, deck = faces(root), deck_of(root)
@@ -68,7 +70,7 @@ def test_its_faces_are_the_same_to_the_byte(tmp_path: Path) -> None:
         (root / "fonts/node_modules").mkdir(parents=True)
         chosen, kept = typeset(root, scratch, ("fi",), lambda found: found[:2])
         return {
-            f"{face.piece.id} {face.side}": store.read(face_pdf(face, kept).path)
+            f"{face.piece.id} {face.side}": content_store.read_entry(get_face_pdf(face, kept).path)
             for face in chosen.faces
         }
 
@@ -135,11 +137,11 @@ def test_why_not(tmp_path: Path) -> None:
 
 def test_a_deck_file_that_is_gone_is_told(tmp_path: Path) -> None:
     root = sample(tmp_path, "token")
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
     (root / "cards/tokens.yaml").unlink()
-    with pytest.raises(ejecting.NotNow, match=r"cards/tokens\.yaml is missing"):
-        ejecting.ejected(game.decks[0], root)
+    with pytest.raises(ejection.EjectError, match=r"cards/tokens\.yaml is missing"):
+        ejection.prepare_ejection(game.decks[0], root)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +190,7 @@ def test_a_deck_is_left_as_it_is_where_it_cannot_be_written_anew(
     (tmp_path / "cards/k.yaml").write_text("kind: k\nlook: classic\nplaces: {title: name}\n")
     (tmp_path / "cards/d.yaml").write_text(deck)
     assert eject(tmp_path, "d").exit_code == code
-    _, problems = composition.load(tmp_path)
+    _, problems = rule_file.load_game(tmp_path)
     assert [str(problem) for problem in problems if problem.severity == "error"] == []
     if code:
         assert (tmp_path / "cards/d.yaml").read_text() == deck

@@ -17,8 +17,8 @@ import pytest
 from conftest import Cardgen
 from small_games import TEXT_GAME, edit
 
-from cardgen.game import fetching
-from cardgen.game.fetching import Refused
+from cardgen.game import table_fetch
+from cardgen.game.table_fetch import FetchError
 
 PUBLISHED = "https://docs.google.com/spreadsheets/d/e/2PACX-1/pub?output=csv"
 HANDED = "https://doc-08-sheets.googleusercontent.com/pub/abc"
@@ -62,7 +62,7 @@ def led(to: str) -> Answer:
 
 
 def got(answers: Mapping[str, Answer], address: str = PUBLISHED) -> bytes:
-    return fetching.fetch(address, fetching.opener(Server(answers)))
+    return table_fetch.fetch_table(address, table_fetch.make_opener(Server(answers)))
 
 
 # -- addresses
@@ -87,7 +87,7 @@ def got(answers: Mapping[str, Answer], address: str = PUBLISHED) -> bytes:
     ],
 )  # fmt: skip
 def test_an_address_becomes_that_of_the_csv(written: str, asked: str) -> None:
-    assert fetching.address_of(written) == asked
+    assert table_fetch.make_csv_address(written) == asked
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_an_address_becomes_that_of_the_csv(written: str, asked: str) -> None:
     ],
 )  # fmt: skip
 def test_other_addresses_are_refused(written: str) -> None:
-    with pytest.raises(Refused):
-        fetching.address_of(written)
+    with pytest.raises(FetchError):
+        table_fetch.make_csv_address(written)
 
 
 def test_where_it_leads_on_to_is_looked_at_again() -> None:
@@ -119,19 +119,19 @@ def test_where_it_leads_on_to_is_looked_at_again() -> None:
         "https://docs.google.com.example.org/",
     ):  # fmt: skip
         server = Server({PUBLISHED: led(HANDED), HANDED: led(elsewhere), elsewhere: table()})
-        with pytest.raises(Refused, match=r"leads on to|answers 307"):
-            fetching.fetch(PUBLISHED, fetching.opener(server))
+        with pytest.raises(FetchError, match=r"leads on to|answers 307"):
+            table_fetch.fetch_table(PUBLISHED, table_fetch.make_opener(server))
         assert server.asked == [PUBLISHED, HANDED], "nothing else is asked"
 
 
 def test_a_sheet_that_asks_to_sign_in() -> None:
     sign_in = "https://accounts.google.com/ServiceLogin?continue=x"
-    with pytest.raises(Refused, match="asks to sign in; publish it: in the sheet, File → Share"):
+    with pytest.raises(FetchError, match="asks to sign in; publish it: in the sheet, File → Share"):
         got({PUBLISHED: led(sign_in), sign_in: table()})
 
 
 def test_a_circle_ends() -> None:
-    with pytest.raises(Refused, match="answers 307"):
+    with pytest.raises(FetchError, match="answers 307"):
         got({PUBLISHED: led(HANDED), HANDED: led(PUBLISHED)})
 
 
@@ -155,13 +155,13 @@ def test_a_circle_ends() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_table(answer: Answer, why: str) -> None:
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(FetchError, match=why):
         got({PUBLISHED: answer})
 
 
 def test_a_server_that_dribbles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "_WHOLE", -1.0)
-    with pytest.raises(Refused, match="takes longer"):
+    monkeypatch.setattr(table_fetch, "_WHOLE", -1.0)
+    with pytest.raises(FetchError, match="takes longer"):
         got({PUBLISHED: table()})
 
 
@@ -184,14 +184,14 @@ class Dripping:
 def test_a_server_that_drips_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Dripping()
     monkeypatch.setattr(time, "monotonic", lambda: stream.clock)
-    with pytest.raises(Refused, match="takes longer than 60 s"):
-        list(fetching._parts(stream))
+    with pytest.raises(FetchError, match="takes longer than 60 s"):
+        list(table_fetch._read_chunks(stream))
     assert 60 <= stream.clock <= 62
 
 
 def test_only_https_is_spoken() -> None:
-    with pytest.raises(Refused, match="cannot be asked: unknown url type: http"):
-        fetching.fetch("http://docs.google.com/x", fetching.opener(Server({})))
+    with pytest.raises(FetchError, match="cannot be asked: unknown url type: http"):
+        table_fetch.fetch_table("http://docs.google.com/x", table_fetch.make_opener(Server({})))
 
 
 # -- the command
@@ -199,10 +199,10 @@ def test_only_https_is_spoken() -> None:
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], None]:
-    made = fetching.opener
+    made = table_fetch.make_opener
 
     def serve(answer: Answer) -> None:
-        monkeypatch.setattr(fetching, "opener", lambda: made(Server({PUBLISHED: answer})))
+        monkeypatch.setattr(table_fetch, "make_opener", lambda: made(Server({PUBLISHED: answer})))
 
     return serve
 

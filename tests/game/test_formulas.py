@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cardgen.game.formulas import guarded, unguarded
+from cardgen.game.csv_tables import guard_formulas, unguard_formulas
 
 FORMULA = re.compile("[=+@＝＋－＠-]")
 
@@ -29,14 +29,14 @@ FORMULA = re.compile("[=+@＝＋－＠-]")
     ],
 )
 def test_what_begins_a_formula_is_guarded(text: str, cell: str) -> None:
-    assert guarded(text) == cell
-    assert unguarded(cell) == text
+    assert guard_formulas(text) == cell
+    assert unguard_formulas(cell) == text
 
 
 @given(st.text(alphabet="ab'=+-@;\t\n＝ "))
 @example("a;=1;'=2")
 def test_every_text_comes_back_and_no_cell_is_a_formula(text: str) -> None:
-    cell = guarded(text)
-    assert unguarded(cell) == text
+    cell = guard_formulas(text)
+    assert unguard_formulas(cell) == text
     for parted in csv.reader(io.StringIO(cell), delimiter=";", quoting=csv.QUOTE_NONE):
         assert not any(FORMULA.match(each) for each in parted)

@@ -8,9 +8,9 @@ import pytest
 from conftest import Cardgen, MakeGame
 from small_games import TEXT_GAME, edit
 
-from cardgen.base.problems import Subject
+from cardgen.core.problems import Subject
 from cardgen.game.keywords import Keywords
-from cardgen.rules import composition
+from cardgen.rules import rule_file
 
 BUILT = {
     **TEXT_GAME,
@@ -40,7 +40,7 @@ BUILT = {
 )  # fmt: skip
 def test_whole_words_alone(text: str, printed: str | None) -> None:
     icons = {"Wood": "wood", "Victory Point": "vp", "Puu": "wood", "लकड़ी": "wood"}
-    assert Keywords(icons).replaced(text, Subject()) == (text if printed is None else printed)
+    assert Keywords(icons).insert_icons(text, Subject()) == (text if printed is None else printed)
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ def test_where_a_longer_one_is_no_whole_word_a_shorter_is_looked_for(
     text: str, printed: str
 ) -> None:
     icons = {"Wood": "wood", "Wood oil": "oil", "oil": "lamp", "Big la": "oil", "lamp": "lamp"}
-    assert Keywords(icons).replaced(text, Subject()) == printed
+    assert Keywords(icons).insert_icons(text, Subject()) == printed
 
 
 def test_no_text_takes_long() -> None:
     """However it is made: a keyword is looked for once at each place."""
     words = Keywords({"a" * n: "icon" for n in range(1, 100)})
     for text in ("a" * 50_000, "<" * 50_000, "{a" * 50_000, "\\" * 50_000, "&a" * 50_000):
-        words.replaced(text, Subject())
+        words.insert_icons(text, Subject())
 
 
 def test_texts_of_cards_and_where_they_are_told(cardgen: Cardgen, root: Path) -> None:
@@ -75,7 +75,7 @@ def test_texts_of_cards_and_where_they_are_told(cardgen: Cardgen, root: Path) ->
         "Maksa → {coin}, in 1 text: loot/shop [fi]\n"
     )
     assert cardgen("check").err == ""
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
     text = game.decks[0].pieces[1].values["text"]
     assert dict(text) == {"fi": "{coin} 5 €.", "en": "{coin} € 5."}
@@ -86,7 +86,7 @@ def test_names_stay_words(root: Path) -> None:
     edit(root, "game.yaml", "Maksa: coin", "Maksa: coin, Kauppa: coin, Shop: coin")
 
     def read() -> tuple[str, str]:
-        game, _ = composition.load(root)
+        game, _ = rule_file.load_game(root)
         assert game is not None
         values = game.decks[0].pieces[1].values
         return values["name"]["en"], values["text"]["en"]
@@ -116,4 +116,4 @@ def test_mistakes(make_game: MakeGame, written: str, told: str) -> None:
     root = make_game({
         **TEXT_GAME, "game.yaml": f"{TEXT_GAME['game.yaml']}keywords: {written}\n",
     })  # fmt: skip
-    assert [str(each) for each in composition.load(root)[1]] == [f"game.yaml:4: {told}"]
+    assert [str(each) for each in rule_file.load_game(root)[1]] == [f"game.yaml:4: {told}"]

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from cardgen.game.looks import catalogue
-from cardgen.rules import composition, unprinted
-from cardgen.templates.render import Templates
+from cardgen.looks import look_catalogue
+from cardgen.rules import rule_file, unused_fields
+from cardgen.templates.template_renderer import TemplateRenderer
 
 GAME: dict[str, Any] = {
     "game": "test",
@@ -77,12 +77,12 @@ def written(
 
 def front(root: Path, card: str = "tug", language: str = "en") -> str:
     """The HTML of a front, of a game that nothing is wrong with."""
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert [str(each) for each in problems if "is printed in every language" not in str(each)] == []
     assert game is not None
-    templates = Templates(game)
+    templates = TemplateRenderer(game)
     piece = next(piece for piece in game.decks[0].pieces if piece.id == card)
-    rendered = templates.render(game.decks[0], piece, "front", language)
+    rendered = templates.render_face(game.decks[0], piece, "front", language)
     assert [str(p) for p in templates.problems if p.severity == "error"] == []
     return rendered or ""
 
@@ -142,7 +142,7 @@ def test_words_that_are_one_languages_are_told_where_there_are_several(tmp_path:
         "text": {"text": {"en": "Ahoy", "fi": "Ohoi"}},
         "footer": {"text": "No. 1"},
     }
-    _, problems = composition.load(written(tmp_path, "classic", [TUG], places))
+    _, problems = rule_file.load_game(written(tmp_path, "classic", [TUG], places))
     assert [(each.severity, each.message) for each in problems] == [
         ("warning", "'Still' is printed in every language; for one each: {en: …, fi: …}")
     ]
@@ -184,7 +184,7 @@ def test_the_accent_is_a_colour_a_field_the_players_or_the_looks(tmp_path: Path)
         assert found
         return found[1]
 
-    usual = catalogue.of("token").tints["accent"]
+    usual = look_catalogue.load_look("token").colours["accent"]
     assert ground(1, None) == usual
     assert ground(2, {"accent": "sea"}) == "#1f5a96"
     assert ground(3, {"accent": "#ABCDEF"}) == "#abcdef"
@@ -200,7 +200,7 @@ def test_the_accent_is_a_colour_a_field_the_players_or_the_looks(tmp_path: Path)
 def test_the_games_ink_paper_and_accent_go_before_the_looks(tmp_path: Path) -> None:
     root = written(tmp_path, "text", [{**TUG, "note": "Hm"}], {"text": "note"})
     own = {**GAME, "colours": {"ink": "#101112", "paper": "#f0f1f2", "accent": "#604020"}}
-    tints = catalogue.of("text").tints
+    tints = look_catalogue.load_look("text").colours
     before = front(root)
     assert f"color: {tints['ink']}" in before
     assert f"background: {tints['accent']}" in before
@@ -261,7 +261,7 @@ def test_no_words_break_out_of_a_template(tmp_path: Path, text: str) -> None:
 def test_a_field_without_a_place_is_told(tmp_path: Path) -> None:
     """That a look has a place of that name is no mention of the field."""
     root = written(tmp_path, "text", [{**TUG, "cash": 3}], {"type": False})
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
-    told = {problem.message.split("'")[1] for problem in unprinted.problems(game)}
+    told = {problem.message.split("'")[1] for problem in unused_fields.find_unused_fields(game)}
     assert told == {"note", "cash", "sort", "open", "goods", "crew", "ground", "mark"}

@@ -13,16 +13,18 @@ from click.testing import CliRunner, Result
 from PIL import Image
 from sample_games import change, sample
 
-from cardgen.cli.commands import cli
-from cardgen.game.looks import catalogue
-from cardgen.game.starting import rulebooks
-from cardgen.rules import composition
-from cardgen.templates.render import Templates
+from cardgen.cli.command_line import cli
+from cardgen.looks import look_catalogue
+from cardgen.rules import rule_file
+from cardgen.starting import starter_files
+from cardgen.templates.template_renderer import TemplateRenderer
 
 # A size that is small, the look's own, and one that is large and of another shape.
 SIZES = {"board": ("a6 landscape", "", "a4")}
 LANDSCAPE = ("mini", "", "jumbo landscape")
-TRIED = [(look, size) for look in catalogue.names() for size in SIZES.get(look, LANDSCAPE)]
+TRIED = [
+    (look, size) for look in look_catalogue.list_looks() for size in SIZES.get(look, LANDSCAPE)
+]
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><path d="M0 0h4v3z"/></svg>'
 
 
@@ -32,12 +34,12 @@ def check(root: Path) -> Result:
 
 def faces(root: Path) -> dict[str, str]:
     """The HTML of every face of a game in its first language, by card and side; no problem."""
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert game is not None
     assert problems == []
-    templates = Templates(game)
+    templates = TemplateRenderer(game)
     found = {
-        f"{piece.id} {side}": templates.render(deck, piece, side, game.languages[0])
+        f"{piece.id} {side}": templates.render_face(deck, piece, side, game.languages[0])
         for deck in game.decks
         for piece in deck.pieces
         for side in ("front", "back")
@@ -72,12 +74,12 @@ def test_a_card_with_little_or_a_long_title_keeps_from_the_edges(
     assert check(root).stderr == ""
 
 
-@pytest.mark.parametrize("look", catalogue.names())
+@pytest.mark.parametrize("look", look_catalogue.list_looks())
 @pytest.mark.parametrize("other", [1, 3])
 def test_at_its_least_size_a_look_can_be_drawn(look: str, other: int, tmp_path: Path) -> None:
     """Whether words fit is another matter: nothing measures less than nothing, and no text is
     asked to be larger than it may be."""
-    least = catalogue.of(look).least
+    least = look_catalogue.load_look(look).min_side
     for number, size in enumerate((f"{least} x {least * other}", f"{least * other} x {least}")):
         for face, html in faces(sample(tmp_path / str(number), look, size, ("en",))).items():
             wrong = re.findall(r'(?:width|height|padding|radius): -[^;"]*', html)
@@ -86,16 +88,18 @@ def test_at_its_least_size_a_look_can_be_drawn(look: str, other: int, tmp_path: 
             assert [pair for pair in sizes if float(pair[0]) > float(pair[1])] == [], face
 
 
-@pytest.mark.parametrize("look", catalogue.names())
+@pytest.mark.parametrize("look", look_catalogue.list_looks())
 def test_a_sample_is_short_and_in_every_language_that_books_have(look: str, tmp_path: Path) -> None:
     root = sample(tmp_path, look, languages=("en", "fi", "ru"))
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert [str(problem) for problem in problems] == []
     assert game is not None
     assert len(game.decks) == 1
     assert 3 <= len(game.decks[0].pieces) <= 10
     assert len((root / f"cards/{game.decks[0].id}.yaml").read_text().splitlines()) < 140
-    own = yaml.safe_load((catalogue.FOLDER / look / "sample.yaml").read_text(encoding="utf-8"))
+    own = yaml.safe_load(
+        (look_catalogue.LOOKS_FOLDER / look / "sample.yaml").read_text(encoding="utf-8")
+    )
 
     def texts(value: object) -> list[dict[str, str]]:
         if isinstance(value, dict):
@@ -108,17 +112,17 @@ def test_a_sample_is_short_and_in_every_language_that_books_have(look: str, tmp_
 
 
 def test_a_rulebook_says_what_its_sample_says_and_else_the_usual() -> None:
-    usual = rulebooks.rulebook("en", "Try", "ships", {})
+    usual = starter_files.format_rulebook("en", "Try", "ships", {})
     assert 'Shuffle the {{ count("ships") }} cards' in usual
     assert "1. Draw a card." in usual
     said = {"setup": "Take {count} of it.", "turn": ["Sit.", "Wait."]}
-    own = rulebooks.rulebook("en", "Try", "ships", said)
+    own = starter_files.format_rulebook("en", "Try", "ships", said)
     assert 'Take {{ count("ships") }} of it.' in own
     assert "1. Sit.\n2. Wait.\n" in own
     assert "Draw a card" not in own
     assert "When the last card is drawn" in own
-    assert "Alkuvalmistelut" in rulebooks.rulebook("fi", "Koe", "ships", {})
-    assert rulebooks.rulebook("sv", "Try", "ships", {}) == usual
+    assert "Alkuvalmistelut" in starter_files.format_rulebook("fi", "Koe", "ships", {})
+    assert starter_files.format_rulebook("sv", "Try", "ships", {}) == usual
 
 
 def test_words_are_in_the_languages_asked_for_and_english_stands_in(tmp_path: Path) -> None:
@@ -136,7 +140,7 @@ def test_words_are_in_the_languages_asked_for_and_english_stands_in(tmp_path: Pa
 
 def test_all_backs_of_a_deck_are_one(tmp_path: Path) -> None:
     """A back that told its card apart would spoil a game in which cards lie face down."""
-    for look in catalogue.names():
+    for look in look_catalogue.list_looks():
         html = faces(sample(tmp_path / look, look, languages=("en",)))
         assert len({text for name, text in html.items() if name.endswith("back")}) == 1, look
         assert len({text for name, text in html.items() if name.endswith("front")}) > 2, look

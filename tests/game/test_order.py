@@ -6,7 +6,7 @@ import pytest
 from conftest import TESTS, MakeGame
 
 from cardgen.game.model import Game
-from cardgen.rules import composition
+from cardgen.rules import rule_file
 
 GAME = """\
 game: small
@@ -29,7 +29,7 @@ cards:
 
 def read(make_game: MakeGame, more: str) -> tuple[Game | None, list[str]]:
     files = {"game.yaml": GAME, "cards/units.yaml": DECK + more}
-    game, problems = composition.load(make_game(files, like=TESTS / "problems" / "no-decks"))
+    game, problems = rule_file.load_game(make_game(files, like=TESTS / "problems" / "no-decks"))
     return game, [str(problem) for problem in problems]
 
 
@@ -46,7 +46,7 @@ def test_pieces_come_card_by_card_or_player_by_player(
     game, problems = read(make_game, more)
     assert problems == []
     assert game is not None
-    deck = game.deck("units")
+    deck = game.get_deck("units")
     assert deck is not None
     assert [piece.id for piece in deck.pieces] == ids
     assert [piece.number for piece in deck.pieces] == [1, 2, 3, 4]

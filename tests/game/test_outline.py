@@ -10,18 +10,25 @@ from PIL import Image
 from pixels import pixel
 from small_games import make, marked_deck, marked_game, options, write_game
 
-from cardgen.base.units import Size
-from cardgen.game.shapes import QUARTER, Form, area, flat, outline, placed
+from cardgen.core.units import Size
+from cardgen.game.shapes import (
+    QUARTER_BULGE,
+    PieceForm,
+    compute_area,
+    flatten_outline,
+    make_outline,
+    place_outline,
+)
 
-FORMS = [Form(), Form(corner=3), Form("round"), Form("hexagon")]
+FORMS = [PieceForm(), PieceForm(corner=3), PieceForm("round"), PieceForm("hexagon")]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
 @pytest.mark.parametrize("size", [Size(30, 30), Size(26, 30), Size(40, 25)], ids=str)
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
-def test_an_outline_fills_its_box(form: Form, size: Size, turn: int) -> None:
-    points = flat(placed(form, size, 7, 11, turn), 0.001)
-    lying = size.turned() if turn % 180 else size
+def test_an_outline_fills_its_box(form: PieceForm, size: Size, turn: int) -> None:
+    points = flatten_outline(place_outline(form, size, 7, 11, turn), 0.001)
+    lying = size.rotate() if turn % 180 else size
     xs, ys = [x for x, _ in points], [y for _, y in points]
     found = (min(xs), min(ys), max(xs), max(ys))
     wanted = (7, 11, 7 + lying.width, 11 + lying.height)
@@ -29,23 +36,23 @@ def test_an_outline_fills_its_box(form: Form, size: Size, turn: int) -> None:
 
 
 def test_areas() -> None:
-    assert area(Form(), Size(30, 20)) == 600
-    assert isclose(area(Form(corner=3), Size(30, 20)), 600 - 36 + 9 * pi, abs_tol=0.1)
-    assert isclose(area(Form("round"), Size(30, 30)), 225 * pi, rel_tol=1e-3)
-    assert isclose(area(Form("round"), Size(30, 20)), 150 * pi, rel_tol=1e-3)
+    assert compute_area(PieceForm(), Size(30, 20)) == 600
+    assert isclose(compute_area(PieceForm(corner=3), Size(30, 20)), 600 - 36 + 9 * pi, abs_tol=0.1)
+    assert isclose(compute_area(PieceForm("round"), Size(30, 30)), 225 * pi, rel_tol=1e-3)
+    assert isclose(compute_area(PieceForm("round"), Size(30, 20)), 150 * pi, rel_tol=1e-3)
     regular = Size(sqrt(3) * 15, 30)
-    assert isclose(area(Form("hexagon"), regular), sqrt(3) * 1.5 * 225, rel_tol=1e-6)
+    assert isclose(compute_area(PieceForm("hexagon"), regular), sqrt(3) * 1.5 * 225, rel_tol=1e-6)
 
 
 def test_corners_are_quarters_of_circles() -> None:
-    bulges = [bulge for *_, bulge in outline(Form(corner=3), Size(63, 88))]
-    assert bulges == [0, QUARTER] * 4
-    assert round(QUARTER, 8) == 0.41421356
+    bulges = [bulge for *_, bulge in make_outline(PieceForm(corner=3), Size(63, 88))]
+    assert bulges == [0, QUARTER_BULGE] * 4
+    assert round(QUARTER_BULGE, 8) == 0.41421356
 
 
 def test_a_hexagon_stands_on_its_point_unless_it_is_wide() -> None:
-    standing = {(x, y) for x, y, _ in outline(Form("hexagon"), Size(26, 30))}
-    lying = {(x, y) for x, y, _ in outline(Form("hexagon"), Size(30, 26))}
+    standing = {(x, y) for x, y, _ in make_outline(PieceForm("hexagon"), Size(26, 30))}
+    lying = {(x, y) for x, y, _ in make_outline(PieceForm("hexagon"), Size(30, 26))}
     assert {(13, 0), (13, 30)} <= standing
     assert {(0, 13), (30, 13)} <= lying
 

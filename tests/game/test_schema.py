@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
-from cardgen.base import yamlnodes
-from cardgen.game.checking import Checker
-from cardgen.game.fields import declare, values
-from cardgen.game.model import Reference, Text
-from cardgen.game.reading import known_keys
+from cardgen.core import yaml_nodes
+from cardgen.game.checker import Checker
+from cardgen.game.field_types import read_declarations, read_values
+from cardgen.game.keys import check_keys
+from cardgen.game.model import CardReference, Text
 
 
 def checked(declaration: str, card: str, languages: tuple[str, ...] = ("fi", "en")) -> Any:
     """The checked value of the field `f`, and what was told of it and of its declaration."""
     checker = Checker(languages, ("bread", "fuel"), ("ink", "paper"))
-    fields_node, _ = yamlnodes.load(f"f: {declaration}", "deck.yaml")
-    card_node, _ = yamlnodes.load(card, "deck.yaml")
+    fields_node, _ = yaml_nodes.load(f"f: {declaration}", "deck.yaml")
+    card_node, _ = yaml_nodes.load(card, "deck.yaml")
     assert fields_node is not None
     assert card_node is not None
-    fields = declare(fields_node, checker)
-    known_keys(card_node, {*fields, "id"}, "school", checker.problem)
-    value = values(checker, card_node, fields, "school")["f"]
+    fields = read_declarations(fields_node, checker)
+    check_keys(card_node, {*fields, "id"}, "school", checker.report)
+    value = read_values(checker, card_node, fields, "school")["f"]
     return value, [problem.message for problem in checker.problems]
 
 
@@ -72,7 +72,7 @@ def test_a_game_of_one_language_may_leave_the_language_out() -> None:
 
 def test_a_reference_knows_its_deck_and_line() -> None:
     found, told = checked("{type: reference, to: units}", "f: tank")
-    assert isinstance(found, Reference)
+    assert isinstance(found, CardReference)
     assert (found.deck, found.piece, str(found.source), told) == (
         "units",
         "tank",

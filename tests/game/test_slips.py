@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from cardgen.game.signs import spoken
-from cardgen.game.slips import in_face, in_text
-from cardgen.game.texts import icon_markup, markup
+from cardgen.game.card_text import render_icon, render_markup
+from cardgen.game.markup import strip_markup
+from cardgen.game.markup_lint import check_face_html, check_text
 
 ICONS = ("bread", "coin", "red-coin")
-COIN = str(icon_markup("coin", ICONS))
+COIN = str(render_icon("coin", ICONS))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ COIN = str(icon_markup("coin", ICONS))
     ],
 )
 def test_what_is_printed(written: str, printed: str) -> None:
-    assert str(markup(written, ICONS)) == printed
+    assert str(render_markup(written, ICONS)) == printed
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_what_is_printed(written: str, printed: str) -> None:
     ],
 )
 def test_what_is_right_is_not_told(written: str) -> None:
-    assert in_text(written, ICONS) == []
+    assert check_text(written, ICONS) == []
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_what_is_right_is_not_told(written: str) -> None:
     ],
 )
 def test_what_was_meant_otherwise_is_told_once(written: str, told: str) -> None:
-    found = in_text(written, ICONS)
+    found = check_text(written, ICONS)
     assert [f"{slip.severity}: {slip.message} [{slip.kind}]" for slip in found] == [told]
 
 
@@ -137,23 +137,23 @@ def test_a_text_of_stars_and_braces_is_read_in_no_time() -> None:
         "__a",
     )
     for written in (part * 4_000 + end for part in long for end in ("", "}", " {coin}")):
-        in_text(written, ICONS)
-        markup(written, ICONS)
-        list(in_face(written, ICONS))
+        check_text(written, ICONS)
+        render_markup(written, ICONS)
+        list(check_face_html(written, ICONS))
     assert time.process_time() - started < 10, "it took a minute when places were looked at again"
 
 
 def test_titles_are_said_without_signs() -> None:
-    assert spoken(r"**Loot** \{x\} {coin} Über\u00adfall".replace("\\u00ad", "\u00ad")) == (
+    assert strip_markup(r"**Loot** \{x\} {coin} Über\u00adfall".replace("\\u00ad", "\u00ad")) == (
         "Loot {x} coin Überfall"
     )
 
 
 def test_a_face_that_prints_signs_is_told_where() -> None:
-    html = f'<p title="{{coin}}">{markup("{coin} {Coin} **x", ICONS)} <b>{{coin}}</b> &lt;i&gt;</p>'
+    html = f'<p title="{{coin}}">{render_markup("{coin} {Coin} **x", ICONS)} <b>{{coin}}</b> &lt;i&gt;</p>'
     told = [
         (html[place : place + 6], message.partition(":")[0])
-        for place, message in in_face(html, ICONS)
+        for place, message in check_face_html(html, ICONS)
     ]
     assert told == [
         ("{coin}", "'{coin}' is printed as it stands"),

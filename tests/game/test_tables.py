@@ -13,15 +13,15 @@ import pytest
 from conftest import Cardgen, MakeGame
 from small_games import edit
 
-from cardgen.base import yamlnodes
-from cardgen.base.problems import Problem
-from cardgen.base.yamlnodes import Node
+from cardgen.core import yaml_nodes
+from cardgen.core.problems import Problem
+from cardgen.core.yaml_nodes import Node
 from cardgen.game import csv_tables, table_rows
-from cardgen.game.checking import Checker
-from cardgen.game.far_cells import far_cell
-from cardgen.game.fields import declare
-from cardgen.game.ids import id_of, wrong_id
+from cardgen.game.card_ids import check_id, make_id
+from cardgen.game.checker import Checker
+from cardgen.game.field_types import read_declarations
 from cardgen.game.model import Field
+from cardgen.game.workbooks import find_far_cell
 
 FIELDS = """\
 name: text
@@ -34,21 +34,21 @@ greenhorn: {type: record, fields: {cash: integer, goods: {type: list, of: intege
 
 @pytest.fixture(scope="module")
 def fields() -> dict[str, Field]:
-    node, _ = yamlnodes.load(FIELDS, "deck.yaml")
+    node, _ = yaml_nodes.load(FIELDS, "deck.yaml")
     assert node is not None
-    return declare(node, Checker(("fi", "en"), (), ()))
+    return read_declarations(node, Checker(("fi", "en"), (), ()))
 
 
 def nodes(text: str, fields: dict[str, Field]) -> tuple[list[Node], list[Problem]]:
-    rows, problems = csv_tables.rows(text, "loot.csv")
-    found, more = table_rows.nodes(rows, fields, {})
+    rows, problems = csv_tables.parse_csv_rows(text, "loot.csv")
+    found, more = table_rows.make_row_nodes(rows, fields, {})
     return found, problems + more
 
 
 def read(text: str, fields: dict[str, Field]) -> list[object]:
     rows, problems = nodes(text, fields)
     assert problems == []
-    return [row.plain() for row in rows]
+    return [row.to_plain() for row in rows]
 
 
 def test_texts_records_and_lists(fields: dict[str, Field]) -> None:
@@ -90,7 +90,7 @@ def test_rows_know_their_line_also_after_a_cell_of_two_lines(fields: dict[str, F
     text = 'id,note\nschool,"One\ntwo"\n\nbank,Three\n'
     rows, _ = nodes(text, fields)
     assert [str(row.source) for row in rows] == ["loot.csv:2", "loot.csv:5"]
-    assert rows[0].plain() == {"id": "school", "note": "One\ntwo"}
+    assert rows[0].to_plain() == {"id": "school", "note": "One\ntwo"}
     rows, _ = nodes(f"sep=,\n{text}", fields)
     assert [str(row.source) for row in rows] == ["loot.csv:3", "loot.csv:6"]
 
@@ -403,15 +403,15 @@ def test_how_far_the_cells_of_a_sheet_go(tmp_path: Path) -> None:
     book.save(path)
     with zipfile.ZipFile(path) as package:
         assert package.getinfo("xl/worksheets/sheet1.xml").file_size > 2_000_000
-    assert far_cell(path.read_bytes(), 0, 1000) == ("", 0)
+    assert find_far_cell(path.read_bytes(), 0, 1000) == ("", 0)
     book.active["ZZ3000"] = "x"
     book.active["B90000"] = "x"
     book.save(path)
-    assert far_cell(path.read_bytes(), 0, 1000) == ("ZZ3000", 702 * 90_000)
-    assert far_cell(path.read_bytes(), 0, 702 * 90_000) == ("", 0)
-    assert far_cell(path.read_bytes(), 1, 1000) == ("", 0)
-    assert far_cell(path.read_bytes()[:5000], 0, 1000) == ("", 0)
-    assert far_cell(b"id,name", 0, 1000) == ("", 0)
+    assert find_far_cell(path.read_bytes(), 0, 1000) == ("ZZ3000", 702 * 90_000)
+    assert find_far_cell(path.read_bytes(), 0, 702 * 90_000) == ("", 0)
+    assert find_far_cell(path.read_bytes(), 1, 1000) == ("", 0)
+    assert find_far_cell(path.read_bytes()[:5000], 0, 1000) == ("", 0)
+    assert find_far_cell(b"id,name", 0, 1000) == ("", 0)
 
 
 def test_an_id_that_is_no_word_is_told_as_what_it_is(root: Path, cardgen: Cardgen) -> None:
@@ -429,7 +429,7 @@ def test_thousands_of_cards_may_have_one_name() -> None:
     seen: set[str] = set()
     numbers: dict[str, int] = {}
     for _ in range(20_000):
-        seen.add(id_of("Tug", seen, numbers))
+        seen.add(make_id("Tug", seen, numbers))
     assert len(seen) == 20_000
     assert {"tug", "tug-2", "tug-20000"} <= seen
 
@@ -442,5 +442,5 @@ def test_thousands_of_cards_may_have_one_name() -> None:
     ],
 )  # fmt: skip
 def test_an_id_is_made_of_the_name(name: str, made: str) -> None:
-    assert id_of(name, {"tug", "tug-2"}) == made
-    assert not made or wrong_id(made) == ""
+    assert make_id(name, {"tug", "tug-2"}) == made
+    assert not made or check_id(made) == ""

@@ -8,10 +8,10 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardgen.base import yamlnodes
+from cardgen.core import yaml_nodes
 from cardgen.game import csv_tables, table_rows
-from cardgen.game.checking import Checker
-from cardgen.game.fields import declare
+from cardgen.game.checker import Checker
+from cardgen.game.field_types import read_declarations
 
 FIELDS = "{name: text, note: string, cash: integer, goods: {type: list, of: integer}}"
 HEADER = ["id", "name.fi", "note", "cash", "goods"]
@@ -42,14 +42,14 @@ def expected(number: int, row: Row) -> dict[str, object]:
 
 @given(st.lists(rows, max_size=4), st.sampled_from(",;\t"), st.sampled_from(["\n", "\r\n"]))
 def test_rows_are_read_as_they_were(given_: list[Row], delimiter: str, ending: str) -> None:
-    node, _ = yamlnodes.load(FIELDS, "deck.yaml")
+    node, _ = yaml_nodes.load(FIELDS, "deck.yaml")
     assert node is not None
-    fields = declare(node, Checker(("fi", "en"), (), ()))
+    fields = read_declarations(node, Checker(("fi", "en"), (), ()))
     text = written(given_, delimiter, ending)
-    rows_, problems = csv_tables.rows(text, "loot.csv")
-    found, more = table_rows.nodes(rows_, fields, {})
+    rows_, problems = csv_tables.parse_csv_rows(text, "loot.csv")
+    found, more = table_rows.make_row_nodes(rows_, fields, {})
     assert problems + more == []
-    assert [row.plain() for row in found] == [expected(n, row) for n, row in enumerate(given_)]
+    assert [row.to_plain() for row in found] == [expected(n, row) for n, row in enumerate(given_)]
     lines = text.split("\n")
     for number, row in enumerate(found):
         assert lines[row.source.line - 1].startswith(f"row-{number}{delimiter}")
@@ -57,8 +57,8 @@ def test_rows_are_read_as_they_were(given_: list[Row], delimiter: str, ending: s
 
 @given(st.text(st.sampled_from('ab,;\t"\n\r. 1')))
 def test_whatever_a_table_holds_is_read_or_told(text: str) -> None:
-    rows_, problems = csv_tables.rows(text, "loot.csv")
-    found, more = table_rows.nodes(rows_, {}, {})
+    rows_, problems = csv_tables.parse_csv_rows(text, "loot.csv")
+    found, more = table_rows.make_row_nodes(rows_, {}, {})
     last = text.count("\n") + text.count("\r") + 1
     sources = [*(told.source for told in (*problems, *more)), *(row.source for row in found)]
     assert all(1 <= source.line <= last for source in sources)

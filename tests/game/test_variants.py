@@ -11,10 +11,10 @@ from conftest import Cardgen, MakeGame
 from counted_layouts import Layouts
 from small_games import TEXT_GAME, contents, edit, times
 
-from cardgen.cli import unchanged
+from cardgen.cli import replay
 from cardgen.game import variants
 from cardgen.game.model import Game
-from cardgen.rules import composition
+from cardgen.rules import rule_file
 
 VARIANTS = """constants: {hands: 5, supplies: {food: 12, fuel: 9}}
 colours: {ink: "#211d1a", paper: "#f1e6cf"}
@@ -46,19 +46,19 @@ BUILT = {
 
 
 def game_of(root: Path) -> Game:
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert game is not None, problems
     assert not problems, problems
     return game
 
 
 def told(root: Path) -> list[str]:
-    return [str(problem) for problem in composition.load(root)[1]]
+    return [str(problem) for problem in rule_file.load_game(root)[1]]
 
 
 def test_a_variant_is_a_game(root: Path) -> None:
     whole = game_of(root)
-    game = variants.applied(whole, "pocket")
+    game = variants.apply_variant(whole, "pocket")
     assert (game.id, game.variant, game.edition) == ("small-pocket", "pocket", "0.1")
     assert (game.title["fi"], game.languages) == ("Pikku", ("fi",))
     assert [(deck.id, str(deck.size)) for deck in game.decks] == [("loot", "44.45 × 63.5 mm")]
@@ -68,9 +68,9 @@ def test_a_variant_is_a_game(root: Path) -> None:
     assert (game.defaults.paper, game.defaults.dpi, game.defaults.backs) == (
         "letter", 72, "duplex-long",
     )  # fmt: skip
-    other = variants.applied(whole, "travel")
+    other = variants.apply_variant(whole, "travel")
     assert (other.languages, other.decks, other.words) == (("en",), whole.decks, whole.words)
-    assert variants.applied(whole, "") is whole
+    assert variants.apply_variant(whole, "") is whole
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_variants_of_many_faces_are_no_game(make_game: MakeGame) -> None:
         + "variants: {" + ", ".join(f"v{n}: {{}}" for n in range(64)) + "}\n",
         "cards/notes.yaml": TEXT_GAME["cards/notes.yaml"] + cards,
     })  # fmt: skip
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert game is None
     assert "in 64 variants are 520780 faces; 200000 are the most" in str(problems[-1])
 
@@ -186,9 +186,9 @@ def test_the_same_words_once_more_are_told_at_once(cardgen: Cardgen, root: Path)
         ("check", "--variant", "all"),
     ):
         assert cardgen(*asked).code == 0
-        assert unchanged.told(list(asked)) == 0
+        assert replay.replay_output(list(asked)) == 0
     (root / "build/pocket/fi/sheets/loot.pdf").unlink()
-    assert unchanged.told(["build", "sheets", "--variant", "all"]) is None
+    assert replay.replay_output(["build", "sheets", "--variant", "all"]) is None
 
 
 def test_what_is_asked_of_several(cardgen: Cardgen, root: Path) -> None:

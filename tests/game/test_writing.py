@@ -14,11 +14,15 @@ from click.testing import CliRunner
 from PIL import Image
 from small_games import make, options, write_game
 
-from cardgen import build
-from cardgen.build import Request
-from cardgen.cli.commands import cli
-from cardgen.game.writing import attributes, from_right, mirrored
-from cardgen.sheets import booklet
+from cardgen.cli.command_line import cli
+from cardgen.game.text_direction import (
+    format_language_attributes,
+    is_right_to_left,
+    mirror_stylesheet,
+)
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets import imposition
 
 ALEF, BET = "\u05d0", "\u05d1"
 FILES = {
@@ -60,8 +64,8 @@ def columns(image: Image.Image) -> list[int]:
     ],
 )  # fmt: skip
 def test_which_languages_are_written_from_the_right(language: str, wanted: bool) -> None:
-    assert from_right(language) is wanted
-    assert ('dir="rtl"' in attributes(language)) is wanted
+    assert is_right_to_left(language) is wanted
+    assert ('dir="rtl"' in format_language_attributes(language)) is wanted
 
 
 @pytest.mark.parametrize(("language", "tall_first"), [("en", True), ("he", False)])
@@ -108,8 +112,11 @@ def test_a_book_stands_at_the_side_where_its_language_begins(tmp_path: Path) -> 
 
 
 def test_a_booklet_read_from_the_right_is_bound_there() -> None:
-    assert [side.pages for side in booklet.sides(4)] == [(3, 0), (1, 2)]
-    assert [side.pages for side in booklet.sides(4, from_right=True)] == [(0, 3), (2, 1)]
+    assert [side.pages for side in imposition.impose_booklet(4)] == [(3, 0), (1, 2)]
+    assert [side.pages for side in imposition.impose_booklet(4, from_right=True)] == [
+        (0, 3),
+        (2, 1),
+    ]
 
 
 def test_a_mirrored_style_changes_sides_and_leaves_compositions_alone() -> None:
@@ -117,11 +124,11 @@ def test_a_mirrored_style_changes_sides_and_leaves_compositions_alone() -> None:
         "h2 { margin: 1mm 2mm 3mm 4mm; padding-left: 1em; text-align: right }\n"
         ".composition .head { left: 0 }\n"
     )
-    assert mirrored(style) == (
+    assert mirror_stylesheet(style) == (
         "h2 { margin: 1mm 4mm 3mm 2mm; padding-right: 1em; text-align: left }\n"
         ".composition .head { left: 0 }\n"
     )
-    assert mirrored(mirrored(style)) == style
+    assert mirror_stylesheet(mirror_stylesheet(style)) == style
 
 
 def test_a_list_of_changes_stands_where_its_language_begins(tmp_path: Path) -> None:
@@ -204,6 +211,6 @@ def test_slugs_are_set_once_and_kept(tmp_path: Path) -> None:
     times = [path.stat().st_mtime_ns for path in kept]
     deck = root / "cards/signs.yaml"
     deck.write_text(deck.read_text().replace(f"'{ALEF} ", f"'{ALEF} {ALEF} "))
-    assert make(root, outputs=("sheets",)).made
+    assert make(root, outputs=("sheets",)).new_files
     assert sorted((root / "build/.store/lines").iterdir()) == kept
     assert [path.stat().st_mtime_ns for path in kept] == times

@@ -19,7 +19,7 @@ def text_of(pdf: Path) -> list[str]:
 def test_one_page_a_deck_and_a_picture_of_it(make_game: MakeGame) -> None:
     root = make_game(TEXT_GAME)
     report = make(root, outputs=("contact",))
-    decks = sorted({Path(artefact.path).stem for artefact in report.made} - {"contact"})
+    decks = sorted({Path(artefact.path).stem for artefact in report.new_files} - {"contact"})
     assert report.game is not None
     assert decks == sorted(deck.id for deck in report.game.decks)
     for language in report.game.languages:

@@ -13,19 +13,24 @@ import pytest
 from click.testing import CliRunner
 from small_games import TEXT_GAME, contents, options, times, write_game
 
-from cardgen import build
-from cardgen.base.problems import Problem, Source
-from cardgen.build import Report, Request
-from cardgen.changes.compare import Base
-from cardgen.cli.arguments import READ_AS
-from cardgen.cli.building import build_
-from cardgen.cli.commands import cli
-from cardgen.examining import examined
+from cardgen.changes.card_changes import Baseline
+from cardgen.cli.build_arguments import OPTION_FIELDS
+from cardgen.cli.build_commands import build_
+from cardgen.cli.command_line import cli
+from cardgen.core.problems import Problem, Source
 from cardgen.outputs.contract import Job, Options, PressOptions, SingleOptions, TableOptions
 from cardgen.outputs.registry import OUTPUTS
-from cardgen.sheets.arrange import Layout
+from cardgen.pipeline import build
+from cardgen.pipeline.build import BuildReport, Request
+from cardgen.pipeline.stages import check_game
+from cardgen.sheets.arrangement import SheetLayout
 
-PARTS = {"layout": Layout, "tables": TableOptions, "press": PressOptions, "single": SingleOptions}
+PARTS = {
+    "layout": SheetLayout,
+    "tables": TableOptions,
+    "press": PressOptions,
+    "single": SingleOptions,
+}
 FIELDS = {field.name for field in fields(Options)}
 
 
@@ -42,10 +47,10 @@ class Spied(Options):
 def _job(folder: Path) -> Job:
     root = write_game(folder, {**TEXT_GAME, "rulebook/en.md": "# Small\n\nTake a card.\n"})
     request = Request(root, outputs=tuple(OUTPUTS), options=options())
-    found = examined(request)
-    assert found.sound is not None, found.problems
-    game, faces = found.sound
-    wanted = replace(options(), base=Base("before", {}), estimate=True, cut_files=("svg",))
+    found = check_game(request)
+    assert found.buildable is not None, found.problems
+    game, faces = found.buildable
+    wanted = replace(options(), base=Baseline("before", {}), estimate=True, cut_files=("svg",))
     return Job(
         game, game.decks, game.languages, faces, found.books, request.store, wanted, root / "build"
     )
@@ -65,11 +70,11 @@ def job(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 def test_planning_is_no_work_and_recipes_may_be_sent(job: Job, word: str) -> None:
     OUTPUTS[word].prepare(job)
     before = times(job.store.folder)
-    files, _ = OUTPUTS[word].files(job)
+    files, _ = OUTPUTS[word].plan_files(job)
     assert times(job.store.folder) == before
     assert files.artefacts
     assert pickle.loads(pickle.dumps(files)).artefacts == files.artefacts  # noqa: S301
-    again, _ = OUTPUTS[word].files(job)
+    again, _ = OUTPUTS[word].plan_files(job)
     assert [a.key for a in again.artefacts] == [a.key for a in files.artefacts]
 
 
@@ -80,18 +85,21 @@ def test_an_output_reads_the_options_that_it_declares(job: Job, word: str) -> No
     spied.__dict__.pop("seen", None)
     asked = replace(job, options=spied)
     OUTPUTS[word].prepare(asked)
-    OUTPUTS[word].files(asked)
-    declared = {option.partition(".")[0] for option in OUTPUTS[word].reads}
+    OUTPUTS[word].plan_files(asked)
+    declared = {option.partition(".")[0] for option in OUTPUTS[word].options_read}
     assert spied.__dict__.get("seen", set()) == declared
 
 
 def test_what_outputs_declare_and_what_is_typed_are_options_that_there_are() -> None:
-    named = {*READ_AS.values(), *(option for output in OUTPUTS.values() for option in output.reads)}
+    named = {
+        *OPTION_FIELDS.values(),
+        *(option for output in OUTPUTS.values() for option in output.options_read),
+    }
     for option in named:
         first, _, part = option.partition(".")
         assert first in FIELDS
         assert not part or part in {field.name for field in fields(PARTS[first])}, option
-    assert FIELDS - {"base"} == {option.partition(".")[0] for option in READ_AS.values()}
+    assert FIELDS - {"base"} == {option.partition(".")[0] for option in OPTION_FIELDS.values()}
 
 
 def test_every_option_of_build_is_for_some_output_or_for_all() -> None:
@@ -99,7 +107,7 @@ def test_every_option_of_build_is_for_some_output_or_for_all() -> None:
     machines = {"shard", "merged", "store", "store_write", "workers"}
     told_elsewhere = {"decks", "cards", "where", "changed", "since", "install", "tts_dir"}
     typed = {param.name for param in build_.params if isinstance(param, click.Parameter)}
-    assert typed == {*READ_AS, *for_all, *machines, *told_elsewhere}
+    assert typed == {*OPTION_FIELDS, *for_all, *machines, *told_elsewhere}
 
 
 @pytest.fixture
@@ -158,8 +166,8 @@ def test_an_option_that_one_output_uses_and_what_the_game_says(
     path = game / "game.yaml"
     path.write_text(path.read_text() + "print: {dpi: 150, mix: true, paper: letter, gap: 2}\n")
 
-    def stop(_request: Request, _progress: object) -> Report:
-        return Report(game, [Problem(Source("x"), "enough", "x")])
+    def stop(_request: Request, _progress: object) -> BuildReport:
+        return BuildReport(game, [Problem(Source("x"), "enough", "x")])
 
     monkeypatch.setattr(build, "build", stop)
     result = CliRunner().invoke(cli, ["build", str(game), *words.split()])

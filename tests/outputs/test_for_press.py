@@ -18,9 +18,9 @@ from PIL import Image
 from pixels import pages
 from small_games import GAME, make, options, write_game
 
-from cardgen.base.units import points
-from cardgen.build import Report
+from cardgen.core.units import convert_to_points
 from cardgen.outputs.contract import PressOptions, SingleOptions
+from cardgen.pipeline.build import BuildReport
 
 INK = 280
 SPOT = "#00ffcc"
@@ -96,13 +96,13 @@ class Made:
     """A game whose files for a press are made, and what was told of it."""
 
     root: Path
-    report: Report
+    report: BuildReport
 
     def pdf(self, name: str) -> pikepdf.Pdf:
         return pikepdf.open(self.root / "build/en/press" / name)
 
 
-def build_press(root: Path, profile: Path | str, **press: object) -> Report:
+def build_press(root: Path, profile: Path | str, **press: object) -> BuildReport:
     asked = replace(options(), press=replace(PressOptions(str(profile)), **press))  # type: ignore[arg-type]
     return make(root, asked, outputs=("press",))
 
@@ -114,7 +114,7 @@ def made(profile: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ma
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
         report = build_press(root, profile)
-        assert not report.failed, report.problems
+        assert not report.has_failed, report.problems
         yield Made(root, report)
 
 
@@ -122,7 +122,7 @@ NAMES = ["cards/loot.pdf", "sheets/loot.pdf", "rulebook.pdf", "rulebook-a5.pdf"]
 
 
 def test_cards_sheets_and_books_are_made_and_reported(made: Made) -> None:
-    assert made.report.paths == sorted(f"en/press/{name}" for name in [*NAMES, "report.html"])
+    assert made.report.file_paths == sorted(f"en/press/{name}" for name in [*NAMES, "report.html"])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -218,7 +218,7 @@ def test_pages_say_where_they_are_cut(made: Made) -> None:
         assert [str(each.P) for each in labels] == ["barn", "barn-back", "shop", "shop-back"]
         for page in pdf.pages:
             media, bleed, trim = (
-                [float(v) / points(1) for v in page.obj[box]]
+                [float(v) / convert_to_points(1) for v in page.obj[box]]
                 for box in ("/MediaBox", "/BleedBox", "/TrimBox")
             )
             assert media == pytest.approx([0, 0, 69.5, 94.9], abs=0.01)
@@ -256,7 +256,9 @@ def test_pages_of_the_book_have_bleed(made: Made, name: str, trim: tuple[int, in
     with made.pdf(f"{name}.pdf") as pdf:
         for page in pdf.pages:
             boxes = ("/MediaBox", "/BleedBox", "/TrimBox")
-            media, bleed, cut = ([float(v) / points(1) for v in page.obj[box]] for box in boxes)
+            media, bleed, cut = (
+                [float(v) / convert_to_points(1) for v in page.obj[box]] for box in boxes
+            )
             assert media == bleed == pytest.approx([0, 0, trim[0] + 6, trim[1] + 6], abs=0.01)
             assert cut == pytest.approx([3, 3, trim[0] + 3, trim[1] + 3], abs=0.01)
 
@@ -310,7 +312,7 @@ div { position: absolute; left: 6mm; width: 20mm; height: 20mm }
 
 def test_the_report_tells_colours_black_and_ink_by_face(tmp_path: Path, profile: Path) -> None:
     report = build_press(write_game(tmp_path, HEAVY), profile)
-    assert not report.failed, report.problems
+    assert not report.has_failed, report.problems
     text = (tmp_path / "build/en/press/report.html").read_text(encoding="utf-8")
     ((_, asked, inks, distance, where),) = rows(text, "Colours that the press lacks")
     assert (asked, where) == ("#00ff00", "loot/barn")
@@ -319,7 +321,7 @@ def test_the_report_tells_colours_black_and_ink_by_face(tmp_path: Path, profile:
     assert rows(text, "Rich black") == [["C60 M40 Y40 K100", "loot/barn"]]
     assert rows(text, "Ink") == [["barn", "2", "350", "350"]], "what is written in inks stays"
     assert '<td class="n over">350' in text
-    (told,) = [each.summary for each in report.made if each.path.endswith(".html")]
+    (told,) = [each.summary for each in report.new_files if each.path.endswith(".html")]
     assert "1 colour lies outside of it, the farthest #00ff00" in told
     assert "over the 280\u00a0% asked for" in told
     assert "rich black C60 M40 Y40 K100" in told
@@ -340,7 +342,7 @@ def test_nothing_is_typeset_again_and_the_same_bytes_come(made: Made, profile: P
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     shutil.rmtree(folder)
     report = build_press(made.root, profile)
-    assert report.typeset == 0
+    assert report.typeset_count == 0
     assert {path: path.read_bytes() for path in before} == before
 
 
@@ -356,11 +358,13 @@ def test_cards_in_inks_that_are_damaged_in_the_store_are_made_again(
 
 
 def test_a_card_by_itself_and_another_bound(made: Made, profile: Path, tmp_path: Path) -> None:
-    from cardgen.asking import Cards  # noqa: PLC0415
+    from cardgen.pipeline.selection import CardFilter  # noqa: PLC0415
 
     asked = replace(options(), press=PressOptions(str(profile), 200))
-    report = make(made.root, asked, outputs=("press",), cards=Cards(("shop",)), folder=tmp_path)
-    assert report.paths == sorted(
+    report = make(
+        made.root, asked, outputs=("press",), cards=CardFilter(("shop",)), folder=tmp_path
+    )
+    assert report.file_paths == sorted(
         f"en/press/{name}"
         for name in ("cards/loot+shop.pdf", "sheets/loot+shop.pdf", "report+shop.html")
     )

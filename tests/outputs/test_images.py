@@ -114,13 +114,13 @@ def test_equal_faces_are_drawn_once_and_are_one_file(
     """Twelve cards with one back: a picture of it, which stands under twelve names. Each name is
     looked after by itself: a picture that somebody paints on is made anew, all others with it."""
     drawn: list[object] = []
-    draw = raster.image_file
+    draw = raster.encode_cropped
 
     def counted(*given: Any) -> bytes:
         drawn.append(given[0])
         return draw(*given)
 
-    monkeypatch.setattr(raster, "image_file", counted)
+    monkeypatch.setattr(raster, "encode_cropped", counted)
     deck = marked_deck("cards", "poker", (1,) * 12)
     root = write_game(
         tmp_path,

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from small_games import GAME, make, options, write_game
 
-from cardgen import build
-from cardgen.base.units import Size
-from cardgen.build import Request
+from cardgen.core.units import Size
 from cardgen.outputs.contract import PressOptions, SingleOptions
-from cardgen.pdf.preflight import examine
-from cardgen.pdf.preflight.examine import Call
-from cardgen.pdf.preflight.spec import Spec
+from cardgen.pdf.preflight import inspection
+from cardgen.pdf.preflight.inspection import InspectionCall
+from cardgen.pdf.preflight.printer_spec import PrinterSpec
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
 
 FILES = {
     "game.yaml": GAME + "print: {ink: 280}\n",
@@ -43,10 +43,10 @@ div, img { position: absolute; left: 6mm }
     "art/barn.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80">'
     '<circle cx="40" cy="40" r="30" fill="#083018" stroke="#f80" stroke-width="2"/></svg>',
 }
-HOME = Spec("home", sizes={"poker": Size(63.5, 88.9)}, bleed=3, colours=("rgb", "gray"))
-PRINTER = Spec(
-    "Kettu", sizes=HOME.sizes, bleed=3, boxes=True, colours=("cmyk", "gray", "spot"), ink=280,
-    resolution=300, line=0.25, standards=("X-4",), intent=True, black_text="overprinting",
+HOME = PrinterSpec("home", sizes={"poker": Size(63.5, 88.9)}, bleed=3, colours=("rgb", "gray"))
+PRINTER = PrinterSpec(
+    "Kettu", sizes=HOME.sizes, bleed=3, needs_boxes=True, colours=("cmyk", "gray", "spot"), max_ink=280,
+    min_resolution=300, min_line=0.25, standards=("X-4",), needs_intent=True, black_text="overprinting",
 )  # fmt: skip
 
 
@@ -61,9 +61,9 @@ def made(profile: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "build/en"
 
 
-def told(path: Path, spec: Spec) -> list[str]:
+def told(path: Path, spec: PrinterSpec) -> list[str]:
     """What preflight tells of a file."""
-    (found,) = examine.examined([Call(path, path.name, spec)])
+    (found,) = inspection.inspect_files([InspectionCall(path, path.name, spec)])
     return [str(each) for each in found.problems]
 
 
@@ -73,7 +73,7 @@ def test_cards_for_home(made: Path) -> None:
 
 
 def test_sheets_for_home(made: Path) -> None:
-    sheets = replace(HOME, sizes={}, bleed=None, boxes=False)
+    sheets = replace(HOME, sizes={}, bleed=None, needs_boxes=False)
     assert told(made / "sheets.pdf", sheets) == []
 
 
@@ -86,7 +86,7 @@ def test_bleed_that_a_deck_has_not_is_in_inks_too(
 ) -> None:
     asked = replace(options(), press=PressOptions(str(profile)), single=SingleOptions(3.5))
     request = Request(made.parent.parent, ("press",), decks=("loot",), options=asked)
-    report = build.build(replace(request, folder=tmp_path))
+    report = build.build(replace(request, output_folder=tmp_path))
     (problem,) = report.problems
     assert "loot: 3 mm of bleed and a press wants 3.5; " in str(problem)
     cards = tmp_path / "en/press/cards/loot.pdf"

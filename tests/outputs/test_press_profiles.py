@@ -9,13 +9,13 @@ import pytest
 from PIL import ImageCms
 from small_games import TEXT_GAME, edit, options, write_game
 
-from cardgen.base.problems import Problem
-from cardgen.book.editions import Books
+from cardgen.book.editions import WrittenBooks
+from cardgen.core.problems import Problem
 from cardgen.outputs.contract import Job, PressOptions
-from cardgen.outputs.press_condition import condition_of
-from cardgen.pdf.press import profiles
-from cardgen.request import Request
-from cardgen.rules import composition
+from cardgen.outputs.press_output import load_condition
+from cardgen.pdf.cmyk import printing_condition
+from cardgen.pipeline.request import Request
+from cardgen.rules import rule_file
 
 
 def told(root: Path, profile: str = "") -> list[Problem]:
@@ -26,12 +26,12 @@ def told(root: Path, profile: str = "") -> list[Problem]:
 
 
 def found(root: Path, profile: str = "", ink: int = 0) -> tuple[object, list[Problem]]:
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
     asked = replace(options(), press=PressOptions(profile, ink))
     store = Request(root).store
-    job = Job(game, game.decks, game.languages, None, Books(), store, asked)  # type: ignore[arg-type]
-    return condition_of(job)
+    job = Job(game, game.decks, game.languages, None, WrittenBooks(), store, asked)  # type: ignore[arg-type]
+    return load_condition(job)
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_what_is_typed_goes_before_what_the_game_says(game: Path, profile: Path)
 def test_a_profile_is_found_by_its_name_among_the_systems(
     game: Path, profile: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(profiles, "FOLDERS", (str(profile.parent),))
+    monkeypatch.setattr(printing_condition, "PROFILE_FOLDERS", (str(profile.parent),))
     for name in ("fogra39l", "FOGRA39L.icc"):
         condition, problems = found(game, name)
         assert condition is not None, problems
@@ -100,7 +100,7 @@ def test_a_profile_is_found_by_its_name_among_the_systems(
 
 def test_a_spot_ink_is_a_colour_that_styles_know(game: Path) -> None:
     edit(game, "game.yaml", "print: {", "print: {spots: {foil: '#FFCC01'}, ")
-    loaded, problems = composition.load(game)
+    loaded, problems = rule_file.load_game(game)
     assert loaded is not None
     assert not problems
     assert loaded.colours["foil"] == "#ffcc01"

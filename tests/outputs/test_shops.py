@@ -23,13 +23,13 @@ from small_games import (
     write_game,
 )
 
-from cardgen import build
-from cardgen.base.units import CARD_SIZES, Size
-from cardgen.build import Report, Request
+from cardgen.core.units import CARD_SIZES, Size
 from cardgen.outputs.contract import SingleOptions
-from cardgen.outputs.shops.catalogue import MPC, TGC, Shop
+from cardgen.outputs.shop_catalogue import MPC, TGC, PrintShop
 from cardgen.pdf import raster
-from cardgen.pdf.inks import Ink
+from cardgen.pdf.ink_modes import InkMode
+from cardgen.pipeline import build
+from cardgen.pipeline.build import BuildReport, Request
 
 GROUND = (240, 240, 240)
 
@@ -47,24 +47,24 @@ GROUND = (240, 240, 240)
         (TGC, "mini", (600, 825)),
     ],
 )
-def test_sizes_in_pixels(shop: Shop, name: str, px: tuple[int, int]) -> None:
-    for size in (Size(*CARD_SIZES[name]), Size(*CARD_SIZES[name]).turned()):
-        product = shop.product(size)
+def test_sizes_in_pixels(shop: PrintShop, name: str, px: tuple[int, int]) -> None:
+    for size in (Size(*CARD_SIZES[name]), Size(*CARD_SIZES[name]).rotate()):
+        product = shop.find_product(size)
         assert product
         assert (product.name, product.width, product.height) == (name, *px)
 
 
 def test_squares() -> None:
-    found = [TGC.product(Size(side, side)) for side in (63.5, 88.9)]
+    found = [TGC.find_product(Size(side, side)) for side in (63.5, 88.9)]
     assert [(p.width, p.height) for p in found if p] == [(825, 825), (1125, 1125)]
-    assert MPC.product(Size(63.5, 63.5)) is None
+    assert MPC.find_product(Size(63.5, 63.5)) is None
 
 
 def test_a_standard_card_is_no_poker_card() -> None:
     """63 × 88 mm would lose a millimetre of what was drawn, or gain it."""
     size = Size(*CARD_SIZES["standard"])
-    assert MPC.product(size) is None
-    assert MPC.nearest(size).name == "poker"
+    assert MPC.find_product(size) is None
+    assert MPC.find_nearest_product(size).name == "poker"
 
 
 @pytest.fixture(scope="module")
@@ -85,18 +85,18 @@ def shop(
     output: str,
     decks: tuple[str, ...] = (),
     bleed: float | None = None,
-) -> Report:
+) -> BuildReport:
     asked = replace(options(), single=SingleOptions(bleed))
-    return build.build(Request(game, (output,), decks=decks, options=asked, folder=folder))
+    return build.build(Request(game, (output,), decks=decks, options=asked, output_folder=folder))
 
 
 @pytest.fixture(scope="module")
-def mpc(game: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Path]:
+def mpc(game: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[BuildReport, Path]:
     folder = tmp_path_factory.mktemp("mpc")
     return shop(game, folder, "mpc"), folder
 
 
-def test_pictures_have_the_size_of_the_shop(mpc: tuple[Report, Path]) -> None:
+def test_pictures_have_the_size_of_the_shop(mpc: tuple[BuildReport, Path]) -> None:
     folder = mpc[1] / "en/mpc"
     found = {
         path.relative_to(folder).as_posix(): Image.open(path) for path in folder.rglob("*.png")
@@ -114,7 +114,7 @@ def test_pictures_have_the_size_of_the_shop(mpc: tuple[Report, Path]) -> None:
         assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
 
 
-def test_the_trim_is_where_the_shop_cuts(mpc: tuple[Report, Path]) -> None:
+def test_the_trim_is_where_the_shop_cuts(mpc: tuple[BuildReport, Path]) -> None:
     """36 px in; the mark of 6 × 4 mm stands 5 mm right and 6 mm below that corner."""
     image = Image.open(mpc[1] / "en/mpc/poker/cards/card-0.png")
     box = bounds(image, colour_of(0))
@@ -136,7 +136,7 @@ def pixels(image: Image.Image) -> list[tuple[int, ...]]:
     return [tuple(data[n : n + 3]) for n in range(0, len(data), 3)]
 
 
-def test_the_ground_reaches_every_edge(mpc: tuple[Report, Path]) -> None:
+def test_the_ground_reaches_every_edge(mpc: tuple[BuildReport, Path]) -> None:
     """36 px are 3.05 mm, a little more than the deck's bleed."""
     image = Image.open(mpc[1] / "en/mpc/poker/cards/card-1.png")
     last = image.width - 1, image.height - 1
@@ -144,7 +144,7 @@ def test_the_ground_reaches_every_edge(mpc: tuple[Report, Path]) -> None:
         assert image.getpixel(spot) == GROUND
 
 
-def test_a_lying_card_stands_and_its_back_meets_it(mpc: tuple[Report, Path]) -> None:
+def test_a_lying_card_stands_and_its_back_meets_it(mpc: tuple[BuildReport, Path]) -> None:
     """Front turned left and back turned right, so that tops meet: marks lie back to back."""
     front = Image.open(mpc[1] / "en/mpc/poker/lying/card-0.png")
     back = Image.open(mpc[1] / "en/mpc/poker/lying/card-0-back.png")
@@ -165,7 +165,7 @@ def slots(order: ElementTree.Element, side: str) -> list[tuple[str, list[int]]]:
     ]
 
 
-def test_orders_hold_every_copy_once(mpc: tuple[Report, Path]) -> None:
+def test_orders_hold_every_copy_once(mpc: tuple[BuildReport, Path]) -> None:
     """706 poker cards are two orders; each slot is filled once, and each file is there."""
     found = orders(mpc[1] / "en/mpc/poker")
     assert list(found) == ["cards-1.xml", "cards-2.xml"]
@@ -186,7 +186,7 @@ def test_orders_hold_every_copy_once(mpc: tuple[Report, Path]) -> None:
     }  # fmt: skip
 
 
-def test_every_card_of_an_order_has_its_own_back(mpc: tuple[Report, Path]) -> None:
+def test_every_card_of_an_order_has_its_own_back(mpc: tuple[BuildReport, Path]) -> None:
     """The back of most cards is the order's; the slots of the others name theirs."""
     for order in orders(mpc[1] / "en/mpc/poker").values():
         common = order.findtext("cardback", "")
@@ -197,7 +197,7 @@ def test_every_card_of_an_order_has_its_own_back(mpc: tuple[Report, Path]) -> No
             assert {own.get(n, common) for n in numbers} == {expected}
 
 
-def test_what_else_an_order_tells(mpc: tuple[Report, Path]) -> None:
+def test_what_else_an_order_tells(mpc: tuple[BuildReport, Path]) -> None:
     order = orders(mpc[1] / "en/mpc/bridge")["cards.xml"]
     assert order.tag == "order"
     assert order.findtext("details/stock") == "(S30) Standard Smooth"
@@ -207,9 +207,9 @@ def test_what_else_an_order_tells(mpc: tuple[Report, Path]) -> None:
     assert order.find("backs") is None
 
 
-def test_a_deck_of_another_size_is_left_out_and_told(mpc: tuple[Report, Path]) -> None:
+def test_a_deck_of_another_size_is_left_out_and_told(mpc: tuple[BuildReport, Path]) -> None:
     report = mpc[0]
-    assert not report.failed
+    assert not report.has_failed
     (told,) = [str(problem) for problem in report.problems]
     expected = (
         "cards/odd.yaml:1: warning: odd (50 × 50 mm) is left out: MakePlayingCards has no such "
@@ -220,7 +220,7 @@ def test_a_deck_of_another_size_is_left_out_and_told(mpc: tuple[Report, Path]) -
 
 def test_nothing_that_fits_is_an_error(game: Path, tmp_path: Path) -> None:
     report = shop(game, tmp_path, "tgc", ("odd",))
-    assert report.failed
+    assert report.has_failed
     expected = (
         "game.yaml: error: none of these decks has a size that The Game Crafter prints [shop]"
     )
@@ -232,8 +232,8 @@ def test_the_same_again_is_left_alone(game: Path, tmp_path: Path) -> None:
     shop(game, tmp_path, "tgc")
     before = times(tmp_path)
     report = shop(game, tmp_path, "tgc")
-    assert not report.made
-    assert not report.typeset
+    assert not report.new_files
+    assert not report.typeset_count
     assert times(tmp_path) == before
 
 
@@ -282,14 +282,14 @@ def test_backs_come_first(pdfs: Path) -> None:
         del pdf.pages[4:-2]
         out = io.BytesIO()
         pdf.save(out)
-    grounds = [image.getpixel((100, 250)) for image in raster.pages(out.getvalue(), 72)]
+    grounds = [image.getpixel((100, 250)) for image in raster.rasterise_pages(out.getvalue(), 72)]
     assert grounds == [(224, 224, 224), GROUND] * 3
     with pikepdf.open(pdfs / "plain.pdf") as pdf:
         assert len(pdf.pages) == 2
 
 
 def test_pages_are_painted_to_their_edges(pdfs: Path) -> None:
-    image = next(raster.pages((pdfs / "odd.pdf").read_bytes(), 144))
+    image = next(raster.rasterise_pages((pdfs / "odd.pdf").read_bytes(), 144))
     last = image.width - 1, image.height - 1
     assert {image.getpixel(spot) for spot in ((0, 0), last)} == {(224, 224, 224)}
 
@@ -302,9 +302,12 @@ def test_a_face_is_stored_once_for_all_copies(pdfs: Path) -> None:
 
 def test_low_ink_is_for_the_table_alone(game: Path, tmp_path: Path) -> None:
     """A print shop gets full colours, whatever is asked of sheets."""
-    asked = [options(), options(ink=Ink(low=True))]
+    asked = [options(), options(ink=InkMode(low=True))]
     keys = [
-        [a.key for a in make(game, each, outputs=("card-pdfs",), folder=tmp_path / str(n)).made]
+        [
+            a.key
+            for a in make(game, each, outputs=("card-pdfs",), folder=tmp_path / str(n)).new_files
+        ]
         for n, each in enumerate(asked)
     ]
     assert keys[0] == keys[1]

@@ -14,14 +14,14 @@ from PIL import Image
 from pixels import pages, part, pixel
 from small_games import contents, edit, marked_deck, marked_game, options, write_game
 
-from cardgen import build
-from cardgen.base.units import Size
-from cardgen.build import Report, Request
+from cardgen.core.units import Size
 from cardgen.outputs import single_cards
 from cardgen.outputs.contract import SingleOptions
-from cardgen.pdf.preflight import examine, spec
-from cardgen.pdf.preflight.examine import Call
-from cardgen.rules import composition
+from cardgen.pdf.preflight import inspection, printer_spec
+from cardgen.pdf.preflight.inspection import InspectionCall
+from cardgen.pipeline import build
+from cardgen.pipeline.build import BuildReport, Request
+from cardgen.rules import rule_file
 
 POKER = Size(63.5, 88.9)
 FRONT, BACK = (240, 240, 240), (224, 224, 224)
@@ -53,10 +53,10 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def made(
     game: Path, folder: Path, output: str, decks: tuple[str, ...] = ("cards",), **asked: object
-) -> Report:
+) -> BuildReport:
     single = SingleOptions(**asked)  # type: ignore[arg-type]
     wanted = replace(options(), single=single)
-    return build.build(Request(game, (output,), decks=decks, options=wanted, folder=folder))
+    return build.build(Request(game, (output,), decks=decks, options=wanted, output_folder=folder))
 
 
 def boxes_of(path: Path) -> list[dict[str, list[float]]]:
@@ -112,8 +112,8 @@ def test_less_bleed_than_is_asked_for_is_told_and_mirrored(game: Path, tmp_path:
         last = image.width - 1, image.height - 1
         assert {pixel(image, at) for at in ((0, 0), last, (0, last[1]), (100, 0))} == {ground}
     for bleed, kinds in ((3, []), (3.1, ["bleed"])):
-        asked = spec.Spec("a printer", bleed=bleed, boxes=True)
-        (found,) = examine.examined([Call(path, path.name, asked)])
+        asked = printer_spec.PrinterSpec("a printer", bleed=bleed, needs_boxes=True)
+        (found,) = inspection.inspect_files([InspectionCall(path, path.name, asked)])
         assert [each.kind for each in found.problems] == kinds
     assert not made(game, tmp_path, "card-pdfs", ("thin",)).problems
 
@@ -130,8 +130,10 @@ def test_a_file_a_card_is_named_after_it(game: Path, tmp_path: Path) -> None:
 
 
 def test_names_that_no_system_would_take() -> None:
-    assert single_cards.file_name("loot", "old-mill", 3) == "loot_old-mill_x3"
-    first, second = (single_cards.file_name("d" * 100, "c" * 150 + end, 1000) for end in "ab")
+    assert single_cards.format_card_file_name("loot", "old-mill", 3) == "loot_old-mill_x3"
+    first, second = (
+        single_cards.format_card_file_name("d" * 100, "c" * 150 + end, 1000) for end in "ab"
+    )
     assert first != second
     for name in (first, second):
         assert name.startswith("d" * 100 + "_")
@@ -153,13 +155,13 @@ def test_a_file_a_side(game: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("shop", ["mpc", "tgc", "boardgamesmaker"])
 def test_single_cards_pass_the_checks_of_shops(game: Path, tmp_path: Path, shop: str) -> None:
     """All that is told is that they take pictures; with less bleed than asked, that is told."""
-    asked = spec.shops()[shop]
+    asked = printer_spec.load_shops()[shop]
     told = {}
     for bleed in (asked.bleed, 2.9):
         folder = tmp_path / str(bleed)
         made(game, folder, "card-pdfs", file_per="card", bleed=bleed)
         path = folder / "en/card-pdfs/cards/cards_card-0_x3.pdf"
-        (found,) = examine.examined([Call(path, path.name, asked)])
+        (found,) = inspection.inspect_files([InspectionCall(path, path.name, asked)])
         told[bleed] = [(problem.kind, problem.severity) for problem in found.problems]
     assert told[asked.bleed] == [("pages", "warning")]
     assert ("bleed", "error") in told[2.9]
@@ -183,7 +185,7 @@ def place(image: Image.Image) -> tuple[float, float, float, float]:
 
 def test_a_size_near_a_shops_is_offered(game: Path, tmp_path: Path) -> None:
     report = made(game, tmp_path, "tgc", ("near", "cards"))
-    assert not report.failed
+    assert not report.has_failed
     assert [str(each) for each in report.problems] == [
         "cards/near.yaml:1: warning: near (56 × 87 mm) is left out: The Game Crafter has no such "
         "size; the nearest is bridge, 57.15 × 88.90 mm, less than a millimetre off at every edge. "
@@ -191,14 +193,14 @@ def test_a_size_near_a_shops_is_offered(game: Path, tmp_path: Path) -> None:
         "bleed above and below; pad prints it as it is, with 0.57 mm of its bleed left and right, "
         "0.95 mm above and below [shop]"
     ]
-    assert [path for path in report.paths if "/near/" in path] == []
+    assert [path for path in report.file_paths if "/near/" in path] == []
 
 
 def test_sizes_near_a_shops_alone_are_an_error_that_says_what_to_write(
     game: Path, tmp_path: Path
 ) -> None:
     report = made(game, tmp_path, "mpc", tuple(NEAR))
-    assert report.failed
+    assert report.has_failed
     assert (
         "game.yaml: error: none of these decks has a size that MakePlayingCards prints; with "
         "--fit scale or pad it prints lying, near [shop]"
@@ -210,7 +212,7 @@ def test_scaled_to_a_shops_size(game: Path, tmp_path: Path) -> None:
     57.15/56; the picture is the shop's."""
     report = made(game, tmp_path, "tgc", ("near",), fit="scale")
     assert not report.problems
-    assert [artefact.summary for artefact in report.made if artefact.summary] == [
+    assert [artefact.summary for artefact in report.new_files if artefact.summary] == [
         "near (56 × 87 mm) becomes bridge, 57.15 × 88.90 mm, of The Game Crafter: printed 2.1 % "
         "larger, with 0.06 mm of its bleed above and below"
     ]
@@ -224,7 +226,7 @@ def test_scaled_to_a_shops_size(game: Path, tmp_path: Path) -> None:
 def test_padded_to_a_shops_size(game: Path, tmp_path: Path) -> None:
     """Nothing grows; a deck that lies is turned, and what is too large is cut off."""
     report = made(game, tmp_path, "tgc", tuple(NEAR), fit="pad")
-    told = {artefact.summary for artefact in report.made if artefact.summary}
+    told = {artefact.summary for artefact in report.new_files if artefact.summary}
     assert told == {
         "near (56 × 87 mm) becomes bridge, 57.15 × 88.90 mm, of The Game Crafter: printed as it "
         "is, with 0.57 mm of its bleed left and right, 0.95 mm above and below",
@@ -253,7 +255,7 @@ def test_what_is_typed_goes_before_the_deck_and_that_before_the_game(
             if step == 1:
                 edit(game, "cards/near.yaml", "deck: near\n", "deck: near\nfit: scale\n")
             report = made(game, tmp_path / str(step), "mpc", ("near",), **asked)
-            told += [a.summary for a in report.made if a.summary]
+            told += [a.summary for a in report.new_files if a.summary]
     finally:
         for path, text in zip(said, before, strict=True):
             path.write_text(text)
@@ -273,7 +275,7 @@ def test_a_fit_that_is_none(game: Path, file: str, old: str, new: str, message: 
     before = (game / file).read_text()
     try:
         edit(game, file, old, new)
-        _, problems = composition.load(game)
+        _, problems = rule_file.load_game(game)
     finally:
         (game / file).write_text(before)
     assert [str(each) for each in problems if each.kind == "type"] == [message]

@@ -13,10 +13,10 @@ from pikepdf import Array, Dictionary, Name
 from PIL import Image
 from pixels import pages, pixel
 
-from cardgen.base.store import Store
-from cardgen.base.units import points
-from cardgen.pdf.compose import Composer
-from cardgen.pdf.face_file import SPARE_MM, FacePdf
+from cardgen.core.units import convert_to_points
+from cardgen.pdf.composition import Composer
+from cardgen.pdf.face_file import SPARE_PAGE_MM, FacePdf
+from cardgen.runtime.content_store import Store
 
 MM = 10.0
 """A face is so wide and high."""
@@ -38,7 +38,7 @@ def face_of(picture: Picture, store: Store, key: str) -> FacePdf:
     """A face that shows four pixels, as `typeset` leaves one behind: at the top of its page."""
     data, coloured, turned = picture
     pdf = pikepdf.new()
-    side, foot = points(MM), points(SPARE_MM)
+    side, foot = convert_to_points(MM), convert_to_points(SPARE_PAGE_MM)
     page = pdf.add_blank_page(page_size=(side, side + foot))
     image = pdf.make_stream(
         data, Type=Name.XObject, Subtype=Name.Image, Width=2, Height=2, BitsPerComponent=8,
@@ -50,7 +50,7 @@ def face_of(picture: Picture, store: Store, key: str) -> FacePdf:
     page.obj.Contents = pdf.make_stream(f"q {side} 0 0 {side} 0 {foot} cm /I Do Q".encode())
     out = io.BytesIO()
     pdf.save(out)
-    path = store.path("faces", f"{key}.pdf")
+    path = store.get_path("faces", f"{key}.pdf")
     store.write(path, out.getvalue())
     return FacePdf(key, path, MM, MM, 0.0)
 
@@ -79,7 +79,7 @@ def test_each_place_shows_its_own_picture(given_: list[Picture], data: st.DataOb
         faces = [face_of(picture, store, f"f{n}") for n, picture in enumerate(given_)]
         composer = Composer([])
         for number in order:
-            composer.page(MM, MM, b"/F Do", {"F": composer.form(faces[number])})
+            composer.add_page(MM, MM, b"/F Do", {"F": composer.add_face(faces[number])})
         pdf = composer.save("pictures", "en")
     drawn = pages(pdf, 2)
     assert [seen(page) for page in drawn] == [shown(given_[number]) for number in order]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.pdf.csswords import ignored, line_of_selector, other, selector
+from cardgen.pdf.css_messages import (
+    find_selector_line,
+    format_bad_selector,
+    format_ignored_declaration,
+    format_other_message,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,28 +31,36 @@ from cardgen.pdf.csswords import ignored, line_of_selector, other, selector
 )
 def test_a_value_that_is_none(written: str, hint: str) -> None:
     told = f"'{written}' is ignored: invalid value{hint}"
-    assert ignored(written, "invalid value.", ()) == told
+    assert format_ignored_declaration(written, "invalid value.", ()) == told
 
 
 def test_a_property_that_is_none() -> None:
     told = "'colour: red' is ignored: unknown property; did you mean 'color'?"
-    assert ignored("colour: red", "unknown property.", {"color", "left"}) == told
+    assert format_ignored_declaration("colour: red", "unknown property.", {"color", "left"}) == told
 
 
 def test_what_is_no_selector() -> None:
     text = ".name { left: 5mm\n.cargo { top: 5mm }\n// a remark\n.text { top: 5mm }\n"
     nested = ":is(.name ) left: 5mm .cargo "
-    assert selector(nested) == "'left: 5mm .cargo' is no selector; a } or ; is missing before it"
-    assert line_of_selector(text, nested) == 1
-    assert selector("// a remark .text ") == (
+    assert (
+        format_bad_selector(nested)
+        == "'left: 5mm .cargo' is no selector; a } or ; is missing before it"
+    )
+    assert find_selector_line(text, nested) == 1
+    assert format_bad_selector("// a remark .text ") == (
         "'// a remark .text' is no selector; a comment is written /* … */"
     )
-    assert line_of_selector(text, "// a remark .text ") == 3
-    assert selector("} .hint ") == "'} .hint' is no selector; a } before it closes nothing"
-    assert selector("a:hoover") == "the selector 'a:hoover' is not known, and its rule passed over"
+    assert find_selector_line(text, "// a remark .text ") == 3
+    assert (
+        format_bad_selector("} .hint ") == "'} .hint' is no selector; a } before it closes nothing"
+    )
+    assert (
+        format_bad_selector("a:hoover")
+        == "the selector 'a:hoover' is not known, and its rule passed over"
+    )
 
 
 def test_the_rest() -> None:
     stop = "Error: Stop token reached before {} block for a qualified rule."
-    assert other(stop) == "what stands there is neither a rule nor PROPERTY: VALUE;"
-    assert other("Something else") == "Something else"
+    assert format_other_message(stop) == "what stands there is neither a rule nor PROPERTY: VALUE;"
+    assert format_other_message("Something else") == "Something else"

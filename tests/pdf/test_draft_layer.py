@@ -12,38 +12,40 @@ import pytest
 from PIL import Image
 from pixels import pages, pixel
 
-from cardgen.base.problems import Spot
-from cardgen.base.store import Store
-from cardgen.base.units import points
-from cardgen.pdf import outlined
-from cardgen.pdf.compose import Composer
-from cardgen.pdf.face_file import SPARE_MM, FacePdf, Layer
-from cardgen.pdf.inks import FULL, Ink
+from cardgen.core.problems import Spot
+from cardgen.core.units import convert_to_points
+from cardgen.pdf import text_outlines
+from cardgen.pdf.composition import Composer
+from cardgen.pdf.face_file import SPARE_PAGE_MM, DraftLayer, FacePdf
+from cardgen.pdf.ink_modes import FULL_INK, InkMode
+from cardgen.runtime.content_store import Store
 
 WIDTH, HEIGHT, BLEED = 69.5, 94.9, 3.0
 GROUND = (0x40, 0x80, 0x60)
 PX = 8
 """To a millimetre."""
-FONTS = outlined.fonts(())
+FONTS = text_outlines.list_fonts(())
 
 
 @pytest.fixture
 def face(tmp_path: Path) -> FacePdf:
     """A face of one colour."""
     pdf = pikepdf.new()
-    page = pdf.add_blank_page(page_size=(points(WIDTH), points(HEIGHT + SPARE_MM)))
+    page = pdf.add_blank_page(
+        page_size=(convert_to_points(WIDTH), convert_to_points(HEIGHT + SPARE_PAGE_MM))
+    )
     colour = " ".join(str(part / 255) for part in GROUND)
     page.obj.Contents = pdf.make_stream(f"{colour} rg 0 0 999 9999 re f".encode())
     out = io.BytesIO()
     pdf.save(out)
     store = Store(tmp_path)
-    store.write(store.path("faces", "k.pdf"), out.getvalue())
-    return FacePdf("k", store.path("faces", "k.pdf"), WIDTH, HEIGHT, BLEED)
+    store.write(store.get_path("faces", "k.pdf"), out.getvalue())
+    return FacePdf("k", store.get_path("faces", "k.pdf"), WIDTH, HEIGHT, BLEED)
 
 
-def drawn(face: FacePdf, layer: Layer | None, ink: Ink = FULL) -> Image.Image:
+def drawn(face: FacePdf, layer: DraftLayer | None, ink: InkMode = FULL_INK) -> Image.Image:
     composer = Composer((), ink=ink)
-    composer.page(WIDTH, HEIGHT, b"/F Do", {"F": composer.form(replace(face, layer=layer))})
+    composer.add_page(WIDTH, HEIGHT, b"/F Do", {"F": composer.add_face(replace(face, layer=layer))})
     (page,) = pages(composer.save("face", "en"), PX)
     return page
 
@@ -75,7 +77,7 @@ def test_without_a_layer_nothing_is_drawn_over_a_face(face: FacePdf) -> None:
 
 
 def test_a_box_is_outlined_beside_what_it_holds_and_says_its_words(face: FacePdf) -> None:
-    plain, spot = Layer(marked=False), Spot(20, 40, 30, 20)
+    plain, spot = DraftLayer(is_marked=False), Spot(20, 40, 30, 20)
     image = drawn(face, replace(plain, spots=(spot,)))
     for x, y in ((19.7, 50), (50.3, 50), (35, 39.7), (35, 60.3)):
         assert is_red(at(image, x, y)), (x, y)
@@ -89,30 +91,30 @@ def test_a_box_is_outlined_beside_what_it_holds_and_says_its_words(face: FacePdf
 def test_a_tag_stays_on_the_card(face: FacePdf) -> None:
     """Of a box at the upper right, or of one that reaches beyond the card."""
     for spot in (Spot(60, 3, 30, 20, "12.3 mm too wide"), Spot(-90, 80, 190, 200, "100 mm off")):
-        image = drawn(face, Layer((spot,), marked=False))
+        image = drawn(face, DraftLayer((spot,), is_marked=False))
         assert reds(image, (3, 3, WIDTH - 3, HEIGHT - 3)) > 400
 
 
 def test_a_frame_says_in_its_middle_which_picture_it_is_of(face: FacePdf) -> None:
-    image = drawn(face, Layer(frames=(Spot(10, 20, 50, 40, "art/a.svg"),), marked=False))
+    image = drawn(face, DraftLayer(frames=(Spot(10, 20, 50, 40, "art/a.svg"),), is_marked=False))
     assert reds(image, (30, 38, 40, 42)) > 100
     assert at(image, 15, 25) == GROUND
 
 
 def test_what_shows_nowhere_is_told_at_the_foot(face: FacePdf) -> None:
-    image = drawn(face, Layer(words=("'kind' is missing",), marked=False))
+    image = drawn(face, DraftLayer(messages=("'kind' is missing",), is_marked=False))
     assert is_red(at(image, 66, 90))
     assert is_red(at(image, 1, 94))
     assert at(image, 35, 80) == GROUND
-    long = drawn(face, Layer(words=("much is told " * 60,), marked=False))
+    long = drawn(face, DraftLayer(messages=("much is told " * 60,), is_marked=False))
     assert is_red(at(long, 66, 82))
     assert at(long, 35, 70) == GROUND
-    many = drawn(face, Layer(words=("it is told once more, and once more again",) * 90))
+    many = drawn(face, DraftLayer(messages=("it is told once more, and once more again",) * 90))
     assert at(many, 4, 40) == GROUND
 
 
 def test_a_draft_is_marked_across_and_can_be_read_through(face: FacePdf) -> None:
-    image, plain = drawn(face, Layer()), drawn(face, None)
+    image, plain = drawn(face, DraftLayer()), drawn(face, None)
     changed = [
         (x, y)
         for x in range(0, image.width, 4)
@@ -131,21 +133,21 @@ def test_a_draft_is_marked_across_and_can_be_read_through(face: FacePdf) -> None
 
 
 def test_on_sheets_of_black_ink_alone_there_is_no_colour(face: FacePdf) -> None:
-    layer = Layer((Spot(20, 40, 30, 20, "2.3 mm too tall"),), words=("something",))
-    for _, (red, green, blue) in colours(drawn(face, layer, Ink(grey=True))):
+    layer = DraftLayer((Spot(20, 40, 30, 20, "2.3 mm too tall"),), messages=("something",))
+    for _, (red, green, blue) in colours(drawn(face, layer, InkMode(grey=True))):
         assert max(red, green, blue) - min(red, green, blue) < 3
 
 
 def test_boxes_without_end_draw_nothing(face: FacePdf) -> None:
-    layer = Layer((Spot(1e9, 0, 1, 1), Spot(0, 0, 1e300, 1)), marked=False)
+    layer = DraftLayer((Spot(1e9, 0, 1, 1), Spot(0, 0, 1e300, 1)), is_marked=False)
     assert colours(drawn(face, layer)) == colours(drawn(face, None))
 
 
 def test_on_a_small_token_all_is_small(face: FacePdf, tmp_path: Path) -> None:
     token = replace(face, width=16.0, height=16.0, bleed=2.0)
     composer = Composer(())
-    layer = Layer((Spot(5, 5, 6, 6, "2 mm too tall"),))
-    composer.page(16, 16, b"/F Do", {"F": composer.form(replace(token, layer=layer))})
+    layer = DraftLayer((Spot(5, 5, 6, 6, "2 mm too tall"),))
+    composer.add_page(16, 16, b"/F Do", {"F": composer.add_face(replace(token, layer=layer))})
     (image,) = pages(composer.save("face", "en"), 20)
     red = sum(n for n, colour in colours(image) if is_red(colour))
     assert 0.01 < red / (image.width * image.height) < 0.3
@@ -154,20 +156,20 @@ def test_on_a_small_token_all_is_small(face: FacePdf, tmp_path: Path) -> None:
 @pytest.mark.skipif(not FONTS, reason="the fonts that come with cardgen are not there")
 def test_lines_are_broken_between_words_and_cut_off_after_the_last() -> None:
     text = "much is told of what there is"
-    wide = outlined.line(text, FONTS).width
-    assert len(outlined.wrapped(text, wide + 0.01, 4, FONTS)) == 1
-    lines = outlined.wrapped(text, wide / 2.5, 4, FONTS)
+    wide = text_outlines.outline_line(text, FONTS).width
+    assert len(text_outlines.wrap_text(text, wide + 0.01, 4, FONTS)) == 1
+    lines = text_outlines.wrap_text(text, wide / 2.5, 4, FONTS)
     assert 2 < len(lines) <= 4
     assert all(line.width <= wide / 2.5 for line in lines)
-    cut = outlined.wrapped(text * 9, wide / 2, 3, FONTS)
+    cut = text_outlines.wrap_text(text * 9, wide / 2, 3, FONTS)
     assert len(cut) == 3
-    assert outlined.shortened("abc", 9, FONTS) == "abc"
-    assert outlined.shortened("m" * 50, 4, FONTS).endswith("m…")
-    long = outlined.wrapped("m" * 50, 4, 99, FONTS)
+    assert text_outlines.shorten_text("abc", 9, FONTS) == "abc"
+    assert text_outlines.shorten_text("m" * 50, 4, FONTS).endswith("m…")
+    long = text_outlines.wrap_text("m" * 50, 4, 99, FONTS)
     assert len(long) > 5
     assert all(line.width <= 4 for line in long)
 
 
 def test_without_any_font_words_draw_nothing(face: FacePdf) -> None:
-    assert outlined.line("words", ()).width == 0
-    assert outlined.wrapped("some words", 3, 4, ())
+    assert text_outlines.outline_line("words", ()).width == 0
+    assert text_outlines.wrap_text("some words", 3, 4, ())

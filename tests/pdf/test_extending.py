@@ -11,12 +11,12 @@ import pytest
 from PIL import Image
 from pixels import pages, pixel
 
-from cardgen.base.store import Store
-from cardgen.base.units import Box, points
-from cardgen.pdf import boxes
-from cardgen.pdf.compose import Composer
-from cardgen.pdf.extending import extended
-from cardgen.pdf.face_file import SPARE_MM, FacePdf
+from cardgen.core.units import Box, convert_to_points
+from cardgen.pdf import page_edits
+from cardgen.pdf.composition import Composer
+from cardgen.pdf.content_operators import paint_extended
+from cardgen.pdf.face_file import SPARE_PAGE_MM, FacePdf
+from cardgen.runtime.content_store import Store
 
 WIDTH, HEIGHT = 20.0, 30.0
 """Of the face with its bleed, mm."""
@@ -30,12 +30,14 @@ STRIPES = ((0.0, 2.0, RED), (2.0, 4.0, GREEN), (16.0, 18.0, GREEN), (18.0, 20.0,
 def face(folder: Path, bleed: float) -> FacePdf:
     """Stripes from head to foot, the upper half of the first two blue."""
     pdf = pikepdf.new()
-    page = pdf.add_blank_page(page_size=(points(WIDTH), points(HEIGHT + SPARE_MM)))
+    page = pdf.add_blank_page(
+        page_size=(convert_to_points(WIDTH), convert_to_points(HEIGHT + SPARE_PAGE_MM))
+    )
     drawn = [(left, 0.0, right - left, HEIGHT, colour) for left, right, colour in STRIPES]
     drawn.append((0.0, HEIGHT / 2, 4.0, HEIGHT / 2, BLUE))
     content = []
     for x, y, w, h, colour in drawn:
-        sides = [points(side) for side in (x, y + SPARE_MM, w, h)]
+        sides = [convert_to_points(side) for side in (x, y + SPARE_PAGE_MM, w, h)]
         inks = [level / 255 for level in colour]
         content.append(" ".join([*map(str, inks), "rg", *(f"{v:.4f}" for v in sides), "re f"]))
     page.Contents = pdf.make_stream("\n".join(content).encode())
@@ -43,7 +45,7 @@ def face(folder: Path, bleed: float) -> FacePdf:
     out = io.BytesIO()
     pdf.save(out)
     store = Store(folder)
-    path = store.path("faces", "face.pdf")
+    path = store.get_path("faces", "face.pdf")
     store.write(path, out.getvalue())
     return FacePdf("face", path, WIDTH, HEIGHT, bleed)
 
@@ -53,8 +55,8 @@ def drawn(
 ) -> Image.Image:
     """The face on a page of so many mm."""
     composer = Composer([])
-    content = extended("F", made, Box(0, 0, *area), (scale, scale), turn)
-    composer.page(*area, content.encode(), {"F": composer.form(made)})
+    content = paint_extended("F", made, Box(0, 0, *area), (scale, scale), turn)
+    composer.add_page(*area, content.encode(), {"F": composer.add_face(made)})
     return pages(composer.save("face", "en"), PX)[0]
 
 
@@ -84,9 +86,9 @@ def test_there_is_no_seam(tmp_path: Path) -> None:
 def test_a_face_that_reaches_is_drawn_once(tmp_path: Path) -> None:
     made = face(tmp_path, 3)
     whole = Box(0, 0, WIDTH - 2, HEIGHT - 2)
-    assert extended("F", made, whole, (1, 1)).count("/F Do") == 1
-    assert extended("F", made, Box(0, 0, WIDTH, HEIGHT), (1, 1)).count("/F Do") == 1
-    assert extended("F", made, Box(0, 0, WIDTH + 1, HEIGHT), (1, 1)).count("/F Do") == 3
+    assert paint_extended("F", made, whole, (1, 1)).count("/F Do") == 1
+    assert paint_extended("F", made, Box(0, 0, WIDTH, HEIGHT), (1, 1)).count("/F Do") == 1
+    assert paint_extended("F", made, Box(0, 0, WIDTH + 1, HEIGHT), (1, 1)).count("/F Do") == 3
 
 
 def test_a_small_face_is_mirrored_again_and_again(tmp_path: Path) -> None:
@@ -115,9 +117,9 @@ def test_turned(tmp_path: Path, turn: int) -> None:
 def test_boxes_are_right_to_a_hundredth(bleed: float) -> None:
     """mm, across and up; boxes that were there before go."""
     pdf = pikepdf.new()
-    page = pdf.add_blank_page(page_size=(points(100), points(120)))
+    page = pdf.add_blank_page(page_size=(convert_to_points(100), convert_to_points(120)))
     page.obj.CropBox = page.obj.ArtBox = page.obj.MediaBox
-    boxes.tell(page, bleed, (8, 15))
+    page_edits.set_page_boxes(page, bleed, (8, 15))
     out = io.BytesIO()
     pdf.save(out)
     with pikepdf.open(out) as read:

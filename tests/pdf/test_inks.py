@@ -17,20 +17,28 @@ from pixels import part
 from small_games import GAME, make, options, times, write_game
 from whole_games import typeset
 
-from cardgen import build
-from cardgen.base.problems import Problem, Source
-from cardgen.cli.commands import cli
-from cardgen.faces.face_pdfs import face_pdf
-from cardgen.faces.produce import Face, Faces
-from cardgen.outputs.ink import COVERAGE
-from cardgen.outputs.pictured import Order, carried_out
+from cardgen.cli.command_line import cli
+from cardgen.core.problems import Problem, Source
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face, FaceSet
+from cardgen.outputs.face_measurement import COVERAGE_MEASURE, MeasureTask, run_measure_task
 from cardgen.pdf import raster
-from cardgen.pdf.compose import Composer
+from cardgen.pdf.composition import Composer
+from cardgen.pdf.drawing_recolour import operands_to_rgb, recolour_drawing
 from cardgen.pdf.face_file import FacePdf
-from cardgen.pdf.inks import BLACK, FULL, READABLE, WHITE, Colour, Ink, contrast, luma
-from cardgen.pdf.redraw import redraw, rgb
+from cardgen.pdf.ink_modes import (
+    BLACK,
+    FULL_INK,
+    READABLE_CONTRAST,
+    WHITE,
+    Colour,
+    InkMode,
+    get_contrast,
+    get_luma,
+)
+from cardgen.pipeline import build
 
-LOW, GREY, BOTH = Ink(low=True), Ink(grey=True), Ink(low=True, grey=True)
+LOW, GREY, BOTH = InkMode(low=True), InkMode(grey=True), InkMode(low=True, grey=True)
 MOST, MOST_OF_FULL, LITTLE = 0.3, 0.6, 0.25
 """What a face may cover with little ink: of its area, and of what it covers in full."""
 ENOUGH = 4.5
@@ -38,39 +46,48 @@ ENOUGH = 4.5
 
 @pytest.mark.parametrize("colour", [(1, 1, 1), (0.9, 0.7, 0.2), (0.85, 0.37, 0.55), (0, 0, 0)])
 def test_every_text_can_be_read_on_white(colour: Colour) -> None:
-    assert contrast(LOW.text(colour)) >= READABLE
+    assert get_contrast(LOW.convert_text(colour)) >= READABLE_CONTRAST
 
 
 def test_dark_text_keeps_its_colour() -> None:
-    assert LOW.text((0.13, 0.12, 0.1)) == (0.13, 0.12, 0.1)
+    assert LOW.convert_text((0.13, 0.12, 0.1)) == (0.13, 0.12, 0.1)
 
 
 @pytest.mark.parametrize("colour", [BLACK, (0.72, 0.22, 0.16), (0.18, 0.21, 0.38)])
 def test_grounds_are_a_breath_of_their_colour(colour: Colour) -> None:
-    pale = LOW.ground(colour)
+    pale = LOW.convert_ground(colour)
     assert all(part >= 0.9 for part in pale)
     assert pale != WHITE
 
 
 def test_paper_goes_white() -> None:
-    assert LOW.ground((0.945, 0.902, 0.812)) == WHITE
+    assert LOW.convert_ground((0.945, 0.902, 0.812)) == WHITE
 
 
 def test_tones_of_a_picture_stay_apart() -> None:
-    tones = [luma(LOW.picture((n / 10,) * 3)) for n in range(11)]
+    tones = [get_luma(LOW.convert_picture((n / 10,) * 3)) for n in range(11)]
     assert tones == sorted(set(tones))
 
 
 def test_full_ink_changes_nothing() -> None:
     some = (0.1, 0.5, 0.9)
-    changed = {f(some) for f in (FULL.text, FULL.ground, FULL.line, FULL.picture, FULL.backdrop)}
+    changed = {
+        f(some)
+        for f in (
+            FULL_INK.convert_text,
+            FULL_INK.convert_ground,
+            FULL_INK.convert_line,
+            FULL_INK.convert_picture,
+            FULL_INK.convert_backdrop,
+        )
+    }
     assert changed == {some}
 
 
 def test_operands_are_grey_rgb_or_cmyk() -> None:
-    assert rgb([0.25]) == (0.25, 0.25, 0.25)
-    assert rgb([0, 1, 1, 0]) == (1, 0, 0)
-    assert rgb([b"0.1", b"0.2", b"0.3"]) == (0.1, 0.2, 0.3)
+    assert operands_to_rgb([0.25]) == (0.25, 0.25, 0.25)
+    assert operands_to_rgb([0, 1, 1, 0]) == (1, 0, 0)
+    assert operands_to_rgb([b"0.1", b"0.2", b"0.3"]) == (0.1, 0.2, 0.3)
 
 
 def test_a_drawing_keeps_its_paths_and_patterns() -> None:
@@ -79,7 +96,7 @@ def test_a_drawing_keeps_its_paths_and_patterns() -> None:
         b"q 2 0 0 2 0 0 cm/c0 cs 0 0 0 scn 0 0 50 50 re\nf\n1 0 0 scn 10 10 m 12 10 l 12 12 l h f\n"
         b"/Pattern cs /P1 scn 1 1 m 3 3 l 5 1 l h f Q"
     )
-    done = redraw(drawing, LOW, 10_000.0)
+    done = recolour_drawing(drawing, LOW, 10_000.0)
     words = done.split(b"\n", 1)[1].split()
     assert words[:9] == b"q 2 0 0 2 0 0 cm/c0 cs".split()
     assert words[9:13] == b"0.86 0.86 0.86 rg".split()
@@ -114,9 +131,9 @@ def game(tmp_path: Path) -> Path:
     return root
 
 
-def sheet(root: Path, ink: Ink, folder: Path) -> Image.Image:
+def sheet(root: Path, ink: InkMode, folder: Path) -> Image.Image:
     make(root, options(ink=ink), outputs=("sheets",), folder=folder)
-    return next(raster.pages((folder / "en/sheets.pdf").read_bytes(), 72))
+    return next(raster.rasterise_pages((folder / "en/sheets.pdf").read_bytes(), 72))
 
 
 def colours(image: Image.Image) -> list[tuple[int, ...]]:
@@ -126,29 +143,30 @@ def colours(image: Image.Image) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("ink", [GREY, BOTH])
-def test_grayscale_is_grey_everywhere(game: Path, tmp_path: Path, ink: Ink) -> None:
+def test_grayscale_is_grey_everywhere(game: Path, tmp_path: Path, ink: InkMode) -> None:
     """Photographs, gradients and half transparent tags, too."""
-    coloured = sheet(game, FULL, tmp_path / "full")
+    coloured = sheet(game, FULL_INK, tmp_path / "full")
     assert any(len(set(colour)) > 1 for colour in colours(coloured))
     assert all(len(set(colour)) == 1 for colour in colours(sheet(game, ink, tmp_path / "grey")))
 
 
 def test_low_ink_leaves_nothing_dark_but_letters(game: Path, tmp_path: Path) -> None:
-    full, low = sheet(game, FULL, tmp_path / "full"), sheet(game, LOW, tmp_path / "low")
-    assert raster.darkness(low) < 0.3 * raster.darkness(full)
+    full, low = sheet(game, FULL_INK, tmp_path / "full"), sheet(game, LOW, tmp_path / "low")
+    assert raster.measure_darkness(low) < 0.3 * raster.measure_darkness(full)
 
 
 def test_nothing_is_typeset_again_and_files_are_told_apart(game: Path, tmp_path: Path) -> None:
     """The ink is part of a file's key; another ink makes the file anew, the same does not."""
     out = tmp_path / "out"
     made = [
-        make(game, options(ink=ink), outputs=("sheets",), folder=out) for ink in (FULL, LOW, BOTH)
+        make(game, options(ink=ink), outputs=("sheets",), folder=out)
+        for ink in (FULL_INK, LOW, BOTH)
     ]
-    assert [report.typeset for report in made] == [1, 0, 0]
-    assert len({report.made[0].key for report in made}) == 3
+    assert [report.typeset_count for report in made] == [1, 0, 0]
+    assert len({report.new_files[0].key for report in made}) == 3
     before = times(out)
     again = make(game, options(ink=BOTH), outputs=("sheets",), folder=out)
-    assert not again.made
+    assert not again.new_files
     assert times(out) == before
 
 
@@ -156,12 +174,12 @@ def test_ink_is_estimated(game: Path, tmp_path: Path) -> None:
     """One card of 203 × 283 points on A4, most of it dark blue; then the saving."""
     wanted = replace(options(ink=LOW), estimate=True)
     report = make(game, wanted, outputs=("sheets",), folder=tmp_path / "low")
-    (text,) = [a.summary for a in report.made if a.path == "en/sheets.pdf"]
+    (text,) = [a.summary for a in report.new_files if a.path == "en/sheets.pdf"]
     full = make(game, replace(options(), estimate=True), outputs=("sheets",), folder=tmp_path / "f")
-    (full_text,) = [a.summary for a in full.made if a.path == "en/sheets.pdf"]
-    page = sheet(game, FULL, tmp_path / "page")
+    (full_text,) = [a.summary for a in full.new_files if a.path == "en/sheets.pdf"]
+    page = sheet(game, FULL_INK, tmp_path / "page")
     share = int(full_text.rpartition("ink: ")[2].partition("\u00a0")[0])
-    assert share == pytest.approx(100 * raster.darkness(page), abs=1.0)
+    assert share == pytest.approx(100 * raster.measure_darkness(page), abs=1.0)
     assert "1 printed pages" not in full_text
     assert int(text.rpartition("; ")[2].partition("\u00a0")[0]) > 70
 
@@ -171,9 +189,11 @@ def test_an_estimate_is_remembered(
 ) -> None:
     wanted = replace(options(), estimate=True)
     first = make(game, wanted, outputs=("sheets",), folder=tmp_path)
-    monkeypatch.setattr("cardgen.outputs.pictured.carried_out", None)
+    monkeypatch.setattr("cardgen.outputs.face_measurement.run_measure_task", None)
     again = make(game, wanted, outputs=("sheets",), folder=tmp_path)
-    summaries = [[a.summary for a in (*r.made, *r.kept) if a.summary] for r in (first, again)]
+    summaries = [
+        [a.summary for a in (*r.new_files, *r.unchanged_files) if a.summary] for r in (first, again)
+    ]
     assert summaries[0] == summaries[1]
 
 
@@ -181,16 +201,16 @@ def test_options_of_the_command_line(game: Path, monkeypatch: pytest.MonkeyPatch
     """White grounds end nowhere, so little ink comes with a line round every piece."""
     asked: list[build.Request] = []
 
-    def note(request: build.Request, _progress: object) -> build.Report:
+    def note(request: build.Request, _progress: object) -> build.BuildReport:
         asked.append(request)
-        return build.Report(game, [Problem(Source("x"), "enough", "x")])
+        return build.BuildReport(game, [Problem(Source("x"), "enough", "x")])
 
     monkeypatch.setattr(build, "build", note)
     for words in ([], ["--low-ink"], ["--grayscale", "--estimate"]):
         CliRunner().invoke(cli, ["build", str(game), "sheets", *words])
     told = [request.options for request in asked]
-    layouts = [(o.layout.ink, o.layout.style.cut_lines, o.estimate) for o in told if o]
-    assert layouts == [(FULL, False, False), (LOW, True, False), (GREY, False, True)]
+    layouts = [(o.layout.ink, o.layout.style.has_cut_lines, o.estimate) for o in told if o]
+    assert layouts == [(FULL_INK, False, False), (LOW, True, False), (GREY, False, True)]
 
 
 # --- the flagship ---
@@ -200,7 +220,7 @@ Chosen = list[tuple[str, FacePdf]]
 
 
 @pytest.fixture(scope="module")
-def flagship(tmp_path_factory: pytest.TempPathFactory) -> tuple[Faces, Chosen]:
+def flagship(tmp_path_factory: pytest.TempPathFactory) -> tuple[FaceSet, Chosen]:
     """The first front and back of each deck, in English."""
 
     def choose(faces: list[Face]) -> list[Face]:
@@ -210,22 +230,25 @@ def flagship(tmp_path_factory: pytest.TempPathFactory) -> tuple[Faces, Chosen]:
         return list(wanted.values())
 
     chosen, store = typeset(ROOT, tmp_path_factory.mktemp("inks"), ("en",), choose)
-    return chosen, [(f"{f.deck.id} {f.side}", face_pdf(f, store)) for f in chosen.faces]
+    return chosen, [(f"{f.deck.id} {f.side}", get_face_pdf(f, store)) for f in chosen.faces]
 
 
-def composed(flagship: tuple[Faces, Chosen], ink: Ink) -> bytes:
-    composer = Composer(flagship[0].fonts.cuts, ink=ink)
+def composed(flagship: tuple[FaceSet, Chosen], ink: InkMode) -> bytes:
+    composer = Composer(flagship[0].fonts.files, ink=ink)
     for _, face in flagship[1]:
-        composer.page(face.width, face.height, b"/F Do", {"F": composer.form(face)})
+        composer.add_page(face.width, face.height, b"/F Do", {"F": composer.add_face(face)})
     return composer.save("faces", "en")
 
 
-def test_the_flagship_takes_little_ink(flagship: tuple[Faces, Chosen]) -> None:
+def test_the_flagship_takes_little_ink(flagship: tuple[FaceSet, Chosen]) -> None:
     chosen, named = flagship
-    pdfs, cuts = tuple(face for _, face in named), chosen.fonts.cuts
+    pdfs, cuts = tuple(face for _, face in named), chosen.fonts.files
     low, full = (
-        [COVERAGE.told(share) or 0.0 for share in carried_out(Order(pdfs, cuts, ink, COVERAGE.of))]
-        for ink in (LOW, FULL)
+        [
+            COVERAGE_MEASURE.parse(share) or 0.0
+            for share in run_measure_task(MeasureTask(pdfs, cuts, ink, COVERAGE_MEASURE.compute))
+        ]
+        for ink in (LOW, FULL_INK)
     )
     assert len(low) > 25
     for (name, _), little, much in zip(named, low, full, strict=True):
@@ -251,7 +274,7 @@ def letters(pdf: bytes, dpi: float) -> Iterator[list[float]]:
                 and text.get_text_range(index, 1).strip()
             ):
                 darkest, lightest = extremes(part(image, box))
-                found.append(contrast(darkest, lightest))
+                found.append(get_contrast(darkest, lightest))
         yield found
 
 
@@ -263,9 +286,9 @@ def extremes(image: Image.Image) -> tuple[Colour, Colour]:
 
 
 @pytest.mark.parametrize("ink", [LOW, BOTH])
-def test_the_flagship_can_be_read(flagship: tuple[Faces, Chosen], ink: Ink) -> None:
+def test_the_flagship_can_be_read(flagship: tuple[FaceSet, Chosen], ink: InkMode) -> None:
     """Every letter stands out from its ground: by 4.5, or as much as in full ink."""
-    pairs = zip(letters(composed(flagship, FULL), 200), letters(composed(flagship, ink), 200),
+    pairs = zip(letters(composed(flagship, FULL_INK), 200), letters(composed(flagship, ink), 200),
                 strict=True)  # fmt: skip
     count = 0
     for (name, _), (full, low) in zip(flagship[1], pairs, strict=True):
@@ -275,17 +298,17 @@ def test_the_flagship_can_be_read(flagship: tuple[Faces, Chosen], ink: Ink) -> N
     assert count > 3000
 
 
-def test_the_flagship_in_grey(flagship: tuple[Faces, Chosen]) -> None:
+def test_the_flagship_in_grey(flagship: tuple[FaceSet, Chosen]) -> None:
     for (name, _), image in zip(
-        flagship[1], raster.pages(composed(flagship, GREY), 40), strict=True
+        flagship[1], raster.rasterise_pages(composed(flagship, GREY), 40), strict=True
     ):
         r, g, b = image.split()
         for other in (g, b):
             assert ImageChops.difference(r, other).getbbox() is None, name
 
 
-def test_a_drawing_is_still_stored_once(flagship: tuple[Faces, Chosen]) -> None:
+def test_a_drawing_is_still_stored_once(flagship: tuple[FaceSet, Chosen]) -> None:
     """Recoloured forms are shared as before: the file hardly grows."""
-    assert len(composed(flagship, LOW)) < 1.05 * len(composed(flagship, FULL))
+    assert len(composed(flagship, LOW)) < 1.05 * len(composed(flagship, FULL_INK))
     with pikepdf.open(io.BytesIO(composed(flagship, LOW))) as pdf:
         assert len(pdf.pages) == len(flagship[1])

@@ -7,7 +7,7 @@ from pathlib import Path
 import block_font
 import pytest
 
-from cardgen.pdf import line_ends, weasy
+from cardgen.pdf import weasyprint_adapter, weasyprint_patches
 
 _PITCH = 0.6
 """How wide a letter of the font of blocks is, em."""
@@ -18,8 +18,12 @@ def _lines(folder: Path, letters: float, body: str) -> list[str]:
     block_font.write(folder / "one", dict.fromkeys("abcd. ", 700), "one")
     style = f"@font-face {{ font-family: one; src: url({(folder / 'one').as_uri()}) }}"
     style += f"p {{ width: {_PITCH * letters}em; font: 5mm one }}"
-    (page,) = weasy.weasyprint.HTML(string=f"<style>{style}</style><p>{body}</p>").render().pages
-    boxes = weasy.weasyprint.formatting_structure.boxes
+    (page,) = (
+        weasyprint_adapter.weasyprint.HTML(string=f"<style>{style}</style><p>{body}</p>")
+        .render()
+        .pages
+    )
+    boxes = weasyprint_adapter.weasyprint.formatting_structure.boxes
     return [
         "".join(each.text for each in line.descendants() if isinstance(each, boxes.TextBox)).strip()
         for line in page._page_box.descendants()
@@ -31,7 +35,10 @@ def _lines(folder: Path, letters: float, body: str) -> list[str]:
 def test_a_text_that_fits_but_for_its_last_space_is_not_broken(
     tmp_path: Path, letters: float
 ) -> None:
-    assert line_ends._split is weasy.weasyprint.layout.inline.split_first_line
+    assert (
+        weasyprint_patches._split_first_line
+        is weasyprint_adapter.weasyprint.layout.inline.split_first_line
+    )
     assert _lines(tmp_path, letters, "aa bb ccc <i>dd</i>.") == ["aa bb ccc", "dd."]
 
 

@@ -8,8 +8,8 @@ import pikepdf
 import pytest
 from pixels import pages, pixel
 
-from cardgen.base.units import points
-from cardgen.pdf.page_bleed import with_bleed
+from cardgen.core.units import convert_to_points
+from cardgen.pdf.page_edits import add_mirrored_bleed
 
 WIDTH, HEIGHT = 60.0, 40.0
 """Of the page, mm: red along its left edge, 2 mm wide, blue at its foot, else bare."""
@@ -20,8 +20,11 @@ PX = 10
 
 def page() -> bytes:
     pdf = pikepdf.new()
-    made = pdf.add_blank_page(page_size=(points(WIDTH), points(HEIGHT)))
-    red, blue = (points(2), points(HEIGHT)), (points(WIDTH), points(1))
+    made = pdf.add_blank_page(page_size=(convert_to_points(WIDTH), convert_to_points(HEIGHT)))
+    red, blue = (
+        (convert_to_points(2), convert_to_points(HEIGHT)),
+        (convert_to_points(WIDTH), convert_to_points(1)),
+    )
     made.obj.Contents = pdf.make_stream(
         f"1 0 0 rg 0 0 {red[0]} {red[1]} re f 0 0 1 rg 0 0 {blue[0]} {blue[1]} re f".encode()
     )
@@ -47,21 +50,24 @@ def page() -> bytes:
     ],
 )
 def test_what_reaches_the_edge_goes_on(x: float, y: float, wanted: tuple[int, ...]) -> None:
-    drawn = pages(with_bleed(page(), BLEED), PX)[0]
+    drawn = pages(add_mirrored_bleed(page(), BLEED), PX)[0]
     assert pixel(drawn, (int(x * PX), int((HEIGHT + 2 * BLEED - y) * PX))) == wanted
 
 
 def test_the_page_grows_and_bookmarks_follow() -> None:
-    with pikepdf.open(io.BytesIO(with_bleed(page(), BLEED))) as pdf, pdf.open_outline() as outline:
+    with (
+        pikepdf.open(io.BytesIO(add_mirrored_bleed(page(), BLEED))) as pdf,
+        pdf.open_outline() as outline,
+    ):
         box = [float(value) for value in pdf.pages[0].mediabox]
-        whole = [0, 0, points(WIDTH + 2 * BLEED), points(HEIGHT + 2 * BLEED)]
+        whole = [0, 0, convert_to_points(WIDTH + 2 * BLEED), convert_to_points(HEIGHT + 2 * BLEED)]
         assert box == pytest.approx(whole, abs=0.001)
         place = outline.root[0].to_dictionary_object(pdf).Dest
         assert [float(place[2]), float(place[3])] == pytest.approx(
-            [20 + points(BLEED), 30 + points(BLEED)], abs=0.001
+            [20 + convert_to_points(BLEED), 30 + convert_to_points(BLEED)], abs=0.001
         )
 
 
 def test_equal_pages_give_equal_bytes() -> None:
     given = page()
-    assert with_bleed(given, BLEED) == with_bleed(given, BLEED)
+    assert add_mirrored_bleed(given, BLEED) == add_mirrored_bleed(given, BLEED)

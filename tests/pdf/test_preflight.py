@@ -11,10 +11,10 @@ import pytest
 from pikepdf import Array, Dictionary, Encryption, Name, Pdf, String
 from print_files import GROUND, LETTERS, POKER, PrintFile, form, looked_at, picture, told
 
-from cardgen.base.units import Size
-from cardgen.pdf.preflight import spec, streams, walking
-from cardgen.pdf.preflight.findings import ranges
-from cardgen.pdf.preflight.spec import USUAL, Spec
+from cardgen.core.units import Size
+from cardgen.pdf.preflight import bounded_streams, page_walker, printer_spec
+from cardgen.pdf.preflight.findings import format_page_ranges
+from cardgen.pdf.preflight.printer_spec import DEFAULT_SPEC, PrinterSpec
 
 
 def second(content: bytes, before: bytes = GROUND) -> list[bytes]:
@@ -63,7 +63,7 @@ def intent(pdf: Pdf) -> None:
 
 
 SOUND = {"force_version": "1.4"}
-DRIVE = spec.shops()["drivethrucards"]
+DRIVE = printer_spec.load_shops()["drivethrucards"]
 
 
 def test_a_sound_file_passes(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_sound_file_passes(tmp_path: Path) -> None:
 def test_a_file_as_a_shop_wants_it_passes(tmp_path: Path) -> None:
     file = PrintFile(contents=[GROUND] * 4, change=intent)
     assert told(file, tmp_path, DRIVE, **SOUND) == []
-    assert looked_at(file.made(**SOUND), tmp_path, DRIVE).told == (
+    assert looked_at(file.made(**SOUND), tmp_path, DRIVE).summary == (
         "PDF/X-1a:2003, 4 pages of 69.85 × 95.25 mm, trim 63.50 × 88.90 mm",
         "colours: CMYK",
         "ink: at most 30 % of one colour (drawings, page 1)",
@@ -112,7 +112,7 @@ def test_boxes(boxes: dict[str, Any], said: str, tmp_path: Path) -> None:
 
 
 def test_sizes_are_those_that_the_printer_has(tmp_path: Path) -> None:
-    own = Spec("Kettu", sizes={"mini": Size(44.45, 63.5)}, bleed=3.5)
+    own = PrinterSpec("Kettu", sizes={"mini": Size(44.45, 63.5)}, bleed=3.5)
     found = told(PrintFile(), tmp_path, own)
     assert found == [
         "cards.pdf:page 1: error: the bleed box ends 3.17 mm from the trim; Kettu asks for 3.5 mm "
@@ -125,7 +125,9 @@ def test_sizes_are_those_that_the_printer_has(tmp_path: Path) -> None:
 
 def test_a_page_without_boxes_is_measured_by_the_bleed_that_is_asked(tmp_path: Path) -> None:
     bare = PrintFile(boxes=lambda _n: {"/TrimBox": None, "/BleedBox": None})
-    assert [line for line in told(bare, tmp_path, spec.shops()["tgc"]) if "[size]" in line] == []
+    assert [
+        line for line in told(bare, tmp_path, printer_spec.load_shops()["tgc"]) if "[size]" in line
+    ] == []
 
 
 INSIDE = b"0.2 0.1 0 0 k 9 9 180 252 re f\n"
@@ -220,7 +222,7 @@ def test_stray_rgb(content: bytes, resources: Any, what: str, tmp_path: Path) ->
 def test_a_soft_mask_paints_nothing(tmp_path: Path) -> None:
     file = PrintFile(contents=second(b"/G gs 0.1 0 0 0 k 20 20 9 9 re f"), resources=rgb_mask)
     assert told(file, tmp_path) == []
-    (line,) = told(file, tmp_path, Spec("Kettu", transparency=False))
+    (line,) = told(file, tmp_path, PrinterSpec("Kettu", transparency=False))
     assert line == (
         "cards.pdf:page 2: error: transparency (soft masks); Kettu takes none: flatten it "
         "[transparency]"
@@ -230,7 +232,7 @@ def test_a_soft_mask_paints_nothing(tmp_path: Path) -> None:
 def test_a_file_in_rgb_alone_has_no_stray_rgb(tmp_path: Path) -> None:
     file = PrintFile(contents=[b"1 0 0 rg 0 0 198 270 re f\n"] * 2)
     assert told(file, tmp_path) == []
-    (line,) = told(file, tmp_path, Spec("Kettu", colours=("cmyk",)))
+    (line,) = told(file, tmp_path, PrinterSpec("Kettu", colours=("cmyk",)))
     assert line.startswith("cards.pdf:page 1: error: RGB in drawings; Kettu takes CMYK: turn it")
     assert line.endswith("(so on page 2, too) [colour]")
 
@@ -245,7 +247,7 @@ def test_ink_of_pictures(tmp_path: Path) -> None:
     assert line.startswith(
         "cards.pdf:page 2: warning: 332 % of ink (300 × 300 px) in pictures; a printer takes 300 %"
     )
-    assert told(file, tmp_path, Spec("Kettu", ink=340)) == []
+    assert told(file, tmp_path, PrinterSpec("Kettu", max_ink=340)) == []
 
 
 def test_spot_colours_are_those_that_the_printer_has(tmp_path: Path) -> None:
@@ -256,7 +258,7 @@ def test_spot_colours_are_those_that_the_printer_has(tmp_path: Path) -> None:
         return {"/ColorSpace": Dictionary(S=space)}
 
     file = PrintFile(contents=second(b"/S cs 1 scn 20 20 9 9 re f"), resources=spot)
-    own = Spec("Kettu", colours=("cmyk", "spot"), spots=("Varnish",))
+    own = PrinterSpec("Kettu", colours=("cmyk", "spot"), spots=("Varnish",))
     assert told(file, tmp_path, own) == [
         "cards.pdf:page 2: error: the spot colour 'Varnsh' is none that Kettu has; did you mean "
         "'Varnish'? [colour]"
@@ -391,7 +393,7 @@ def test_what_a_file_claims_is_held_to(tmp_path: Path) -> None:
     seen = PrintFile(
         contents=second(b"/G gs 20 20 9 9 re f"), resources=states(ca=0.5), change=intent
     )
-    (line,) = told(seen, tmp_path, USUAL, **SOUND)
+    (line,) = told(seen, tmp_path, DEFAULT_SPEC, **SOUND)
     assert line.startswith("cards.pdf:page 2: error: it claims to be PDF/X-1a:2003, which allows")
 
 
@@ -414,8 +416,8 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
         pdf.pages[1].obj.Contents = stream
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streams, "MOST_BYTES", most)
-        patch.setattr(streams.hold, "__defaults__", (most,))
+        patch.setattr(bounded_streams, "MAX_STREAM_BYTES", most)
+        patch.setattr(bounded_streams.check_stream_size, "__defaults__", (most,))
         (line,) = told(PrintFile(change=packed), tmp_path)
     assert "page 2: warning: its content unpacks to more than 2 MB; what follows from it" in line
 
@@ -431,7 +433,7 @@ def test_forms_within_themselves_end(tmp_path: Path) -> None:
 
 
 def test_operators_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walking, "MOST_OPERATORS", 50)
+    monkeypatch.setattr(page_walker, "MAX_OPERATORS", 50)
     (line,) = told(PrintFile(contents=second(b"0 g " * 60)), tmp_path)
     assert "page 2: warning: its content has more than" in line
 
@@ -444,10 +446,10 @@ def test_operators_that_are_wrong_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_pages_in_words() -> None:
-    assert ranges([3]) == "page 3"
-    assert ranges([2, 3, 4, 9]) == "pages 2–4 and 9"
-    assert ranges(range(1, 60, 3)) == "20 pages from 1 to 58"
+    assert format_page_ranges([3]) == "page 3"
+    assert format_page_ranges([2, 3, 4, 9]) == "pages 2–4 and 9"
+    assert format_page_ranges(range(1, 60, 3)) == "20 pages from 1 to 58"
 
 
 def test_the_usual_asks_for_no_size() -> None:
-    assert USUAL.named(Size(*POKER)) is None
+    assert DEFAULT_SPEC.find_size_name(Size(*POKER)) is None

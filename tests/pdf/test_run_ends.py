@@ -7,7 +7,7 @@ from pathlib import Path
 import block_font
 import pixels
 
-from cardgen.pdf import run_ends, weasy
+from cardgen.pdf import weasyprint_adapter, weasyprint_patches
 
 
 def _right_edge(folder: Path, body: str) -> int:
@@ -18,7 +18,9 @@ def _right_edge(folder: Path, body: str) -> int:
     )
     style = f"{faces} @page {{ size: 60mm 10mm; margin: 0 }} body {{ margin: 0 }}"
     style += "p { margin: 0; font: 5mm one, two; white-space: nowrap }"
-    pdf = weasy.weasyprint.HTML(string=f"<style>{style}</style><p>{body}</p>").write_pdf()
+    pdf = weasyprint_adapter.weasyprint.HTML(
+        string=f"<style>{style}</style><p>{body}</p>"
+    ).write_pdf()
     (page,) = pixels.pages(pdf, 10, "L")
     box = page.point(lambda value: 255 if value < 128 else 0).getbbox()
     assert box is not None
@@ -27,7 +29,9 @@ def _right_edge(folder: Path, body: str) -> int:
 
 def test_what_follows_a_run_of_another_font_is_not_shoved(tmp_path: Path) -> None:
     """Room after the last letter of the first run is kept: `b` stands as far off as its like."""
-    assert run_ends._show is weasy.weasyprint.pdf.stream.Stream.show_text
+    assert (
+        weasyprint_patches._show_glyphs is weasyprint_adapter.weasyprint.pdf.stream.Stream.show_text
+    )
     block_font.write(tmp_path / "one", {"a": 700}, "one")
     block_font.write(tmp_path / "two", {"b": 700}, "two")
     mixed, plain = (

@@ -16,9 +16,9 @@ from weasyprint.images import RasterImage
 from whole_games import fonts_of
 
 from cardgen.assets.artwork import Art
-from cardgen.faces import typeset
-from cardgen.faces.orders import Order, Setting
-from cardgen.pdf import short_ways
+from cardgen.faces import layout_engine
+from cardgen.faces.typesetting import FaceInput, FaceSettings
+from cardgen.pdf import weasyprint_patches
 
 STYLE = """
 :root { --gap: 2mm; font-size: 9pt; color: #123 }
@@ -42,21 +42,21 @@ SELDOM = {
 
 
 @pytest.fixture(scope="module")
-def setting(tmp_path_factory: pytest.TempPathFactory) -> Setting:
+def setting(tmp_path_factory: pytest.TempPathFactory) -> FaceSettings:
     """Faces of 80 × 60 mm."""
     root = write_game(tmp_path_factory.mktemp("ways"), {"game.yaml": GAME})
-    return Setting(80, 60, 3, 3, (("card.css", STYLE),), (), fonts_of(root).cuts, ())
+    return FaceSettings(80, 60, 3, 3, (("card.css", STYLE),), (), fonts_of(root).files, ())
 
 
 @pytest.mark.parametrize("seldom", ["", *SELDOM])
 def test_short_ways_lead_to_the_same(
-    setting: Setting, seldom: str, monkeypatch: pytest.MonkeyPatch
+    setting: FaceSettings, seldom: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    orders = [Order("a", "en", BODY), Order("b", "en", BODY + SELDOM.get(seldom, ""))]
-    short = typeset.typeset(setting, orders)
-    monkeypatch.setattr(ComputedStyle, "__missing__", short_ways._long_way)
-    monkeypatch.setattr(short_ways, "own_stylesheets", lambda *_: [UA_STYLESHEET])
-    long = typeset.typeset(setting, orders)
+    orders = [FaceInput("a", "en", BODY), FaceInput("b", "en", BODY + SELDOM.get(seldom, ""))]
+    short = layout_engine.typeset_batch(setting, orders)
+    monkeypatch.setattr(ComputedStyle, "__missing__", weasyprint_patches._original_missing)
+    monkeypatch.setattr(weasyprint_patches, "get_own_stylesheets", lambda *_: [UA_STYLESHEET])
+    long = layout_engine.typeset_batch(setting, orders)
     assert short == long
     assert len({face.pdf for face in long}) == (2 if seldom else 1)
 
@@ -64,13 +64,17 @@ def test_short_ways_lead_to_the_same(
 @pytest.mark.parametrize("seldom", SELDOM)
 def test_what_shows_seldom_is_there_where_it_shows(seldom: str) -> None:
     plain = HTML(string=BODY)
-    assert short_ways.own_stylesheets(plain, [STYLE]) != [UA_STYLESHEET]
-    assert short_ways.own_stylesheets(HTML(string=SELDOM[seldom]), []) == [UA_STYLESHEET]
-    assert short_ways.own_stylesheets(plain, [".x { float: footnote }"]) == [UA_STYLESHEET]
+    assert weasyprint_patches.get_own_stylesheets(plain, [STYLE]) != [UA_STYLESHEET]
+    assert weasyprint_patches.get_own_stylesheets(HTML(string=SELDOM[seldom]), []) == [
+        UA_STYLESHEET
+    ]
+    assert weasyprint_patches.get_own_stylesheets(plain, [".x { float: footnote }"]) == [
+        UA_STYLESHEET
+    ]
 
 
 def test_runs_of_characters_are_looked_for_as_tinyhtml5_does() -> None:
-    known = short_ways._Expressions()
+    known = weasyprint_patches._CachedExpressions()
     for characters in (frozenset("<&"), frozenset("\t\n "), ("'", "&", "]", "^", "-", "\0")):
         for opposite in (False, True):
             found = known[characters, opposite]
@@ -81,7 +85,7 @@ def test_runs_of_characters_are_looked_for_as_tinyhtml5_does() -> None:
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "LA", "P"])
 def test_a_picture_is_packed_once_for_many_faces(
-    mode: str, setting: Setting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mode: str, setting: FaceSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "noise.png"
     noise = Image.effect_noise((60, 60), 80).convert("RGBA" if mode in ("RGBA", "LA") else "RGB")
@@ -91,16 +95,16 @@ def test_a_picture_is_packed_once_for_many_faces(
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     art = Art("art/noise.png", file, False, 60, 60, digest)
     shown = '<img src="art/noise.png" style="width: 20mm; height: 20mm">'
-    orders = [Order(name, "en", shown + name, (art,)) for name in "abc"]
+    orders = [FaceInput(name, "en", shown + name, (art,)) for name in "abc"]
     packed = []
-    anew = short_ways._packed_anew
+    anew = weasyprint_patches._original_get_x_object
 
     def counted(image: Any, *asked: Any) -> Any:
         packed.append(image)
         return anew(image, *asked)
 
-    monkeypatch.setattr(short_ways, "_packed_anew", counted)
-    short = typeset.typeset(setting, orders)
+    monkeypatch.setattr(weasyprint_patches, "_original_get_x_object", counted)
+    short = layout_engine.typeset_batch(setting, orders)
     assert len(packed) == 1
     monkeypatch.setattr(RasterImage, "get_x_object", anew)
-    assert typeset.typeset(setting, orders) == short
+    assert layout_engine.typeset_batch(setting, orders) == short

@@ -13,8 +13,8 @@ from pixels import pages
 from pypdfium2 import PdfDocument
 from small_games import edit, make, write_game
 
-from cardgen.base.store import Store
-from cardgen.pdf import subsets
+from cardgen.pdf import font_subsets
+from cardgen.runtime.content_store import Store
 
 HEIGHTS = {chr(0x4E00 + number): 100 + number % 700 for number in range(3000)}
 """As many characters as a small Japanese font has, each a block of its own height."""
@@ -44,7 +44,7 @@ def kept_font(folder: Path) -> Path:
     """The font as it lies in the store."""
     block_font.write(folder / "font.ttf", HEIGHTS, "Blocks")
     store = Store(folder / "build")
-    path = store.path("fonts", "blocks.ttf")
+    path = store.get_path("fonts", "blocks.ttf")
     store.write(path, (folder / "font.ttf").read_bytes())
     return path
 
@@ -79,10 +79,10 @@ def test_a_subset_prints_and_says_what_the_whole_font_does(
     cff: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = sheets(game(tmp_path / "small", cff=cff))
-    monkeypatch.setattr(subsets, "_cut", the_whole_font)
-    subsets.subset.cache_clear()
+    monkeypatch.setattr(font_subsets, "_cut_font", the_whole_font)
+    font_subsets.subset_font.cache_clear()
     whole = sheets(game(tmp_path / "whole", cff=cff))
-    subsets.subset.cache_clear()
+    font_subsets.subset_font.cache_clear()
     assert pages(small, 8) == pages(whole, 8)
     assert text_of(small) == text_of(whole)
     assert WORDS in text_of(small)
@@ -105,9 +105,9 @@ def test_a_font_has_the_glyphs_of_all_faces_of_its_file_once(tmp_path: Path) -> 
 
 def test_the_name_tells_subsets_apart_and_nothing_else_does(tmp_path: Path) -> None:
     path = kept_font(tmp_path)
-    one, other = (subsets.subset(path, frozenset(glyphs)) for glyphs in ({1, 2}, {1, 3}))
-    subsets.subset.cache_clear()
-    assert subsets.subset(path, frozenset({2, 1})) == one
+    one, other = (font_subsets.subset_font(path, frozenset(glyphs)) for glyphs in ({1, 2}, {1, 3}))
+    font_subsets.subset_font.cache_clear()
+    assert font_subsets.subset_font(path, frozenset({2, 1})) == one
     assert one.tag != other.tag
     assert len(one.tag) == 6
     assert one.tag.isalpha()
@@ -116,4 +116,4 @@ def test_the_name_tells_subsets_apart_and_nothing_else_does(tmp_path: Path) -> N
 
 def test_glyphs_that_a_font_lacks_do_not_matter(tmp_path: Path) -> None:
     path = kept_font(tmp_path)
-    assert subsets.subset(path, frozenset({1, 60_000})).size < path.stat().st_size / 2
+    assert font_subsets.subset_font(path, frozenset({1, 60_000})).size < path.stat().st_size / 2

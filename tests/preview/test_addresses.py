@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from cardgen.preview import addresses, serving
+from cardgen.preview import addresses, server
 
 
 def test_the_secret_is_the_users_alone_and_kept(tmp_path: Path) -> None:
     settings = tmp_path / "settings"
-    made = addresses.secret(settings)
+    made = addresses.load_secret(settings)
     assert len(made) == 32
-    assert addresses.secret(settings) == made
+    assert addresses.load_secret(settings) == made
     (file,) = settings.iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("spoilt", ["read by all", "short", "a link"])
 def test_a_secret_that_others_may_know_is_made_anew(tmp_path: Path, spoilt: str) -> None:
-    made = addresses.secret(tmp_path)
+    made = addresses.load_secret(tmp_path)
     (file,) = tmp_path.iterdir()
     if spoilt == "read by all":
         file.chmod(0o644)
@@ -31,31 +31,31 @@ def test_a_secret_that_others_may_know_is_made_anew(tmp_path: Path, spoilt: str)
         file.write_bytes(b"known")
     else:
         file.symlink_to(file.rename(tmp_path / "elsewhere"))
-    again = addresses.secret(tmp_path)
+    again = addresses.load_secret(tmp_path)
     assert len(again) == 32
     assert again != made
-    assert addresses.secret(tmp_path) == again
+    assert addresses.load_secret(tmp_path) == again
 
 
 def test_where_no_secret_can_be_kept_there_is_one_for_this_time(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    one, two = (addresses.secret(tmp_path / "file" / "below") for _ in range(2))
+    one, two = (addresses.load_secret(tmp_path / "file" / "below") for _ in range(2))
     assert len(one) == len(two) == 32
     assert one != two
 
 
 def test_ports_and_tokens_are_the_same_for_a_game_and_others_for_another() -> None:
-    ports = list(addresses.ports(b"secret", "game"))
-    assert ports == list(addresses.ports(b"secret", "game"))
+    ports = list(addresses.list_ports(b"secret", "game"))
+    assert ports == list(addresses.list_ports(b"secret", "game"))
     assert ports[-1] == 0
     assert all(20_000 <= port < 30_000 for port in ports[:-1])
     assert len(set(ports)) == len(ports)
     told = itertools.product([b"secret", b"another"], ["game", "other"], [20_001, 20_002])
-    tokens = [addresses.token(*each) for each in told]
+    tokens = [addresses.make_token(*each) for each in told]
     assert len(set(tokens)) == len(tokens) == 8
     assert all((len(token) == 22 and token.replace("-", "_").isidentifier()) or token[0].isdigit()
                for token in tokens)  # fmt: skip
-    assert addresses.token(b"secret", "game", 20_001) == tokens[0]
+    assert addresses.make_token(b"secret", "game", 20_001) == tokens[0]
 
 
 class _Asking:
@@ -90,20 +90,20 @@ def test_a_rooms_network_is_told_from_none_and_from_the_internet(
 
     monkeypatch.setattr(socket, "socket", made)
     if not said:
-        assert addresses.in_the_room() == address
+        assert addresses.find_lan_address() == address
         return
-    with pytest.raises(addresses.NoNetwork, match=said):
-        addresses.in_the_room()
+    with pytest.raises(addresses.NoNetworkError, match=said):
+        addresses.find_lan_address()
 
 
 def test_a_port_that_is_taken_is_left_for_the_next() -> None:
-    (first,) = serving._listening(["127.0.0.1"], iter([0]))
+    (first,) = server._open_sockets(["127.0.0.1"], iter([0]))
     with first:
         taken = first.getsockname()[1]
-        both = serving._listening(["127.0.0.1", "127.0.0.2"], iter([taken, 0]))
+        both = server._open_sockets(["127.0.0.1", "127.0.0.2"], iter([taken, 0]))
         assert len({each.getsockname()[1] for each in both} | {taken}) == 2
         assert [each.getsockname()[0] for each in both] == ["127.0.0.1", "127.0.0.2"]
         for each in both:
             each.close()
-        with pytest.raises(serving.Taken, match=f"the port {taken} cannot be had"):
-            serving._listening(["127.0.0.1"], iter([taken]))
+        with pytest.raises(server.PortTakenError, match=f"the port {taken} cannot be had"):
+            server._open_sockets(["127.0.0.1"], iter([taken]))

@@ -12,13 +12,13 @@ from PIL import Image, ImageChops
 from preview_books import BOOK, SECOND, WITH_BOOK
 from small_games import contents, edit, make, options, write_game
 
-from cardgen.book import setting
+from cardgen.book import book_typesetting
 from cardgen.book.blocks import Doubt
 from cardgen.book.kept_pages import Kept
-from cardgen.preview import books, drawing, press
-from cardgen.preview.book_seen import Asked, BookSeen, PageSeen
-from cardgen.preview.drawing import PageDrawing
-from cardgen.preview.press import Place
+from cardgen.preview.workers import book_worker, raster_worker, render_worker
+from cardgen.preview.workers.book_messages import BookInfo, BookViewRequest, PageInfo
+from cardgen.preview.workers.raster_worker import BookPageRequest
+from cardgen.preview.workers.render_worker import GameLocation
 
 FILE = "rulebook/en.md"
 LARGE = replace(options(), editions=("player",), book_sizes=("a4",))
@@ -34,28 +34,30 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def asked(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_process: None) -> Asked:
-    monkeypatch.setattr(press, "_presses", {})
-    monkeypatch.setattr(books, "_desks", {})
-    return Asked(Place(Path(shutil.copytree(kept, tmp_path / "game"))), "en")
+def asked(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_process: None
+) -> BookViewRequest:
+    monkeypatch.setattr(render_worker, "_sessions", {})
+    monkeypatch.setattr(book_worker, "_book_sessions", {})
+    return BookViewRequest(GameLocation(Path(shutil.copytree(kept, tmp_path / "game"))), "en")
 
 
-def pictures(seen: BookSeen) -> list[str]:
+def pictures(seen: BookInfo) -> list[str]:
     return [page.picture for page in seen.pages]
 
 
-def drawn(asked: Asked, page: PageSeen, width: int = 400) -> Image.Image:
-    data = books.draw((asked.place, page.picture, width))
+def drawn(asked: BookViewRequest, page: PageInfo, width: int = 400) -> Image.Image:
+    data = book_worker.draw_layout_page((asked.location, page.picture, width))
     assert data is not None
     return Image.open(io.BytesIO(data)).convert("L")
 
 
-def at(asked: Asked, page: PageSeen, words: str) -> int:
+def at(asked: BookViewRequest, page: PageInfo, words: str) -> int:
     """The line that a click on those words leads to: on the smallest area that says them."""
     saying = [area for area in page.areas if words in area[6]]
     assert saying, [area[6] for area in page.areas]
     area = min(saying, key=lambda each: each[4] * each[5])
-    source = books.line((asked.place, page.picture, area[0], area[1]))
+    source = book_worker.find_source_line((asked.location, page.picture, area[0], area[1]))
     assert source is not None
     assert source.path == FILE
     return source.line
@@ -66,10 +68,10 @@ def line_of(words: str, text: str = BOOK) -> int:
 
 
 def test_a_built_book_is_taken_from_the_store(
-    asked: Asked, monkeypatch: pytest.MonkeyPatch
+    asked: BookViewRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(setting, "begin", None)
-    seen = books.look(asked)
+    monkeypatch.setattr(book_typesetting, "lay_out_book", None)
+    seen = book_worker.update_book(asked)
     assert len(seen.pages) == 3
     assert seen.path is not None
     assert [(depth, text, page) for depth, text, page, _ in seen.contents] == [
@@ -79,39 +81,39 @@ def test_a_built_book_is_taken_from_the_store(
     assert seen.languages == ("en",)
 
 
-def test_an_edited_sentence_is_another_picture_of_its_page_alone(asked: Asked) -> None:
-    first = books.look(asked)
-    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
-    second = books.look(asked)
+def test_an_edited_sentence_is_another_picture_of_its_page_alone(asked: BookViewRequest) -> None:
+    first = book_worker.update_book(asked)
+    edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
+    second = book_worker.update_book(asked)
     assert second.path is None
     differ = [a != b for a, b in zip(pictures(first), pictures(second), strict=True)]
     assert differ == [False, True, False]
-    finished = books.finish(asked)
+    finished = book_worker.finish_book(asked)
     assert finished is not None
     assert pictures(finished) == pictures(second)
-    edit(asked.place.root, FILE, "Now it begins otherwise.", SECOND)
-    assert pictures(books.look(asked)) == pictures(first)
+    edit(asked.location.root, FILE, "Now it begins otherwise.", SECOND)
+    assert pictures(book_worker.update_book(asked)) == pictures(first)
 
 
-def test_a_page_that_only_moves_its_lines_is_the_same(asked: Asked) -> None:
-    first = books.look(asked)
-    edit(asked.place.root, FILE, "\n\nThree masts.", "\n\n\n\n\nThree masts.")
-    assert pictures(books.look(asked)) == pictures(first)
+def test_a_page_that_only_moves_its_lines_is_the_same(asked: BookViewRequest) -> None:
+    first = book_worker.update_book(asked)
+    edit(asked.location.root, FILE, "\n\nThree masts.", "\n\n\n\n\nThree masts.")
+    assert pictures(book_worker.update_book(asked)) == pictures(first)
     assert at(asked, first.pages[2], "Three masts.") == line_of("Three masts.") + 3
 
 
 def test_a_page_is_drawn_before_the_book_is_written_and_looks_the_same_after(
-    asked: Asked,
+    asked: BookViewRequest,
 ) -> None:
-    before = drawn(asked, books.look(asked).pages[1])
-    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
-    seen = books.look(asked)
+    before = drawn(asked, book_worker.update_book(asked).pages[1])
+    edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
+    seen = book_worker.update_book(asked)
     page = drawn(asked, seen.pages[1])
     assert ImageChops.difference(page, before).getbbox() is not None
-    whole = books.finish(asked)
+    whole = book_worker.finish_book(asked)
     assert whole is not None
     assert whole.path is not None
-    data = drawing.draw_page(PageDrawing(whole.path, 1, 400))
+    data = raster_worker.draw_book_page(BookPageRequest(whole.path, 1, 400))
     assert data is not None
     printed = Image.open(io.BytesIO(data)).convert("L")
     assert page.size == printed.size == (400, 566)
@@ -120,10 +122,10 @@ def test_a_page_is_drawn_before_the_book_is_written_and_looks_the_same_after(
     assert differing < 0.001 * page.width * page.height
 
 
-def test_pages_of_the_last_layout_are_drawn_in_a_new_one(asked: Asked) -> None:
-    before = [drawn(asked, page) for page in books.look(asked).pages]
-    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
-    seen = books.look(asked)
+def test_pages_of_the_last_layout_are_drawn_in_a_new_one(asked: BookViewRequest) -> None:
+    before = [drawn(asked, page) for page in book_worker.update_book(asked).pages]
+    edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
+    seen = book_worker.update_book(asked)
     for number in (0, 2):
         page = drawn(asked, seen.pages[number])
         differing = sum(ImageChops.difference(page, before[number]).histogram()[64:])
@@ -131,31 +133,31 @@ def test_pages_of_the_last_layout_are_drawn_in_a_new_one(asked: Asked) -> None:
 
 
 def test_a_page_that_cannot_be_painted_alone_is_drawn_from_the_whole(
-    asked: Asked, monkeypatch: pytest.MonkeyPatch
+    asked: BookViewRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    books.look(asked)
-    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
-    seen = books.look(asked)
+    book_worker.update_book(asked)
+    edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
+    seen = book_worker.update_book(asked)
 
     def at_odds(*_: object) -> bytes:
         raise Doubt
 
     with monkeypatch.context() as patch:
         patch.setattr(Kept, "paint", at_odds)
-        assert books._desks[asked.place].begun.page(0) == b""
-        assert books._desks[asked.place].begun.page(1)
-    monkeypatch.setattr(setting.Begun, "page", lambda *_: b"")
+        assert book_worker._book_sessions[asked.location].layout_in_progress.paint_page(0) == b""
+        assert book_worker._book_sessions[asked.location].layout_in_progress.paint_page(1)
+    monkeypatch.setattr(book_typesetting.LaidOutBook, "paint_page", lambda *_: b"")
     assert drawn(asked, seen.pages[0]).size == (400, 566)
-    finished = books.look(asked)
+    finished = book_worker.update_book(asked)
     assert finished.path is not None
     assert pictures(finished) == pictures(seen)
 
 
-def test_the_first_page_shows_its_face_before_the_book_is_written(asked: Asked) -> None:
-    books.look(asked)
-    edit(asked.place.root, FILE, "in the barn", "at sea")
-    seen = books.look(asked)
-    data = books.draw((asked.place, seen.pages[0].picture, 600))
+def test_the_first_page_shows_its_face_before_the_book_is_written(asked: BookViewRequest) -> None:
+    book_worker.update_book(asked)
+    edit(asked.location.root, FILE, "in the barn", "at sea")
+    seen = book_worker.update_book(asked)
+    data = book_worker.draw_layout_page((asked.location, seen.pages[0].picture, 600))
     assert seen.path is None
     assert data is not None
     colours = Image.open(io.BytesIO(data)).convert("RGB").getcolors(1 << 20)
@@ -164,23 +166,23 @@ def test_the_first_page_shows_its_face_before_the_book_is_written(asked: Asked) 
 
 
 def test_a_build_after_it_lays_out_nothing_and_writes_the_same_bytes(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: BookViewRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = asked.place.root
-    books.look(asked)
+    root = asked.location.root
+    book_worker.update_book(asked)
     edit(root, FILE, SECOND, "Now it begins otherwise.")
-    books.look(asked)
-    books.finish(asked)
+    book_worker.update_book(asked)
+    book_worker.finish_book(asked)
     anew = write_game(tmp_path / "anew", {**WITH_BOOK, FILE: (root / FILE).read_text()})
     make(anew, LARGE, outputs=("rulebook",), languages=("en",))
-    monkeypatch.setattr(setting, "set_book", None)
+    monkeypatch.setattr(book_typesetting, "typeset_book", None)
     make(root, LARGE, outputs=("rulebook",), languages=("en",))
     name = "en/rulebook.pdf"
     assert contents(root / "build")[name] == contents(anew / "build")[name]
 
 
-def test_every_kind_of_block_leads_to_its_line(asked: Asked) -> None:
-    page, second, third = books.look(asked).pages
+def test_every_kind_of_block_leads_to_its_line(asked: BookViewRequest) -> None:
+    page, second, third = book_worker.update_book(asked).pages
     for words in ("Setting up", "There are", "a barn", "which is late", "Wagon", "The tide turns"):
         assert at(asked, page, words) == line_of(words), words
     assert at(asked, page, "Cargo") == line_of("| What | Cargo")
@@ -190,76 +192,82 @@ def test_every_kind_of_block_leads_to_its_line(asked: Asked) -> None:
     assert at(asked, third, "Three masts.") == line_of("Three masts.")
 
 
-def test_lines_of_what_jinja_wrote_are_those_of_the_file(asked: Asked) -> None:
+def test_lines_of_what_jinja_wrote_are_those_of_the_file(asked: BookViewRequest) -> None:
     loop = '{% for n in ["one", "two"] %}\nIt is {{ n }}.\n\n{% endfor %}\nAfter the loop.'
-    edit(asked.place.root, FILE, "Three masts.", loop)
-    page = books.look(asked).pages[2]
-    text = (asked.place.root / FILE).read_text(encoding="utf-8")
+    edit(asked.location.root, FILE, "Three masts.", loop)
+    page = book_worker.update_book(asked).pages[2]
+    text = (asked.location.root / FILE).read_text(encoding="utf-8")
     assert at(asked, page, "It is two.") == line_of("It is {{", text)
     assert at(asked, page, "After the loop.") == line_of("After the loop.", text)
 
 
-def test_a_line_of_a_page_that_is_gone_is_not_known(asked: Asked) -> None:
-    page = books.look(asked).pages[1]
-    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
-    books.look(asked)
-    assert books.line((asked.place, page.picture, 0, 0)) is None
-    assert books.draw((asked.place, page.picture, 100)) is None
+def test_a_line_of_a_page_that_is_gone_is_not_known(asked: BookViewRequest) -> None:
+    page = book_worker.update_book(asked).pages[1]
+    edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
+    book_worker.update_book(asked)
+    assert book_worker.find_source_line((asked.location, page.picture, 0, 0)) is None
+    assert book_worker.draw_layout_page((asked.location, page.picture, 100)) is None
 
 
-def test_a_problem_stands_beside_its_page(asked: Asked) -> None:
-    edit(asked.place.root, FILE, "Three masts.", "See [](#nowhere).")
-    seen = books.look(asked)
+def test_a_problem_stands_beside_its_page(asked: BookViewRequest) -> None:
+    edit(asked.location.root, FILE, "Three masts.", "See [](#nowhere).")
+    seen = book_worker.update_book(asked)
     (problem,) = seen.problems
     assert "nowhere" in problem.message
     assert len(seen.pages) == 3
-    ((page, top),) = books.places_of_problems(asked)
+    ((page, top),) = book_worker.locate_problems(asked)
     assert page == 2
     heading, *_, last = sorted(area[3] for area in seen.pages[2].areas)
     assert heading < top <= last
 
 
-def test_a_book_that_cannot_be_filled_in_has_no_pages_and_says_why(asked: Asked) -> None:
-    edit(asked.place.root, FILE, "Three masts.", "{% if 1 %}")
-    seen = books.look(asked)
+def test_a_book_that_cannot_be_filled_in_has_no_pages_and_says_why(asked: BookViewRequest) -> None:
+    edit(asked.location.root, FILE, "Three masts.", "{% if 1 %}")
+    seen = book_worker.update_book(asked)
     assert seen.pages == ()
     assert [problem.source.path for problem in seen.problems] == [FILE]
 
 
-def test_a_game_without_a_rulebook_has_no_languages_of_one(asked: Asked) -> None:
-    shutil.rmtree(asked.place.root / "rulebook")
-    seen = books.look(asked)
+def test_a_game_without_a_rulebook_has_no_languages_of_one(asked: BookViewRequest) -> None:
+    shutil.rmtree(asked.location.root / "rulebook")
+    seen = book_worker.update_book(asked)
     assert (seen.languages, seen.pages, seen.problems) == ((), (), ())
 
 
-def test_a_face_that_changes_is_another_picture_of_the_page_that_shows_it(asked: Asked) -> None:
-    first = books.look(asked)
-    edit(asked.place.root, "cards/loot.yaml", "Barn", "Old barn")
-    second = books.look(asked)
+def test_a_face_that_changes_is_another_picture_of_the_page_that_shows_it(
+    asked: BookViewRequest,
+) -> None:
+    first = book_worker.update_book(asked)
+    edit(asked.location.root, "cards/loot.yaml", "Barn", "Old barn")
+    second = book_worker.update_book(asked)
     differ = [a != b for a, b in zip(pictures(first), pictures(second), strict=True)]
     assert differ == [True, False, False]
 
 
-def test_the_same_book_is_not_laid_out_twice(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
-    first = books.look(asked)
-    monkeypatch.setattr(setting, "begin", None)
-    assert books.look(asked) == first
+def test_the_same_book_is_not_laid_out_twice(
+    asked: BookViewRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
+    first = book_worker.update_book(asked)
+    monkeypatch.setattr(book_typesetting, "lay_out_book", None)
+    assert book_worker.update_book(asked) == first
 
 
 def test_a_save_of_a_rulebook_alone_reads_no_game(
-    asked: Asked, monkeypatch: pytest.MonkeyPatch
+    asked: BookViewRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    books.look(asked)
-    at = press.at(asked.place)
+    book_worker.update_book(asked)
+    at = render_worker.get_session(asked.location)
     assert at is not None
     assert at.game is not None
     faces = at.faces
-    monkeypatch.setattr(press, "composition", None)
-    edit(asked.place.root, FILE, SECOND, "Now it begins otherwise.")
-    assert press.look(asked.place) is not None  # what is wrong with its books may be another
-    assert press.look(asked.place) is None
-    after = press.at(asked.place)
+    monkeypatch.setattr(render_worker, "composition", None)
+    edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
+    assert (
+        render_worker.update_game(asked.location) is not None
+    )  # what is wrong with its books may be another
+    assert render_worker.update_game(asked.location) is None
+    after = render_worker.get_session(asked.location)
     assert after is not None
     assert after.faces is faces
-    assert len(books.look(asked).pages) == 3
+    assert len(book_worker.update_book(asked).pages) == 3

@@ -64,7 +64,7 @@ def test_two_previews_and_a_build_beside_each_other(root: Path, window: Page) ->
         barn = page.run(face(BARN))
         edit(root, "cards/loot.yaml", "Barn", "Old barn")
         page.wait(f"{face(BARN)} !== {barn!r}")
-        assert make(root).typeset == 0
+        assert make(root).typeset_count == 0
         opened(page, second)
         assert page.run(face(BARN)) != barn
 

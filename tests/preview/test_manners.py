@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from starlette.responses import PlainTextResponse
 
-from cardgen.preview.manners import Door, Manners
+from cardgen.preview.auth import AllowedHost, AuthMiddleware
 
 TOKEN = "t0ken"
 HOST = {"host": "127.0.0.1:8123"}
 ROOM = "10.0.0.7:8123"
 DOORS = [
-    Door("127.0.0.1:8123", TOKEN), Door("localhost:8123", TOKEN), Door(ROOM, "gu3st", guests=True),
+    AllowedHost("127.0.0.1:8123", TOKEN), AllowedHost("localhost:8123", TOKEN), AllowedHost(ROOM, "gu3st", is_guest=True),
 ]  # fmt: skip
 
 
@@ -37,7 +37,7 @@ def asked(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(Manners(PlainTextResponse("the page"), DOORS)(scope, receive, send))
+    asyncio.run(AuthMiddleware(PlainTextResponse("the page"), DOORS)(scope, receive, send))
     answered = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], answered, b"".join(each.get("body", b"") for each in sent)
 

@@ -6,32 +6,35 @@ from pathlib import Path
 
 import pytest
 
-from cardgen.preview import opening
+from cardgen.preview import editor_launcher
 
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     found: list[list[str]] = []
-    monkeypatch.setattr(opening, "start", found.append)
+    monkeypatch.setattr(editor_launcher, "start_program", found.append)
     return found
 
 
 @pytest.mark.parametrize(("template", "words"), [
-    (opening.USUAL, ["code", "--goto", "/g/a b;rm.yaml:7"]),
+    (editor_launcher.DEFAULT_EDITOR_COMMAND, ["code", "--goto", "/g/a b;rm.yaml:7"]),
     ("vim", ["vim", "/g/a b;rm.yaml"]),
     ("'my editor' +{line} {file}", ["my editor", "+7", "/g/a b;rm.yaml"]),
 ])  # fmt: skip
 def test_a_command_is_words_and_no_shell_reads_them(template: str, words: list[str]) -> None:
-    assert opening.command(template, Path("/g/a b;rm.yaml"), 7) == words
+    assert editor_launcher.format_editor_command(template, Path("/g/a b;rm.yaml"), 7) == words
 
 
 def test_a_file_as_a_whole_is_opened_at_its_first_line() -> None:
-    assert opening.command("e {file}:{line}", Path("/g/a"), 0) == ["e", "/g/a:1"]
+    assert editor_launcher.format_editor_command("e {file}:{line}", Path("/g/a"), 0) == [
+        "e",
+        "/g/a:1",
+    ]
 
 
 def test_a_file_of_the_game_is_opened(tmp_path: Path, started: list[list[str]]) -> None:
     (tmp_path / "game.yaml").write_text("game: g\n")
-    assert opening.open_at(tmp_path, "e {file}:{line}", "game.yaml", 3) == ""
+    assert editor_launcher.open_in_editor(tmp_path, "e {file}:{line}", "game.yaml", 3) == ""
     assert started == [["e", f"{tmp_path}/game.yaml:3"]]
 
 
@@ -41,12 +44,14 @@ def test_no_other_file_is(tmp_path: Path, started: list[list[str]]) -> None:
     (tmp_path / "secret").write_text("s")
     (game / "link").symlink_to(tmp_path / "secret")
     for name in ("../secret", str(tmp_path / "secret"), "link", "missing", ".", "a\0b"):
-        assert opening.open_at(game, "e {file}", name, 1).startswith(name.split()[0]), name
+        assert editor_launcher.open_in_editor(game, "e {file}", name, 1).startswith(
+            name.split()[0]
+        ), name
     assert started == []
 
 
 def test_an_editor_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "game.yaml").write_text("game: g\n")
-    why = opening.open_at(tmp_path, "no-such-editor-at-all", "game.yaml", 1)
+    why = editor_launcher.open_in_editor(tmp_path, "no-such-editor-at-all", "game.yaml", 1)
     assert "no-such-editor-at-all cannot be started" in why
     assert "--editor" in why

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from small_games import edit
 
-from cardgen.cli import changes
-from cardgen.preview import drawing, past, press
-from cardgen.preview.drawing import Drawing
-from cardgen.preview.past import Asked, Past
-from cardgen.preview.press import Place
-from cardgen.request import Request
+from cardgen.cli import change_commands
+from cardgen.pipeline.request import Request
+from cardgen.preview.workers import past_worker, raster_worker, render_worker
+from cardgen.preview.workers.past_worker import PastCard, PastCardRequest
+from cardgen.preview.workers.raster_worker import FacePictureRequest
+from cardgen.preview.workers.render_worker import GameLocation
 
 BARN = "loot/barn/front/en"
 
@@ -29,29 +29,29 @@ def commit(root: Path, message: str) -> None:
 
 
 @pytest.fixture
-def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> GameLocation:
     """A game with one commit."""
-    monkeypatch.setattr(press, "_presses", {})
+    monkeypatch.setattr(render_worker, "_sessions", {})
     (root / ".gitignore").write_text("build/\n")
     git(root, "init", "-q")
     commit(root, "first")
-    return Place(root)
+    return GameLocation(root)
 
 
-def asked(place: Place, when: str, card: str = "barn") -> Past:
-    return past.seen(Asked(place, "loot", card, when))
+def asked(place: GameLocation, when: str, card: str = "barn") -> PastCard:
+    return past_worker.find_past_card(PastCardRequest(place, "loot", card, when))
 
 
-def drawn(found: Past, name: str = BARN) -> bytes | None:
-    return drawing.draw(Drawing(found.recipes[found.pictures[name]], 120))
+def drawn(found: PastCard, name: str = BARN) -> bytes | None:
+    return raster_worker.draw_face(FacePictureRequest(found.recipes[found.pictures[name]], 120))
 
 
-def test_a_card_as_it_was_at_a_commit(place: Place) -> None:
+def test_a_card_as_it_was_at_a_commit(place: GameLocation) -> None:
     now = asked(place, "HEAD")
     assert (now.why, now.edits) == ("", {})
     sides = [f"{side}/{code}" for side in ("back", "front") for code in ("en", "fi")]
     assert sorted(now.pictures) == [f"loot/barn/{each}" for each in sides]
-    seen = press._presses[place].seen
+    seen = render_worker._sessions[place].last_update
     assert now.pictures[BARN] in seen.recipes  # it is the very picture of today
     before = drawn(now)
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
@@ -68,7 +68,7 @@ def test_a_card_as_it_was_at_a_commit(place: Place) -> None:
     assert len(then.name.split()[0]) == 8
 
 
-def test_what_is_not_to_be_had_is_told(place: Place) -> None:
+def test_what_is_not_to_be_had_is_told(place: GameLocation) -> None:
     assert "no commit, branch or tag" in asked(place, "nothing").why
     assert asked(place, "--help").why == "'--help' is no revision"
     assert "there is no card loot/ruin" in asked(place, "HEAD", "ruin").why
@@ -83,16 +83,16 @@ def test_what_is_not_to_be_had_is_told(place: Place) -> None:
 
 
 def test_without_git_it_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(press, "_presses", {})
-    assert "in no git repository" in asked(Place(root), "HEAD").why
+    monkeypatch.setattr(render_worker, "_sessions", {})
+    assert "in no git repository" in asked(GameLocation(root), "HEAD").why
 
 
-def printed(place: Place) -> None:
+def printed(place: GameLocation) -> None:
     """Record that the game as it is lies on the table."""
-    assert changes.record_printed(Request(place.root, ())).pieces
+    assert change_commands.record_printed(Request(place.root, ())).pieces
 
 
-def test_a_card_as_it_was_printed(place: Place) -> None:
+def test_a_card_as_it_was_printed(place: GameLocation) -> None:
     before = asked(place, "HEAD").pictures
     printed(place)
     same = asked(place, "printed")
@@ -109,7 +109,7 @@ def test_a_card_as_it_was_printed(place: Place) -> None:
     assert asked(place, "printed", "shop").why == "it looks as it was printed"
 
 
-def test_what_was_printed_and_never_committed_is_told_in_words(place: Place) -> None:
+def test_what_was_printed_and_never_committed_is_told_in_words(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     printed(place)
     edit(place.root, "cards/loot.yaml", "Old barn", "Barn")

@@ -11,43 +11,47 @@ import pytest
 from PIL import Image, ImageChops
 from small_games import contents, edit, make
 
-from cardgen.base.problems import Remark
-from cardgen.build import Request
-from cardgen.faces import chunks, produce
-from cardgen.faces.orders import Typeset
-from cardgen.preview import drawing, inquiries, press
-from cardgen.preview.drawing import Drawing
-from cardgen.preview.press import Place
-from cardgen.preview.seen import FaceName, Glance, Seen
+from cardgen.core.problems import Diagnostic
+from cardgen.faces import model, typesetting
+from cardgen.faces.typesetting import FaceOutput
+from cardgen.pipeline.build import Request
+from cardgen.preview.messages import FaceName, GameUpdate, QuickUpdate
+from cardgen.preview.workers import game_queries, raster_worker, render_worker
+from cardgen.preview.workers.raster_worker import FacePictureRequest
+from cardgen.preview.workers.render_worker import GameLocation
 
 BARN = FaceName("loot", "barn", "front", "en")
 
 
 @pytest.fixture
-def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setattr(press, "_presses", {})
-    return Place(root)
+def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> GameLocation:
+    monkeypatch.setattr(render_worker, "_sessions", {})
+    return GameLocation(root)
 
 
-def looked(place: Place) -> Seen:
-    found = press.look(place)
+def looked(place: GameLocation) -> GameUpdate:
+    found = render_worker.update_game(place)
     assert found is not None
     return found
 
 
-def settled(place: Place, seen: Seen) -> set[str]:
-    done = press.settle((place, tuple(seen.recipes), 100))
+def settled(place: GameLocation, seen: GameUpdate) -> set[str]:
+    done = render_worker.typeset_batch((place, tuple(seen.recipes), 100))
     assert not any(done.problems.values())
     return set(done.ready)
 
 
-def pixels(seen: Seen, name: FaceName, width: int = 120, *, bleed: bool = False) -> Image.Image:
-    data = drawing.draw(Drawing(seen.recipes[seen.pictures[name]], width, bleed))
+def pixels(
+    seen: GameUpdate, name: FaceName, width: int = 120, *, bleed: bool = False
+) -> Image.Image:
+    data = raster_worker.draw_face(
+        FacePictureRequest(seen.recipes[seen.pictures[name]], width, bleed)
+    )
     assert data is not None
     return Image.open(io.BytesIO(data)).convert("RGB")
 
 
-def test_every_face_is_there_and_can_be_drawn(place: Place) -> None:
+def test_every_face_is_there_and_can_be_drawn(place: GameLocation) -> None:
     seen = looked(place)
     assert [deck.id for deck in seen.decks] == ["loot", "notes"]
     assert len(seen.faces) == len(seen.pictures) == 2 * (2 * 2 + 2)
@@ -60,14 +64,14 @@ def test_every_face_is_there_and_can_be_drawn(place: Place) -> None:
     assert trimmed.getpixel((2, 2)) == (0xF1, 0xE6, 0xCF)
 
 
-def test_nothing_is_looked_at_twice(place: Place) -> None:
+def test_nothing_is_looked_at_twice(place: GameLocation) -> None:
     looked(place)
-    assert press.look(place) is None
+    assert render_worker.update_game(place) is None
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
-    assert press.look(place) is not None
+    assert render_worker.update_game(place) is not None
 
 
-def test_an_edit_is_another_picture_of_that_face_alone(place: Place) -> None:
+def test_an_edit_is_another_picture_of_that_face_alone(place: GameLocation) -> None:
     first = looked(place)
     settled(place, first)
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
@@ -78,7 +82,7 @@ def test_an_edit_is_another_picture_of_that_face_alone(place: Place) -> None:
     assert pixels(first, BARN).tobytes() != pixels(second, BARN).tobytes()
 
 
-def test_a_redrawn_picture_and_a_redrawn_icon_are_seen(place: Place) -> None:
+def test_a_redrawn_picture_and_a_redrawn_icon_are_seen(place: GameLocation) -> None:
     first = looked(place)
     edit(place.root, "art/house.svg", "#b8392a", "#2a39b8")
     second = looked(place)
@@ -91,55 +95,55 @@ def test_a_redrawn_picture_and_a_redrawn_icon_are_seen(place: Place) -> None:
     assert pixels(second, BARN).tobytes() != pixels(third, BARN).tobytes()
 
 
-def test_a_build_afterwards_typesets_nothing_and_makes_the_same(place: Place) -> None:
+def test_a_build_afterwards_typesets_nothing_and_makes_the_same(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     settled(place, looked(place))
     report = make(place.root)
-    assert report.typeset == 0
+    assert report.typeset_count == 0
     with_preview = contents(place.root / "build")
     make(place.root, fresh=True)
     assert contents(place.root / "build") == with_preview
 
 
-def test_the_first_cards_are_there_before_the_game_is_looked_at(place: Place) -> None:
-    seen = press.begin((place, "notes"))
+def test_the_first_cards_are_there_before_the_game_is_looked_at(place: GameLocation) -> None:
+    seen = render_worker.render_first_deck((place, "notes"))
     assert seen is not None
-    assert seen.coming == {"loot"}
+    assert seen.pending_decks == {"loot"}
     assert [deck.id for deck in seen.decks] == ["loot", "notes"]
     assert {name.deck for name in seen.pictures} == {"notes"}
     assert settled(place, seen) == set(seen.recipes)
     whole = looked(place)
-    assert whole.coming == frozenset()
+    assert whole.pending_decks == frozenset()
     assert seen.pictures.items() <= whole.pictures.items()
     assert seen.faces == whole.faces
-    assert press.begin((place, "notes")) is None
-    assert press.look(place) is None
+    assert render_worker.render_first_deck((place, "notes")) is None
+    assert render_worker.update_game(place) is None
 
 
-def test_what_was_read_to_begin_with_is_read_again_when_it_is_another(place: Place) -> None:
-    assert press.begin((place, "nothing")) is not None
+def test_what_was_read_to_begin_with_is_read_again_when_it_is_another(place: GameLocation) -> None:
+    assert render_worker.render_first_deck((place, "nothing")) is not None
     edit(place.root, "cards/notes.yaml", "value: 5", "value: 6")
     first = looked(place)
     edit(place.root, "cards/notes.yaml", "value: 6", "value: 5")
     assert first.pictures != looked(place).pictures
 
 
-def test_without_a_game_a_look_tells_why(place: Place) -> None:
+def test_without_a_game_a_look_tells_why(place: GameLocation) -> None:
     (place.root / "game.yaml").write_text("{")
-    assert press.begin((place, "loot")) is None
-    assert not looked(place).whole
+    assert render_worker.render_first_deck((place, "loot")) is None
+    assert not looked(place).is_complete
 
 
-def glanced(place: Place, *in_view: str) -> Glance | None:
-    return press.glance((place, frozenset(in_view)))
+def glanced(place: GameLocation, *in_view: str) -> QuickUpdate | None:
+    return render_worker.quick_update((place, frozenset(in_view)))
 
 
-def test_a_glance_sees_what_a_look_sees(place: Place) -> None:
+def test_a_glance_sees_what_a_look_sees(place: GameLocation) -> None:
     settled(place, looked(place))
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     glance = glanced(place)
     assert glance is not None
-    seen = glance.seen
+    seen = glance.update
     assert seen is not None
     assert [deck.id for deck in seen.decks] == ["loot"]
     assert settled(place, seen) == set(seen.recipes)
@@ -156,34 +160,34 @@ def test_a_glance_sees_what_a_look_sees(place: Place) -> None:
     ],
 )
 def test_a_glance_at_templates_sees_the_decks_in_view(
-    place: Place, name: str, old: str, new: str
+    place: GameLocation, name: str, old: str, new: str
 ) -> None:
     first = looked(place)
     edit(place.root, name, old, new)
     assert glanced(place) is None
     glance = glanced(place, "loot")
     assert glance is not None
-    assert glance.seen is not None
+    assert glance.update is not None
     look = looked(place)
     of_loot = {name: p for name, p in look.pictures.items() if name.deck == "loot"}
-    assert glance.seen.pictures == of_loot
+    assert glance.update.pictures == of_loot
     assert of_loot[BARN] != first.pictures[BARN]
 
 
 RULE = "rules:\n  - {id: few, count: loot, at_most: 0, because: of space}\n"
 
 
-def test_a_glance_at_rules_tells_what_they_say(place: Place) -> None:
+def test_a_glance_at_rules_tells_what_they_say(place: GameLocation) -> None:
     (place.root / "cards/rules.yaml").write_text(RULE.replace("0", "90"))
     assert looked(place).problems == ()
-    assert press.hold(place) == ()
+    assert render_worker.check_game(place) == ()
     edit(place.root, "cards/rules.yaml", "90", "0")
     glance = glanced(place, "loot")
     assert glance is not None
-    assert glance.seen is None
-    assert [problem.kind for problem in glance.of_game or ()] == ["few"]
+    assert glance.update is None
+    assert [problem.kind for problem in glance.game_problems or ()] == ["few"]
     looked(place)
-    assert press.hold(place) == glance.of_game
+    assert render_worker.check_game(place) == glance.game_problems
     edit(place.root, "cards/rules.yaml", "at_most: 0", "at_most:")
     assert glanced(place, "loot") is None
 
@@ -199,30 +203,30 @@ def test_a_glance_at_rules_tells_what_they_say(place: Place) -> None:
     ],
 )
 def test_a_glance_leaves_to_a_look_what_more_hangs_on(
-    place: Place, name: str, old: str, new: str
+    place: GameLocation, name: str, old: str, new: str
 ) -> None:
     looked(place)
     edit(place.root, name, old, new)
     assert glanced(place, "loot", "notes") is None
 
 
-def test_two_edited_files_are_for_a_look(place: Place) -> None:
+def test_two_edited_files_are_for_a_look(place: GameLocation) -> None:
     looked(place)
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     edit(place.root, "cards/notes.yaml", "value: 5", "value: 6")
     assert glanced(place, "loot") is None
 
 
-def test_no_more_is_set_at_once_than_is_asked_for(place: Place) -> None:
+def test_no_more_is_set_at_once_than_is_asked_for(place: GameLocation) -> None:
     edit(place.root, "templates/card.css", "#f1e6cf", "#112233")
     seen = looked(place)
     notes = {seen.pictures[name] for name in seen.faces if name.deck == "notes"}
-    done = press.settle((place, tuple(seen.recipes), 1))
+    done = render_worker.typeset_batch((place, tuple(seen.recipes), 1))
     assert len(done.ready - notes) == 1
     assert not done.failed
 
 
-def test_a_broken_template_leaves_its_faces_out_and_tells_why(place: Place) -> None:
+def test_a_broken_template_leaves_its_faces_out_and_tells_why(place: GameLocation) -> None:
     looked(place)
     edit(place.root, "templates/loot.html", "{{ card.name }}", "{{ card.nam }}")
     seen = looked(place)
@@ -232,36 +236,36 @@ def test_a_broken_template_leaves_its_faces_out_and_tells_why(place: Place) -> N
     assert seen.problems[0].source.path == "templates/loot.html"
 
 
-def test_a_broken_game_file_is_told_and_mended(place: Place) -> None:
+def test_a_broken_game_file_is_told_and_mended(place: GameLocation) -> None:
     looked(place)
     edit(place.root, "game.yaml", "languages: [fi, en]", "languages: [fi, en")
     broken = looked(place)
-    assert (broken.decks, broken.whole) == ((), False)
+    assert (broken.decks, broken.is_complete) == ((), False)
     assert broken.problems[0].source.path == "game.yaml"
     edit(place.root, "game.yaml", "languages: [fi, en", "languages: [fi, en]")
     assert len(looked(place).decks) == 2
 
 
-def test_a_text_that_overflows_is_drawn_and_told(place: Place) -> None:
+def test_a_text_that_overflows_is_drawn_and_told(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
     picture = seen.pictures[BARN]
-    done = press.settle((place, tuple(seen.recipes), 100))
+    done = render_worker.typeset_batch((place, tuple(seen.recipes), 100))
     assert picture in done.ready
     assert {problem.kind for problem in done.problems[picture]} == {"overflow"}
     assert done.problems[picture][0].subject.card == "barn"
     assert done.layers.keys() == {picture}
     assert {spot.label.partition(" mm ")[2] for spot in done.layers[picture].spots} == {"too tall"}
-    assert not done.layers[picture].marked
+    assert not done.layers[picture].is_marked
 
 
-def test_what_is_wrong_is_drawn_over_a_face_as_a_build_draws_it(place: Place) -> None:
+def test_what_is_wrong_is_drawn_over_a_face_as_a_build_draws_it(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
     picture = seen.pictures[BARN]
-    layer = press.settle((place, tuple(seen.recipes), 100)).layers[picture]
+    layer = render_worker.typeset_batch((place, tuple(seen.recipes), 100)).layers[picture]
     plain = pixels(seen, BARN, 400)
-    data = drawing.draw(Drawing(seen.recipes[picture], 400, layer=layer))
+    data = raster_worker.draw_face(FacePictureRequest(seen.recipes[picture], 400, layer=layer))
     assert data is not None
     outlined = Image.open(io.BytesIO(data)).convert("RGB")
     assert ImageChops.difference(plain, outlined).getbbox() is not None
@@ -270,111 +274,111 @@ def test_what_is_wrong_is_drawn_over_a_face_as_a_build_draws_it(place: Place) ->
 
 
 def test_in_place_of_a_face_that_cannot_be_rendered_stands_a_card_that_says_why(
-    place: Place,
+    place: GameLocation,
 ) -> None:
     edit(place.root, "templates/loot.html", "{{ card.name }}", "{{ card.nmae }}")
     seen = looked(place)
     assert BARN not in seen.pictures
-    assert {name.side for name in seen.drafts} == {"front"}
-    assert len(seen.drafts) == 4
-    picture = seen.drafts[BARN]
-    done = press.settle((place, (picture,), 1))
+    assert {name.side for name in seen.placeholders} == {"front"}
+    assert len(seen.placeholders) == 4
+    picture = seen.placeholders[BARN]
+    done = render_worker.typeset_batch((place, (picture,), 1))
     assert done.ready == {picture}
     assert not done.problems[picture]
     assert not done.layers
-    assert drawing.draw(Drawing(seen.recipes[picture], 200)) is not None
-    assert inquiries.inspect((place, picture)) == {"boxes": [], "texts": []}
+    assert raster_worker.draw_face(FacePictureRequest(seen.recipes[picture], 200)) is not None
+    assert game_queries.inspect_face((place, picture)) == {"boxes": [], "texts": []}
 
 
-def test_a_deck_without_its_styles_is_a_draft_of_which_no_more_is_told(place: Place) -> None:
+def test_a_deck_without_its_styles_is_a_draft_of_which_no_more_is_told(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "styles: [card.css]", "styles: [crad.css]")
     seen = looked(place)
-    assert {name.deck for name in seen.drafts} == {"loot"}
-    done = press.settle((place, tuple(seen.recipes), 100))
-    assert set(seen.drafts.values()) <= done.ready
+    assert {name.deck for name in seen.placeholders} == {"loot"}
+    done = render_worker.typeset_batch((place, tuple(seen.recipes), 100))
+    assert set(seen.placeholders.values()) <= done.ready
     assert not any(done.problems.values())
 
 
 def test_a_face_that_cannot_be_set_has_one_in_its_place(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: GameLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = looked(place)
     picture = seen.pictures[BARN]
     key = seen.recipes[picture].face.key
-    run = chunks.run
+    run = typesetting.typeset_batches
 
-    def stopping(*given: Any, **asked: Any) -> Iterator[list[Typeset]]:
-        remark = Remark("bounds", "error", "", "the face cannot be set: it took too long")
+    def stopping(*given: Any, **asked: Any) -> Iterator[list[FaceOutput]]:
+        remark = Diagnostic("bounds", "error", "", "the face cannot be set: it took too long")
         for results in run(*given, **asked):
-            stopped = Typeset(key, b"", (remark,))
+            stopped = FaceOutput(key, b"", (remark,))
             yield [stopped if face.key == key else face for face in results]
 
-    monkeypatch.setattr(produce, "run", stopping)
+    monkeypatch.setattr(model, "run", stopping)
     (place.root / "build/.store/faces" / f"{key}.pdf").unlink()
-    done = press.settle((place, (picture,), 1))
-    assert done.failed == done.instead.keys() == {picture}
-    name, recipe = done.instead[picture]
-    assert drawing.draw(Drawing(recipe, 200)) is not None
-    assert inquiries.inspect((place, name)) == {"boxes": [], "texts": []}
+    done = render_worker.typeset_batch((place, (picture,), 1))
+    assert done.failed == done.placeholders.keys() == {picture}
+    name, recipe = done.placeholders[picture]
+    assert raster_worker.draw_face(FacePictureRequest(recipe, 200)) is not None
+    assert game_queries.inspect_face((place, name)) == {"boxes": [], "texts": []}
 
 
-def test_a_drawing_that_fails_leaves_its_place_empty(place: Place) -> None:
+def test_a_drawing_that_fails_leaves_its_place_empty(place: GameLocation) -> None:
     (place.root / "art/house.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'")
     seen = looked(place)
     assert "art" in {problem.kind for problem in seen.problems}
-    done = press.settle((place, tuple(seen.recipes), 100))
+    done = render_worker.typeset_batch((place, tuple(seen.recipes), 100))
     picture = seen.pictures[BARN]
     assert picture in done.ready
     assert [frame.label for frame in done.layers[picture].frames] == ["art/house.svg"]
     assert pixels(seen, BARN).getpixel((56, 36)) == (0xED, 0xE8, 0xE0)  # a pale box
 
 
-def test_which_cards_an_expression_holds_for(place: Place) -> None:
+def test_which_cards_an_expression_holds_for(place: GameLocation) -> None:
     looked(place)
-    assert inquiries.holding((place, "value > 2")) == (("notes/five",), "")
-    assert inquiries.holding((place, "copies == 3")) == (("loot/shop",), "")
-    assert inquiries.holding((place, "value > 99")) == ((), "")
-    cards, why = inquiries.holding((place, "valu > 2"))
+    assert game_queries.find_matching_cards((place, "value > 2")) == (("notes/five",), "")
+    assert game_queries.find_matching_cards((place, "copies == 3")) == (("loot/shop",), "")
+    assert game_queries.find_matching_cards((place, "value > 99")) == ((), "")
+    cards, why = game_queries.find_matching_cards((place, "valu > 2"))
     assert not cards
     assert "'valu' is undefined" in why
-    assert inquiries.holding((place, "value >"))[1]
+    assert game_queries.find_matching_cards((place, "value >"))[1]
 
 
-def test_the_fields_of_a_card_know_their_lines(place: Place) -> None:
+def test_the_fields_of_a_card_know_their_lines(place: GameLocation) -> None:
     looked(place)
-    told = inquiries.fields((place, "loot", "barn"))
+    told = game_queries.list_card_fields((place, "loot", "barn"))
     assert [field["name"] for field in told] == ["name", "text", "art"]
     assert told[0]["values"] == ["Lato", "Barn"]
     line = (place.root / "cards/loot.yaml").read_text().splitlines()[told[0]["line"] - 1]
     assert "Barn" in line
-    assert inquiries.fields((place, "loot", "nobody")) == []
+    assert game_queries.list_card_fields((place, "loot", "nobody")) == []
 
 
-def test_rules_are_held(place: Place) -> None:
+def test_rules_are_held(place: GameLocation) -> None:
     looked(place)
-    assert press.hold(place) == ()
+    assert render_worker.check_game(place) == ()
     (place.root / "cards/rules.yaml").write_text(
         "rules:\n  - id: few\n    count: loot\n    is: 99\n    because: so\n    section: '1'\n"
     )
     looked(place)
-    assert [problem.kind for problem in press.hold(place)] == ["few"]
+    assert [problem.kind for problem in render_worker.check_game(place)] == ["few"]
 
 
-def test_a_new_process_looks_before_it_does_anything(place: Place) -> None:
-    assert inquiries.holding((place, "value > 2")) == (("notes/five",), "")
+def test_a_new_process_looks_before_it_does_anything(place: GameLocation) -> None:
+    assert game_queries.find_matching_cards((place, "value > 2")) == (("notes/five",), "")
     assert looked(place).decks  # who asks for a look is told of this one, too
-    assert press.look(place) is None
+    assert render_worker.update_game(place) is None
 
 
-def test_the_folder_is_free_between_two_steps(place: Place) -> None:
+def test_the_folder_is_free_between_two_steps(place: GameLocation) -> None:
     settled(place, looked(place))
     assert not (place.root / "build/.cardgen.lock").exists()
     assert Request(place.root).store.folder.is_dir()
 
 
-def test_what_is_where_on_a_face(place: Place) -> None:
+def test_what_is_where_on_a_face(place: GameLocation) -> None:
     seen = looked(place)
-    found = inquiries.inspect((place, seen.pictures[BARN]))
+    found = game_queries.inspect_face((place, seen.pictures[BARN]))
     (box,) = found["boxes"]
     # 50 × 25 mm at 5, 55 mm of the trim, which the bleed of 3 mm surrounds.
     assert [round(box[key], 1) for key in ("left", "top", "width", "height")] == [8, 58, 50, 25]
@@ -384,24 +388,26 @@ def test_what_is_where_on_a_face(place: Place) -> None:
     name = next(text for text in found["texts"] if text["text"] == "Barn")
     assert (name["path"], name["line"]) == ("templates/loot.html", 3)
     assert 8 <= name["left"] <= 9
-    assert inquiries.inspect((place, "gone")) == {"boxes": [], "texts": []}
+    assert game_queries.inspect_face((place, "gone")) == {"boxes": [], "texts": []}
 
 
-def test_a_box_that_overflows_says_by_how_much(place: Place) -> None:
+def test_a_box_that_overflows_says_by_how_much(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
-    found = inquiries.inspect((place, seen.pictures[BARN]))
+    found = game_queries.inspect_face((place, seen.pictures[BARN]))
     worst = max(found["boxes"], key=lambda box: box["tall"])
     assert worst["size"] == 7
-    told = press.settle((place, (seen.pictures[BARN],), 1)).problems[seen.pictures[BARN]]
+    told = render_worker.typeset_batch((place, (seen.pictures[BARN],), 1)).problems[
+        seen.pictures[BARN]
+    ]
     assert any(f"{worst['tall']:.1f} mm too tall" in problem.message for problem in told)
 
 
-def test_pictures_of_another_look_cannot_be_set(place: Place) -> None:
+def test_pictures_of_another_look_cannot_be_set(place: GameLocation) -> None:
     seen = looked(place)
-    done = press.settle((place, ("gone", seen.pictures[BARN]), 1))
+    done = render_worker.typeset_batch((place, ("gone", seen.pictures[BARN]), 1))
     assert (set(done.ready), set(done.failed)) == ({seen.pictures[BARN]}, {"gone"})
     (place.root / "game.yaml").write_text("game: [")
     looked(place)
-    done = press.settle((place, (seen.pictures[BARN],), 1))
+    done = render_worker.typeset_batch((place, (seen.pictures[BARN],), 1))
     assert (set(done.ready), set(done.failed)) == (set(), {seen.pictures[BARN]})

@@ -16,43 +16,43 @@ from PIL import Image, ImageChops
 from previews import Preview
 from small_games import contents, edit, make
 
-from cardgen.base.units import MM_PER_INCH
-from cardgen.build import build
+from cardgen.core.units import MM_PER_INCH
 from cardgen.pdf import raster
-from cardgen.preview import press, sheet_press
-from cardgen.preview.choices import CannotBe, Choices, chosen
-from cardgen.preview.press import Place
-from cardgen.preview.wall import Json
+from cardgen.pipeline.build import build
+from cardgen.preview.sheet_choices import InvalidChoiceError, SheetChoices, parse_choices
+from cardgen.preview.state import Json
+from cardgen.preview.workers import render_worker, sheet_worker
+from cardgen.preview.workers.render_worker import GameLocation
 
 WIDTH = 420
 
 
 @pytest.fixture
-def place(root: Path, one_process: None, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setattr(press, "_presses", {})
-    monkeypatch.setattr(sheet_press, "_leaves", OrderedDict())
-    return Place(root)
+def place(root: Path, one_process: None, monkeypatch: pytest.MonkeyPatch) -> GameLocation:
+    monkeypatch.setattr(render_worker, "_sessions", {})
+    monkeypatch.setattr(sheet_worker, "_page_recipes", OrderedDict())
+    return GameLocation(root)
 
 
-def shown(place: Place, **asked: object) -> Json:
-    return sheet_press.arranged((place, chosen(asked)))
+def shown(place: GameLocation, **asked: object) -> Json:
+    return sheet_worker.arrange_sheets((place, parse_choices(asked)))
 
 
-def pictures(place: Place, told: Json, number: int = 0) -> list[Image.Image]:
+def pictures(place: GameLocation, told: Json, number: int = 0) -> list[Image.Image]:
     """The pages of a file as the page of the preview gets them."""
     found = []
     for each in told["files"][number]["pages"]:
-        drawn = sheet_press.page((place, each["key"], WIDTH))
+        drawn = sheet_worker.draw_sheet_page((place, each["key"], WIDTH))
         assert drawn is not None
         assert drawn[1]
         found.append(Image.open(io.BytesIO(drawn[0])).convert("RGB"))
     return found
 
 
-def written(place: Place, path: str, told: Json) -> list[Image.Image]:
+def written(place: GameLocation, path: str, told: Json) -> list[Image.Image]:
     """The pages of a file that a build wrote, as wide as the preview's."""
     pdf = (place.root / "build" / path).read_bytes()
-    return list(raster.pages(pdf, WIDTH / told["paper"]["width"] * MM_PER_INCH))
+    return list(raster.rasterise_pages(pdf, WIDTH / told["paper"]["width"] * MM_PER_INCH))
 
 
 def assert_alike(one: list[Image.Image], other: list[Image.Image]) -> None:
@@ -73,12 +73,12 @@ def assert_alike(one: list[Image.Image], other: list[Image.Image]) -> None:
     ],
     ids=["usual", "pale", "folded", "large"],
 )
-def test_what_is_shown_is_what_the_build_writes(place: Place, asked: Json) -> None:
+def test_what_is_shown_is_what_the_build_writes(place: GameLocation, asked: Json) -> None:
     told = shown(place, **asked)
     before = contents(place.root / "build")
     drawn = [pictures(place, told, number) for number in (0, 1)]
     assert contents(place.root / "build") == before
-    done = sheet_press.made((place, chosen(asked)))
+    done = sheet_worker.make_sheets((place, parse_choices(asked)))
     assert done["problems"] == []
     whole = ["fi/sheets.pdf"] if "backs" in asked else ["fi/sheets.pdf", "fi/sheets-one-sided.pdf"]
     assert [file["path"] for file in done["files"]] == [
@@ -87,9 +87,13 @@ def test_what_is_shown_is_what_the_build_writes(place: Place, asked: Json) -> No
     assert [file["whole"] for file in done["files"]] == [True] * len(whole) + [False] * 2
     assert_alike(drawn[0], written(place, "fi/sheets/loot.pdf", told))
     assert_alike(drawn[1], written(place, "fi/sheets/notes.pdf", told))
-    game = press.at(place).game
+    game = render_worker.get_session(place).game
     assert game is not None
-    summaries = [a.summary for a in build(chosen(asked).request(place, game)).wanted if a.summary]
+    summaries = [
+        a.summary
+        for a in build(parse_choices(asked).make_request(place, game)).planned_files
+        if a.summary
+    ]
     papers = [int(summary.partition(" ")[0]) for summary in summaries]
     assert (len(papers), sum(papers)) == (len(whole), told["papers"])
     if len(whole) == 1:
@@ -99,20 +103,22 @@ def test_what_is_shown_is_what_the_build_writes(place: Place, asked: Json) -> No
         )
 
 
-def test_the_button_makes_what_the_command_makes(place: Place) -> None:
-    sheet_press.made((place, chosen({"language": "en", "decks": ["loot"], "mix": True})))
+def test_the_button_makes_what_the_command_makes(place: GameLocation) -> None:
+    sheet_worker.make_sheets(
+        (place, parse_choices({"language": "en", "decks": ["loot"], "mix": True}))
+    )
     with_preview = contents(place.root / "build")
     make(place.root, fresh=True, outputs=("sheets", "images"))
-    choices = chosen({"language": "en", "decks": ["loot"], "mix": True})
-    at = press.at(place)
+    choices = parse_choices({"language": "en", "decks": ["loot"], "mix": True})
+    at = render_worker.get_session(place)
     assert at.game is not None
-    report = build(choices.request(place, at.game))
-    assert not report.failed
-    assert report.paths == ["en/sheets/63.5x88.9.pdf"]
+    report = build(choices.make_request(place, at.game))
+    assert not report.has_failed
+    assert report.file_paths == ["en/sheets/63.5x88.9.pdf"]
     assert contents(place.root / "build") == with_preview
 
 
-def test_stock_gives_the_paper_and_skipped_places_stay_free(place: Place) -> None:
+def test_stock_gives_the_paper_and_skipped_places_stay_free(place: GameLocation) -> None:
     asked = {
         "decks": ["loot"],
         "stock": "herma-8897",
@@ -128,25 +134,27 @@ def test_stock_gives_the_paper_and_skipped_places_stay_free(place: Place) -> Non
         pytest.approx(at)
         for at in ((13.56, 82.88), (107.54, 82.88), (13.56, 150.61), (107.54, 150.61))
     ]
-    done = sheet_press.made((place, chosen(asked)))
+    done = sheet_worker.make_sheets((place, parse_choices(asked)))
     assert [file["path"] for file in done["files"]] == ["fi/sheets/loot.pdf"]
     asked["decks"] = ["notes"]
     assert "does not fit herma-8897" in shown(place, **asked)["why"][0]["message"]
 
 
-def test_a_face_that_nobody_has_set_is_set_once(place: Place) -> None:
+def test_a_face_that_nobody_has_set_is_set_once(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Barn", "Old barn")
     told = shown(place, language="en", decks=["loot"])
     (pages,) = [file["pages"] for file in told["files"]]
     assert [page["side"] for page in pages] == ["front", "back"]
     cards = [card["card"] for card in pages[0]["cards"]]
     assert cards == ["loot/barn", *["loot/shop"] * 3]
-    assert not all(press.at(place).holds(face) for face in press.at(place).faces.faces)  # type: ignore[union-attr]
+    session = render_worker.get_session(place)
+    assert session.faces is not None
+    assert not all(session.is_typeset(face) for face in session.faces.faces)
     pictures(place, told)
-    assert make(place.root).typeset == 0
+    assert make(place.root).typeset_count == 0
 
 
-def test_a_page_that_did_not_change_keeps_its_key(place: Place) -> None:
+def test_a_page_that_did_not_change_keeps_its_key(place: GameLocation) -> None:
     before = [page["key"] for file in shown(place)["files"] for page in file["pages"]]
     edit(place.root, "cards/loot.yaml", "fi: Lato", "fi: Aitta")
     after = [page["key"] for file in shown(place)["files"] for page in file["pages"]]
@@ -156,22 +164,22 @@ def test_a_page_that_did_not_change_keeps_its_key(place: Place) -> None:
 
 
 def test_ink_is_measured_bit_by_bit_and_less_with_low_ink(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: GameLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sheet_press, "_MOST_MEASURED", 3)
-    told = sheet_press.inked((place, chosen({})))
+    monkeypatch.setattr(sheet_worker, "MAX_FACES_MEASURED", 3)
+    told = sheet_worker.measure_ink((place, parse_choices({})))
     assert told["left"] == 5 - 3  # four fronts and a back that two share
-    full = sheet_press.inked((place, chosen({})))
+    full = sheet_worker.measure_ink((place, parse_choices({})))
     assert full["pages"] == 3
     assert 0.01 < full["share"] < 0.5
-    low = Choices(low_ink=True)
-    while (less := sheet_press.inked((place, low))).get("left"):
+    low = SheetChoices(low_ink=True)
+    while (less := sheet_worker.measure_ink((place, low))).get("left"):
         pass
     assert less["share"] < full["share"]
     assert less["less"] == pytest.approx(1 - less["share"] / full["share"])
 
 
-def test_what_cannot_be_is_told(place: Place) -> None:
+def test_what_cannot_be_is_told(place: GameLocation) -> None:
     def why(**asked: object) -> str:
         told = shown(place, **asked)
         assert told["files"] is None
@@ -183,18 +191,20 @@ def test_what_cannot_be_is_told(place: Place) -> None:
     assert "no paper 'a5'" in why(paper="a5")
     assert "nothing is recorded as printed yet" in why(changed=True)
     assert "no git repository" in why(changed=True, since="yesterday-ish")
-    assert sheet_press.made((place, chosen({"sheets": "two"})))["files"] == []
+    assert sheet_worker.make_sheets((place, parse_choices({"sheets": "two"})))["files"] == []
     assert "is no sheet 9" in shown(place, sheets="1,9")["why"][0]["message"]
     edit(place.root, "game.yaml", "languages:", "tongues:")
     assert "needs languages" in why()
 
 
-def test_a_file_elsewhere_is_no_state_to_compare_with(place: Place, tmp_path: Path) -> None:
+def test_a_file_elsewhere_is_no_state_to_compare_with(place: GameLocation, tmp_path: Path) -> None:
     (tmp_path / "printed.yaml").write_text("en: {}\n")
-    at = press.at(place)
+    at = render_worker.get_session(place)
     assert at.game is not None
-    with pytest.raises(CannotBe, match="no git repository"):
-        chosen({"changed": True, "since": str(tmp_path / "printed.yaml")}).request(place, at.game)
+    with pytest.raises(InvalidChoiceError, match="no git repository"):
+        parse_choices({"changed": True, "since": str(tmp_path / "printed.yaml")}).make_request(
+            place, at.game
+        )
 
 
 @pytest.mark.parametrize(
@@ -203,16 +213,19 @@ def test_a_file_elsewhere_is_no_state_to_compare_with(place: Place, tmp_path: Pa
                 {"mix": "yes"}, {"low_ink": 1}, {"stock": "avery-1"}, {"skip": 3}],
 )  # fmt: skip
 def test_what_is_no_choice_is_as_if_it_were_not_made(strange: object) -> None:
-    assert chosen(strange) == Choices()
+    assert parse_choices(strange) == SheetChoices()
 
 
-def test_an_error_stops_the_button_and_leaves_what_stood(place: Place) -> None:
+def test_an_error_stops_the_button_and_leaves_what_stood(place: GameLocation) -> None:
     make(place.root)
     before = contents(place.root / "build")
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 30)
     told = shown(place, language="en")
-    assert sheet_press.page((place, told["files"][0]["pages"][0]["key"], WIDTH)) is not None
-    done = sheet_press.made((place, chosen({"language": "en"})))
+    assert (
+        sheet_worker.draw_sheet_page((place, told["files"][0]["pages"][0]["key"], WIDTH))
+        is not None
+    )
+    done = sheet_worker.make_sheets((place, parse_choices({"language": "en"})))
     assert any("too tall for its box" in problem["message"] for problem in done["problems"])
     assert done["files"] == []
     assert contents(place.root / "build") == before

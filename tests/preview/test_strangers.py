@@ -10,12 +10,12 @@ import pytest
 from previews import previewing
 from small_games import edit
 
-from cardgen.base.filing import Blocked
-from cardgen.base.store import Store
-from cardgen.preview import drawing, press
-from cardgen.preview.changed import Times
-from cardgen.preview.drawing import Drawing
-from cardgen.preview.press import Place
+from cardgen.preview.state import ChangeTimes
+from cardgen.preview.workers import raster_worker, render_worker
+from cardgen.preview.workers.raster_worker import FacePictureRequest
+from cardgen.preview.workers.render_worker import GameLocation
+from cardgen.runtime.content_store import Store
+from cardgen.runtime.safe_files import PathBlockedError
 
 HALF = "rules:\n  - {id: half, require: 'count(\"\\ud800\") > 1', because: it is none}\n"
 
@@ -26,8 +26,8 @@ def test_nothing_is_kept_behind_a_link_that_stands_for_the_build_folder(tmp_path
     elsewhere.mkdir()
     (game / "build").symlink_to(elsewhere)
     store = Store(game / "build/.store")
-    with pytest.raises(Blocked):
-        store.write_json(store.path("preview", "view.json"), {"zoom": 1})
+    with pytest.raises(PathBlockedError):
+        store.write_json(store.get_path("preview", "view.json"), {"zoom": 1})
     assert list(elsewhere.iterdir()) == []
 
 
@@ -59,12 +59,12 @@ def test_a_request_for_nothing_is_refused(root: Path) -> None:
 
 @pytest.mark.parametrize("kept", [["\ud800", 5], ["p" * 65, 5], ["p1", -1], ["p1", 1 << 60]])
 def test_times_that_nobody_could_have_written_are_forgotten(kept: list[object]) -> None:
-    assert Times.read({"loot/barn/front/en": kept}).known == {}
+    assert ChangeTimes.read({"loot/barn/front/en": kept}).by_face == {}
 
 
 def test_what_is_kept_of_a_page_has_a_bound(tmp_path: Path) -> None:
     store = Store(tmp_path / "build/.store")
-    path = store.path("preview", "view.json")
+    path = store.get_path("preview", "view.json")
     store.write_json(path, ["x" * 1000])
     assert store.read_json(path, 2000) == ["x" * 1000]
     assert store.read_json(path, 900) is None
@@ -73,14 +73,14 @@ def test_what_is_kept_of_a_page_has_a_bound(tmp_path: Path) -> None:
 def test_a_picture_has_no_more_pixels_than_are_of_use(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(press, "_presses", {})
-    monkeypatch.setattr(drawing, "_MOST_PIXELS", 1400)
-    place = Place(root)
-    seen = press.look(place)
+    monkeypatch.setattr(render_worker, "_sessions", {})
+    monkeypatch.setattr(raster_worker, "MAX_PICTURE_PIXELS", 1400)
+    place = GameLocation(root)
+    seen = render_worker.update_game(place)
     assert seen is not None
     picture = next(iter(seen.recipes))
-    press.settle((place, (picture,), 1))
-    data = drawing.draw(Drawing(seen.recipes[picture], 6000))
+    render_worker.typeset_batch((place, (picture,), 1))
+    data = raster_worker.draw_face(FacePictureRequest(seen.recipes[picture], 6000))
     assert data is not None
     width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
     assert 1000 < width * height < 1600

@@ -14,10 +14,10 @@ from chromium import Page
 from previews import Preview
 from small_games import TEXT_GAME, edit, make
 
-from cardgen.base.units import MM_PER_INCH
-from cardgen.preview import press, table_press
-from cardgen.preview.press import Place
-from cardgen.preview.wall import Json
+from cardgen.core.units import MM_PER_INCH
+from cardgen.preview.state import Json
+from cardgen.preview.workers import render_worker, table_worker
+from cardgen.preview.workers.render_worker import GameLocation
 
 GAME = TEXT_GAME["game.yaml"] + (
     "players:\n  - {id: red, name: {fi: Punainen, en: Red}, colour: '#c0392b'}\n"
@@ -64,13 +64,13 @@ BUILT = {
 
 
 @pytest.fixture
-def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setattr(press, "_presses", {})
-    return Place(root)
+def place(root: Path, monkeypatch: pytest.MonkeyPatch) -> GameLocation:
+    monkeypatch.setattr(render_worker, "_sessions", {})
+    return GameLocation(root)
 
 
-def shown(place: Place, language: str = "en") -> Json:
-    return table_press.table((place, language))
+def shown(place: GameLocation, language: str = "en") -> Json:
+    return table_worker.lay_out_table((place, language))
 
 
 Pose = tuple[float, float, float]
@@ -96,7 +96,7 @@ def assert_same(shown: Iterable[Pose], saved: Iterable[Pose]) -> None:
         assert one == pytest.approx(other, abs=0.02)
 
 
-def test_everything_lies_where_the_save_lays_it(place: Place) -> None:
+def test_everything_lies_where_the_save_lays_it(place: GameLocation) -> None:
     make(place.root, outputs=("tts",))
     save = json.loads((place.root / "build/en/tts/small.json").read_text(encoding="utf-8"))
     hands = [each for each in save["ObjectStates"] if each["Name"] == "HandTrigger"]
@@ -114,7 +114,7 @@ def test_everything_lies_where_the_save_lays_it(place: Place) -> None:
     assert len(beside["rulebook"]) == 1
 
 
-def test_a_thing_tells_what_it_is(place: Place) -> None:
+def test_a_thing_tells_what_it_is(place: GameLocation) -> None:
     things = {each["id"]: each for each in shown(place, "fi")["things"]}
     loot = things["loot"]
     assert (loot["kind"], loot["side"], loot["count"]) == ("pile", "back", 4)
@@ -127,7 +127,7 @@ def test_a_thing_tells_what_it_is(place: Place) -> None:
     assert [things[f"boards/board-{who}@{who}"]["locked"] for who in ("red", "sky")] == [True, True]
 
 
-def test_what_a_table_hides_is_told(place: Place) -> None:
+def test_what_a_table_hides_is_told(place: GameLocation) -> None:
     assert shown(place)["why"] == []
     edit(place.root, "table.yaml", "{deck: loot, turn: 90}", "{deck: loot, as: none}")
     edit(place.root, "table.yaml", "at: [20, 15]", "at: [20, 85]")

@@ -11,10 +11,10 @@ from chromium import Page
 from previews import face, opened, previewing, shown
 from small_games import edit
 
-from cardgen.preview import inquiries, press
-from cardgen.preview.changed import Times
-from cardgen.preview.press import Place
-from cardgen.preview.seen import FaceName
+from cardgen.preview.messages import FaceName
+from cardgen.preview.state import ChangeTimes
+from cardgen.preview.workers import game_queries, render_worker
+from cardgen.preview.workers.render_worker import GameLocation
 
 FULL = "Take a great lot of {coin} " * 14
 BARN, SHOP = (FaceName("loot", card, "front", "en") for card in ("barn", "shop"))
@@ -23,21 +23,21 @@ BARN, SHOP = (FaceName("loot", card, "front", "en") for card in ("barn", "shop")
 def test_the_tightest_box_of_a_face_is_told_as_it_is_inspected(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(press, "_presses", {})
-    place = Place(root)
+    monkeypatch.setattr(render_worker, "_sessions", {})
+    place = GameLocation(root)
     for text, over in (("Take {coin}", False), (FULL, False), (FULL * 3, True)):
         edit(root, "cards/loot.yaml", "Take {coin}", text)
-        seen = press.look(place)
+        seen = render_worker.update_game(place)
         assert seen is not None
-        fits = press.settle((place, tuple(seen.recipes), 100)).fits
+        fits = render_worker.typeset_batch((place, tuple(seen.recipes), 100)).fits
         picture = seen.pictures[BARN]
-        (box,) = inquiries.inspect((place, picture))["boxes"]
+        (box,) = game_queries.inspect_face((place, picture))["boxes"]
         fit = fits[picture]
-        assert fit.spare == pytest.approx(box["size"] - box["smallest"], abs=0.01)
+        assert fit.spare_pt == pytest.approx(box["size"] - box["smallest"], abs=0.01)
         past = max(box["tall"], box["wide"])
-        assert (fit.over < 0) == over
-        assert fit.over == pytest.approx(-past if over else 0, abs=0.01)
-        assert fit.left == pytest.approx(max(0, -box["tall"]), abs=0.01)
+        assert (fit.excess_mm < 0) == over
+        assert fit.excess_mm == pytest.approx(-past if over else 0, abs=0.01)
+        assert fit.free_mm == pytest.approx(max(0, -box["tall"]), abs=0.01)
         assert seen.pictures[FaceName("notes", "one", "front", "en")] not in fits
         assert (fit < fits[seen.pictures[SHOP]]) == (text != "Take {coin}")
         edit(root, "cards/loot.yaml", text, "Take {coin}")
@@ -46,28 +46,31 @@ def test_the_tightest_box_of_a_face_is_told_as_it_is_inspected(
 def test_times_are_those_of_changes_and_outlive_a_restart(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("time.time", lambda: now[0])
-    times = Times()
+    times = ChangeTimes()
     for name in ("barn", "shop"):
-        times.see(name, "p1")
-    times.keep(["barn", "shop"])
-    assert (times.of("barn"), times.of("nobody")) == (0, 0)  # as it was when it was first seen
+        times.record_picture(name, "p1")
+    times.keep_only(["barn", "shop"])
+    assert (times.get_time("barn"), times.get_time("nobody")) == (
+        0,
+        0,
+    )  # as it was when it was first seen
     now[0] = 2000
-    times.see("barn", "p2")
-    times.see("shop", "")  # it cannot be drawn: nothing new is seen
-    assert (times.of("barn"), times.of("shop")) == (2000, 0)
-    again = Times.read({name: list(each) for name, each in times.written().items()})
+    times.record_picture("barn", "p2")
+    times.record_picture("shop", "")  # it cannot be drawn: nothing new is seen
+    assert (times.get_time("barn"), times.get_time("shop")) == (2000, 0)
+    again = ChangeTimes.read({name: list(each) for name, each in times.to_json().items()})
     now[0] = 3000
     for name, picture in (("barn", "p2"), ("shop", "p2"), ("new", "p1")):
-        again.see(name, picture)
-    again.keep(["barn", "shop", "new"])
-    assert [again.of(name) for name in ("barn", "shop", "new")] == [2000, 3000, 3000]
-    again.keep(["shop"])
-    assert list(again.written()) == ["shop"]
+        again.record_picture(name, picture)
+    again.keep_only(["barn", "shop", "new"])
+    assert [again.get_time(name) for name in ("barn", "shop", "new")] == [2000, 3000, 3000]
+    again.keep_only(["shop"])
+    assert list(again.to_json()) == ["shop"]
 
 
 @pytest.mark.parametrize("kept", [None, 7, [], {"barn": 1}, {"barn": ["p"]}, {"barn": [1, "p"]}])
 def test_times_that_are_none_are_forgotten(kept: object) -> None:
-    assert Times.read(kept).known == {}
+    assert ChangeTimes.read(kept).by_face == {}
 
 
 @chromium.needs_browser

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen.rules import composition
+from cardgen.rules import rule_file
 
 CHANCE = "chance: attacks\ndraw: 2\nat_least: 1 %\nsee: "
 AVERAGE = "average: attacks\ndraw: 2\nof: damage\n"
@@ -19,9 +19,11 @@ def told(make_game: MakeGame, rule: str) -> str:
     lines = "".join(f"    {line}\n" for line in ["because: it is", *rule.splitlines()])
     rules = f"rules:\n  - id: asked\n{lines}"
     root = make_game({"cards/rules.yaml": rules}, like=TESTS / "rules/kinds/chance")
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert game is not None
-    return "\n".join(each.message for each in [*problems, *composition.check(game, lambda _: {})])
+    return "\n".join(
+        each.message for each in [*problems, *rule_file.check_card_rules(game, lambda _: {})]
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,9 +139,9 @@ def test_values_and_fields_that_cards_do_not_have(
 ) -> None:
     lines = "".join(f"    {line}\n" for line in ["because: it is", *rule.splitlines()])
     files = {"cards/rules.yaml": f"rules:\n  - id: asked\n{lines}", "cards/gems.yaml": GEMS}
-    game, _ = composition.load(make_game(files, like=TESTS / "rules/kinds/chance"))
+    game, _ = rule_file.load_game(make_game(files, like=TESTS / "rules/kinds/chance"))
     assert game is not None
-    found = "\n".join(each.message for each in composition.check(game, lambda _: {}))
+    found = "\n".join(each.message for each in rule_file.check_card_rules(game, lambda _: {}))
     assert said in found
     assert bool(found) is bool(said)
 

@@ -12,11 +12,11 @@ from click.testing import CliRunner
 from conftest import MakeGame
 from small_games import make
 
-from cardgen.cli.commands import cli
-from cardgen.rules import composition
+from cardgen.cli.command_line import cli
+from cardgen.rules import rule_file
 from cardgen.rules.odds import deck_stats
-from cardgen.rules.odds.deck_stats import DeckStats, Value
-from cardgen.templates.expressions import Database
+from cardgen.rules.odds.deck_stats import DeckStats, ValueCount
+from cardgen.templates.expressions import CardDatabase
 
 GAME = "game: test\ntitle: Test\nlanguages: [en]\nwords: {cargo: Freighter}\n"
 SHIPS = """\
@@ -47,47 +47,47 @@ FILES = {
 
 
 def of(root: Path, **asked: list[str]) -> DeckStats:
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert game is not None
     assert problems == []
-    return deck_stats.of(game.decks[0], Database(game), (1, 3, 9), **asked)
+    return deck_stats.measure_deck(game.decks[0], CardDatabase(game), (1, 3, 9), **asked)
 
 
 def test_cards_are_counted_by_what_they_say(make_game: MakeGame) -> None:
     stats = of(make_game(FILES))
-    assert (stats.cards, stats.different, stats.draws) == (6, 4, (1, 3))
-    told = {k.field: [(v.name, v.cards) for v in k.values] for k in stats.kinds}
+    assert (stats.cards, stats.distinct_cards, stats.draws) == (6, 4, (1, 3))
+    told = {k.field: [(v.name, v.cards) for v in k.values] for k in stats.categories}
     assert told == {
         "kind": [("cargo", 3), ("tug", 2), ("–", 1)],
         "lit": [("true", 3), ("false", 3)],
         "calls": [("oulu", 2), ("vaasa", 1), ("–", 4)],
         "gives.ware": [("corn", 3), ("–", 3)],
     }
-    tug = stats.kinds[0].values[1]
-    assert tug == Value("tug", 2, (Fraction(1, 3), 1 - Fraction(4, 20)))
+    tug = stats.categories[0].values[1]
+    assert tug == ValueCount("tug", 2, (Fraction(1, 3), 1 - Fraction(4, 20)))
 
 
 def test_figures_have_a_mean_quartiles_and_bars(make_game: MakeGame) -> None:
-    figures = {each.field: each for each in of(make_game(FILES)).figures}
+    figures = {each.field: each for each in of(make_game(FILES)).numbers}
     assert [*figures] == ["crew", "total(sails)", "gives.crates"]
     crew = figures["crew"]
     assert crew.mean == Fraction(6)
-    assert [crew.least, *crew.quartiles, crew.most] == [1, 3, 4, 4, 20]
-    assert sum(count for _, count in crew.bars) == crew.having == 6
+    assert [crew.minimum, *crew.quartiles, crew.maximum] == [1, 3, 4, 4, 20]
+    assert sum(count for _, count in crew.bars) == crew.cards == 6
     assert figures["total(sails)"].bars == (("3", 1),)
 
 
 def test_two_fields_are_crossed(make_game: MakeGame) -> None:
     root = make_game(FILES)
-    crossed = of(root).crossed
+    crossed = of(root).cross_table
     assert crossed is not None
-    assert (crossed.down, crossed.across, crossed.columns) == (
+    assert (crossed.row_field, crossed.column_field, crossed.columns) == (
         "kind",
         "calls",
         ("oulu", "vaasa", "–"),
     )
     assert dict(crossed.rows) == {"cargo": (0, 0, 3), "tug": (2, 1, 0), "–": (0, 0, 1)}
-    other = of(root, by=["kind", "gives.ware"]).crossed
+    other = of(root, by=["kind", "gives.ware"]).cross_table
     assert other is not None
     assert dict(other.rows)["cargo"] == (3, 0)
 
@@ -99,7 +99,7 @@ def test_many_numbers_are_put_together(make_game: MakeGame, least: float) -> Non
         "deck: ships\ntitle: Ships\nsize: poker\nfront: ship.html\n"
         f"fields: {{weight: number, name: text, kind: text}}\ncards:\n{cards}"
     )
-    (figures,) = of(make_game({**FILES, "cards/ships.yaml": deck})).figures
+    (figures,) = of(make_game({**FILES, "cards/ships.yaml": deck})).numbers
     assert len(figures.bars) <= 12
     assert sum(count for _, count in figures.bars) == 40
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from conftest import MakeGame
 
-from cardgen.base.problems import Source
+from cardgen.core.problems import Source
 from cardgen.game.model import Rule
-from cardgen.rules import composition, rulekinds
-from cardgen.templates.expressions import CannotEvaluate, Database
+from cardgen.rules import rule_file, rule_kinds
+from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 GAME = "game: small\ntitle: Small\nlanguages: [en, fi, sv]\nfallback: true\n"
 CARDS = """deck: aces
@@ -24,11 +24,11 @@ cards:
 
 
 def broken(make_game: MakeGame, kind: str, **arguments: object) -> list[str]:
-    game, _ = composition.load(make_game({"game.yaml": GAME, "cards/aces.yaml": CARDS}))
+    game, _ = rule_file.load_game(make_game({"game.yaml": GAME, "cards/aces.yaml": CARDS}))
     assert game is not None
     given = {key.rstrip("_"): value for key, value in arguments.items()}
     rule = Rule("x", kind, {kind: "aces", **given}, "error", "so", "", Source("rules"))
-    return rulekinds.check(rule, Database(game), lambda _: {})
+    return rule_kinds.check_rule(rule, CardDatabase(game), lambda _: {})
 
 
 def test_what_was_forgotten_is_told_by_field_and_language(make_game: MakeGame) -> None:
@@ -65,5 +65,5 @@ def test_of_some_cards_alone(make_game: MakeGame) -> None:
 
 @pytest.mark.parametrize("kind", ["translated", "distinct"])
 def test_a_field_that_is_none_is_told(make_game: MakeGame, kind: str) -> None:
-    with pytest.raises(CannotEvaluate, match="field 'nmae'"):
+    with pytest.raises(EvaluationError, match="field 'nmae'"):
         broken(make_game, kind, of="nmae")

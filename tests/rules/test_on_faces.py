@@ -8,12 +8,12 @@ import pytest
 from conftest import MakeGame
 from small_games import edit, make, options
 
-from cardgen import build, examining
-from cardgen.build import Request
-from cardgen.preview import holding, press
-from cardgen.preview.press import Place
-from cardgen.rules import composition, on_faces
-from cardgen.templates.expressions import CannotEvaluate, Database
+from cardgen.pipeline import build, stages
+from cardgen.pipeline.build import Request
+from cardgen.preview.workers import game_queries, render_worker
+from cardgen.preview.workers.render_worker import GameLocation
+from cardgen.rules import face_rules, rule_file
+from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 GAME = {
     "game.yaml": "game: quay\ntitle: {en: Quay, fi: Laituri}\nlanguages: [en, fi]\n"
@@ -82,33 +82,33 @@ def test_rules_hold_once_faces_are_as_they_ask(root: Path) -> None:
 def test_rules_about_cards_that_are_not_set_wait_and_it_is_said(root: Path) -> None:
     said: list[str] = []
     request = Request(root, decks=("chips",), options=options(), outputs=("sheets",))
-    found = examining.examined(request, lambda what, *_: said.append(what))
+    found = stages.check_game(request, lambda what, *_: said.append(what))
     assert kinds(found.problems) == []
     assert [what for what in said if "not held" in what] == [
         "3 rules about faces not held, since not all of their cards are set: lies, large, clear"
     ]
     # What an earlier build set is known.
     build.check(Request(root))
-    assert kinds(examining.examined(request).problems) == BROKEN
+    assert kinds(stages.check_game(request).problems) == BROKEN
 
 
 def test_a_draft_tells_what_is_broken(root: Path) -> None:
-    report = build.build(Request(root, options=options(), outputs=("sheets",), draft=True))
+    report = build.build(Request(root, options=options(), outputs=("sheets",), is_draft=True))
     assert kinds(report.problems) == BROKEN
     edit(root, "templates/board.html", "player.id == 'red'", "card.none")
-    report = build.build(Request(root, options=options(), outputs=("sheets",), draft=True))
+    report = build.build(Request(root, options=options(), outputs=("sheets",), is_draft=True))
     assert {problem.kind for problem in report.problems} == {"template"}
 
 
 def test_the_preview_holds_them_when_all_is_set(root: Path) -> None:
-    place = Place(root)
-    seen = press.look(place)
+    place = GameLocation(root)
+    seen = render_worker.update_game(place)
     assert seen is not None
-    assert kinds(press.hold(place)) == []  # nothing is set yet
-    assert all(not rule["measures"] for rule in holding.rules(place)[:3])
-    press.settle((place, tuple(seen.pictures.values()), 99))
-    assert kinds(press.hold(place)) == BROKEN
-    lies, large, clear, many = holding.rules(place)
+    assert kinds(render_worker.check_game(place)) == []  # nothing is set yet
+    assert all(not rule["measures"] for rule in game_queries.report_rules(place)[:3])
+    render_worker.typeset_batch((place, tuple(seen.pictures.values()), 99))
+    assert kinds(render_worker.check_game(place)) == BROKEN
+    lies, large, clear, many = game_queries.report_rules(place)
     (room,) = lies["measures"]
     assert (room["figure"], room["least"], room["holds"]) == (-1, 0, False)
     (size,) = large["measures"]
@@ -123,8 +123,10 @@ def test_a_measure_holds_exactly_where_its_rule_does(root: Path) -> None:
     edit(root, "cards/rules.yaml", "at_least: 4.5", "at_least: 3.5")
     edit(root, "templates/board.html", "else 9", "else 10")
     assert kinds(build.check(Request(root))[2]) == []
-    press.look(Place(root))
-    measured = [one for rule in holding.rules(Place(root)) for one in rule["measures"]]
+    render_worker.update_game(GameLocation(root))
+    measured = [
+        one for rule in game_queries.report_rules(GameLocation(root)) for one in rule["measures"]
+    ]
     assert len(measured) == 5
     assert all(one["holds"] for one in measured), measured
 
@@ -175,16 +177,16 @@ def test_what_cannot_be_held_says_why(root: Path, old: str, new: str, said: str)
 def test_rows_in_which_pieces_lie_have_none_to_spare(
     count: int, rows: set[tuple[int, int]]
 ) -> None:
-    assert set(on_faces._rows(count)) == rows
+    assert set(face_rules._list_arrangements(count)) == rows
 
 
 def test_expressions_reckon_the_contrast_of_colours(root: Path) -> None:
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
-    database = Database(game)
+    database = CardDatabase(game)
     assert database.evaluate('contrast("night", "ink")') == pytest.approx(1.47, abs=0.01)
     assert database.evaluate('contrast("ink", "night") == contrast("night", "ink")')
     assert database.evaluate('contrast("#000000", "#ffffff")') == 21
     assert database.evaluate('contrast("red", "ink")') > 1
-    with pytest.raises(CannotEvaluate, match="'nigth' is no colour; did you mean 'night'"):
+    with pytest.raises(EvaluationError, match="'nigth' is no colour; did you mean 'night'"):
         database.evaluate('contrast("nigth", "ink")')

@@ -10,14 +10,14 @@ import pytest
 from conftest import TESTS, MakeGame
 from whole_games import fonts_of
 
-from cardgen.assets.fontfiles import FontSet
-from cardgen.base.problems import Problem, ordered
-from cardgen.base.store import Store
-from cardgen.faces import contrast, produce
-from cardgen.faces.known import OfFaces
+from cardgen.assets.font_files import FontSet
+from cardgen.core.problems import Problem, sort_problems
+from cardgen.faces import model, text_contrast
+from cardgen.faces.queries import FaceQueries
 from cardgen.game.model import Game
-from cardgen.rules import composition, rulekinds
-from cardgen.rules.rulekinds import KINDS
+from cardgen.rules import rule_file, rule_kinds
+from cardgen.rules.rule_kinds import RULE_KINDS
+from cardgen.runtime.content_store import Store
 
 FOLDERS = sorted(folder.name for folder in (TESTS / "rules/kinds").iterdir() if folder.is_dir())
 
@@ -25,27 +25,27 @@ FOLDERS = sorted(folder.name for folder in (TESTS / "rules/kinds").iterdir() if 
 def held_against(game: Game) -> list[Problem]:
     """What the game's rules say of its cards; typeset are those that rules about faces ask for."""
     store = Store(game.root / "build/.store")
-    of_faces = any(map(rulekinds.is_on_faces, game.rules))
+    of_faces = any(map(rule_kinds.is_face_rule, game.rules))
     fonts = fonts_of(game.root) if of_faces else FontSet((), {})
-    faces = produce.order(game, fonts, game.decks, game.languages, store)
+    faces = model.render_faces(game, fonts, game.decks, game.languages, store)
     assert faces.problems == []
-    known = OfFaces(game, faces, store, sets=of_faces)
-    if any(rulekinds.asking_for_contrasts(game.rules)):
-        produce.make(game, faces, store)
-        contrast.make(faces.faces, fonts, store)
-    problems, waiting = composition.check_faces(game, known)
+    known = FaceQueries(game, faces, store, sets=of_faces)
+    if any(rule_kinds.find_contrast_decks(game.rules)):
+        model.typeset_faces(game, faces, store)
+        text_contrast.measure_contrasts(faces.faces, fonts, store)
+    problems, waiting = rule_file.check_face_rules(game, known)
     assert waiting == []
-    return ordered([*composition.check(game, faces.backs), *problems])
+    return sort_problems([*rule_file.check_card_rules(game, faces.find_backs), *problems])
 
 
 def test_every_kind_of_rule_has_its_folder() -> None:
-    assert sorted(KINDS) == FOLDERS
+    assert sorted(RULE_KINDS) == FOLDERS
 
 
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_rules_hold_or_say_what_is_wrong(kind: str, make_game: MakeGame, one_process: None) -> None:
     folder = TESTS / "rules/kinds" / kind
-    game, problems = composition.load(make_game(like=folder))
+    game, problems = rule_file.load_game(make_game(like=folder))
     assert game is not None
     assert problems == []
     told = held_against(game)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from conftest import MakeGame
 
-from cardgen.rules import composition
-from cardgen.rules.measures import Measure
-from cardgen.rules.standing import Standing, standings
+from cardgen.rules import rule_file
+from cardgen.rules.rule_base import RuleMeasure
+from cardgen.rules.rule_status import RuleStatus, list_rule_statuses
 
 SHIPS = """deck: ships
 title: Ships
@@ -30,8 +30,8 @@ RULES = """rules:
 """
 
 
-def found(make_game: MakeGame) -> dict[str, Standing]:
-    game, _ = composition.load(
+def found(make_game: MakeGame) -> dict[str, RuleStatus]:
+    game, _ = rule_file.load_game(
         make_game({
             "game.yaml": "game: small\ntitle: Small\nlanguages: [en]\n",
             "cards/ships.yaml": SHIPS,
@@ -40,27 +40,31 @@ def found(make_game: MakeGame) -> dict[str, Standing]:
         })
     )  # fmt: skip
     assert game is not None
-    return {each.rule.id: each for each in standings(game)}
+    return {each.rule.id: each for each in list_rule_statuses(game)}
 
 
 def test_figures_stand_between_their_bounds(make_game: MakeGame) -> None:
     told = {name: each.measures for name, each in found(make_game).items()}
-    assert told["size"] == (Measure("ships", 4, 4, 4),)
-    assert told["few"] == (Measure("ships with tons > 4", 1, 2, 3),)
+    assert told["size"] == (RuleMeasure("ships", 4, 4, 4),)
+    assert told["few"] == (RuleMeasure("ships with tons > 4", 1, 2, 3),)
     assert told["kinds"] == (
-        Measure("ships with kind tug", 3, 2, None), Measure("ships with kind ferry", 1, 1, None),
+        RuleMeasure("ships with kind tug", 3, 2, None), RuleMeasure("ships with kind ferry", 1, 1, None),
     )  # fmt: skip
-    assert told["tons"] == (Measure("tons of ships", 11, None, 20),)
+    assert told["tons"] == (RuleMeasure("tons of ships", 11, None, 20),)
     tugs, ferries = told["mix"]
     assert (tugs.figure, tugs.least, tugs.most) == (3, 2.6, 3.4)
     assert (ferries.figure, ferries.least, ferries.most) == (1, 0.6, 1.4)
-    assert told["heavy"] == (Measure("ships with tons > 4", 1, 1, 3),)
-    assert told["enough"] == (Measure("ships", 4, 5, None),)
+    assert told["heavy"] == (RuleMeasure("ships with tons > 4", 1, 1, 3),)
+    assert told["enough"] == (RuleMeasure("ships", 4, 5, None),)
 
 
 def test_a_measure_holds_exactly_where_its_rule_does(make_game: MakeGame) -> None:
     told = found(make_game)
-    off = {name for name, each in told.items() if any(not one.holds for one in each.measures)}
+    off = {
+        name
+        for name, each in told.items()
+        if any(not one.is_within_bounds for one in each.measures)
+    }
     assert off == {"few", "enough"}
 
 
@@ -69,6 +73,6 @@ def test_what_measures_nothing_has_figures_and_what_cannot_be_told_says_why(
 ) -> None:
     told = found(make_game)
     assert (told["alone"].measures, told["alone"].figures) == ((), ("ships: 2",))
-    assert "tonnage" in told["lost"].why
-    assert told["size"].asks == "= 4"
-    assert told["few"].asks == "≥ 2, ≤ 3"
+    assert "tonnage" in told["lost"].error
+    assert told["size"].requirement == "= 4"
+    assert told["few"].requirement == "≥ 2, ≤ 3"

@@ -6,8 +6,8 @@ import pytest
 from conftest import MakeGame
 
 from cardgen.game.model import Game
-from cardgen.rules import composition, rulefigures, rulekinds
-from cardgen.templates.expressions import CannotEvaluate, Database
+from cardgen.rules import rule_file, rule_kinds, rule_status
+from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 DECK = """deck: %s
 title: {en: Deck}
@@ -30,14 +30,14 @@ def read(make_game: MakeGame, rules: str) -> tuple[Game, list[str]]:
         "templates/card.html": "{{ card.kind }}{{ card.worth }}",
         "cards/rules.yaml": f"rules:\n{rules}",
     })  # fmt: skip
-    game, problems = composition.load(root)
+    game, problems = rule_file.load_game(root)
     assert game is not None
     return game, [str(problem) for problem in problems]
 
 
 def broken(game: Game) -> dict[str, list[str]]:
-    database = Database(game)
-    return {rule.id: rulekinds.check(rule, database, lambda _: {}) for rule in game.rules}
+    database = CardDatabase(game)
+    return {rule.id: rule_kinds.check_rule(rule, database, lambda _: {}) for rule in game.rules}
 
 
 def test_a_rule_of_each_value(make_game: MakeGame) -> None:
@@ -148,11 +148,13 @@ def test_a_figure_for_each_value(make_game: MakeGame, rule: str, lines: list[str
 )
 def test_figures_that_are_none(make_game: MakeGame, rule: str, why: str) -> None:
     game, _ = read(make_game, f"  - {{id: r, {rule}, {REST}}}\n")
-    with pytest.raises(CannotEvaluate, match=why):
+    with pytest.raises(EvaluationError, match=why):
         broken(game)
 
 
 def test_books_print_the_figures_of_values(make_game: MakeGame) -> None:
     game, _ = read(make_game, f"  - {{id: r, count: blue, by: kind, is: {{a: 1, b: 2}}, {REST}}}\n")
-    (row,) = rulefigures.table(game.rules, Database(game), {"at_least": "≥", "at_most": "≤"})
+    (row,) = rule_status.list_rule_rows(
+        game.rules, CardDatabase(game), {"at_least": "≥", "at_most": "≤"}
+    )
     assert (row["asks"], row["figures"]) == ("= a 1, b 2", "blue: a 1, b 2")

@@ -19,9 +19,9 @@ from PIL import Image, ImageChops
 from pixels import part, pixel
 from small_games import A4, GAME, make, options, write_game
 
-from cardgen.base.units import Size
+from cardgen.core.units import Size
 from cardgen.outputs.contract import Options
-from cardgen.sheets.printers import Calibration
+from cardgen.sheets.printer_profiles import PrinterCalibration
 
 PX = 2.0  # per mm
 WHITE = (255, 255, 255)
@@ -213,10 +213,10 @@ def test_decks_of_one_size_share_sheets(game: Path, tmp_path: Path, edge: str) -
     }  # fmt: skip
 
 
-MOVED = [Calibration(1.5, -2, 0), Calibration(0, 0, 2), Calibration(-3, 2, -1)]
+MOVED = [PrinterCalibration(1.5, -2, 0), PrinterCalibration(0, 0, 2), PrinterCalibration(-3, 2, -1)]
 
 
-def seen_through(back: Image.Image, correction: Calibration, paper: Size) -> Image.Image:
+def seen_through(back: Image.Image, correction: PrinterCalibration, paper: Size) -> Image.Image:
     """The back as a printer would put it that errs by the opposite of the correction.
 
     Pixel by pixel: what the printer should have put at a place, it took from the place that the
@@ -238,7 +238,7 @@ def seen_through(back: Image.Image, correction: Calibration, paper: Size) -> Ima
 @pytest.mark.parametrize("edge", ["duplex-long", "duplex-short"])
 @pytest.mark.parametrize("correction", MOVED, ids=str)
 def test_a_correction_makes_good_what_the_printer_does(
-    game: Path, tmp_path: Path, correction: Calibration, edge: str
+    game: Path, tmp_path: Path, correction: PrinterCalibration, edge: str
 ) -> None:
     wanted = options(backs=edge, calibration=correction)
     front, back, *_ = pages(game, tmp_path, "eleven", wanted)
@@ -252,7 +252,7 @@ def test_a_correction_makes_good_what_the_printer_does(
 
 def test_right_and_up_are_as_one_looks_at_the_back(game: Path, tmp_path: Path) -> None:
     """By 2 mm to the right and 3 mm up the back's picture moves on the page."""
-    wanted = options(calibration=Calibration(2, 3, 0))
+    wanted = options(calibration=PrinterCalibration(2, 3, 0))
     _, moved, *_ = pages(game, tmp_path, "eleven", wanted)
     _, plain, *_ = pages(game, tmp_path / "plain", "eleven", options())
     right, up = round(2 * PX), round(3 * PX)
@@ -265,7 +265,9 @@ def test_right_and_up_are_as_one_looks_at_the_back(game: Path, tmp_path: Path) -
 
 def test_backs_forgive_two_millimetres(game: Path, tmp_path: Path) -> None:
     """Beyond the outer cuts a back is painted 2 mm and more, so no white edge shows."""
-    moved = replace(options(), layout=replace(options().layout, calibration=Calibration(2, 2, 0)))
+    moved = replace(
+        options(), layout=replace(options().layout, calibration=PrinterCalibration(2, 2, 0))
+    )
     front, back, *_ = pages(game, tmp_path, "eleven", moved)
     turned = turned_over(back, "duplex-long")
     left, bottom = (210 - 3 * 63.5) / 2, (297 - 3 * 88.9) / 2

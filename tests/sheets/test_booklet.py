@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.sheets.booklet import Side, sides
+from cardgen.sheets.imposition import BookletSide, impose_booklet
 
 
 @pytest.mark.parametrize(
@@ -20,10 +20,10 @@ from cardgen.sheets.booklet import Side, sides
     ],
 )
 def test_the_pages_on_each_side(pages: int, expected: list[tuple[int | None, int | None]]) -> None:
-    assert [side.pages for side in sides(pages)] == expected
+    assert [side.pages for side in impose_booklet(pages)] == expected
 
 
-def folded(found: list[Side]) -> list[int | None]:
+def folded(found: list[BookletSide]) -> list[int | None]:
     """The pages as they are read, leaf by leaf, once the stack is folded and stitched.
 
     A sheet turned over on its short edge has, behind its right half, the left half of its back.
@@ -38,7 +38,7 @@ def folded(found: list[Side]) -> list[int | None]:
 
 @pytest.mark.parametrize("pages", range(1, 42))
 def test_a_folded_booklet_reads_in_order(pages: int) -> None:
-    read = folded(sides(pages))
+    read = folded(impose_booklet(pages))
     assert len(read) % 4 == 0
     assert len(read) - pages < 4
     assert read == [*range(pages), *[None] * (len(read) - pages)]
@@ -47,7 +47,7 @@ def test_a_folded_booklet_reads_in_order(pages: int) -> None:
 @pytest.mark.parametrize("signature", [4, 8, 16])
 @pytest.mark.parametrize("pages", [1, 4, 17, 41])
 def test_folded_stacks_read_in_order_one_after_the_other(pages: int, signature: int) -> None:
-    found = sides(pages, signature=signature, back=True)
+    found = impose_booklet(pages, signature=signature, back=True)
     read: list[int | None] = []
     for start in range(0, len(found), signature // 2):
         read += folded(found[start : start + signature // 2])

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 from small_games import A4, TEXT_GAME, write_game
 
-from cardgen.cli.commands import cli
-from cardgen.sheets import printers
-from cardgen.sheets.printers import Calibration
+from cardgen.cli.command_line import cli
+from cardgen.sheets import printer_profiles
+from cardgen.sheets.printer_profiles import PrinterCalibration
 
 
 @pytest.fixture
@@ -37,9 +37,12 @@ def test_figures_are_kept_per_printer_outside_the_game(config: Path, game: Path)
     assert result.exit_code == 0, result.output
     assert "home: +1.2 mm to the right" in result.output
     run("calibrate", game, "--printer", "At work 2", "--angle=-0.25")
-    found, problems = printers.read(config)
+    found, problems = printer_profiles.read_printers(config)
     assert problems == []
-    assert found == {"home": Calibration(1.2, 0, 0), "At work 2": Calibration(0, 0, -0.25)}
+    assert found == {
+        "home": PrinterCalibration(1.2, 0, 0),
+        "At work 2": PrinterCalibration(0, 0, -0.25),
+    }
     listed = run("calibrate", "--list").output
     assert listed.splitlines()[0].startswith("At work 2: +0 mm to the right, +0 mm up, -0.25°")
     assert sorted(p for p in game.rglob("*") if "node_modules" not in p.parts) == before
@@ -101,15 +104,15 @@ def test_the_sheet_is_two_pages(config: Path, game: Path) -> None:
 
 
 def test_turning_is_about_the_middle_and_comes_first() -> None:
-    def moved(at: tuple[float, float], c: Calibration) -> tuple[float, float]:
-        a, b, cc, d, e, f = c.matrix(A4)
+    def moved(at: tuple[float, float], c: PrinterCalibration) -> tuple[float, float]:
+        a, b, cc, d, e, f = c.compute_matrix(A4)
         return a * at[0] + cc * at[1] + e, b * at[0] + d * at[1] + f
 
-    middle = moved((105, 148.5), Calibration(1, 2, 3))
+    middle = moved((105, 148.5), PrinterCalibration(1, 2, 3))
     assert isclose(middle[0], 106)
     assert isclose(middle[1], 150.5)
     # Counter-clockwise: what is above the middle goes to the left.
-    above = moved((105, 248.5), Calibration(0, 0, 1))
+    above = moved((105, 248.5), PrinterCalibration(0, 0, 1))
     assert isclose(above[0], 105 - 1.7452, abs_tol=1e-3)
 
 
@@ -118,11 +121,11 @@ def test_what_the_sheet_is_read_by() -> None:
 
     The reading at a place is where the front's cross lies, seen from the back's picture.
     """
-    wrong = Calibration(-1.2, 0.7, 0.4)  # what the printer does to the back's picture
+    wrong = PrinterCalibration(-1.2, 0.7, 0.4)  # what the printer does to the back's picture
     factor = 180 / 3.14159265 / 200
 
     def lands(x: float, y: float) -> tuple[float, float]:
-        a, b, c, d, e, f = wrong.matrix(A4)
+        a, b, c, d, e, f = wrong.compute_matrix(A4)
         return a * x + c * y + e, b * x + d * y + f
 
     upper, middle, lower = (lands(105, 148.5 + y) for y in (100, 0, -100))

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from cardgen.base.units import CARD_SIZES, PAPERS, Box, Size
+from cardgen.core.units import CARD_SIZES, PAPERS, Box, Size
 from cardgen.sheets.imposition import (
-    LONG,
-    MARGIN,
-    SHORT,
-    Grid,
-    Room,
+    DEFAULT_MARGIN_MM,
+    LONG_EDGE,
+    SHORT_EDGE,
+    PrintableArea,
+    SheetGrid,
     Slot,
-    behind,
-    fit,
-    fit_folded,
-    letters,
-    sheets,
+    divide_pieces,
+    find_back_slot,
+    fit_folded_grid,
+    fit_grid,
+    format_slots,
 )
 
 A4, LETTER, A3 = (Size(*PAPERS[name]) for name in ("a4", "letter", "a3"))
@@ -26,76 +26,80 @@ POKER, A5 = Size(*CARD_SIZES["poker"]), Size(*CARD_SIZES["a5"])
 BLEED = 3.0
 
 
-def grid_of(paper: Size, piece: Size) -> Grid:
-    grid = fit(Room(paper), piece, BLEED)
+def grid_of(paper: Size, piece: Size) -> SheetGrid:
+    grid = fit_grid(PrintableArea(paper), piece, BLEED)
     assert grid is not None
     return grid
 
 
-def both(grid: Grid, piece: Size, edge: str) -> tuple[list[Slot], list[Slot]]:
+def both(grid: SheetGrid, piece: Size, edge: str) -> tuple[list[Slot], list[Slot]]:
     """The places of fronts, and of the backs behind them."""
-    fronts = grid.slots(piece)
-    return fronts, [behind(slot, grid.paper, edge) for slot in fronts]
+    fronts = grid.list_slots(piece)
+    return fronts, [find_back_slot(slot, grid.paper, edge) for slot in fronts]
 
 
 def turns(slots: list[Slot]) -> set[int]:
     return {slot.turn for slot in slots}
 
 
-def margins(grid: Grid) -> tuple[float, float]:
+def margins(grid: SheetGrid) -> tuple[float, float]:
     return round(grid.left, 4), round(grid.bottom, 4)
 
 
 @pytest.mark.parametrize("paper", [A4, LETTER])
 def test_nine_poker_cards(paper: Size) -> None:
-    fronts, backs = both(grid_of(paper, POKER), POKER, LONG)
-    assert letters("ABCDEFGHI", fronts) == "ABC/DEF/GHI"
-    assert letters("ABCDEFGHI", backs) == "CBA/FED/IHG"
+    fronts, backs = both(grid_of(paper, POKER), POKER, LONG_EDGE)
+    assert format_slots("ABCDEFGHI", fronts) == "ABC/DEF/GHI"
+    assert format_slots("ABCDEFGHI", backs) == "CBA/FED/IHG"
     assert turns(fronts) == turns(backs) == {0}
 
 
 def test_turned_over_the_short_edge_backs_stand_on_their_heads() -> None:
-    fronts, backs = both(grid_of(A4, POKER), POKER, SHORT)
-    assert letters("ABCDEFGHI", fronts) == "ABC/DEF/GHI"
-    assert letters("ABCDEFGHI", backs) == "GHI/DEF/ABC"
+    fronts, backs = both(grid_of(A4, POKER), POKER, SHORT_EDGE)
+    assert format_slots("ABCDEFGHI", fronts) == "ABC/DEF/GHI"
+    assert format_slots("ABCDEFGHI", backs) == "GHI/DEF/ABC"
     assert (turns(fronts), turns(backs)) == ({0}, {180})
 
 
-@pytest.mark.parametrize(("edge", "backs"), [(LONG, "CBA/..D/..."), (SHORT, ".../D../ABC")])
+@pytest.mark.parametrize(
+    ("edge", "backs"), [(LONG_EDGE, "CBA/..D/..."), (SHORT_EDGE, ".../D../ABC")]
+)
 def test_a_partly_filled_sheet_stays_in_the_mirrored_places(edge: str, backs: str) -> None:
     fronts, behind_them = both(grid_of(A4, POKER), POKER, edge)
-    assert letters("ABCD", fronts) == "ABC/D../..."
-    assert letters("ABCD", behind_them) == backs
-
-
-@pytest.mark.parametrize(("edge", "back"), [(LONG, "..A/.../..."), (SHORT, ".../.../A..")])
-def test_one_card(edge: str, back: str) -> None:
-    fronts, backs = both(grid_of(A4, POKER), POKER, edge)
-    assert letters("A", fronts) == "A../.../..."
-    assert letters("A", backs) == back
+    assert format_slots("ABCD", fronts) == "ABC/D../..."
+    assert format_slots("ABCD", behind_them) == backs
 
 
 @pytest.mark.parametrize(
-    ("edge", "backs", "turn"), [(LONG, "CBA/FED/IHG", 270), (SHORT, "GHI/DEF/ABC", 90)]
+    ("edge", "back"), [(LONG_EDGE, "..A/.../..."), (SHORT_EDGE, ".../.../A..")]
+)
+def test_one_card(edge: str, back: str) -> None:
+    fronts, backs = both(grid_of(A4, POKER), POKER, edge)
+    assert format_slots("A", fronts) == "A../.../..."
+    assert format_slots("A", backs) == back
+
+
+@pytest.mark.parametrize(
+    ("edge", "backs", "turn"), [(LONG_EDGE, "CBA/FED/IHG", 270), (SHORT_EDGE, "GHI/DEF/ABC", 90)]
 )
 def test_landscape_cards_lie_on_their_side(edge: str, backs: str, turn: int) -> None:
     """Their tops point left, and so, seen from behind, to the right or to the left."""
-    lying = POKER.turned()
+    lying = POKER.rotate()
     fronts, behind_them = both(grid_of(A4, lying), lying, edge)
-    assert letters("ABCDEFGHI", fronts) == "ABC/DEF/GHI"
-    assert letters("ABCDEFGHI", behind_them) == backs
+    assert format_slots("ABCDEFGHI", fronts) == "ABC/DEF/GHI"
+    assert format_slots("ABCDEFGHI", behind_them) == backs
     assert (turns(fronts), turns(behind_them)) == ({90}, {turn})
 
 
 def test_gutterfold_of_upright_cards() -> None:
     """Fronts below the fold, backs above it on their heads: head to head."""
     piece = Size(63, 120)
-    found = fit_folded(Room(A4), piece, BLEED)
+    found = fit_folded_grid(PrintableArea(A4), piece, BLEED)
     assert found is not None
     grid, fold = found
     fronts, backs = both(grid, piece, fold)
-    assert fold == SHORT
-    assert letters("abcABC", backs + fronts) == "abc/ABC"
+    assert fold == SHORT_EDGE
+    assert format_slots("abcABC", backs + fronts) == "abc/ABC"
     assert (turns(fronts), turns(backs)) == ({0}, {180})
     assert all(slot.paint.top <= 297 / 2 <= other.paint.bottom
                for slot in fronts for other in backs)  # fmt: skip
@@ -103,54 +107,54 @@ def test_gutterfold_of_upright_cards() -> None:
 
 def test_gutterfold_takes_the_fold_that_more_cards_fit() -> None:
     """Four poker cards lie beside an upright fold, three would stand below a level one."""
-    found = fit_folded(Room(A4), POKER, BLEED)
+    found = fit_folded_grid(PrintableArea(A4), POKER, BLEED)
     assert found is not None
     grid, fold = found
     fronts, backs = both(grid, POKER, fold)
-    assert (fold, grid.capacity) == (LONG, 4)
-    assert letters("ABCDabcd", fronts + backs) == "aA/bB/cC/dD"
+    assert (fold, grid.capacity) == (LONG_EDGE, 4)
+    assert format_slots("ABCDabcd", fronts + backs) == "aA/bB/cC/dD"
     # The tops of both point to the fold between them.
     assert (turns(fronts), turns(backs)) == ({90}, {270})
     assert all(slot.trim.left >= 105 + BLEED for slot in fronts)
 
 
 def test_gutterfold_on_a3() -> None:
-    found = fit_folded(Room(A3), POKER, BLEED)
+    found = fit_folded_grid(PrintableArea(A3), POKER, BLEED)
     assert found is not None
     grid, fold = found
     fronts, backs = both(grid, POKER, fold)
     pieces = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: grid.capacity]
     assert grid.capacity == 9
-    page = letters(pieces + pieces.lower(), fronts + backs)
+    page = format_slots(pieces + pieces.lower(), fronts + backs)
     assert sorted(page.replace("/", "").replace(".", "")) == sorted(pieces + pieces.lower())
 
 
-@pytest.mark.parametrize(("piece", "turned"), [(A5, False), (A5.turned(), True)])
+@pytest.mark.parametrize(("piece", "turned"), [(A5, False), (A5.rotate(), True)])
 def test_a_board_as_large_as_half_the_paper_lies_alone(piece: Size, turned: bool) -> None:
     grid = grid_of(A4, piece)
-    fronts, backs = both(grid, piece, LONG)
+    fronts, backs = both(grid, piece, LONG_EDGE)
     assert (grid.columns, grid.rows, turns(fronts) == {90}) == (1, 1, turned)
-    assert letters("A", fronts) == letters("A", backs) == "A"
+    assert format_slots("A", fronts) == format_slots("A", backs) == "A"
 
 
 def test_boards_on_a3_lie_above_each_other() -> None:
-    fronts, backs = both(grid_of(A3, A5), A5, LONG)
-    assert letters("AB", fronts) == letters("AB", backs) == "A/B"
+    fronts, backs = both(grid_of(A3, A5), A5, LONG_EDGE)
+    assert format_slots("AB", fronts) == format_slots("AB", backs) == "A/B"
 
 
 def test_a_portrait_and_a_landscape_card_share_a_grid() -> None:
     """Which is how decks of one size share sheets: each stands as the cell asks."""
     grid = grid_of(A4, POKER)
-    assert turns(grid.slots(POKER)) == {0}
-    assert turns(grid.slots(POKER.turned())) == {90}
+    assert turns(grid.list_slots(POKER)) == {0}
+    assert turns(grid.list_slots(POKER.rotate())) == {90}
 
 
-@pytest.mark.parametrize("edge", [LONG, SHORT])
+@pytest.mark.parametrize("edge", [LONG_EDGE, SHORT_EDGE])
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
 def test_behind_and_behind_again_is_where_it_was(edge: str, turn: int) -> None:
-    slot = replace(grid_of(A4, POKER).slots()[1], turn=turn)
-    there = behind(slot, A4, edge)
-    again = behind(there, A4, edge)
+    slot = replace(grid_of(A4, POKER).list_slots()[1], turn=turn)
+    there = find_back_slot(slot, A4, edge)
+    again = find_back_slot(there, A4, edge)
     assert again.turn == turn
     assert edges(again.trim) == edges(slot.trim)
     assert edges(again.paint) == edges(slot.paint)
@@ -161,22 +165,22 @@ def edges(box: Box) -> tuple[float, ...]:
 
 
 def test_a_gap_is_shared_by_the_bleeds_of_both_neighbours() -> None:
-    grid = fit(Room(A4, gap=4), Size(30, 30), BLEED)
+    grid = fit_grid(PrintableArea(A4, gap=4), Size(30, 30), BLEED)
     assert grid is not None
-    first, second = grid.slots()[:2]
+    first, second = grid.list_slots()[:2]
     assert round(second.trim.left - first.trim.right, 6) == 4
     assert first.paint.right == pytest.approx(second.paint.left)
-    wide = fit(Room(A4, gap=8), Size(30, 30), BLEED)
+    wide = fit_grid(PrintableArea(A4, gap=8), Size(30, 30), BLEED)
     assert wide is not None
-    first, second = wide.slots()[:2]
+    first, second = wide.list_slots()[:2]
     assert round(first.paint.right - first.trim.right, 6) == BLEED
     assert round(second.paint.left - first.paint.right, 6) == 2
-    assert len(wide.cuts()[0]) == 2 * wide.columns
+    assert len(wide.list_cuts()[0]) == 2 * wide.columns
 
 
 @pytest.mark.parametrize(("margin", "capacity"), [(5, 9), (10, 8), (18, 4), (90, 0)])
 def test_margins_are_kept(margin: float, capacity: int) -> None:
-    grid = fit(Room(A4, margin), POKER, BLEED)
+    grid = fit_grid(PrintableArea(A4, margin), POKER, BLEED)
     assert (grid.capacity if grid else 0) == capacity
 
 
@@ -188,8 +192,8 @@ def test_margins_of_nine_poker_cards(paper: Size, expected: tuple[float, float])
 
 
 def test_a_piece_larger_than_the_paper_does_not_fit() -> None:
-    assert fit(Room(A4), Size(205, 205), BLEED) is None
-    assert fit(Room(A4), Size(200, 287), BLEED) is not None
+    assert fit_grid(PrintableArea(A4), Size(205, 205), BLEED) is None
+    assert fit_grid(PrintableArea(A4), Size(200, 287), BLEED) is not None
 
 
 @pytest.mark.parametrize("paper_name", sorted(PAPERS))
@@ -198,19 +202,22 @@ def test_a_piece_larger_than_the_paper_does_not_fit() -> None:
 def test_every_slot_is_on_the_paper(paper_name: str, card_name: str, landscape: bool) -> None:
     """Trims keep the printer's margin, bleed stays on the sheet, and no two trims overlap."""
     paper, piece = Size(*PAPERS[paper_name]), Size(*CARD_SIZES[card_name])
-    grid = grid_of(paper, piece.turned() if landscape else piece)
-    fronts = grid.slots(piece)
+    grid = grid_of(paper, piece.rotate() if landscape else piece)
+    fronts = grid.list_slots(piece)
     for slots in (
         fronts,
-        *([behind(slot, paper, edge) for slot in fronts] for edge in (LONG, SHORT)),
+        *(
+            [find_back_slot(slot, paper, edge) for slot in fronts]
+            for edge in (LONG_EDGE, SHORT_EDGE)
+        ),
     ):
         trims = [slot.trim for slot in slots]
         assert len({(round(t.left, 3), round(t.bottom, 3)) for t in trims}) == grid.capacity
         for slot in slots:
-            assert slot.trim.left >= MARGIN - 1e-6
-            assert slot.trim.bottom >= MARGIN - 1e-6
-            assert slot.trim.right <= paper.width - MARGIN + 1e-6
-            assert slot.trim.top <= paper.height - MARGIN + 1e-6
+            assert slot.trim.left >= DEFAULT_MARGIN_MM - 1e-6
+            assert slot.trim.bottom >= DEFAULT_MARGIN_MM - 1e-6
+            assert slot.trim.right <= paper.width - DEFAULT_MARGIN_MM + 1e-6
+            assert slot.trim.top <= paper.height - DEFAULT_MARGIN_MM + 1e-6
             assert slot.paint.left >= 0
             assert slot.paint.bottom >= 0
             assert slot.paint.right <= paper.width
@@ -222,7 +229,7 @@ def test_no_smaller_arrangement_is_chosen() -> None:
     for name, size in CARD_SIZES.items():
         if name == "a4":
             continue
-        standing, lying = grid_of(A4, Size(*size)), grid_of(A4, Size(*size).turned())
+        standing, lying = grid_of(A4, Size(*size)), grid_of(A4, Size(*size).rotate())
         assert standing.capacity == lying.capacity, name
     assert grid_of(A4, Size(*CARD_SIZES["mini"])).capacity == 18
 
@@ -230,7 +237,7 @@ def test_no_smaller_arrangement_is_chosen() -> None:
 def test_bleed_is_whole_outside_and_shared_within() -> None:
     """Outer cards keep their bleed; along shared cuts neighbours only overlap a hair."""
     grid = grid_of(A4, POKER)
-    slots = grid.slots()
+    slots = grid.list_slots()
     corner, middle = slots[0], slots[4]
     assert round(corner.trim.left - corner.paint.left, 3) == BLEED
     assert round(corner.paint.top - corner.trim.top, 3) == BLEED
@@ -240,5 +247,5 @@ def test_bleed_is_whole_outside_and_shared_within() -> None:
 
 
 def test_sheets_are_filled_in_order() -> None:
-    assert sheets("ABCDEFGHIJK", 9) == [("ABCDEFGHI", tuple(range(9))), ("JK", (0, 1))]
-    assert sheets("", 9) == []
+    assert divide_pieces("ABCDEFGHIJK", 9) == [("ABCDEFGHI", tuple(range(9))), ("JK", (0, 1))]
+    assert divide_pieces("", 9) == []

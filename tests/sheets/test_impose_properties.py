@@ -10,14 +10,23 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cardgen.base.units import Box, Size
+from cardgen.core.units import Box, Size
 from cardgen.pdf.face_file import FacePdf
-from cardgen.sheets.arrange import Colophon, Layout, Pair, arrange
-from cardgen.sheets.imposition import LONG, SHORT, Format, Room, Slot, fit, fit_folded, sheets
+from cardgen.sheets.arrangement import SheetLayout, SheetPiece, SlugText, arrange_pieces
+from cardgen.sheets.imposition import (
+    LONG_EDGE,
+    SHORT_EDGE,
+    PieceFormat,
+    PrintableArea,
+    Slot,
+    divide_pieces,
+    fit_folded_grid,
+    fit_grid,
+)
 
 TOPS = {0: (0, 1), 90: (-1, 0), 180: (0, -1), 270: (1, 0)}
 """Where the top of a piece points that is turned so far."""
-COLOPHON = Colophon("Small game", "", "en", "")
+COLOPHON = SlugText("Small game", "", "en", "")
 
 
 def lengths(least: int, most: int) -> st.SearchStrategy[float]:
@@ -53,7 +62,7 @@ def through(slot: Slot, paper: Size, edge: str) -> tuple[tuple[float, ...], tupl
     It is reckoned corner by corner, as light falls through the paper.
     """
     trim, (x, y) = slot.trim, TOPS[slot.turn]
-    if edge == LONG:
+    if edge == LONG_EDGE:
         box = (paper.width - trim.right, trim.bottom, paper.width - trim.left, trim.top)
         return tuple(round(value, 6) for value in box), (-x, y)
     box = (trim.left, paper.height - trim.top, trim.right, paper.height - trim.bottom)
@@ -65,22 +74,22 @@ def as_it_lies(slot: Slot) -> tuple[tuple[float, ...], tuple[int, int]]:
     return tuple(round(value, 6) for value in edges), TOPS[slot.turn]
 
 
-def pair(name: str, size: Size, bleed: float) -> Pair:
+def pair(name: str, size: Size, bleed: float) -> SheetPiece:
     front, back = (
         FacePdf(f"{name}-{side}", Path(), size.width + 2 * bleed, size.height + 2 * bleed, bleed)
         for side in ("front", "back")
     )
-    return Pair(front, back, Format(size, bleed), "Deck", name)
+    return SheetPiece(front, back, PieceFormat(size, bleed), "Deck", name)
 
 
 @given(papers, pieces, bleeds, lengths(5, 20), lengths(0, 8))
 def test_a_grid_lies_within_the_margins_and_apart(
     paper: Size, piece: Size, bleed: float, margin: float, gap: float
 ) -> None:
-    room = Room(paper, margin, gap)
-    folded = fit_folded(room, piece, bleed)
-    for grid in (fit(room, piece, bleed), folded[0] if folded else None):
-        slots = grid.slots(piece) if grid else []
+    room = PrintableArea(paper, margin, gap)
+    folded = fit_folded_grid(room, piece, bleed)
+    for grid in (fit_grid(room, piece, bleed), folded[0] if folded else None):
+        slots = grid.list_slots(piece) if grid else []
         assert len(slots) == (grid.capacity if grid else 0)
         assert all(within(slot.trim, paper, margin) for slot in slots)
         assert all(within(slot.paint, paper, margin - bleed) for slot in slots)
@@ -89,12 +98,12 @@ def test_a_grid_lies_within_the_margins_and_apart(
 
 @given(st.lists(st.integers()), st.integers(1, 40))
 def test_sheets_hold_every_piece_once_and_in_order(given_: list[int], capacity: int) -> None:
-    found = sheets(given_, capacity)
+    found = divide_pieces(given_, capacity)
     assert [piece for sheet, _ in found for piece in sheet] == given_
     assert all(len(sheet) == capacity for sheet, _ in found[:-1])
 
 
-@pytest.mark.parametrize("edge", [LONG, SHORT])
+@pytest.mark.parametrize("edge", [LONG_EDGE, SHORT_EDGE])
 @given(
     paper=papers, sizes=st.lists(pieces, min_size=1, max_size=3), bleed=bleeds,
     copies=st.lists(st.integers(1, 12), min_size=3, max_size=3),
@@ -102,25 +111,28 @@ def test_sheets_hold_every_piece_once_and_in_order(given_: list[int], capacity: 
 def test_every_piece_is_printed_once_with_its_own_back_behind_it(
     edge: str, paper: Size, sizes: list[Size], bleed: float, copies: list[int]
 ) -> None:
-    assume(all(fit(Room(paper), size, bleed) for size in sizes))
+    assume(all(fit_grid(PrintableArea(paper), size, bleed) for size in sizes))
     pairs = [
         pair(f"{deck}-{number}", size, bleed)
         for deck, (size, many) in enumerate(zip(sizes, copies, strict=False))
         for number in range(many)
     ]
-    found = arrange(pairs, Layout("own", paper, f"duplex-{edge}"), COLOPHON)
+    found = arrange_pieces(pairs, SheetLayout("own", paper, f"duplex-{edge}"), COLOPHON)
     printed = Counter(
         face.key
         for sheet in found
         for page in (sheet.front, sheet.back)
-        for face, _ in (page.placed if page else ())
+        for face, _ in (page.placements if page else ())
     )
     assert printed == Counter(face.key for p in pairs for face in (p.front, p.back) if face)
     for sheet in found:
         assert sheet.front is not None
         assert sheet.back is not None
-        fronts = {face.key.split("-front")[0]: as_it_lies(at) for face, at in sheet.front.placed}
+        fronts = {
+            face.key.split("-front")[0]: as_it_lies(at) for face, at in sheet.front.placements
+        }
         backs = {
-            face.key.split("-back")[0]: through(at, paper, edge) for face, at in sheet.back.placed
+            face.key.split("-back")[0]: through(at, paper, edge)
+            for face, at in sheet.back.placements
         }
         assert fronts == backs

@@ -9,17 +9,23 @@ import pytest
 from conftest import MakeGame
 from small_games import A4, GAME, options
 
-from cardgen import build
-from cardgen.base.problems import Problem
-from cardgen.base.units import Size
-from cardgen.build import Request
-from cardgen.game.shapes import PLAIN
-from cardgen.outputs import neighbours
+from cardgen.core.problems import Problem
+from cardgen.core.units import Size
+from cardgen.game.shapes import PLAIN_FORM
+from cardgen.outputs import neighbour_colours
 from cardgen.outputs.contract import Options
-from cardgen.outputs.neighbours import Sides, strong_cuts
+from cardgen.outputs.neighbour_colours import SideColours, find_strong_cuts
 from cardgen.pdf.face_file import FacePdf
-from cardgen.sheets.arrange import Colophon, Layout, Pair, Sheet, arrange
-from cardgen.sheets.imposition import Format
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets.arrangement import (
+    ImposedSheet,
+    SheetLayout,
+    SheetPiece,
+    SlugText,
+    arrange_pieces,
+)
+from cardgen.sheets.imposition import PieceFormat
 
 RED, PAPER, ROSE = "#b02020", "#f0e8d8", "#f0e0d8"
 FACE = '<div class="bleed" style="background: {{ card.colour }}"></div>'
@@ -34,7 +40,7 @@ def game(colours: Sequence[str], more: str = "") -> dict[str, str]:
 
 def told(root: Path, wanted: Options | None = None) -> list[Problem]:
     report = build.build(Request(root, options=wanted or options(), outputs=("sheets",)))
-    assert not report.failed
+    assert not report.has_failed
     return [problem for problem in report.problems if problem.kind == "neighbours"]
 
 
@@ -74,29 +80,29 @@ def test_cards_that_are_set_apart_on_the_command_line(make_game: MakeGame) -> No
     assert told(root, options(gap=4)) == []
 
 
-def sheets(sizes: Sequence[Size]) -> list[Sheet]:
-    def pair(number: int, size: Size) -> Pair:
+def sheets(sizes: Sequence[Size]) -> list[ImposedSheet]:
+    def pair(number: int, size: Size) -> SheetPiece:
         face = FacePdf(f"k{number}", Path(f"{number}.pdf"), size.width + 6, size.height + 6, 3)
-        return Pair(face, None, Format(size, 3, PLAIN), "two", f"n{number}")
+        return SheetPiece(face, None, PieceFormat(size, 3, PLAIN_FORM), "two", f"n{number}")
 
     pairs = [pair(number, size) for number, size in enumerate(sizes)]
-    return arrange(pairs, Layout("a4", A4), Colophon("Small", "", "en", ""))
+    return arrange_pieces(pairs, SheetLayout("a4", A4), SlugText("Small", "", "en", ""))
 
 
 def test_sides_of_turned_cards_are_those_that_lie_at_the_cut() -> None:
     """The top of a landscape card that lies turned points left."""
     upright, lying = Size(63.5, 88.9), Size(88.9, 63.5)
     found = sheets([upright, lying])
-    plain: Sides = (PAPER, PAPER, PAPER, PAPER)
+    plain: SideColours = (PAPER, PAPER, PAPER, PAPER)
     for side, cuts in ((0, 1), (1, 0), (2, 0), (3, 0)):
         marked = [PAPER] * 4
         marked[side] = RED
-        sides: Sides = (marked[0], marked[1], marked[2], marked[3])
-        assert len(strong_cuts(found, {"n0": plain, "n1": sides})) == cuts, side
+        sides: SideColours = (marked[0], marked[1], marked[2], marked[3])
+        assert len(find_strong_cuts(found, {"n0": plain, "n1": sides})) == cuts, side
 
 
 def test_what_is_kept_is_held_against_what_it_can_be() -> None:
     good = [RED, RED, PAPER, PAPER]
-    assert neighbours.SIDES.told(good) == tuple(good)
+    assert neighbour_colours.SIDES_MEASURE.parse(good) == tuple(good)
     for bad in (None, 7, good[:3], [*good[:3], 7], [*good[:3], "red"], {"a": 1}):
-        assert neighbours.SIDES.told(bad) is None
+        assert neighbour_colours.SIDES_MEASURE.parse(bad) is None

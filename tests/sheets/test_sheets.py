@@ -23,13 +23,13 @@ from small_games import (
     write_game,
 )
 
-from cardgen import build
-from cardgen.base.units import CARD_SIZES, PAPERS, Box, Size
-from cardgen.build import Request
-from cardgen.pdf.compose import Composer
-from cardgen.sheets import marks
-from cardgen.sheets.guides import crop_marks as lines_of
-from cardgen.sheets.imposition import Grid, Room, fit
+from cardgen.core.units import CARD_SIZES, PAPERS, Box, Size
+from cardgen.pdf.composition import Composer
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.sheets import sheet_pdf
+from cardgen.sheets.imposition import PrintableArea, SheetGrid, fit_grid
+from cardgen.sheets.sheet_guides import list_crop_marks as lines_of
 
 PX_PER_MM = 4.0
 COPIES = (1, 2, 1, 3, 1, 2, 1)  # the last but one lies on both sheets
@@ -157,8 +157,8 @@ def test_letter_takes_nine_poker_cards_too(marked: Path, tmp_path: Path) -> None
         assert area(ImageChops.difference(here, there)) <= 0.2 * area(here)
 
 
-def grid_of(piece: str = "poker", paper: Size = A4) -> Grid:
-    grid = fit(Room(paper), Size(*CARD_SIZES[piece]), 3.0)
+def grid_of(piece: str = "poker", paper: Size = A4) -> SheetGrid:
+    grid = fit_grid(PrintableArea(paper), Size(*CARD_SIZES[piece]), 3.0)
     assert grid is not None
     return grid
 
@@ -166,7 +166,7 @@ def grid_of(piece: str = "poker", paper: Size = A4) -> Grid:
 def test_bleed_is_printed_outside_the_outer_cuts(marked: Path) -> None:
     """The ground reaches 3 mm past the trim of the outer cards, and no further."""
     front = pictures(marked / "build/en/sheets/upright.pdf")[0]
-    slot = grid_of().slots()[3]  # at the left, in the middle row
+    slot = grid_of().list_slots()[3]  # at the left, in the middle row
     middle = (slot.trim.top + slot.trim.bottom) / 2
 
     def ground_at(x: float) -> bool:
@@ -179,18 +179,20 @@ def test_bleed_is_printed_outside_the_outer_cuts(marked: Path) -> None:
 def test_no_paper_shows_between_cards(marked: Path) -> None:
     """From the first cut to the last there is no white pixel: neighbours meet without a gap."""
     grid = grid_of()
-    xs, ys = grid.cuts()
+    xs, ys = grid.list_cuts()
     for page in pictures(marked / "build/en/sheets/upright.pdf")[:2]:
         inside = cut_out(page, Box(xs[0], ys[0], xs[-1], ys[-1]), inset=0.3)
         assert area(of_colour(inside, (255, 255, 255), slack=8)) == 0
 
 
-def crop_marks(paper: Size, grid: Grid) -> Image.Image:
+def crop_marks(paper: Size, grid: SheetGrid) -> Image.Image:
     """A sheet of marks alone, on red, so that their white halo shows, too."""
     whole = Box(1, 1, paper.width - 1, paper.height - 1)
     composer = Composer([])
-    drawn = composer.content(marks.drawn(lines_of(*grid.cuts(), grid.block, whole)))
-    composer.page(paper.width, paper.height, b"/M Do", {"M": drawn})
+    drawn = composer.add_operators(
+        sheet_pdf.draw_guides(lines_of(*grid.list_cuts(), grid.trim_block, whole))
+    )
+    composer.add_page(paper.width, paper.height, b"/M Do", {"M": drawn})
     document = pypdfium2.PdfDocument(composer.save("marks", "en"))
     bitmap = document[0].render(scale=PX_PER_MM * 25.4 / 72, fill_color=(255, 0, 0, 255))
     picture: Image.Image = bitmap.to_pil().convert("RGB")
@@ -204,7 +206,7 @@ def test_crop_marks_are_drawn_outside_the_cards(paper: str, piece: str) -> None:
     grid = grid_of(piece, sheet)
     drawn = crop_marks(sheet, grid)
     red = of_colour(drawn, (255, 0, 0), slack=0)
-    for slot in grid.slots():
+    for slot in grid.list_slots():
         trim = cut_out(red, slot.trim)
         assert area(trim) == trim.width * trim.height
     assert area(ImageOps.invert(red)) > 20 * PX_PER_MM
@@ -214,7 +216,7 @@ def test_a_crop_mark_stands_at_every_cut_and_points_along_it() -> None:
     """Seen on black: each cut has a line beside the paper's edge at both of its ends."""
     grid = grid_of()
     drawn = crop_marks(A4, grid)
-    xs, ys = grid.cuts()
+    xs, ys = grid.list_cuts()
 
     def marked_at(x: float, y: float) -> bool:
         at = round(x * PX_PER_MM), round((297 - y) * PX_PER_MM)

@@ -12,20 +12,33 @@ from conftest import Cardgen
 from PIL import Image
 from small_games import A4, LETTER, colour_of, make, marked_deck, marked_game, options, write_game
 
-from cardgen.base.units import PAPERS, Box, Size
-from cardgen.cli.building import build_
+from cardgen.cli.build_commands import build_
+from cardgen.core.units import PAPERS, Box, Size
 from cardgen.game.model import PrintDefaults
-from cardgen.game.shapes import Form
-from cardgen.outputs.sheet_recipes import NoLayout, layout_of, not_to_skip
+from cardgen.game.shapes import PieceForm
+from cardgen.outputs.sheet_recipes import SheetLayoutError, check_skipped_places, resolve_layout
 from cardgen.pdf.face_file import FacePdf
-from cardgen.sheets import numbers, stock
-from cardgen.sheets.arrange import Colophon, Layout, Pair, Sheet, arrange, misfit
-from cardgen.sheets.imposition import LONG, SHORT, Format, behind, sheets
-from cardgen.sheets.numbers import Numbers
-from cardgen.sheets.stock import Stock
+from cardgen.sheets import number_ranges, precut_stock
+from cardgen.sheets.arrangement import (
+    ImposedSheet,
+    SheetLayout,
+    SheetPiece,
+    SlugText,
+    arrange_pieces,
+    explain_misfit,
+)
+from cardgen.sheets.imposition import (
+    LONG_EDGE,
+    SHORT_EDGE,
+    PieceFormat,
+    divide_pieces,
+    find_back_slot,
+)
+from cardgen.sheets.number_ranges import NumberRanges
+from cardgen.sheets.precut_stock import PrecutStock
 
 INCH = 25.4
-COLOPHON = Colophon("Small game", "", "en", "")
+COLOPHON = SlugText("Small game", "", "en", "")
 MM = 0.05
 # By hand from the makers' own words: inches, or mm, of every column's left and row's upper edge.
 PLACES: dict[str, tuple[list[float], list[float]]] = {
@@ -41,28 +54,28 @@ PLACES: dict[str, tuple[list[float], list[float]]] = {
 }
 
 
-def known(name: str) -> Stock:
-    found = stock.named(name)
+def known(name: str) -> PrecutStock:
+    found = precut_stock.find_stock(name)
     assert found is not None
     return found
 
 
-def pieces(each: Stock) -> Format:
-    return Format(each.cell, 3, each.form)
+def pieces(each: PrecutStock) -> PieceFormat:
+    return PieceFormat(each.cell, 3, each.form)
 
 
-def pair(name: str, pieces: Format) -> Pair:
+def pair(name: str, pieces: PieceFormat) -> SheetPiece:
     size, bleed = pieces.size, pieces.bleed
     front, back = (
         FacePdf(f"{name}-{side}", Path(), size.width + 2 * bleed, size.height + 2 * bleed, bleed)
         for side in ("front", "back")
     )
-    return Pair(front, back, pieces, "Deck", name)
+    return SheetPiece(front, back, pieces, "Deck", name)
 
 
-def arranged(count: int, pieces: Format, **asked: object) -> list[Sheet]:
-    layout = layout_of({**dict.fromkeys(KEYS), **FLAGS, **asked}, PrintDefaults())
-    return arrange([pair(str(n), pieces) for n in range(count)], layout, COLOPHON)
+def arranged(count: int, pieces: PieceFormat, **asked: object) -> list[ImposedSheet]:
+    layout = resolve_layout({**dict.fromkeys(KEYS), **FLAGS, **asked}, PrintDefaults())
+    return arrange_pieces([pair(str(n), pieces) for n in range(count)], layout, COLOPHON)
 
 
 KEYS = ("paper", "backs", "margin", "gap", "overlap", "marks", "stock", "skip", "figures")
@@ -73,9 +86,9 @@ FLAGS = dict.fromkeys(("low_ink", "grayscale", "cut_lines", "corner_guides"), Fa
 def test_places_are_the_makers(name: str) -> None:
     lefts, tops = PLACES[name]
     each = known(name)
-    grid = each.grid(pieces(each))
+    grid = each.make_grid(pieces(each))
     assert grid is not None
-    slots = grid.slots(each.cell)
+    slots = grid.list_slots(each.cell)
     assert len(slots) == len(lefts) * len(tops)
     # As one reads: row by row.
     for slot, (top, left) in zip(slots, itertools.product(tops, lefts), strict=True):
@@ -85,12 +98,12 @@ def test_places_are_the_makers(name: str) -> None:
         assert slot.trim.height == pytest.approx(each.cell.height, abs=MM)
 
 
-@pytest.mark.parametrize("name", stock.stocks())
+@pytest.mark.parametrize("name", precut_stock.load_stocks())
 def test_places_lie_on_the_paper_and_apart(name: str) -> None:
-    each = stock.stocks()[name]
-    grid = each.grid(pieces(each))
+    each = precut_stock.load_stocks()[name]
+    grid = each.make_grid(pieces(each))
     assert grid is not None
-    trims = [slot.trim for slot in grid.slots()]
+    trims = [slot.trim for slot in grid.list_slots()]
     assert len(trims) == each.columns * each.rows
     assert each.paper_name in PAPERS
     for trim in trims:
@@ -98,7 +111,7 @@ def test_places_lie_on_the_paper_and_apart(name: str) -> None:
         assert trim.right <= each.paper.width - 3.9
         assert trim.top <= each.paper.height - 3.9
     for one, other in itertools.combinations(trims, 2):
-        assert not meet(one.grown(-MM), other)
+        assert not meet(one.grow(-MM), other)
 
 
 def meet(one: Box, other: Box) -> bool:
@@ -107,79 +120,89 @@ def meet(one: Box, other: Box) -> bool:
 
 
 def test_every_name_leads_to_one_stock() -> None:
-    listed = [name for each in stock.stocks().values() for name in (each.name, *each.also)]
-    assert len(set(listed)) == len(listed) == len(stock.names())
-    assert all(stock.named(name.upper().replace("-", " ")) for name in listed)
-    assert stock.named("avery-1") is None
+    listed = [
+        name
+        for each in precut_stock.load_stocks().values()
+        for name in (each.name, *each.other_names)
+    ]
+    assert len(set(listed)) == len(listed) == len(precut_stock.index_stock_names())
+    assert all(precut_stock.find_stock(name.upper().replace("-", " ")) for name in listed)
+    assert precut_stock.find_stock("avery-1") is None
 
 
 def test_bleed_ends_in_the_middle_between_places() -> None:
     """Columns that are 10 mm apart have room for 3 mm of bleed; rows that touch have none; and two
     that are 2 mm apart share them."""
     each = known("avery-c32011")
-    grid = each.grid(Format(each.cell, 3))
+    grid = each.make_grid(PieceFormat(each.cell, 3))
     assert grid is not None
-    slot = grid.slots()[2]
+    slot = grid.list_slots()[2]
     assert slot.paint.right - slot.trim.right == pytest.approx(3)
     assert slot.paint.top - slot.trim.top == pytest.approx(0.1)
     badges = known("avery-5395")
-    grid = badges.grid(Format(badges.cell, 3))
+    grid = badges.make_grid(PieceFormat(badges.cell, 3))
     assert grid is not None
-    slot = grid.slots()[2]
+    slot = grid.list_slots()[2]
     assert slot.paint.top - slot.trim.top == pytest.approx((63.5 - 59.27) / 2)
 
 
 def test_a_deck_fits_either_way_up_and_to_a_tolerance_in_the_middle() -> None:
     each = known("avery-5371")
-    grid = each.grid(Format(Size(50.7, 88.8), 3))
+    grid = each.make_grid(PieceFormat(Size(50.7, 88.8), 3))
     assert grid is not None
-    slot = grid.slots(Size(50.7, 88.8))[0]
+    slot = grid.list_slots(Size(50.7, 88.8))[0]
     assert slot.turn == 90
     assert (slot.trim.width, slot.trim.height) == pytest.approx((88.8, 50.7))
     assert slot.trim.left == pytest.approx(0.75 * INCH + 0.05)
     assert LETTER.height - slot.trim.top == pytest.approx(0.5 * INCH + 0.05)
     # Neighbours so near share the cut.
     assert slot.paint.right - slot.trim.right == pytest.approx(0.1)
-    assert each.grid(Format(Size(88.9, 51.1), 3)) is None
-    assert each.grid(Format(each.cell, 3, Form("round"))) is None
+    assert each.make_grid(PieceFormat(Size(88.9, 51.1), 3)) is None
+    assert each.make_grid(PieceFormat(each.cell, 3, PieceForm("round"))) is None
 
 
 def test_a_misfit_is_told_both_sizes_and_what_fits() -> None:
-    layout = Layout("letter", LETTER, stock=known("avery-5371"))
-    said = misfit(Format(Size(54, 85), 3), layout)
+    layout = SheetLayout("letter", LETTER, stock=known("avery-5371"))
+    said = explain_misfit(PieceFormat(Size(54, 85), 3), layout)
     assert "(54 × 85 mm) does not fit avery-5371, whose places are 88.9 × 50.8 mm" in said
     assert "it fits avery-c32011, avery-c32015" in said
-    said = misfit(Format(Size(63, 88), 3), layout)
+    said = explain_misfit(PieceFormat(Size(63, 88), 3), layout)
     assert "nearest is herma-8897 with 88.9 × 63.5 mm; give the deck that size" in said
-    said = misfit(Format(Size(63, 88), 3), Layout("a4", A4, stock=known("herma-8897")))
+    said = explain_misfit(
+        PieceFormat(Size(63, 88), 3), SheetLayout("a4", A4, stock=known("herma-8897"))
+    )
     assert "88.9 × 63.5 mm: 0.9 mm apart, and 0.2 mm is what a perforation forgives" in said
-    said = misfit(Format(Size(52, 88), 3), layout)
+    said = explain_misfit(PieceFormat(Size(52, 88), 3), layout)
     assert "nearest" not in said
     assert "give the deck that size" in said
-    assert "round places" in misfit(
-        Format(Size(30, 30), 3), Layout("letter", LETTER, stock=known("avery-3112"))
+    assert "round places" in explain_misfit(
+        PieceFormat(Size(30, 30), 3), SheetLayout("letter", LETTER, stock=known("avery-3112"))
     )
-    assert not misfit(Format(Size(50.8, 88.9), 3), layout)
+    assert not explain_misfit(PieceFormat(Size(50.8, 88.9), 3), layout)
 
 
-def lie_on(sheet: Sheet, each: Stock, side: str = "front") -> list[int]:
+def lie_on(sheet: ImposedSheet, each: PrecutStock, side: str = "front") -> list[int]:
     """The numbers of the places that are printed on, as one looks at the front."""
-    grid = each.grid(pieces(each))
+    grid = each.make_grid(pieces(each))
     assert grid is not None
     page = sheet.front if side == "front" else sheet.back
     assert page is not None
-    edge = None if side == "front" else LONG
+    edge = None if side == "front" else LONG_EDGE
     at = {
         (round(slot.trim.left, 3), round(slot.trim.top, 3)): number
-        for number, slot in enumerate(grid.slots(), 1)
+        for number, slot in enumerate(grid.list_slots(), 1)
     }
-    trims = [behind(s, each.paper, edge).trim if edge else s.trim for _, s in page.placed]
+    trims = [
+        find_back_slot(s, each.paper, edge).trim if edge else s.trim for _, s in page.placements
+    ]
     return [at[round(trim.left, 3), round(trim.top, 3)] for trim in trims]
 
 
 def test_skipped_places_of_the_first_sheet_stay_free_on_both_sides() -> None:
     each = known("avery-5371")
-    found = arranged(17, pieces(each), stock="avery-5371", skip=numbers.parse("1-2,5"))
+    found = arranged(
+        17, pieces(each), stock="avery-5371", skip=number_ranges.parse_numbers("1-2,5")
+    )
     assert [len(sheet.pieces) for sheet in found] == [7, 10]
     for side in ("front", "back"):
         assert lie_on(found[0], each, side) == [3, 4, 6, 7, 8, 9, 10]
@@ -187,29 +210,29 @@ def test_skipped_places_of_the_first_sheet_stay_free_on_both_sides() -> None:
     for sheet in found:
         assert sheet.front is not None
         assert sheet.back is not None
-        keys = [face.key.removesuffix("-front") for face, _ in sheet.front.placed]
-        assert [face.key.removesuffix("-back") for face, _ in sheet.back.placed] == keys
+        keys = [face.key.removesuffix("-front") for face, _ in sheet.front.placements]
+        assert [face.key.removesuffix("-back") for face, _ in sheet.back.placements] == keys
 
 
-@pytest.mark.parametrize("edge", [LONG, SHORT])
+@pytest.mark.parametrize("edge", [LONG_EDGE, SHORT_EDGE])
 @pytest.mark.parametrize("marks", ["crop", "silhouette-4"])
 def test_backs_lie_behind_their_fronts_on_a_started_sheet(edge: str, marks: str) -> None:
     """On plain paper, too, turned over either edge."""
-    skip = numbers.parse("2,4-5")
+    skip = number_ranges.parse_numbers("2,4-5")
     asked = {"paper": "a4", "marks": marks, "backs": f"duplex-{edge}", "skip": skip}
-    first, *_ = arranged(9, Format(Size(63, 88), 3), **asked)
+    first, *_ = arranged(9, PieceFormat(Size(63, 88), 3), **asked)
     assert first.front is not None
     assert first.back is not None
-    assert len(first.front.placed) == first.places - 3
-    for (_, front), (_, back) in zip(first.front.placed, first.back.placed, strict=True):
-        assert behind(front, Size(210, 297), edge) == back
+    assert len(first.front.placements) == first.place_count - 3
+    for (_, front), (_, back) in zip(first.front.placements, first.back.placements, strict=True):
+        assert find_back_slot(front, Size(210, 297), edge) == back
 
 
 @pytest.mark.parametrize("count", [1, 6, 7, 8, 16, 17])
 def test_places_of_sheets_are_counted(count: int) -> None:
-    skip = numbers.parse("1-2,9")
+    skip = number_ranges.parse_numbers("1-2,9")
     assert skip is not None
-    found = sheets(range(count), 9, skip)
+    found = divide_pieces(range(count), 9, skip)
     assert [piece for chunk, _ in found for piece in chunk] == list(range(count))
     assert all(len(chunk) == len(places) for chunk, places in found)
     assert found[0][1] == (2, 3, 4, 5, 6, 7)[:count]
@@ -219,11 +242,11 @@ def test_places_of_sheets_are_counted(count: int) -> None:
 
 
 def test_only_the_first_group_of_pieces_meets_the_started_sheet() -> None:
-    layout = Layout("a4", Size(210, 297), skip=Numbers(((1, 2),)))
-    pairs = [pair(f"a{n}", Format(Size(63, 88), 3)) for n in range(3)]
-    pairs += [pair(f"b{n}", Format(Size(70, 70), 3)) for n in range(3)]
-    first, second = arrange(pairs, layout, COLOPHON)
-    assert (str(first.skipped), str(second.skipped)) == ("1-2", "")
+    layout = SheetLayout("a4", Size(210, 297), skip=NumberRanges(((1, 2),)))
+    pairs = [pair(f"a{n}", PieceFormat(Size(63, 88), 3)) for n in range(3)]
+    pairs += [pair(f"b{n}", PieceFormat(Size(70, 70), 3)) for n in range(3)]
+    first, second = arrange_pieces(pairs, layout, COLOPHON)
+    assert (str(first.skipped_places), str(second.skipped_places)) == ("1-2", "")
 
 
 def test_skipping_what_is_not_there_is_told() -> None:
@@ -231,20 +254,20 @@ def test_skipping_what_is_not_there_is_told() -> None:
     found = arranged(3, pieces(each), stock="avery-5371")
 
     def told(text: str) -> str:
-        skip = numbers.parse(text)
+        skip = number_ranges.parse_numbers(text)
         assert skip is not None
-        return "".join(f"{p.source}: {p.message}" for p in not_to_skip(skip, found))
+        return "".join(f"{p.source}: {p.message}" for p in check_skipped_places(skip, found))
 
     assert told("10") == ""
     assert told("9-11") == "--skip 9-11: there is no place 11; the first sheet has 10"
     assert told("11-12,20").endswith("there are no places 11-12,20; the first sheet has 10")
     assert told("1-10").startswith("--skip 1-10: all 10 places of the first sheet are skipped")
-    board = arranged(1, Format(Size(420, 297), 3), paper="a4")
+    board = arranged(1, PieceFormat(Size(420, 297), 3), paper="a4")
     assert len(board) > 2
-    assert [p.message for p in not_to_skip(Numbers(((1, 1),)), board)] == [
+    assert [p.message for p in check_skipped_places(NumberRanges(((1, 1),)), board)] == [
         "no sheet has places that could be skipped; leave --skip out"
     ]
-    assert not list(not_to_skip(Numbers(((1, 1),)), ()))
+    assert not list(check_skipped_places(NumberRanges(((1, 1),)), ()))
 
 
 @pytest.mark.parametrize(
@@ -258,13 +281,13 @@ def test_skipping_what_is_not_there_is_told() -> None:
     ],
 )
 def test_what_stock_cannot_be_is_told(asked: dict[str, str], why: str) -> None:
-    with pytest.raises(NoLayout, match=why):
-        arranged(1, Format(Size(88.9, 50.8), 3), **{"stock": "avery-5371", **asked})
+    with pytest.raises(SheetLayoutError, match=why):
+        arranged(1, PieceFormat(Size(88.9, 50.8), 3), **{"stock": "avery-5371", **asked})
 
 
 def test_stock_has_no_marks_and_lines_on_wish_alone() -> None:
     """Nor lines for little ink, which end where the places do."""
-    form = Format(Size(88.9, 50.8), 3)
+    form = PieceFormat(Size(88.9, 50.8), 3)
     for asked, count in (({}, 0), ({"low_ink": True}, 0), ({"cut_lines": True}, 3)):
         (sheet,) = arranged(3, form, stock="avery-8371", **asked)
         assert sheet.front is not None
@@ -278,7 +301,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     decks["more"] = marked_deck("more", "50.8 x 88.9", (1,))
     root = write_game(tmp_path_factory.mktemp("stock"), marked_game(decks))
     wanted = options(
-        LETTER, cut_files=("svg",), stock=known("avery-5371"), skip=numbers.parse("1,4")
+        LETTER,
+        cut_files=("svg",),
+        stock=known("avery-5371"),
+        skip=number_ranges.parse_numbers("1,4"),
     )
     make(root, wanted, outputs=("sheets",))
     return root / "build/en"
@@ -356,7 +382,7 @@ def test_a_started_sheet_has_cut_files_of_its_own(made: Path) -> None:
 def test_the_command_lists_stock_and_refuses_what_it_cannot_use(cardgen: Cardgen) -> None:
     listed = CliRunner().invoke(build_, ["--stock", "list"])
     assert listed.exit_code == 0
-    assert all(name in listed.output for name in stock.names())
+    assert all(name in listed.output for name in precut_stock.index_stock_names())
     for arguments, why in (
         (("--stock", "avery-5371"), "loot (63.5 × 88.9 mm) does not fit avery-5371, whose places"),
         (("--skip", "1,x"), "names no places; write 3, 1-4 or 1-4,7."),

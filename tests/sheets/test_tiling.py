@@ -11,18 +11,18 @@ from PIL import Image, ImageChops, ImageOps
 from pixels import part
 from small_games import A4, GAME, LETTER, make, options, write_game
 
-from cardgen.base.units import Box, Size
-from cardgen.cli.commands import cli
-from cardgen.sheets import guides
-from cardgen.sheets.guides import Label, Line
-from cardgen.sheets.imposition import Room
-from cardgen.sheets.tiling import Tiling, split
+from cardgen.cli.command_line import cli
+from cardgen.core.units import Box, Size
+from cardgen.sheets import sheet_guides
+from cardgen.sheets.board_tiling import BoardTiling, split_board
+from cardgen.sheets.imposition import PrintableArea
+from cardgen.sheets.sheet_guides import GuideLabel, GuideLine
 
 BOARDS = [Size(210, 297), Size(297, 210), Size(205, 205), Size(420, 594), Size(1200, 1200)]
 
 
-def tiling_of(paper: Size, piece: Size, overlap: float = 10, margin: float = 5) -> Tiling:
-    found = split(Room(paper, margin), piece, 3, overlap)
+def tiling_of(paper: Size, piece: Size, overlap: float = 10, margin: float = 5) -> BoardTiling:
+    found = split_board(PrintableArea(paper, margin), piece, 3, overlap)
     assert found is not None
     return found
 
@@ -39,7 +39,7 @@ def tiling_of(paper: Size, piece: Size, overlap: float = 10, margin: float = 5) 
 )
 def test_as_few_sheets_as_it_takes(paper: Size, piece: Size, sheets: int, turn: int) -> None:
     found = tiling_of(paper, piece)
-    assert (len(found.tiles()), found.turn) == (sheets, turn)
+    assert (len(found.list_tiles()), found.turn) == (sheets, turn)
 
 
 @pytest.mark.parametrize("paper", [A4, LETTER], ids=["a4", "letter"])
@@ -47,11 +47,11 @@ def test_as_few_sheets_as_it_takes(paper: Size, piece: Size, sheets: int, turn: 
 @pytest.mark.parametrize("overlap", [5, 10, 20])
 def test_tiles_cover_the_board_and_overlap(paper: Size, piece: Size, overlap: float) -> None:
     found = tiling_of(paper, piece, overlap)
-    by_place = {(tile.column, tile.row): tile.window for tile in found.tiles()}
+    by_place = {(tile.column, tile.row): tile.window for tile in found.list_tiles()}
     size = found.piece
     for (column, row), window in by_place.items():
-        slot = found.slot(found.tiles()[row * found.columns + column])
-        on_paper = window.moved(slot.trim.left, slot.trim.bottom)
+        slot = found.make_slot(found.list_tiles()[row * found.columns + column])
+        on_paper = window.move(slot.trim.left, slot.trim.bottom)
         assert on_paper.left >= 5 - 1e-6
         assert on_paper.bottom >= 5 - 1e-6
         assert on_paper.right <= paper.width - 5 + 1e-6
@@ -66,25 +66,25 @@ def test_tiles_cover_the_board_and_overlap(paper: Size, piece: Size, overlap: fl
 
 
 def test_a_paper_too_small_is_told() -> None:
-    assert split(Room(Size(60, 60)), Size(63, 88), 3) is None
+    assert split_board(PrintableArea(Size(60, 60)), Size(63, 88), 3) is None
 
 
 def test_joints_have_letters_and_the_same_place_on_both_sheets() -> None:
     """Marks lie beyond the joint on the sheet below, before it on the one laid over."""
     found = tiling_of(A4, Size(420, 594))
-    joints = found.joints()
+    joints = found.list_joints()
     assert [joint.letter for joint in joints] == list("ABCDEFGHIJ")
     for joint in joints:
         for tile, beyond in ((joint.first, True), (joint.second, False)):
-            slot = found.slot(tile)
-            marks = guides.of_tile(found, tile)
-            labels = [g for g in marks if isinstance(g, Label) and g.text == joint.letter]
+            slot = found.make_slot(tile)
+            marks = sheet_guides.list_tile_guides(found, tile)
+            labels = [g for g in marks if isinstance(g, GuideLabel) and g.text == joint.letter]
             assert len(labels) == 2
             for label in labels:
-                if joint.upright:
-                    past = label.x - slot.trim.left - joint.at
+                if joint.is_vertical:
+                    past = label.x - slot.trim.left - joint.position
                 else:
-                    past = joint.at - (label.y - slot.trim.bottom)
+                    past = joint.position - (label.y - slot.trim.bottom)
                 assert (past > 0) == beyond
                 assert abs(past) < 5
 
@@ -93,16 +93,16 @@ def test_joints_have_letters_and_the_same_place_on_both_sheets() -> None:
 def test_no_mark_is_left_on_the_finished_board(piece: Size) -> None:
     """All is outside what each sheet shows once it is cut and the next ones lie over it."""
     found = tiling_of(A4, piece)
-    for tile in found.tiles():
-        slot, half = found.slot(tile), found.overlap / 2
+    for tile in found.list_tiles():
+        slot, half = found.make_slot(tile), found.overlap / 2
         shown = Box(
             tile.window.left + (half if tile.column else 0),
             tile.window.bottom + (half if tile.row < found.rows - 1 else 0),
             tile.window.right - (half if tile.column < found.columns - 1 else 0),
             tile.window.top - (half if tile.row else 0),
-        ).moved(slot.trim.left, slot.trim.bottom)
-        for line in guides.of_tile(found, tile):
-            if isinstance(line, Line):
+        ).move(slot.trim.left, slot.trim.bottom)
+        for line in sheet_guides.list_tile_guides(found, tile):
+            if isinstance(line, GuideLine):
                 inside_x = max(line.x1, line.x2) > shown.left + 1e-6 and (
                     min(line.x1, line.x2) < shown.right - 1e-6
                 )
@@ -144,10 +144,10 @@ def test_glued_together_the_sheets_are_the_board(pages: list[Image.Image]) -> No
     found = tiling_of(A4, Size(300, 360))  # the board lies on its side
     size = found.piece
     board = Image.new("RGB", (round(size.width * PX), round(size.height * PX)), (255, 0, 0))
-    assert len(sheets) == len(found.tiles()) == 4
-    for tile, sheet in zip(found.tiles(), sheets, strict=True):
-        slot = found.slot(tile)
-        xs, ys = found.cuts(tile)
+    assert len(sheets) == len(found.list_tiles()) == 4
+    for tile, sheet in zip(found.list_tiles(), sheets, strict=True):
+        slot = found.make_slot(tile)
+        xs, ys = found.list_tile_cuts(tile)
         left, top = xs[0], ys[0]
         right, bottom = tile.window.right, tile.window.bottom
         corner = ((slot.trim.left + left) * PX, sheet.height - (slot.trim.bottom + top) * PX)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from conftest import MakeGame
 
-from cardgen.base.store import Store
-from cardgen.game import loading
+from cardgen.game import loader
 from cardgen.game.model import Deck, Piece
-from cardgen.templates.cache import Renders
-from cardgen.templates.render import Templates
+from cardgen.runtime.content_store import Store
+from cardgen.templates.render_cache import RenderCache
+from cardgen.templates.template_renderer import TemplateRenderer
 
 DECK = """deck: {name}
 title: {{en: Deck}}
@@ -47,19 +47,19 @@ def rendered(root: Path) -> Rendered:
     """The sides that are rendered anew; with an empty store, all would come out the same."""
     calls: Rendered = []
 
-    class Counting(Templates):
-        def render(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
+    class Counting(TemplateRenderer):
+        def render_face(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
             calls.append((deck.id, piece.id, side))
-            return super().render(deck, piece, side, language)
+            return super().render_face(deck, piece, side, language)
 
-    game, problems = loading.load(root)
+    game, problems = loader.load_game(root)
     assert game is not None, problems
-    found = Renders(Counting(game), Store(root / "store"), "engine")
-    renders = [found.of(deck, "en") for deck in game.decks]
+    found = RenderCache(Counting(game), Store(root / "store"), "engine")
+    renders = [found.render_deck(deck, "en") for deck in game.decks]
     counted = list(calls)
-    Store(root / "empty").clear()
-    fresh = Renders(Templates(game), Store(root / "empty"), "engine")
-    assert renders == [fresh.of(deck, "en") for deck in game.decks]
+    Store(root / "empty").remove_all()
+    fresh = RenderCache(TemplateRenderer(game), Store(root / "empty"), "engine")
+    assert renders == [fresh.render_deck(deck, "en") for deck in game.decks]
     return counted
 
 

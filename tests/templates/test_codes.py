@@ -12,7 +12,7 @@ from conftest import MakeGame
 from PIL import Image
 from small_games import GAME, make, options
 
-from cardgen.templates.codes import qr
+from cardgen.templates.art_functions import make_qr_svg
 
 ADDRESS = "https://example.org/säännöt?kieli=fi"
 
@@ -55,11 +55,11 @@ def test_a_code_is_printed_as_it_was_made(make_game: MakeGame, one_process: None
 )
 def test_mistakes(wishes: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        qr(**wishes)
+        make_qr_svg(**wishes)
 
 
 def test_a_code_has_its_colour_and_quiet_zone() -> None:
-    plain, framed = qr("a"), qr("a", "h", "#123456", 4)
+    plain, framed = make_qr_svg("a"), make_qr_svg("a", "h", "#123456", 4)
     assert b'width="21" height="21"' in plain
     assert b'width="29" height="29"' in framed
     assert b"#123456" in framed

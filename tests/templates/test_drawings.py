@@ -38,4 +38,4 @@ def test_a_drawing_stands_in_its_box_with_the_cards_own_data(tmp_path: Path) -> 
         assert image.getpixel((round(20 * across), round(10 * across))) == (255, 255, 255)
     drawn = sorted(path.name for path in (game / "build/.store/drawn").iterdir())
     assert len(drawn) == 2
-    assert make(game, options(dpi=96), outputs=("images",)).typeset == 0
+    assert make(game, options(dpi=96), outputs=("images",)).typeset_count == 0

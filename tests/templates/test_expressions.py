@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from conftest import TESTS, MakeGame
 
-from cardgen.base.problems import Source
+from cardgen.core.problems import Source
 from cardgen.game.model import Text
-from cardgen.rules import composition
-from cardgen.templates.expressions import CannotEvaluate, Database, number_total
+from cardgen.rules import rule_file
+from cardgen.templates.expressions import CardDatabase, EvaluationError, sum_numbers
 
 GAME = """\
 game: test
@@ -56,12 +56,12 @@ cards:
 
 
 @pytest.fixture
-def database(make_game: MakeGame) -> Database:
+def database(make_game: MakeGame) -> CardDatabase:
     files = {"game.yaml": GAME, "cards/loot.yaml": LOOT, "cards/units.yaml": UNITS}
-    game, problems = composition.load(make_game(files, like=TESTS / "problems" / "no-decks"))
+    game, problems = rule_file.load_game(make_game(files, like=TESTS / "problems" / "no-decks"))
     assert game is not None
     assert problems == []
-    return Database(game)
+    return CardDatabase(game)
 
 
 @pytest.mark.parametrize(
@@ -83,11 +83,11 @@ def database(make_game: MakeGame) -> Database:
         ("min(3, 2) + max(1, 2) + abs(-1) + round(2.4)", 7),
     ],
 )
-def test_functions_and_constants(database: Database, expression: str, value: object) -> None:
+def test_functions_and_constants(database: CardDatabase, expression: str, value: object) -> None:
     assert database.evaluate(expression) == value
 
 
-def test_a_record_left_out_is_nothing_and_so_are_its_fields(database: Database) -> None:
+def test_a_record_left_out_is_nothing_and_so_are_its_fields(database: CardDatabase) -> None:
     school, bank = database.cards("loot")[0], database.cards("loot")[3]
     assert database.evaluate("total(scarface.cash)", school) == 0
     assert not database.evaluate("scarface", school)
@@ -135,19 +135,23 @@ def test_a_record_left_out_is_nothing_and_so_are_its_fields(database: Database) 
     ],
 )
 def test_failures_name_the_mistake(
-    database: Database, expression: str, message: str | None
+    database: CardDatabase, expression: str, message: str | None
 ) -> None:
-    with pytest.raises(CannotEvaluate) as failure:
+    with pytest.raises(EvaluationError) as failure:
         database.evaluate(expression)
     shown = expression if len(expression) <= 300 else f"{expression[:300]}…"
     deep = f"'{shown}' is no expression: it is nested too deep, or has too many parts"
     assert str(failure.value) == (message or deep)
 
 
-def test_facts_tell_what_an_expression_was_reckoned_from(database: Database) -> None:
+def test_facts_tell_what_an_expression_was_reckoned_from(database: CardDatabase) -> None:
     expression = 'count("loot") == wage * players'
     assert not database.evaluate(expression)
-    assert database.facts(expression) == ["players is 2", "wage is 3", "count('loot') is 4"]
+    assert database.describe_constants(expression) == [
+        "players is 2",
+        "wage is 3",
+        "count('loot') is 4",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -161,4 +165,4 @@ def test_facts_tell_what_an_expression_was_reckoned_from(database: Database) -> 
     ],
 )
 def test_total_adds_every_number_however_deep(value: Any, total: float) -> None:
-    assert number_total(value) == total
+    assert sum_numbers(value) == total

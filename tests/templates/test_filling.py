@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.templates import filling
+from cardgen.templates import jinja_files
 from cardgen.templates.sandbox import Sandbox
 
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are compiled from now on."""
-    monkeypatch.setattr(filling._Compiled, "_codes", {})
+    monkeypatch.setattr(jinja_files.CompiledTemplates, "_codes", {})
     found: list[str] = []
     whole = Sandbox._compile
 
@@ -24,7 +24,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def filled(text: str, *, path: str = "a.html", **options: object) -> str:
-    environment = filling.environment(lambda name: (text, path), **options)  # type: ignore[arg-type]
+    environment = jinja_files.make_environment(lambda name: (text, path), **options)  # type: ignore[arg-type]
     return environment.get_template("a").render(word="<b>")
 
 
@@ -44,7 +44,7 @@ def test_other_options_and_other_files_are_other_codes(compiled: list[str]) -> N
 
 
 def test_old_codes_are_forgotten(compiled: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filling._Compiled, "_MOST", 3)
+    monkeypatch.setattr(jinja_files.CompiledTemplates, "_MAX_COMPILED", 3)
     for number in range(20):
         filled(f"{number} {{{{ word }}}}")
-        assert len(filling._Compiled._codes) <= 3
+        assert len(jinja_files.CompiledTemplates._codes) <= 3

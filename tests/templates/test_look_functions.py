@@ -12,9 +12,9 @@ import pytest
 import typst
 from PIL import Image, ImageChops
 
-from cardgen.assets import drawable
-from cardgen.templates import look_colours, look_functions, look_scenes
-from cardgen.templates.look_functions import DRAWINGS, FUNCTIONS
+from cardgen.assets import svg_checks
+from cardgen.looks import look_colours, look_functions, look_scenes
+from cardgen.looks.look_functions import LOOK_FUNCTIONS, PICTURE_FUNCTIONS
 
 COLOURS = ("#000000", "#ffffff", "#2f6068", "#e3b23c", "#808080", "#ff0000", "#0b1f8a")
 PICTURES: Mapping[str, tuple[Any, ...]] = {
@@ -60,9 +60,9 @@ def test_contrast_is_that_of_wcag() -> None:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_is_the_same_each_time_and_can_be_drawn(name: str) -> None:
-    svg = DRAWINGS[name](*PICTURES[name])
-    assert svg == DRAWINGS[name](*PICTURES[name])
-    assert drawable.check(ElementTree.fromstring(svg)) == ()
+    svg = PICTURE_FUNCTIONS[name](*PICTURES[name])
+    assert svg == PICTURE_FUNCTIONS[name](*PICTURES[name])
+    assert svg_checks.check(ElementTree.fromstring(svg)) == ()
     assert b"<text" not in svg
     assert b"nan" not in svg
     assert b"inf" not in svg
@@ -74,7 +74,7 @@ def test_every_motif_at_every_hour_is_small_and_can_be_drawn() -> None:
         for number in range(24):
             for box in ((53, 38), (20, 60), (200, 30)):
                 svg = look_functions.placeholder(f"card {number}", *box, "#8a3b2e", mood)
-                assert drawable.check(ElementTree.fromstring(svg)) == ()
+                assert svg_checks.check(ElementTree.fromstring(svg)) == ()
                 assert len(svg) < 20_000
 
 
@@ -209,7 +209,7 @@ def test_spaces_round_an_edge_cover_it_once(count: int, box: tuple[float, float]
     ],
 )
 def test_mistakes(call: str, given: tuple[Any, ...], said: str) -> None:
-    function = {**FUNCTIONS, **DRAWINGS}[call]
+    function = {**LOOK_FUNCTIONS, **PICTURE_FUNCTIONS}[call]
     if not said:
         assert function(*given) == [{"label": "", "value": "just words"}]
         return

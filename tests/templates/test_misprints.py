@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from cardgen.templates.misprints import found, unstyled
+from cardgen.templates.template_lint import find_unstyled_classes, lint_template
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from cardgen.templates.misprints import found, unstyled
     ],
 )
 def test_what_is_right_is_left_alone(written: str) -> None:
-    assert list(found(written)) == []
+    assert list(lint_template(written)) == []
 
 
 @pytest.mark.parametrize(
@@ -51,18 +51,20 @@ def test_what_is_right_is_left_alone(written: str) -> None:
     ],
 )
 def test_what_can_hardly_be_meant(written: str, told: str) -> None:
-    assert [f"{how}: {message}" for _, message, how in found(written)] == [told]
+    assert [f"{how}: {message}" for _, message, how in lint_template(written)] == [told]
 
 
 def test_a_misprint_is_told_at_its_line() -> None:
     text = "{# a\nremark #}\n<p>{{ a\n}}</p>\n<p\nclas='x'>{ card.name }</p>"
-    assert [line for line, *_ in found(text)] == [6, 5]
+    assert [line for line, *_ in lint_template(text)] == [6, 5]
 
 
 def test_a_class_that_no_style_knows_but_nearly() -> None:
     pages = {"ship.html": '<p class="txt row-1 row-2 {{ a }} Cargo">\n<p class="nmae big">'}
     styles = [".text { left: 5mm } .row-1 .cargo { top: 5.5mm }\n/* .big1 */ .name { color: #abc }"]
-    assert [(name, line, message) for name, (line, message, _) in unstyled(pages, styles)] == [
+    assert [
+        (name, line, message) for name, (line, message, _) in find_unstyled_classes(pages, styles)
+    ] == [
         ("ship.html", 1, "no style knows the class 'txt'; did you mean 'text'?"),
         ("ship.html", 1, "no style knows the class 'Cargo'; did you mean 'cargo'?"),
         ("ship.html", 2, "no style knows the class 'nmae'; did you mean 'name'?"),
@@ -86,6 +88,6 @@ def test_any_text_is_read_in_no_time() -> None:
     )
     started = time.process_time()
     for text in (f"<a {part * 8_000}{end}" for part in parts for end in ("", ">", "'>", "}}")):
-        list(found(text))
-        list(unstyled({"a": text}, [text]))
+        list(lint_template(text))
+        list(find_unstyled_classes({"a": text}, [text]))
     assert time.process_time() - started < 20, "it took minutes when places were looked at again"

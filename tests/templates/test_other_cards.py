@@ -8,10 +8,10 @@ import pytest
 from conftest import MakeGame
 from small_games import edit
 
-from cardgen.base.store import Store
-from cardgen.game import loading
-from cardgen.templates.cache import Renders
-from cardgen.templates.render import Templates
+from cardgen.game import loader
+from cardgen.runtime.content_store import Store
+from cardgen.templates.render_cache import RenderCache
+from cardgen.templates.template_renderer import TemplateRenderer
 
 TROOPS = """deck: troops
 title: {fi: Joukot, en: Troops}
@@ -64,11 +64,11 @@ def html(root: Path, template: str, deck: str, language: str = "en", card: int =
     """What a template makes of a card, or the message of what is wrong."""
     name = {"troops": "troop", "officers": "officer", "aids": "aid"}[deck]
     (root / f"templates/{name}.html").write_text(template, encoding="utf-8")
-    game, problems = loading.load(root)
+    game, problems = loader.load_game(root)
     assert game is not None, problems
-    templates, found = Templates(game), game.deck(deck)
+    templates, found = TemplateRenderer(game), game.get_deck(deck)
     assert found is not None
-    made = templates.render(found, found.pieces[card], "front", language)
+    made = templates.render_face(found, found.pieces[card], "front", language)
     assert (made is None) == bool(templates.problems)
     return made if made is not None else str(templates.problems[0].message)
 
@@ -119,16 +119,16 @@ def rendered(root: Path) -> list[str]:
     """The cards that are rendered anew."""
     found: list[str] = []
 
-    class Counting(Templates):
+    class Counting(TemplateRenderer):
         def render(self, deck, piece, side, language):  # type: ignore[no-untyped-def]
             found.append(f"{deck.id}/{piece.id} {language}")
-            return super().render(deck, piece, side, language)
+            return super().render_face(deck, piece, side, language)
 
-    game, problems = loading.load(root)
+    game, problems = loader.load_game(root)
     assert game is not None, problems
-    renders = Renders(Counting(game), Store(root / "store"), "engine")
+    renders = RenderCache(Counting(game), Store(root / "store"), "engine")
     for deck in game.decks:
-        renders.of(deck, "en")
+        renders.render_deck(deck, "en")
     assert renders.templates.problems == []
     return found
 

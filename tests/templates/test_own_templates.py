@@ -9,7 +9,7 @@ from conftest import Cardgen
 from counted_layouts import Layouts
 from small_games import TEXT_GAME, edit
 
-from cardgen.rules import composition
+from cardgen.rules import rule_file
 
 BUILT = {
     **TEXT_GAME,
@@ -66,7 +66,7 @@ def test_mistakes(
 def test_a_table_names_them(root: Path, cardgen: Cardgen) -> None:
     edit(root, "cards/notes.yaml", "cards:", "rows: notes.csv\ncards:")
     (root / "cards/notes.csv").write_text("id,value,front\nten,10,shop.html\ntwenty,20,\n")
-    game, _ = composition.load(root)
+    game, _ = rule_file.load_game(root)
     assert game is not None
     assert [(p.id, p.front) for p in game.decks[1].pieces[2:]] == [
         ("ten", "shop.html"), ("twenty", ""),

@@ -12,8 +12,13 @@ from jinja2.exceptions import (
     UndefinedError,
 )
 
-from cardgen.base import guard
-from cardgen.templates.sandbox import FAILURES, MAX_LENGTH, Sandbox, TooCostly
+from cardgen.core import work_limits
+from cardgen.templates.sandbox import (
+    MAX_TEXT_LENGTH,
+    TEMPLATE_ERRORS,
+    ExpressionLimitError,
+    Sandbox,
+)
 
 BIG = "a" * 600_000
 
@@ -22,7 +27,7 @@ CARD = {"name": "School", "items": 9, "left_out": None, "crew": {"men": 3}}
 
 
 def rendered(template: str, **names: object) -> str:
-    with guard.at("a template", 60, (Exception,)):
+    with work_limits.work_limit("a template", 60, (Exception,)):
         return Sandbox(autoescape=True).from_string(template).render(**names)
 
 
@@ -148,9 +153,9 @@ def test_what_cards_need_is_there(template: str, printed: str) -> None:
 
 
 def test_a_text_may_be_as_long_as_the_bound() -> None:
-    assert len(rendered("{{ 'a' * n }}", n=MAX_LENGTH)) == MAX_LENGTH
-    with pytest.raises(TooCostly, match="the repetition is too long"):
-        rendered("{{ 'a' * n }}", n=MAX_LENGTH + 1)
+    assert len(rendered("{{ 'a' * n }}", n=MAX_TEXT_LENGTH)) == MAX_TEXT_LENGTH
+    with pytest.raises(ExpressionLimitError, match="the repetition is too long"):
+        rendered("{{ 'a' * n }}", n=MAX_TEXT_LENGTH + 1)
 
 
 def test_a_name_that_is_not_there_is_told_with_what_is() -> None:
@@ -259,7 +264,7 @@ def test_a_filter_fails_as_templates_fail(name: str) -> None:
     calls = ["", *(f"({value})" for value in ODD), "(1, 'a')", "(attribute='a')", "(default={})"]
     for value in ODD:
         for call in calls:
-            with contextlib.suppress(*FAILURES):
+            with contextlib.suppress(*TEMPLATE_ERRORS):
                 rendered(f"{{{{ ({value}) | {name}{call} }}}}")
 
 
@@ -267,7 +272,7 @@ def test_a_filter_fails_as_templates_fail(name: str) -> None:
 def test_a_test_fails_as_templates_fail(name: str) -> None:
     for value in ODD:
         for call in ("", *(f"({value})" for value in ODD)):
-            with contextlib.suppress(*FAILURES):
+            with contextlib.suppress(*TEMPLATE_ERRORS):
                 rendered(f"{{{{ ({value}) is {name}{call} }}}}")
 
 
@@ -286,7 +291,7 @@ def test_a_test_fails_as_templates_fail(name: str) -> None:
     ],
 )
 def test_what_is_wrong_is_told(template: str, told: str) -> None:
-    with pytest.raises(FAILURES, match=told):
+    with pytest.raises(TEMPLATE_ERRORS, match=told):
         rendered(template)
 
 

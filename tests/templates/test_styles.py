@@ -10,7 +10,7 @@ from PIL import Image
 from small_games import make, options, write_game
 
 from cardgen.book import page_style
-from cardgen.templates import variables
+from cardgen.templates import stylesheet_rules
 
 FILES = {
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\ncolours: {sea: '#0000ff'}\n",
@@ -54,10 +54,15 @@ def test_the_bleed_stands_where_a_style_puts_it(tmp_path: Path) -> None:
 def test_the_variables_of_books_are_those_that_books_have() -> None:
     text = (Path(page_style.__file__).with_name("book.css")).read_text(encoding="utf-8")
     code = Path(page_style.__file__).read_text(encoding="utf-8")
-    assert set(variables.OF_BOOKS) == variables.defined(text) | variables.defined(code)
+    assert set(stylesheet_rules.BOOK_VARIABLES) == stylesheet_rules.find_definitions(
+        text
+    ) | stylesheet_rules.find_definitions(code)
 
 
 def test_variables_are_found_where_they_are_used() -> None:
     css = "/* var(--no) */\na { color: var( --one ); border: 1px solid var(--two, red) }\n"
-    assert [name for name, _ in variables.used(css)] == ["--one"]
-    assert variables.defined("a { --x: 1; --y-z : 2 } b{color: var(--q)}") == {"--x", "--y-z"}
+    assert [name for name, _ in stylesheet_rules.find_uses(css)] == ["--one"]
+    assert stylesheet_rules.find_definitions("a { --x: 1; --y-z : 2 } b{color: var(--q)}") == {
+        "--x",
+        "--y-z",
+    }

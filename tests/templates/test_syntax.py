@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from jinja2.exceptions import TemplateSyntaxError
 
+from cardgen.templates.expression_messages import explain_syntax
 from cardgen.templates.sandbox import Sandbox
-from cardgen.templates.syntax import explained
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,4 @@ def test_what_is_wrong_is_told_in_plain_words(written: str, told: str) -> None:
     environment = Sandbox()
     with pytest.raises(TemplateSyntaxError) as failure:
         environment.from_string(written)
-    assert explained(str(failure.value.message), environment.named) == told
+    assert explain_syntax(str(failure.value.message), environment.filter_and_test_names) == told

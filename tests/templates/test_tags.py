@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_games import make, write_game
 
-from cardgen.templates import tags
+from cardgen.templates import html_tags
 
 FILES = {
     "game.yaml": "game: small\ntitle: {en: Small}\nlanguages: [en]\n",
@@ -46,7 +46,7 @@ FILES = {
     ],
 )  # fmt: skip
 def test_the_pictures_that_html_shows(html: str, found: list[str]) -> None:
-    assert tags.pictures(html) == found
+    assert html_tags.list_pictures(html) == found
 
 
 def test_the_addresses_of_a_style() -> None:
@@ -54,16 +54,16 @@ def test_the_addresses_of_a_style() -> None:
         '/* url(art/no.svg) */ .a { background: URL("art/a.png"), url(art/b.png) }\n'
         ".b { content: 'url(art/no.svg)'; mask: url(#m); --c: url( 'art/c.svg' ) }"
     )
-    assert tags.addresses(style) == ["art/a.png", "art/b.png", "art/c.svg"]
+    assert html_tags.list_urls(style) == ["art/a.png", "art/b.png", "art/c.svg"]
 
 
 def test_attributes_are_found_in_tags_alone() -> None:
     html = "<p title='data-fit=1-2'>data-fit=3-4 <b data-at=a:1 data-fit='5-6'>x</b></p>"
-    ((start, end, value),) = tags.with_attribute(html, "data-fit")
+    ((start, end, value),) = html_tags.find_attribute(html, "data-fit")
     assert (html[start:end], value) == ("data-fit='5-6'", "5-6")
 
 
 def test_words_about_pictures_are_words(tmp_path: Path) -> None:
     """Neither looked for, nor lost, nor taken for the size of a text."""
     root = write_game(tmp_path, FILES)
-    assert make(root, outputs=("images",)).made
+    assert make(root, outputs=("images",)).new_files

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.base import code_digest
+from cardgen.runtime import code_version
 from cardgen.words import en
-from cardgen.words.languages import WORDS, after_z, decimal_sign, word, words_of
+from cardgen.words.languages import (
+    WORDS,
+    get_decimal_sign,
+    get_letters_after_z,
+    get_word,
+    get_words,
+)
 
 
 @pytest.mark.parametrize("language", WORDS)
@@ -16,14 +22,14 @@ def test_every_language_has_every_word(language: str) -> None:
 
 
 def test_a_tag_stands_for_its_language_and_english_for_those_without_words() -> None:
-    assert word("sheets.sheet", "fi-FI") == word("sheets.sheet", "fi") == "arkki"
-    assert word("sheets.sheet", "hu") == "sheet"
-    assert words_of("table", "ru") == {"rulebook": "Правила", "hand": "Рука"}
-    assert (decimal_sign("pt-BR"), decimal_sign("en-GB")) == (",", ".")
-    assert (after_z("sv-FI"), after_z("en")) == ("åäö", "")
+    assert get_word("sheets.sheet", "fi-FI") == get_word("sheets.sheet", "fi") == "arkki"
+    assert get_word("sheets.sheet", "hu") == "sheet"
+    assert get_words("table", "ru") == {"rulebook": "Правила", "hand": "Рука"}
+    assert (get_decimal_sign("pt-BR"), get_decimal_sign("en-GB")) == (",", ".")
+    assert (get_letters_after_z("sv-FI"), get_letters_after_z("en")) == ("åäö", "")
 
 
 def test_a_word_makes_what_prints_it_anew_and_no_face() -> None:
-    floors = code_digest.FLOORS
+    floors = code_version.PACKAGE_ORDER
     assert all(floors.index(name) < floors.index("words") for name in ("outputs", "book", "sheets"))
     assert floors.index("words") < floors.index("faces")

@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardgen.base import guard
+from cardgen.core import work_limits
 from trials.attack import ROOT
 from trials.enemy import differences, state
 from trials.fuzzing.cases import Case
 from trials.running import Clock, end, family, watched
 
 MOST_SECONDS = 15.0
-MOST_MEGABYTES = 1.5 * guard.MEMORY / 1e6
+MOST_MEGABYTES = 1.5 * work_limits.MEMORY_BYTES / 1e6
 CARDGEN = str(Path(sys.executable).parent / "cardgen")
 CASES_A_WORKER = 400
 """So many cases are run by one process before a new one takes its place."""

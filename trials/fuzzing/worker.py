@@ -23,10 +23,10 @@ def serve() -> None:
     os.dup2(silence, 1)
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=False)
-    from cardgen.base import guard  # noqa: PLC0415 - once the worker is set up
     from cardgen.cli import main  # noqa: PLC0415
+    from cardgen.core import work_limits  # noqa: PLC0415 - once the worker is set up
 
-    resource.setrlimit(resource.RLIMIT_AS, (guard.MEMORY, guard.MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (work_limits.MEMORY_BYTES, work_limits.MEMORY_BYTES))
 
     for line in sys.stdin:
         command = json.loads(line)["command"]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from cardgen.base.problems import Severity, did_you_mean
-from cardgen.pdf.preflight.facts import Page, Painted
-from cardgen.pdf.preflight.findings import Finding
-from cardgen.pdf.preflight.spec import Spec
+from cardgen.core.problems import Severity, did_you_mean
+from cardgen.pdf.preflight.findings import PreflightFinding
+from cardgen.pdf.preflight.pdf_facts import PageFacts, PaintedContent
+from cardgen.pdf.preflight.printer_spec import PrinterSpec
 
 USUAL_INK, USUAL_DPI, POOR_DPI, USUAL_LINE = 300.0, 300.0, 200.0, 0.25
-_TEXT = 24.0
+_MAX_TEXT_PT = 24.0
 """Letters up to so many points are text: larger ones may be rich."""
-_OVER = {
+_BLACK_CONSEQUENCES = {
     "knocks out": (
         "where inks are a hair apart, paper shows beside letters; let black text overprint"
     ),
@@ -21,45 +21,53 @@ _OVER = {
         "printed as none; set OPM 1"
     ),
 }
-_INKS = frozenset({"cmyk", "spot"})
-_SAID = {"gray": "grey tones", "rgb": "RGB", "cmyk": "CMYK", "lab": "Lab", "spot": "a spot colour"}
+_INK_KINDS = frozenset({"cmyk", "spot"})
+_KIND_TITLES = {
+    "gray": "grey tones",
+    "rgb": "RGB",
+    "cmyk": "CMYK",
+    "lab": "Lab",
+    "spot": "a spot colour",
+}
 
 
-def colours(page: Page, spec: Spec, press: bool) -> Iterator[Finding]:
+def check_colours(page: PageFacts, spec: PrinterSpec, press: bool) -> Iterator[PreflightFinding]:
     """Colours that the printer does not take, and RGB among inks."""
     painted = page.painted
     for kind in sorted({kind for kind, _ in painted.colours}):
         what = ", ".join(sorted(what for one, what in painted.colours if one == kind))
         if kind in {"unknown", "pattern"}:
-            yield Finding(page.number, "colour", f"colours of an unknown kind in {what}", "warning")
+            yield PreflightFinding(
+                page.number, "colour", f"colours of an unknown kind in {what}", "warning"
+            )
         elif spec.colours and kind not in spec.colours:
-            asked = " and ".join(_SAID[each] for each in spec.colours)
-            said = f"{_SAID[kind]} in {what}; {spec.whose} takes {asked}: {_mend(kind)}"
-            yield Finding(page.number, "colour", said)
+            asked = " and ".join(_KIND_TITLES[each] for each in spec.colours)
+            said = f"{_KIND_TITLES[kind]} in {what}; {spec.format_subject} takes {asked}: {_format_colour_advice(kind)}"
+            yield PreflightFinding(page.number, "colour", said)
         elif not spec.colours and kind in {"rgb", "lab"} and press:
             said = (
-                f"{_SAID[kind]} in {what}, in a file that is made for inks: the press turns it "
-                f"into inks in its own way; {_mend(kind)}"
+                f"{_KIND_TITLES[kind]} in {what}, in a file that is made for inks: the press turns it "
+                f"into inks in its own way; {_format_colour_advice(kind)}"
             )
-            yield Finding(page.number, "colour", said, "warning")
-    if "blended in RGB" in painted.transparency and (press or _inked(painted)):
+            yield PreflightFinding(page.number, "colour", said, "warning")
+    if "blended in RGB" in painted.transparency and (press or _has_inks(painted)):
         said = (
             "a transparency group is blended in RGB: its inks are turned to RGB and back; let it "
             "be blended in CMYK"
         )
-        yield Finding(page.number, "colour", said, "warning")
-    yield from _spots(page, spec)
+        yield PreflightFinding(page.number, "colour", said, "warning")
+    yield from _check_spots(page, spec)
 
 
-def _spots(page: Page, spec: Spec) -> Iterator[Finding]:
+def _check_spots(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     for name in sorted(page.painted.spots):
         if spec.spots is not None and name not in spec.spots:
             hint = did_you_mean(name, spec.spots)
-            said = f"the spot colour '{name}' is none that {spec.whose} has{hint}"
-            yield Finding(page.number, "colour", said)
+            said = f"the spot colour '{name}' is none that {spec.format_subject} has{hint}"
+            yield PreflightFinding(page.number, "colour", said)
 
 
-def _mend(kind: str) -> str:
+def _format_colour_advice(kind: str) -> str:
     ways = {
         "rgb": "turn it into inks with the printer's profile",
         "lab": "turn it into inks with the printer's profile",
@@ -70,19 +78,19 @@ def _mend(kind: str) -> str:
     return ways[kind]
 
 
-def inks(page: Page, spec: Spec) -> Iterator[Finding]:
+def check_ink(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """All inks together, colour by colour and picture by picture."""
-    most = spec.ink or USUAL_INK
-    severity: Severity = "error" if spec.ink else "warning"
+    most = spec.max_ink or USUAL_INK
+    severity: Severity = "error" if spec.max_ink else "warning"
     for what, (percent, said) in sorted(page.painted.inks.items()):
         if percent > most + 0.5:
-            asked = f"{spec.whose} takes {most:g} %"
+            asked = f"{spec.format_subject} takes {most:g} %"
             message = f"{{}} in {what}; {asked}: use a profile with that bound, or a lighter colour"
             figure = f"{percent:.0f} % of ink ({said})"
-            yield Finding(page.number, "ink", message, severity, figure, percent)
+            yield PreflightFinding(page.number, "ink", message, severity, figure, percent)
 
 
-def black(page: Page, spec: Spec) -> Iterator[Finding]:
+def check_black(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Black text: of one ink, and printed over what lies below."""
     painted = page.painted
     asked = bool(spec.black_text)
@@ -91,116 +99,124 @@ def black(page: Page, spec: Spec) -> Iterator[Finding]:
         ("rgb", "in RGB, which the press makes of several inks"),
     ):
         size = painted.black.get(how)
-        if size is None or size > _TEXT or (how == "rgb" and not (asked or _inked(painted))):
+        if (
+            size is None
+            or size > _MAX_TEXT_PT
+            or (how == "rgb" and not (asked or _has_inks(painted)))
+        ):
             continue
         message = f"black text {said}; make it of black alone (smallest: {{}})"
         severity: Severity = "error" if asked else "warning"
-        yield Finding(page.number, "black", message, severity, f"{size:g} pt", -size)
-    for how, said in _OVER.items():
+        yield PreflightFinding(page.number, "black", message, severity, f"{size:g} pt", -size)
+    for how, said in _BLACK_CONSEQUENCES.items():
         size = painted.black.get(how)
-        if size is None or size > _TEXT or not _inked(painted):
+        if size is None or size > _MAX_TEXT_PT or not _has_inks(painted):
             continue
         if spec.black_text == "overprinting" or not asked:
             message = f"black text knocks out what lies below it: {said} (smallest: {{}})"
             severity = "error" if asked else "warning"
-            yield Finding(page.number, "black", message, severity, f"{size:g} pt", -size)
+            yield PreflightFinding(page.number, "black", message, severity, f"{size:g} pt", -size)
 
 
-def overprinted(page: Page, _spec: Spec) -> Iterator[Finding]:
+def check_overprint(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """What overprints and should not."""
     if "white" in page.painted.overprinted:
         said = "white overprints: on the press it is not there at all; let it knock out"
-        yield Finding(page.number, "overprint", said)
+        yield PreflightFinding(page.number, "overprint", said)
     if "grey white" in page.painted.overprinted:
         said = (
             "white in DeviceGray overprints, and is not there on some presses; let it knock out, "
             "or write it in CMYK"
         )
-        yield Finding(page.number, "overprint", said, "warning")
+        yield PreflightFinding(page.number, "overprint", said, "warning")
     if "colours" in page.painted.overprinted:
         said = (
             "colours other than black overprint, and mix with what lies below them; unless that "
             "is meant, let them knock out"
         )
-        yield Finding(page.number, "overprint", said, "warning")
+        yield PreflightFinding(page.number, "overprint", said, "warning")
 
 
-def resolution(page: Page, spec: Spec) -> Iterator[Finding]:
+def check_resolution(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Pictures as they are placed."""
     if not page.painted.pictures:
         return
     low = page.painted.pictures[0]
-    least = spec.resolution or POOR_DPI
+    least = spec.min_resolution or POOR_DPI
     usual = max(least, USUAL_DPI)
     if low.dpi >= usual - 1:
         return
     poor = low.dpi < least - 1
-    asked = f"{spec.whose} asks for {least:g}" if poor else f"{usual:g} is usual"
+    asked = f"{spec.format_subject} asks for {least:g}" if poor else f"{usual:g} is usual"
     message = f"a picture of {{}}; {asked}: take a larger one, or place it smaller"
     figure = (
-        f"{low.width} × {low.height} px is placed at {low.across:.1f} × {low.up:.1f} mm, "
+        f"{low.width} × {low.height} px is placed at {low.width_mm:.1f} × {low.height_mm:.1f} mm, "
         f"{low.dpi:.0f} dpi"
     )
     severity: Severity = "error" if poor else "warning"
-    yield Finding(page.number, "resolution", message, severity, figure, -low.dpi)
+    yield PreflightFinding(page.number, "resolution", message, severity, figure, -low.dpi)
 
 
-def lines(page: Page, spec: Spec) -> Iterator[Finding]:
+def check_lines(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Lines that a press may lose."""
-    least = USUAL_LINE if spec.line is None else spec.line
+    least = USUAL_LINE if spec.min_line is None else spec.min_line
     thin = page.painted.thinnest
     if thin < least - 0.005:
         what = f"{thin:.2f} pt" if thin > 0 else "no width at all, as thin as the press can"
         message = f"a line of {{}}; a press loses what is under {least:g} pt: draw it thicker"
-        severity: Severity = "warning" if spec.line is None else "error"
-        yield Finding(page.number, "line", message, severity, what, -thin)
+        severity: Severity = "warning" if spec.min_line is None else "error"
+        yield PreflightFinding(page.number, "line", message, severity, what, -thin)
 
 
-def transparency(page: Page, spec: Spec) -> Iterator[Finding]:
+def check_transparency(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """What shows through what."""
     found = sorted(page.painted.transparency - {"blended in RGB"})
     if found and spec.transparency is False:
-        said = f"transparency ({', '.join(found)}); {spec.whose} takes none: flatten it"
-        yield Finding(page.number, "transparency", said)
+        said = f"transparency ({', '.join(found)}); {spec.format_subject} takes none: flatten it"
+        yield PreflightFinding(page.number, "transparency", said)
 
 
-def fonts(page: Page, _spec: Spec) -> Iterator[Finding]:
+def check_fonts(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """Fonts that do not come with the file."""
-    for name, why in sorted(page.painted.fonts.items()):
+    for name, why in sorted(page.painted.missing_fonts.items()):
         if why:
             said = f"the font {name} is not embedded: {why}; embed it, or turn letters to outlines"
-            yield Finding(page.number, "fonts", said)
+            yield PreflightFinding(page.number, "fonts", said)
 
 
-def faults(page: Page, _spec: Spec) -> Iterator[Finding]:
+def report_faults(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
     """What could not be read, so that nobody takes silence for praise."""
     for fault in sorted(page.painted.faults):
         said = f"{fault}; what follows from it was not looked at: save the file anew"
-        yield Finding(page.number, "broken", said, "warning")
-    for what in sorted(page.painted.unread):
-        if _inked(page.painted):
-            yield Finding(page.number, "ink", f"the ink of {what} was not reckoned", "warning")
+        yield PreflightFinding(page.number, "broken", said, "warning")
+    for what in sorted(page.painted.unreadable):
+        if _has_inks(page.painted):
+            yield PreflightFinding(
+                page.number, "ink", f"the ink of {what} was not reckoned", "warning"
+            )
 
 
-def notes(page: Page, _spec: Spec, claims: bool) -> Iterator[Finding]:
+def check_annotations(
+    page: PageFacts, _spec: PrinterSpec, claims: bool
+) -> Iterator[PreflightFinding]:
     """What lies on a page and is none of its print."""
     if page.annotations.get("script"):
-        yield Finding(page.number, "script", "JavaScript in a field or link; take it out")
+        yield PreflightFinding(page.number, "script", "JavaScript in a field or link; take it out")
     kept = {"Link", "Popup", "PrinterMark", "TrapNet", "script"}
     others = sorted(set(page.annotations) - kept)
     if others:
         said = f"notes or fields ({', '.join(others)}) lie on the page: printers leave them out, "
         said += "or not; flatten or remove them"
-        yield Finding(page.number, "annotations", said, "warning")
+        yield PreflightFinding(page.number, "annotations", said, "warning")
     if claims and page.annotations.get("Link"):
         said = "links lie on a page of PDF/X; take them out for print"
-        yield Finding(page.number, "annotations", said, "warning")
+        yield PreflightFinding(page.number, "annotations", said, "warning")
 
 
-def _inked(painted: Painted) -> bool:
-    return any(kind in _INKS for kind, _ in painted.colours)
+def _has_inks(painted: PaintedContent) -> bool:
+    return any(kind in _INK_KINDS for kind, _ in painted.colours)
 
 
-def inked(pages: Iterable[Page]) -> bool:
+def has_ink_pages(pages: Iterable[PageFacts]) -> bool:
     """Whether any page is made for inks."""
-    return any(_inked(page.painted) for page in pages)
+    return any(_has_inks(page.painted) for page in pages)

@@ -9,67 +9,69 @@ from fractions import Fraction
 from math import ceil, comb
 from typing import Any
 
-from cardgen.base.units import is_number
+from cardgen.core.units import is_number
 from cardgen.game.model import Deck, Field
-from cardgen.rules.kind import Card
-from cardgen.templates.expressions import Database, number_total
-from cardgen.templates.wording import is_left_out, name_of
+from cardgen.rules.rule_base import CardValues
+from cardgen.templates.expression_messages import format_name, is_left_out
+from cardgen.templates.expressions import CardDatabase, sum_numbers
 
-LEFT_OUT = "–"
-YES = "true"
-DRAWS = (1, 3, 5, 10)
+MISSING_VALUE = "–"
+TRUE_VALUE = "true"
+DEFAULT_DRAWS = (1, 3, 5, 10)
 """So many draws it is told for how soon a value is seen, unless others are asked for."""
 _MOST_VALUES, _MOST_BARS, _BINS = 40, 12, 8
-FEW = 8
+MAX_VALUES = 8
 """Fields of so many values, or fewer, are crossed."""
-_KINDS = frozenset({"choice", "reference", "boolean", "icon"})
-_NUMBERS = frozenset({"integer", "number"})
+_CATEGORY_KINDS = frozenset({"choice", "reference", "boolean", "icon"})
+_NUMBER_KINDS = frozenset({"integer", "number"})
 
 
 @dataclass(frozen=True)
-class Value:
+class ValueCount:
     """A value of a field: on how many cards it stands, and how likely at least one of them is among
     the first few drawn, one share for each of the numbers of draws."""
 
     name: str
     cards: int
-    seen: tuple[Fraction, ...]
+    chances: tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
-class Kinds:
+class CategoryStats:
     """A field of a few values, or of ticks. `more` values are not told."""
 
     field: str
-    values: tuple[Value, ...]
-    more: int
-    ticks: bool = False
+    values: tuple[ValueCount, ...]
+    omitted: int
+    is_boolean: bool = False
 
-    def ticked(self) -> tuple[Value, ...]:
+    def true_value(self) -> tuple[ValueCount, ...]:
         """Of a field of ticks, the cards that have it, by the field's name."""
-        return tuple(replace(value, name=self.field) for value in self.values if value.name == YES)
+        return tuple(
+            replace(value, name=self.field) for value in self.values if value.name == TRUE_VALUE
+        )
 
 
 @dataclass(frozen=True)
-class Figures:
+class NumberStats:
     """A field of numbers, on the `having` cards that have it. `bars`: a number, or from where to
     where, and how many cards."""
 
     field: str
-    having: int
+    cards: int
     mean: Fraction
-    least: float
+    minimum: float
     quartiles: tuple[float, float, float]
-    most: float
+    maximum: float
     bars: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
-class Crossed:
+class CrossTable:
     """How many cards have a value of the one field and one of the other."""
 
-    down: str
-    across: str
+    row_field: str
+    column_field: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -80,19 +82,19 @@ class DeckStats:
 
     deck: str
     cards: int
-    different: int
+    distinct_cards: int
     draws: tuple[int, ...]
-    kinds: tuple[Kinds, ...]
-    figures: tuple[Figures, ...]
-    crossed: Crossed | None
+    categories: tuple[CategoryStats, ...]
+    numbers: tuple[NumberStats, ...]
+    cross_table: CrossTable | None
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """For other programs; shares and means as decimal numbers."""
-        crossed = self.crossed
+        crossed = self.cross_table
         return {
             "deck": self.deck,
             "cards": self.cards,
-            "different": self.different,
+            "different": self.distinct_cards,
             "draws": list(self.draws),
             "kinds": [
                 {
@@ -102,136 +104,145 @@ class DeckStats:
                             "value": value.name,
                             "cards": value.cards,
                             "share": value.cards / self.cards,
-                            "seen": [float(share) for share in value.seen],
+                            "seen": [float(share) for share in value.chances],
                         }
                         for value in kinds.values
                     ],
-                    "more": kinds.more,
+                    "more": kinds.omitted,
                 }
-                for kinds in self.kinds
+                for kinds in self.categories
             ],
             "figures": [
                 {
                     "field": each.field,
-                    "having": each.having,
+                    "having": each.cards,
                     "mean": float(each.mean),
-                    "least": each.least,
+                    "least": each.minimum,
                     "quartiles": list(each.quartiles),
-                    "most": each.most,
+                    "most": each.maximum,
                     "bars": [{"value": name, "cards": count} for name, count in each.bars],
                 }
-                for each in self.figures
+                for each in self.numbers
             ],
             "crossed": crossed
             and {
-                "down": crossed.down,
-                "across": crossed.across,
+                "down": crossed.row_field,
+                "across": crossed.column_field,
                 "columns": list(crossed.columns),
                 "rows": [{"value": name, "cards": list(counts)} for name, counts in crossed.rows],
             },
         }
 
 
-def of(
-    deck: Deck, database: Database, draws: Sequence[int] = DRAWS, by: Sequence[str] = ()
+def measure_deck(
+    deck: Deck, database: CardDatabase, draws: Sequence[int] = DEFAULT_DRAWS, by: Sequence[str] = ()
 ) -> DeckStats:
     """What a deck is made of. `by` names the two fields that are crossed; without, the first two
     of few values are."""
     cards = database.cards(deck.id)
     asked = tuple(dict.fromkeys(number for number in draws if number <= len(cards)))
-    fields = dict(_fields(deck.fields))
-    kinds = [_kinds(name, field, cards, asked) for name, field in fields.items() if _is_kind(field)]
+    fields = dict(_flatten_fields(deck.fields))
+    kinds = [
+        _count_categories(name, field, cards, asked)
+        for name, field in fields.items()
+        if _is_category(field)
+    ]
     figures = [
         found
         for name, field in fields.items()
-        if _is_figure(field) and (found := _figures(name, field, cards))
+        if _is_number_field(field) and (found := _measure_numbers(name, field, cards))
     ]
-    few = [k.field for k in kinds if k and not k.ticks and 1 < len(k.values) <= FEW]
+    few = [k.field for k in kinds if k and not k.is_boolean and 1 < len(k.values) <= MAX_VALUES]
     pair = [name for name in by if name in fields] if by else few[:2]
-    crossed = _crossed(pair, fields, cards) if len(pair) == 2 else None
+    crossed = _cross_fields(pair, fields, cards) if len(pair) == 2 else None
     return DeckStats(
         deck.id, len(cards), len(deck.pieces), asked,
         tuple(each for each in kinds if each), tuple(figures), crossed,
     )  # fmt: skip
 
 
-def fields_of(deck: Deck) -> list[str]:
+def list_crossable_fields(deck: Deck) -> list[str]:
     """The names that may be crossed."""
-    return [name for name, field in _fields(deck.fields) if _is_kind(field)]
+    return [name for name, field in _flatten_fields(deck.fields) if _is_category(field)]
 
 
-def _fields(fields: Mapping[str, Field], before: str = "") -> Iterator[tuple[str, Field]]:
+def _flatten_fields(fields: Mapping[str, Field], before: str = "") -> Iterator[tuple[str, Field]]:
     """The fields of a deck by name, those of records as `gives.crates`."""
     for name, field in fields.items():
         if field.kind == "record":
-            yield from _fields(field.fields, f"{before}{name}.")
+            yield from _flatten_fields(field.fields, f"{before}{name}.")
         else:
             yield f"{before}{name}", field
 
 
-def _is_kind(field: Field) -> bool:
+def _is_category(field: Field) -> bool:
     item = field.item if field.kind == "list" else field
-    return item is not None and item.kind in _KINDS
+    return item is not None and item.kind in _CATEGORY_KINDS
 
 
-def _is_figure(field: Field) -> bool:
+def _is_number_field(field: Field) -> bool:
     item = field.item if field.kind == "list" else field
-    return item is not None and item.kind in _NUMBERS
+    return item is not None and item.kind in _NUMBER_KINDS
 
 
-def _value(name: str, card: Card) -> Any:
+def _get_value(name: str, card: CardValues) -> Any:
     value: Any = card
     for part in name.split("."):
         value = value.get(part) if isinstance(value, Mapping) else None
     return value
 
 
-def _names(name: str, card: Card) -> list[str]:
+def _list_values(name: str, card: CardValues) -> list[str]:
     """What a card has of a field: one value, or each of a list's once."""
-    value = _value(name, card)
+    value = _get_value(name, card)
     if is_left_out(value):
-        return [LEFT_OUT]
+        return [MISSING_VALUE]
     values = value if isinstance(value, list | tuple) else [value]
-    return list(dict.fromkeys(name_of(each) for each in values))
+    return list(dict.fromkeys(format_name(each) for each in values))
 
 
-def _kinds(name: str, field: Field, cards: Sequence[Card], draws: Sequence[int]) -> Kinds | None:
-    counted = Counter(each for card in cards for each in _names(name, card))
-    if not counted or (field.kind != "boolean" and set(counted) == {LEFT_OUT}):
+def _count_categories(
+    name: str, field: Field, cards: Sequence[CardValues], draws: Sequence[int]
+) -> CategoryStats | None:
+    counted = Counter(each for card in cards for each in _list_values(name, card))
+    if not counted or (field.kind != "boolean" and set(counted) == {MISSING_VALUE}):
         return None
     known = [str(choice) for choice in (field.item or field).choices]
     order = [*(c for c in known if c in counted), *(v for v, _ in counted.most_common())]
-    values = sorted(dict.fromkeys(order), key=lambda value: value == LEFT_OUT)
+    values = sorted(dict.fromkeys(order), key=lambda value: value == MISSING_VALUE)
     shown = values[:_MOST_VALUES]
-    return Kinds(
+    return CategoryStats(
         name,
-        tuple(Value(v, counted[v], _seen(counted[v], len(cards), draws)) for v in shown),
+        tuple(
+            ValueCount(v, counted[v], _compute_chances(counted[v], len(cards), draws))
+            for v in shown
+        ),
         len(values) - len(shown),
         field.kind == "boolean",
     )
 
 
-def _seen(such: int, size: int, draws: Sequence[int]) -> tuple[Fraction, ...]:
+def _compute_chances(such: int, size: int, draws: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(1 - Fraction(comb(size - such, number), comb(size, number)) for number in draws)
 
 
-def _figures(name: str, field: Field, cards: Sequence[Card]) -> Figures | None:
+def _measure_numbers(name: str, field: Field, cards: Sequence[CardValues]) -> NumberStats | None:
     """The figures of a field; of a list, what it comes to."""
-    values = [_value(name, card) for card in cards]
+    values = [_get_value(name, card) for card in cards]
     if field.kind == "list":
-        name, values = f"total({name})", [number_total(each) for each in values if each]
+        name, values = f"total({name})", [sum_numbers(each) for each in values if each]
     found = sorted(filter(is_number, values))
     if not found:
         return None
     mean = sum((Fraction(str(value)) for value in found), Fraction(0)) / len(found)
     quartiles = tuple(found[max(0, ceil(len(found) * part / 4) - 1)] for part in (1, 2, 3))
-    return Figures(
+    return NumberStats(
         name, len(found), mean, found[0], (quartiles[0], quartiles[1], quartiles[2]), found[-1],
-        _bars(found),
+        _make_bars(found),
     )  # fmt: skip
 
 
-def _bars(found: Sequence[float]) -> tuple[tuple[str, int], ...]:
+def _make_bars(found: Sequence[float]) -> tuple[tuple[str, int], ...]:
     counted = Counter(found)
     whole = all(float(value).is_integer() for value in counted)
     if whole and found[-1] - found[0] < _MOST_BARS:
@@ -252,24 +263,27 @@ def _bars(found: Sequence[float]) -> tuple[tuple[str, int], ...]:
     return tuple(bars)
 
 
-def _crossed(pair: Sequence[str], fields: Mapping[str, Field], cards: Sequence[Card]) -> Crossed:
+def _cross_fields(
+    pair: Sequence[str], fields: Mapping[str, Field], cards: Sequence[CardValues]
+) -> CrossTable:
     down, across = pair
     counted = Counter(
         (row, column)
         for card in cards
-        for row in _names(down, card)
-        for column in _names(across, card)
+        for row in _list_values(down, card)
+        for column in _list_values(across, card)
     )
     rows, columns = (
-        _ordered(fields[name], {key[place] for key in counted}) for place, name in enumerate(pair)
+        _sort_values(fields[name], {key[place] for key in counted})
+        for place, name in enumerate(pair)
     )
-    return Crossed(
+    return CrossTable(
         down, across, columns, tuple((r, tuple(counted[r, c] for c in columns)) for r in rows)
     )
 
 
-def _ordered(field: Field, values: set[str]) -> tuple[str, ...]:
+def _sort_values(field: Field, values: set[str]) -> tuple[str, ...]:
     known = [str(choice) for choice in (field.item or field).choices]
     place = {value: number for number, value in enumerate(known)}
-    ordered = sorted(values, key=lambda v: (v == LEFT_OUT, place.get(v, len(known)), v))
+    ordered = sorted(values, key=lambda v: (v == MISSING_VALUE, place.get(v, len(known)), v))
     return tuple(ordered[:_MOST_VALUES])

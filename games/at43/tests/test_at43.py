@@ -16,13 +16,13 @@ from conftest import ROOT
 from PIL import Image, ImageChops
 from whole_games import WHOLE, copy_game
 
-from cardgen.assets import fontfiles
-from cardgen.base.store import Store
-from cardgen.faces import contrast, produce
-from cardgen.faces.known import OfFaces
+from cardgen.assets import font_files
+from cardgen.faces import model, text_contrast
+from cardgen.faces.queries import FaceQueries
 from cardgen.game.model import Game
-from cardgen.rules import composition, rulekinds
-from cardgen.templates.expressions import Database
+from cardgen.rules import rule_file, rule_kinds
+from cardgen.runtime.content_store import Store
+from cardgen.templates.expressions import CardDatabase
 
 GAME = ROOT / "games/at43"
 COUNTS = {
@@ -107,7 +107,7 @@ MISTAKES = [
 
 
 def loaded(folder: Path) -> Game:
-    game, problems = composition.load(folder)
+    game, problems = rule_file.load_game(folder)
     assert game is not None, problems
     return game
 
@@ -126,7 +126,7 @@ def test_the_box_holds_what_its_sheet_asks_for(game: Game) -> None:
 
 
 def test_every_rule_holds(game: Game) -> None:
-    assert composition.check(game, lambda deck: {}) == []
+    assert rule_file.check_card_rules(game, lambda deck: {}) == []
 
 
 @pytest.mark.parametrize(("file", "right", "wrong", "rule"), MISTAKES)
@@ -142,7 +142,7 @@ def test_a_deliberate_mistake_is_caught(
     finally:
         path.write_text(text)
     found = next(each for each in changed.rules if each.id == rule)
-    assert rulekinds.check(found, Database(changed), lambda deck: {})
+    assert rule_kinds.check_rule(found, CardDatabase(changed), lambda deck: {})
     line = (spoilt / "cards/rules.yaml").read_text().splitlines()[found.source.line - 1]
     assert f"  - id: {rule}".startswith(line)
 
@@ -155,11 +155,11 @@ def test_a_back_that_tells_is_caught(spoilt: Path) -> None:
         (spoilt / "templates" / name).write_text(text + "<i>{{ card.name }}</i>")
     changed = loaded(spoilt)
     store = Store(spoilt / "build/.store")
-    fonts, _ = fontfiles.prepare(changed, store)
-    made = produce.order(changed, fonts, changed.decks, changed.languages, store)
+    fonts, _ = font_files.prepare_fonts(changed, store)
+    made = model.render_faces(changed, fonts, changed.decks, changed.languages, store)
     for name, text in texts.items():
         (spoilt / "templates" / name).write_text(text)
-    broken = {problem.kind for problem in composition.check(changed, made.backs)}
+    broken = {problem.kind for problem in rule_file.check_card_rules(changed, made.find_backs)}
     assert broken == {"back-una", "back-therian", "order-back"}
 
 
@@ -231,16 +231,16 @@ def measured(root: Path, kinds: tuple[str, ...], count: int) -> set[str]:
     game = replace(read, rules=tuple(rule for rule in read.rules if rule.kind in kinds))
     assert len(game.rules) == count
     store = Store(root / "build/.store")
-    fonts, _ = fontfiles.prepare(game, store)
-    faces = produce.order(game, fonts, game.decks, game.languages, store)
+    fonts, _ = font_files.prepare_fonts(game, store)
+    faces = model.render_faces(game, fonts, game.decks, game.languages, store)
     assert faces.problems == []
     boards = {rule.arguments.get("on", "routines") for rule in game.rules}
     faces.faces = [face for face in faces.faces if face.deck.id in boards]
-    produce.make(game, faces, store)
+    model.typeset_faces(game, faces, store)
     assert faces.problems == []
     if "contrast" in kinds:
-        contrast.make(faces.faces, fonts, store)
-    problems, waiting = composition.check_faces(game, OfFaces(game, faces, store))
+        text_contrast.measure_contrasts(faces.faces, fonts, store)
+    problems, waiting = rule_file.check_face_rules(game, FaceQueries(game, faces, store))
     assert waiting == []
     return {problem.kind for problem in problems}
 

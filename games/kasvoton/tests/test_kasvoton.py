@@ -16,12 +16,12 @@ from PIL import Image
 from small_games import A4, make, options
 from whole_games import copy_game
 
-from cardgen import build
-from cardgen.base.units import Size
-from cardgen.build import Request
+from cardgen.core.units import Size
 from cardgen.game.model import Game
-from cardgen.rules import composition
-from cardgen.templates.render import Templates
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.rules import rule_file
+from cardgen.templates.template_renderer import TemplateRenderer
 
 GAME = ROOT / "games" / "kasvoton"
 FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
@@ -61,7 +61,7 @@ def test_an_army_by_value(game: Game, side: str) -> None:
 
 
 def pieces(game: Game, deck_id: str) -> tuple[Any, ...]:
-    deck = game.deck(deck_id)
+    deck = game.get_deck(deck_id)
     assert deck is not None
     return deck.pieces
 
@@ -96,10 +96,10 @@ def test_backs_tell_the_side_and_nothing_else(game: Game) -> None:
 
 
 def looks(game: Game, side: str) -> set[str]:
-    deck = game.deck(side)
+    deck = game.get_deck(side)
     assert deck is not None
-    templates = Templates(game)
-    found = {templates.render(deck, piece, "back", "fi") for piece in deck.pieces}
+    templates = TemplateRenderer(game)
+    found = {templates.render_face(deck, piece, "back", "fi") for piece in deck.pieces}
     assert not templates.problems
     return {html for html in found if html is not None}
 
@@ -198,9 +198,9 @@ def test_a_mistake_is_told_at_its_rule(
     assert right in before
     path.write_text(before.replace(right, wrong, 1), encoding="utf-8")
     try:
-        found, _ = composition.load(scratch)
+        found, _ = rule_file.load_game(scratch)
         assert found is not None
-        told = composition.check(
+        told = rule_file.check_card_rules(
             found, lambda deck: {look: [] for look in two_languages(found, deck)}
         )
     finally:
@@ -364,11 +364,11 @@ def test_all_patterns_are_there(game: Game) -> None:
 
 def test_the_page_of_all_patterns_joins_what_captures(game: Game) -> None:
     """What is drawn: a stroke for each card of each legal pattern, and every pattern a frame."""
-    deck = game.deck("catalogue")
+    deck = game.get_deck("catalogue")
     assert deck is not None
-    templates = Templates(game)
-    assert templates.render(deck, deck.pieces[0], "front", "fi"), templates.problems
-    ((_name, svg),) = templates.drawn.values()
+    templates = TemplateRenderer(game)
+    assert templates.render_face(deck, deck.pieces[0], "front", "fi"), templates.problems
+    ((_name, svg),) = templates.drawings.values()
     drawn = svg.decode()
     strokes = sum(legal * size for (_, size), (legal, _) in COUNTS.items())
     assert drawn.count('<path d="M0 0L') == strokes
@@ -436,7 +436,7 @@ def test_sections_of_rules_are_sections_of_the_rulebook(game: Game) -> None:
 @pytest.fixture(scope="module")
 def board_sheets(copy: Path) -> list[Image.Image]:
     """The sheets of the board on A4, without the sketch that comes first."""
-    found, _ = composition.load(copy)
+    found, _ = rule_file.load_game(copy)
     assert found is not None
     wanted = options(A4, overlap=found.defaults.overlap, margin=found.defaults.margin)
     make(copy, wanted, outputs=("sheets",), languages=("fi",), decks=("board",))

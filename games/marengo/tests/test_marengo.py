@@ -15,11 +15,11 @@ from conftest import ROOT
 from small_games import make
 from whole_games import copy_game
 
-from cardgen import build
-from cardgen.build import Request
 from cardgen.game.model import Game
-from cardgen.rules import composition
-from cardgen.templates import geometry
+from cardgen.looks import geometry_functions
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.rules import rule_file
 
 GAME = ROOT / "games/marengo"
 FOLDERS = ("art", "cards", "fonts", "rulebook", "templates")
@@ -35,7 +35,7 @@ IMPASSABLE = {"A1-B1", "A4-B4", "A4-B5", "C1-D1", "C4-D5"}
 @pytest.fixture(scope="module")
 def field(game: Game) -> dict[str, Any]:
     """The values of the one card of the board."""
-    board = game.deck("board")
+    board = game.get_deck("board")
     assert board is not None
     return dict(board.pieces[0].values)
 
@@ -213,9 +213,12 @@ def test_a_mistake_is_caught_at_its_rule(bare: Path, rule: str) -> None:
     assert old in text
     try:
         (bare / file).write_text(text.replace(old, new, 1), encoding="utf-8")
-        tampered, _ = composition.load(bare)
+        tampered, _ = rule_file.load_game(bare)
         assert tampered is not None
-        told = {problem.kind: problem for problem in composition.check(tampered, lambda deck: {})}
+        told = {
+            problem.kind: problem
+            for problem in rule_file.check_card_rules(tampered, lambda deck: {})
+        }
     finally:
         shutil.copy(GAME / file, bare / file)
     lines = (GAME / "cards/rules.yaml").read_text(encoding="utf-8").splitlines()
@@ -232,7 +235,7 @@ def test_borders_are_where_locales_touch(field: dict[str, Any]) -> None:
     touching = {}
     for a, ring in corners.items():
         for b, other in corners.items():
-            edge = geometry.shared_edge(ring, other) if a < b else None
+            edge = geometry_functions.shared_edge(ring, other) if a < b else None
             if edge:
                 touching[f"{a}-{b}"] = edge["length"]
     assert set(touching) == {border["id"] for border in field["borders"]}
@@ -241,10 +244,10 @@ def test_borders_are_where_locales_touch(field: dict[str, Any]) -> None:
 
 
 def test_the_map_fills_its_frame(field: dict[str, Any]) -> None:
-    areas = [geometry.polygon(locale["corners"]) for locale in field["locales"]]
+    areas = [geometry_functions.polygon(locale["corners"]) for locale in field["locales"]]
     assert sum(area["area"] for area in areas) == pytest.approx(490 * 370, abs=1)
     for locale in field["locales"]:
-        inside = geometry.polygon(locale["corners"])
+        inside = geometry_functions.polygon(locale["corners"])
         assert inside["left"] < locale["at"][0] < inside["right"]
         assert inside["top"] < locale["at"][1] < inside["bottom"]
 
@@ -350,7 +353,7 @@ def assault(
 
 
 def blocks(game: Game, deck: str, figure: str) -> list[tuple[str, str, int]]:
-    found = game.deck(deck)
+    found = game.get_deck(deck)
     assert found is not None
     piece = next(piece for piece in found.pieces if piece.id == figure)
     return [(b["side"], b["type"], b["strength"]) for b in piece.values["blocks"]]

@@ -17,11 +17,11 @@ from PIL import Image, ImageChops
 from small_games import A4, make, options
 from whole_games import copy_game, loaded
 
-from cardgen import build
-from cardgen.build import Request
 from cardgen.game.model import Game, Text
-from cardgen.rules import composition, rulekinds
-from cardgen.templates.expressions import CannotEvaluate, Database
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.rules import rule_file, rule_kinds
+from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 MBUBUZ = ROOT / "games/mbubuz"
 FOLDERS = ("art", "cards", "fonts", "templates", "rulebook")
@@ -209,14 +209,14 @@ BACKS = {"event-backs", "tile-backs"}
 
 def broken(game: Game, backs: int = 1) -> dict[str, int]:
     """Broken rules and their lines, with so many different backs in every deck."""
-    database = Database(game)
+    database = CardDatabase(game)
     looks = {str(k): ["a card"] for k in range(backs * len(game.languages))}
     found = {}
     for rule in game.rules:
-        if rulekinds.is_on_faces(rule):
+        if rule_kinds.is_face_rule(rule):
             continue
-        with suppress(CannotEvaluate):
-            if rulekinds.check(rule, database, lambda deck: looks):
+        with suppress(EvaluationError):
+            if rule_kinds.check_rule(rule, database, lambda deck: looks):
                 found[rule.id] = rule.source.line
     return found
 
@@ -236,7 +236,7 @@ def test_a_mistake_is_caught(work: Path, file: str, right: str, wrong: str, rule
     assert right in before
     (work / file).write_text(before.replace(right, wrong, 1), encoding="utf-8")
     try:
-        found, _ = composition.load(work)
+        found, _ = rule_file.load_game(work)
     finally:
         (work / file).write_text(before, encoding="utf-8")
     assert found is not None
@@ -312,7 +312,7 @@ def neighbours(at: Hex) -> list[Hex]:
 
 @pytest.fixture(scope="module")
 def island(game: Game) -> dict[str, Any]:
-    deck = game.deck("map")
+    deck = game.get_deck("map")
     assert deck is not None
     return dict(deck.pieces[0].values)
 
@@ -359,7 +359,7 @@ def cheapest(island: dict[str, Any], starts: set[Hex], goal: Hex, wheels: bool) 
 
 
 def test_nothing_is_isolated_on_an_empty_map(game: Game, island: dict[str, Any]) -> None:
-    profiles = game.deck("profiles")
+    profiles = game.get_deck("profiles")
     assert profiles is not None
     ranges = []
     for piece in profiles.pieces:

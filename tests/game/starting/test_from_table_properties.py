@@ -11,16 +11,16 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgen.base import yamlnodes
-from cardgen.base.problems import Source
-from cardgen.game import loading, table_rows
-from cardgen.game.fields import read_cell
-from cardgen.game.looks import catalogue
+from cardgen.core import yaml_nodes
+from cardgen.core.problems import Source
+from cardgen.game import loader, table_rows
+from cardgen.game.card_tables import IGNORE_WORD
+from cardgen.game.card_text import check_card_texts as slips_of
+from cardgen.game.field_types import read_cell
 from cardgen.game.model import Field, Piece, Text
-from cardgen.game.starting import new_game
-from cardgen.game.starting.game_files import Begun, Wish
-from cardgen.game.tables import IGNORED
-from cardgen.game.texts import problems as slips_of
+from cardgen.looks import look_catalogue
+from cardgen.starting import new_game
+from cardgen.starting.starter_files import NewGame, NewGameRequest
 
 HEADINGS = [
     "Name", "Qty", "Cost", "Rules Text", "Type", "id", "copies", "front", "back", "look", "Art",
@@ -49,14 +49,18 @@ def tables(draw: st.DrawFn) -> list[list[str]]:
     return [heads, *draw(st.lists(row, min_size=1, max_size=5))]
 
 
-def begin(rows: list[list[str]], look: str, languages: tuple[str, ...]) -> tuple[Begun, list[str]]:
+def begin(
+    rows: list[list[str]], look: str, languages: tuple[str, ...]
+) -> tuple[NewGame, list[str]]:
     """The game from such a table, or why there is none."""
     out = io.StringIO(newline="")
     csv.writer(out, delimiter=",", quoting=csv.QUOTE_ALL).writerows(rows)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cards.csv"
         path.write_bytes(out.getvalue().encode())
-        made, problems = new_game.begun(Wish("Game", catalogue.of(look), "", languages, path))
+        made, problems = new_game.create_game(
+            NewGameRequest("Game", look_catalogue.load_look(look), "", languages, path)
+        )
     return made, [str(problem) for problem in problems]
 
 
@@ -80,24 +84,28 @@ def compared(text: str) -> str:
     """A cell without what a list or a tick may be written with otherwise."""
     plain = "".join(text.split()).replace(",", ";").replace("|", ";").replace("/", ";").strip(";")
     node = read_cell(text.strip(), Field("", "boolean", Source("")), Source(""))
-    return plain if node.flag is None else str(node.flag)
+    return plain if node.boolean is None else str(node.boolean)
 
 
-def columns_of(made: Begun) -> dict[str, object]:
-    node, _ = yamlnodes.load(made.files[f"cards/{made.deck}.yaml"].decode(), "deck")
+def columns_of(made: NewGame) -> dict[str, object]:
+    node, _ = yaml_nodes.load(made.files[f"cards/{made.deck}.yaml"].decode(), "deck")
     assert node is not None
     columns = node.get("columns")
-    found: dict[str, object] = columns.plain() if columns else {}
+    found: dict[str, object] = columns.to_plain() if columns else {}
     return found
 
 
 @settings(max_examples=60)
-@given(tables(), st.sampled_from(catalogue.names()), st.sampled_from([(), ("fi",), ("fi", "en")]))
+@given(
+    tables(),
+    st.sampled_from(look_catalogue.list_looks()),
+    st.sampled_from([(), ("fi",), ("fi", "en")]),
+)
 def test_every_cell_is_held(rows: list[list[str]], look: str, languages: tuple[str, ...]) -> None:
     made, refused = begin(rows, look, languages)
     if refused:
         # Nothing but a table without cells, or one in other languages, is refused.
-        names = [table_rows.name_of(head) for head in rows[0]]
+        names = [table_rows.get_column_name(head) for head in rows[0]]
         heads = [n for n, name in enumerate(names) if name and names.count(name) == 1]
         asked = languages and any(code in name.lower() for name in names for code in ("fi", "en"))
         assert asked or not any(row[n].strip() for row in rows[1:] for n in heads), refused
@@ -107,17 +115,17 @@ def test_every_cell_is_held(rows: list[list[str]], look: str, languages: tuple[s
         for name, data in made.files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_bytes(data)
-        game, problems = loading.load(root)
+        game, problems = loader.load_game(root)
     assert game is not None
     assert problems == []
     several = len(game.languages) > 1
     assert several or not [p for p in slips_of(game) if p.severity == "error"]
-    left_out = {head for head, field in columns_of(made).items() if field == IGNORED}
+    left_out = {head for head, field in columns_of(made).items() if field == IGNORE_WORD}
     held = [{compared(text) for text in said(piece)} for piece in game.decks[0].pieces]
-    kept = [n for n, head in enumerate(rows[0]) if table_rows.name_of(head) not in left_out]
+    kept = [n for n, head in enumerate(rows[0]) if table_rows.get_column_name(head) not in left_out]
     written = [[row[n].strip() for n in kept if row[n].strip()] for row in rows[1:]]
     written = [row for row in written if row]
-    if "headings in row" in made.told[0]:
+    if "headings in row" in made.messages[0]:
         return
     assert len(held) == len(written)
     for row, card in zip(written, held, strict=True):

@@ -13,10 +13,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from cardgen.base import yamlnodes
-from cardgen.game.looks import catalogue
-from cardgen.game.starting import new_game
-from cardgen.game.starting.game_files import Begun, Wish
+from cardgen.core import yaml_nodes
+from cardgen.looks import look_catalogue
+from cardgen.starting import new_game
+from cardgen.starting.starter_files import NewGame, NewGameRequest
 
 Rows = Sequence[Sequence[Any]]
 
@@ -47,19 +47,19 @@ def saved(path: Path, rows: Rows | dict[str, Rows]) -> Path:
     return path
 
 
-def begun(path: Path, look: str = "classic", *languages: str, sheet: str = "") -> Begun:
-    made, problems = new_game.begun(
-        Wish("Game", catalogue.of(look), "", tuple(languages), path, sheet)
+def begun(path: Path, look: str = "classic", *languages: str, sheet: str = "") -> NewGame:
+    made, problems = new_game.create_game(
+        NewGameRequest("Game", look_catalogue.load_look(look), "", tuple(languages), path, sheet)
     )
     assert [str(problem) for problem in problems] == []
     return made
 
 
-def deck_of(made: Begun) -> dict[str, Any]:
-    node, problems = yamlnodes.load(made.files[f"cards/{made.deck}.yaml"].decode(), "deck.yaml")
+def deck_of(made: NewGame) -> dict[str, Any]:
+    node, problems = yaml_nodes.load(made.files[f"cards/{made.deck}.yaml"].decode(), "deck.yaml")
     assert problems == []
     assert node is not None
-    plain: dict[str, Any] = node.plain()
+    plain: dict[str, Any] = node.to_plain()
     return plain
 
 
@@ -85,7 +85,7 @@ def test_a_table_of_cards(tmp_path: Path, name: str) -> None:
         "accent": {"by": "type", "values": {"Ship": "ship", "Quay": "quay"}},
     }
     assert deck["rows"] == name
-    assert made.told == [
+    assert made.messages == [
         f"4 cards from cards/{name}",
         "on the cards: Card Name (title), Rules Text (text), Flavor (flavour), Cost (cost), "
         "Type (type)",
@@ -103,7 +103,7 @@ def test_the_sheet_and_the_row_with_the_headings_are_found(tmp_path: Path) -> No
     made = begun(path)
     rows = {"file": "my-game-v3.xlsx", "sheet": "Fleet", "header": 4}
     assert deck_of(made)["rows"] == rows
-    assert made.told[0] == (
+    assert made.messages[0] == (
         "4 cards from cards/my-game-v3.xlsx, sheet Fleet, headings in row 4; "
         "other sheets: Notes, Sums (--sheet)"
     )
@@ -169,12 +169,14 @@ def test_a_language_with_gaps_is_left_out_and_told(tmp_path: Path) -> None:
     made = begun(saved(tmp_path / "a.xlsx", rows))
     assert made.languages == ("en",)
     assert deck_of(made)["columns"] == {"name.fi": "ignore"}
-    assert made.told[-1].startswith("'fi' is left out, since 1 text is missing in it")
+    assert made.messages[-1].startswith("'fi' is left out, since 1 text is missing in it")
 
 
 def test_a_language_that_is_asked_for_and_not_there(tmp_path: Path) -> None:
     path = saved(tmp_path / "a.csv", [["name.en", "name.fi"], ["Tug", "Hinaaja"]])
-    _, problems = new_game.begun(Wish("Game", catalogue.of("classic"), "", ("sv",), path))
+    _, problems = new_game.create_game(
+        NewGameRequest("Game", look_catalogue.load_look("classic"), "", ("sv",), path)
+    )
     assert [problem.message for problem in problems] == ["it has no column in sv; it has en, fi"]
 
 
@@ -206,7 +208,7 @@ def test_what_has_no_heading_or_one_twice_is_left_out_and_told(tmp_path: Path) -
     rows: Rows = [["Name", None, "Cost", "Cost"], ["Tug", "a note", 1, 2], ["Ferry", None, 2, 3]]
     made = begun(saved(tmp_path / "a.xlsx", rows))
     assert deck_of(made)["columns"] == {"Cost": "ignore", "": "ignore"}
-    assert made.told[-2:] == [
+    assert made.messages[-2:] == [
         "left out, since it stands over several columns: Cost",
         "left out, since no heading stands over it: a note",
     ]
@@ -291,7 +293,7 @@ LOOKS: dict[str, tuple[Rows, dict[str, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("look", catalogue.names())
+@pytest.mark.parametrize("look", look_catalogue.list_looks())
 def test_the_places_of_every_look(tmp_path: Path, look: str) -> None:
     rows, places = LOOKS[look]
     assert deck_of(begun(saved(tmp_path / "a.xlsx", rows), look))["places"] == places

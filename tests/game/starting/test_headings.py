@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cardgen.game.starting import headings
-from cardgen.game.starting.headings import Spoken
+from cardgen.starting import heading_words
+from cardgen.starting.heading_words import HeadingLanguage
 
 
 @pytest.mark.parametrize(
@@ -21,31 +21,31 @@ from cardgen.game.starting.headings import Spoken
     ],
 )  # fmt: skip
 def test_what_a_column_is_for(heading: str, role: str) -> None:
-    assert headings.role_of(heading) == role
+    assert heading_words.find_role(heading) == role
 
 
 @pytest.mark.parametrize(
     ("heading", "said"),
     [
-        ("Name (EN)", Spoken("Name", "en", True)),
-        ("Name [fi]", Spoken("Name", "fi", True)),
-        ("name.fi", Spoken("name", "fi", True)),
-        ("name_fi", Spoken("name", "fi", False)),
-        ("Name FI", Spoken("Name", "fi", False)),
-        ("EN Name", Spoken("Name", "en", False)),
-        ("Name: Finnish", Spoken("Name", "fi", True)),
-        ("Name in English", Spoken("Name", "en", True)),
-        ("Nimi suomeksi", Spoken("Nimi", "fi", True)),
-        ("name.pt-BR", Spoken("name", "pt-BR", True)),
-        ("name zh-hans", Spoken("name", "zh-Hans", True)),
-        ("move_it", Spoken("move", "it", False)),
-        ("Move (it)", Spoken("Move", "it", False)),
+        ("Name (EN)", HeadingLanguage("Name", "en", True)),
+        ("Name [fi]", HeadingLanguage("Name", "fi", True)),
+        ("name.fi", HeadingLanguage("name", "fi", True)),
+        ("name_fi", HeadingLanguage("name", "fi", False)),
+        ("Name FI", HeadingLanguage("Name", "fi", False)),
+        ("EN Name", HeadingLanguage("Name", "en", False)),
+        ("Name: Finnish", HeadingLanguage("Name", "fi", True)),
+        ("Name in English", HeadingLanguage("Name", "en", True)),
+        ("Nimi suomeksi", HeadingLanguage("Nimi", "fi", True)),
+        ("name.pt-BR", HeadingLanguage("name", "pt-BR", True)),
+        ("name zh-hans", HeadingLanguage("name", "zh-Hans", True)),
+        ("move_it", HeadingLanguage("move", "it", False)),
+        ("Move (it)", HeadingLanguage("Move", "it", False)),
     ],
 )
-def test_which_language_a_heading_names(heading: str, said: Spoken) -> None:
-    assert next(headings.spoken(heading)) == said
+def test_which_language_a_heading_names(heading: str, said: HeadingLanguage) -> None:
+    assert next(heading_words.parse_heading_languages(heading)) == said
 
 
 @pytest.mark.parametrize("heading", ["Name", "Cost (gold)", "fi", "(fi)", ".", "Vol. 2", "a.b", ""])
 def test_a_heading_without_a_language(heading: str) -> None:
-    assert list(headings.spoken(heading)) == []
+    assert list(heading_words.parse_heading_languages(heading)) == []

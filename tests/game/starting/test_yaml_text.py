@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardgen.base import yamlnodes
-from cardgen.base.yamlnodes import UNPRINTABLE
-from cardgen.game.starting import yaml_text
+from cardgen.core import yaml_nodes
+from cardgen.core.yaml_nodes import UNPRINTABLE
+from cardgen.starting import yaml_writer
 
 texts = st.text(max_size=60).filter(lambda text: not UNPRINTABLE.search(text)) | st.sampled_from([
     "", " ", "~", "null", "true", "No", "007", "1.10", "- a", "a: b", "a #b", "#a", "{{ x }}",
@@ -35,27 +35,27 @@ values = st.recursive(
 
 
 def read(text: str) -> Any:
-    node, problems = yamlnodes.load(text, "deck.yaml")
+    node, problems = yaml_nodes.load(text, "deck.yaml")
     assert problems == [], text
     assert node is not None
-    return node.plain()
+    return node.to_plain()
 
 
 @given(st.dictionaries(keys, values, min_size=1, max_size=5), st.sampled_from([0, 2, 4]))
 def test_a_mapping_is_read_as_it_was(value: dict[str, Any], indent: int) -> None:
-    assert read(yaml_text.block(value, indent)) == value
+    assert read(yaml_writer.format_block(value, indent)) == value
 
 
 @given(values)
 def test_a_value_on_one_line_is_read_as_it_was(value: Any) -> None:
-    said = yaml_text.flow({"x": value})
+    said = yaml_writer.format_flow({"x": value})
     assert "\n" not in said
     assert read(said) == {"x": value}
 
 
 @given(st.lists(st.dictionaries(keys, values, min_size=1, max_size=3), min_size=1, max_size=3))
 def test_entries_of_a_list_are_read_as_they_were(value: list[dict[str, Any]]) -> None:
-    assert read("\n".join(["cards:", *map(yaml_text.entry, value)])) == {"cards": value}
+    assert read("\n".join(["cards:", *map(yaml_writer.format_entry, value)])) == {"cards": value}
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_entries_of_a_list_are_read_as_they_were(value: list[dict[str, Any]]) ->
     ],
 )
 def test_short_things_look_as_a_person_would_write_them(value: dict[str, Any], said: str) -> None:
-    assert yaml_text.block(value) == said
+    assert yaml_writer.format_block(value) == said
 
 
 @pytest.mark.parametrize("value", [math.inf, math.nan])
 def test_what_no_file_can_hold_is_refused(value: float) -> None:
     with pytest.raises(ValueError, match="no number"):
-        yaml_text.flow(value)
+        yaml_writer.format_flow(value)

@@ -13,22 +13,19 @@ from typing import Any
 import pytest
 from conftest import MakeGame
 
-from cardgen.game import loading
+from cardgen.game import loader
 from cardgen.game.model import Game
-from cardgen.game.translation import (
-    as_xlsx,
-    checks,
-    keeping,
+from cardgen.translation import (
     odd_cells,
-    register,
-    rows,
-    states,
-    taking,
-    units,
+    text_units,
+    translation_import,
+    translation_rows,
+    translation_status,
+    xlsx_format,
 )
-from cardgen.game.translation.register import Register
-from cardgen.game.translation.rows import Returned, Sheet
-from cardgen.game.translation.taking import Taken
+from cardgen.translation.translation_import import ImportResult
+from cardgen.translation.translation_rows import ReturnedFile, TranslationSheet
+from cardgen.translation.translation_status import TranslationRegister
 
 HEAD = "game: small\ntitle: {en: Small, fi: Pieni}\nlanguages: [en, fi]\nfallback: true\n"
 CARDS = """deck: loot
@@ -48,22 +45,24 @@ def root(make_game: MakeGame) -> Path:
 
 
 def read(root: Path) -> Game:
-    game, _ = loading.load(root)
+    game, _ = loader.load_game(root)
     assert game is not None
     return game
 
 
-def sheet(root: Path, language: str = "fi") -> Sheet:
+def sheet(root: Path, language: str = "fi") -> TranslationSheet:
     game = read(root)
-    noted, _ = register.read(root, language)
-    return rows.of(game, units.found(game), ("en", language), noted, {})
+    noted, _ = translation_status.read_register(root, language)
+    return translation_rows.make_rows(
+        game, text_units.find_text_units(game), ("en", language), noted, {}
+    )
 
 
 def workbook(root: Path, **cells: Any) -> bytes:
     """A workbook that came back with such cells as translations, by the ends of the texts' ids."""
     from openpyxl import load_workbook  # noqa: PLC0415 - slow to import
 
-    book = load_workbook(io.BytesIO(as_xlsx.written(sheet(root))))
+    book = load_workbook(io.BytesIO(xlsx_format.write_xlsx(sheet(root))))
     for row in book["Texts"].iter_rows(min_row=2):
         for name, value in cells.items():
             if str(row[12].value).endswith(name.replace("__", "/")):
@@ -73,18 +72,20 @@ def workbook(root: Path, **cells: Any) -> bytes:
     return made.getvalue()
 
 
-def take(root: Path, data: bytes, name: str = "x.xlsx") -> Taken:
+def take(root: Path, data: bytes, name: str = "x.xlsx") -> ImportResult:
     game = read(root)
-    returned = taking.read(data, name)
+    returned = translation_import.read_returned_file(data, name)
     assert returned.problems == []
-    noted, _ = register.read(root, returned.language)
-    return taking.take(game, units.found(game), returned, noted)
+    noted, _ = translation_status.read_register(root, returned.language)
+    return translation_import.import_translations(
+        game, text_units.find_text_units(game), returned, noted
+    )
 
 
-def write(root: Path, taken: Taken) -> None:
+def write(root: Path, taken: ImportResult) -> None:
     for name, text in taken.files.items():
         (root / name).write_text(text, encoding="utf-8")
-    register.write(root, taken.register)
+    translation_status.write_register(root, taken.register)
 
 
 def edit(root: Path, before: str, after: str) -> None:
@@ -110,7 +111,7 @@ def test_a_cell_that_is_no_text_is_told_at_its_place(root: Path, cell: object, s
     (problem,) = taken.problems
     assert str(problem).startswith("x.xlsx:Texts!F")
     assert f"error: loot/barn [fi]: cost is left out: {said}" in str(problem)
-    assert (taken.new, taken.left) == (1, 1)
+    assert (taken.new, taken.left_out) == (1, 1)
 
 
 def test_errors_of_an_ods_are_told_at_their_cells() -> None:
@@ -130,7 +131,7 @@ def test_errors_of_an_ods_are_told_at_their_cells() -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as package:
         package.writestr("content.xml", content)
-    found = dict(odd_cells._of_ods(data.getvalue(), "Texts"))
+    found = dict(odd_cells._find_odd_ods_cells(data.getvalue(), "Texts"))
     assert found == {(4, 3): "#NAME?", (4, 4): odd_cells.FORMULA}
 
 
@@ -143,9 +144,9 @@ def test_a_number_stays_one_where_the_source_is_one(root: Path) -> None:
     assert "made a number of this, '7'; the source says '007'" in taken.problems[0].message
 
 
-def back(root: Path, given: Sheet, **texts: str) -> Taken:
+def back(root: Path, given: TranslationSheet, **texts: str) -> ImportResult:
     """What comes of a CSV of a sheet with other translations, by the ends of the texts' ids."""
-    data = taking.WRITERS["csv"](given).decode("utf-8-sig")
+    data = translation_import.WRITERS["csv"](given).decode("utf-8-sig")
     lines = []
     for line in data.splitlines():
         cells = line.split(",")
@@ -169,7 +170,7 @@ def test_what_is_behind_the_game_does_not_revert_it(root: Path) -> None:
         "x.csv:6: warning: loot/shop [fi]: name: the game's text was changed since the export: the "
         "game says 'Kauppa', the file 'Myymälä'; the file's goes in [translation]",
     ]
-    assert (taken.changed, taken.left) == (1, 1)
+    assert (taken.changed, taken.left_out) == (1, 1)
     assert "fi: Riihi" in taken.files["cards/loot.yaml"]
     assert "fi: Myymälä" in taken.files["cards/loot.yaml"]
 
@@ -180,15 +181,18 @@ def test_what_was_taken_in_once_does_not_revert_what_was_mended_then(root: Path)
     edit(root, "fi: Lato", "fi: Riihi")
     again = back(root, sent, barn__name="Lato")
     assert "the game's stays" in again.problems[0].message
-    assert (again.files, again.left) == ({}, 1)
-    filled = [replace(row, text="Lato") for row in taking.read(
-        taking.WRITERS["csv"](sent), "x.csv").rows if row.id.endswith("barn/name")]  # fmt: skip
-    noted = register.read(root, "fi")[0]
-    found = units.found(read(root))
-    assert keeping.unsaved(read(root), found, Returned("fi", filled), noted) == 0
-    returned = Returned("fi", [replace(row, sent="") for row in filled])
-    unsaid = taking.take(read(root), found, returned, noted)
-    assert (unsaid.files, unsaid.left) == ({}, 1)
+    assert (again.files, again.left_out) == ({}, 1)
+    filled = [replace(row, text="Lato") for row in translation_import.read_returned_file(
+        translation_import.WRITERS["csv"](sent), "x.csv").rows if row.id.endswith("barn/name")]  # fmt: skip
+    noted = translation_status.read_register(root, "fi")[0]
+    found = text_units.find_text_units(read(root))
+    assert (
+        translation_import.count_unsaved_rows(read(root), found, ReturnedFile("fi", filled), noted)
+        == 0
+    )
+    returned = ReturnedFile("fi", [replace(row, sent_mark="") for row in filled])
+    unsaid = translation_import.import_translations(read(root), found, returned, noted)
+    assert (unsaid.files, unsaid.left_out) == ({}, 1)
     # What was written anew goes in.
     newer = back(root, sheet(root), barn__name="Lato")
     assert (newer.problems, newer.changed) == ([], 1)
@@ -197,7 +201,7 @@ def test_what_was_taken_in_once_does_not_revert_what_was_mended_then(root: Path)
 @pytest.mark.parametrize("form", ["po", "csv", "xlsx"])
 def test_every_form_knows_what_went_out(root: Path, form: str) -> None:
     edit(root, "{en: Barn}", "{en: Barn, fi: Lato}")
-    data = taking.WRITERS[form](sheet(root))
+    data = translation_import.WRITERS[form](sheet(root))
     edit(root, "fi: Lato", "fi: Riihi")
     taken = take(root, data, f"x.{form}")
     assert taken.files == {}
@@ -206,23 +210,23 @@ def test_every_form_knows_what_went_out(root: Path, form: str) -> None:
 
 def test_ids_that_were_swapped_are_asked_about(root: Path) -> None:
     given = sheet(root)
-    one, two = (row for row in given.rows if row.unit.what == "name")
+    one, two = (row for row in given.rows if row.unit.label == "name")
     swapped = {one.unit.id: two.unit, two.unit.id: one.unit}
     moved = tuple(
         replace(row, unit=swapped[row.unit.id], text=f"fi {row.source}")
         for row in given.rows
         if row.unit.id in swapped
     )
-    taken = take(root, taking.WRITERS["csv"](replace(given, rows=moved)), "x.csv")
+    taken = take(root, translation_import.WRITERS["csv"](replace(given, rows=moved)), "x.csv")
     assert (
         "name is left out: its source is that of 'cards/loot.yaml#shop/name', not of "
         "'cards/loot.yaml#barn/name'; was the id moved?"
     ) in [problem.message for problem in taken.problems]
-    assert taken.left == 2
+    assert taken.left_out == 2
 
 
 def test_an_id_that_was_edited_is_asked_about(root: Path) -> None:
-    data = taking.WRITERS["csv"](sheet(root)).decode("utf-8-sig")
+    data = translation_import.WRITERS["csv"](sheet(root)).decode("utf-8-sig")
     edited = data.replace("Barn,,", "Barn,Lato,").replace("#barn/name", "#bam/name")
     taken = take(root, edited.encode(), "x.csv")
     (problem,) = taken.problems
@@ -238,46 +242,73 @@ def test_an_id_that_was_edited_is_asked_about(root: Path) -> None:
 def test_spaces_at_the_ends_go_where_the_source_has_none(root: Path) -> None:
     taken = back(root, sheet(root), barn__name=" Lato  ")
     assert "fi: Lato}" in taken.files["cards/loot.yaml"]
-    assert checks.trimmed(" a ", " b ") == " b "
-    assert checks.trimmed("a", "\u00a0b\u00a0") == "\u00a0b\u00a0"
+    assert translation_rows.trim_translation(" a ", " b ") == " b "
+    assert translation_rows.trim_translation("a", "\u00a0b\u00a0") == "\u00a0b\u00a0"
 
 
 @pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\ufeff", "\ufffd"])
 def test_signs_that_are_none_are_left_out(sign: str) -> None:
     said = f"U+{ord(sign):04X} is no character that can be printed"
-    assert checks.wrong("a", f"b{sign}c", (), in_table=False) == [said]
-    assert checks.wrong(f"a{sign}", f"b{sign}c", (), in_table=False) == []
+    assert translation_rows.find_translation_errors("a", f"b{sign}c", (), in_table=False) == [said]
+    assert (
+        translation_rows.find_translation_errors(f"a{sign}", f"b{sign}c", (), in_table=False) == []
+    )
 
 
 def test_what_nobody_sees_and_bold_that_got_less_are_doubtful() -> None:
-    assert checks.doubtful("a", "b\u200bc") == ["it holds U+200B, a space without width"]
-    assert checks.doubtful("**a** b **c** *d*", "**a** b c *d*") == [
+    assert translation_rows.find_translation_doubts("a", "b\u200bc") == [
+        "it holds U+200B, a space without width"
+    ]
+    assert translation_rows.find_translation_doubts("**a** b **c** *d*", "**a** b c *d*") == [
         "its source has 2 passages in bold, it has 1"
     ]
-    assert checks.doubtful("**a**", "**a** **b**") == []
+    assert translation_rows.find_translation_doubts("**a**", "**a** **b**") == []
 
 
 def test_what_a_file_holds_that_the_game_lacks(root: Path) -> None:
-    game, found = read(root), units.found(read(root))
+    game, found = read(root), text_units.find_text_units(read(root))
 
-    def unsaved(given: Sheet) -> int:
-        returned = taking.read(taking.WRITERS["csv"](given), "x.csv")
-        return keeping.unsaved(game, found, returned, Register("fi"))
+    def unsaved(given: TranslationSheet) -> int:
+        returned = translation_import.read_returned_file(
+            translation_import.WRITERS["csv"](given), "x.csv"
+        )
+        return translation_import.count_unsaved_rows(
+            game, found, returned, TranslationRegister("fi")
+        )
 
     given = sheet(root)
     assert unsaved(given) == 0
-    returned = taking.read(taking.WRITERS["csv"](given), "x.csv")
+    returned = translation_import.read_returned_file(
+        translation_import.WRITERS["csv"](given), "x.csv"
+    )
     written = [replace(row, text="Lato") for row in returned.rows if row.id.endswith("barn/name")]
-    assert keeping.unsaved(game, found, replace(returned, rows=written), Register("fi")) == 1
+    assert (
+        translation_import.count_unsaved_rows(
+            game, found, replace(returned, rows=written), TranslationRegister("fi")
+        )
+        == 1
+    )
 
 
 def test_a_text_that_was_only_looked_at_is_work_too(root: Path) -> None:
     edit(root, "{en: Barn}", "{en: Barn, fi: Lato}")
-    write(root, take(root, taking.WRITERS["csv"](sheet(root)), "x.csv"))
+    write(root, take(root, translation_import.WRITERS["csv"](sheet(root)), "x.csv"))
     edit(root, "en: Barn", "en: Stable")
-    returned = taking.read(taking.WRITERS["csv"](sheet(root)), "x.csv")
-    noted, _ = register.read(root, "fi")
+    returned = translation_import.read_returned_file(
+        translation_import.WRITERS["csv"](sheet(root)), "x.csv"
+    )
+    noted, _ = translation_status.read_register(root, "fi")
     game = read(root)
-    assert keeping.unsaved(game, units.found(game), returned, noted) == 0
-    seen = [replace(row, state=states.DONE) for row in returned.rows]
-    assert keeping.unsaved(game, units.found(game), replace(returned, rows=seen), noted) == 1
+    assert (
+        translation_import.count_unsaved_rows(
+            game, text_units.find_text_units(game), returned, noted
+        )
+        == 0
+    )
+    seen = [replace(row, state=translation_status.DONE) for row in returned.rows]
+    assert (
+        translation_import.count_unsaved_rows(
+            game, text_units.find_text_units(game), replace(returned, rows=seen), noted
+        )
+        == 1
+    )

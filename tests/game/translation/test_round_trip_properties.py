@@ -13,11 +13,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cardgen.game import loading
+from cardgen.game import loader
 from cardgen.game.model import Game
-from cardgen.game.translation import checks, register, rows, taking, units
-from cardgen.game.translation.register import Register, plain
-from cardgen.game.translation.rows import Returned, Sheet
+from cardgen.translation import text_units, translation_import, translation_rows, translation_status
+from cardgen.translation.translation_rows import ReturnedFile, TranslationSheet
+from cardgen.translation.translation_status import TranslationRegister, normalise_text
 
 NASTIES = [
         "=1+1", "+a", "-a", "@SUM(A1)", "'=x", "''-", "'tis", "\ta", "_x0041_", "_x000D_", "a\r\nb",
@@ -49,18 +49,24 @@ def game_of(root: Path, texts: list[str], *, other: bool) -> Game:
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(text.encode())
-    game, _ = loading.load(root)
+    game, _ = loader.load_game(root)
     assert game is not None
     return game
 
 
-def sent(game: Game, form: str, noted: Register, become: Sequence[str] = ()) -> Returned:
+def sent(
+    game: Game, form: str, noted: TranslationRegister, become: Sequence[str] = ()
+) -> ReturnedFile:
     """A file of the texts that went out and came back, the last of its translations others."""
-    sheet: Sheet = rows.of(game, units.found(game), ("en", "fi"), noted, {})
+    sheet: TranslationSheet = translation_rows.make_rows(
+        game, text_units.find_text_units(game), ("en", "fi"), noted, {}
+    )
     written = [row.text for row in sheet.rows[: -len(become) or None]] + [*become]
     changed = (replace(row, text=text) for row, text in zip(sheet.rows, written, strict=True))
     sheet = replace(sheet, rows=tuple(changed))
-    returned = taking.read(taking.WRITERS[form](sheet), f"back.{form}")
+    returned = translation_import.read_returned_file(
+        translation_import.WRITERS[form](sheet), f"back.{form}"
+    )
     assert not returned.problems
     assert returned.language == "fi"
     return returned
@@ -73,13 +79,17 @@ def sent(game: Game, form: str, noted: Register, become: Sequence[str] = ()) -> 
 def test_what_comes_back_as_it_was_changes_nothing(form: str, texts: list[str]) -> None:
     with TemporaryDirectory() as folder:
         game = game_of(Path(folder) / "g", texts, other=True)
-        found = units.found(game)
-        first = taking.take(game, found, sent(game, form, Register("fi")), Register("fi"))
+        found = text_units.find_text_units(game)
+        first = translation_import.import_translations(
+            game, found, sent(game, form, TranslationRegister("fi")), TranslationRegister("fi")
+        )
         assert first.problems == []
         assert first.files == {}
-        again = taking.take(game, found, sent(game, form, first.register), first.register)
+        again = translation_import.import_translations(
+            game, found, sent(game, form, first.register), first.register
+        )
         assert again.files == {}
-        assert again.register.written() == first.register.written()
+        assert again.register.format_file() == first.register.format_file()
 
 
 @FORMS
@@ -90,19 +100,23 @@ def test_what_was_written_meanwhile_is_what_the_game_says(form: str, texts: list
     with TemporaryDirectory() as folder:
         root = Path(folder) / "g"
         game = game_of(root, ["School"] * len(texts), other=False)
-        returned = sent(game, form, Register("fi"), texts)
-        taken = taking.take(game, units.found(game), returned, Register("fi"))
+        returned = sent(game, form, TranslationRegister("fi"), texts)
+        taken = translation_import.import_translations(
+            game, text_units.find_text_units(game), returned, TranslationRegister("fi")
+        )
         for name, made in taken.files.items():
             (root / name).write_bytes(made.encode())
-        now, problems = loading.load(root)
+        now, problems = loader.load_game(root)
         assert now is not None
         assert {problem.kind for problem in problems} <= {"language", "icon"}
         for piece, text in zip(now.decks[0].pieces, texts, strict=True):
-            said, wanted = piece.values["name"], plain(text).strip()
+            said, wanted = piece.values["name"], normalise_text(text).strip()
             assert said["en"] == "School"
-            refused = checks.wrong("School", plain(text), (), in_table=False)
+            refused = translation_rows.find_translation_errors(
+                "School", normalise_text(text), (), in_table=False
+            )
             goes_in = bool(wanted) and not refused
-            assert said.tongue("fi") == ("fi" if goes_in else "en")
+            assert said.get_language("fi") == ("fi" if goes_in else "en")
             assert said["fi"].strip() == (wanted if goes_in else "School")
-        register.write(root, taken.register)
-        assert register.read(root, "fi") == (taken.register, [])
+        translation_status.write_register(root, taken.register)
+        assert translation_status.read_register(root, "fi") == (taken.register, [])

@@ -7,14 +7,20 @@ from pathlib import Path
 import pytest
 from conftest import MakeGame
 
-from cardgen.base.problems import Source
-from cardgen.game import loading
-from cardgen.game.model import Game, Text, Value, walk
-from cardgen.game.translation import as_po, as_xlsx, books, register, rows, shown, states, taking
-from cardgen.game.translation import units as listed
-from cardgen.game.translation.register import Register
-from cardgen.game.translation.rows import Around, Back, Returned
-from cardgen.game.translation.taking import Taken
+from cardgen.core.problems import Source
+from cardgen.game import loader
+from cardgen.game.model import Game, Text, Value, walk_values
+from cardgen.translation import (
+    text_formats,
+    text_units,
+    translation_import,
+    translation_rows,
+    translation_status,
+    xlsx_format,
+)
+from cardgen.translation.translation_import import ImportResult
+from cardgen.translation.translation_rows import ReturnedFile, ReturnedRow, TextContext
+from cardgen.translation.translation_status import TranslationRegister
 
 HEAD = """# the game
 game: small
@@ -65,35 +71,37 @@ def root(make_game: MakeGame) -> Path:
 
 
 def read(root: Path) -> Game:
-    game, _ = loading.load(root)
+    game, _ = loader.load_game(root)
     assert game is not None
     return game
 
 
-def take(root: Path, language: str, **texts: str | tuple[str, str]) -> Taken:
+def take(root: Path, language: str, **texts: str | tuple[str, str]) -> ImportResult:
     """What comes of a file with these translations, by the ends of the texts' ids; of a pair the
     second is what the row's state says."""
     game = read(root)
-    found = listed.found(game)
-    noted, _ = register.read(root, language)
+    found = text_units.find_text_units(game)
+    noted, _ = translation_status.read_register(root, language)
     back = []
     for number, (name, given) in enumerate(texts.items(), 2):
         text, state = given if isinstance(given, tuple) else (given, "missing")
         unit = next((u for u in found if u.id.endswith(name.replace("__", "/"))), None)
-        source = unit.said["en"] if unit else ""
-        back.append(Back(unit.id if unit else name, source, text, state, Source("x.csv", number)))
-    return taking.take(game, found, Returned(language, back), noted)
+        source = unit.texts["en"] if unit else ""
+        back.append(
+            ReturnedRow(unit.id if unit else name, source, text, state, Source("x.csv", number))
+        )
+    return translation_import.import_translations(game, found, ReturnedFile(language, back), noted)
 
 
-def write(root: Path, taken: Taken) -> None:
+def write(root: Path, taken: ImportResult) -> None:
     for name, text in taken.files.items():
         (root / name).write_bytes(text.encode())
-    register.write(root, taken.register)
+    translation_status.write_register(root, taken.register)
 
 
 def test_every_text_of_the_game_is_a_unit(root: Path) -> None:
     game = read(root)
-    found = listed.found(game)
+    found = text_units.find_text_units(game)
     assert [unit.id for unit in found] == [
         "game.yaml#title", "game.yaml#players.red.name", "game.yaml#facts.time",
         "game.yaml#words.pay", "game.yaml#constants.motto", "table.yaml#notes.0.title",
@@ -106,14 +114,14 @@ def test_every_text_of_the_game_is_a_unit(root: Path) -> None:
     values: list[Value] = [game.title, game.words, game.constants]
     values += [player.name for player in game.players]
     values += [(deck.title, [piece.values for piece in deck.pieces]) for deck in game.decks]
-    held = {part["en"] for value in values for part in walk(value) if isinstance(part, Text)}
-    assert held <= {unit.said["en"] for unit in found}
-    assert {unit.called for unit in found if unit.card == "barn"} == {"Barn"}
+    held = {part["en"] for value in values for part in walk_values(value) if isinstance(part, Text)}
+    assert held <= {unit.texts["en"] for unit in found}
+    assert {unit.card_name for unit in found if unit.card == "barn"} == {"Barn"}
 
 
 def test_where_a_text_is_shown(root: Path) -> None:
     game = read(root)
-    where = shown.of(game, listed.found(game))
+    where = text_units.find_where_shown(game, text_units.find_text_units(game))
     assert where["cards/loot.yaml#barn/text"] == "front"
     assert where["game.yaml#words.pay"] == "loot.html"
     assert "game.yaml#constants.motto" not in where
@@ -182,26 +190,28 @@ def test_what_may_be_wrong_goes_in_and_is_told(root: Path) -> None:
 
 def state_of(root: Path, name: str) -> str:
     game = read(root)
-    noted, _ = register.read(root, "fi")
-    unit = next(unit for unit in listed.found(game) if unit.id.endswith(name))
-    return states.of(unit, "en", "fi", noted)
+    noted, _ = translation_status.read_register(root, "fi")
+    unit = next(unit for unit in text_units.find_text_units(game) if unit.id.endswith(name))
+    return translation_status.compute_state(unit, "en", "fi", noted)
 
 
 def test_a_translation_is_older_once_its_source_was_changed(root: Path) -> None:
     write(root, take(root, "fi", barn__name="Lato"))
-    assert state_of(root, "barn/name") == states.DONE
+    assert state_of(root, "barn/name") == translation_status.DONE
     loot = root / "cards/loot.yaml"
     loot.write_text(loot.read_text(encoding="utf-8").replace("en: Barn", "en: Stable"), "utf-8")
-    assert state_of(root, "barn/name") == states.OLDER
+    assert state_of(root, "barn/name") == translation_status.OLDER
     game = read(root)
-    noted, _ = register.read(root, "fi")
-    sheet = rows.of(game, listed.found(game), ("en", "fi"), noted, {})
-    assert [row.before for row in sheet.rows if row.before] == ["Barn"]
+    noted, _ = translation_status.read_register(root, "fi")
+    sheet = translation_rows.make_rows(
+        game, text_units.find_text_units(game), ("en", "fi"), noted, {}
+    )
+    assert [row.previous_source for row in sheet.rows if row.previous_source] == ["Barn"]
     # It comes back unseen, then looked at.
     write(root, take(root, "fi", barn__name=("Lato", "older")))
-    assert state_of(root, "barn/name") == states.OLDER
+    assert state_of(root, "barn/name") == translation_status.OLDER
     write(root, take(root, "fi", barn__name=("Lato", "translated")))
-    assert state_of(root, "barn/name") == states.DONE
+    assert state_of(root, "barn/name") == translation_status.DONE
 
 
 def test_a_translation_that_was_mended_by_hand_is_none_the_older(root: Path) -> None:
@@ -209,16 +219,21 @@ def test_a_translation_that_was_mended_by_hand_is_none_the_older(root: Path) -> 
     loot = root / "cards/loot.yaml"
     text = loot.read_text(encoding="utf-8")
     loot.write_text(text.replace("en: Barn, fi: Lato", "en: Stable, fi: Talli"), "utf-8")
-    assert state_of(root, "barn/name") == states.DONE
+    assert state_of(root, "barn/name") == translation_status.DONE
 
 
 def test_what_was_changed_since_the_export_counts_as_older(root: Path) -> None:
     game = read(root)
-    back = Back("cards/loot.yaml#barn/name", "Shed", "Vaja", "missing", Source("x.csv", 2))
-    taken = taking.take(game, listed.found(game), Returned("fi", [back]), Register("fi"))
+    back = ReturnedRow("cards/loot.yaml#barn/name", "Shed", "Vaja", "missing", Source("x.csv", 2))
+    taken = translation_import.import_translations(
+        game,
+        text_units.find_text_units(game),
+        ReturnedFile("fi", [back]),
+        TranslationRegister("fi"),
+    )
     assert "its source was changed since the export" in taken.problems[0].message
     write(root, taken)
-    assert state_of(root, "barn/name") == states.OLDER
+    assert state_of(root, "barn/name") == translation_status.OLDER
 
 
 @pytest.mark.parametrize("form", ["csv", "po", "xlsx"])
@@ -226,27 +241,38 @@ def test_another_language_than_the_first_may_be_translated_from(root: Path, form
     taken = take(root, "sv", barn__name="Lada", shop__name="Butik")
     write(root, taken)
     game = read(root)
-    sheet = rows.of(game, listed.found(game), ("fi", "sv"), taken.register, {})
-    assert {row.state for row in sheet.rows if row.text} == {states.DONE}
-    returned = taking.read(taking.WRITERS[form](sheet), f"x.{form}")
+    sheet = translation_rows.make_rows(
+        game, text_units.find_text_units(game), ("fi", "sv"), taken.register, {}
+    )
+    assert {row.state for row in sheet.rows if row.text} == {translation_status.DONE}
+    returned = translation_import.read_returned_file(
+        translation_import.WRITERS[form](sheet), f"x.{form}"
+    )
     assert returned.source == "fi"
-    again = taking.take(game, listed.found(game), returned, register.read(root, "sv")[0])
+    again = translation_import.import_translations(
+        game,
+        text_units.find_text_units(game),
+        returned,
+        translation_status.read_register(root, "sv")[0],
+    )
     assert (again.problems, again.files, again.same) == ([], {}, 2)
-    assert again.register.written() == taken.register.written()
+    assert again.register.format_file() == taken.register.format_file()
 
 
 @pytest.mark.parametrize("language", ["en", "Klingon", "f"])
 def test_some_languages_are_none(root: Path, language: str) -> None:
-    assert taking.wrong_language(read(root), language)
+    assert translation_import.check_target_language(read(root), language)
 
 
 def test_a_workbook_for_translators(root: Path) -> None:
     from openpyxl import load_workbook  # noqa: PLC0415 - slow to import
 
     game = read(root)
-    around = {"cards/loot.yaml#barn/name": Around("front", "2 mm")}
-    sheet = rows.of(game, listed.found(game), ("en", "he"), Register("he"), around)
-    (root / "x.xlsx").write_bytes(as_xlsx.written(sheet))
+    around = {"cards/loot.yaml#barn/name": TextContext("front", "2 mm")}
+    sheet = translation_rows.make_rows(
+        game, text_units.find_text_units(game), ("en", "he"), TranslationRegister("he"), around
+    )
+    (root / "x.xlsx").write_bytes(xlsx_format.write_xlsx(sheet))
     book = load_workbook(root / "x.xlsx")
     texts = book["Texts"]
     assert texts.freeze_panes == "A2"
@@ -273,9 +299,11 @@ def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
     write(root, take(root, "fi", barn__name="Lato"))
     loot = root / "cards/loot.yaml"
     loot.write_text(loot.read_text(encoding="utf-8").replace("en: Barn", "en: Stable"), "utf-8")
-    noted, _ = register.read(root, "fi")
+    noted, _ = translation_status.read_register(root, "fi")
     game = read(root)
-    text = as_po.written(rows.of(game, listed.found(game), ("en", "fi"), noted, {})).decode()
+    text = text_formats.write_po(
+        translation_rows.make_rows(game, text_units.find_text_units(game), ("en", "fi"), noted, {})
+    ).decode()
     assert (
         "#. loot · Stable (barn) · name\n#. sent: t22ab4cafea0c\n#: cards/loot.yaml:11\n"
         '#, fuzzy\n#| msgid "Barn"\n'
@@ -303,19 +331,25 @@ def test_po_tells_what_a_text_is_and_marks_what_is_older(root: Path) -> None:
     ],
 )
 def test_a_file_that_is_none_is_told(name: str, data: bytes, said: str) -> None:
-    returned = taking.read(data, name)
+    returned = translation_import.read_returned_file(data, name)
     assert returned.language == ""
     assert said in str(returned.problems[0])
 
 
 def test_a_rulebook_is_told_by_its_headings(root: Path) -> None:
     game = read(root)
-    assert "missing: rulebook/fi.md" in books.told(game, "fi")
+    assert "missing: rulebook/fi.md" in translation_status.describe_book_status(game, "fi")
     book = root / "rulebook/fi.md"
     book.write_text("# Pieni\n", encoding="utf-8")
-    assert books.told(game, "fi") == "rulebook/fi.md has 1 heading, rulebook/en.md 2"
+    assert (
+        translation_status.describe_book_status(game, "fi")
+        == "rulebook/fi.md has 1 heading, rulebook/en.md 2"
+    )
     book.write_text("# Pieni\n\n## Yksi\n", encoding="utf-8")
-    assert books.told(game, "fi") == "rulebook/fi.md has all of 2 headings"
+    assert (
+        translation_status.describe_book_status(game, "fi")
+        == "rulebook/fi.md has all of 2 headings"
+    )
 
 
 PLACED = """deck: goods
@@ -337,8 +371,8 @@ def test_the_words_that_stand_in_places_of_a_look_go_out_and_come_back(root: Pat
     (root / "cards/goods.yaml").write_text(PLACED, encoding="utf-8")
     more = "fallback: true\ncolours: {leaf: '#2f6068'}\n"
     (root / "game.yaml").write_text(more + HEAD, encoding="utf-8")
-    placed = [unit for unit in listed.found(read(root)) if "#places." in unit.id]
-    assert {unit.what: unit.said for unit in placed} == {
+    placed = [unit for unit in text_units.find_text_units(read(root)) if "#places." in unit.id]
+    assert {unit.label: unit.texts for unit in placed} == {
         "places.type.values.tea": {"en": "Leaves"},
         "places.type.values.salt": {"en": "Stone", "fi": "Kivi"},
         "places.type.else": {"en": "Wares"},
@@ -347,7 +381,7 @@ def test_the_words_that_stand_in_places_of_a_look_go_out_and_come_back(root: Pat
     assert all(unit.deck == "goods" for unit in placed)
     taken = take(root, "fr", **{"values.tea": "Feuilles", "footer.text": "Port, 1907"})
     write(root, taken)
-    deck, problems = loading.load(root)
+    deck, problems = loader.load_game(root)
     assert deck is not None
     lines = (root / "cards/goods.yaml").read_text(encoding="utf-8").splitlines()
     assert "tea: {en: Leaves, fr: Feuilles}" in lines[6]

@@ -10,7 +10,7 @@ from typing import Any
 from small_games import GAME, options
 
 from cardgen.outputs.contract import TableOptions
-from cardgen.outputs.tables import checker
+from cardgen.tabletop import tts_checker
 
 SCHEMA = json.loads((Path(__file__).parent / "save.schema.json").read_text(encoding="utf-8"))
 TTS = options(dpi=72)
@@ -66,7 +66,7 @@ def saved(root: Path, language: str = "en") -> tuple[Path, dict[str, Any]]:
 
 
 def objects(save: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    return [found for _, found, _ in checker.objects_of(save) if found["Name"] == name]
+    return [found for _, found, _ in tts_checker.iterate_objects(save) if found["Name"] == name]
 
 
 PLAYERS = (

@@ -8,11 +8,11 @@ import pytest
 from conftest import MakeGame
 from small_games import edit
 
-from cardgen import build
-from cardgen.build import Request
-from cardgen.outputs.tables.setup import Placed
-from cardgen.preview import press, table_press
-from cardgen.preview.press import Place
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.preview.workers import render_worker, table_worker
+from cardgen.preview.workers.render_worker import GameLocation
+from cardgen.tabletop.table_setup import PlacedMarker
 
 GAME = {
     "game.yaml": "game: quay\ntitle: {en: Quay, fi: Laituri}\nlanguages: [en, fi]\n"
@@ -37,15 +37,15 @@ def here(one_process: None) -> None:
     """Helpers cost more than these small games."""
 
 
-def markers(root: Path) -> list[Placed]:
-    at = press.now(Place(root))
+def markers(root: Path) -> list[PlacedMarker]:
+    at = render_worker.get_current_session(GameLocation(root))
     assert at.game is not None
     assert at.faces is not None
-    from cardgen.faces.known import OfFaces  # noqa: PLC0415
-    from cardgen.outputs.tables import setup  # noqa: PLC0415
+    from cardgen.faces.queries import FaceQueries  # noqa: PLC0415
+    from cardgen.tabletop import table_setup  # noqa: PLC0415
 
-    known = OfFaces(at.game, at.faces, at.store, sets=True)
-    things, problems = setup.things(at.game, known, "en")
+    known = FaceQueries(at.game, at.faces, at.store, sets=True)
+    things, problems = table_setup.set_up_table(at.game, known, "en")
     assert [str(problem) for problem in problems] == []
     return [marker for thing in things for marker in thing.markers]
 
@@ -66,7 +66,7 @@ def test_a_marker_lies_at_the_middle_of_a_place(make_game: MakeGame, name: str) 
 
 def test_the_preview_lays_it_there(make_game: MakeGame) -> None:
     root = make_game({**GAME, "table.yaml": TABLE.format("place: food-0")})
-    told_of = table_press.table((Place(root), "fi"))
+    told_of = table_worker.lay_out_table((GameLocation(root), "fi"))
     assert told_of["why"] == []
     board = next(each for each in told_of["things"] if each["deck"] == "boards")
     chip = next(each for each in told_of["things"] if each["kind"] == "marker")

@@ -15,16 +15,16 @@ from table_games import (
 )
 from table_picture import draw, lying, overlaps, picture_of
 
-from cardgen import build
-from cardgen.base.problems import Source
-from cardgen.base.units import Size
-from cardgen.build import Request
+from cardgen.core.problems import Source
+from cardgen.core.units import Size
 from cardgen.game.model import Player, Text
-from cardgen.outputs.tables import checker, seats, setup
-from cardgen.outputs.tables.atlas import grid_for
-from cardgen.outputs.tables.layout import Item, lay
-from cardgen.outputs.tables.save import safe_name
-from cardgen.rules import composition
+from cardgen.pipeline import build
+from cardgen.pipeline.build import Request
+from cardgen.rules import rule_file
+from cardgen.tabletop import table_setup, tts_checker, tts_objects
+from cardgen.tabletop.face_atlas import choose_grid
+from cardgen.tabletop.table_layout import TableItem, lay_out_items
+from cardgen.tabletop.tts_save import sanitise_name
 
 
 def test_a_declared_table(make_game: MakeGame) -> None:
@@ -33,7 +33,7 @@ def test_a_declared_table(make_game: MakeGame) -> None:
     make(root, SMALL, outputs=("tts",))
     path, save = saved(root)
     jsonschema.validate(save, SCHEMA)
-    assert checker.check(path, path.parent).findings == ()
+    assert tts_checker.check_save(path, path.parent).findings == ()
     things = list(lying(save))
     assert overlaps(things) == []
     assert {o["FogColor"] for o in objects(save, "HandTrigger")} == {"Red", "Blue"}
@@ -100,9 +100,9 @@ def test_mistakes_in_a_table_are_told(make_game: MakeGame, line: str, said: str)
 
 
 def test_every_copy_of_the_flagship_lies_in_one_place() -> None:
-    game, _ = composition.load(ROOT)
+    game, _ = rule_file.load_game(ROOT)
     assert game is not None
-    things, problems = setup.things(game)
+    things, problems = table_setup.set_up_table(game)
     assert problems == []
     laid: dict[tuple[str, str], int] = {}
     for thing in things:
@@ -120,10 +120,10 @@ def test_every_copy_of_the_flagship_lies_in_one_place() -> None:
 
 @pytest.mark.parametrize("players", range(11))
 def test_nothing_overlaps_with_any_number_of_players(players: int) -> None:
-    items = [Item(f"m{n}", 60 + n, 90, row=n // 4 + 1) for n in range(9)]
-    items += [Item(f"n{n}", 130, 90, side=-1) for n in range(5)]
-    items += [Item(f"s{p}-{n}", 70 + 20 * n, 80, p) for p in range(players) for n in range(6)]
-    spots = lay(items, players, 500, 8)
+    items = [TableItem(f"m{n}", 60 + n, 90, row=n // 4 + 1) for n in range(9)]
+    items += [TableItem(f"n{n}", 130, 90, side=-1) for n in range(5)]
+    items += [TableItem(f"s{p}-{n}", 70 + 20 * n, 80, p) for p in range(players) for n in range(6)]
+    spots = lay_out_items(items, players, 500, 8)
     boxes = {i.id: (spots[i.id].x, spots[i.id].y, i.width, i.height) for i in items}
     for a, (x, y, w, h) in boxes.items():
         for b, (u, v, s, t) in boxes.items():
@@ -132,9 +132,9 @@ def test_nothing_overlaps_with_any_number_of_players(players: int) -> None:
 
 def test_a_grid_uses_the_room() -> None:
     """69 poker cards fill a 10 × 7 sheet of 4096 px; few are drawn at 300 dpi at most."""
-    full = grid_for(69, Size(63.5, 88.9), 4096)
+    full = choose_grid(69, Size(63.5, 88.9), 4096)
     assert (full.columns, full.rows, full.width, full.height) == (10, 7, 409, 573 - 1)
-    one = grid_for(1, Size(63.5, 88.9), 4096)
+    one = choose_grid(1, Size(63.5, 88.9), 4096)
     assert (one.columns, one.rows, one.width, one.height) == (2, 2, 750, 1050)
 
 
@@ -144,12 +144,12 @@ def player(name: str, colour: str) -> Player:
 
 def test_players_sit_at_the_nearest_free_colour() -> None:
     two = [player("a", "#d95f8c"), player("b", "#f570ce"), player("c", "#1f5a96")]
-    found = seats.colours(two)
+    found = tts_objects.assign_seat_colours(two)
     assert found["b"] == "Pink"
     assert found["a"] != "Pink"
     assert len(set(found.values())) == 3
 
 
 def test_a_game_cannot_name_a_file_elsewhere() -> None:
-    assert safe_name("../../etc/passwd") == "etc-passwd"
-    assert safe_name("..") == "game"
+    assert sanitise_name("../../etc/passwd") == "etc-passwd"
+    assert sanitise_name("..") == "game"

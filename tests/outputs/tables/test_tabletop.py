@@ -25,9 +25,9 @@ from table_games import (
 )
 from table_picture import cell, local
 
-from cardgen.build import Request
-from cardgen.cli.tables import prove
-from cardgen.outputs.tables import checker, installation
+from cardgen.cli.tts_command import check_against_game
+from cardgen.pipeline.build import Request
+from cardgen.tabletop import tts_checker, tts_install
 
 
 @pytest.fixture(scope="module")
@@ -116,10 +116,10 @@ def test_a_card_says_what_it_is(table: Path) -> None:
 def test_the_save_keeps_the_schema_and_the_rules(table: Path) -> None:
     path, save = saved(table)
     jsonschema.validate(save, SCHEMA)
-    checked = checker.check(path, path.parent)
+    checked = tts_checker.check_save(path, path.parent)
     assert checked.findings == ()
-    assert checked.unseen == 0 < checked.seen
-    found, problems = prove(Request(table), checked)
+    assert checked.pictures_missing == 0 < checked.pictures_found
+    found, problems = check_against_game(Request(table), checked)
     assert (found, problems) == ([], [])
 
 
@@ -130,8 +130,8 @@ def test_rule_7_finds_a_wrong_face_and_a_wrong_number(table: Path) -> None:
     first, second = deck["ContainedObjects"]
     first["GMNotes"], second["GMNotes"] = second["GMNotes"], first["GMNotes"]
     save["ObjectStates"].append({**first, "GUID": "ffffff"})
-    checked = replace(checker.check(path, path.parent), save=save)
-    found, _ = prove(Request(table), checked)
+    checked = replace(tts_checker.check_save(path, path.parent), save=save)
+    found, _ = check_against_game(Request(table), checked)
     assert {finding.rule for finding in found} == {7}
     assert sum("is not this card" in str(finding) for finding in found) == 2
     assert any("2 copies of d2/c1; the game has 1" in str(finding) for finding in found)
@@ -169,7 +169,9 @@ def test_an_edited_card_changes_what_it_must(make_game: MakeGame) -> None:
     assert next(iter(come)).endswith(".png")
     changed = {name for name in set(before) & set(after) if before[name] != after[name]}
     assert changed == {"en/tts/small.json", ".cardgen.json"}
-    for a, b in zip(checker.objects_of(old), checker.objects_of(new), strict=True):
+    for a, b in zip(
+        tts_checker.iterate_objects(old), tts_checker.iterate_objects(new), strict=True
+    ):
         assert a[1]["GUID"] == b[1]["GUID"]
         assert a[1].get("DeckIDs") == b[1].get("DeckIDs")
 
@@ -212,7 +214,7 @@ def test_the_checker_names_the_object_at_fault(
     change(deck)
     file = tmp_path / "save.json"
     file.write_text(json.dumps(save))
-    found = checker.check(file, path.parent).findings
+    found = tts_checker.check_save(file, path.parent).findings
     assert any(f.rule == rule and said in f.message and deck["GUID"] in f.where for f in found), (
         found
     )
@@ -223,7 +225,7 @@ def test_a_missing_picture_is_told(table: Path, tmp_path: Path) -> None:
     make(copy, SMALL, outputs=("tts",))
     path, _ = saved(copy)
     next((path.parent / "images").iterdir()).unlink()
-    found = checker.check(path, path.parent).findings
+    found = tts_checker.check_save(path, path.parent).findings
     assert any(f.rule == 6 and "does not exist" in f.message for f in found)
 
 
@@ -233,7 +235,7 @@ def test_a_missing_picture_is_told(table: Path, tmp_path: Path) -> None:
 def test_a_strangers_file_is_no_exception(tmp_path: Path, text: str) -> None:
     file = tmp_path / "save.json"
     file.write_text(text)
-    assert checker.check(file, tmp_path).findings
+    assert tts_checker.check_save(file, tmp_path).findings
 
 
 def test_deep_and_senseless_objects_are_bounded(tmp_path: Path) -> None:
@@ -255,7 +257,7 @@ def test_deep_and_senseless_objects_are_bounded(tmp_path: Path) -> None:
     }
     file = tmp_path / "save.json"
     file.write_text(json.dumps({"ObjectStates": [inner, senseless, worse]}))
-    found = checker.check(file, tmp_path).findings
+    found = tts_checker.check_save(file, tmp_path).findings
     assert any("nested more than" in f.message for f in found)
 
 
@@ -274,7 +276,7 @@ def test_the_checker_opens_no_file_elsewhere(tmp_path: Path) -> None:
             "CustomImage": {"ImageURL": url},
         }
         (folder / "save.json").write_text(json.dumps({"ObjectStates": [tile]}))
-        assert checker.check(folder / "save.json", folder).seen == 0
+        assert tts_checker.check_save(folder / "save.json", folder).pictures_found == 0
 
 
 def test_the_rulebook_is_taken_along(make_game: MakeGame) -> None:
@@ -293,7 +295,7 @@ def test_the_rulebook_is_taken_along(make_game: MakeGame) -> None:
 def test_installing(make_game: MakeGame, tmp_path: Path) -> None:
     root = make_game(a_game({"d": numbered("d", 2)}))
     report = make(root, SMALL, outputs=("tts",))
-    there = installation.install(report.folder, report.paths, tmp_path)
+    there = tts_install.install_saves(report.folder, report.file_paths, tmp_path)
     assert [path.relative_to(tmp_path).as_posix() for path in there] == [
         "Saves/Saved Objects/small en.json"
     ]
@@ -305,7 +307,13 @@ def test_installing(make_game: MakeGame, tmp_path: Path) -> None:
 
 def test_where_the_client_keeps_its_saves() -> None:
     home = Path("/home/me")
-    assert installation.candidates("linux", home, {}) == [home / ".local/share/Tabletop Simulator"]
-    assert installation.candidates("darwin", home, {}) == [home / "Library/Tabletop Simulator"]
-    found = installation.candidates("win32", home, {"USERPROFILE": "/u", "OneDrive": "/o"})
+    assert tts_install.list_candidate_folders("linux", home, {}) == [
+        home / ".local/share/Tabletop Simulator"
+    ]
+    assert tts_install.list_candidate_folders("darwin", home, {}) == [
+        home / "Library/Tabletop Simulator"
+    ]
+    found = tts_install.list_candidate_folders(
+        "win32", home, {"USERPROFILE": "/u", "OneDrive": "/o"}
+    )
     assert found == [Path(p) / "Documents/My Games/Tabletop Simulator" for p in ("/o", "/u")]

@@ -1,0 +1,330 @@
+"""Font files ready to set with: subsets of a family merged into one, icons drawn into a font.
+
+`@fontsource` packages split a family into latin, latin-ext, cyrillic …; used side by side under
+one name they print wrong glyphs, so each cut is merged once into a single TrueType file.
+Made files lie in the store under the hash of what they were made from.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from cardgen.assets import coloured_icons, font_merging, hyphenation
+from cardgen.assets.file_signatures import describe_file
+from cardgen.core import work_limits
+from cardgen.core.problems import Problem, Source
+from cardgen.game.card_text import PRIVATE_USE_START, assign_codepoints
+from cardgen.game.game_folder import COLOURED_ICONS_FOLDER
+from cardgen.game.model import Fonts, Game
+from cardgen.runtime import game_files
+from cardgen.runtime.content_store import Store, digest_parts, read_entry
+
+# What it finds strange and reads all the same, it would tell the terminal.
+logging.getLogger("fontTools").addHandler(logging.NullHandler())
+logging.getLogger("fontTools").propagate = False
+
+ICON_FAMILY = "cardgen icons"
+LOST_DETAIL_SUFFIX = ".lost"
+"""What the file is called that tells what icons lose, beside their font."""
+_ONE_COLOUR_MESSAGE = "an icon is printed in one colour, that of its text"
+_UNITS_PER_EM = 1000
+_REQUIRED_TABLES = ("head", "hhea", "maxp", "hmtx", "cmap")
+_OPTIONAL_TABLES = ("post", "name", "OS/2", "loca", "CFF ")
+_FONT_SECONDS = 20.0
+_FONT_TIMESTAMP = 2_082_844_800
+"""1970 as fonts count: made fonts tell no time."""
+
+
+@dataclass(frozen=True)
+class FontFile:
+    """One font file to set with. `digest` is the hash of what it was made from."""
+
+    family: str
+    weight: int
+    style: str
+    path: Path
+    digest: str
+
+
+@dataclass(frozen=True)
+class FontSet:
+    """Every cut of a game, its icon font included, and hyphenation dictionaries by language."""
+
+    files: tuple[FontFile, ...]
+    patterns: Mapping[str, Path]
+    unusable: frozenset[str] = frozenset()
+    """The files of coloured icons that cannot be printed."""
+
+    @property
+    def text_digest(self) -> str:
+        """The hash of all that decides how text is laid out: which fonts there are, and what they
+        were made from. Of the icons, which are all one em wide, only whether there are any."""
+        cuts = [
+            f"{cut.family} {cut.weight} {cut.style} {cut.digest * (cut.family != ICON_FAMILY)}"
+            for cut in self.files
+        ]
+        patterns = [f"{language} {path.name}" for language, path in sorted(self.patterns.items())]
+        return digest_parts([*cuts, "", *patterns])
+
+    @property
+    def icon_digest(self) -> str:
+        """The hash of the icons' drawings."""
+        return digest_parts([cut.digest for cut in self.files if cut.family == ICON_FAMILY])
+
+
+def prepare_fonts(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
+    """Merge what has changed since the last time; everything else is in the store already."""
+    cuts, problems = _prepare_text_fonts(game.fonts, game.root, store)
+    unusable: frozenset[str] = frozenset()
+    if game.icons:
+        unusable, icon_problems = coloured_icons.check_coloured_icons(game)
+        problems += icon_problems
+        icon_cut, icon_problems = _prepare_icon_font(game, store)
+        cuts += icon_cut
+        problems += icon_problems
+    patterns: dict[str, Path] = {}
+    for language, path in game.fonts.patterns.items():
+        script = _read_font(path, game.root)
+        try:
+            patterns[language] = hyphenation.make_dictionary(script, store)
+        except ValueError as error:
+            source = game.fonts.pattern_sources[language]
+            problems.append(Problem(source, f"{path.name} {error}", "font"))
+    return FontSet(tuple(cuts), patterns, unusable), problems
+
+
+def _read_font(path: Path, root: Path) -> bytes:
+    """A file that was there when the game was read."""
+    try:
+        return game_files.read_file(path)
+    except game_files.UnreadableError:
+        name = path.relative_to(root) if path.is_relative_to(root) else path
+        raise game_files.FileChangedError(name.as_posix()) from None
+
+
+def _prepare_text_fonts(
+    fonts: Fonts, root: Path, store: Store
+) -> tuple[list[FontFile], list[Problem]]:
+    cuts, problems = [], []
+    for family in fonts.families:
+        for (weight, style), files in sorted(family.files.items()):
+            data = [_read_font(path, root) for path in files]
+            digest = digest_parts(["merged", *data])
+            path = store.get_path("fonts", f"{digest}.ttf")
+            if not store.has_entry(path):
+                names = ", ".join(file.name for file in files)
+                try:
+                    with work_limits.work_limit(
+                        f"fonts: {names}", _FONT_SECONDS, expected=(Exception,)
+                    ):
+                        store.write(path, _check_font(font_merging.merge_fonts(data)))
+                except Exception as error:
+                    reason = str(error).partition("\n")[0] or type(error).__name__
+                    kinds = [
+                        kind for kind in map(describe_file, data) if kind and "font" not in kind
+                    ]
+                    reason = f"it is {kinds[0]}" if kinds else reason
+                    message = f"{names} cannot be read as fonts: {reason}"
+                    problems.append(Problem(family.source, message, "font"))
+                    continue
+            cuts.append(FontFile(family.name, weight, style, path, digest))
+    return cuts, problems
+
+
+def _check_font(data: bytes) -> bytes:
+    """The font, if text can be set with it: nobody after this looks whether its tables are there
+    and fit together. Raises `ValueError`."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(data), lazy=True) as font:
+        for tag in _REQUIRED_TABLES:
+            if tag not in font:
+                raise ValueError(f"it has no table '{tag}'")
+        try:
+            for tag in (*_REQUIRED_TABLES, *filter(font.__contains__, _OPTIONAL_TABLES)):
+                _ = font[tag]  # decompiled, or not
+            wrong = _find_defect(font)
+        except Exception as error:
+            raise ValueError(f"its tables do not fit together ({error})") from None
+    if wrong:
+        raise ValueError(wrong)
+    return data
+
+
+def _find_defect(font: Any) -> str:
+    """What is wrong with a font that has its tables; "" if nothing is."""
+    # In an order of their own: which are looked at decides what is found wrong.
+    letters = dict.fromkeys((font.getBestCmap() or {}).values())
+    widths = font["hmtx"].metrics
+    if not letters:
+        return "it has no characters"
+    if not 16 <= font["head"].unitsPerEm <= 16384 or not letters.keys() <= widths.keys():
+        return "its tables do not fit together"
+    if not any(widths[name][0] for name in letters):
+        return "all its letters are without width"
+    if "glyf" in font:
+        outlines = font["glyf"]
+        drawn = any(outlines[name].numberOfContours for name in letters)
+    else:
+        drawn = "CFF " in font or "CFF2" in font
+    return "" if drawn else "it draws no letters"
+
+
+@lru_cache(maxsize=64)
+def read_code_points(path: Path) -> frozenset[int]:
+    """The code points a font file has a glyph for."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
+        return frozenset(font.getBestCmap() or ())
+
+
+def read_all_code_points(fonts: FontSet, store: Store) -> frozenset[int]:
+    """The characters that any of the fonts has a glyph for; read from each font once."""
+    found: set[int] = set()
+    for digest, path in {cut.digest: cut.path for cut in fonts.files}.items():
+        known = store.get_path("fonts", f"{digest}.json")
+        listed = store.read_json(known)
+        if not isinstance(listed, list) or not all(isinstance(code, int) for code in listed):
+            listed = sorted(read_code_points(path))
+            store.write_json(known, listed)
+        found.update(listed)
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class FontMetrics:
+    """A font file's own measures in thousandths of an em: advances by glyph, and its box."""
+
+    advances: tuple[float, ...]
+    box: tuple[int, int, int, int]
+
+
+@lru_cache(maxsize=64)
+def read_metrics(path: Path) -> FontMetrics:
+    """The measures of a font file."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
+        scale = 1000 / font["head"].unitsPerEm
+        table, head = font["hmtx"].metrics, font["head"]
+        advances = tuple(round(table[name][0] * scale, 1) for name in font.getGlyphOrder())
+        edges = (head.xMin, head.yMin, head.xMax, head.yMax)
+        left, foot, right, top = (round(edge * scale) for edge in edges)
+        return FontMetrics(advances, (left, foot, right, top))
+
+
+@lru_cache(maxsize=64)
+def measure_mean_width(path: Path, text: str) -> float:
+    """How wide the characters of a text are in a font file in the mean, em; 0 where it lacks any
+    of them."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
+        names = font.getBestCmap() or {}
+        if not text or not {ord(letter) for letter in text} <= names.keys():
+            return 0.0
+        widths = font["hmtx"].metrics
+        total = sum(widths[names[ord(letter)]][0] for letter in text)
+        return float(total / len(text) / font["head"].unitsPerEm)
+
+
+@lru_cache(maxsize=8)
+def read_icon_names(path: Path) -> dict[int, str]:
+    """Glyph → icon, of the font of a game's icons."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
+        named = set((font.getBestCmap() or {}).values())
+        return {n: name for n, name in enumerate(font.getGlyphOrder()) if name in named}
+
+
+def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[Problem]]:
+    """The icons as a font. One of which none can be made is blank in it, and told: so the faces
+    that show it are laid out as they will be, and nothing more is said of them. So are those that
+    keep their colours, whose pictures are laid under them."""
+    root, icons = game.root, game.icons
+    plain = sorted(icons.keys() - game.coloured_icons.keys())
+    sources = {name: _read_font(icons[name], root) for name in plain}
+    parts = (part for name in sources for part in (name, sources[name]))
+    digest = digest_parts(["icons 3", *parts, "blank", *sorted(game.coloured_icons)])
+    path = store.get_path("fonts", f"{digest}.ttf")
+    problems: list[Problem] = []
+    lost = store.read_json(path.with_suffix(LOST_DETAIL_SUFFIX))
+    if not store.has_entry(path) or lost is None:
+        drawings: dict[str, Any] = {}
+        lost = {}
+        for name, data in sources.items():
+            try:
+                with work_limits.work_limit(f"art/icons: {name}", expected=(Exception,)):
+                    drawings[name], lost[name] = _trace_icon(data)
+            except Exception as error:
+                line = getattr(error, "line", 0)
+                where = Source(icons[name].relative_to(root).as_posix(), line)
+                problems.append(Problem(where, f"no icon can be made of it: {error}", "art"))
+        if problems:
+            # It says which it lacks, and the whole one is made as soon as it can be.
+            digest = digest_parts([digest, "without", *sorted(set(sources) - set(drawings))])
+            path = store.get_path("fonts", f"{digest}.ttf")
+        store.write(path, _build_icon_font(icons, drawings))
+        store.write_json(path.with_suffix(LOST_DETAIL_SUFFIX), lost)
+    for name, what in lost.items():
+        if what:
+            where = Source(icons[name].relative_to(root).as_posix())
+            instead = (
+                f"cut out with white, colour it in CSS (.icon-{name}), or put it into {COLOURED_ICONS_FOLDER}/, "
+                "where icons keep their colours"
+            )
+            message = f"{_ONE_COLOUR_MESSAGE}: {what}; {instead}"
+            problems.append(Problem(where, message, "art", "warning"))
+    return [FontFile(ICON_FAMILY, 400, "normal", path, digest)], problems
+
+
+def _trace_icon(svg: bytes) -> Any:
+    """An icon's black shapes less its white ones, as one path in a 1000-unit em, y upward; and what
+    is lost."""
+    from cardgen.assets.icon_outlines import trace_icon  # noqa: PLC0415 - skia, only when an icon changed
+
+    return trace_icon(svg, _UNITS_PER_EM)
+
+
+def _build_icon_font(names: Iterable[str], drawings: Mapping[str, Any]) -> bytes:
+    """A font with a glyph for each name; one without a drawing is blank."""
+    from fontTools.fontBuilder import FontBuilder  # noqa: PLC0415
+    from fontTools.pens.cu2quPen import Cu2QuPen  # noqa: PLC0415
+    from fontTools.pens.ttGlyphPen import TTGlyphPen  # noqa: PLC0415
+
+    codes = assign_codepoints(names)
+    # Set faces name a glyph by its number. It goes with the icon's character, not with its place
+    # among the others, so that no icon turns into another when one is added.
+    order = [f"gap {number}" for number in range(max(codes.values()) - PRIVATE_USE_START + 2)]
+    order[0] = ".notdef"
+    for name, code in codes.items():
+        order[code - PRIVATE_USE_START + 1] = name
+    glyphs = {name: TTGlyphPen(None).glyph() for name in order}
+    for name, path in drawings.items():
+        pen = TTGlyphPen(None)
+        path.draw(Cu2QuPen(pen, max_err=1.0, reverse_direction=True))
+        glyphs[name] = pen.glyph()
+    builder = FontBuilder(_UNITS_PER_EM, isTTF=True)
+    builder.setupGlyphOrder(order)
+    builder.setupCharacterMap({code: name for name, code in codes.items()})
+    builder.setupGlyf(glyphs)
+    table = builder.font["glyf"]
+    bearings = {name: table[name].xMin if table[name].numberOfContours else 0 for name in glyphs}
+    builder.setupHorizontalMetrics({name: (_UNITS_PER_EM, left) for name, left in bearings.items()})
+    builder.setupHorizontalHeader(ascent=850, descent=-150)
+    builder.setupOS2(sTypoAscender=850, sTypoDescender=-150, usWinAscent=850, usWinDescent=150)
+    builder.setupNameTable({"familyName": ICON_FAMILY, "styleName": "Regular"})
+    builder.setupPost(keepGlyphNames=True)
+    builder.font["head"].created = builder.font["head"].modified = _FONT_TIMESTAMP
+    builder.font.recalcTimestamp = False
+    out = io.BytesIO()
+    builder.save(out)
+    return out.getvalue()

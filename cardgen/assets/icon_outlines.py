@@ -1,0 +1,185 @@
+"""An icon's SVG as one outline: its figure added up, what is in the colour of the ground cut out.
+
+The ground is white paper, or a square of one colour that fills the drawing, as on a tile. An
+outline has no colours; what of the drawing is lost with them is told beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from xml.etree.ElementTree import Element
+
+import pathops
+from fontTools.misc.transform import Transform
+
+from cardgen.assets import svg_reader
+from cardgen.assets.icon_shapes import IconShape, IconShapeError, IconShapeReader, parse_rgb
+
+_MAX_COORDINATE = 32_000
+"""What a font can hold, in units of the em."""
+_BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
+_MIN_CHROMA = 48
+"""So far apart two colours differ; and red, green and blue of one that is more than a grey."""
+_CLOSE_SHARE, _SMALL_SHARE = 0.01, 0.0001
+"""Shapes nearer than the one meet, and areas under the other are not seen; both in em."""
+_MAX_ASPECT_ERROR = 0.02
+"""By so much a side may be longer than the other."""
+_MAX_DEPTH = 200
+_DESCENT_SHARE = 0.15
+"""How much of an icon hangs below the line of the text, em."""
+_UNION, _DIFFERENCE = pathops.PathOp.UNION, pathops.PathOp.DIFFERENCE
+
+
+class IconOutlineError(ValueError):
+    """Why no icon can be made of a drawing, and the line of the file, 0 for the whole."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def trace_icon(data: bytes, em: int) -> tuple[pathops.Path, str]:
+    """The drawing in a square of `em` units, y upward, with the baseline 15 % above its foot; and
+    what of it is lost, in words, or "". Raises `NoIcon`."""
+    try:
+        root = svg_reader.parse_svg(data)
+        box = svg_reader.read_view_box(root) or [0.0, 0.0, *svg_reader.read_size(root)]
+    except ValueError as error:
+        raise IconOutlineError(f"it {error}") from None
+    if not _is_shallow(root):
+        raise IconOutlineError(f"it is nested deeper than {_MAX_DEPTH} elements; take groups apart")
+    drawing = IconShapeReader(root, box)
+    try:
+        shapes = drawing.read_shapes(root, _make_frame(box, em))
+    except IconShapeError as error:
+        raise IconOutlineError(str(error), _find_line(data, root, error.element)) from None
+    shapes, ground = _find_figure(shapes, em)
+    drawn = pathops.Path()
+    for shape in shapes:
+        operation = _DIFFERENCE if parse_rgb(shape.colour)[0] == ground else _UNION
+        drawn = pathops.op(drawn, shape.path, operation, fix_winding=True)
+    if not list(drawn.segments):
+        raise IconOutlineError("it draws nothing")
+    drawn.convertConicsToQuads()
+    if not all(abs(edge) < _MAX_COORDINATE for edge in drawn.bounds):
+        raise IconOutlineError("it is drawn far outside its viewBox")
+    coloured = [
+        ("" if parse_rgb(s.colour)[0] == ground else s.colour.lower(), s.path) for s in shapes
+    ]
+    return drawn, _describe_losses(coloured, list(drawing.lost), em)
+
+
+def _is_shallow(root: Element) -> bool:
+    level, depth = [root], 0
+    while level and depth <= _MAX_DEPTH:
+        level, depth = [child for element in level for child in element], depth + 1
+    return not level
+
+
+def _make_frame(box: Sequence[float], em: int) -> Transform:
+    """From the viewBox to the em. Raises `NoIcon`."""
+    left, top, width, height = box
+    side = max(width, height)
+    if abs(width - height) > _MAX_ASPECT_ERROR * side:
+        raise IconOutlineError(
+            f'an icon needs a square viewBox, such as "0 0 24 24"; this one is {width:g} × '
+            f"{height:g}"
+        )
+    scale = em / side
+    left, top = left - (side - width) / 2, top - (side - height) / 2
+    return Transform(scale, 0, 0, -scale, -left * scale, em * (1 - _DESCENT_SHARE) + top * scale)
+
+
+def _find_line(data: bytes, root: Element, element: Element) -> int:
+    places = (place for place, each in enumerate(root.iter()) if each is element)
+    return svg_reader.find_element_lines(data)[next(places)]
+
+
+def _find_figure(shapes: list[IconShape], em: int) -> tuple[list[IconShape], tuple[int, int, int]]:
+    """The shapes but a square below them all that fills the em, and the colour of the ground: that
+    square's, or white, or where all is white, black."""
+    if len(shapes) > 1 and _is_filling(shapes[0].path, em):
+        ground = parse_rgb(shapes[0].colour)[0]
+        others = shapes[1:]
+        if any(parse_rgb(shape.colour)[0] != ground for shape in others):
+            return others, ground
+    if all(parse_rgb(shape.colour)[0] == _WHITE for shape in shapes):
+        return shapes, _BLACK
+    return shapes, _WHITE
+
+
+def _is_filling(path: pathops.Path, em: int) -> bool:
+    """Whether a shape leaves nothing of the em that can be seen."""
+    square = pathops.Path()
+    pen = square.getPen(glyphSet=None)
+    low, high = -_DESCENT_SHARE * em, (1 - _DESCENT_SHARE) * em
+    pen.moveTo((0, low))
+    for corner in ((em, low), (em, high), (0, high)):
+        pen.lineTo(corner)
+    pen.closePath()
+    return bool(abs(pathops.op(square, path, _DIFFERENCE).area) < 0.005 * em * em)
+
+
+def _describe_losses(
+    shapes: Sequence[tuple[str, pathops.Path]], lost: Sequence[str], em: int
+) -> str:
+    """What is lost: colours that run into one or are not printed, and what no outline can have.
+    What is cut out has no colour."""
+    said = []
+    colours = {colour for colour, _ in shapes if colour}
+    tints = (
+        _find_visible_areas(shapes, em)
+        if len(colours) > 1
+        else dict.fromkeys(colours, pathops.Path())
+    )
+    met = {colour for pair in _find_touching_colours(tints, em) for colour in pair}
+    hues = [colour for colour in tints if _is_chromatic(colour)]
+    if met:
+        said.append(f"{_join_words(sorted(met))} run into one")
+    elif hues:
+        said.append(f"{_join_words(sorted(hues))} {'are' if len(hues) > 1 else 'is'} lost")
+    if lost:
+        one = len(lost) == 1 and (lost[0] in ("opacity", "clipping") or "in its" in lost[0])
+        said.append(f"{_join_words(lost)} {'is' if one else 'are'} not kept")
+    return "; ".join(said)
+
+
+def _find_visible_areas(
+    shapes: Sequence[tuple[str, pathops.Path]], em: int
+) -> dict[str, pathops.Path]:
+    """Colour → what of it nothing lies upon."""
+    found: dict[str, pathops.Path] = {}
+    for colour, shape in shapes:
+        found = {below: pathops.op(area, shape, _DIFFERENCE) for below, area in found.items()}
+        if colour:
+            found[colour] = pathops.op(found.get(colour, pathops.Path()), shape, _UNION)
+    return {colour: area for colour, area in found.items() if _is_visible(area, em)}
+
+
+def _find_touching_colours(tints: Mapping[str, pathops.Path], em: int) -> Iterator[tuple[str, str]]:
+    """Pairs of colours with no ground between them."""
+    for one, other in combinations(tints, 2):
+        if (
+            max(abs(a - b) for a, b in zip(parse_rgb(one)[0], parse_rgb(other)[0], strict=True))
+            < _MIN_CHROMA
+        ):
+            continue  # hardly told apart in the drawing either
+        near = pathops.Path(tints[one])
+        near.stroke(2 * _CLOSE_SHARE * em, pathops.LineCap(0), pathops.LineJoin(0), 4.0)
+        near.fillType = pathops.FillType.WINDING
+        if _is_visible(pathops.op(near, tints[other], pathops.PathOp.INTERSECTION), em):
+            yield one, other
+
+
+def _is_visible(area: pathops.Path, em: int) -> bool:
+    return bool(abs(area.area) > _SMALL_SHARE * em * em)
+
+
+def _is_chromatic(colour: str) -> bool:
+    red_green_blue, _ = parse_rgb(colour)
+    return max(red_green_blue) - min(red_green_blue) >= _MIN_CHROMA
+
+
+def _join_words(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

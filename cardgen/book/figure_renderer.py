@@ -1,0 +1,294 @@
+"""A book's figures: read and numbered before anything is written, then set with their captions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from markdown_it.token import Token
+from markupsafe import escape
+
+from cardgen.assets import artwork, coloured_icons
+from cardgen.assets.artwork import Art, UnusableArtError
+from cardgen.book.book_outline import ReferenceTarget
+from cardgen.book.covers import render_bleeding_picture
+from cardgen.book.figure_drawing import draw_figure
+from cardgen.book.figure_reader import Figure, FigureReader
+from cardgen.book.inline_renderer import InlineRenderer, WriterContext
+from cardgen.book.markdown_parser import extract_text, format_spoken_text, make_parser
+from cardgen.book.model import FaceId, PageFormat
+from cardgen.core import yaml_nodes
+from cardgen.core.problems import Source
+from cardgen.core.units import NUMERAL_PATTERN
+from cardgen.core.yaml_nodes import Node
+from cardgen.game.model import Game
+
+_WIDTH_PATTERN = re.compile(rf"{NUMERAL_PATTERN}\Z")
+LIST_INDENT_MM = 6.0
+"""By how much a list is indented, mm."""
+_COVER_CARD_SHARES = (0.72, 0.5)
+"""Of a page's width and height: how much of it cards on the cover may take."""
+
+
+class FigureRenderer(InlineRenderer):
+    """Figures and pictures, for pages of one format."""
+
+    def __init__(
+        self, matter: WriterContext, game: Game, format_: PageFormat, reader: FigureReader
+    ) -> None:
+        super().__init__(matter)
+        self._game, self.format = game, format_
+        self._reader = reader
+        self._parser = make_parser()
+        self._figures: dict[int, Figure] = {}
+        self._numbers: dict[int, str] = {}
+        self._indents: list[float] = []
+        """What boxes and lists around the present place take of its width, mm each."""
+        self.faces: dict[FaceId, str] = {}
+        """What each face that is shown is called."""
+        self.art: dict[str, Art] = {}
+
+    def gather_figures(self, tokens: list[Token]) -> None:
+        """Read every figure, number those with a caption or name, and enter their names."""
+        count = 0
+        for index, token in enumerate(tokens):
+            self._context.line = token.map[0] if token.map else self._context.line
+            name, numbered = self._gather_figure(tokens, index)
+            if numbered:
+                count += 1
+                self._numbers[id(token)] = str(count)
+                if name:
+                    self._enter_figure_name(name, str(count), token)
+
+    def _gather_figure(self, tokens: list[Token], index: int) -> tuple[str, bool]:
+        token = tokens[index]
+        if token.type == "fence" and token.info.split()[:1] == ["figure"]:
+            figure = self._read_figure_block(token)
+            if figure is None:
+                return "", False
+            self._figures[id(token)] = figure
+            return figure.name, bool(figure.caption or figure.name)
+        picture = find_lone_picture(tokens, index)
+        if picture is None:
+            return "", False
+        name = str(picture.attrs.get("id", ""))
+        return name, bool(name or extract_text(picture.children or []))
+
+    def _enter_figure_name(self, name: str, number: str, token: Token) -> None:
+        target = ReferenceTarget("figure", number, "", token.map[0] if token.map else 0)
+
+        def report_name(line: int, message: str, severity: str) -> None:
+            self._context.report_problem(message, "reference", severity, line)
+
+        self._context.outline.add_target(name, target, report_name)
+
+    def _read_figure_block(self, token: Token) -> Figure | None:
+        """A figure block's YAML; its problems at their own lines."""
+        first = (token.map[0] if token.map else 0) + 1
+        node, problems = yaml_nodes.load(token.content, "figure")
+        for problem in problems:
+            line = first + max(problem.source.line, 1) - 1
+            self._context.report_problem(problem.message, "figure", problem.severity, line)
+        if node is None:
+            return None
+        self._reader.report_problem = lambda at, message: self._context.report_problem(
+            message, "figure", "error", first + at.source.line - 1
+        )
+        return self._reader.read_figure(node)
+
+    def render_line(self, text: str) -> str:
+        """A line of Markdown that stands by itself: a caption, a title."""
+        inline = self._parser.parseInline(text.strip())
+        return self.renderInline(inline[0].children or []) if text.strip() else ""
+
+    @property
+    def _measure_room(self) -> float:
+        """The width that a figure may take, mm: the hanging column too, except in lists."""
+        widest = self.format.full_width
+        if LIST_INDENT_MM in self._indents:
+            widest = self.format.text_width
+        return widest - sum(self._indents)
+
+    def _render_picture_figure(self, picture: Token, paragraph: Token) -> str:
+        source = str(picture.attrs.get("src", ""))
+        number = self._numbers.get(id(paragraph), "")
+        caption = self.renderInline(picture.children or [])
+        if not source.startswith("card:"):
+            return self._render_picture(picture, number, caption)
+        figure = self._read_face_picture(picture)
+        return (
+            self._render_figure(figure, number, caption, str(picture.attrs.get("id", "")))
+            if figure
+            else ""
+        )
+
+    def _read_face_picture(self, picture: Token) -> Figure | None:
+        """The face that `card:deck/id` names; a wrong one is told."""
+        written = str(picture.attrs.get("src", "")).removeprefix("card:")
+        self._reader.report_problem = lambda _, message: self._context.report_problem(
+            message, "figure", "error"
+        )
+        figure = self._reader.read_face_figure(written, Node(written, Source("")))
+        if figure is None:
+            return None
+        return Figure(rows=figure.rows, width=self._read_width(picture))
+
+    def render_cover_picture(self, node: Node) -> str:
+        """What the cover shows: a picture to its edges, or a card, or a figure as in a block."""
+        self._reader.report_problem = lambda _, message: self._context.report_problem(
+            message, "figure", "error"
+        )
+        picture = node.get("picture") if node.is_mapping else None
+        if picture is not None:
+            art = self.load_art(picture.text)
+            alt = format_spoken_text(self._context.outline.title)
+            whole = self.format.height
+            return (
+                render_bleeding_picture(art, alt, self.format, whole, margins=False) if art else ""
+            )
+        if node.is_scalar:
+            figure = self._reader.read_face_figure(node.text, node)
+        elif node.get("card") is not None:
+            row = Node([node], node.source)
+            figure = self._reader.read_figure(Node({"row": row}, node.source))
+        else:
+            figure = self._reader.read_figure(node)
+        if figure is None:
+            return ""
+        self._note_faces(figure)
+        widest, tall = (
+            self.format.width * _COVER_CARD_SHARES[0],
+            self.format.height * _COVER_CARD_SHARES[1],
+        )
+        large = replace(figure, width=figure.width or self.format.width)
+        html = draw_figure(large, widest, tall, self.render_line).html
+        return f'<div class="cover-figure">{html}</div>'
+
+    def _read_width(self, picture: Token) -> float:
+        given = str(picture.attrs.get("width", "")).removesuffix("mm")
+        if not given:
+            return 0.0
+        width = float(given) if _WIDTH_PATTERN.match(given) else 0.0
+        if not 3 <= width <= 1000:
+            self._context.report_problem(f"width={given} is no width; write width=40mm", "figure")
+            return 0.0
+        return width
+
+    def _render_figure(self, figure: Figure, number: str, caption: str, name: str = "") -> str:
+        found = draw_figure(
+            figure,
+            self._measure_room,
+            self.format.max_figure_height,
+            self.render_line,
+            self.format.figure_text_scale,
+        )
+        self._note_faces(figure)
+        if found.is_scaled:
+            note = f'<span class="figure-note">({escape(self._context.words["scaled"])})</span>'
+            caption = f"{caption} {note}".strip()
+        return self._frame_figure(found.html, found.width, number, caption, name or figure.name)
+
+    def _note_faces(self, figure: Figure) -> None:
+        for row in figure.rows:
+            for card in row.cards:
+                self._note_face(card)
+
+    def _note_face(self, card: Any) -> None:
+        self.faces[card.face] = card.alt
+        for piece in card.overlays:
+            self._note_face(piece)
+
+    def _frame_figure(self, html: str, width: float, number: str, caption: str, name: str) -> str:
+        """A figure with its caption: beside it where it is narrow, below it otherwise."""
+        measure = self.format.text_width - sum(self._indents)
+        place = "wide" if width > measure else "beside" if width < measure * 0.5 else "below"
+        ident = f' id="{escape(name)}"' if name else ""
+        numbered = ""
+        if number:
+            word = f"{self._context.words['figure']}\u00a0{number}".capitalize()
+            numbered = f'<span class="figure-number">{escape(word)}</span>'
+        said = f"{numbered} {caption}".strip()
+        said = f"<figcaption>{said}</figcaption>" if said else ""
+        return f'<figure class="{place}"{ident}><div class="shown">{html}</div>{said}</figure>\n'
+
+    def _render_picture(self, picture: Token, number: str, caption: str) -> str:
+        art = self._find_art(picture)
+        name = str(picture.attrs.get("id", ""))
+        if art is None:
+            said = escape(f"{self._context.words['missing']}: {picture.attrs.get('src', '')}")
+            html = f'<div class="missing">{said}</div>'
+            return self._frame_figure(html, self.format.text_width, number, caption, name)
+        natural = art.width / 96 * 25.4
+        tall = art.height / art.width
+        asked = self._read_width(picture)
+        column = min(self.format.text_width - sum(self._indents), self._measure_room)
+        room = self._measure_room if asked else column
+        width = min(asked or natural, room, self.format.max_figure_height / tall)
+        html = self._format_image(picture, art, f"width:{width:.2f}mm;height:{width * tall:.2f}mm")
+        return self._frame_figure(html, width, number, caption, name)
+
+    def _format_image(self, picture: Token, art: Art, style: str) -> str:
+        alt = escape(
+            format_spoken_text(extract_text(picture.children or [])) or art.name.rpartition("/")[2]
+        )
+        return f'<img class="picture" src="{escape(art.name)}" alt="{alt}" style="{style}">'
+
+    def _find_art(self, picture: Token) -> Art | None:
+        return self.load_art(str(picture.attrs.get("src", "")))
+
+    def load_art(self, written: str) -> Art | None:
+        """The picture of that name, noted as one of the book's; a wrong one is told."""
+        while written.startswith(("../", "./")):
+            written = written.partition("/")[2]
+        try:
+            art = artwork.load_by_address(self._game.root, written)
+        except UnusableArtError as error:
+            self._context.report_problem(str(error), "art")
+            return None
+        self.art[art.name] = art
+        return art
+
+    def note_icon_art(self, html: str) -> None:
+        """Note the pictures of coloured icons that stand in the book's HTML. One that cannot be
+        used is told with the game's icons."""
+        for address in coloured_icons.find_icons_in_html(html, self._game.coloured_icons):
+            with suppress(UnusableArtError):
+                self.art[address] = artwork.load_art(self._game.root, address)
+
+    def render_inline_picture(self, token: Token) -> str:
+        """A picture among words is as high as they are, unless it has a width."""
+        if self._plain_depth:
+            return ""
+        if str(token.attrs.get("src", "")).startswith("card:"):
+            figure = self._read_face_picture(token)
+            if figure is None:
+                return ""
+            small = Figure(rows=figure.rows, width=figure.width or 12.0)
+            self._note_face(small.rows[0].cards[0])
+            html = draw_figure(
+                small, self._measure_room, self.format.max_figure_height, self.render_words
+            ).html
+            return html.replace("<div", "<span", 1).removesuffix("</div>") + "</span>"
+        art = self._find_art(token)
+        if art is None:
+            return f'<span class="missing">{self.renderInline(token.children or [])}</span>'
+        width = self._read_width(token)
+        ratio = art.height / art.width
+        style = f"width:{width}mm;height:{width * ratio:.2f}mm" if width else (
+            f"width:{1.2 / ratio:.3f}em;height:1.2em")  # fmt: skip
+        return self._format_image(token, art, style)
+
+
+def find_lone_picture(tokens: Sequence[Token], index: int) -> Token | None:
+    """The picture that a paragraph consists of."""
+    if tokens[index].type != "paragraph_open" or tokens[index + 1].type != "inline":
+        return None
+    children = [
+        child
+        for child in tokens[index + 1].children or []
+        if child.type != "text" or child.content.strip()
+    ]
+    return children[0] if len(children) == 1 and children[0].type == "image" else None

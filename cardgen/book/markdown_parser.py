@@ -1,0 +1,130 @@
+"""The Markdown of rulebooks: CommonMark with tables, footnotes, definition lists and attributes.
+
+The parsers are markdown-it-py's. Two things are ours: a heading needs no space after its
+signs (`####(I) Shoot:`), and a heading may end with attributes (`## Setting up {#setup .page}`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from mdit_py_plugins.attrs import attrs_block_plugin, attrs_plugin
+from mdit_py_plugins.attrs.parse import ParseError
+from mdit_py_plugins.attrs.parse import parse as parse_attributes
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from cardgen.game.markup import ICON_TOKEN
+
+BOX_CONTAINER = "box"
+_ESCAPED_SIGNS = frozenset("{}*")
+_ALLOWED_ATTRIBUTE_NAMES = ("id", "class", "width", "term")
+_HEADING_ATTRIBUTE_NAMES = ("id", "class", "picture")
+_HEADING_PATTERN = re.compile(r"(#{2,6})(?=[^#\s])(.*)")
+_UNQUOTED_PICTURE_PATTERN = re.compile(r"(\bpicture=)([^\s\"'}]+)")
+_ATTRIBUTES_PATTERN = re.compile(r"\s*(\{[^{}]*[#.=][^{}]*\})\s*\Z")
+
+
+def make_parser() -> MarkdownIt:
+    """A parser of the whole dialect."""
+    md = MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
+    md.enable(["table", "strikethrough"])
+    footnote_plugin(md)
+    deflist_plugin(md)
+    attrs_plugin(md, spans=True, allowed=_ALLOWED_ATTRIBUTE_NAMES)
+    attrs_block_plugin(md, allowed=_ALLOWED_ATTRIBUTE_NAMES)
+    container_plugin(md, BOX_CONTAINER, validate=lambda params, *_: bool(params.strip()))
+    md.core.ruler.at("text_join", _join_texts)
+    md.block.ruler.after(
+        "heading",
+        "heading_without_space",
+        _parse_heading,
+        {"alt": ["paragraph", "blockquote", "list"]},
+    )
+    return md
+
+
+def _join_texts(state: StateCore) -> None:
+    """Texts joined as markdown-it does, but a sign that is meant as it is (`\\{`, `&#42;`) stays
+    by itself: beside the others it would be taken for markup of icons."""
+    lists = [token.children for token in state.tokens if token.children]
+    while lists:
+        children = lists.pop()
+        lists += [token.children for token in children if token.children]
+        joined: list[Token] = []
+        alone = True
+        for token in children:
+            sign = token.type == "text_special" and token.content in _ESCAPED_SIGNS
+            token.meta["sign"] = sign
+            token.type = "text" if token.type == "text_special" else token.type
+            if token.type == "text" and not (sign or alone):
+                joined[-1].content += token.content
+            else:
+                joined.append(token)
+            alone = sign or token.type != "text"
+        children[:] = joined
+
+
+def _parse_heading(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
+    if state.is_code_block(start):
+        return False
+    line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+    match = _HEADING_PATTERN.match(line)
+    if not match:
+        return False
+    if silent:
+        return True
+    state.line = start + 1
+    tag = f"h{len(match[1])}"
+    inline_at = [start, state.line]
+    for token in (
+        state.push("heading_open", tag, 1),
+        state.push("inline", "", 0),
+        state.push("heading_close", tag, -1),
+    ):
+        token.markup, token.map = match[1], inline_at
+        if token.type == "inline":
+            token.content, token.children = match[2].rstrip("# \t"), []
+    return True
+
+
+def take_attributes(inline: Token) -> dict[str, str]:
+    """The attributes at the end of a heading's text, which lose their place in it."""
+    last = inline.children[-1] if inline.children else None
+    match = (
+        _ATTRIBUTES_PATTERN.search(last.content)
+        if last is not None and last.type == "text"
+        else None
+    )
+    if last is None or match is None:
+        return {}
+    try:
+        _, found = parse_attributes(_UNQUOTED_PICTURE_PATTERN.sub(r'\1"\2"', match[1]))
+    except ParseError:
+        return {}
+    last.content = last.content[: match.start()]
+    return {name: str(value) for name, value in found.items() if name in _HEADING_ATTRIBUTE_NAMES}
+
+
+def extract_text(tokens: list[Token]) -> str:
+    """What inline tokens say, without their markup; icons as their tokens."""
+    parts = []
+    for token in tokens:
+        if token.type == "image":
+            parts.append(extract_text(token.children or []))
+        elif token.type in {"softbreak", "hardbreak"}:
+            parts.append(" ")
+        elif token.type in {"text", "code_inline"}:
+            parts.append(token.content)
+    return "".join(parts).strip()
+
+
+def format_spoken_text(text: str) -> str:
+    """What `plain` gives, for bookmarks and screen readers: without icons, or by their names."""
+    text = text.replace("\u00ad", "")
+    return re.sub(" {2,}", " ", ICON_TOKEN.sub("", text)).strip() or ICON_TOKEN.sub(r"\1", text)

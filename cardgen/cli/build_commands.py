@@ -1,0 +1,411 @@
+"""The commands that check, list, build, calibrate and clean: arguments in, calls, printed lines and
+an exit code out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardgen.book.model import EDITIONS, PAGE_FORMATS
+from cardgen.cli import (
+    build_arguments,
+    change_commands,
+    editor_commands,
+    merging,
+    problem_formats,
+    replay,
+    scale_options,
+)
+from cardgen.cli.build_arguments import (
+    check_options_used,
+    choose_default_outputs,
+    create_requests,
+    find_install_folder,
+    load_for_request,
+    load_printers,
+    parse_paper_option,
+    parse_sheet_numbers,
+    select_variants,
+    split_game_and_outputs,
+)
+from cardgen.cli.command_output import (
+    ProgressBar,
+    collect_folder_stamps,
+    compute_exit_code,
+    format_failure,
+    format_path,
+    format_title,
+    format_verdict,
+    print_json,
+    print_problems,
+    print_problems_as,
+    print_report,
+    save_replay,
+)
+from cardgen.cli.grouping import group_problems
+from cardgen.cli.parameters import (
+    FloatOption,
+    IntOption,
+    get_config_folder,
+    resolve_game_root,
+    split_names,
+)
+from cardgen.cli.problem_formats import find_repository_prefix
+from cardgen.cli.terminal import FINE, PROBLEMS, print_lines, print_text, redirect_to_stderr
+from cardgen.core.problems import Problem, has_errors
+from cardgen.core.units import PAPERS, Size
+from cardgen.game import game_folder, inventory
+from cardgen.game.deck_keys import MAX_BLEED_MM
+from cardgen.game.game_settings import MAX_INK_PERCENT, MAX_MARGIN_MM, MIN_INK_PERCENT
+from cardgen.game.inventory import format_count
+from cardgen.game.model import BACKS, FITS, MARKS, Game
+from cardgen.outputs.contract import DEFAULT_SHEET_PX, FILE_CONTENTS, IMAGE_FORMATS, MAX_SHEET_PX
+from cardgen.pipeline import build, stages, workspace
+from cardgen.rules import rule_file
+from cardgen.runtime import fingerprint, safe_files
+from cardgen.runtime.scale.shared_store import SharedStore
+from cardgen.sheets import printer_profiles
+from cardgen.sheets.printer_profiles import MOST_DEGREES, MOST_MM
+from cardgen.tabletop import tts_install
+
+_MARGIN_MM = FloatOption(0, MAX_MARGIN_MM)
+_game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
+_strict_option = click.option("--strict", is_flag=True, help="Warnings fail, too.")
+_problems_option = click.option("--problems", "form", type=click.Choice(problem_formats.FORMATS), default="text",
+                         help="How problems are told.")  # fmt: skip
+
+
+def redirect_status(form: str) -> AbstractContextManager[None]:
+    """Where what is no problem is told: not in the document that the problems are."""
+    return redirect_to_stderr() if form in problem_formats.DOCUMENT_FORMATS else nullcontext()
+
+
+_variant_option = click.option(
+    "--variant", "variants", multiple=True, callback=split_names, metavar="NAME,…|all",
+    help="These variants of the game.",
+)  # fmt: skip
+
+
+@click.command()
+@_game_argument
+@_variant_option
+@scale_options.add_store_options
+@scale_options.workers_option
+@_strict_option
+@_problems_option
+def check(
+    game: Path | None, variants: tuple[str, ...], strict: bool, form: str, **given: Any
+) -> None:
+    """Say everything that is wrong, layout and composition rules included; of the game and of all
+    its variants, or of those that are named."""
+    root = resolve_game_root(game)
+    settings, shared = scale_options.stamp_config_files(), scale_options.choose_store(given)
+    fingerprint.begin_trace(root)
+    request = build.Request(root, shared_store=shared)
+    if variants:
+        request = replace(request, loaded_game=load_for_request(root))
+    names = select_variants(request.loaded_game, variants)
+    with scale_options.use_workers(given["workers"], root, shared), ProgressBar() as bar:
+        found, faces, problems = build.check(request, bar.show_progress, names)
+    code = compute_exit_code(problems, strict)
+
+    def print_result() -> None:
+        print_problems_as(form, problems, root)
+        if found is not None and faces is not None:
+            more = len(names or stages.list_variants(found)) - 1
+            with redirect_status(form):
+                _report_check(found, len(faces.faces), more, problems)
+        _report_proposed_store(found, shared)
+
+    print_result()
+    if form == "text":
+        save_replay(print_result, problems, code, None, settings)
+    sys.exit(code)
+
+
+def _report_proposed_store(game: Game | None, shared: SharedStore | None) -> None:
+    """Tell of a store that a game names and its user has not."""
+    if game is not None and (proposal := scale_options.format_proposal(game, shared)):
+        print_lines(proposal, err=True)
+
+
+def _report_check(game: Game, faces: int, more: int, problems: list[Problem]) -> None:
+    """What was checked; `more` are the variants beside."""
+    for figure in rule_file.describe_measurements(game, problems):
+        print_lines(figure)
+    parts = [format_count(len(game.decks), "deck"), format_count(faces, "face")]
+    parts.append(format_count(len(game.rules), "rule"))
+    parts += [format_count(more, "variant") + (" more" if game.variant else "")] if more else []
+    print_lines(f"{format_title(game)}: {', '.join(parts)}; {format_verdict(problems)}")
+
+
+def _report_build(
+    reports: Sequence[build.BuildReport], requests: Sequence[build.Request], code: int
+) -> None:
+    """What came of each variant, and of the store that they share with others; ends here where
+    one failed."""
+    failed = [report.has_failed and report.draft_faces is None for report in reports]
+    for report, nothing in zip(reports, failed, strict=True):
+        if nothing:
+            print_lines(f"{format_verdict(report.problems)}; {format_failure(report)}")
+        else:
+            print_report(report)
+    if any(failed):
+        sys.exit(code)
+    shared = requests[0].shared_store
+    if shared is not None and shared.describe_use:
+        print_lines(f"  {shared.describe_use}")
+    print_lines(replay.DONE_MESSAGE.format(sum(report.seconds for report in reports)))
+    for report, request in zip(reports, requests, strict=True):
+        change_commands.report_unchanged(report, request)
+
+
+@click.command(name="list")
+@_game_argument
+@click.option("--json", "as_json", is_flag=True, help="For editors and CI.")
+@click.option("--keywords", is_flag=True, help="Where keywords became icons.")
+def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
+    """Say what is in the box: decks, sizes, copies and every piece with its fields."""
+    found, problems = rule_file.load_game(resolve_game_root(game))
+    if found is None:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    if keywords:
+        print_text(inventory.format_keywords(found))
+    elif as_json:
+        print_json(inventory.inventory_to_json(found), indent=1)
+    else:
+        print_text(inventory.format_inventory(found))
+        if has_errors(problems):
+            print_lines(f"{format_verdict(problems)}; 'cardgen check' tells them", err=True)
+    sys.exit(compute_exit_code(problems, strict=False))
+
+
+@click.command(name="build")
+@click.argument(
+    "words", nargs=-1, metavar="[GAME] [OUTPUT]...", shell_complete=editor_commands.complete_words
+)
+@click.option("--lang", "languages", multiple=True, callback=split_names, metavar="CODE,…",
+              help="Only these languages.", shell_complete=editor_commands.complete_languages)  # fmt: skip
+@click.option("--deck", "decks", multiple=True, callback=split_names, metavar="DECK,…",
+              help="Only these decks.", shell_complete=editor_commands.complete_decks)  # fmt: skip
+@click.option("--card", "cards", multiple=True, callback=split_names, metavar="CARD,…",
+              help="Only these cards: barn, or loot/barn.")  # fmt: skip
+@click.option("--where", metavar="EXPRESSION", help="Only cards for which it holds: cost > 3.")
+@click.option("--sheets", callback=parse_sheet_numbers, metavar="2-4,7", help="Only these sheets.")
+@_variant_option
+@click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
+@click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
+@click.option("--margin", type=_MARGIN_MM, metavar="MM", help="What the printer leaves white.")
+@click.option("--gap", type=_MARGIN_MM, metavar="MM", help="Room between cards on a sheet.")
+@click.option("--overlap", type=_MARGIN_MM, metavar="MM", help="Of the parts of a split board.")
+@click.option("--mix", is_flag=True, default=None, help="Decks of one size share sheets.")
+@build_arguments.add_stock_options
+@click.option("--marks", type=click.Choice(MARKS), help="Marks on the sheets.")
+@click.option("--cut-lines", is_flag=True, help="Lines round every card.")
+@click.option("--corner-guides", is_flag=True, help="Arcs at the corners of every card.")
+@click.option("--cut", "cut_files", metavar="dxf,svg", help="Cut files beside the sheets.")
+@click.option("--printer", metavar="NAME", help="Backs corrected as calibrated for it.")
+@click.option("--low-ink", is_flag=True, help="White grounds, outlines, pale art on the sheets.")
+@click.option("--grayscale", is_flag=True, help="Sheets in black ink alone.")
+@click.option("--estimate", is_flag=True, help="Tell how much ink the sheets take.")
+@click.option("--profile", default="", metavar="FILE|NAME", help="Of the press.")
+@click.option("--ink-limit", type=IntOption(MIN_INK_PERCENT, MAX_INK_PERCENT), metavar="PERCENT",
+              help="The most ink that the press takes.")  # fmt: skip
+@click.option("--bleed-mm", type=FloatOption(0, MAX_BLEED_MM), metavar="MM",
+              help="Of single cards; else their deck's.")  # fmt: skip
+@click.option(
+    "--file-per",
+    type=click.Choice(FILE_CONTENTS),
+    default=FILE_CONTENTS[0],
+    help="What a file of card-pdfs holds.",
+)
+@click.option("--fit", type=click.Choice(FITS), help="Cards to a shop's size nearby.")
+@click.option("--dpi", type=IntOption(50, 1200), help="Of the images.")
+@click.option("--bleed", is_flag=True, help="Images with their bleed.")
+@click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
+@click.option("--format", "image_format", type=click.Choice(IMAGE_FORMATS), help="Of the images.")
+@click.option("--width-px", type=IntOption(16, 10_000), help="Width of the images' trim.")
+@click.option("--edition", "editions", multiple=True, type=click.Choice(EDITIONS),
+              help="Only this edition of the rulebook.")  # fmt: skip
+@click.option("--book-size", "book_sizes", multiple=True, type=click.Choice(tuple(PAGE_FORMATS)),
+              help="Only the rulebook on this paper.")  # fmt: skip
+@click.option("--png/--jpeg", default=False, help="Pictures for virtual tables.")
+@click.option(
+    "--sheet-px", type=IntOption(256, MAX_SHEET_PX), default=DEFAULT_SHEET_PX,
+    help="Longest side of a sheet of faces.",
+)  # fmt: skip
+@click.option("--base-url", default="", metavar="URL", help="Where the pictures will be hosted.")
+@click.option("--install", is_flag=True, help="Put the tts save into the Saved Objects folder.")
+@click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@click.option("--changed", is_flag=True, help="Sheets of what differs from what was printed.")
+@click.option("--since", metavar="REV|DATE|FILE", help="What --changed compares with.")
+@scale_options.add_store_options
+@merging.add_merge_options
+@click.option("--draft", is_flag=True, help="Whatever can be drawn, what is wrong outlined.")
+@click.option("--fresh", is_flag=True, help="Forget what was made before.")
+@scale_options.workers_option
+@click.option("-o", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@_strict_option
+@_problems_option
+def build_(
+    words: tuple[str, ...], strict: bool, form: str, folder: Path | None,
+    workers: int | str | None, **given: Any,
+) -> None:  # fmt: skip
+    """Make files. OUTPUT is sheets, images, rulebook, contact, tts, tabletop-playground,
+    playingcards, folder, mpc, tgc, card-pdfs, card-proof, press or changed; without a word, the
+    first three.
+
+    With --deck, --card or --where and without a word, the rulebook is left alone; with --sheets,
+    so are the images.
+
+    With --draft, mistakes stop nothing: a card with one is marked DRAFT across and shows it, and
+    all goes into build/draft, apart from what is for printing.
+    """
+    game_path, outputs = split_game_and_outputs(words)
+    root = resolve_game_root(game_path)
+    objects_folder = find_install_folder(given, outputs)
+    outputs = change_commands.choose_changed_output(outputs, given)
+    outputs = outputs or choose_default_outputs(given)
+    check_options_used(click.get_current_context(), outputs)
+    settings, shared = scale_options.stamp_config_files(), scale_options.choose_store(given)
+    shard, merged = merging.check_merge_options(given, outputs)
+    shared = merging.unsent(shared) if merged else shared
+    fingerprint.begin_trace(root)
+    asked = create_requests(root, outputs, merging.folder_of(root, shard, folder), given)
+    requests = [
+        replace(change_commands.add_baseline(each, given["since"]), shared_store=shared)
+        for each in asked
+    ]
+    if shard:
+        requests = [merging.shared_out(each, shard) for each in requests]
+    elif merged:
+        several = len(requests) > 1
+        requests = [merging.with_parts(each, merged, several=several) for each in requests]
+    with scale_options.use_workers(workers, root, shared), ProgressBar() as bar:
+        reports = [build.build(each, bar.show_progress) for each in requests]
+    names = [each.variant for each in requests]
+    told = dict(zip(names, (each.problems for each in reports), strict=True))
+    problems = stages.merge_variant_problems(told)
+    print_problems_as(form, problems, root)
+    code = compute_exit_code(problems, strict)
+    _report_proposed_store(reports[0].game, shared)
+    with redirect_status(form):
+        _report_build(reports, requests, code)
+        for report, request in zip(reports, requests, strict=True):
+            if request.share and not report.has_failed:
+                merging.hand_on(request, report)
+        if objects_folder:
+            for report in reports:
+                for path in tts_install.install_saves(
+                    report.folder, report.file_paths, objects_folder
+                ):
+                    print_lines(f"  {format_path(path)}: installed")
+    # What changed is compared with what git knows.
+    plain = not (objects_folder or shard or merged or given["draft"] or "changed" in outputs)
+    if form == "text" and plain:
+
+        def print_result() -> None:
+            print_problems(problems)
+            _report_proposed_store(reports[0].game, shared)
+            for report in reports:
+                print_report(report.as_unchanged)
+
+        save_replay(
+            print_result,
+            problems,
+            code,
+            collect_folder_stamps(zip(names, reports, strict=True)),
+            settings,
+        )
+    sys.exit(code)
+
+
+@click.command()
+@_game_argument
+@click.option("--printer", metavar="NAME", help="Whose backs are off, a name of your own.")
+@click.option("--dx", type=FloatOption(-MOST_MM, MOST_MM), metavar="MM", help="To the right.")
+@click.option("--dy", type=FloatOption(-MOST_MM, MOST_MM), metavar="MM", help="Up.")
+@click.option(
+    "--angle",
+    type=FloatOption(-MOST_DEGREES, MOST_DEGREES),
+    metavar="DEG",
+    help="Counter-clockwise.",
+)
+@click.option("--paper", metavar="NAME|WxH", help="Of the calibration sheet.")
+@click.option("--list", "listed", is_flag=True, help="Show every printer's correction.")
+def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any) -> None:
+    """Correct where a printer puts backs; without figures, make the sheet to read them from.
+
+    The figures say how far backs must move, as you look at the printed back.
+    """
+    known = load_printers()
+    figures = {key: given[key] for key in ("dx", "dy", "angle") if given[key] is not None}
+    if listed:
+        for name, correction in sorted(known.items()):
+            print_lines(f"{name}: {correction}")
+        if not known:
+            print_lines("no printer is calibrated yet; 'cardgen calibrate' makes the sheet for it")
+    elif figures:
+        if printer is None or not printer_profiles.is_printer_name(printer):
+            raise click.UsageError("say whose figures these are: --printer NAME, such as home")
+        known[printer] = printer_profiles.PrinterCalibration(**figures)
+        path = printer_profiles.write_printers(get_config_folder(), known)
+        print_lines(f"{printer}: {known[printer]}; kept in {path}")
+    else:
+        path = _write_calibration_sheet(
+            resolve_game_root(game), parse_paper_option(given["paper"] or "a4")
+        )
+        print_lines(
+            f"{format_path(path)}: print it on both sides of one paper; it says how to go on"
+        )
+
+
+def _write_calibration_sheet(root: Path, paper: Size) -> Path:
+    """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
+    from cardgen.sheets import calibration_sheet  # noqa: PLC0415 - slow to import, and seldom needed
+
+    folder = workspace.resolve_build_folder(root)
+    safe_files.check_target(folder, "calibration.pdf")
+    safe_files.replace_file(
+        folder / "calibration.pdf", calibration_sheet.draw_calibration_sheet(paper)
+    )
+    return folder / "calibration.pdf"
+
+
+@click.command()
+@_game_argument
+def clean(game: Path | None) -> None:
+    """Remove what builds of this game made, the store included."""
+    root = resolve_game_root(game)
+    with ProgressBar() as bar:
+        count = build.clean(root, bar.show_progress)
+    print_lines(f"{format_path(root / 'build')}: {format_count(count, 'file')} removed")
+
+
+@click.command(name="check-files")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="FILE...")
+@click.option("--strict", is_flag=True, help="Warnings fail, too.")
+def check_files(files: tuple[Path, ...], strict: bool) -> None:
+    """Check every game that one of the files belongs to: the nearest folder upward that has a
+    game.yaml. Files of no game are passed over. Problems are told at files as the repository calls
+    them."""
+    found = (game_folder.find_game_folder(file.parent) for file in files)
+    roots = dict.fromkeys(root for root in found if root is not None)
+    code = FINE
+    for root in roots:
+        with ProgressBar() as bar:
+            game, _, problems = build.check(build.Request(root), bar.show_progress)
+        at = find_repository_prefix(root)
+        print_lines(*(f"{at}{problem}" for problem in group_problems(problems)), err=True)
+        print_lines(
+            f"{format_title(game) if game else at or root.name}: {format_verdict(problems)}"
+        )
+        code = max(code, compute_exit_code(problems, strict))
+    sys.exit(PROBLEMS if code else FINE)

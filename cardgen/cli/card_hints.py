@@ -1,0 +1,204 @@
+"""What faces tell a translator of their cards: how tight they are, and how they look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import NamedTuple
+
+from cardgen.assets import font_files
+from cardgen.core.problems import Diagnostic, has_errors
+from cardgen.faces import fitting, model
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face, FaceSet
+from cardgen.game.markup import strip_signs
+from cardgen.game.model import Game
+from cardgen.outputs.contract import Progress
+from cardgen.pipeline import stages
+from cardgen.pipeline.request import Request
+from cardgen.rules import rule_file
+from cardgen.runtime.content_store import Store
+
+_PICTURE_DPI = 72.0
+_PICTURES_PER_BATCH = 40
+_NON_WORD = re.compile(r"[\W_]+")
+_VOID_TAGS = frozenset(("img", "br", "hr", "input", "meta", "link", "wbr", "source", "col"))
+
+
+@dataclass(frozen=True)
+class CardHint:
+    """A side of a card: the room that its tightest box has, in words, and its picture as PNG, empty
+    where they are not known; `fitted` is what stands in its boxes that are fitted, its letters
+    alone, and `boxes` how many there are."""
+
+    room: str = ""
+    picture: bytes = b""
+    fitted_text: str = ""
+    box_count: int = 0
+
+    def find_room(self, text: str) -> str:
+        """The room of a text that stands on it; "" for one in no box that is fitted."""
+        letters = _normalise_text(strip_signs(text, lambda _: ""))
+        if not self.room or not letters or letters not in self.fitted_text:
+            return ""
+        return (
+            self.room
+            if self.box_count == 1
+            else f"{self.room} (tightest of {self.box_count} boxes)"
+        )
+
+
+class CardSide(NamedTuple):
+    """A side of a piece."""
+
+    deck: str
+    piece: str
+    side: str
+
+    @property
+    def picture_name(self) -> str:
+        """What its picture is called."""
+        return f"{self.deck}-{self.piece}{'-back' if self.side == 'back' else ''}.png"
+
+
+CardHints = dict[CardSide, CardHint]
+
+
+def find_first_pieces(game: Game) -> dict[tuple[str, str], str]:
+    """The piece that stands for each card, by deck and card: of a card that every player has, the
+    first one's."""
+    found: dict[tuple[str, str], str] = {}
+    for deck in game.decks:
+        for piece in deck.pieces:
+            found.setdefault((deck.id, piece.card_id), piece.id)
+    return found
+
+
+def load_card_hints(
+    root: Path, language: str, wanted: Collection[CardSide], progress: Progress, *, drawn: bool
+) -> CardHints:
+    """What is known of the sides that are asked for, in a language; with `drawn`, faces that are
+    not set yet are set, and all are drawn."""
+
+    def load_hints(request: Request) -> CardHints:
+        game, problems = rule_file.load_game(request.root)
+        if game is None or (has_errors(problems) and not drawn):
+            return {}
+        store = request.open_store(game)
+        fonts, _ = font_files.prepare_fonts(game, store)
+        faces = model.render_faces(game, fonts, game.decks, (language,), store)
+        faces.faces = [face for face in faces.faces if _get_side(face) in wanted]
+        if drawn and fonts.files:
+            model.typeset_faces(
+                game, faces, store, lambda done, total: progress("typesetting", done, total)
+            )
+        return _read_hints(faces, store, progress, drawn=drawn)
+
+    request = Request(root, (), (language,))
+    return stages.run_in_workspace(request, progress, load_hints, lambda _: {})
+
+
+def _read_hints(faces: FaceSet, store: Store, progress: Progress, *, drawn: bool) -> CardHints:
+    found: CardHints = {}
+    set_by_now = []
+    for face in faces.faces:
+        remarks = None if face.is_placeholder else model.read_diagnostics(face.key, store)
+        if remarks is None:
+            continue
+        room = _format_room(remarks)
+        if room:
+            fitted, boxes = _read_fitted_text(face.make_html())
+            found[_get_side(face)] = CardHint(room, fitted_text=fitted, box_count=boxes)
+        if not has_error_remarks(remarks):
+            set_by_now.append(face)
+    if drawn:
+        for start in range(0, len(set_by_now), _PICTURES_PER_BATCH):
+            some = set_by_now[start : start + _PICTURES_PER_BATCH]
+            for face, picture in zip(some, _draw_faces(some, faces, store), strict=True):
+                name = _get_side(face)
+                found[name] = replace(found.get(name, CardHint()), picture=picture)
+            progress("pictures", start + len(some), len(set_by_now))
+    return found
+
+
+def _get_side(face: Face) -> CardSide:
+    return CardSide(face.deck.id, face.piece.id, face.side)
+
+
+def _normalise_text(text: str) -> str:
+    """Letters and figures of a text, by which it is found again however it is set."""
+    return _NON_WORD.sub("", text).casefold()
+
+
+class _FittedTextParser(HTMLParser):
+    """What stands in the boxes of a face that are fitted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.boxes = 0
+        self.texts: list[str] = []
+        self._open: list[bool] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _VOID_TAGS:
+            begins = any(name == "data-fit" for name, _ in attrs)
+            self.boxes += begins
+            self._open.append(begins or (bool(self._open) and self._open[-1]))
+            if begins:
+                self.texts.append("\0")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in _VOID_TAGS and self._open:
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1]:
+            self.texts.append(_normalise_text(data))
+
+
+def _read_fitted_text(html: str) -> tuple[str, int]:
+    """The letters in a face's fitted boxes, and how many boxes there are."""
+    boxes = _FittedTextParser()
+    boxes.feed(html)
+    return "".join(boxes.texts), boxes.boxes
+
+
+def has_error_remarks(remarks: Iterable[Diagnostic]) -> bool:
+    """Whether a face cannot be drawn as it should."""
+    return any(remark.severity == "error" for remark in remarks)
+
+
+def _format_room(remarks: Iterable[Diagnostic]) -> str:
+    """What the tightest box of a face leaves, in words; "" where no text is fitted."""
+    found = fitting.read_tightness(remarks)
+    if found is None:
+        return ""
+    if found.excess_mm:
+        return f"none: a text passes its box by {-found.excess_mm:.1f} mm"
+    left = f"{found.free_mm:.1f} mm"
+    if found.spare_pt < 0.05:
+        return f"{left} at the smallest size"
+    return f"{left}; letters may shrink by {found.spare_pt:.1f} pt"
+
+
+def _draw_faces(faces: Sequence[Face], of: FaceSet, store: Store) -> list[bytes]:
+    """Pictures of faces, trimmed."""
+    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
+    from cardgen.pdf.composition import Composer  # noqa: PLC0415
+
+    composer = Composer(of.fonts.files)
+    pdfs = [get_face_pdf(face, store) for face in faces]
+    for pdf in pdfs:
+        composer.add_page(pdf.width, pdf.height, b"/F Do", {"F": composer.add_face(pdf)})
+    drawn = raster.rasterise_each(composer.save("faces", "en"), [_PICTURE_DPI] * len(faces))
+    return [
+        raster.encode_cropped(
+            image, _PICTURE_DPI,
+            raster.ImageCrop(pdf.width - 2 * pdf.bleed, pdf.height - 2 * pdf.bleed, face.deck.form),
+            "png",
+        )
+        for face, pdf, image in zip(faces, pdfs, drawn, strict=True)
+    ]  # fmt: skip

@@ -1,0 +1,147 @@
+"""The commands about what changed since a print: `printed`, `which`, and what `--changed` asks."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardgen.changes import baselines, printed_file, stamp_search
+from cardgen.changes.baselines import RecordResult
+from cardgen.cli.build_arguments import check_names
+from cardgen.cli.command_output import ProgressBar, format_path, print_problems
+from cardgen.cli.parameters import resolve_game_root, split_names
+from cardgen.cli.terminal import FINE, PROBLEMS, print_lines
+from cardgen.core.problems import has_errors
+from cardgen.game.inventory import format_count
+from cardgen.outputs.contract import Progress, ignore_progress
+from cardgen.pipeline import build, stages
+from cardgen.rules import rule_file
+
+_game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
+
+
+def choose_changed_output(outputs: tuple[str, ...], given: dict[str, Any]) -> tuple[str, ...]:
+    """The outputs, with changed cards in place of the sheets when just these are asked for."""
+    if given["changed"] and outputs not in (("sheets",), ("changed",)):
+        raise click.UsageError("only sheets know --changed: cardgen build sheets --changed")
+    alone = given["changed"] or outputs == ("changed",)
+    if "changed" in outputs and not alone:
+        raise click.UsageError("changed cards are built by themselves: cardgen build changed")
+    if given["since"] is not None and not alone:
+        raise click.UsageError("--since goes with --changed")
+    if given["cut_files"] and alone:
+        raise click.UsageError("cut files are made of whole decks, not with --changed")
+    return ("changed",) if alone else outputs
+
+
+def add_baseline(request: build.Request, since: str | None) -> build.Request:
+    """The request with what changed cards are compared with, in the languages that it has."""
+    if "changed" not in request.outputs:
+        return request
+    if request.variant:
+        message = "printed.yaml tells of the game as a whole; of variants, build the sheets anew"
+        raise click.UsageError(message)
+    game = request.loaded_game[0] if request.loaded_game else None
+    if game is None:
+        return replace(request, outputs=("sheets",))  # the build tells why there is none
+    base, problems = (
+        baselines.load_printed(request.root)
+        if since is None
+        else baselines.load_baseline(request.root, since, request.languages or game.languages)
+    )
+    print_problems(problems)
+    if base is None:
+        sys.exit(PROBLEMS)
+    assert request.options is not None
+    languages, wrong = baselines.select_languages(base, request.languages, game.languages)
+    if wrong:
+        print_problems(wrong)
+        sys.exit(PROBLEMS)
+    return replace(request, languages=languages, options=replace(request.options, base=base))
+
+
+def report_unchanged(report: build.BuildReport, request: build.Request) -> None:
+    """Say of each language without a file that nothing is to be done."""
+    if "changed" not in request.outputs or request.options is None or not request.options.base:
+        return
+    for language in request.languages:
+        if not any(path.startswith(f"{language}/") for path in report.file_paths):
+            print_lines(f"  {language}: nothing to print; all is as in {request.options.base.name}")
+
+
+@click.command()
+@_game_argument
+@click.option("--lang", "languages", multiple=True, callback=split_names, metavar="CODE,…",
+              help="Only these languages.")  # fmt: skip
+@click.option("--deck", "decks", multiple=True, callback=split_names, metavar="DECK,…",
+              help="Only these decks.")  # fmt: skip
+def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...]) -> None:
+    """Record that the game as it is now lies on the table, in printed.yaml.
+
+    Without --lang, in the languages that are recorded already, or else in all.
+    """
+    root = resolve_game_root(game)
+    found, _ = rule_file.load_game(root)
+    if found is not None:
+        check_names("deck", decks, [deck.id for deck in found.decks])
+        check_names("language", languages, found.languages)
+    with ProgressBar() as bar:
+        done = record_printed(build.Request(root, (), languages, decks), bar.show_progress)
+    print_problems(done.problems)
+    if has_errors(done.problems):
+        print_lines(f"nothing was recorded in {format_path(root / printed_file.FILE)}")
+        sys.exit(PROBLEMS)
+    told = ", ".join(f"{format_count(count, 'piece')} in {code}" for code, count in done.pieces)
+    print_lines(
+        f"{format_path(root / printed_file.FILE)}: {told} on the table; commit it with the game"
+    )
+
+
+def record_printed(request: build.Request, progress: Progress = ignore_progress) -> RecordResult:
+    """Write into printed.yaml that the game as it is lies on the table."""
+
+    def record_faces(asked: build.Request) -> RecordResult:
+        found = stages.check_game(asked, progress)
+        before, wrong = baselines.load_recorded_states(asked.root)
+        problems = [*found.problems, *wrong]
+        if found.buildable is None or has_errors(wrong):
+            return RecordResult(problems)
+        game, faces = found.buildable
+        languages = found.selection.languages
+        if not asked.languages and before:
+            languages = tuple(language for language in languages if language in before)
+        shown = found.selection.decks if asked.decks else None
+        return RecordResult(
+            problems, baselines.record_printed(game, faces, before, languages, shown)
+        )
+
+    return stages.run_in_workspace(
+        request, progress, record_faces, lambda problem: RecordResult([problem])
+    )
+
+
+@click.command()
+@click.argument("stamp")
+@_game_argument
+def which(stamp: str, game: Path | None) -> None:
+    """Tell what a card's STAMP says: which card it is, from which state, whether it is current."""
+    wanted = stamp.lower()
+    if not stamp_search.is_stamp(wanted):
+        raise click.UsageError(f"'{stamp}' is no stamp; a card bears four of 0-9 and a-f")
+    found, problems = rule_file.load_game(resolve_game_root(game))
+    if found is None:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    with ProgressBar() as bar:
+        matches, unsearched = stamp_search.find_stamp(found, wanted, bar.show_progress)
+    for match in matches:
+        print_lines(f"{wanted}: {match}")
+    if not matches:
+        print_lines(f"{wanted}: no card bears it now, in printed.yaml or in the history searched")
+    if unsearched:
+        print_lines(f"history was not searched: {unsearched}", err=True)
+    sys.exit(FINE if matches else PROBLEMS)

@@ -1,0 +1,74 @@
+"""The command that shows a game in the browser while it is written."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cardgen.cli.parameters import IntOption, get_config_folder, resolve_game_root
+from cardgen.cli.terminal import PROBLEMS, is_terminal, print_lines
+from cardgen.runtime.worker_pool import ResidentWorker
+
+_EDITOR_VARIABLE = "CARDGEN_EDITOR"
+_MAX_PORT = 65_535
+
+
+@click.command()
+@click.argument("game", required=False, type=click.Path(path_type=Path))
+@click.option("--variant", metavar="NAME", default="", help="This variant of the game.")
+@click.option("--editor", metavar="COMMAND",
+              help="What opens a line of a file: 'subl {file}:{line}'.")  # fmt: skip
+@click.option("--port", type=IntOption(1, _MAX_PORT), help="Of the address; any that is free.")
+@click.option("--lan", is_flag=True, help="Let others in this room look, at a tablet say.")
+@click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
+def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> None:
+    """Show every card in the browser, and draw it anew whenever a file is saved.
+
+    It is served to this machine alone, until Ctrl-C, at the same address every time.
+    """
+    root = resolve_game_root(game)
+    # It loads what reads the game while this process loads what shows it.
+    reader = ResidentWorker("cardgen.preview.workers.render_worker")
+    reader.start()
+    from cardgen.preview import addresses, editor_launcher, server  # noqa: PLC0415 - a server, only here
+    from cardgen.preview.workers.render_worker import GameLocation  # noqa: PLC0415
+
+    def report_ready(told: server.PreviewAddresses) -> None:
+        print_lines(f"the preview is at {told.local}")
+        if told.lan:
+            print_lines(f"others in this network look at {told.lan}", *_draw_qr_code(told.lan))
+        print_lines("Ctrl-C ends it")
+        if not no_browser:
+            webbrowser.open(told.local)
+
+    command = (
+        given["editor"]
+        or os.environ.get(_EDITOR_VARIABLE)
+        or editor_launcher.DEFAULT_EDITOR_COMMAND
+    )
+    try:
+        room = addresses.find_lan_address() if given["lan"] else ""
+        asked = server.ServerOptions(command, given["port"] or 0, get_config_folder(), room)
+        server.serve_preview(GameLocation(root, variant), asked, report_ready, reader)
+    except (server.PortTakenError, addresses.NoNetworkError) as error:
+        print_lines(f"error: {error}", err=True)
+        sys.exit(PROBLEMS)
+
+
+def _draw_qr_code(address: str) -> list[str]:
+    """The address as a QR code for a telephone, two rows a line; on a terminal alone."""
+    if not is_terminal():
+        return []
+    from cardgen.templates import art_functions  # noqa: PLC0415 - seldom asked for
+
+    rows = art_functions.list_qr_modules(address, quiet=2)
+    rows += [[False] * len(rows[0])] * (len(rows) % 2)
+    # Light modules are drawn, since most terminals are dark.
+    signs = {(True, True): " ", (True, False): "▄", (False, True): "▀", (False, False): "█"}
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return ["".join(signs[pair] for pair in zip(*two, strict=True)) for two in pairs]

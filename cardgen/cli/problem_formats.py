@@ -1,0 +1,170 @@
+"""Problems for machines: as workflow commands of GitHub, as SARIF, as JSON."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from cardgen.cli.grouping import group_problems
+from cardgen.core.problems import Problem
+from cardgen.rules.rule_file import RULES_FILE as RULES
+from cardgen.runtime import game_files
+from cardgen.runtime.content_store import digest_parts
+
+FORMATS = ("text", "github", "sarif", "json")
+DOCUMENT_FORMATS = frozenset({"sarif", "json"})
+"""What is one document on the standard output, with nothing beside it."""
+MAX_ANNOTATIONS = 10
+"""Of each severity, GitHub shows so many of a step's, and passes over the others."""
+MAX_RESULTS = 5000
+"""Of a SARIF file, GitHub shows so many results, and refuses one with five times as many."""
+_SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_SARIF_ROOT = "%SRCROOT%"
+"""What SARIF calls the repository's root."""
+# What ends a part of a workflow command.
+_DATA_ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_PROPERTY_ESCAPES = {**_DATA_ESCAPES, ":": "%3A", ",": "%2C"}
+_NUMBERS = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
+
+
+def format_github(problems: Sequence[Problem], root: Path) -> list[tuple[bool, str]]:
+    """Lines for the log of a workflow, and whether each is a command, by which GitHub shows a
+    mistake at its line of a pull request. Of a severity that has more than GitHub shows, the last
+    command tells how many there are, and each of these is a plain line."""
+    found = group_problems(problems)
+    lines = []
+    many = Counter(problem.severity for problem in found)
+    told: Counter[str] = Counter()
+    for problem in found:
+        severity = problem.severity
+        told[severity] += 1
+        left = many[severity] - MAX_ANNOTATIONS + 1
+        if left > 1 and told[severity] == MAX_ANNOTATIONS:
+            rest = f"{left} more {severity}s stand in the log of this step"
+            lines.append((True, f"::{severity} title=cardgen::{rest}"))
+        if left > 1 and told[severity] >= MAX_ANNOTATIONS:
+            lines.append((False, f"{find_repository_prefix(root)}{problem}"))
+        else:
+            lines.append((True, _format_annotation(problem, root)))
+    return lines
+
+
+def _format_annotation(problem: Problem, root: Path) -> str:
+    told = problem.to_json()
+    where = {
+        "file": _get_repository_path(root, problem),
+        "line": told["line"] or "",
+        "title": told["kind"],
+    }
+    said = ",".join(
+        f"{key}={_escape_text(str(value), _PROPERTY_ESCAPES)}"
+        for key, value in where.items()
+        if value
+    )
+    return f"::{problem.severity} {said}::{_escape_text(str(told['message']), _DATA_ESCAPES)}"
+
+
+def _escape_text(text: str, signs: dict[str, str]) -> str:
+    return "".join(signs.get(sign, sign) for sign in text)
+
+
+def format_sarif(problems: Sequence[Problem], root: Path) -> dict[str, Any]:
+    """The mistakes as SARIF 2.1.0, with what GitHub's code scanning asks for beside.
+
+    A result has a fingerprint that its line and its figures do not change, so that it stays one
+    over commits; each game of a repository is a category of its own. Of more results than GitHub
+    shows, errors come before warnings.
+    """
+    from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
+
+    found = group_problems(problems)
+    if len(found) > MAX_RESULTS:
+        found = sorted(found, key=lambda problem: problem.severity != "error")[:MAX_RESULTS]
+    of_game = {problem.kind for problem in found if problem.source.path == RULES}
+    kinds = sorted({problem.kind for problem in found})
+    driver = {
+        "name": "cardgen",
+        "semanticVersion": __version__,
+        "version": __version__,
+        "rules": [_describe_rule(kind, of_game=kind in of_game) for kind in kinds],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": f"cardgen/{quote(find_repository_prefix(root))}"},
+        "originalUriBaseIds": {
+            _SARIF_ROOT: {"description": {"text": "The root of the repository."}}
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": [*_list_results(found, kinds, root)],
+    }
+    return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _describe_rule(kind: str, *, of_game: bool) -> dict[str, Any]:
+    """What SARIF calls a rule: a kind of problem, one of cardgen's or a rule of the game."""
+    what = f"the game's own rule {kind}" if of_game else f"problems of the kind {kind}"
+    where = f"{RULES} says why it is so" if of_game else "docs/format.md, Problems, says what to do"
+    return {
+        "id": kind,
+        "shortDescription": {"text": f"cardgen: {what}"},
+        "fullDescription": {"text": f"Found by 'cardgen check': {what}."},
+        "help": {"text": f"The message tells what is wrong and what to do; {where}."},
+        "properties": {"tags": ["game rule" if of_game else "cardgen"]},
+    }
+
+
+def _list_results(
+    found: Sequence[Problem], kinds: Sequence[str], root: Path
+) -> Iterator[dict[str, Any]]:
+    seen: Counter[str] = Counter()
+    for problem in found:
+        place = {
+            "artifactLocation": {
+                "uri": quote(_get_repository_path(root, problem)),
+                "uriBaseId": _SARIF_ROOT,
+            },
+            # Of a file as a whole it is the first line: GitHub shows no result without one.
+            "region": {"startLine": problem.source.line or 1},
+        }
+        message = str(problem.to_json()["message"])
+        gist = _NUMBERS.sub("#", message)
+        print_of = digest_parts(
+            [_get_repository_path(root, problem), problem.kind, problem.severity, gist]
+        )[:32]
+        seen[print_of] += 1
+        yield {
+            "ruleId": problem.kind,
+            "ruleIndex": kinds.index(problem.kind),
+            "level": problem.severity,
+            "message": {"text": message},
+            "locations": [{"physicalLocation": place}],
+            "partialFingerprints": {"primaryLocationLineHash": f"{print_of}:{seen[print_of]}"},
+        }
+
+
+def find_repository_prefix(root: Path) -> str:
+    """The game's folder as the repository calls it: "" or a path that ends with `/`."""
+    base, folder = _find_repository_root(root), root.resolve()
+    if not folder.is_relative_to(base) or folder == base:
+        return ""
+    return f"{folder.relative_to(base).as_posix()}/"
+
+
+def _get_repository_path(root: Path, problem: Problem) -> str:
+    """The file as the repository calls it."""
+    return f"{find_repository_prefix(root)}{problem.source.path}"
+
+
+def _find_repository_root(root: Path) -> Path:
+    """The workspace of a workflow, or the repository's root, or where one stands."""
+    folder = root.resolve()
+    workspace = os.environ.get("GITHUB_WORKSPACE")
+    if workspace and folder.is_relative_to(Path(workspace).resolve()):
+        return Path(workspace).resolve()
+    above = (each for each in (folder, *folder.parents) if game_files.has_entry(each, ".git"))
+    return next(above, Path.cwd().resolve())

@@ -1,0 +1,179 @@
+"""The commands that write games: `new`, `looks` and `eject`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from cardgen.cli.command_output import format_path, print_problems
+from cardgen.cli.parameters import resolve_game_root, split_names
+from cardgen.cli.terminal import PROBLEMS, print_lines
+from cardgen.core.problems import did_you_mean, format_value
+from cardgen.core.units import CARD_SIZES, parse_size
+from cardgen.game.deck_files import is_valid_size
+from cardgen.game.game_folder import GAME_FILE, find_game_folder
+from cardgen.game.inventory import format_count
+from cardgen.game.loader import is_language_code
+from cardgen.looks import look_catalogue
+from cardgen.rules import rule_file
+from cardgen.runtime import game_files, safe_files
+from cardgen.starting import ejection, new_game
+from cardgen.starting.starter_files import NewGame, NewGameRequest, derive_title
+
+_PLAIN_WORD, _SHELL_SPECIAL = re.compile(r"[\w./+-]+"), re.compile(r"[\"$`\\!]")
+"""What is typed as it stands, and what would not be itself within double quotes."""
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--from",
+    "table",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Cards from a spreadsheet: .xlsx, .ods, .csv, .json.",
+)
+@click.option("--sheet", default="", metavar="NAME", help="The sheet of the workbook.")
+@click.option("--look", default="classic", metavar="LOOK", help="'cardgen looks' lists them.")
+@click.option("--size", default="", metavar="NAME|WxH", help="Of the cards: poker, 70x120.")
+@click.option("--lang", "languages", multiple=True, callback=split_names, metavar="CODE,…",
+              help="Of its texts.")  # fmt: skip
+def new(  # noqa: PLR0913, PLR0917 - as it is typed
+    name: str, table: Path | None, sheet: str, look: str, size: str, languages: tuple[str, ...]
+) -> None:
+    """Begin a game in a new folder NAME, with a deck that builds at once.
+
+    With --from, the cards stand in your spreadsheet, and its columns are guessed.
+    """
+    _check_new_options(look, size, languages)
+    if sheet and table is None:
+        raise click.UsageError("--sheet is of a workbook: --from FILE")
+    folder = _choose_folder(name)
+    title = derive_title(folder.resolve().name, "Game")
+    languages = tuple(dict.fromkeys(languages))
+    wish = NewGameRequest(title, look_catalogue.load_look(look), size, languages, table, sheet)
+    begun, problems = new_game.create_game(wish)
+    if problems:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    try:
+        for path, data in begun.files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            safe_files.replace_file(folder / path, data)
+    except (FileExistsError, NotADirectoryError):
+        raise click.UsageError(f"{name}: a file stands where a folder is asked for") from None
+    _report_new_game(begun, folder)
+
+
+def _choose_folder(name: str) -> Path:
+    """The folder of that name, which holds nothing yet."""
+    folder = Path(name)
+    if not name.strip() or not name.isprintable():
+        raise click.UsageError("a folder's name is letters, digits, spaces and hyphens")
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise click.UsageError(f"{format_value(name)}: {error.strerror}") from None
+    if taken:
+        raise click.UsageError(f"{name} is there already; give a name that is not")
+    return folder
+
+
+def _report_new_game(begun: NewGame, folder: Path) -> None:
+    """What was made, what was guessed, and what to type next."""
+    here = format_path(folder)
+    made = format_count(len(begun.files), "file")
+    print_lines(f"{here}: {made}; the deck is cards/{begun.deck}.yaml")
+    for line in begun.messages:
+        print_lines(f"  {line}")
+    pdf = f"build/{begun.languages[0]}/sheets.pdf"
+    if here == ".":
+        print_lines(f"next: cardgen build, then open {pdf}")
+    else:
+        print_lines(
+            f"next: cardgen build {_quote_for_shell(here)}, then open {_quote_for_shell(f'{here}/{pdf}')}"
+        )
+
+
+def _quote_for_shell(path: str) -> str:
+    """A path as it is typed on a command line."""
+    path = f"./{path}" if path.startswith("-") else path
+    if _PLAIN_WORD.fullmatch(path):
+        return path
+    return shlex.quote(path) if _SHELL_SPECIAL.search(path) else f'"{path}"'
+
+
+def _check_new_options(look: str, size: str, languages: tuple[str, ...]) -> None:
+    if look not in look_catalogue.list_looks():
+        hint = did_you_mean(look, look_catalogue.list_looks())
+        raise click.UsageError(f"there is no look '{look}'{hint}")
+    meant = parse_size(size, CARD_SIZES) if size else None
+    if size and meant is None:
+        hint = did_you_mean(size, CARD_SIZES)
+        raise click.UsageError(f"'{size}' is no size; a name or 63.5x88.9 in mm{hint}")
+    if meant and not is_valid_size(meant):
+        raise click.UsageError(f"{meant} is no size; a card measures from 5 to 1200 mm a side")
+    for code in languages:
+        if not is_language_code(code):
+            raise click.UsageError(f"'{code}' is no language code, such as fi or en")
+
+
+@click.command()
+def looks() -> None:
+    """List the looks that come with cardgen, and the places of each."""
+    for name in look_catalogue.list_looks():
+        look = look_catalogue.load_look(name)
+        print_lines(f"{name}: {look.description}")
+        print_lines(f"  places: {', '.join(look.slots)}")
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True, metavar="[GAME] DECK")
+def eject(words: tuple[str, ...]) -> None:
+    """Write a deck's look into templates/, as HTML and CSS of your own.
+
+    Of a game with one deck, its folder is enough.
+    """
+    game, deck = _split_game_and_deck(words)
+    root = resolve_game_root(game)
+    found, problems = rule_file.load_game(root)
+    if found is None:
+        print_problems(problems)
+        sys.exit(PROBLEMS)
+    known = [each.id for each in found.decks]
+    deck = deck or (known[0] if len(known) == 1 else "")
+    if not deck:
+        raise click.UsageError(f"which deck? {', '.join(known)}")
+    meant = found.get_deck(deck)
+    if meant is None:
+        raise click.UsageError(f"there is no deck '{deck}'{did_you_mean(deck, known)}")
+    try:
+        files = ejection.prepare_ejection(meant, root)
+        ejection.write_ejection(files, root)
+    except ejection.EjectError as error:
+        print_lines(f"error: {error}", err=True)
+        sys.exit(PROBLEMS)
+    except safe_files.PathBlockedError as error:
+        print_lines(f"{format_path(error.path)}: {error}", err=True)
+        sys.exit(PROBLEMS)
+    for name in files:
+        print_lines(f"  {format_path(root / name)}")
+    print_lines(f"{deck} has templates of its own now; its cards look as before")
+
+
+def _split_game_and_deck(words: tuple[str, ...]) -> tuple[Path | None, str]:
+    """A game's folder and a deck, in whichever order; one of them may be left out."""
+    if len(words) > 2:
+        raise click.UsageError(f"one deck at a time, not {len(words) - 1}")
+    games = [word for word in words if game_files.has_entry(Path(word), GAME_FILE)]
+    if len(words) == 2:
+        game = games[0] if games else words[1]
+        return Path(game), words[1] if game == words[0] else words[0]
+    no_id = Path(words[0]).name != words[0]  # ".", or a path
+    if games and (no_id or find_game_folder(Path.cwd()) is None):
+        return Path(games[0]), ""
+    return None, words[0]

@@ -1,0 +1,122 @@
+"""Lines to the terminal, with the signs that it would obey shown; or held back, to be said later.
+
+It imports next to nothing: it is all that is needed where nothing is to be done.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+from unicodedata import category
+
+CapturedLines = list[tuple[bool, str]]
+"""What was said: whether as an error, and the line."""
+_captures: list[CapturedLines] = []
+"""The lists that what is said goes to now instead; the last one of them."""
+_redirects: list[bool] = []
+"""Whether what is said goes to the standard error, whatever it is."""
+_SEVERITY_WORD = re.compile(r"(?:(?<=: )|^)(?:error|warning)(?=: )")
+# What GitHub's runner takes for a command in what is printed.
+_WORKFLOW_COMMAND = re.compile(r"^\s*::|##\[")
+_COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m"}
+_RESET = "\x1b[0m"
+# Control characters, lone surrogates, separators of lines and paragraphs; of format characters all
+# but those that words are written with: soft hyphen, joiner and non-joiner.
+_ESCAPED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_ALLOWED_FORMAT_CHARS = frozenset("\u00ad\u200c\u200d")
+
+
+def escape_control_chars(text: str) -> str:
+    """The text on one line, with what a terminal would obey shown as `\\x1b`, `\\u202e`, `\\n`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escape_char(sign) if is_control_char(sign) else sign for sign in text)
+
+
+def is_control_char(sign: str) -> bool:
+    """Whether a terminal would obey the sign instead of showing it."""
+    return category(sign) in _ESCAPED_CATEGORIES and sign not in _ALLOWED_FORMAT_CHARS
+
+
+def _escape_char(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
+
+
+def print_lines(*lines: str, err: bool = False, command: bool = False) -> None:
+    """Print each line. What the terminal's encoding lacks is shown as escapes, too. In a workflow
+    of GitHub no line is a command but where that is meant: a game's words may look like one."""
+    err = err or bool(_redirects)
+    stream = sys.stderr if err else sys.stdout
+    encoding = stream.encoding or "utf-8"
+    coloured = err and _has_colour(stream)
+    for line in lines:
+        told = escape_control_chars(line)
+        if not command and os.environ.get("GITHUB_ACTIONS"):
+            told = _WORKFLOW_COMMAND.sub(lambda match: " ".join(match[0]), told)
+        if _captures:
+            _captures[-1].append((err, told))
+        else:
+            told = _SEVERITY_WORD.sub(_colour_word, told, count=1) if coloured else told
+            stream.write(told.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+    stream.flush()
+
+
+def can_print(text: str) -> bool:
+    """Whether what is printed can hold these letters as they are."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_terminal() -> bool:
+    """Whether somebody reads what is said as it is said, and not a file."""
+    return sys.stdout.isatty()
+
+
+def _has_colour(stream: TextIO) -> bool:
+    """Whether a stream is to have colours: a terminal's, unless the user says otherwise."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return os.environ["FORCE_COLOR"] != "0"
+    obeys = sys.platform != "win32" or "WT_SESSION" in os.environ
+    return obeys and os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def _colour_word(word: re.Match[str]) -> str:
+    return f"{_COLOURS[word[0]]}{word[0]}{_RESET}"
+
+
+@contextmanager
+def redirect_to_stderr() -> Iterator[None]:
+    """What is said within goes to the standard error."""
+    _redirects.append(True)
+    try:
+        yield
+    finally:
+        _redirects.pop()
+
+
+def print_text(text: str, *, err: bool = False) -> None:
+    """Print a text of several lines."""
+    print_lines(*text.removesuffix("\n").split("\n"), err=err)
+
+
+@contextmanager
+def capture_lines() -> Iterator[CapturedLines]:
+    """What is said within comes into this list and not to the terminal."""
+    lines: CapturedLines = []
+    _captures.append(lines)
+    try:
+        yield lines
+    finally:
+        _captures.pop()
+
+
+FINE, PROBLEMS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130

@@ -1,0 +1,125 @@
+"""JSON that somebody else wrote, read; and what is wrong with it, said so that it can be mended."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+
+class InvalidJsonError(ValueError):
+    """What is wrong, as text, and the line where it is known; 0 elsewhere."""
+
+    def __init__(self, why: str, line: int = 0) -> None:
+        super().__init__(why)
+        self.line = line
+
+
+def parse_json(data: str | bytes) -> Any:
+    """The value that JSON text says, with or without a byte order mark. Raises `NotJson`."""
+    try:
+        text = data.decode(json.detect_encoding(data)) if isinstance(data, bytes) else data
+        return json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        raise InvalidJsonError(f"not JSON: {error.msg}", error.lineno) from None
+    except UnicodeDecodeError:
+        raise InvalidJsonError("not UTF-8") from None
+    except RecursionError:
+        raise InvalidJsonError("nested too deep") from None
+    except ValueError:  # Python reads whole numbers of 4,300 digits at most
+        raise InvalidJsonError("a number of more than 4,300 digits is in it") from None
+
+
+Schema = Mapping[str, Any]
+
+SCALAR: Schema = {"type": ["string", "number", "boolean"]}
+"""Whatever can be read as a text: what looks like a number or a truth in YAML is one, too."""
+EXPRESSION = SCALAR
+BOOLEAN: Schema = {"type": "boolean"}
+ANYTHING: Schema = {}
+_DEFINITIONS_PREFIX = "#/definitions/"
+
+
+def refer_to(name: str) -> Schema:
+    """What the game's definition of that name says."""
+    return {"$ref": f"{_DEFINITIONS_PREFIX}{name}"}
+
+
+TEXT, LANGUAGE, ICON, COLOUR = (refer_to(name) for name in ("text", "language", "icon", "colour"))
+DECK, LIKE, TEMPLATE, STYLE, FIELD = (
+    refer_to(name) for name in ("deck", "like", "template", "style", "field")
+)
+"""What games define."""
+
+
+def describe(description: str, schema: Schema) -> Schema:
+    """The same, with what an editor shows beside it."""
+    if "$ref" in schema:  # beside which nothing counts
+        return {"description": description, "allOf": [schema]}
+    return {"description": description, **schema}
+
+
+def allow_values(values: Iterable[Any]) -> Schema:
+    """One of a few values."""
+    known = list(values)
+    return {"enum": known} if known else {"not": {}}
+
+
+def allow_number(
+    least: float | None = None, most: float | None = None, kind: str = "number"
+) -> Schema:
+    """A number within bounds."""
+    bounds = {"minimum": least, "maximum": most}
+    return {"type": kind, **{key: bound for key, bound in bounds.items() if bound is not None}}
+
+
+def allow_integer(least: float | None = None, most: float | None = None) -> Schema:
+    """A whole number within bounds."""
+    return allow_number(least, most, "integer")
+
+
+def allow_pattern(pattern: re.Pattern[str]) -> Schema:
+    """A text that a pattern matches from its beginning."""
+    return {"type": "string", "pattern": "^" + pattern.pattern.replace(r"\Z", "$")}
+
+
+def allow_list(item: Schema, least: float | None = None, most: float | None = None) -> Schema:
+    """A list."""
+    bounds = {"minItems": least, "maxItems": most}
+    kept = {key: int(bound) for key, bound in bounds.items() if bound is not None}
+    return {"type": "array", "items": item, **kept}
+
+
+def allow_mapping(keys: Mapping[str, Schema], needed: Collection[str] = ()) -> Schema:
+    """A mapping with these keys and no others."""
+    made: Schema = {"type": "object", "properties": dict(keys), "additionalProperties": False}
+    return {**made, "required": sorted(needed)} if needed else made
+
+
+def allow_named_values(value: Schema, name: Schema | None = None) -> Schema:
+    """A mapping of names to values of one kind."""
+    made: Schema = {"type": "object", "additionalProperties": value}
+    return {**made, "propertyNames": name} if name else made
+
+
+def allow_either(*schemas: Schema) -> Schema:
+    """What one of them allows."""
+    return {"anyOf": list(schemas)}
+
+
+def allow_one_or_list(item: Schema) -> Schema:
+    """A list, or one value without brackets."""
+    return allow_either(item, allow_list(item))
+
+
+def find_references(schema: Any) -> Iterator[str]:
+    """The names of the definitions that a schema refers to."""
+    if isinstance(schema, Mapping):
+        found = schema.get("$ref")
+        if isinstance(found, str):
+            yield found.removeprefix(_DEFINITIONS_PREFIX)
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for each in schema:
+            yield from find_references(each)

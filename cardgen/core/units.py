@@ -1,0 +1,134 @@
+"""Lengths are millimetres everywhere; sizes have the names the trade gives them.
+
+Card and paper sizes in mm: ISO 216, ANSI and the makers' tables that docs/format.md lists.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from cardgen.core.problems import did_you_mean
+
+MM_PER_INCH = 25.4
+POINTS_PER_MM = 72 / MM_PER_INCH
+CSS_PX_PER_MM = 96 / MM_PER_INCH
+
+CARD_SIZES: dict[str, tuple[float, float]] = {
+    "poker": (63.5, 88.9),
+    "standard": (63.0, 88.0),
+    "bridge": (57.15, 88.9),
+    "tarot": (69.85, 120.65),
+    "mini-american": (41.0, 63.0),
+    "mini-euro": (44.0, 68.0),
+    "mini": (44.45, 63.5),
+    "japanese": (59.0, 86.0),
+    "euro": (59.0, 92.0),
+    "square": (70.0, 70.0),
+    "domino": (44.45, 88.9),
+    "jumbo": (88.9, 139.7),
+    "a4": (210.0, 297.0),
+    "a5": (148.0, 210.0),
+    "a6": (105.0, 148.0),
+    "a7": (74.0, 105.0),
+}
+
+PAPERS: dict[str, tuple[float, float]] = {
+    "a4": (210.0, 297.0),
+    "letter": (215.9, 279.4),
+    "a3": (297.0, 420.0),
+    "legal": (215.9, 355.6),
+    "tabloid": (279.4, 431.8),
+    "a2": (420.0, 594.0),
+}
+
+MAX_NAME_LENGTH = 100
+"""So long an id may be, or the name of a font: files are named after them."""
+NUMERAL_PATTERN = r"[0-9]{1,9}(?:\.[0-9]{1,20})?"
+"""A measure as people write it: ASCII digits, and not more of them than any measure needs."""
+DIMENSIONS_PATTERN = re.compile(
+    rf"\s*({NUMERAL_PATTERN})\s*[x×]\s*({NUMERAL_PATTERN})\s*(?:mm)?\s*\Z"
+)
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a value is a number: true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether it is a whole one."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class Size:
+    """Width and height in mm."""
+
+    width: float
+    height: float
+
+    def __str__(self) -> str:
+        return f"{self.width:g} × {self.height:g} mm"
+
+    def rotate(self) -> Size:
+        """The same, lying on its other side."""
+        return Size(self.height, self.width)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle by its edges."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+    def move(self, x: float, y: float) -> Box:
+        return Box(self.left + x, self.bottom + y, self.right + x, self.top + y)
+
+    def grow(self, by: float) -> Box:
+        return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)
+
+
+def parse_size(text: str, names: dict[str, tuple[float, float]]) -> Size | None:
+    """A size from its name (`poker`, `a5 landscape`) or its measures (`63.5 x 88.9`), or None."""
+    words = text.lower().split()
+    turn = len(words) == 2 and words[1] == "landscape"
+    if words and words[0] in names and (len(words) == 1 or turn):
+        size = Size(*names[words[0]])
+        return size.rotate() if turn else size
+    match = DIMENSIONS_PATTERN.match(text)
+    if match and float(match[1]) > 0 and float(match[2]) > 0:
+        return Size(float(match[1]), float(match[2]))
+    return None
+
+
+def parse_paper(text: str) -> Size | None:
+    """A paper from its name or measures, upright; None where it is none, of 50 to 2000 mm."""
+    size = parse_size(text, PAPERS)
+    if size is None or not all(50 <= side <= 2000 for side in (size.width, size.height)):
+        return None
+    return size.rotate() if size.width > size.height else size
+
+
+def format_unknown_paper(text: str) -> str:
+    """What is told of a paper that is none."""
+    if size := parse_size(text, PAPERS):
+        return f"{size} is no paper between 50 and 2000 mm"
+    return f"no paper '{text}'{did_you_mean(text, PAPERS) or '; or measures such as 320x450'}"
+
+
+def convert_to_points(mm: float) -> float:
+    """Millimetres as PDF points (1/72 in)."""
+    return mm * POINTS_PER_MM

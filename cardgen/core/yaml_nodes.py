@@ -1,0 +1,396 @@
+"""YAML as nodes that know their file and line. The only importer of yaml.
+
+Only what a card database needs: no aliases, no tags, each key once. Words such as `no`, `on` and
+`12:30` stay text; only true, false, null and plain numbers are anything else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from cardgen.core import work_limits
+from cardgen.core.problems import Problem, Source, did_you_mean, format_value
+from cardgen.core.units import is_integer, is_number
+from cardgen.core.work_limits import LimitExceededError
+
+NEEDS_QUOTES = "; a text that begins with {} needs quotes"
+# A value that begins with a sign of YAML's own, or goes on behind a bracket or quote.
+_BAD_START = re.compile(
+    r"""(?:^\s*|:\s+|,\s+|-\s+|[\[{]\s*)
+        (?:(?P<sign>[@%`*&!])
+        |(?P<bracket>\{[^{}:,]*\}|\{\{|\[[^\[\]]*\])\s*[^\s,}\]\#:]
+        |(?P<quote>"(?:[^"\\]|\\.)*"|'[^']*')\s+[^\s,}\]\#:])""",
+    re.VERBOSE,
+)
+_ENTRY_PATTERN = re.compile(
+    r"(?P<indent> *)(?P<dash>- +)?(?P<key>[\w.-]+):(?: +(?P<value>\S.*))?\s*\Z"
+)
+_OPEN_QUOTE = re.compile(r"""(?:[:,\[{]|-)\s+(?:"(?:[^"\\]|\\.)*\Z|'(?:[^']|'')*\Z)""")
+_MISSING_SPACE = re.compile(r" *(?:- +)?[\w.-]+:[^\s/]")
+_MAX_SHOWN_LENGTH = 40
+
+
+def explain_error(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str]:
+    """The line that is to be mended, and what is wrong there."""
+    mark = error.problem_mark or error.context_mark
+    line = mark.line + 1 if mark else 0
+    what = (error.problem or error.context or "cannot be read").strip()
+    start = error.context_mark.line + 1 if error.context and error.context_mark else line
+    lines = text.splitlines()
+    if line:
+        found = (
+            _explain_open_quote(lines, line)
+            or _explain_missing_colon(what, lines, start)
+            or _explain_indent(what, lines, line)
+        )
+        if found:
+            return found
+    where = f" {error.context} that begins on line {start}" if start != line else ""
+    return line, f"{what}{where}{_find_hint(what, lines, line, start)}"
+
+
+def _explain_open_quote(lines: Sequence[str], line: int) -> tuple[int, str] | None:
+    """A quote that swallowed the lines below it, up to the next one, where reading failed."""
+    opened = 0
+    for number, written in enumerate(lines[:line], start=1):
+        if not opened:
+            opened = number if _OPEN_QUOTE.search(written) else 0
+            continue
+        if lines[opened - 1].count('"') % 2 == 0 or '"' not in written:
+            continue
+        if number == line and any(map(_ENTRY_PATTERN.match, lines[opened:line])):
+            break
+        opened = 0
+    ended = line >= len(lines)
+    if opened and (line > opened or ended) and (ended or '"' in lines[line - 1]):
+        return opened, "a quote is opened here and not closed"
+    return None
+
+
+def _explain_missing_colon(what: str, lines: Sequence[str], start: int) -> tuple[int, str] | None:
+    """A line that has no `NAME: ` where one is asked for."""
+    if "expected ':'" not in what or not 0 < start <= len(lines):
+        return None
+    written = lines[start - 1].strip()[:_MAX_SHOWN_LENGTH]
+    if not written or written[0] in "\"'{[|>&*!%@`":
+        return None
+    if _MISSING_SPACE.match(lines[start - 1]):
+        return start, f"'{written}' lacks a space after its colon"
+    return start, f"'{written}' is no 'name: value'; a colon and a space are missing"
+
+
+def _explain_indent(what: str, lines: Sequence[str], line: int) -> tuple[int, str] | None:
+    """A line that is indented otherwise than those above it."""
+    here = _ENTRY_PATTERN.match(lines[line - 1]) if line <= len(lines) else None
+    above = [match for match in map(_ENTRY_PATTERN.match, lines[: line - 1]) if match]
+    if not here or not above:
+        return None
+    width, before = len(here["indent"]), above[-1]
+    dashes = [len(match["indent"]) for match in above if match["dash"]]
+    wrong = ""
+    if (
+        before["value"]
+        and ": " not in (here["value"] or "")
+        and width > _find_content_column(before)
+    ):
+        wrong = "this line is indented more than the one above it, which ends there"
+    elif "did not find expected" not in what:
+        return None
+    elif here["dash"] and dashes and width != dashes[-1]:
+        wrong = f"this dash stands {_format_spaces(width)} in; the one before it, {dashes[-1]}"
+    elif not here["dash"] and width not in {_find_content_column(match) for match in above}:
+        wrong = f"this line is indented by {_format_spaces(width)}, as no line above it is"
+    return (line, wrong) if wrong else None
+
+
+def _find_content_column(entry: re.Match[str]) -> int:
+    """How far the name of an entry stands in."""
+    return len(entry["indent"]) + len(entry["dash"] or "")
+
+
+def _format_spaces(count: int) -> str:
+    return f"{count} space" if count == 1 else f"{count} spaces"
+
+
+def _find_hint(what: str, lines: Sequence[str], line: int, start: int) -> str:
+    if "mapping values are not allowed" in what:
+        return "; a text with ': ' in it needs quotes"
+    if "unknown escape" in what:
+        return "; in double quotes a backslash is written twice, \\\\"
+    if 0 < line <= len(lines) and lines[line - 1].lstrip(" ").startswith("\t"):
+        return "; indent with spaces, not tabs"
+    suspects = (lines[number - 1] for number in (line, start) if 0 < number <= len(lines))
+    hint = next(filter(None, map(_explain_unquoted, suspects)), "")
+    if not hint and "expected ',' or" in what:
+        hint = "; is a bracket open, or a text with ': ' or a comma in it without quotes?"
+    return hint
+
+
+def _explain_unquoted(line: str) -> str:
+    """What to say of a line with a text that begins as no text may begin without quotes."""
+    match = _BAD_START.search(line)
+    if not match:
+        return ""
+    if match["quote"]:
+        return "; quotes stand around the whole text, or not at its beginning"
+    return NEEDS_QUOTES.format(match["sign"] or match["bracket"][0])
+
+
+_COMMENT_PATTERN = re.compile(r"[ \t]+(#[0-9].*)")
+"""What YAML takes for a remark behind a text, and is none: Gain #1 steam."""
+_BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TAG_PREFIX = "tag:yaml.org,2002:"
+_STRING_TAG = f"{_TAG_PREFIX}str"
+_INTEGER_PATTERN = re.compile(r"[-+]?[0-9]+\Z")
+_NUMBER_PATTERN = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z")
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+"""Control characters, halves of characters, and what is none."""
+_CONSTANTS: dict[str, bool | None] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "~": None,
+    "": None,
+}
+
+MAX_DEPTH = 32
+_MAX_UNKNOWN_KEYS = 20
+"""Keys of one mapping that are told one by one."""
+
+
+class _NodeLoader(_BaseLoader):  # type: ignore[misc] # whichever of the two there is
+    """Leaves it to `scalar` what an unquoted word means."""
+
+    def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> str:
+        """The tag of a node that has none of its own, which says nothing here."""
+        return _STRING_TAG
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A scalar (str, int, float, bool, None), a list of nodes or a mapping of key → node."""
+
+    value: Any
+    source: Source
+    keys: Mapping[str, Source] = field(default_factory=dict)
+    raw: str | None = None
+    """A scalar as written: `007` and `1.10` are texts where a text is asked for."""
+
+    @property
+    def text(self) -> str:
+        """The scalar as a text."""
+        return str(self.value) if self.raw is None else self.raw
+
+    @property
+    def is_mapping(self) -> bool:
+        return isinstance(self.value, dict)
+
+    @property
+    def is_list(self) -> bool:
+        return isinstance(self.value, list)
+
+    @property
+    def is_scalar(self) -> bool:
+        return not isinstance(self.value, dict | list)
+
+    def get(self, key: str) -> Node | None:
+        """The node under a key of a mapping; None when it is no mapping or lacks the key."""
+        found: Node | None = self.value.get(key) if self.is_mapping else None
+        return found
+
+    def items(self) -> Iterator[tuple[str, Node]]:
+        """Key and node of a mapping; nothing of anything else."""
+        return iter(self.value.items() if self.is_mapping else ())
+
+    def list_nodes(self) -> list[Node]:
+        """The nodes of a list; nothing of anything else."""
+        return list(self.value) if self.is_list else []
+
+    def find_unknown_keys(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
+        """The keys of a mapping that are none of the known, each with a hint at what was meant;
+        after the first few one more, with the number of the others."""
+        keys = [key for key in self.value if key not in known] if self.is_mapping else []
+        for key in keys[:_MAX_UNKNOWN_KEYS]:
+            yield key, did_you_mean(key, known)
+        if len(keys) > _MAX_UNKNOWN_KEYS:
+            rest = len(keys) - _MAX_UNKNOWN_KEYS - 1
+            yield keys[_MAX_UNKNOWN_KEYS], f"; and {rest} more are unknown" if rest else ""
+
+    @property
+    def boolean(self) -> bool | None:
+        """True or false; None when it is neither."""
+        return self.value if isinstance(self.value, bool) else None
+
+    def get_number(self, least: float, most: float) -> float | None:
+        """The number, None when it is none within those bounds."""
+        value = self.value
+        return float(value) if is_number(value) and least <= value <= most else None
+
+    def get_integer(self, least: int, most: int) -> int | None:
+        """The whole number, None when it is none within those bounds."""
+        value = self.value
+        return value if is_integer(value) and least <= value <= most else None
+
+    def to_plain(self) -> Any:
+        """The value without its lines."""
+        if self.is_mapping:
+            return {key: node.to_plain() for key, node in self.items()}
+        if self.is_list:
+            return [node.to_plain() for node in self.value]
+        return self.value
+
+    @property
+    def quoting_hint(self) -> str:
+        """What to say where a text was meant: `{coin}` without quotes is a mapping."""
+        lone = [key for key, child in self.items() if child.raw == ""]
+        if not lone or len(lone) < len(self.value):
+            return ""
+        braced = "".join(f"{{{key}}}" for key in lone)
+        return f'{NEEDS_QUOTES.format("{")}: "{braced}"'
+
+    def describe(self) -> str:
+        """The value as an error message shows it."""
+        if self.is_mapping:
+            return "a mapping"
+        if self.is_list:
+            return "a list"
+        return "nothing" if self.value is None else format_value(self.value)
+
+
+def parse_scalar(text: str) -> str | int | float | bool | None:
+    """What an unquoted word means: a number, true, false, nothing, or itself."""
+    if text.lower() in _CONSTANTS:
+        return _CONSTANTS[text.lower()]
+    if _INTEGER_PATTERN.match(text) and len(text) < 20:
+        return int(text)
+    if _NUMBER_PATTERN.match(text) and len(text) < 40:
+        return float(text)
+    return text
+
+
+def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
+    """Read a YAML document. `path` is the name that problems and nodes carry."""
+    if path in _documents and _documents[path][0] == text:
+        _, node, problems = _documents[path]
+        return node, list(problems)
+    node, problems = _load_document(text, path)
+    if not any(problem.kind == "bounds" for problem in problems):  # it may do better next time
+        held = sum(len(each) for each, _, _ in _documents.values())
+        if len(_documents) >= _MAX_CACHED_DOCUMENTS or held > _MAX_CACHED_CHARACTERS:
+            _documents.clear()
+        _documents[path] = text, node, list(problems)
+    return node, problems
+
+
+_MAX_CACHED_DOCUMENTS, _MAX_CACHED_CHARACTERS = 500, 3_000_000
+_documents: dict[str, tuple[str, Node | None, list[Problem]]] = {}
+"""Of each file what was last read, its text before it: a process that reads a game again and again
+reads only what changed."""
+
+
+def _load_document(text: str, path: str) -> tuple[Node | None, list[Problem]]:
+    try:
+        with work_limits.work_limit(
+            path,
+            work_limits.CPU_SECONDS * work_limits.get_large_factor(),
+            expected=(yaml.YAMLError,),
+        ):
+            tree = yaml.compose(text, Loader=_NodeLoader)
+    except LimitExceededError as error:
+        return None, [Problem(Source(path), f"the file cannot be read: {error}", "bounds")]
+    except yaml.MarkedYAMLError as error:
+        line, wrong = explain_error(error, text)
+        return None, [Problem(Source(path, line), f"not YAML: {wrong}", "yaml")]
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
+        return None, [Problem(Source(path), f"not YAML: {error}".splitlines()[0], "yaml")]
+    if tree is None:
+        return None, [Problem(Source(path), "the file is empty", "yaml")]
+    reader = _NodeReader(path, text)
+    node = reader.read_node(tree, 0)
+    if reader.aliases:
+        return None, [*reader.problems, *_check_aliases(text, path)]
+    return node, reader.problems + reader.lost
+
+
+def _check_aliases(text: str, path: str) -> list[Problem]:
+    """A file with aliases is not used: nodes know the line of the anchor only."""
+    message = "aliases (*name) are not used here; write the value out"
+    return [
+        Problem(Source(path, event.start_mark.line + 1), message, "yaml")
+        for event in yaml.parse(text, Loader=_NodeLoader)
+        if isinstance(event, yaml.AliasEvent) and event.start_mark
+    ]
+
+
+class _NodeReader:
+    def __init__(self, path: str, text: str) -> None:
+        self.path, self.text = path, text
+        self.problems: list[Problem] = []
+        self.lost: list[Problem] = []
+        self.aliases = False
+        self._seen: set[int] = set()
+
+    def read_node(self, tree: Any, depth: int) -> Node:
+        source = Source(self.path, tree.start_mark.line + 1)
+        if id(tree) in self._seen:
+            self.aliases = True
+            return Node(None, source)
+        self._seen.add(id(tree))
+        if depth > MAX_DEPTH:
+            self._add_problem(source, f"nested more than {MAX_DEPTH} deep")
+            return Node(None, source)
+        if isinstance(tree, yaml.ScalarNode):
+            raw = self._check_printable(tree.value, source)
+            return Node(self._read_scalar(tree, raw, source), source, raw=raw)
+        if isinstance(tree, yaml.SequenceNode):
+            return Node([self.read_node(child, depth + 1) for child in tree.value], source)
+        return self._read_mapping(tree, source, depth)
+
+    def _read_mapping(self, tree: Any, source: Source, depth: int) -> Node:
+        values: dict[str, Node] = {}
+        keys: dict[str, Source] = {}
+        for key_tree, value_tree in tree.value:
+            key_source = Source(self.path, key_tree.start_mark.line + 1)
+            if not isinstance(key_tree, yaml.ScalarNode):
+                braced = isinstance(key_tree, yaml.MappingNode)
+                hint = NEEDS_QUOTES.format("{") if braced else ""
+                self._add_problem(key_source, f"a key must be a plain word{hint}")
+                continue
+            key = self._check_printable(key_tree.value, key_source)
+            if key in values:
+                first = keys[key].line
+                self._add_problem(
+                    key_source, f"'{key}' stands twice, first on line {first}", "duplicate-key"
+                )
+                continue
+            keys[key] = key_source
+            values[key] = self.read_node(value_tree, depth + 1)
+        return Node(values, source, keys)
+
+    def _check_printable(self, text: Any, source: Source) -> str:
+        found = UNPRINTABLE.search(text)
+        if found is None:
+            return str(text)
+        self._add_problem(source, f"U+{ord(found[0]):04X} is no character that can be printed")
+        return UNPRINTABLE.sub("\ufffd", text)
+
+    def _read_scalar(self, tree: Any, text: str, source: Source) -> Any:
+        first = self.text[tree.start_mark.index : tree.start_mark.index + 1]
+        if tree.tag and not tree.tag.startswith(_TAG_PREFIX):
+            hint = NEEDS_QUOTES.format("!")
+            self._add_problem(source, f"the tag {tree.tag} is not used here{hint}")
+        elif first in ("!", "&"):  # a tag or an anchor, which would be lost
+            message = NEEDS_QUOTES.format(first).removeprefix("; ")
+            self.lost.append(Problem(source, message, "yaml"))
+        elif not tree.style and (cut := _COMMENT_PATTERN.match(self.text, tree.end_mark.index)):
+            message = f"what begins with ' #' is left out: '{cut[1]}'; a text with it needs quotes"
+            self.lost.append(Problem(source, message, "yaml", "warning"))
+        return text if tree.style else parse_scalar(text)
+
+    def _add_problem(self, source: Source, message: str, kind: str = "yaml") -> None:
+        self.problems.append(Problem(source, message, kind))

@@ -1,0 +1,116 @@
+"""Which rules ask, measure or find something else than before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from cardgen.changes.card_changes import FieldEdit
+from cardgen.changes.diff_model import FigureDiff, RuleDiff, RuleDiffKind
+from cardgen.game.model import Rule, Value
+from cardgen.rules.rule_base import RuleMeasure
+from cardgen.rules.rule_status import RuleStatus
+
+
+@dataclass(frozen=True)
+class RuleResults:
+    """The rules of a state by their ids, in its order, and which of them are broken."""
+
+    rules: Mapping[str, RuleStatus]
+    broken: Collection[str]
+
+
+def collect_rule_results(
+    standings: Iterable[RuleStatus], kinds_of_problems: Collection[str]
+) -> RuleResults:
+    """Rules as they stand; a problem is of the kind that its rule is called."""
+    rules = {each.rule.id: each for each in standings}
+    return RuleResults(rules, {name for name in rules if name in kinds_of_problems})
+
+
+def compare_rules(
+    old: RuleResults, new: RuleResults, waiting: Collection[str]
+) -> Iterator[RuleDiff]:
+    """The rules that differ, those newly broken first. Of those that wait in either state, only
+    what they ask is compared."""
+    found = [
+        each
+        for name in dict.fromkeys([*new.rules, *old.rules])
+        if (each := _compare_rule(name, old, new, waits=name in waiting))
+    ]
+    order: tuple[RuleDiffKind, ...] = ("broken", "mended", "new", "gone", "changed", "moved")
+    yield from sorted(found, key=lambda each: order.index(each.kind))
+
+
+def _compare_rule(name: str, old: RuleResults, new: RuleResults, *, waits: bool) -> RuleDiff | None:
+    before, after = old.rules.get(name), new.rules.get(name)
+    standing = after or before
+    if standing is None:
+        return None
+    figures = () if waits else tuple(_compare_figures(before, after))
+    asks = _get_requirement(before), _get_requirement(after)
+    told = ("", "") if waits else (_describe_count(before), _describe_count(after))
+    edits = tuple(_compare_rule_keys(before.rule, after.rule)) if before and after else ()
+    kind: RuleDiffKind
+    if not waits and name in new.broken and name not in old.broken:
+        kind = "broken"
+    elif before is None:
+        kind = "new"
+    elif after is None:
+        kind = "gone"
+    elif not waits and name in old.broken and name not in new.broken:
+        kind = "mended"
+    elif edits:
+        kind = "changed"
+    elif asks[0] != asks[1] or told[0] != told[1] or any(f.old != f.new for f in figures):
+        kind = "moved"
+    else:
+        return None
+    rule = standing.rule
+    return RuleDiff(kind, name, rule.because, rule.severity, asks, figures, told, edits)
+
+
+def _compare_rule_keys(old: Rule, new: Rule) -> Iterator[FieldEdit]:
+    """What is written otherwise in a rule's own lines, but for the reason that it gives."""
+    then, now = ({"kind": rule.kind, **rule.arguments, "severity": rule.severity}
+                 for rule in (old, new))  # fmt: skip
+    for name in dict.fromkeys([*now, *then]):
+        before, after = _format_rule_value(then.get(name)), _format_rule_value(now.get(name))
+        if before != after:
+            yield FieldEdit(name, before, after)
+
+
+def _format_rule_value(value: Value) -> str:
+    """A value of a rule as it is written; "" for none."""
+    if value is None:
+        return ""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_format_rule_value(each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_format_rule_value, value))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _get_requirement(standing: RuleStatus | None) -> str:
+    return standing.requirement if standing else ""
+
+
+def _describe_count(standing: RuleStatus | None) -> str:
+    return standing.error or "; ".join(standing.figures) if standing else ""
+
+
+def _compare_figures(old: RuleStatus | None, new: RuleStatus | None) -> Iterator[FigureDiff]:
+    """Each measure before and after, the bounds as they are now."""
+    then = {measure.what: measure for measure in old.measures} if old else {}
+    now = {measure.what: measure for measure in new.measures} if new else {}
+    for what in dict.fromkeys([*now, *then]):
+        before, after = then.get(what), now.get(what)
+        last = after or before
+        assert last is not None
+        yield FigureDiff(what, _get_figure(before), _get_figure(after), last.least, last.most)
+
+
+def _get_figure(measure: RuleMeasure | None) -> float | None:
+    return measure.figure if measure else None

@@ -1,0 +1,272 @@
+"""A memory of the sizes at which texts fit their boxes, by all that decides them.
+
+Of HTML and styles, what only paints is left out of a key, so that another colour searches nothing,
+and one text in the boxes of four players is one search. Nothing here is believed unseen: what a
+size led to is remembered with it, and held against the layout of the face.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from cardgen.assets.artwork import Art
+from cardgen.runtime.content_store import Store, digest_parts
+from cardgen.templates import stylesheet_rules
+
+SIZES_KIND = "sizes"
+_MAX_CACHED_SIZES = 6000
+"""Entries kept of one deck; beyond, only those of the last build are."""
+_PAINT_PROPERTIES = frozenset({
+    "background", "background-attachment", "background-blend-mode", "background-clip",
+    "background-color", "background-image", "background-origin", "background-position",
+    "background-repeat", "background-size", "border-bottom-color",
+    "border-bottom-left-radius", "border-bottom-right-radius", "border-color",
+    "border-left-color", "border-radius", "border-right-color", "border-top-color",
+    "border-top-left-radius", "border-top-right-radius", "box-shadow", "color", "fill",
+    "mix-blend-mode", "opacity", "outline", "outline-color", "outline-offset", "outline-style",
+    "outline-width", "stroke", "text-decoration", "text-decoration-color",
+    "text-decoration-line", "text-decoration-style", "text-decoration-thickness",
+    "text-shadow",
+})  # fmt: skip
+"""Properties that move nothing, whatever their value."""
+_DECLARATION_PATTERN = re.compile(
+    r"""(?:[^;"'(){}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:[^()"'{}]|\([^()"'{}]*\))*\))+"""
+)
+_HEX_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})(?![\w-])")
+_VARIABLE_PATTERN = re.compile(r"var\(\s*(--[\w-]+)")
+_IGNORED_ATTRIBUTES = frozenset(
+    {"data-at", "data-overlap", "data-place", "data-text", "data-unsafe", "id"}
+)
+
+FitResult = tuple[float, ...]
+"""A size in pt and what was laid out at it, mm: width, height, too tall by, too wide by. A size
+alone where nothing was there to be seen."""
+
+
+@dataclass
+class FitSizes:
+    """What is known of a deck's sizes: by a key, of a box or of all boxes of a face."""
+
+    cached: Mapping[str, Sequence[FitResult]] = field(default_factory=dict)
+    added: dict[str, Sequence[FitResult]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    def find_sizes(
+        self, key: str, limits: Sequence[tuple[float, float]]
+    ) -> Sequence[FitResult] | None:
+        """What is known of boxes with those smallest and largest sizes; None when nothing is."""
+        found = self.added.get(key) or self.cached.get(key)
+        if not found or len(found) != len(limits):
+            return None
+        pairs = zip(found, limits, strict=True)
+        if not all(low <= each[0] <= high for each, (low, high) in pairs):
+            return None
+        self.used.add(key)
+        return found
+
+    def add_sizes(self, key: str, found: Sequence[FitResult]) -> None:
+        """Keep what was found."""
+        self.used.add(key)
+        if self.cached.get(key) != tuple(found):
+            self.added[key] = tuple(found)
+
+    def get_new_sizes(self) -> FitSizes:
+        """What is to be told to who keeps the memory: not what it knows already."""
+        return FitSizes({}, self.added, self.used)
+
+
+class FitCache:
+    """The sizes that the store keeps, a file a deck, read where something of it is typeset."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, dict[str, Sequence[FitResult]]] = {}
+        self._used: dict[str, set[str]] = {}
+        self._learned: set[str] = set()
+
+    def get_deck_sizes(self, deck: str) -> dict[str, Sequence[FitResult]]:
+        """What is known of a deck by now."""
+        if deck not in self._known:
+            self._known[deck] = _read_deck_sizes(self._store, deck)
+        return self._known[deck]
+
+    def add_deck_sizes(self, deck: str, news: FitSizes) -> None:
+        """Take in what came of a chunk of the deck."""
+        self.get_deck_sizes(deck).update(news.added)
+        self._used.setdefault(deck, set()).update(news.used)
+        if news.added:
+            self._learned.add(deck)
+
+    def save_sizes(self) -> None:
+        """Write what was learned; where that is too much, what was of use this time."""
+        for deck in sorted(self._learned):
+            known = self._known[deck]
+            if len(known) > _MAX_CACHED_SIZES:
+                used = sorted(self._used[deck] & known.keys())[:_MAX_CACHED_SIZES]
+                known = {key: known[key] for key in used}
+            self._store.write_json(self._store.get_path(SIZES_KIND, format_sizes_name(deck)), known)
+
+
+def _read_deck_sizes(store: Store, deck: str) -> dict[str, Sequence[FitResult]]:
+    """The memory of a deck, empty where there is none or it is damaged."""
+    kept = store.read_json(store.get_path(SIZES_KIND, format_sizes_name(deck)))
+    if not isinstance(kept, dict):
+        return {}
+    return {
+        key: tuple(tuple(map(float, each)) for each in value)
+        for key, value in kept.items()
+        if isinstance(value, list) and all(map(_is_fit_result, value))
+    }
+
+
+def _is_fit_result(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) in {1, 5}
+        and all(isinstance(part, int | float) and isfinite(part) for part in value)
+    )
+
+
+def format_sizes_name(deck: str) -> str:
+    """What a deck's memory is called in the store."""
+    return f"{digest_parts([deck])}.json"
+
+
+@dataclass(frozen=True)
+class FitKeys:
+    """Makes the keys of boxes and faces. `shared` stands for what all of a deck have in common
+    besides its styles: code, fonts, patterns, geometry."""
+
+    shared: str
+    styles: tuple[str, ...]
+    pictures: tuple[Art, ...] = ()
+
+    def compute_key(self, chain: Sequence[Element]) -> str:
+        """The key of the last element of a chain, within the others."""
+        *outer, last = chain
+        written = (
+            str(each.get("style")) for each in (*outer, *last.iter()) if "style" in each.attrib
+        )
+        styles = _parse_layout_styles(self.styles, frozenset(_find_variables(";".join(written))))
+        text = "".join(
+            [
+                *(f"<{_format_tag(each, styles)}>" for each in outer),
+                *_format_attributes(last, styles, tail=False),
+            ]
+        )
+        css = stylesheet_rules.select_rules(styles.rules, stylesheet_rules.collect_words(text))
+        shown = (
+            f"{art.name} {art.width:g}x{art.height:g} {'' if art.vector else art.digest}"
+            for art in self.pictures
+            if art.name in text or art.name in css
+        )
+        return digest_parts([self.shared, text, css, *shown])
+
+
+@dataclass(frozen=True)
+class _LayoutStyles:
+    """What of stylesheets can move anything: their rules, and the names that selectors go by.
+    With `verbatim`, an attribute of any kind may matter."""
+
+    rules: tuple[stylesheet_rules.StyleRule, ...]
+    selector_names: frozenset[str]
+    unparsed_text: str
+    verbatim: bool
+    custom: frozenset[str]
+
+    def has_name(self, name: str) -> bool:
+        return name in self.selector_names or name in self.unparsed_text
+
+
+@lru_cache(maxsize=64)
+def _parse_layout_styles(styles: tuple[str, ...], custom: frozenset[str]) -> _LayoutStyles:
+    """`custom` are the properties that the HTML asks for."""
+    rules = [rule for css in styles for rule in stylesheet_rules.parse_stylesheet(css)]
+    while True:  # a property of the game's own counts where one that counts asks for it
+        kept = [each for rule in rules if (each := _remove_paint(rule, custom)) is not None]
+        asked = frozenset(found for rule in kept for found in _find_variables(rule.text))
+        if asked <= custom:
+            break
+        custom |= asked
+    text = "\n".join(rule.text for rule in kept)
+    named = frozenset(name for rule in kept for need in rule.needs for name in need)
+    unclear = "\n".join(rule.text for rule in kept if not rule.needs)
+    verbatim = any(sign in text for sign in ("[", "attr(", "\\"))
+    return _LayoutStyles(tuple(kept), named, unclear, verbatim, custom)
+
+
+def _find_variables(text: str) -> Iterator[str]:
+    for found in _VARIABLE_PATTERN.finditer(text):
+        yield found[1]
+
+
+def _remove_paint(
+    rule: stylesheet_rules.StyleRule, custom: frozenset[str]
+) -> stylesheet_rules.StyleRule | None:
+    """A rule with what can move anything; None when nothing of it can."""
+    selectors, brace, rest = rule.text.partition("{")
+    if not brace or "@" in selectors or "{" in rest or not rest.endswith("}"):
+        return rule
+    kept = remove_paint_declarations(rest[:-1], custom)
+    return stylesheet_rules.StyleRule(f"{selectors}{{{kept}}}", rule.needs) if kept else None
+
+
+def remove_paint_declarations(text: str, custom: frozenset[str]) -> str:
+    """Declarations without those that only paint, and without which colour the others name.
+
+    `custom` are the properties of the game's own that count.
+    """
+    parts: list[str] = []
+    end = 0
+    for found in _DECLARATION_PATTERN.finditer(text):
+        if text[end : found.start()].strip(" ;"):
+            return text
+        end = found.end()
+        name, colon, value = found[0].partition(":")
+        name = name.strip()
+        if (
+            not colon
+            or name.lower() in _PAINT_PROPERTIES
+            or (name.startswith("--") and name not in custom)
+        ):
+            continue
+        parts.append(f"{name}:{_mask_colours(value.strip())}")
+    return text if text[end:].strip(" ;") else ";".join(parts)
+
+
+def _mask_colours(value: str) -> str:
+    return value if '"' in value or "'" in value else _HEX_COLOUR.sub("#", value)
+
+
+def _format_tag(element: Element, styles: _LayoutStyles) -> str:
+    """An opening tag as far as it can move anything."""
+    parts = [str(element.tag)]
+    for attribute, value in sorted(element.attrib.items()):
+        if styles.verbatim and attribute != "id":
+            parts.append(f"{attribute}={value!r}")
+        elif attribute == "class":
+            known = [each for each in value.split() if styles.has_name(each)]
+            parts.append(f"class={' '.join(known)!r}" if known else "")
+        elif attribute == "style":
+            parts.append(f"style={remove_paint_declarations(value, styles.custom)!r}")
+        elif attribute not in _IGNORED_ATTRIBUTES or (attribute == "id" and styles.has_name(value)):
+            parts.append(f"{attribute}={value!r}")
+    return " ".join(filter(None, parts))
+
+
+def _format_attributes(
+    element: Element, styles: _LayoutStyles, *, tail: bool = True
+) -> Iterator[str]:
+    if isinstance(element.tag, str):  # no comment
+        yield f"<{_format_tag(element, styles)}>{element.text or ''}"
+        for child in element:
+            yield from _format_attributes(child, styles)
+        yield "</>"
+    if tail:
+        yield element.tail or ""

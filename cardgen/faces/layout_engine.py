@@ -1,0 +1,462 @@
+"""Faces from HTML: WeasyPrint lays out a chunk of faces, each is measured, fitted and painted.
+
+Every face becomes a small PDF of its own, so that its bytes depend on nothing but the face.
+SVG art is not drawn here: a tiny raster of the right proportions stands in for it, and
+`compose` puts the drawing in its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+from urllib.parse import unquote
+
+from cardgen.assets import coloured_icons, hyphenation
+from cardgen.assets.artwork import Art, resolve_address
+from cardgen.assets.font_files import ICON_FAMILY
+from cardgen.core.problems import Diagnostic, Spot, find_line
+from cardgen.core.units import NUMERAL_PATTERN
+from cardgen.faces import (
+    downsample,
+    fitting,
+    html_structure,
+    image_sampling,
+    layout_checks,
+    measurement,
+    paint_recorder,
+    typeset_facts,
+    visibility_checks,
+)
+from cardgen.faces.diagnostics import MISSING_ART
+from cardgen.faces.fit_cache import FitKeys, FitResult, FitSizes
+from cardgen.faces.fitting import (
+    FitMeasurement,
+    FittedBox,
+    fit_standalone_boxes,
+    group_measurements,
+    update_fits,
+)
+from cardgen.faces.measurement import FaceLayout
+from cardgen.faces.page_layout import PageLayout, copy_chain
+from cardgen.faces.typesetting import FaceInput, FaceOutput, FaceSettings
+from cardgen.game.face_facts import FaceFacts
+from cardgen.game.text_direction import format_language_attributes
+from cardgen.pdf.face_file import SPARE_PAGE_MM, make_image_name
+from cardgen.pdf.weasyprint_adapter import (
+    ArtFetcher,
+    FontConfiguration,
+    WeasyPrintLog,
+    find_template_line,
+    format_font_faces,
+    parse_stylesheet,
+    weasyprint,
+)
+from cardgen.templates import stylesheet_rules
+from cardgen.templates.html_tags import find_attribute, list_urls
+
+_LIMITS_PATTERN = re.compile(
+    rf"({NUMERAL_PATTERN})(?:pt)?\s*(?:-|–|\s)\s*({NUMERAL_PATTERN})(?:pt)?\Z"
+)
+_MIN_FIT_PT, _MAX_FIT_PT = 1.0, 1000.0
+_MAX_STANDALONE_BOXES = 100
+"""Of a face with more boxes to be fitted, none is tried by itself: each brings its ancestors."""
+
+# A game may have a class `face`, too: whatever that one is, ours stand on pages of their own.
+# The ids are ours; as anchors they would tell in a face's bytes which place of its chunk it had.
+BASE_CSS = """
+html, body { margin: 0; padding: 0 }
+body > .face { position: relative !important; break-after: page !important }
+.face { position: relative; overflow: visible; hyphens: auto;
+        hyphenate-limit-chars: 7 3 3; hyphenate-character: "-" }
+.trim { position: absolute }
+.bleed:where(.trim > *) { position: absolute }
+.face, [data-fit] { -weasy-anchor: '' !important }
+img { object-fit: contain }
+img.drawing { display: block; width: 100% }
+.icon { font-family: ICONS; font-weight: 400; font-style: normal; line-height: 0 }
+.tied { display: inline-block; white-space: nowrap }
+""".replace("ICONS", f'"{ICON_FAMILY}"')
+
+
+@dataclass(frozen=True)
+class InspectedBox:
+    """A box of a face whose text is fitted to it or passes it. mm from the bleed box's top left,
+    pt; a box without `data-fit` has no sizes.
+
+    `tall` and `wide` are how far the text passes it; less than nothing is room that is left.
+    """
+
+    location: str
+    left: float
+    top: float
+    width: float
+    height: float
+    excess_height: float
+    excess_width: float
+    size: float = 0.0
+    smallest: float = 0.0
+    largest: float = 0.0
+
+
+@dataclass(frozen=True)
+class FaceInspection:
+    """What is where on a face: its boxes and its texts, each with the template's line."""
+
+    boxes: tuple[InspectedBox, ...]
+    runs: tuple[measurement.TextRun, ...]
+
+
+@dataclass
+class _FaceWork:
+    input: FaceInput
+    index: int
+    html: str
+    fitted_boxes: dict[str, FittedBox]
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    page: Any = None
+    layout: FaceLayout = field(default_factory=FaceLayout)
+    facts: FaceFacts = field(default_factory=FaceFacts)
+    key: str = ""
+    """Stands for all that decides the sizes of its texts, where it has any."""
+
+    @property
+    def section_id(self) -> str:
+        return f"face-{self.index}"
+
+
+def typeset_batch(
+    setting: FaceSettings, orders: Iterable[FaceInput], sizes: FitSizes | None = None
+) -> list[FaceOutput]:
+    """Set a chunk of faces of one size and style, in the order given. Sizes of texts that are
+    known are taken from `sizes`, and others put there."""
+    orders = list(orders)
+    faces = [_prepare_face(order, index) for index, order in enumerate(orders)]
+    sizes = sizes if sizes is not None else FitSizes()
+    log = WeasyPrintLog()
+    with log:
+        press = _set_up_engine(setting)
+        document = _lay_out_fitted(faces, setting, sizes)
+        if document is None:
+            return [alone for order in orders for alone in typeset_batch(setting, [order], sizes)]
+        _save_sizes(faces, sizes)
+        pdfs = [_paint_face(document, face, setting) for face in faces]
+    shared = [*press.diagnostics, *_check_style_addresses(log, setting)]
+    return [
+        FaceOutput(
+            face.input.key,
+            pdf,
+            (
+                *shared,
+                *face.diagnostics,
+                *log.get_html_remarks(face.input.html),
+                *_check_face(face, setting),
+            ),
+            face.facts,
+        )
+        for face, pdf in zip(faces, pdfs, strict=True)
+    ]
+
+
+def inspect_layout(setting: FaceSettings, order: FaceInput, sizes: FitSizes) -> FaceInspection:
+    """What is where on a face, laid out as it is when it is set."""
+    face = _prepare_face(order, 0)
+    with WeasyPrintLog():
+        _lay_out_fitted([face], setting, sizes)
+    boxes = []
+    for found in face.layout.overflows:
+        fit = face.fitted_boxes.get(found.fit_id)
+        asked = (fit.size, fit.smallest, fit.largest) if fit else ()
+        if found.location:
+            place = (
+                found.left,
+                found.top,
+                found.width,
+                found.height,
+                found.excess_height,
+                found.excess_width,
+            )
+            boxes.append(InspectedBox(found.location, *place, *asked))
+    return FaceInspection(tuple(boxes), tuple(face.layout.runs))
+
+
+def _lay_out_fitted(
+    faces: Sequence[_FaceWork], setting: FaceSettings, sizes: FitSizes
+) -> weasyprint.Document | None:
+    """The faces laid out with their texts fitted; None when one of several disturbs others."""
+    pages = _make_page_layout(faces, setting)
+    _fit_standalone(faces, pages, setting, sizes)
+    pending: Sequence[_FaceWork] = faces
+    while pending:
+        document = _lay_out_pending(faces, pending, pages)
+        if len(faces) > 1 and any(face.page is None or face.layout.is_mixed for face in faces):
+            return None
+        pending = [face for face in pending if _update_face(face)]
+    return document
+
+
+def _prepare_face(order: FaceInput, index: int) -> _FaceWork:
+    fits: dict[str, FittedBox] = {}
+    remarks: list[Diagnostic] = []
+    at, wrong = html_structure.find_structure_error(order.html)
+    if wrong:
+        remarks.append(Diagnostic("template", "error", at, wrong))
+        order = replace(order, html="")
+
+    parts: list[str] = []
+    done = 0
+    for start, end, asked in find_attribute(order.html, "data-fit"):
+        limits = _LIMITS_PATTERN.match(asked)
+        parts.append(order.html[done:start])
+        done = end
+        if not limits or not _MIN_FIT_PT <= float(limits[1]) <= float(limits[2]) <= _MAX_FIT_PT:
+            text = f"data-fit is '{asked}'; it gives the smallest and largest size, 6.5-8.5"
+            at = find_template_line(order.html, start)
+            remarks.append(Diagnostic("template", "error", at, text))
+            continue
+        name = f"fit-{index}-{len(fits)}"
+        low, high = float(limits[1]), float(limits[2])
+        fits[name] = FittedBox(name, low, high)
+        parts.append(f'id="{name}" data-fit="{asked}"')
+    return _FaceWork(order, index, "".join([*parts, order.html[done:]]), fits, remarks)
+
+
+def _make_page_layout(faces: Sequence[_FaceWork], setting: FaceSettings) -> PageLayout:
+    press = _set_up_engine(setting)
+    art = {art.name: art for face in faces for art in face.input.pictures}
+    fetcher, styles = ArtFetcher(art, setting.font_files), (text for _, text in setting.styles)
+    return PageLayout(map(_format_section, faces), press.fonts, press.stylesheets, styles, fetcher)
+
+
+def _format_section(face: _FaceWork) -> str:
+    return (
+        f'<section class="face" id="{face.section_id}" {format_language_attributes(face.input.language)}>'
+        f'<div class="trim">{face.html}</div></section>'
+    )
+
+
+def _fit_standalone(
+    faces: Sequence[_FaceWork], pages: PageLayout, setting: FaceSettings, sizes: FitSizes
+) -> None:
+    """Find the sizes that need no whole layout: those that are known, and those of boxes that
+    can be told by themselves."""
+    by_name = {
+        name: (face, fit)
+        for face in faces
+        if len(face.fitted_boxes) <= _MAX_STANDALONE_BOXES
+        for name, fit in face.fitted_boxes.items()
+    }
+    styles = tuple(text for _, text in setting.styles)
+    keys = [FitKeys(setting.digest, styles, face.input.pictures) for face in faces]
+    for face in faces:
+        section = pages.find_section(face.section_id)
+        if face.fitted_boxes and section is not None:
+            face.key = keys[face.index].compute_key([section])
+            _recall_sizes(list(face.fitted_boxes.values()), face.key, sizes)
+    for name, chain in pages.find_chains(by_name):
+        face, fit = by_name[name]
+        if fit.is_settled:
+            continue  # with all of its face
+        fit.key = keys[face.index].compute_key(chain)
+        _recall_sizes([fit], fit.key, sizes)
+        fit.standalone = None if fit.is_settled else copy_chain(chain)
+
+    def probe_layout(pending: Sequence[FittedBox]) -> dict[str, list[FitMeasurement]]:
+        document = pages.lay_out_elements(
+            (fit.standalone for fit in pending), {fit.name: fit.size for fit in pending}
+        )
+        return group_measurements(
+            found for page in document.pages for found in measurement.measure_fitted_boxes(page)
+        )
+
+    with WeasyPrintLog():  # what is said of a part is said of the whole, too
+        fit_standalone_boxes((fit for _, fit in by_name.values()), probe_layout)
+
+
+def _recall_sizes(fits: Sequence[FittedBox], key: str, sizes: FitSizes) -> None:
+    """Take the sizes of boxes from what is known."""
+    known = sizes.find_sizes(key, [(fit.smallest, fit.largest) for fit in fits])
+    for fit, (size, *laid_out) in zip(fits, known or (), strict=False):
+        fit.accept_size(size, FitMeasurement(*laid_out) if laid_out else None)
+
+
+def _save_sizes(faces: Iterable[_FaceWork], sizes: FitSizes) -> None:
+    """Put what was found where the next may find it: boxes that were told by themselves each, and
+    where one was not, all of its face."""
+    for face in faces:
+        fits = list(face.fitted_boxes.values())
+        for fit in fits:
+            if fit.is_settled and fit.key:
+                sizes.add_sizes(fit.key, [_format_fit_result(fit.size, fit.expected)])
+        found = group_measurements(face.layout.overflows)
+        laid_out = [found.get(fit.name, []) for fit in fits]
+        hanging = face.key and any(not fit.is_settled for fit in fits)
+        if hanging and all(len(each) < 2 for each in laid_out):
+            told = (
+                _format_fit_result(fit.size, *each)
+                for fit, each in zip(fits, laid_out, strict=True)
+            )
+            sizes.add_sizes(face.key, list(told))
+
+
+def _format_fit_result(size: float, laid_out: FitMeasurement | None = None) -> FitResult:
+    return (size, *vars(laid_out).values()) if laid_out else (size,)
+
+
+def _lay_out_pending(
+    faces: Sequence[_FaceWork], pending: Sequence[_FaceWork], pages: PageLayout
+) -> weasyprint.Document:
+    """Lay out the faces that are pending, and measure them."""
+    by_id = {face.section_id: face for face in pending}
+    sizes = {name: fit.size for face in pending for name, fit in face.fitted_boxes.items()}
+    document = pages.lay_out_sections(
+        {face.section_id for face in faces if face.section_id not in by_id}, sizes
+    )
+    current: _FaceWork | None = None
+    for page in document.pages:
+        layout = measurement.measure_page(page)
+        if layout.face in by_id:
+            current = by_id.pop(layout.face)
+            current.page, current.layout = page, layout
+        elif current is not None and layout.runs:
+            current.layout.is_continued = current.layout.is_mixed = True
+    return document
+
+
+def _update_face(face: _FaceWork) -> bool:
+    return update_fits(list(face.fitted_boxes.values()), group_measurements(face.layout.overflows))
+
+
+def _paint_face(document: weasyprint.Document, face: _FaceWork, setting: FaceSettings) -> bytes:
+    """The face as a PDF; what can be seen to be wrong, and what is known of it, is noted on the
+    way."""
+    with paint_recorder.record_paint(face.layout.origins, ICON_FAMILY) as items:
+        pdf: bytes = document.copy([face.page]).write_pdf()
+    art = {make_image_name(each.name)[1:]: each for each in face.input.pictures}
+
+    def sample_art(name: str, across: float, down: float) -> image_sampling.Pixel | None:
+        known = art.get(name)
+        return (
+            image_sampling.sample_pixel(known, across, down)
+            if known and not known.missing
+            else None
+        )
+
+    face.facts = typeset_facts.build_facts(face.layout, items, setting.bleed)
+    sheet = visibility_checks.FacePage(setting.width, setting.height, setting.bleed)
+    face.diagnostics += [
+        Diagnostic(*each) for each in visibility_checks.check_paint(items, sheet, sample_art)
+    ]
+    face.diagnostics += _mark_missing_art(items, art)
+    rasters = {name: each.name for name, each in art.items() if not each.vector}
+    coarse = visibility_checks.check_resolution(items, rasters)
+    face.diagnostics += [Diagnostic(*each, about_face=False) for each in coarse]
+    face.diagnostics += downsample.record_shown_pixels(
+        visibility_checks.count_shown_pixels(items, rasters, downsample.MAX_DPI)
+    )
+    return pdf
+
+
+def _mark_missing_art(
+    items: Iterable[paint_recorder.PaintedItem], art: Mapping[str, Art]
+) -> Iterator[Diagnostic]:
+    """Where pictures would stand that cannot be used, which was told before anything was set."""
+    for name, each in art.items():
+        if each.missing:
+            boxes = (item.box for item in items if item.name == name)
+            spots = tuple(Spot(b.left, b.top, b.width, b.height, each.name) for b in boxes)
+            yield Diagnostic(MISSING_ART, "error", each.name, "", about_face=False, spots=spots)
+
+
+def _check_face(face: _FaceWork, setting: FaceSettings) -> Iterator[Diagnostic]:
+    sizes = {name: f"{fit.smallest:g}" for name, fit in face.fitted_boxes.items()}
+    found = layout_checks.check_layout(face.layout, face.input.html, sizes)
+    found += layout_checks.check_text(
+        face.layout.runs, setting.width, setting.height, setting.bleed, setting.safe
+    )
+    found += layout_checks.check_fonts(face.layout.runs, setting.font_files, face.input.language)
+    yield from found
+    yield from typeset_facts.check_place_names(face.layout)
+    yield from fitting.record_tightness(face.layout.overflows, face.fitted_boxes)
+    yield from _check_inline_variables(face.input.html, setting)
+
+
+def _check_inline_variables(html: str, setting: FaceSettings) -> Iterator[Diagnostic]:
+    """Custom properties that the HTML's own styles use and nothing sets."""
+    if "var(" not in html:
+        return
+    known = _list_variables(setting) | stylesheet_rules.find_definitions(html)
+    for start, _, style in find_attribute(html, "style"):
+        for name, _ in stylesheet_rules.find_uses(style):
+            if name not in known:
+                message = stylesheet_rules.explain_unknown_variable(name, known)
+                yield Diagnostic("css", "warning", find_template_line(html, start), message)
+
+
+@lru_cache(maxsize=16)
+def _list_variables(setting: FaceSettings) -> frozenset[str]:
+    found = stylesheet_rules.list_colour_variables(name for name, _ in setting.colours) | set(
+        stylesheet_rules.FACE_VARIABLES
+    )
+    return frozenset(
+        found.union(*(stylesheet_rules.find_definitions(text) for _, text in setting.styles))
+    )
+
+
+@dataclass(frozen=True)
+class _EngineSetup:
+    """What is set up once for a setting in a process: fonts known to Pango, stylesheets read."""
+
+    fonts: FontConfiguration
+    stylesheets: list[weasyprint.CSS]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@lru_cache(maxsize=16)
+def _set_up_engine(setting: FaceSettings) -> _EngineSetup:
+    fetcher = ArtFetcher({}, setting.font_files)
+    for language, path in setting.patterns:
+        hyphenation.register_dictionary(language, path)
+    fonts = FontConfiguration()
+    own = (
+        format_font_faces(setting.font_files),
+        BASE_CSS,
+        coloured_icons.format_icon_css(dict(setting.coloured_icons)),
+    )
+    engine = "".join((*own, _format_page_css(setting)))
+    sheets = [parse_stylesheet(engine, fonts, fetcher)]
+    remarks: list[Diagnostic] = []
+    for name, text in setting.styles:
+        log = WeasyPrintLog()
+        with log:
+            sheets.append(parse_stylesheet(text, fonts, fetcher))
+        remarks += log.get_style_remarks(name, text)
+    return _EngineSetup(fonts, sheets, tuple(remarks))
+
+
+def _format_page_css(setting: FaceSettings) -> str:
+    bleed, width, height = setting.bleed, setting.width, setting.height
+    first = next((cut.family for cut in setting.font_files if cut.family != ICON_FAMILY), "none")
+    colours = "".join(f"--{name}: {value}; " for name, value in setting.colours)
+    return (
+        f"@page {{ size: {width + 2 * bleed}mm {height + 2 * bleed + SPARE_PAGE_MM}mm; margin: 0 }}\n"
+        f":root {{ {colours}--bleed: {bleed}mm; --trim-width: {width}mm; "
+        f"--trim-height: {height}mm; --safe: {setting.safe}mm; font-family: '{first}'; "
+        "font-size: 8pt }\n"
+        f".face {{ width: {width + 2 * bleed}mm; height: {height + 2 * bleed}mm }}\n"
+        f".trim {{ left: {bleed}mm; top: {bleed}mm; width: {width}mm; height: {height}mm }}\n"
+        f".bleed:where(.trim > *) {{ left: -{bleed}mm; top: -{bleed}mm; "
+        f"width: {width + 2 * bleed}mm; height: {height + 2 * bleed}mm }}\n"
+    )
+
+
+def _check_style_addresses(log: WeasyPrintLog, setting: FaceSettings) -> Iterator[Diagnostic]:
+    """Addresses in stylesheets, which are followed only when a face uses them."""
+    for url in filter(None, map(log.find_unread_address, log.messages)):
+        for name, text in setting.styles:
+            told = {unquote(resolve_address(written)) for written in list_urls(text)}
+            written = re.search(rf"[\"'(]\s*{re.escape(url)}", text)
+            if written and unquote(resolve_address(url)) not in told:
+                yield log.report_unread(url, f"{name}:{find_line(text, url)}", about_face=False)

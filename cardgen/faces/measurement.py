@@ -1,0 +1,384 @@
+"""What a laid-out page shows: drawn text, boxes that overflow, text near the edge.
+
+It walks WeasyPrint's layout boxes, which are not a public interface; the version is pinned and
+tests/faces/test_measure.py is the canary. Lengths in CSS px inside, mm in what is returned.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from html.parser import HTMLParser
+from math import inf
+from typing import Any
+from unicodedata import normalize
+
+from cardgen.core.units import CSS_PX_PER_MM
+
+TOLERANCE_MM = 0.15
+# Ink of a line above and below its baseline, in em: capitals, capitals with a ring, descenders.
+_ASCENT_EM, _ACCENTED_ASCENT_EM, _DESCENT_EM = 0.74, 0.94, 0.22
+
+
+@dataclass(frozen=True)
+class TextRun:
+    """A piece of text as drawn, in mm from the top left of the page, transforms applied."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    families: tuple[str, ...]
+    weight: int
+    style: str
+    location: str
+    unsafe_allowed: bool
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """How far the content of a box passes it, in mm; `box` is its data-fit id or "".
+
+    A box to be fitted that grows with its text is `boundless`: any size would fit it. `width` and
+    `height` are those of its own content box, `left` and `top` where it begins, before transforms;
+    `seen` is what that box covers on the page: left, top, width, height.
+    """
+
+    fit_id: str
+    location: str
+    excess_height: float
+    excess_width: float
+    is_unbounded: bool = False
+    width: float = 0.0
+    height: float = 0.0
+    left: float = 0.0
+    top: float = 0.0
+    visible_box: tuple[float, float, float, float] = field(
+        default=(0.0, 0.0, 0.0, 0.0), kw_only=True
+    )
+
+
+@dataclass(frozen=True)
+class TemplateOrigin:
+    """Where in a template something comes from: template:line, the number of the block that it
+    stands in, whether it may overlap others, or stand at the edge, and what `data-text` calls its
+    texts."""
+
+    location: str = ""
+    block: int = 0
+    may_overlap: bool = False
+    unsafe_allowed: bool = False
+    text: str = ""
+
+
+NO_ORIGIN = TemplateOrigin()
+
+
+@dataclass
+class NamedElement:
+    """An element with `data-place`: its border box on the page, transforms applied, as left, top,
+    width and height in mm."""
+
+    name: str
+    location: str
+    box: tuple[float, float, float, float]
+    element: Any = None
+    """An element in a line may come in several boxes; this one tells them together."""
+
+
+@dataclass
+class FaceLayout:
+    """All that was found on a page. `face` is the id of the face's wrapper.
+
+    A page is `mixed` when it shows more than its own face: what another face let run off its page,
+    or a box of `position: fixed`, which stands on all of them.
+    """
+
+    face: str = ""
+    runs: list[TextRun] = field(default_factory=list)
+    overflows: list[Overflow] = field(default_factory=list)
+    is_continued: bool = False
+    is_mixed: bool = False
+    origins: dict[int, TemplateOrigin] = field(default_factory=dict)
+    """Of everything on the page, by the identity of its style."""
+    nested_bleeds: list[str] = field(default_factory=list)
+    """Where elements of the class bleed stand within others, and so cover nothing."""
+    named_elements: list[NamedElement] = field(default_factory=list)
+    """The elements that name a place, in their order."""
+
+    @property
+    def text(self) -> str:
+        return "".join(run.text for run in self.runs)
+
+
+def measure_page(page: Any) -> FaceLayout:
+    """Walk one WeasyPrint page."""
+    layout = FaceLayout()
+    _walk_box(page._page_box, None, NO_ORIGIN, layout)
+    return layout
+
+
+def measure_fitted_boxes(page: Any) -> list[Overflow]:
+    """Of a page, what `read` finds of the boxes to be fitted, and nothing else."""
+    layout = FaceLayout()
+    _collect_fitted(page._page_box, layout)
+    return layout.overflows
+
+
+def _collect_fitted(box: Any, layout: FaceLayout) -> None:
+    kind = type(box).__name__
+    if kind == "TextBox":
+        return
+    if kind not in {"LineBox", "InlineBox"} and _get_attribute(box, "data-fit"):
+        _add_overflow(box, None, "", layout)
+    for child in _list_children(box):
+        _collect_fitted(child, layout)
+
+
+def split_lines(page: Any) -> Iterator[tuple[Any, float, float, float]]:
+    """Of a page that holds nothing but lines: each as a page of its own, at its place, with its
+    left end, its baseline and its width, mm from the top left."""
+    root = page._page_box
+    (html,) = root.children
+    (body,) = html.children
+    for block in body.children:
+        (line,) = block.children
+        left = min(child.position_x for child in line.children)
+        right = max(child.position_x + child.margin_width() for child in line.children)
+        alone = html.copy_with_children([body.copy_with_children([block])])
+        whole = type(page)(root.copy_with_children([alone]))
+        base = line.position_y + line.baseline
+        yield whole, *(value / CSS_PX_PER_MM for value in (left, base, right - left))
+
+
+def _unwrap_placeholder(box: Any) -> Any:
+    """Absolutely positioned boxes stand behind a placeholder in the tree."""
+    return box.__dict__.get("_box", box) if hasattr(box, "__dict__") else box
+
+
+def _list_children(box: Any) -> Iterator[Any]:
+    for child in getattr(box, "children", ()):
+        yield _unwrap_placeholder(child)
+
+
+def _get_attribute(box: Any, name: str) -> str:
+    element = getattr(box, "element", None)
+    return str(element.get(name) or "") if element is not None else ""
+
+
+def _walk_box(box: Any, matrix: Any, place: TemplateOrigin, layout: FaceLayout) -> None:
+    kind = type(box).__name__
+    place = _find_origin(box, kind, place)
+    layout.origins[id(box.style)] = place
+    own = getattr(box, "transformation_matrix", None)
+    if own is not None:
+        matrix = own @ matrix if matrix is not None else own
+    if box.element_tag == "html" and kind == "BlockBox":
+        layout.is_mixed = any(child.element_tag != "body" for child in _list_children(box))
+    if kind == "TextBox":
+        _add_text_run(box, matrix, place, layout)
+        return
+    if _is_face(box):
+        layout.is_mixed = layout.is_mixed or bool(layout.face)
+        layout.face = layout.face or _get_attribute(box, "id")
+    elif kind not in {"LineBox", "InlineBox"}:
+        _add_overflow(box, matrix, place.location, layout)
+    if kind != "LineBox" and _get_attribute(box, "data-place"):
+        _add_named_element(box, kind, matrix, place.location, layout)
+    if box.style["position"] == "static" and "bleed" in _get_attribute(box, "class").split():
+        layout.nested_bleeds.append(place.location)
+    for child in _list_children(box):
+        _walk_box(child, matrix, place, layout)
+
+
+def _find_origin(box: Any, kind: str, outer: TemplateOrigin) -> TemplateOrigin:
+    """Where a box comes from, by its element or the one around it."""
+    element = box.element
+    block = id(box) if kind not in {"LineBox", "InlineBox", "TextBox"} else outer.block
+    if element is None:
+        return replace(outer, block=block) if block != outer.block else outer
+    at = _get_attribute(box, "data-at") or outer.location
+    overlaps = outer.may_overlap or element.get("data-overlap") is not None
+    unsafe = outer.unsafe_allowed or element.get("data-unsafe") is not None
+    return TemplateOrigin(at, block, overlaps, unsafe, str(element.get("data-text") or outer.text))
+
+
+def _add_named_element(box: Any, kind: str, matrix: Any, at: str, layout: FaceLayout) -> None:
+    """Note where a place lies. Boxes that stand within the element's own, such as a table's in its
+    wrapper, add nothing; the parts of a word of a line that is broken do."""
+    own = (box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height())
+    seen = _transform_box(*own, matrix)
+    known = next((each for each in layout.named_elements if each.element is box.element), None)
+    if known is None:
+        layout.named_elements.append(
+            NamedElement(_get_attribute(box, "data-place"), at, seen, box.element)
+        )
+    elif kind == "InlineBox":
+        known.box = _join_boxes(known.box, seen)
+
+
+def _join_boxes(
+    one: tuple[float, float, float, float], other: tuple[float, float, float, float]
+) -> tuple[float, float, float, float]:
+    """The box around two."""
+    left, top = min(one[0], other[0]), min(one[1], other[1])
+    right = max(one[0] + one[2], other[0] + other[2])
+    bottom = max(one[1] + one[3], other[1] + other[3])
+    return left, top, right - left, bottom - top
+
+
+def _is_face(box: Any) -> bool:
+    return "face" in _get_attribute(box, "class").split() and box.element_tag == "section"
+
+
+def _add_text_run(box: Any, matrix: Any, place: TemplateOrigin, layout: FaceLayout) -> None:
+    if not box.text.strip() or box.style["visibility"] != "visible":
+        return
+    size = box.style["font_size"]
+    top = box.position_y + box.baseline - _estimate_ascent(box.text) * size
+    tall = (_estimate_ascent(box.text) + _DESCENT_EM) * size
+    left, top, wide, tall = _transform_box(box.position_x, top, box.width, tall, matrix)
+    run = TextRun(
+        box.text,
+        left,
+        top,
+        left + wide,
+        top + tall,
+        size * 0.75,
+        tuple(box.style["font_family"]),
+        int(box.style["font_weight"]),
+        str(box.style["font_style"]),
+        place.location,
+        place.unsafe_allowed,
+    )
+    layout.runs.append(run)
+
+
+def _transform_box(
+    left: float, top: float, width: float, height: float, matrix: Any
+) -> tuple[float, float, float, float]:
+    """What a box (px) covers on the page once it is transformed: left, top, width, height; mm."""
+    corners = [(x, y) for x in (left, left + width) for y in (top, top + height)]
+    if matrix is not None:
+        corners = [matrix.transform_point(x, y) for x, y in corners]
+    xs, ys = ([each / CSS_PX_PER_MM for each in sides] for sides in zip(*corners, strict=True))
+    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+
+def _estimate_ascent(text: str) -> float:
+    """How high a text's ink reaches, in em."""
+    if text.isascii() or not any(c.isupper() and len(normalize("NFD", c)) > 1 for c in text):
+        return _ASCENT_EM
+    return _ACCENTED_ASCENT_EM
+
+
+def _add_overflow(box: Any, matrix: Any, at: str, layout: FaceLayout) -> None:
+    """A box whose text passes it, or that is marked for fitting."""
+    fit = _get_attribute(box, "id") if _get_attribute(box, "data-fit") else ""
+    if not isinstance(box.width, int | float) or not isinstance(box.height, int | float):
+        return
+    edges = [edge for child in _list_children(box) for edge in _measure_ink(child)]
+    if not edges:
+        return
+    top = box.content_box_y() if fit else box.padding_box_y()
+    left = box.content_box_x() if fit else box.padding_box_x()
+    height = box.height if fit else box.padding_height()
+    width = box.width if fit else box.padding_width()
+    tall = max(max(e[3] for e in edges) - top - height, top - min(e[1] for e in edges))
+    wide = max(max(e[2] for e in edges) - left - width, left - min(e[0] for e in edges))
+    if not fit and _has_auto_height(box):
+        tall = 0.0  # its lines may be set tighter than their letters, but there is no end to pass
+    asked = _get_cell_height(box)
+    if asked is not None:  # a cell grows with its text: what counts is the height asked for
+        tall = max(e[3] for e in edges) - min(e[1] for e in edges) - asked
+    boundless = bool(fit) and asked is None and _has_auto_height(box)
+    own = (box.width, box.height, box.content_box_x(), box.content_box_y())
+    sizes = (value / CSS_PX_PER_MM for value in own)
+    seen = _transform_box(left, top, width, height, matrix)
+    by = tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM
+    found = Overflow(fit, at, *by, boundless, *sizes, visible_box=seen)
+    if max(found.excess_height, found.excess_width) > TOLERANCE_MM or fit:
+        layout.overflows.append(found)
+
+
+def _get_cell_height(box: Any) -> float | None:
+    """The height that a table's cell was given, in px; None for any other box."""
+    asked = getattr(box, "computed_height", None)
+    return float(asked) if isinstance(asked, int | float) else None
+
+
+def _has_auto_height(box: Any) -> bool:
+    """Whether a box's height is that of its content."""
+    style = box.style
+    pinned = style["position"] == "absolute" and "auto" not in (style["top"], style["bottom"])
+    limited = style["height"] != "auto" or style["max_height"].value != inf
+    return not (pinned or limited)
+
+
+def _measure_ink(box: Any) -> Iterator[tuple[float, float, float, float]]:
+    """Left, top, right, bottom of every text below a box, before transforms; px."""
+    if type(box).__name__ == "TextBox":
+        if box.text.strip() and box.width:
+            base, size = box.position_y + box.baseline, box.style["font_size"]
+            bottom = base + _DESCENT_EM * size
+            top = base - _estimate_ascent(box.text) * size
+            yield box.position_x, top, box.position_x + box.width, bottom
+        return
+    if getattr(box, "transformation_matrix", None) is not None:
+        return
+    for child in _list_children(box):
+        yield from _measure_ink(child)
+
+
+class _VisibleTextParser(HTMLParser):
+    """The text of a face's HTML, as far as it is meant to be seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in {"style", "script", "title"}
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in {"style", "script", "title"}
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(data)
+
+
+def find_lost_text(html: str, drawn: str) -> str:
+    """The words of a face's HTML that were not drawn, in order; "" when all were.
+
+    Case (text-transform), white space, hyphens and soft hyphens do not count.
+    """
+    reader = _VisibleTextParser()
+    reader.feed(html)
+    source = " ".join(reader.parts)
+    missing = Counter(_count_words(source)) - Counter(_count_words(drawn))
+    if not missing:
+        return ""
+    words = source.split()
+    lost: set[int] = set()
+    letters_drawn = _count_words(drawn)
+    suspects = sorted(
+        range(len(words)), key=lambda index: (_count_words(words[index]) in letters_drawn, -index)
+    )
+    # Words that are missing as a whole first, then whatever the missing letters may come from;
+    # of each, those that stand nowhere in what was drawn before those that may.
+    for whole in (True, False):
+        for index in suspects:
+            letters = Counter(_count_words(words[index]))
+            if missing & letters and index not in lost and not (whole and letters - missing):
+                missing -= letters
+                lost.add(index)
+    return " ".join(words[index] for index in sorted(lost))
+
+
+def _count_words(text: str) -> str:
+    return "".join(c for c in text.casefold() if not c.isspace() and c not in "-\u00ad\u2010")

@@ -1,0 +1,112 @@
+"""A chunk's HTML: read once, laid out whole or in parts as often as the search for sizes needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from cardgen.assets.artwork import BASE_URL
+from cardgen.pdf import weasyprint_patches
+from cardgen.pdf.weasyprint_adapter import ArtFetcher, FontConfiguration, ParsedHtml, weasyprint
+
+
+@lru_cache(maxsize=1)
+def _make_overlay_css() -> weasyprint.CSS:
+    """Boxes that are tried by themselves lie upon each other, all on one page."""
+    return weasyprint.CSS(
+        string="body > .face { position: absolute !important; left: 0 !important; "
+        "top: 0 !important; break-after: auto !important }"
+    )
+
+
+class PageLayout:
+    """Sections of HTML, each the page of a face, and what they are laid out with."""
+
+    def __init__(
+        self,
+        sections: Iterable[str],
+        fonts: FontConfiguration,
+        stylesheets: Sequence[weasyprint.CSS],
+        styles: Iterable[str],
+        fetcher: ArtFetcher,
+    ) -> None:
+        """`styles` are the texts of the stylesheets."""
+        self._fonts, self._stylesheets, self._fetcher = fonts, stylesheets, fetcher
+        text = f"<!doctype html><html><head></head><body>{''.join(sections)}</body></html>"
+        html = weasyprint.HTML(string=text, base_url=BASE_URL, url_fetcher=fetcher)
+        self._body = html.etree_element.find("body")
+        self._own = weasyprint_patches.get_own_stylesheets(html, styles)
+        self._images: dict[str, Any] = {}
+
+    def find_chains(self, names: Iterable[str]) -> Iterator[tuple[str, list[Element]]]:
+        """Of the elements of those ids, each with what it stands in, the section first. One that
+        stands within another of them is left out, and so is that other."""
+        wanted = set(names)
+        if not wanted:
+            return
+        for section in self._body:
+            for chain, nested in _find_element_chains(section, wanted, []):
+                if not nested:
+                    yield chain[-1].get("id", ""), chain
+
+    def find_section(self, name: str) -> Element | None:
+        """The section of that id."""
+        return next((each for each in self._body if each.get("id") == name), None)
+
+    def lay_out_sections(
+        self, without: Iterable[str], sizes: Mapping[str, float]
+    ) -> weasyprint.Document:
+        """Lay out the sections but those of some ids; sizes are in pt, by the ids of elements."""
+        left_out = set(without)
+        sections = [each for each in self._body if each.get("id") not in left_out]
+        return self._lay_out_html(sections, sizes)
+
+    def lay_out_elements(
+        self, elements: Iterable[Element], sizes: Mapping[str, float]
+    ) -> weasyprint.Document:
+        """Lay out elements made by `alone`, all on one page."""
+        return self._lay_out_html(elements, sizes, _make_overlay_css())
+
+    def _lay_out_html(
+        self, sections: Iterable[Element], sizes: Mapping[str, float], *more: weasyprint.CSS
+    ) -> weasyprint.Document:
+        root, head, style = Element("html"), Element("head"), Element("style")
+        rules = (f"#{name}{{font-size:{size}pt !important}}" for name, size in sizes.items())
+        style.text = "".join(rules)
+        body = Element("body")
+        body.extend(sections)
+        head.append(style)
+        root.extend((head, body))
+        document = ParsedHtml(root, self._fetcher, self._own).render(
+            font_config=self._fonts, stylesheets=[*self._stylesheets, *more], cache=self._images
+        )
+        self._fetcher.raise_fetch_error()
+        return document
+
+
+def _find_element_chains(
+    element: Element, wanted: set[str], above: list[Element]
+) -> Iterator[tuple[list[Element], bool]]:
+    """Chains down to the wanted elements below an element, and whether they are in each other."""
+    chain = [*above, element]
+    inner = [found for child in element for found in _find_element_chains(child, wanted, chain)]
+    if element.get("id") in wanted:
+        yield chain, bool(inner)
+        yield from ((found, True) for found, _ in inner)
+    else:
+        yield from inner
+
+
+def copy_chain(chain: Sequence[Element]) -> Element:
+    """The last element of a chain within copies of the others, with nothing beside it."""
+    *outer, last = chain
+    made = Element(last.tag, last.attrib)
+    made.text = last.text
+    made.extend(last)
+    for each in reversed(outer):
+        around = Element(each.tag, each.attrib)
+        around.append(made)
+        made = around
+    return made

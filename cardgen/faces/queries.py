@@ -1,0 +1,130 @@
+"""What is known of a game's faces as they are now, out of the store; and, where that may be, the
+few faces set that somebody asks about before their turn has come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from cardgen.faces import diagnostics_cache, fit_cache, model, text_contrast, typeset_facts
+from cardgen.faces.model import Face, FaceSet
+from cardgen.game.face_facts import FaceFacts
+from cardgen.game.model import Game
+from cardgen.runtime.content_store import Store
+from cardgen.templates.template_renderer import DRAWING_PREFIX
+
+_MAX_FACES_PER_QUERY = 12
+"""Boards of one deck are asked about one after another: so many are set together."""
+FaceName = tuple[str, str, str, str]
+"""Deck, card, side, language."""
+
+
+class FaceQueries:
+    """The faces of a game as `face_facts.Known` tells of them. Those that `sets` allows to be set
+    are, when they are asked for; of others that are not set, nothing is known."""
+
+    def __init__(self, game: Game, faces: FaceSet, store: Store, *, sets: bool = False) -> None:
+        self._game, self._fonts, self._store, self._sets = game, faces.fonts, store, sets
+        self._listed, self._waiting = (*faces.faces, *faces.skipped), set(faces.blocked_decks)
+        self._facts: dict[str, FaceFacts] = {}
+        self._contrasts: dict[str, tuple[float, ...]] = {}
+
+    @cached_property
+    def _faces_by_name(self) -> dict[FaceName, Face]:
+        """The faces of which anything is known, sorted when first one is asked about."""
+        return {
+            (face.deck.id, face.piece.id, face.side, face.language): face
+            for face in self._listed
+            if not face.is_placeholder and face.deck.id not in self._waiting
+        }
+
+    def get_facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
+        """Those of a face. Raises `Damaged`."""
+        face = self._faces_by_name.get((deck, card, side, language))
+        if face is None:
+            return None
+        if face.key not in self._facts:
+            found = typeset_facts.read_facts(self._store, face.key)
+            if found is None and self._sets and self._fonts.files:
+                self._typeset_face(face)
+                found = typeset_facts.read_facts(self._store, face.key)
+            if found is None or self._is_empty_by_error(found, face):
+                return None
+            self._facts[face.key] = found
+        return self._facts[face.key]
+
+    def _is_empty_by_error(self, found: FaceFacts, face: Face) -> bool:
+        """Whether nothing stands on a face since something is wrong with it, which is told."""
+        if found.places or found.texts:
+            return False
+        remarks = model.read_diagnostics(face.key, self._store) or ()
+        return any(remark.severity == "error" for remark in remarks)
+
+    def _typeset_face(self, first: Face) -> None:
+        """Set a face, and those that are likely to be asked for next. What is wrong with them is
+        told when it is their turn."""
+        alike = [first, *(face for face in self._find_siblings(first) if face.key != first.key)]
+        wanted = {
+            face.key: face for face in alike if not typeset_facts.has_facts(self._store, face.key)
+        }
+        some = [*wanted.values()][:_MAX_FACES_PER_QUERY]
+        # Helpers do it: what is asked stands within bounds of time of its own.
+        model.typeset_faces(self._game, FaceSet(self._fonts, some), self._store, resident=True)
+
+    def _find_siblings(self, first: Face) -> Iterable[Face]:
+        return (
+            face
+            for face in self._faces_by_name.values()
+            if (face.deck.id, face.side, face.language)
+            == (first.deck.id, first.side, first.language)
+        )
+
+    def get_contrasts(
+        self, deck: str, card: str, side: str, language: str
+    ) -> tuple[float, ...] | None:
+        """Those of a face's texts, as far as `contrast.make` has looked. Raises `Damaged`."""
+        face = self._faces_by_name.get((deck, card, side, language))
+        if face is None:
+            return None
+        if face.digest not in self._contrasts:
+            found = text_contrast.read_contrasts(self._store, face, self._fonts)
+            if found is None:
+                return None
+            self._contrasts[face.digest] = found
+        return self._contrasts[face.digest]
+
+
+_SMALL_KINDS = ("fonts", "hyphenation", fit_cache.SIZES_KIND, diagnostics_cache.DIAGNOSTICS_KIND)
+
+
+def list_store_entries(result: FaceSet) -> dict[str, set[str]]:
+    """What the store holds of the game as it is now, by kind."""
+    arts = [art for face in result.faces for art in face.pictures]
+    return {
+        "faces": {
+            *(f"{face.key}.{end}" for face in result.faces for end in ("pdf", "json", "facts")),
+            *(text_contrast.format_contrast_name(face, result.fonts) for face in result.faces),
+        },
+        "rendered": result.render_names,
+        "drawn": {art.path.name for art in arts if art.name.startswith(DRAWING_PREFIX)},
+        "art": {
+            *(f"{art.digest}.pdf" for art in arts),
+            *(smaller.path.name for smaller in result.downsampled.values()),
+        },
+        "looks": {f"{art.inspection.cache_name}.json" for art in arts},
+        "rasters": {art.inspection.cache_name for art in arts},
+        "fonts": {
+            f"{cut.digest}.{end}" for cut in result.fonts.files for end in ("ttf", "json", "lost")
+        },
+        fit_cache.SIZES_KIND: {fit_cache.format_sizes_name(face.deck.id) for face in result.faces},
+        diagnostics_cache.DIAGNOSTICS_KIND: {
+            diagnostics_cache.format_diagnostics_name(face.deck.id) for face in result.faces
+        },
+        "hyphenation": {path.name for path in result.fonts.patterns.values()},
+    }
+
+
+def sweep_store(store: Store, used: Mapping[str, set[str]]) -> None:
+    """Forget what is old once it is far more than what is in use."""
+    for kind, names in used.items():
+        store.remove_unused(kind, names, 3 * len(names) + (40 if kind in _SMALL_KINDS else 400))

@@ -1,0 +1,214 @@
+"""How well each text of a face stands out from what is painted under it, on the face as it is
+printed: its drawings in, its words taken out, drawn by pdfium.
+
+The figure is WCAG 2's ratio of the text's colour and that of the ground, pixel by pixel within the
+box of the small letters, of which the palest tenth is left out: a speck of a picture makes no text
+illegible. It is kept in the store beside the face, by all that decides the picture.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from math import ceil, floor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet
+from cardgen.core import work_limits
+from cardgen.core.units import MM_PER_INCH
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.faces import typeset_facts
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face
+from cardgen.game.face_facts import FaceText, Rect
+from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.ink_modes import (
+    LUMINANCE_WEIGHTS,
+    Colour,
+    get_channel_luminance,
+    get_luminance_contrast,
+)
+from cardgen.pdf.ink_modes import get_contrast as ratio
+from cardgen.runtime.content_store import DamagedEntryError, Store, digest_parts
+from cardgen.runtime.content_store import read_entry as store_read
+from cardgen.runtime.worker_pool import map_calls
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_RENDER_DPI = 120
+_IGNORED_SHARE = 0.1
+"""Of a text's pixels: the share that may be worse than what is told."""
+_MAX_FACES_IN_PROCESS = 12
+"""Up to so many faces are looked at in this process: starting helpers costs more."""
+_CONTRAST_SECONDS = 10.0
+_MAX_PAGE_PIXELS, _MAX_SAMPLED_PIXELS = 1_000_000, 400
+"""Of a face, so many pixels under its letters are looked at; and of each line's, those at least."""
+_NO_COLOUR: Colour = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class _ContrastCall:
+    """A face to look at, with its texts and the icons' font."""
+
+    name: str
+    face: FacePdf
+    texts: tuple[FaceText, ...]
+    icons: tuple[FontFile, ...]
+
+
+def format_contrast_name(face: Face, fonts: FontSet) -> str:
+    """What the contrasts of a face are called in the store, by all that decides its picture."""
+    return f"{digest_parts([face.digest, fonts.icon_digest])}.contrasts"
+
+
+def get_contrast_path(store: Store, face: Face, fonts: FontSet) -> Path:
+    """Where the store holds them."""
+    return store.get_path("faces", format_contrast_name(face, fonts))
+
+
+def read_contrasts(store: Store, face: Face, fonts: FontSet) -> tuple[float, ...] | None:
+    """The contrast of each text of a face; None where nobody looked. Raises `Damaged`."""
+    path = get_contrast_path(store, face, fonts)
+    if not store.has_entry(path):
+        return None
+    found = json.loads(store_read(path))
+    if not isinstance(found, list) or not all(isinstance(each, int | float) for each in found):
+        raise DamagedEntryError(str(path))
+    return tuple(map(float, found))
+
+
+def measure_contrasts(
+    faces: Iterable[Face], fonts: FontSet, store: Store,
+    done: Callable[[int, int], object] = lambda _done, _total: None, most: int = 0,
+) -> None:  # fmt: skip
+    """Look at those faces that are set and nobody looked at, of which `most` may bound the number.
+    One that is stopped stays unknown."""
+    calls: dict[Path, _ContrastCall] = {}
+    faces = [*faces]
+    store.fetch_entries(get_contrast_path(store, face, fonts) for face in faces)
+    icons = tuple(cut for cut in fonts.files if cut.family == ICON_FAMILY)
+    for face in faces:
+        path = get_contrast_path(store, face, fonts)
+        if path in calls or store.has_entry(path) or (most and len(calls) >= most):
+            continue
+        known = typeset_facts.read_facts(store, face.key)
+        if known is not None:
+            calls[path] = _ContrastCall(
+                str(face.subject), get_face_pdf(face, store), known.texts, icons
+            )
+    alone = len(calls) <= _MAX_FACES_IN_PROCESS
+    results = map_calls(_measure_or_stop, calls.values(), alone=alone)
+    for number, (path, found) in enumerate(zip(calls, results, strict=True), 1):
+        if found is not None:
+            store.write_json(path, found)
+        done(number, len(calls))
+
+
+def _measure_or_stop(call: _ContrastCall) -> list[float] | None:
+    try:
+        with work_limits.work_limit(f"the contrasts of {call.name}", _CONTRAST_SECONDS):
+            return list(_measure_face(call))
+    except LimitExceededError:
+        return None
+
+
+def _measure_face(call: _ContrastCall) -> Iterator[float]:
+    words = any(not text.is_icon and not text.halos for text in call.texts)
+    signs = any(text.is_icon and not text.halos for text in call.texts)
+    under_words = _rasterise_face(call, ICON_FAMILY) if words else None
+    under_signs = _rasterise_face(call, "") if signs else None
+    most = max(
+        _MAX_SAMPLED_PIXELS, _MAX_PAGE_PIXELS // max(1, sum(len(text.boxes) for text in call.texts))
+    )
+    for text in call.texts:
+        ink = _parse_colour(text.colour)
+        ground = under_signs if text.is_icon else under_words
+        if text.halos or ground is None:
+            yield round(min(ratio(ink, _parse_colour(halo)) for halo in text.halos), 2)
+        else:
+            crop = partial(_crop_box, ground, bleed=call.face.bleed, turned=text.is_slanted)
+            crops = (_sample_pixels(crop(box), most) for box in text.boxes)
+            yield round(_find_least_contrast(ink, text.opacity, crops), 2)
+
+
+def _rasterise_face(call: _ContrastCall, keep: str) -> Image:
+    """The face without its words; the letters of a family to `keep` stay."""
+    from cardgen.pdf import raster  # noqa: PLC0415 - pdfium and pikepdf where faces are looked at
+    from cardgen.pdf.composition import Composer  # noqa: PLC0415
+    from cardgen.pdf.page_edits import remove_text  # noqa: PLC0415
+
+    composer = Composer(call.icons, change=partial(remove_text, keep=keep))
+    form = composer.add_face(call.face)
+    composer.add_page(call.face.width, call.face.height, b"/F Do", {"F": form})
+    return next(raster.rasterise_pages(composer.save("face", "en"), _RENDER_DPI))
+
+
+def _crop_box(ground: Image, box: Rect, *, bleed: float, turned: bool) -> Image:
+    """What a picture shows in a box, a pixel at least; of a slanting line, about its middle."""
+    left, top, width, height = box
+    if turned:
+        side = min(width, height, 2.0) / 2
+        left, top = left + width / 2 - side, top + height / 2 - side
+        width = height = 2 * side
+    px = _RENDER_DPI / MM_PER_INCH
+    x1, y1 = floor((left + bleed) * px), floor((top + bleed) * px)
+    x2, y2 = ceil((left + bleed + width) * px), ceil((top + bleed + height) * px)
+    x1, y1 = min(max(x1, 0), ground.width - 1), min(max(y1, 0), ground.height - 1)
+    return ground.crop((x1, y1, min(max(x2, x1 + 1), ground.width),
+                        min(max(y2, y1 + 1), ground.height)))  # fmt: skip
+
+
+def _sample_pixels(crop: Image, most: int) -> Image:
+    """The picture, or so many of its pixels at most, evenly out of all of it."""
+    times = crop.width * crop.height / most
+    if times <= 1:
+        return crop
+    across = max(1, min(crop.width, round(crop.width / times**0.5)))
+    return crop.resize((across, max(1, min(crop.height, most // across))), resample=0)
+
+
+def _find_least_contrast(ink: Colour, alpha: float, crops: Iterable[Image]) -> float:
+    """The ratio that nine tenths of the pixels of the worst box keep."""
+    return min(map(partial(_measure_box, ink, alpha), crops), default=21.0)
+
+
+def _measure_box(ink: Colour, alpha: float, crop: Image) -> float:
+    """A photograph has as many colours as pixels: what each part of them adds is looked up."""
+    counted: Sequence[tuple[int, Any]] = crop.getcolors(crop.width * crop.height) or []
+    under, over = _tabulate_luminance(_NO_COLOUR, 0.0), _tabulate_luminance(ink, alpha)
+    found: dict[float, int] = {}
+    for count, colour in counted:
+        value = get_luminance_contrast(_sum_luminance(over, colour), _sum_luminance(under, colour))
+        found[value] = found.get(value, 0) + count
+    left = _IGNORED_SHARE * sum(found.values())
+    for value in sorted(found):
+        left -= found[value]
+        if left < 0:
+            return value
+    return 21.0
+
+
+@lru_cache(maxsize=64)
+def _tabulate_luminance(ink: Colour, alpha: float) -> tuple[tuple[float, ...], ...]:
+    """What red, green and blue of 0 to 255 add to the luminance, with an ink of that opacity on
+    them."""
+    return tuple(
+        tuple(
+            get_channel_luminance(alpha * part + (1 - alpha) * under / 255, share)
+            for under in range(256)
+        )
+        for part, share in zip(ink, LUMINANCE_WEIGHTS, strict=True)
+    )
+
+
+def _sum_luminance(parts: Sequence[Sequence[float]], colour: Sequence[int]) -> float:
+    return parts[0][colour[0]] + parts[1][colour[1]] + parts[2][colour[2]]
+
+
+def _parse_colour(written: str) -> Colour:
+    red, green, blue = (int(written[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return red, green, blue

@@ -1,0 +1,142 @@
+"""What a face that is set tells of itself: where its named places lie, and how its texts are set.
+
+It is kept in the store beside the face, under the same key.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from cardgen.core.problems import Diagnostic
+from cardgen.faces.measurement import FaceLayout
+from cardgen.faces.paint_recorder import PaintedItem
+from cardgen.game.face_facts import (
+    PLACE_NAME,
+    FaceFacts,
+    FaceText,
+    NamedPlace,
+    Rect,
+    parse_face_facts,
+)
+from cardgen.pdf.ink_modes import Colour
+from cardgen.runtime import game_files
+from cardgen.runtime.content_store import DamagedEntryError, Store
+from cardgen.runtime.content_store import read_entry as store_read
+
+_POINTS_PER_MM = 72 / 25.4
+_MAX_SHOWN_LENGTH = 24
+_MAX_HALO_OFFSET_MM = 0.35
+"""Of the letters' size: so far off, the same words in another colour are a halo of theirs."""
+_DECIMALS = 3
+
+
+def get_facts_path(store: Store, key: str) -> Path:
+    """Where the store holds the facts of a face."""
+    return store.get_path("faces", f"{key}.facts")
+
+
+def has_facts(store: Store, key: str) -> bool:
+    """Whether the store holds the facts of a face, its seal not looked at."""
+    return store.has_entry(get_facts_path(store, key))
+
+
+def read_facts(store: Store, key: str) -> FaceFacts | None:
+    """The facts of a face; None where the store does not hold them. Raises `Damaged`."""
+    if not has_facts(store, key):
+        if game_files.has_entry(get_facts_path(store, key).parent, f"{key}.facts"):  # cut short
+            raise DamagedEntryError(str(get_facts_path(store, key)))
+        return None
+    found = parse_face_facts(json.loads(store_read(get_facts_path(store, key))))
+    if found is None:
+        raise DamagedEntryError(str(get_facts_path(store, key)))
+    return found
+
+
+def build_facts(layout: FaceLayout, items: Sequence[PaintedItem], bleed: float) -> FaceFacts:
+    """The facts of a face out of its layout and of what it paints; `bleed` in mm."""
+    places = {}
+    for named in layout.named_elements:
+        if PLACE_NAME.match(named.name) and named.name not in places:
+            left, top, width, height = named.box
+            sides = (left - bleed, top - bleed, width, height)
+            x, y, wide, tall = (round(side, _DECIMALS) for side in sides)
+            places[named.name] = NamedPlace(x, y, wide, tall, named.location)
+    return FaceFacts(places, tuple(_build_letterings(items, bleed)))
+
+
+def check_place_names(layout: FaceLayout) -> Iterator[Diagnostic]:
+    """What is wrong with the names of places: what is no name, and a name that stands twice."""
+    first: dict[str, str] = {}
+    for named in layout.named_elements:
+        if not PLACE_NAME.match(named.name):
+            message = (
+                f"data-place is '{named.name}'; it is a name of small letters, digits and "
+                "hyphens, such as store-3"
+            )
+            yield Diagnostic("template", "error", named.location, message)
+        elif named.name in first:
+            looped = named.location == first[named.name]
+            other = f"{named.name}-{'{{ loop.index }}' if looped else 2}"
+            message = (
+                f"the place '{named.name}' stands twice on this face, first at "
+                f"{first[named.name]}; give each a name of its own, such as {other}"
+            )
+            yield Diagnostic("template", "error", named.location, message)
+        else:
+            first[named.name] = named.location
+
+
+def _build_letterings(items: Sequence[PaintedItem], bleed: float) -> Iterator[FaceText]:
+    """The texts, those of one line of the template that look alike as one."""
+    found: dict[FaceText, tuple[str, list[Rect]]] = {}
+    texts = [item for item in items if item.kind == "text" and item.colour and item.alpha]
+    halos = _find_halos(texts)
+    under = {id(other) for others in halos.values() for other in others}
+    for item in texts:
+        if id(item) in under:
+            continue
+        around = tuple(dict.fromkeys(_format_hex(other) for other in halos[id(item)]))
+        alike = FaceText(
+            item.origin.text, round(item.size * _POINTS_PER_MM, 2), _format_hex(item), round(item.alpha, 3),
+            item.origin.location, "", (), item.is_icon, not item.is_straight, around,
+        )  # fmt: skip
+        sides = (item.box.left - bleed, item.box.top - bleed, item.box.width, item.box.height)
+        left, top, width, height = (round(side, 2) for side in sides)
+        found.setdefault(alike, (_shorten_words(item.words), []))[1].append(
+            (left, top, width, height)
+        )
+    for alike, (words, boxes) in found.items():
+        yield replace(alike, excerpt=words, boxes=tuple(boxes))
+
+
+def _shorten_words(words: str) -> str:
+    """The first of the words."""
+    return words if len(words) <= _MAX_SHOWN_LENGTH else f"{words[: _MAX_SHOWN_LENGTH - 1]}…"
+
+
+def _find_halos(texts: Iterable[PaintedItem]) -> dict[int, list[PaintedItem]]:
+    """By a text's `id`, those that are its halo."""
+    found, earlier = {}, dict[str, list[PaintedItem]]()
+    for item in texts:
+        alike = earlier.setdefault(item.words, [])
+        found[id(item)] = list(_find_text_below(item, alike))
+        alike.append(item)
+    return found
+
+
+def _find_text_below(item: PaintedItem, earlier: Iterable[PaintedItem]) -> Iterator[PaintedItem]:
+    """Of the same words painted before, those at nearly the same place in another colour."""
+    far = _MAX_HALO_OFFSET_MM * item.size
+    for other in earlier:
+        if other.colour != item.colour:
+            near = abs(other.box.left - item.box.left) <= far
+            if near and abs(other.box.top - item.box.top) <= far:
+                yield other
+
+
+def _format_hex(item: PaintedItem) -> str:
+    colour: Colour = item.colour or (0.0, 0.0, 0.0)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in colour)

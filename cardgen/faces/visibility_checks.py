@@ -1,0 +1,360 @@
+"""What may be wrong with a face once it is painted, as a reader of the card would see it.
+
+Words under a box or upon other words, words in the colour of their ground, grounds that end at the
+cut, pictures with too few pixels: (kind, severity, template line, message). What is not known for
+sure is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from cardgen.core.problems import Severity
+from cardgen.core.units import MM_PER_INCH
+from cardgen.faces.paint_recorder import PaintBox, PaintedItem
+from cardgen.pdf.ink_modes import WHITE, Colour, get_luminance
+
+_MIN_OPAQUE_ALPHA = 0.98
+_MIN_CONTRAST = 1.2
+# Letters larger than the first, mm, may be as pale as the second: they adorn.
+_LARGE, _FAINT = 6.3, 1.03
+# Of two words upon each other: sizes as different as the first and colours as different as the
+# second are meant so.
+_SIZES, _APART = 2.5, 2.5
+_FEWEST_DPI, _GOOD_DPI = 150, 300
+_SAMPLES_PER_SIDE = 9
+_NEARLY_ALL_SHARE = 0.75
+_MIN_SAMPLES = 3
+# Parts of colours, 0 to 1, that are nearer than this are one colour to the eye.
+_MAX_COLOUR_DIFFERENCE = 0.06
+Finding = tuple[str, Severity, str, str]
+SampledPixel = tuple[float, float, float, float]
+PixelLookup = Callable[[str, float, float], SampledPixel | None]
+"""The colour and opacity of a picture, by its name, at a place of it from 0, 0 to 1, 1; None when
+that is not known."""
+
+
+@dataclass(frozen=True)
+class FacePage:
+    """The face's page: its trim's size and the bleed around it, mm."""
+
+    width: float
+    height: float
+    bleed: float
+
+
+class _PaintStack:
+    """What is painted, lowest first, asked for what meets a box."""
+
+    def __init__(self, items: Sequence[PaintedItem]) -> None:
+        self.items = items
+        self._sides = [(i.box.left, i.box.top, i.box.right, i.box.bottom) for i in items]
+
+    def find_meeting(self, box: PaintBox, start: int, stop: int) -> list[int]:
+        """The numbers of those from `start` until `stop` that meet a box."""
+        left, top, right, bottom = box.left, box.top, box.right, box.bottom
+        return [
+            number
+            for number, (x, y, far, low) in enumerate(self._sides[start:stop], start)
+            if x < right and far > left and y < bottom and low > top
+        ]
+
+
+def check_paint(
+    items: Sequence[PaintedItem], sheet: FacePage, looked: PixelLookup
+) -> list[Finding]:
+    """All that is wrong with a face, each once for a line of the template."""
+    told: dict[tuple[str, str], Finding] = {}
+    stack = _PaintStack(items)
+    for finding in (
+        *_check_hidden_text(stack, looked),
+        *_check_crossed_text(stack),
+        *_check_invisible_text(stack),
+        *_check_edges(items, sheet, looked),
+    ):
+        told.setdefault((finding[0], finding[2]), finding)
+    return list(told.values())
+
+
+def _is_readable(item: PaintedItem) -> bool:
+    """Words that can be judged: straight, opaque, and not meant to lie among others."""
+    straight = item.is_straight and item.alpha >= _MIN_OPAQUE_ALPHA
+    return item.kind == "text" and straight and not item.origin.may_overlap
+
+
+def _check_hidden_text(stack: _PaintStack, looked: PixelLookup) -> Iterator[Finding]:
+    """Words with a box painted over them."""
+    for index, item in enumerate(stack.items):
+        if not _is_readable(item):
+            continue
+        for number in stack.find_meeting(item.box, index + 1, len(stack.items)):
+            cover = stack.items[number]
+            if cover.kind == "text" or cover.origin.may_overlap or not cover.is_straight:
+                continue
+            both = cover.box.intersect(item.box)
+            if both and _is_hiding_letters(both, item) and _is_covering(cover, both, looked):
+                by = (
+                    f" by what {cover.origin.location} paints over it"
+                    if cover.origin.location
+                    else ""
+                )
+                message = f"'{_shorten_words(item)}' is covered{by}, in whole or in part"
+                yield "overlap", "warning", item.origin.location, message
+                break
+
+
+def _is_hiding_letters(both: PaintBox, item: PaintedItem) -> bool:
+    """Whether a letter or more of words is lost where both meet, or all of an icon."""
+    if item.is_icon:
+        return both.width >= 0.95 * item.box.width and both.height >= 0.95 * item.box.height
+    wide = min(0.8 * item.box.width, 0.8 * item.size)
+    return both.width >= wide and both.height >= 0.7 * item.box.height
+
+
+def _is_covering(cover: PaintedItem, both: PaintBox, looked: PixelLookup) -> bool:
+    if cover.alpha < _MIN_OPAQUE_ALPHA:
+        return False
+    if cover.kind == "ground":
+        return True
+    spots = [
+        _sample_image(cover, looked, both.left + both.width * x, both.top + both.height * y)
+        for x in (0.1, 0.3, 0.5, 0.7, 0.9)
+        for y in (0.2, 0.5, 0.8)
+    ]
+    return all(spot is not None and spot[3] >= _MIN_OPAQUE_ALPHA for spot in spots)
+
+
+def _sample_image(
+    picture: PaintedItem, looked: PixelLookup, x: float, y: float
+) -> SampledPixel | None:
+    """A picture's colour and opacity at a place of the page."""
+    whole = picture.whole_box
+    if not picture.name or not whole.width or not whole.height or not whole.contains_point(x, y):
+        return None
+    return looked(picture.name, (x - whole.left) / whole.width, (y - whole.top) / whole.height)
+
+
+def _check_crossed_text(stack: _PaintStack) -> Iterator[Finding]:
+    """Words upon other words, both of text."""
+    for index, upper in enumerate(stack.items):
+        if not _is_readable(upper) or upper.is_icon:
+            continue
+        below = stack.find_meeting(upper.box, 0, index)
+        for number in reversed(below):
+            lower = stack.items[number]
+            both = lower.box.intersect(upper.box)
+            if lower.kind != "text":
+                break  # a ground or picture parts them; what is covered is told as that
+            if (
+                both
+                and _is_readable(lower)
+                and not lower.is_icon
+                and _is_illegible_overlap(lower, upper, both)
+            ):
+                of = (
+                    f" of {lower.origin.location}"
+                    if lower.origin.location != upper.origin.location
+                    else ""
+                )
+                message = f"'{_shorten_words(upper)}' is printed upon '{_shorten_words(lower)}'{of}"
+                yield "overlap", "warning", upper.origin.location, message
+                break
+
+
+def _is_illegible_overlap(lower: PaintedItem, upper: PaintedItem, both: PaintBox) -> bool:
+    if lower.origin.block == upper.origin.block or lower.words == upper.words:
+        return False
+    small, large = sorted((lower.size, upper.size))
+    deep = both.height >= 0.35 * min(lower.box.height, upper.box.height)
+    wide = both.width >= 0.5 * small
+    apart = compute_contrast(lower.colour or WHITE, upper.colour or WHITE) > _APART
+    return deep and wide and large <= _SIZES * small and not apart
+
+
+def _check_invisible_text(stack: _PaintStack) -> Iterator[Finding]:
+    """Words in the colour of what lies under them, where that is one colour."""
+    for index, item in enumerate(stack.items):
+        if (
+            item.kind != "text"
+            or not item.colour
+            or item.origin.may_overlap
+            or not item.is_straight
+        ):
+            continue
+        ground = _find_ground(stack, index)
+        if ground is None or not item.alpha:
+            continue
+        ink = _mix_colours(item.colour, ground, item.alpha)
+        if compute_contrast(ink, ground) < (_FAINT if item.size > _LARGE else _MIN_CONTRAST):
+            message = (
+                f"'{_shorten_words(item)}' is printed in {_format_hex(ink)} on {_format_hex(ground)}, where nobody "
+                "can read it"
+            )
+            yield "contrast", "warning", item.origin.location, message
+
+
+def _find_ground(stack: _PaintStack, index: int) -> Colour | None:
+    """The one colour that words stand on; None where it is not known."""
+    item = stack.items[index]
+    below = stack.find_meeting(item.box, 0, index)
+    if not below:
+        return WHITE
+    other = stack.items[below[-1]]
+    if other.kind == "text" or not other.is_straight:  # upon an icon, say
+        return None
+    if (
+        other.colour is None
+        or other.alpha < _MIN_OPAQUE_ALPHA
+        or not _is_within(item.box, other.box)
+    ):
+        return None
+    return other.colour
+
+
+def _is_within(inner: PaintBox, outer: PaintBox) -> bool:
+    slack = 0.05
+    return (
+        outer.left <= inner.left + slack
+        and outer.right >= inner.right - slack
+        and outer.top <= inner.top + slack
+        and outer.bottom >= inner.bottom - slack
+    )
+
+
+def _mix_colours(colour: Colour, ground: Colour, alpha: float) -> Colour:
+    red, green, blue = (
+        alpha * over + (1 - alpha) * under for over, under in zip(colour, ground, strict=True)
+    )
+    return red, green, blue
+
+
+def compute_contrast(one: Colour, other: Colour) -> float:
+    """The contrast of two colours, 1 to 21 (WCAG 2.1)."""
+    low, high = sorted((get_luminance(one), get_luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _check_edges(
+    items: Sequence[PaintedItem], sheet: FacePage, looked: PixelLookup
+) -> Iterator[Finding]:
+    """A ground, a band or a picture that reaches the cut and ends there."""
+    if sheet.bleed < 1:
+        return
+    grounds = [item for item in items if item.kind != "text"]
+    if any(not item.is_straight for item in grounds):
+        return
+    sides: dict[tuple[str, str], list[str]] = {}
+    for side in ("left", "top", "right", "bottom"):
+        within: dict[tuple[str, str], list[bool]] = {}
+        outer = _list_edge_points(sheet, side, sheet.bleed * 0.4)
+        inner = _list_edge_points(sheet, side, sheet.bleed + 0.3)
+        for beyond, near in zip(outer, inner, strict=True):
+            item = _find_topmost(grounds, *near)
+            if item is not None and not item.origin.unsafe_allowed:
+                ends = not item.box.contains_point(*beyond) and _is_different(
+                    item, near, grounds, beyond, looked
+                )
+                within.setdefault((item.origin.location, item.kind), []).append(ends)
+        for painted, ends_there in within.items():
+            if sum(ends_there) >= max(_MIN_SAMPLES, _NEARLY_ALL_SHARE * len(ends_there)):
+                sides.setdefault(painted, []).append(side)
+    for (at, kind), which in sides.items():
+        message = (
+            f"the {kind} ends at the cut ({', '.join(which)}); run it {sheet.bleed:g} mm further, "
+            "as the class bleed does, or an edge shows where the knife slips"
+        )
+        yield "bleed", "warning", at, message
+
+
+def _is_different(
+    item: PaintedItem,
+    near: tuple[float, float],
+    grounds: Sequence[PaintedItem],
+    beyond: tuple[float, float],
+    looked: PixelLookup,
+) -> bool:
+    """Whether the colour within the cut is known not to be that beyond it."""
+    under = _find_topmost(grounds, *beyond)
+    one = _find_colour(item, near, looked)
+    other = _find_colour(under, beyond, looked) if under else WHITE
+    if one is None or other is None:
+        return False
+    return max(abs(a - b) for a, b in zip(one, other, strict=True)) > _MAX_COLOUR_DIFFERENCE
+
+
+def _find_colour(item: PaintedItem, at: tuple[float, float], looked: PixelLookup) -> Colour | None:
+    """What covers a place; None where it is not known, or something shines through."""
+    if item.colour is not None:
+        return item.colour if item.alpha >= _MIN_OPAQUE_ALPHA else None
+    spot = _sample_image(item, looked, *at)
+    return spot[:3] if spot is not None and spot[3] >= _MIN_OPAQUE_ALPHA else None
+
+
+def _list_edge_points(sheet: FacePage, side: str, deep: float) -> list[tuple[float, float]]:
+    """Places along a side of the face, so deep (mm) in from its outermost edge."""
+    across, down = sheet.width + 2 * sheet.bleed, sheet.height + 2 * sheet.bleed
+    found_: list[tuple[float, float]] = []
+    for number in range(_SAMPLES_PER_SIDE):
+        part = (number + 0.5) / _SAMPLES_PER_SIDE
+        x = sheet.bleed + part * sheet.width
+        y = sheet.bleed + part * sheet.height
+        found_.append(
+            {
+                "left": (deep, y), "right": (across - deep, y),
+                "top": (x, deep), "bottom": (x, down - deep),
+            }[side]
+        )  # fmt: skip
+    return found_
+
+
+def _find_topmost(grounds: Sequence[PaintedItem], x: float, y: float) -> PaintedItem | None:
+    return next((item for item in reversed(grounds) if item.box.contains_point(x, y)), None)
+
+
+def check_resolution(items: Sequence[PaintedItem], rasters: Mapping[str, str]) -> Iterator[Finding]:
+    """Pictures whose pixels can be seen; `rasters` tells those that have any by their names."""
+    for item in items:
+        if item.pixels is None or not item.is_smooth or item.name not in rasters:
+            continue
+        across, down = item.pixels
+        dpi = min(across / item.whole_box.width, down / item.whole_box.height) * 25.4
+        if dpi < _FEWEST_DPI:
+            wide, tall = (
+                round(side / 25.4 * _GOOD_DPI)
+                for side in (item.whole_box.width, item.whole_box.height)
+            )
+            message = (
+                f"{dpi:.0f} dpi: {across} × {down} px on {item.whole_box.width:.0f} × "
+                f"{item.whole_box.height:.0f} mm; {wide} × {tall} px print sharp"
+            )
+            yield "resolution", "warning", rasters[item.name], message
+
+
+def count_shown_pixels(
+    items: Sequence[PaintedItem], rasters: Mapping[str, str], most_dpi: float
+) -> dict[str, tuple[int, int]]:
+    """How many pixels of each picture can be told apart, printed at that resolution: those that
+    are meant to be seen, all."""
+    found: dict[str, tuple[int, int]] = {}
+    for item in items:
+        if item.pixels is None or item.name not in rasters:
+            continue
+        sides = zip(item.pixels, (item.whole_box.width, item.whole_box.height), strict=True)
+        across, down = (
+            min(pixels, ceil(side / MM_PER_INCH * most_dpi)) if item.is_smooth else pixels
+            for pixels, side in sides
+        )
+        known = found.get(rasters[item.name], (0, 0))
+        found[rasters[item.name]] = max(known[0], across), max(known[1], down)
+    return found
+
+
+def _format_hex(colour: Colour) -> str:
+    return "#" + "".join(f"{round(255 * part):02x}" for part in colour)
+
+
+def _shorten_words(item: PaintedItem) -> str:
+    words = "icon" if item.is_icon else item.words
+    return words if len(words) <= 24 else words[:23] + "…"

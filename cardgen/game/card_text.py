@@ -1,0 +1,183 @@
+"""Card texts as HTML, and the mistakes in them.
+
+An icon is a character of the icon font that `fontfiles` builds from art/icons.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from cardgen.core.problems import WHOLE_GAME, Problem, Subject
+from cardgen.game import markup_lint
+from cardgen.game.markup import ICON_TOKEN, PROTECTED, protect_escapes, replace_styles
+from cardgen.game.model import CardReference, Game, Text, Value, map_value, walk_values
+from cardgen.game.text_direction import format_part_attributes
+
+_WORD_PATTERN = re.compile(r"[^ \n<>]+")
+# Signs that are printed as they are, in a form that nobody takes for markup once more.
+_ENTITY_MAP = str.maketrans(
+    {
+        kept: f"&#{ord(sign)};"
+        for kept, sign in (*PROTECTED.items(), *zip("{}*", "{}*", strict=True))
+    }
+)
+PRIVATE_USE_START = 0xF0000
+PRIVATE_USE_SLOTS = 4096
+
+
+@lru_cache(maxsize=8)
+def _assign_codepoints(names: tuple[str, ...]) -> dict[str, int]:
+    taken: set[int] = set()
+    found = {}
+    places = max(PRIVATE_USE_SLOTS, 2 * len(names))
+    for name in sorted(names):
+        offset = zlib.crc32(name.encode()) % places
+        while offset in taken:
+            offset = (offset + 1) % places
+        taken.add(offset)
+        found[name] = PRIVATE_USE_START + offset
+    return found
+
+
+def assign_codepoints(names: Iterable[str]) -> dict[str, int]:
+    """Icon name → its private-use character. A name keeps its character when icons come and go."""
+    return _assign_codepoints(tuple(sorted(names)))
+
+
+def render_icon(name: str, icons: Iterable[str]) -> Markup:
+    """One icon as HTML."""
+    return Markup(f'<span class="icon icon-{name}">&#x{assign_codepoints(icons)[name]:x};</span>')  # noqa: S704 - a known icon's name
+
+
+class CardText(str):
+    """A card's text in one language: a plain text to code, HTML to a template that prints it."""
+
+    __slots__ = ("icons", "language")
+
+    icons: tuple[str, ...]
+    language: str
+    """The language that it is in, "" where that is the one that is asked for."""
+
+    def __new__(cls, text: str, icons: tuple[str, ...], language: str = "") -> CardText:
+        made = super().__new__(cls, text)
+        made.icons, made.language = icons, language
+        return made
+
+    def __html__(self) -> str:
+        html = str(render_markup(str(self), self.icons))
+        return (
+            f"<span {format_part_attributes(self.language)}>{html}</span>"
+            if self.language
+            else html
+        )
+
+
+def render_markup(text: str, icons: tuple[str, ...]) -> Markup:
+    """The text as HTML. Tokens of unknown icons stay as they are; `problems` names them."""
+    html = replace_styles(str(escape(protect_escapes(text.rstrip("\n"))))).replace("&lt;", "&#60;")
+    if "\u00a0" in html and "{" in html:
+        html = _WORD_PATTERN.sub(_wrap_tied_word, html)
+    html = html.replace("\n", "<br>")
+    known = frozenset(icons)
+    return Markup(  # noqa: S704 - the text was escaped above
+        ICON_TOKEN.sub(
+            lambda match: str(render_icon(match[1], icons)) if match[1] in known else match[0],
+            html,
+        ).translate(_ENTITY_MAP)
+    )
+
+
+def localise_value(
+    value: Value,
+    language: str,
+    icons: tuple[str, ...],
+    referred: Callable[[CardReference], str] = str,
+) -> Any:
+    """A value as templates see it: texts in one language, to be printed with their icons."""
+    return map_language(value, language, make_card_text_factory(language, icons), referred)
+
+
+def make_card_text_factory(language: str, icons: tuple[str, ...]) -> Callable[[Text], CardText]:
+    """What makes of a text what templates see of it in a language."""
+
+    def make_card_text(text: Text) -> CardText:
+        tongue = text.get_language(language)
+        return CardText(text[language], icons, "" if tongue == language else tongue)
+
+    return make_card_text
+
+
+def map_language(
+    value: Value,
+    language: str,
+    made: Callable[[Text], str] | None = None,
+    referred: Callable[[CardReference], str] = str,
+) -> Any:
+    """A value with something made of its texts, in one language, and of its references, which are
+    ids otherwise."""
+
+    def map_part(part: Value) -> Any:
+        if isinstance(part, Text):
+            return made(part) if made else part[language]
+        return referred(part) if isinstance(part, CardReference) else part
+
+    return map_value(value, map_part)
+
+
+def replace_emoji(text: str, emoji: Mapping[str, str]) -> str:
+    """The text with the tokens of icons in place of the emoji that stand for them."""
+    for sign, icon in emoji.items():
+        if sign in text:
+            text = text.replace(f"{sign}\ufe0f", f"{{{icon}}}").replace(sign, f"{{{icon}}}")
+    return text
+
+
+def _wrap_tied_word(match: re.Match[str]) -> str:
+    """A word that holds an icon and a no-break space, such as "3\u00a0{coin}\u00a0pieces"."""
+    # WeasyPrint breaks a line much too early when the text around an icon may not break.
+    tied = "\u00a0" in match[0] and ICON_TOKEN.search(match[0])
+    return f'<span class="tied">{match[0]}</span>' if tied else match[0]
+
+
+def check_card_texts(game: Game) -> list[Problem]:
+    """Every sign in a text that is not what its writer meant, such as `{Coin}` or `<b>`."""
+    return [
+        Problem(
+            text.get_source(language), slip.message, slip.kind, slip.severity,
+            replace(subject, language=language),
+        )
+        for subject, text in _walk_texts(game)
+        for language in text
+        for slip in markup_lint.check_text(text[language], game.icons, text.source.path.endswith(".csv"))
+    ]  # fmt: skip
+
+
+def _walk_texts(game: Game) -> Iterator[tuple[Subject, Text]]:
+    for value in _walk_game_values(game):
+        yield from ((WHOLE_GAME, text) for text in _walk_value_texts(value))
+    for deck in game.decks:
+        yield from (
+            (Subject(deck.id), text) for text in _walk_value_texts((deck.title, deck.constants))
+        )
+        for piece in deck.pieces:
+            card = Subject(deck.id, piece.id)
+            yield from ((card, text) for text in _walk_value_texts(piece.values))
+
+
+def _walk_game_values(game: Game) -> Iterator[Value]:
+    yield from (game.title, game.words, game.constants)
+    yield from (player.name for player in game.players)
+    if game.table:
+        yield from ((note.title, note.text) for note in game.table.notes)
+        yield from (laying.name for laying in (*game.table.middle, *game.table.seat))
+
+
+def _walk_value_texts(value: Any) -> Iterator[Text]:
+    return (part for part in walk_values(value) if isinstance(part, Text))

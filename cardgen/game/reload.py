@@ -1,0 +1,65 @@
+"""What changed since the game was read: no more than its rulebooks, which it is read without; or
+one deck, which is read again.
+
+What is edited most is one card. It is shown before the whole game is read anew, which must follow:
+nothing is told here of what is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cardgen.core import work_limits
+from cardgen.core.problems import has_errors
+from cardgen.game import card_references, deck_files, loader
+from cardgen.game.checker import Checker, FallbackCounts
+from cardgen.game.deck_files import DeckContext
+from cardgen.game.keywords import Keywords
+from cardgen.game.model import Deck, Game
+from cardgen.game.problem_scope import BOOKS_FOLDER
+from cardgen.runtime.game_files import FileStamps
+
+
+def update_stamps(game: Game, now: FileStamps) -> Game | None:
+    """The game as it is when of its files, as they are seen now, none changed but the texts of its
+    rulebooks, which are read when they are written. None where anything else did."""
+    files = loader.find_changed_files(game, now)
+    books = all(name.startswith(f"{BOOKS_FOLDER}/") and name.endswith(".md") for name in files)
+    return (
+        replace(game, file_stamps=now) if books and now.keys() == game.file_stamps.keys() else None
+    )
+
+
+def reload_deck(game: Game, files: frozenset[str]) -> tuple[Game, Deck] | None:
+    """The game with the one deck whose file changed as it is now, and the deck. None where anything
+    else changed, where something is wrong with the deck, or where more than its own cards may hang
+    on it."""
+    old = next((deck for deck in game.decks if {deck.source.path} == files), None)
+    if old is None or game.variants:
+        return None
+    with work_limits.work_limit(f"{old.source.path}, read again"):
+        new = _read_changed_deck(game, old)
+    if new is None or card_references.has_card_tokens(new):
+        return None
+    return replace(game, decks=tuple(new if deck is old else deck for deck in game.decks)), new
+
+
+def _read_changed_deck(game: Game, old: Deck) -> Deck | None:
+    files = deck_files.read_deck_files(game.root)
+    node = files.nodes.get(old.id)
+    taken_after = any(
+        like.value == old.id for each in files.nodes.values() if (like := each.get("like"))
+    )
+    if files.problems or node is None or node.get("deck") is None or taken_after:
+        return None
+    keywords = Keywords({word: icon for word, (icon, _) in game.keywords.items()})
+    context = DeckContext(
+        game.root, game.languages, game.players, game.icons, game.colours, game.emoji, keywords,
+        frozenset(game.words), FallbackCounts() if game.fallback else None,
+    )  # fmt: skip
+    checker = Checker(
+        game.languages, tuple(game.icons), tuple(game.colours), emoji=game.emoji,
+        keywords=keywords, fallback_counts=context.fallback_counts,
+    )  # fmt: skip
+    deck = deck_files.read_deck(old.id, node, files, context, checker)
+    return None if has_errors(checker.problems) else deck

@@ -1,0 +1,234 @@
+"""Contact sheets: every different face of a deck on one page, for the designer's wall; and what
+the deck is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from cardgen.assets.font_files import FontFile
+from cardgen.core.problems import Problem
+from cardgen.core.units import POINTS_PER_MM, Box, Size, convert_to_points
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face
+from cardgen.game.model import Deck
+from cardgen.outputs.contact_stats import StatsPage
+from cardgen.outputs.contact_stats import build_stats_pages as stats_pages
+from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.sheet_recipes import check_sheet_texts
+from cardgen.pdf.content_operators import format_numbers, paint_form
+from cardgen.pdf.face_file import FacePdf
+from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
+
+if TYPE_CHECKING:
+    from cardgen.sheets.caption_forms import CaptionForms
+
+_PAGE_MARGIN_MM, _HEADING_MM, _CELL_GAP_MM, _CAPTION_MM = 8.0, 9.0, 3.0, 3.6
+_PREVIEW_DPI = 110
+_BAR_GREY = 0.55
+
+
+@dataclass(frozen=True)
+class ContactCell:
+    """A face on the page, scaled: its trim box in mm and what stands below it."""
+
+    face: FacePdf
+    trim: Box
+    scale: float
+    bleed: float
+    caption: str
+
+
+@dataclass(frozen=True)
+class ContactPage:
+    """One deck. The size is the paper's, on its side where that takes the cards larger."""
+
+    title: str
+    size: Size
+    cells: tuple[ContactCell, ...]
+
+
+@dataclass(frozen=True)
+class ContactSheetRecipe:
+    """A PDF of pages, or the picture of one page."""
+
+    title: str
+    language: str
+    pages: tuple[ContactPage | StatsPage, ...]
+    font_files: tuple[FontFile, ...]
+    lettering: CaptionSet
+    is_image: bool
+
+
+def _plan_contact_file(
+    job: Job, path: str, language: str, pages: list[ContactPage | StatsPage], faces: list[Face]
+) -> Artefact[ContactSheetRecipe]:
+    title = job.game.title.get_plain_text(language)
+    picture = path.endswith(".jpg")
+    words = job.prepare_lettering(
+        [line for page in pages for line in _list_text_lines(page)], language
+    )
+    recipe = ContactSheetRecipe(title, language, tuple(pages), job.font_files, words, picture)
+    layout = [
+        page
+        if isinstance(page, StatsPage)
+        else (page.title, page.size, [cell.caption for cell in page.cells])
+        for page in pages
+    ]
+    key = compute_key(faces, job.faces, "contact", title, language, layout, picture)
+    return Artefact(path, key, recipe, language)
+
+
+def _list_distinct_faces(job: Job, deck: Deck, language: str) -> list[Face]:
+    """The faces of a deck, each look once: fronts in their order, then the backs."""
+    faces = [
+        face for side in ("front", "back") for face in job.faces.find_faces(deck, language, side)
+    ]
+    return list({face.key: face for face in faces}.values())
+
+
+def _lay_out_contact_page(job: Job, deck: Deck, language: str, faces: list[Face]) -> ContactPage:
+    paper = job.options.paper
+    size = max(paper, paper.rotate(), key=lambda size: _choose_columns(deck, len(faces), size)[1])
+    columns, scale = _choose_columns(deck, len(faces), size)
+    width, height = deck.size.width * scale, deck.size.height * scale
+    top = size.height - _PAGE_MARGIN_MM - _HEADING_MM
+    cells = []
+    for index, face in enumerate(faces):
+        row, column = divmod(index, columns)
+        left = _PAGE_MARGIN_MM + column * (width + _CELL_GAP_MM)
+        upper = top - row * (height + _CELL_GAP_MM + _CAPTION_MM)
+        trim = Box(left, upper - height, left + width, upper)
+        cells.append(
+            ContactCell(
+                get_face_pdf(face, job.store), trim, scale, deck.bleed, _format_caption(face)
+            )
+        )
+    titles = f"{job.game.title.get_plain_text(language)}  ·  {deck.title.get_plain_text(language)}"
+    return ContactPage(f"{titles}  ·  {deck.count}", size, tuple(cells))
+
+
+def _choose_columns(deck: Deck, count: int, size: Size) -> tuple[int, float]:
+    """How many columns show the faces largest, and at which scale; never above life size."""
+    width, height = (
+        size.width - 2 * _PAGE_MARGIN_MM,
+        size.height - 2 * _PAGE_MARGIN_MM - _HEADING_MM,
+    )
+
+    def compute_scale(columns: int) -> float:
+        rows = ceil(count / columns)
+        across = (width - (columns - 1) * _CELL_GAP_MM) / columns / deck.size.width
+        down = (height - rows * (_CELL_GAP_MM + _CAPTION_MM)) / rows / deck.size.height
+        return min(across, down, 1.0)
+
+    best = max(range(1, count + 1), key=lambda columns: (compute_scale(columns), columns))
+    return best, compute_scale(best)
+
+
+def _format_page_suffix(page: int) -> str:
+    return f"-{page}" if page > 1 else ""
+
+
+def _format_caption(face: Face) -> str:
+    if face.side == "back":
+        return f"{face.piece.id} – back"
+    return f"{face.piece.copies} × {face.piece.id}" if face.piece.copies > 1 else face.piece.id
+
+
+def _list_text_lines(page: ContactPage | StatsPage) -> list[CaptionLine]:
+    if isinstance(page, StatsPage):
+        return [word.line for word in page.words]
+    return [CaptionLine(page.title), *(CaptionLine(cell.caption, SLUG_GREY) for cell in page.cells)]
+
+
+def _make_contact_file(recipe: ContactSheetRecipe) -> bytes:
+    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where sheets are made
+    from cardgen.pdf.composition import Composer  # noqa: PLC0415
+    from cardgen.sheets.caption_forms import CaptionForms, CaptionSpot  # noqa: PLC0415
+
+    composer = Composer(recipe.font_files)
+    letters = CaptionForms(composer, recipe.lettering)
+    for page in recipe.pages:
+        forms: dict[str, Any] = {}
+        if isinstance(page, StatsPage):
+            drawn = _draw_stats_page(page, letters, forms)
+            composer.add_page(page.size.width, page.size.height, drawn.encode(), forms)
+            continue
+        content = []
+        for index, cell in enumerate(page.cells):
+            forms[f"F{index}"] = composer.add_face(cell.face)
+            edge = cell.bleed * cell.scale
+            matrix = (
+                cell.scale, 0.0, 0.0, cell.scale, cell.trim.left - edge, cell.trim.bottom - edge,
+            )  # fmt: skip
+            content.append(paint_form(f"F{index}", cell.trim, matrix))
+        top = page.size.height - _PAGE_MARGIN_MM - 4
+        title, *captions = _list_text_lines(page)
+        content.append(letters.draw_line(title, CaptionSpot(_PAGE_MARGIN_MM, top, 11), forms))
+        for cell, line in zip(page.cells, captions, strict=True):
+            below = cell.trim.bottom - 2.6
+            content.append(letters.draw_line(line, CaptionSpot(cell.trim.left, below, 6.5), forms))
+        composer.add_page(page.size.width, page.size.height, "\n".join(content).encode(), forms)
+    pdf = composer.save(recipe.title, recipe.language)
+    return (
+        raster.encode_jpeg(next(raster.rasterise_pages(pdf, _PREVIEW_DPI)), _PREVIEW_DPI)
+        if recipe.is_image
+        else pdf
+    )
+
+
+def _draw_stats_page(page: StatsPage, letters: CaptionForms, forms: dict[str, Any]) -> str:
+    """The operators of a page of tables; the forms of its words join `forms`."""
+    from cardgen.sheets.caption_forms import CaptionSpot  # noqa: PLC0415
+
+    content = []
+    for bar in page.bars:
+        edges = (bar.left, bar.bottom, bar.right - bar.left, bar.top - bar.bottom)
+        content.append(f"q {_BAR_GREY} g {format_numbers(*map(convert_to_points, edges))} re f Q")
+    for word in page.words:
+        before = (
+            letters.measure_line(word.line, word.size) / POINTS_PER_MM if word.align_right else 0.0
+        )
+        content.append(
+            letters.draw_line(word.line, CaptionSpot(word.x - before, word.y, word.size), forms)
+        )
+    return "\n".join(content)
+
+
+class ContactSheet(Output[ContactSheetRecipe]):
+    """Contact sheets, and all of them in one PDF."""
+
+    options_read = ("layout.paper",)
+
+    def plan(self, job: Job) -> tuple[list[Artefact[ContactSheetRecipe]], list[Problem]]:
+        """A picture of each deck's page and of what it is made of, and all pages as `contact.pdf`,
+        for every language. Of a part of the decks there are pictures alone."""
+        artefacts = []
+        for language in job.languages:
+            pages: list[ContactPage | StatsPage] = []
+            faces: list[Face] = []
+            for deck in job.decks:
+                shown = _list_distinct_faces(job, deck, language)
+                if shown:
+                    page = _lay_out_contact_page(job, deck, language, shown)
+                    path = f"{language}/contact/{deck.id}{job.selection_suffix}.jpg"
+                    artefacts.append(_plan_contact_file(job, path, language, [page], shown))
+                    told = stats_pages(job.game, deck, language, job.options.paper)
+                    for number, each in enumerate(told, 1):
+                        path = (
+                            f"{language}/contact/stats/{deck.id}{_format_page_suffix(number)}.jpg"
+                        )
+                        artefacts.append(_plan_contact_file(job, path, language, [each], []))
+                    pages += [page, *told]
+                    faces += shown
+            if pages and not job.partial_suffix:
+                artefacts.append(
+                    _plan_contact_file(job, f"{language}/contact.pdf", language, pages, faces)
+                )
+        return artefacts, list(check_sheet_texts(job))
+
+    def make(self, recipes: Sequence[ContactSheetRecipe]) -> list[bytes]:
+        """The PDFs and pictures of the recipes."""
+        return [_make_contact_file(recipe) for recipe in recipes]

@@ -1,0 +1,128 @@
+"""Rulebooks: both editions on A4, on A5, and as an A5 booklet to print on both sides and fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cardgen.book.model import Book
+from cardgen.core.problems import Problem
+from cardgen.game.text_direction import is_right_to_left
+from cardgen.outputs.contract import Artefact, Job, Output
+from cardgen.outputs.rulebook_typesetting import (
+    get_book_path,
+    load_book_style,
+    plan_books,
+    select_books,
+    typeset_missing_books,
+)
+from cardgen.runtime.content_store import digest_parts, read_entry
+from cardgen.sheets import imposition
+
+_BASE_NAMES = {"player": "rulebook", "designer": "rulebook-designer"}
+
+
+@dataclass(frozen=True)
+class BookletFolding:
+    """How a booklet's pages are imposed: pages of each stack (0 for the usual), mm by which each
+    sheet stands out further than the one around it, and whether the last page is a back cover."""
+
+    signature: int
+    creep: float
+    has_back_cover: bool
+
+
+@dataclass(frozen=True)
+class RulebookRecipe:
+    """A set book as it is, or its pages imposed two on a sheet's side."""
+
+    title: str
+    language: str
+    path: Path
+    folding: BookletFolding | None = None
+
+
+def _select_rulebooks(job: Job) -> list[Book]:
+    return select_books(job, white=job.options.layout.ink.low)
+
+
+def _plan_book_files(job: Job, book: Book, key: str) -> list[Artefact[RulebookRecipe]]:
+    path = get_book_path(job, key)
+    name = f"{book.language}/{_BASE_NAMES[book.edition]}"
+    flat = RulebookRecipe(book.title, book.language, path)
+    if book.format.name == "a4":
+        return [Artefact(f"{name}.pdf", digest_parts([key]), flat, book.language)]
+    usual = job.game.defaults
+    folding = BookletFolding(usual.signature, usual.creep, book.has_back_cover)
+    folded = RulebookRecipe(book.title, book.language, path, folding)
+    return [
+        Artefact(f"{name}-a5.pdf", digest_parts([key]), flat, book.language),
+        Artefact(
+            f"{name}-booklet.pdf",
+            digest_parts([key, "folded", repr(folding)]),
+            folded,
+            book.language,
+        ),
+    ]
+
+
+def _impose_booklet(recipe: RulebookRecipe, folding: BookletFolding) -> bytes:
+    """A5 pages two by two on A4 on its side, so that the folded stacks read in order. Pages of
+    inner sheets stand nearer to the fold, so that margins are even once the edge is cut."""
+    from cardgen.core.units import Box  # noqa: PLC0415
+    from cardgen.pdf.composition import Composer  # noqa: PLC0415 - loaded only where PDFs are made
+    from cardgen.pdf.content_operators import paint_form  # noqa: PLC0415
+
+    composer = Composer([])
+    forms: Mapping[int, Any] = dict(enumerate(composer.import_pages(read_entry(recipe.path))))
+    width, height = 148.0, 210.0
+    sides = imposition.impose_booklet(
+        len(forms),
+        from_right=is_right_to_left(recipe.language),
+        signature=folding.signature,
+        back=folding.has_back_cover,
+    )
+    for side in sides:
+        content = []
+        towards_fold = side.depth * folding.creep
+        for page, left, moved in zip(
+            side.pages, (0.5, 148.5), (towards_fold, -towards_fold), strict=True
+        ):
+            if page is not None:
+                box = Box(left, 0, left + width, height)
+                content.append(paint_form(f"P{page}", box, (1, 0, 0, 1, left + moved, 0)))
+        named = {f"P{page}": forms[page] for page in side.pages if page is not None}
+        composer.add_page(297, 210, "\n".join(content).encode(), named)
+    return composer.save(recipe.title, recipe.language)
+
+
+class RulebookOutput(Output[RulebookRecipe]):
+    """The books of a game."""
+
+    batch_size = 4
+    shows_decks = False
+    shows_books = True
+    supports_card_selection = False
+    options_read = ("editions", "book_sizes", "layout.ink")
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Set every book that is asked for and not in the store; what is wrong with each."""
+        return typeset_missing_books(job, _select_rulebooks(job))
+
+    def plan(self, job: Job) -> tuple[list[Artefact[RulebookRecipe]], list[Problem]]:
+        """Every book of the languages, editions and sizes asked for; a small one is two files."""
+        style, _ = load_book_style(job)
+        found = [
+            _plan_book_files(job, wanted.book, wanted.key)
+            for wanted in plan_books(job, _select_rulebooks(job), style)
+        ]
+        return [artefact for each in found for artefact in each], []
+
+    def make(self, recipes: Sequence[RulebookRecipe]) -> list[bytes]:
+        """The PDFs of the recipes."""
+        return [
+            _impose_booklet(recipe, recipe.folding) if recipe.folding else read_entry(recipe.path)
+            for recipe in recipes
+        ]

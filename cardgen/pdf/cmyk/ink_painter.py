@@ -1,0 +1,236 @@
+"""The operators of a page or form written anew: in inks, or in greys where they are a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pikepdf import Matrix, Name
+
+from cardgen.pdf.cmyk.printing_condition import CmykPercent, get_total_ink
+from cardgen.pdf.cmyk.separation import (
+    InkSeparator,
+    RgbBytes,
+    SeparationRecord,
+    is_black,
+    is_grey,
+    parse_hex_colour,
+)
+from cardgen.pdf.ink_modes import BLACK, cmyk_to_rgb, lab_to_rgb
+from cardgen.pdf.operator_painter import (
+    FILL_OPERATORS,
+    STROKE_OPERATORS,
+    Instruction,
+    OperatorPainter,
+)
+
+PURE_BLACK: CmykPercent = (0.0, 0.0, 0.0, 1.0)
+_LETTER, _LINE, _GROUND = "letter", "line", "ground"
+_STROKING_MODES = frozenset({1, 2, 5, 6})
+_UNPAINTED_MODES = frozenset({3, 7})
+"""Ways of showing letters: with an outline, and without paint (ISO 32000-1, 9.3.6)."""
+OVERPRINT_STATES: Mapping[str, tuple[bool, bool]] = {
+    f"/CgOver{int(strokes)}{int(fills)}": (strokes, fills)
+    for strokes in (False, True)
+    for fills in (False, True)
+}
+"""The names of the graphics states that say whether strokes and fills overprint."""
+LAB_SPACES = {"/Lab50": "lab-d50", "/Lab65": "lab-d65"}
+"""CIE L*a*b* by the white that it is measured from."""
+_OVERPRINT_STATE_NAMES = {pair: name for name, pair in OVERPRINT_STATES.items()}
+
+
+class UnprintableError(Exception):
+    """What cannot be turned into inks; the text names it."""
+
+
+def make_spot_name(number: int) -> str:
+    """The name of a spot ink's colour space in every form's resources."""
+    return f"/CgSpot{number}"
+
+
+def convert_to_rgb(operands: list[Any], space: str) -> tuple[float, float, float]:
+    """A colour of a space that is not the press's as sRGB, 0 to 1."""
+    parts = [float(part) for part in operands]
+    if space in LAB_SPACES:
+        return lab_to_rgb(LAB_SPACES[space], parts)
+    if len(parts) == 1:
+        return parts[0], parts[0], parts[0]
+    if len(parts) == 4:
+        return cmyk_to_rgb(parts)
+    return parts[0], parts[1], parts[2]
+
+
+def convert_to_bytes(colour: tuple[float, float, float]) -> RgbBytes:
+    """A colour from 0 to 1 in steps of 255."""
+    r, g, b = (min(255, max(0, round(255 * part))) for part in colour)
+    return r, g, b
+
+
+class InkPainter(OperatorPainter):
+    """Writes operators anew in inks.
+
+    `spaces` tells what the names of colour spaces stand for: a device's, one of `LABS`, or "" for
+    what is left as it is. `stencils` are pictures that are painted in the colour of fills. `inline`
+    makes a picture that stands among the operators one of the resources, and tells its name.
+    """
+
+    def __init__(
+        self,
+        separator: InkSeparator,
+        seen: SeparationRecord,
+        spaces: Mapping[str, str],
+        stencils: frozenset[str],
+        inline: Callable[[Any], str],
+    ) -> None:
+        super().__init__(Matrix())
+        self.separator, self.seen = separator, seen
+        self.spaces, self.stencils, self.inline = spaces, stencils, inline
+        spots = separator.condition.spots
+        self.spots = {parse_hex_colour(colour): number for number, (_, colour) in enumerate(spots)}
+
+    def read_colour(self, operands: list[Any], space: str) -> Any:
+        """RGB as it is; inks after the word `inks`, a space of its own after its name."""
+        known = self.spaces.get(space, space)
+        if known == "/DeviceCMYK":
+            return ("inks", *(round(float(part), 4) for part in operands))
+        if not known:
+            return ("space", space, *operands)
+        return convert_to_rgb(operands, known)
+
+    def paint_path(self, name: str) -> Iterator[Instruction]:
+        """Colours, the path that was held back, and what paints it."""
+        if name in FILL_OPERATORS:
+            dark = not isinstance(self.state.fill[0], str) and is_black(
+                convert_to_bytes(self.state.fill)
+            )
+            yield from self._use_colour(0, _LINE if dark and self.is_thin else _GROUND)
+        if name in STROKE_OPERATORS:
+            yield from self._use_colour(1, _LINE)
+        yield from self.path
+        yield [], name
+
+    def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+        """Colours, and the letters."""
+        if self.state.rendering not in _UNPAINTED_MODES:
+            yield from self._use_colour(0, _LETTER)
+        if self.state.rendering in _STROKING_MODES:
+            yield from self._use_colour(1, _LINE)
+        yield operands, name
+
+    def draw_object(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+        """What is drawn knocks out what lies below, and begins with no overprinting."""
+        if name == "INLINE IMAGE":
+            operands, name = [Name(self.inline(operands[0]))], "Do"
+        if name == "Do" and str(operands[0]) in self.stencils:
+            yield from self._use_colour(0, _GROUND)
+        yield from self._set_overprint(False, False)
+        yield operands, name
+
+    def _use_colour(self, side: int, role: str) -> Iterator[Instruction]:
+        """The colour of a side written, unless it was the last one; and whether it overprints."""
+        value = self.state.stroke if side else self.state.fill
+        operator, over = self._convert_colour(value, role)
+        strokes, fills = self.state.overprint
+        yield from self._set_overprint(over if side else strokes, fills if side else over)
+        if self.needs_colour(side, operator):
+            for operands, name in operator:
+                yield list(operands), name.upper() if side else name
+
+    def _set_overprint(self, strokes: bool, fills: bool) -> Iterator[Instruction]:
+        if self.state.overprint != (strokes, fills):
+            self.state = replace(self.state, overprint=(strokes, fills))
+            yield [Name(_OVERPRINT_STATE_NAMES[strokes, fills])], "gs"
+
+    def _convert_colour(
+        self, value: Any, role: str
+    ) -> tuple[tuple[tuple[tuple[Any, ...], str], ...], bool]:
+        """The operators of a colour, as for fills, and whether it overprints."""
+        kind = value[0]
+        if kind == "pattern":
+            if len(value) > 2:
+                raise UnprintableError("a pattern that takes its colour from where it is used")
+            return (((Name.Pattern,), "cs"), (tuple(value[1:]), "scn")), False
+        if kind == "space":
+            return (((Name(value[1]),), "cs"), (tuple(value[2:]), "scn")), False
+        if kind == "inks":
+            said = (value[1], value[2], value[3], value[4])
+            self.seen.declared.add(said)
+            self.seen.record_ink(get_total_ink(said), get_total_ink(said))
+            return ((said, "k"),), said == PURE_BLACK and role != _GROUND
+        colour = convert_to_bytes(value)
+        if colour in self.spots:
+            number = self.spots[colour]
+            self.seen.spots.add(self.separator.condition.spots[number][0])
+            return (((Name(make_spot_name(number)),), "cs"), ((1,), "scn")), True
+        made, over = self._separate_colour(colour, role)
+        return ((made, "k"),), over
+
+    def _separate_colour(self, colour: RgbBytes, role: str) -> tuple[CmykPercent, bool]:
+        """Blacks in black alone, letters and lines over what lies below; greys of letters, too."""
+        if is_black(colour):
+            rich = self.separator.condition.rich_black if role == _GROUND else None
+            made = rich or PURE_BLACK
+            if rich:
+                self.seen.declared.add(rich)
+            self.seen.record_ink(get_total_ink(made), get_total_ink(made))
+            return made, role != _GROUND
+        if role == _LETTER and is_grey(colour):
+            made = self.separator.separate_grey(colour)
+            self.seen.record_ink(get_total_ink(made), get_total_ink(made))
+            return made, False
+        made, before = self.separator.separate_colour(colour)
+        self.seen.colours[colour] = made
+        self.seen.record_ink(before, get_total_ink(made))
+        return made, False
+
+
+class MaskPainter(OperatorPainter):
+    """Writes the operators of a mask anew in greys, each as bright as the colour was."""
+
+    def __init__(self, spaces: Mapping[str, str], inline: Callable[[Any], str]) -> None:
+        super().__init__(Matrix())
+        self.spaces, self.inline = spaces, inline
+
+    def read_colour(self, operands: list[Any], space: str) -> Any:
+        """How bright it is, 0 to 1, as masks are read (ISO 32000-1, 11.5.3)."""
+        return get_brightness(convert_to_rgb(operands, self.spaces.get(space, space)))
+
+    def paint_path(self, name: str) -> Iterator[Instruction]:
+        """Greys, the path that was held back, and what paints it."""
+        for side, among in enumerate((FILL_OPERATORS, STROKE_OPERATORS)):
+            if name in among:
+                yield from self._use_grey(side)
+        yield from self.path
+        yield [], name
+
+    def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+        """Greys, and the letters."""
+        for side in (0, 1):
+            yield from self._use_grey(side)
+        yield operands, name
+
+    def draw_object(self, operands: list[Any], name: str) -> Iterator[Instruction]:
+        """The grey of fills, in which stencils are painted, and what is drawn."""
+        if name == "INLINE IMAGE":
+            operands, name = [Name(self.inline(operands[0]))], "Do"
+        yield from self._use_grey(0)
+        yield operands, name
+
+    def _use_grey(self, side: int) -> Iterator[Instruction]:
+        value = self.state.stroke if side else self.state.fill
+        if not self.needs_colour(side, value):
+            return
+        if isinstance(value, float):
+            yield [round(value, 4)], ("g", "G")[side]
+        elif value == BLACK:
+            yield [0], ("g", "G")[side]
+        else:
+            yield [Name.Pattern], ("cs", "CS")[side]
+            yield list(value[1:]), ("scn", "SCN")[side]
+
+
+def get_brightness(colour: tuple[float, float, float]) -> float:
+    """How bright a colour is as a mask, 0 to 1."""
+    return 0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2]

@@ -1,0 +1,406 @@
+"""A composed document's pages and all that they draw, turned into the inks of a press.
+
+Every stream is written anew once for its place: among what is seen, in inks; within a soft mask, in
+greys as bright as the colours were, since a mask's brightness is what shows through it. What was
+there is left as it stands, and goes when the file is saved.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Stream
+from PIL import Image
+
+from cardgen.pdf.cmyk.ink_painter import (
+    OVERPRINT_STATES,
+    InkPainter,
+    MaskPainter,
+    UnprintableError,
+    convert_to_bytes,
+    convert_to_rgb,
+    get_brightness,
+    make_spot_name,
+)
+from cardgen.pdf.cmyk.separation import InkSeparator, SeparationRecord, parse_hex_colour
+
+_SAMPLE_COUNT = 64
+_AXIAL, _RADIAL = 2, 3
+
+
+@dataclass(frozen=True)
+class GradientSpace:
+    """The colour space that a gradient is brought into: `parts` are a colour's figures in it, and
+    `convert` turns the colours of a row, in the gradient's own space, into bytes of this one."""
+
+    pdf_space: Any
+    components: int
+    convert: Callable[[list[list[float]]], bytes]
+
+
+def convert_shading(shading: Any, space: GradientSpace) -> Dictionary:
+    """A gradient in a colour space, which the caller names. Raises `Unprintable`."""
+    if int(shading.ShadingType) not in {_AXIAL, _RADIAL}:
+        raise UnprintableError("a gradient that is neither straight nor round")
+    made = Dictionary(dict(shading.items()))
+    function = shading.Function
+    if isinstance(function, Array):
+        made.Function = _make_sampled_function(
+            space, _get_domain(shading), 4 * _SAMPLE_COUNT,
+            lambda at: [_evaluate_function(each, at)[0] for each in function],
+        )  # fmt: skip
+    else:
+        made.Function = _convert_function(function, space)
+    if "/Background" in shading:
+        data = space.convert([[float(part) for part in shading.Background]])
+        made.Background = Array([round(part / 255, 4) for part in data])
+    return made
+
+
+def _convert_function(function: Any, space: GradientSpace) -> Any:
+    """A function's pieces one by one, so that where two colours meet they still do so sharply."""
+    if int(function.FunctionType) == 3:
+        made = Dictionary(dict(function.items()))
+        made.Functions = Array([_convert_function(each, space) for each in function.Functions])
+        if "/Range" in made:
+            del made.Range
+        return space.pdf_space.make_indirect(made)
+    return _make_sampled_function(
+        space, _get_domain(function), _SAMPLE_COUNT, lambda at: _evaluate_function(function, at)
+    )
+
+
+def _make_sampled_function(
+    space: GradientSpace,
+    domain: tuple[float, float],
+    steps: int,
+    value: Callable[[float], list[float]],
+) -> Stream:
+    """A function of so many colours at equal steps."""
+    first, last = domain
+    row = [value(first + (last - first) * n / (steps - 1)) for n in range(steps)]
+    made = space.pdf_space.make_stream(space.convert(row))
+    made.FunctionType = 0
+    made.Domain = Array([first, last])
+    made.Range = Array([0, 1] * space.components)
+    made.Size = Array([steps])
+    made.BitsPerSample = 8
+    return made
+
+
+def _get_domain(item: Any) -> tuple[float, float]:
+    first, last = (float(part) for part in item.get("/Domain", [0, 1]))
+    return first, last
+
+
+def _evaluate_function(function: Any, at: float) -> list[float]:
+    """What a function of one figure comes to. Raises `Unprintable`."""
+    kind = int(function.FunctionType)
+    first, last = _get_domain(function)
+    at = min(max(at, first), last)
+    if kind == 2:
+        start = [float(part) for part in function.get("/C0", [0])]
+        end = [float(part) for part in function.get("/C1", [1])]
+        share = at ** float(function.N)
+        return [a + share * (b - a) for a, b in zip(start, end, strict=True)]
+    if kind == 3:
+        return _evaluate_stitched(function, at)
+    if kind == 0 and int(function.BitsPerSample) == 8 and len(function.Size) == 1:
+        return _look_up_sample(function, (at - first) / (last - first or 1))
+    raise UnprintableError(
+        "a gradient whose colours are reckoned by a program, as one that repeats"
+    )
+
+
+def _evaluate_stitched(function: Any, at: float) -> list[float]:
+    first, last = _get_domain(function)
+    bounds = [float(part) for part in function.Bounds]
+    piece = sum(at >= bound for bound in bounds)
+    low, high = [first, *bounds][piece], [*bounds, last][piece]
+    start, end = (float(part) for part in list(function.Encode)[2 * piece : 2 * piece + 2])
+    share = (at - low) / (high - low) if high > low else 0.0
+    return _evaluate_function(function.Functions[piece], start + share * (end - start))
+
+
+def _look_up_sample(function: Any, share: float) -> list[float]:
+    parts, steps = len(function.Range) // 2, int(function.Size[0])
+    data = function.read_bytes()
+    place = share * (steps - 1)
+    low = min(int(place), max(steps - 2, 0))
+    high = min(low + 1, steps - 1)
+    bounds = [float(part) for part in function.Range]
+    found = []
+    for part in range(parts):
+        one, other = data[low * parts + part], data[high * parts + part]
+        value = (one + (place - low) * (other - one)) / 255
+        least, most = bounds[2 * part], bounds[2 * part + 1]
+        found.append(least + value * (most - least))
+    return found
+
+
+def make_spot_space(name: str, alternate: tuple[float, ...]) -> Array:
+    """An ink of its own as a colour space; `alternate` is how it looks where it is not there."""
+    function = Dictionary(
+        FunctionType=2, Domain=Array([0, 1]), N=1,
+        C0=Array([0, 0, 0, 0]), C1=Array(list(alternate)),
+    )  # fmt: skip
+    return Array([Name.Separation, Name(f"/{name}"), Name.DeviceCMYK, function])
+
+
+_DEVICE_SPACES = {1: "/DeviceGray", 3: "/DeviceRGB", 4: "/DeviceCMYK"}
+_STREAM_KEYS = {"/Length", "/Filter", "/DecodeParms", "/Resources"}
+_KEPT_IMAGE_KEYS = ("/SMask", "/Mask", "/Interpolate")
+
+
+class InkConversion:
+    """Turns the pages of one PDF into inks."""
+
+    def __init__(self, pdf: Any, separator: InkSeparator) -> None:
+        self._pdf, self._separator = pdf, separator
+        self._made: dict[tuple[Any, bool], tuple[Any, SeparationRecord]] = {}
+        self._states = {
+            name: pdf.make_indirect(
+                Dictionary(Type=Name.ExtGState, OP=strokes, op=fills, OPM=1)
+            )
+            for name, (strokes, fills) in OVERPRINT_STATES.items()
+        }  # fmt: skip
+        self._spots = {
+            make_spot_name(number): pdf.make_indirect(
+                make_spot_space(name, separator.separate_colour(parse_hex_colour(colour))[0])
+            )
+            for number, (name, colour) in enumerate(separator.condition.spots)
+        }  # fmt: skip
+
+    def convert_page(self, page: Any) -> SeparationRecord:
+        """Turn a page into inks; what was seen on it. Raises `Unprintable`."""
+        seen = SeparationRecord()
+        resources, content = self._convert_content(page, page.obj.get("/Resources"), False, seen)
+        page.obj.Contents = self._pdf.make_stream(content)
+        page.obj.Resources = resources
+        page.obj.Group = Dictionary(
+            Type=Name.Group, S=Name.Transparency, CS=Name.DeviceCMYK, I=True, K=False
+        )
+        return seen
+
+    def _convert_content(
+        self, stream: Any, resources: Any, mask: bool, seen: SeparationRecord
+    ) -> tuple[Any, bytes]:
+        """What a stream draws with and how, both in the new colours."""
+        old = resources if resources is not None else Dictionary()
+        new = self._convert_resources(old, mask, seen)
+        spaces = {
+            name: classify_space(space) for name, space in _iterate_resources(old, "/ColorSpace")
+        }
+        pictures: list[Any] = []
+
+        def add_inline_picture(picture: Any) -> str:
+            pictures.append(
+                self._convert_picture(_make_image_object(self._pdf, picture), mask, seen)
+            )
+            return f"/CgInline{len(pictures)}"
+
+        if mask:
+            content = MaskPainter(spaces, add_inline_picture).rewrite_stream(stream)
+        else:
+            stencils = frozenset(
+                name for name, item in _iterate_resources(old, "/XObject") if item.get("/ImageMask")
+            )
+            content = InkPainter(
+                self._separator, seen, spaces, stencils, add_inline_picture
+            ).rewrite_stream(stream)
+            _add_resources(new, "/ExtGState", self._states)
+            _add_resources(new, "/ColorSpace", self._spots)
+        named = {f"/CgInline{number}": item for number, item in enumerate(pictures, 1)}
+        _add_resources(new, "/XObject", named)
+        return new, content
+
+    def _convert_stream(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+        """A form, pattern or glyph in the new colours, once."""
+        known = (item.objgen, mask)
+        if known not in self._made:
+            made, inner = self._pdf.make_stream(b""), SeparationRecord()
+            self._made[known] = (made, inner)
+            for key, value in item.items():
+                if key not in _STREAM_KEYS:
+                    made[key] = value
+            if "/Group" in item:
+                group = Dictionary(dict(item.Group.items()))
+                group.CS = Name.DeviceGray if mask else Name.DeviceCMYK
+                made.Group = group
+            resources, content = self._convert_content(item, item.get("/Resources"), mask, inner)
+            made.write(content)
+            made.Resources = resources
+        made, inner = self._made[known]
+        seen.merge(inner)
+        return made
+
+    def _convert_resources(self, old: Any, mask: bool, seen: SeparationRecord) -> Dictionary:
+        new = Dictionary(dict(old.items()))
+        if "/ColorSpace" in old:
+            kept = {
+                name: space for name, space in old.ColorSpace.items() if not classify_space(space)
+            }
+            new.ColorSpace = Dictionary(kept)
+        for key, change in (
+            ("/XObject", self._convert_xobject), ("/Pattern", self._convert_pattern), ("/Shading", self._convert_gradient),
+            ("/ExtGState", self._convert_state), ("/Font", self._convert_font),
+        ):  # fmt: skip
+            if key in old:
+                new[key] = Dictionary(
+                    {name: change(item, mask, seen) for name, item in old[key].items()}
+                )
+        return new
+
+    def _convert_xobject(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+        if item.get("/Subtype") == Name.Form:
+            return self._convert_stream(item, mask, seen)
+        known = (item.objgen, mask)
+        if known not in self._made or not item.is_indirect:
+            inner = SeparationRecord()
+            self._made[known] = (self._convert_picture(item, mask, inner), inner)
+        made, inner = self._made[known]
+        seen.merge(inner)
+        return made
+
+    def _convert_pattern(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+        if int(item.PatternType) == 1:
+            return self._convert_stream(item, mask, seen)
+        made = Dictionary(dict(item.items()))
+        made.Shading = self._convert_gradient(item.Shading, mask, seen)
+        return self._pdf.make_indirect(made)
+
+    def _convert_gradient(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+        known = (item.objgen, mask)
+        if known in self._made and item.is_indirect:
+            made, inner = self._made[known]
+            seen.merge(inner)
+            return made
+        space = classify_space(item.ColorSpace)
+        inner = SeparationRecord()
+        if not mask and space == "/DeviceCMYK":
+            return item
+        if not space:
+            return item
+        parts = 1 if mask else 4
+        convert = lambda row: self._convert_row(
+            [convert_to_rgb(each, space) for each in row], mask, inner
+        )
+        made = convert_shading(item, GradientSpace(self._pdf, parts, convert))
+        made.ColorSpace = Name.DeviceGray if mask else Name.DeviceCMYK
+        made = self._pdf.make_indirect(made)
+        if item.is_indirect:
+            self._made[known] = (made, inner)
+        seen.merge(inner)
+        return made
+
+    def _convert_row(
+        self, colours: list[tuple[float, float, float]], mask: bool, seen: SeparationRecord
+    ) -> bytes:
+        """Colours of a gradient side by side, as bytes in the new ones."""
+        if mask:
+            return bytes(round(255 * min(1.0, max(0.0, get_brightness(each)))) for each in colours)
+        made, before, after = self._separator.separate_colours(
+            [convert_to_bytes(each) for each in colours]
+        )
+        seen.record_ink(before, after)
+        return made
+
+    def _convert_state(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+        """A graphics state, its soft mask in greys; what a mask shows is not seen itself."""
+        soft = item.get("/SMask")
+        if not isinstance(soft, Dictionary):
+            return item
+        made, masked = Dictionary(dict(item.items())), Dictionary(dict(soft.items()))
+        masked.G = self._convert_stream(soft.G, True, SeparationRecord())
+        if "/BC" in soft:
+            space = classify_space((soft.G.get("/Group") or {}).get("/CS")) or "/DeviceGray"
+            masked.BC = Array([round(get_brightness(convert_to_rgb(list(soft.BC), space)), 4)])
+        made.SMask = masked
+        return made
+
+    def _convert_font(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+        """A font, its glyphs in the new colours where they are drawings."""
+        if item.get("/Subtype") != Name.Type3:
+            return item
+        made = Dictionary(dict(item.items()))
+        glyphs = {}
+        for name, glyph in item.CharProcs.items():
+            resources, content = self._convert_content(glyph, item.get("/Resources"), mask, seen)
+            glyphs[name] = self._pdf.make_stream(content)
+            made.Resources = resources
+        made.CharProcs = Dictionary(glyphs)
+        return self._pdf.make_indirect(made)
+
+    def _convert_picture(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
+        """A picture in the new colours; its transparency stays."""
+        if item.get("/ImageMask"):
+            return item
+        if isinstance(item.get("/Mask"), Array):
+            raise UnprintableError("a picture in which one colour stands for what is clear")
+        kind = classify_space(item.get("/ColorSpace"))
+        if kind == "/DeviceCMYK" and not mask:
+            item.ColorSpace = Name.DeviceCMYK
+            return item
+        image = pikepdf.PdfImage(item).as_pil_image().convert("RGB")
+        if mask:
+            return self._replace_picture(item, image.convert("L"), Name.DeviceGray)
+        made, before, after = self._separator.separate_picture(image)
+        seen.record_ink(before, after)
+        return self._replace_picture(item, made, Name.DeviceCMYK)
+
+    def _replace_picture(self, item: Any, picture: Image.Image, space: Name) -> Any:
+        # Packed at once: a deck of photographs would fill the memory else.
+        made = self._pdf.make_stream(zlib.compress(picture.tobytes()), Filter=Name.FlateDecode)
+        made.update(
+            Dictionary(
+                Type=Name.XObject, Subtype=Name.Image, Width=picture.width,
+                Height=picture.height, ColorSpace=space, BitsPerComponent=8,
+            )
+        )  # fmt: skip
+        for key in _KEPT_IMAGE_KEYS:
+            if key in item:
+                made[key] = item[key]
+        return made
+
+
+def classify_space(space: Any) -> str:
+    """The device's colour space that one is worked with as, or one of `LABS`; "" for one of its
+    own ink, a pattern, or none."""
+    if isinstance(space, Array):
+        family = str(space[0])
+        if family == "/ICCBased":
+            return _DEVICE_SPACES.get(int(space[1].get("/N", 0)), "")
+        if family == "/Lab":
+            return "/Lab65" if float(space[1].WhitePoint[2]) > 1 else "/Lab50"
+        plain = {"/CalRGB": "/DeviceRGB", "/CalGray": "/DeviceGray"}
+        if family == "/Indexed":
+            return classify_space(space[1])
+        return plain.get(family, "")
+    return str(space) if str(space) in _DEVICE_SPACES.values() else ""
+
+
+def _iterate_resources(resources: Any, key: str) -> list[tuple[str, Any]]:
+    return list((resources.get(key) or {}).items())
+
+
+def _add_resources(resources: Dictionary, key: str, more: Mapping[str, Any]) -> None:
+    """Add named things to resources."""
+    if more:
+        resources[key] = Dictionary({**dict((resources.get(key) or {}).items()), **more})
+
+
+def _make_image_object(pdf: Any, inline: Any) -> Any:
+    """A picture that stood among operators, as an object."""
+    image = inline.as_pil_image().convert("RGB")
+    made = pdf.make_stream(image.tobytes())
+    made.update(
+        Dictionary(
+            Type=Name.XObject, Subtype=Name.Image, Width=image.width, Height=image.height,
+            ColorSpace=Name.DeviceRGB, BitsPerComponent=8,
+        )
+    )  # fmt: skip
+    return made

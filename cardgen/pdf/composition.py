@@ -1,0 +1,458 @@
+"""Faces, art and fonts put together into one PDF, with pikepdf.
+
+A face becomes a form XObject once, however often it is placed. Its stand-ins for art are replaced
+by the drawings, which are stored once for all faces, and its font subsets by one of all glyphs that
+the document shows. Coordinates are PDF points from the bottom left; see ISO 32000-1, 8.10 (form
+XObjects) and 9.7 (composite fonts).
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Stream
+
+from cardgen.assets import coloured_icons
+from cardgen.assets.font_files import ICON_FAMILY, FontFile, read_icon_names, read_metrics
+from cardgen.core.units import Size, convert_to_points
+from cardgen.game.shapes import PieceForm, flatten_outline, make_outline
+from cardgen.game.text_direction import is_right_to_left
+from cardgen.pdf import draft_layer, text_outlines
+from cardgen.pdf.face_file import SPARE_PAGE_MM, DraftLayer, FacePdf, make_image_name
+from cardgen.pdf.font_subsets import subset_font
+from cardgen.pdf.ink_modes import FULL_INK, InkMode
+from cardgen.pdf.recolour import Recolourer
+from cardgen.runtime.content_store import DamagedEntryError, read_entry
+
+_FONT_WEIGHTS = {
+    "Thin": 100, "Ultra-Light": 200, "Light": 300, "Semi-Light": 350, "Book": 380, "Medium": 500,
+    "Semi-Bold": 600, "Bold": 700, "Ultra-Bold": 800, "Heavy": 900, "Ultra-Heavy": 1000,
+}  # fmt: skip
+_WIDTH_SUFFIX = re.compile(r"-?((Ultra|Extra|Semi)-)?(Condensed|Expanded)$")
+_EDGE_PT, _EDGE_GREY = 0.9, 0.45
+_MAX_PAGE_PT = 14_400
+"""Larger than any page, pt."""
+_BFCHAR_PATTERN = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
+Matrix = tuple[float, float, float, float, float, float]
+
+
+@dataclass
+class _GatheredFont:
+    """A font of the document, gathered from the subsets of many faces: glyph → its text."""
+
+    cut: FontFile
+    name: str
+    target: Any
+    descriptor: Any
+    glyphs: set[int] = field(default_factory=set)
+    texts: dict[int, bytes] = field(default_factory=dict)
+
+
+class Composer:
+    """One PDF in the making, from nothing or from one that is set already.
+
+    Its faces come in the colours of the ink that is wanted, and changed as `change` does it, if
+    given, which gets the page of each.
+    """
+
+    def __init__(
+        self,
+        cuts: Iterable[FontFile],
+        pdf: Any = None,
+        ink: InkMode = FULL_INK,
+        change: Callable[[Any], None] | None = None,
+    ) -> None:
+        self._change = change
+        self.pdf = pdf if pdf is not None else pikepdf.new()
+        self._ink = ink
+        self._recolour = Recolourer(self.pdf, ink) if ink != FULL_INK else None
+        self._cuts = {(cut.family, cut.weight, cut.style): cut for cut in cuts}
+        self._fonts: dict[str, _GatheredFont] = {}
+        self._forms: dict[str, Any] = {}
+        self._art: dict[Path, Any] = {}
+        self._images: dict[str, Any] = {}
+
+    def add_face(self, face: FacePdf) -> Any:
+        """The face as a form XObject of its bleed box, origin at the bottom left."""
+        if face.key not in self._forms:
+            form = self._import_face(face)
+            self._forms[face.key] = (
+                self._add_draft_layer(form, face, face.layer) if face.layer else form
+            )
+        return self._forms[face.key]
+
+    def _import_face(self, face: FacePdf) -> Any:
+        with _open_stored_pdf(face.path) as source:
+            page = source.pages[0]
+            if self._change:
+                self._change(page)
+            form = self.pdf.copy_foreign(source.make_indirect(_make_face_form(source, page, face)))
+        stand_ins = {
+            make_image_name(name): self.add_drawing(
+                path, sign=coloured_icons.is_coloured_icon(name)
+            )
+            for name, path in face.art.items()
+        }
+        stand_ins |= {
+            make_image_name(name): self._make_picture_frame(*size)
+            for name, size in face.missing_art.items()
+        }
+        self._replace_resources(form.get("/Resources"), stand_ins, set())
+        if self._recolour:
+            self._recolour.recolour_face(form)
+        return form
+
+    def _add_draft_layer(self, form: Any, face: FacePdf, layer: DraftLayer) -> Any:
+        """A face with what is drawn over it, which is for no print and keeps its colours."""
+        fonts = text_outlines.list_fonts(self._cuts.values())
+        drawn = draft_layer.draw_draft_layer(face, layer, fonts, self._ink)
+        covered = self.add_operators(f"/F Do\n{drawn.content}")
+        covered.BBox = Array(
+            [
+                0,
+                0,
+                round(convert_to_points(face.width), 4),
+                round(convert_to_points(face.height), 4),
+            ]
+        )
+        pale = Dictionary(Type=Name.ExtGState, ca=drawn.opacity, CA=drawn.opacity)
+        covered.Resources = Dictionary(
+            XObject=Dictionary({"/F": form}), ExtGState=Dictionary(Pale=pale)
+        )
+        return covered
+
+    def _make_picture_frame(self, width: float, height: float) -> Any:
+        """What stands in the place of a missing picture, filling the unit square."""
+        form = self.add_operators(draft_layer.draw_picture_frame(width, height))
+        form.BBox = Array([0, 0, width, height])
+        form.Matrix = Array([1 / width, 0, 0, 1 / height, 0, 0])
+        return form
+
+    def make_unit_square(self, face: FacePdf, size: Size, bleed: float, form: PieceForm) -> Any:
+        """The face's trim as a form that fills the unit square, as a picture of it would.
+
+        Lengths in mm. It is cut to the piece's shape, and its edge is drawn, so that a pale card
+        shows.
+        """
+        w, h, edge = (
+            convert_to_points(size.width),
+            convert_to_points(size.height),
+            convert_to_points(bleed),
+        )
+        corners = [
+            f"{convert_to_points(x):.3f} {convert_to_points(y):.3f}"
+            for x, y in flatten_outline(make_outline(form, size))
+        ]
+        path = f"{corners[0]} m {' '.join(f'{corner} l' for corner in corners[1:])} h"
+        content = (
+            f"q {1 / w:.8f} 0 0 {1 / h:.8f} 0 0 cm q {path} W n "
+            f"1 0 0 1 {-edge:.4f} {-edge:.4f} cm /F Do Q "
+            f"{path} {_EDGE_PT} w {_EDGE_GREY} G S Q"
+        )
+        square = self.pdf.make_stream(content.encode())
+        square.Type, square.Subtype = Name.XObject, Name.Form
+        square.BBox = Array([0, 0, 1, 1])
+        square.Resources = Dictionary(XObject=Dictionary({"/F": self.add_face(face)}))
+        return square
+
+    def replace_stand_ins(self, stand_ins: Mapping[str, Any]) -> None:
+        """Put forms in place of the pictures that stand in for them, on every page."""
+        seen: set[Any] = set()
+        for page in self.pdf.pages:
+            self._replace_resources(page.obj.get("/Resources"), stand_ins, seen)
+
+    def add_page(
+        self, width: float, height: float, content: bytes, forms: Mapping[str, Any]
+    ) -> Any:
+        """Add a page of that size (mm) that draws the named forms."""
+        page = self.pdf.add_blank_page(
+            page_size=(convert_to_points(width), convert_to_points(height))
+        )
+        page.obj.Contents = self.pdf.make_stream(content)
+        page.obj.Resources = Dictionary(XObject=Dictionary({f"/{k}": v for k, v in forms.items()}))
+        return page
+
+    def import_pages(self, pdf: bytes) -> list[Any]:
+        """The pages of another PDF as forms."""
+        with pikepdf.open(io.BytesIO(pdf)) as source:
+            forms = []
+            for page in source.pages:
+                form = _copy_as_form(source, page)
+                form.BBox, form.Resources = page.MediaBox, page.Resources
+                forms.append(self.pdf.copy_foreign(source.make_indirect(form)))
+        return forms
+
+    def import_text_pages(self, pdf: bytes) -> list[Any]:
+        """The pages of a PDF of set lines as forms, in the document's fonts."""
+        forms = self.import_pages(pdf)
+        for form in forms:
+            self._replace_resources(form.get("/Resources"), {}, set())
+        return forms
+
+    def add_operators(self, operators: str) -> Any:
+        """A form of plain operators that need no resources, wherever on a page they draw."""
+        form = self.pdf.make_stream(operators.encode())
+        form.Type, form.Subtype = Name.XObject, Name.Form
+        form.BBox = Array([0, 0, _MAX_PAGE_PT, _MAX_PAGE_PT])
+        return form
+
+    def save(self, title: str, language: str) -> bytes:
+        """The finished PDF, the same bytes for the same content."""
+        for font in self._fonts.values():
+            self._embed_font(font)
+        self.pdf.docinfo["/Title"] = title
+        self.pdf.docinfo["/Producer"] = "cardgen"
+        self.pdf.Root.Lang = pikepdf.String(language)
+        self.pdf.Root.ViewerPreferences = Dictionary(
+            PrintScaling=Name("/None"), DisplayDocTitle=True
+        )
+        if is_right_to_left(language):
+            self.pdf.Root.ViewerPreferences.Direction = Name.R2L
+        out = io.BytesIO()
+        self.pdf.save(
+            out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate
+        )
+        return out.getvalue()
+
+    def _replace_resources(
+        self, resources: Any, stand_ins: Mapping[str, Any], seen: set[Any]
+    ) -> None:
+        """Put drawings, shared rasters and the document's fonts in place of a face's own."""
+        if resources is None:
+            return
+        for name, font in list((resources.get("/Font") or {}).items()):
+            if "/DescendantFonts" in font:  # not settled yet: a nested form shares its page's fonts
+                resources.Font[name] = self._merge_font(font)
+        for name, item in list((resources.get("/XObject") or {}).items()):
+            drawing = stand_ins.get(name[1:-1])
+            if drawing is not None:
+                resources.XObject[name] = drawing
+            elif item.get("/Subtype") == Name.Image:
+                resources.XObject[name] = self._share_image(item)
+            else:
+                self._replace_inner_resources(item, stand_ins, seen)
+        for item in (resources.get("/Pattern") or {}).values():
+            self._replace_inner_resources(item, stand_ins, seen)
+        for state in (resources.get("/ExtGState") or {}).values():
+            mask = state.get("/SMask")
+            if isinstance(mask, Dictionary) and "/G" in mask:
+                self._replace_inner_resources(mask.G, stand_ins, seen)
+
+    def _replace_inner_resources(
+        self, item: Any, stand_ins: Mapping[str, Any], seen: set[Any]
+    ) -> None:
+        if item.objgen not in seen and "/Resources" in item:
+            seen.add(item.objgen)
+            self._replace_resources(item.Resources, stand_ins, seen)
+
+    def _share_image(self, image: Any) -> Any:
+        """The first picture of the document that is this one, byte for byte, or this one."""
+        known = digest_object(image)
+        if known not in self._images:
+            self._images[known] = self._recolour.recolour_image(image) if self._recolour else image
+        return self._images[known]
+
+    def add_drawing(self, path: Path, *, sign: bool = False) -> Any:
+        """Art as a form that fills the unit square, as the image it stands for would. A `sign` is
+        read like a letter, and so not made paler to save ink."""
+        if path not in self._art:
+            with _open_stored_pdf(path) as source:
+                page = source.pages[0]
+                box = [float(v) for v in page.MediaBox]
+                form = _copy_as_form(source, page)
+                form.BBox, form.Resources = page.MediaBox, page.Resources
+                form.Matrix = Array([1 / box[2], 0, 0, 1 / box[3], 0, 0])
+                _use_device_colours(form.Resources)
+                self._art[path] = self.pdf.copy_foreign(source.make_indirect(form))
+                if self._recolour:
+                    self._recolour.recolour_drawing_form(self._art[path], sign=sign)
+        return self._art[path]
+
+    def _merge_font(self, font: Any) -> Any:
+        base = str(font.BaseFont)
+        if base not in self._fonts:
+            descriptor = font.DescendantFonts[0].FontDescriptor
+            cut = self._find_font_cut(str(descriptor.FontFamily), base.partition("+")[2])
+            if cut is None:
+                return font
+            target = self.pdf.make_indirect(Dictionary(Type=Name.Font))
+            plain = {k: v for k, v in descriptor.items() if not k.startswith("/FontFile")}
+            self._fonts[base] = _GatheredFont(cut, base.partition("+")[2], target, plain)
+        known = self._fonts[base]
+        known.glyphs.update(_iterate_widths(font.DescendantFonts[0].W))
+        names = read_icon_names(known.cut.path) if known.cut.family == ICON_FAMILY else {}
+        for written, text in _BFCHAR_PATTERN.findall(font.ToUnicode.read_bytes()):
+            glyph = int(written, 16)
+            known.texts.setdefault(glyph, _get_icon_text(names[glyph]) if glyph in names else text)
+        return known.target
+
+    def _find_font_cut(self, family: str, name: str) -> FontFile | None:
+        words = name.removeprefix(family.replace(" ", "-")).strip(",-")
+        return self._cuts.get((family, *parse_weight_and_style(words)))
+
+    def _embed_font(self, font: _GatheredFont) -> None:
+        shown = subset_font(font.cut.path, frozenset(font.glyphs))
+        stream = self.pdf.make_stream(shown.deflated, Filter=Name.FlateDecode)
+        descriptor = Dictionary(font.descriptor)
+        # A subset's box and widths are those of its glyphs, rounded as they came up in one face.
+        measured = read_metrics(font.cut.path)
+        descriptor.FontBBox = Array(measured.box)
+        # A character that the font lacks has a glyph past its last one, which draws nothing.
+        advances, past = measured.advances, measured.advances[0]
+        widths = (
+            (glyph, Array([advances[glyph] if glyph < len(advances) else past]))
+            for glyph in sorted(font.glyphs)
+        )
+        if shown.truetype:
+            stream.Length1 = shown.size
+            descriptor.FontFile2 = stream
+        else:
+            stream.Subtype = Name.OpenType
+            descriptor.FontFile3 = stream
+        descriptor.FontName = Name(f"/{shown.tag}+{font.name.replace(',', '')}")
+        child = Dictionary(
+            Type=Name.Font,
+            Subtype=Name.CIDFontType2 if shown.truetype else Name.CIDFontType0,
+            BaseFont=descriptor.FontName,
+            CIDSystemInfo=Dictionary(Registry="Adobe", Ordering="Identity", Supplement=0),
+            FontDescriptor=self.pdf.make_indirect(descriptor),
+            W=Array([part for entry in widths for part in entry]),
+        )
+        if shown.truetype:
+            child.CIDToGIDMap = Name.Identity
+        font.target.update(
+            Dictionary(
+                Subtype=Name.Type0,
+                BaseFont=descriptor.FontName,
+                Encoding=Name("/Identity-H"),
+                DescendantFonts=Array([self.pdf.make_indirect(child)]),
+                ToUnicode=self.pdf.make_stream(_make_to_unicode(font.texts)),
+            )
+        )
+
+
+def _open_stored_pdf(path: Path) -> Any:
+    """A PDF out of the store. Raises `Damaged`."""
+    try:
+        return pikepdf.open(io.BytesIO(read_entry(path)))
+    except pikepdf.PdfError:
+        raise DamagedEntryError(str(path)) from None
+
+
+def parse_weight_and_style(words: str) -> tuple[int, str]:
+    """What Pango says after a family's name, such as `Bold-Italic`; narrow fonts add a width."""
+    italic = "Italic" in words or "Oblique" in words
+    weight = _WIDTH_SUFFIX.sub("", words).replace("Italic", "").replace("Oblique", "").strip("-")
+    return _FONT_WEIGHTS.get(weight, 400), "italic" if italic else "normal"
+
+
+def _copy_as_form(source: Any, page: Any) -> Stream:
+    """A page's content as a form, in the packing that it came in."""
+    content = page.Contents
+    form = source.make_stream(content.read_raw_bytes())
+    for name in ("/Filter", "/DecodeParms"):
+        if name in content:
+            form[name] = content[name]
+    form.Type, form.Subtype = Name.XObject, Name.Form
+    return form
+
+
+def _make_face_form(source: Any, page: Any, face: FacePdf) -> Stream:
+    """The page's top left corner, as large as the bleed box; the room below is cut off."""
+    height, spare = convert_to_points(face.height), convert_to_points(SPARE_PAGE_MM)
+    form = _copy_as_form(source, page)
+    form.BBox = Array(
+        [0, round(spare, 4), round(convert_to_points(face.width), 4), round(spare + height, 4)]
+    )
+    form.Matrix = Array([1, 0, 0, 1, 0, round(-spare, 4)])
+    form.Resources = page.Resources
+    return form
+
+
+def digest_object(item: Any) -> str:
+    """The hash of a PDF object: of a stream's bytes as they stand, and of all that it refers to.
+
+    So two pictures are one only with the same pixels, colour space, decoding and transparency.
+    """
+    total = blake2b(digest_size=20)
+    _update_digest(total, item)
+    return total.hexdigest()
+
+
+def _update_digest(total: Any, item: Any) -> None:
+    if isinstance(item, Stream | Dictionary):
+        total.update(b"<<")
+        for name, value in sorted(item.items()):
+            if name != "/Length":  # told by the bytes, and may stand elsewhere
+                total.update(name.encode() + b" ")
+                _update_digest(total, value)
+        total.update(b">>")
+        if isinstance(item, Stream):
+            data = item.read_raw_bytes()
+            total.update(b"%d " % len(data) + data)
+    elif isinstance(item, Array):
+        total.update(b"[")
+        for part in item:
+            _update_digest(total, part)
+        total.update(b"]")
+    elif isinstance(item, pikepdf.Object):
+        total.update(item.unparse() + b" ")
+    else:
+        total.update(f"{item!r} ".encode())
+
+
+def _use_device_colours(resources: Any) -> None:
+    """Art's sRGB profile gives way to DeviceRGB, so that one hex colour prints as one colour."""
+    spaces = resources.get("/ColorSpace") or {}
+    for name, space in list(spaces.items()):
+        if _count_profile_components(space) == 3:
+            spaces[name] = Name.DeviceRGB
+    for item in (resources.get("/XObject") or {}).values():
+        if "/Resources" in item:
+            _use_device_colours(item.Resources)
+        elif figures := _count_profile_components(item.get("/ColorSpace")):
+            item.ColorSpace = Name.DeviceRGB if figures == 3 else Name.DeviceGray
+
+
+def _count_profile_components(space: Any) -> int:
+    """How many figures a colour has by the profile that typst embeds, of sRGB or of grey; 0 for any
+    other colour space."""
+    profiled = isinstance(space, Array) and space[0] == Name.ICCBased
+    figures = int(space[1].get("/N", 0)) if profiled else 0
+    return figures if figures in (1, 3) else 0
+
+
+def _iterate_widths(array: Any) -> Iterator[int]:
+    """The glyphs that a font's W tells the widths of: `first [width …] first [width …]`."""
+    items = list(array)
+    for start, widths in zip(items[::2], items[1::2], strict=True):
+        yield from range(int(start), int(start) + len(widths))
+
+
+def _get_icon_text(icon: str) -> bytes:
+    """What an icon reads as to those who search, copy or hear a file."""
+    return f"[{icon}]".encode("utf-16-be").hex().encode()
+
+
+def _make_to_unicode(texts: Mapping[int, bytes]) -> bytes:
+    lines = [
+        b"/CIDInit /ProcSet findresource begin", b"12 dict begin", b"begincmap",
+        b"/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def",
+        b"/CMapName /Adobe-Identity-UCS def", b"/CMapType 2 def",
+        b"1 begincodespacerange", b"<0000> <ffff>", b"endcodespacerange",
+    ]  # fmt: skip
+    entries = sorted(texts.items())
+    for start in range(0, len(entries), 100):
+        batch = entries[start : start + 100]
+        lines.append(b"%d beginbfchar" % len(batch))
+        lines += [b"<%04x> <%s>" % entry for entry in batch]
+        lines.append(b"endbfchar")
+    lines += [b"endcmap", b"CMapName currentdict /CMap defineresource pop", b"end", b"end"]
+    return b"\n".join(lines)

@@ -1,0 +1,88 @@
+"""Streams of a PDF unpacked within bounds: a few kB may stand for gigabytes."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Name
+
+MAX_STREAM_BYTES = 64_000_000
+"""Of one page's content, or of one form's, unpacked."""
+MAX_PICTURE_BYTES = 400_000_000
+"""Of one picture."""
+_FLATE_FILTERS = frozenset({"/FlateDecode", "/Fl"})
+_MAX_FLATE_RATIO = 1040
+"""No more times than this does deflate pack anything."""
+_OTHER_FILTER_RATIO = 64
+
+
+class StreamTooLargeError(Exception):
+    """More than is unpacked. The text goes on after the thing's name."""
+
+
+def list_filters(stream: Any) -> list[str]:
+    """By what it is packed, outermost first."""
+    found = stream.get("/Filter")
+    if found is None:
+        return []
+    return [str(each) for each in found] if isinstance(found, Array) else [str(found)]
+
+
+def check_stream_size(stream: Any, most: int = MAX_STREAM_BYTES) -> None:
+    """Raise `TooMuch` when a stream unpacks to more than so many bytes."""
+    raw = stream.read_raw_bytes()
+    packed = [name for name in list_filters(stream) if name not in {"/DCTDecode", "/JPXDecode"}]
+    said = f"unpacks to more than {most // 1_000_000} MB"
+    if len(raw) > most:
+        raise StreamTooLargeError(said)
+    if not packed or len(raw) * _MAX_FLATE_RATIO ** len(packed) <= most:
+        return
+    for name in packed:
+        if name not in _FLATE_FILTERS:
+            if len(raw) * _OTHER_FILTER_RATIO > most:
+                raise StreamTooLargeError(said)
+            return
+        raw = _inflate(raw, most)
+        if len(raw) > most:
+            raise StreamTooLargeError(said)
+
+
+def read_stream(stream: Any, most: int = MAX_STREAM_BYTES) -> bytes:
+    """What a stream holds. Raises `TooMuch`, and pikepdf's errors for one that is broken."""
+    check_stream_size(stream, most)
+    return bytes(stream.read_bytes())
+
+
+def _inflate(raw: bytes, most: int) -> bytes:
+    """At most one byte more than is allowed; what is broken ends where it breaks."""
+    try:
+        return zlib.decompressobj().decompress(raw, most + 1)
+    except zlib.error:
+        return b""
+
+
+def parse_operators(held: Any, most: int) -> list[tuple[list[Any], str]]:
+    """The operators of a page or form, at most so many. Raises `TooMuch` and pikepdf's errors."""
+    for stream in _list_streams(held):
+        check_stream_size(stream)
+    found: list[tuple[list[Any], str]] = []
+    for each in pikepdf.parse_content_stream(held):
+        if len(found) >= most:
+            raise StreamTooLargeError(f"has more than {most:,} operators")
+        if isinstance(each, pikepdf.ContentStreamInlineImage):
+            found.append(([each.iimage], "BI"))
+        else:
+            found.append((list(each.operands), str(each.operator)))
+    return found
+
+
+def _list_streams(held: Any) -> list[Any]:
+    contents = held.get("/Contents") if held.get("/Type") == Name.Page else held
+    if contents is None:
+        return []
+    streams = list(contents) if isinstance(contents, Array) else [contents]
+    if len(streams) > 10_000:
+        raise StreamTooLargeError("has its content in more than 10,000 pieces")
+    return [stream for stream in streams if isinstance(stream, pikepdf.Stream)]

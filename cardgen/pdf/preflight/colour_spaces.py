@@ -1,0 +1,188 @@
+"""Colours of a PDF as ink: of which kind they are, how much they lay down (ISO 32000-1, 8.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pikepdf import Array, Dictionary, Name, Stream
+
+from cardgen.pdf.preflight import bounded_streams
+from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
+
+_PROCESS_INKS = frozenset({"Cyan", "Magenta", "Yellow", "Black"})
+_SPACE_KINDS = {
+    "/DeviceGray": "gray", "/G": "gray", "/CalGray": "gray", "/DeviceRGB": "rgb", "/RGB": "rgb",
+    "/CalRGB": "rgb", "/DeviceCMYK": "cmyk", "/CMYK": "cmyk", "/Lab": "lab", "/Pattern": "pattern",
+}  # fmt: skip
+COMPONENT_COUNTS = {"gray": 1, "rgb": 3, "lab": 3, "cmyk": 4}
+_MAX_DEPTH = 6
+_MAX_INK_NAMES = 32
+_BLACK, _NONE = 0.85, 0.01
+"""From how much of black ink on a text is black, and what of another ink is none."""
+
+
+@dataclass(frozen=True)
+class InkSpace:
+    """A colour space. `names` are the inks of a Separation or DeviceN; `table` the colours of an
+    indexed one, whose `kind` is that of its colours; `direct` is DeviceCMYK, written as such."""
+
+    kind: str
+    components: int
+    ink_names: tuple[str, ...] = ()
+    is_direct: bool = False
+    table: bytes | None = None
+
+    @property
+    def list_spots(self) -> tuple[str, ...]:
+        """Its inks beside the four."""
+        return tuple(name for name in self.ink_names if name not in _PROCESS_INKS | {"None", "All"})
+
+
+GRAY = InkSpace("gray", 1)
+RGB = InkSpace("rgb", 3)
+CMYK = InkSpace("cmyk", 4, is_direct=True)
+PATTERN = InkSpace("pattern", 0)
+UNKNOWN = InkSpace("unknown", 0)
+_SPACES_BY_KIND = {
+    "gray": GRAY,
+    "rgb": RGB,
+    "cmyk": CMYK,
+    "lab": InkSpace("lab", 3),
+    "pattern": PATTERN,
+}
+
+
+@dataclass(frozen=True)
+class InkColour:
+    """A colour as it is set; None are the values of a pattern, whose object `pattern` is."""
+
+    space: InkSpace
+    values: tuple[float, ...] | None = None
+    pattern: Any = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells it from others."""
+        drawn = self.pattern.objgen if isinstance(self.pattern, Dictionary | Stream) else (0, 0)
+        return self.space.kind, self.space.ink_names, self.space.is_direct, self.values, drawn
+
+    @property
+    def get_inks(self) -> tuple[float, ...] | None:
+        """What of each ink is laid down, 0 to 1; None where the press's profile decides that."""
+        if self.values is None or self.space.table is not None or self.space.ink_names == ("All",):
+            return None
+        if self.space.kind == "gray":
+            return tuple(1 - value for value in self.values)
+        return self.values if self.space.kind in {"cmyk", "spot"} else None
+
+    @property
+    def get_coverage(self) -> float | None:
+        """All its inks together."""
+        inks = self.get_inks
+        return None if inks is None else 100 * sum(min(1.0, max(0.0, part)) for part in inks)
+
+    @property
+    def describe(self) -> str:
+        """The colour in words."""
+        inks = self.get_inks or ()
+        if self.space.is_direct and len(inks) == 4:
+            return " ".join(f"{n}{round(100 * v)}" for n, v in zip("CMYK", inks, strict=True))
+        return self.space.kind
+
+    @property
+    def is_white(self) -> bool:
+        """Whether it lays down nothing."""
+        inks = self.get_inks
+        return inks is not None and max(inks, default=1.0) <= _NONE
+
+    @property
+    def classify_black(self) -> str:
+        """How it is black: `one ink`, `rich`, `rgb`; "" when it is another colour."""
+        if self.values is None:
+            return ""
+        if self.space.kind == "rgb":
+            return "rgb" if len(self.values) == 3 and max(self.values) <= 1 - _BLACK else ""
+        inks = self.get_inks
+        if inks is None:
+            return ""
+        if self.space.kind == "gray" or self.space.ink_names == ("Black",):
+            return "one ink" if inks and inks[0] >= _BLACK else ""
+        if self.space.is_direct or self.space.kind == "cmyk":
+            return _get_process_inks(inks)
+        return ""
+
+
+def _get_process_inks(inks: Sequence[float]) -> str:
+    if len(inks) != 4:
+        return ""
+    others = max(inks[:3])
+    if inks[3] >= _BLACK:
+        return "one ink" if others <= _NONE else "rich"
+    return "rich" if min(inks[:3]) >= 0.6 and inks[3] >= 0.3 else ""
+
+
+INITIAL_COLOUR = InkColour(GRAY, (0.0,))
+"""Of a page's first operator."""
+
+
+def read_space(given: Any, resources: Any, depth: int = 0) -> InkSpace:
+    """What a colour space is, by its name or array."""
+    if depth > _MAX_DEPTH or given is None:
+        return UNKNOWN
+    if isinstance(given, Name):
+        if str(given) in _SPACE_KINDS:
+            return _SPACES_BY_KIND[_SPACE_KINDS[str(given)]]
+        held = (resources or {}).get("/ColorSpace")
+        found = held.get(str(given)) if isinstance(held, Dictionary) else None
+        return read_space(found, None, depth + 1) if found is not None else UNKNOWN
+    return (
+        _read_space_array(given, resources, depth)
+        if isinstance(given, Array) and len(given)
+        else UNKNOWN
+    )
+
+
+def _read_space_array(given: Any, resources: Any, depth: int) -> InkSpace:
+    """A colour space that is an array."""
+    family = str(given[0])
+    if family in _SPACE_KINDS:
+        return _SPACES_BY_KIND[_SPACE_KINDS[family]]
+    if family == "/ICCBased" and len(given) > 1:
+        return _read_icc_space(given[1])
+    if family in {"/Indexed", "/I"} and len(given) > 3:
+        return _read_indexed_space(given, resources, depth)
+    if family in {"/Separation", "/DeviceN"} and len(given) > 1:
+        return _read_ink_names(given[1])
+    return UNKNOWN
+
+
+def _read_icc_space(profile: Any) -> InkSpace:
+    if not isinstance(profile, Stream):
+        return UNKNOWN
+    parts = int(profile.get("/N", 0))
+    kind = {1: "gray", 3: "rgb", 4: "cmyk"}.get(parts, "unknown")
+    if parts == 3 and str(profile.get("/Alternate", "")).startswith("/Lab"):
+        kind = "lab"
+    return InkSpace(kind, parts)
+
+
+def _read_indexed_space(given: Any, resources: Any, depth: int) -> InkSpace:
+    base = read_space(given[1], resources, depth + 1)
+    held = given[3]
+    try:
+        table = (
+            bounded_streams.read_stream(held, 1 << 20) if isinstance(held, Stream) else bytes(held)
+        )
+    except (StreamTooLargeError, TypeError):
+        table = b""
+    return InkSpace(base.kind, 1, base.ink_names, base.is_direct, table)
+
+
+def _read_ink_names(given: Any) -> InkSpace:
+    names = list(given) if isinstance(given, Array) else [given]
+    plain = tuple(str(name).removeprefix("/") for name in names[:_MAX_INK_NAMES])
+    spots = set(plain) - _PROCESS_INKS - {"None", "All"}
+    kind = "spot" if spots else "cmyk"
+    return InkSpace(kind, len(plain), plain)

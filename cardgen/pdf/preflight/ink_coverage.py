@@ -1,0 +1,236 @@
+"""Pictures of a PDF: of which colours they are, how much ink they lay down, and how fine they are
+where they are placed."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Matrix, Stream
+from PIL import Image, ImageChops
+
+from cardgen.core.units import MM_PER_INCH
+from cardgen.pdf.preflight import bounded_streams
+from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
+from cardgen.pdf.preflight.colour_spaces import (
+    COMPONENT_COUNTS,
+    GRAY,
+    InkColour,
+    InkSpace,
+    read_space,
+)
+from cardgen.pdf.preflight.pdf_facts import PaintedContent, PlacedPicture
+
+_MAX_PICTURE_PX = 60_000_000
+"""Larger pictures are not looked into for their ink."""
+_SPECK_LEVEL = 4
+"""A picture of no more px a side is a colour, or a step of a gradient; its resolution is none."""
+_STRAY_SHARE = 0.001
+"""The share of a picture's px that is left out: noise at the edges of a JPEG's blocks."""
+
+
+@dataclass(frozen=True)
+class PdfPicture:
+    """What a picture is, wherever it is placed. `percent` is the ink of its darkest places, None
+    where it is not known; `why` then says why; a `mask` is painted in the colour that is set."""
+
+    width: int
+    height: int
+    space: InkSpace
+    is_mask: bool = False
+    has_soft_mask: bool = False
+    coverage: float | None = None
+    unknown_reason: str = ""
+
+    def place_picture(self, ctm: Matrix) -> PlacedPicture | None:
+        """It, in the unit square of a matrix (points); None where it has no extent."""
+        across, up = math.hypot(ctm.a, ctm.b), math.hypot(ctm.c, ctm.d)
+        if not (across > 0 and up > 0) or max(self.width, self.height) <= _SPECK_LEVEL:
+            return None
+        dpi = min(self.width / across, self.height / up) * 72
+        mm = MM_PER_INCH / 72
+        return PlacedPicture(round(dpi, 1), self.width, self.height, across * mm, up * mm)
+
+
+def read_image_object(image: Any, resources: Any) -> PdfPicture:
+    """A picture that is an object of its own."""
+    width, height = int(image.get("/Width", 0)), int(image.get("/Height", 0))
+    if image.get("/ImageMask"):
+        return PdfPicture(width, height, GRAY, is_mask=True)
+    packed = bounded_streams.list_filters(image)
+    given = image.get("/ColorSpace")
+    space = read_space(given, resources)
+    if given is None and "/JPXDecode" in packed:
+        return PdfPicture(
+            width,
+            height,
+            space,
+            has_soft_mask="/SMask" in image,
+            unknown_reason="a JPEG 2000 picture",
+        )
+    soft = "/SMask" in image or int(image.get("/SMaskInData", 0)) > 0
+    percent, why = None, ""
+    if space.kind in {"gray", "cmyk", "spot"}:
+        percent, why = _measure_image_ink(image, space, width * height)
+    return PdfPicture(
+        width, height, space, has_soft_mask=soft, coverage=percent, unknown_reason=why
+    )
+
+
+def read_inline_image(image: Any, resources: Any) -> PdfPicture:
+    """A picture that stands among a page's operators."""
+    width, height = int(image.width), int(image.height)
+    if image.image_mask:
+        return PdfPicture(width, height, GRAY, is_mask=True)
+    given = image.obj.get("/ColorSpace", image.obj.get("/CS"))
+    return PdfPicture(
+        width, height, read_space(given, resources), unknown_reason="a picture among operators"
+    )
+
+
+def _measure_image_ink(image: Any, space: InkSpace, px: int) -> tuple[float | None, str]:
+    """The ink of its darkest thousandth, per cent, and why it is not known."""
+    if px > _MAX_PICTURE_PX:
+        return None, "a very large picture"
+    try:
+        bounded_streams.check_stream_size(image, bounded_streams.MAX_PICTURE_BYTES)
+        if space.table is not None:
+            return _measure_palette(space), ""
+        turned = _is_inverted(image)
+        made = _read_samples(image, space)
+    except (StreamTooLargeError, OSError, ValueError, pikepdf.PikepdfError, NotImplementedError):
+        return None, "a picture that cannot be read"
+    if made is None or turned is None:
+        return None, "a picture of unusual depth"
+    return _measure_bands(ImageChops.invert(made) if turned != (space.kind == "gray") else made)
+
+
+def _is_inverted(image: Any) -> bool | None:
+    """Whether its values are to be read the other way round; None when in yet another way."""
+    values = [float(value) for value in image.get("/Decode", [])]
+    pairs = set(zip(values[::2], values[1::2], strict=True))
+    return (
+        {(0.0, 1.0): False, (1.0, 0.0): True}.get(pairs.pop())
+        if len(pairs) == 1
+        else (None if values else False)
+    )
+
+
+def _read_samples(image: Any, space: InkSpace) -> Image.Image | None:
+    """Its values as they stand in the file, 0 to 255; None for what is not of eight bits."""
+    packed = bounded_streams.list_filters(image)
+    if packed == ["/DCTDecode"]:
+        made: Image.Image = Image.open(io.BytesIO(image.read_raw_bytes()))
+        if made.width * made.height > _MAX_PICTURE_PX:
+            raise StreamTooLargeError("is larger than it says")
+        made.load()
+        # Pillow turns the values of every CMYK JPEG.
+        return ImageChops.invert(made) if made.mode == "CMYK" else made
+    modes = {1: "L", 4: "CMYK"}
+    if {"/DCTDecode", "/JPXDecode"} & set(packed) or int(image.get("/BitsPerComponent", 8)) != 8:
+        return None
+    if space.components not in modes:
+        return None
+    size = int(image.Width), int(image.Height)
+    data = bounded_streams.read_stream(image, bounded_streams.MAX_PICTURE_BYTES)
+    return Image.frombytes(modes[space.components], size, data)
+
+
+def _measure_palette(space: InkSpace) -> float | None:
+    """The darkest colour of a palette."""
+    parts = COMPONENT_COUNTS.get(space.kind, len(space.ink_names))
+    table = space.table or b""
+    if not parts or not table:
+        return None
+    colours = [table[at : at + parts] for at in range(0, len(table) - parts + 1, parts)]
+    if space.kind == "gray":
+        return max(255 - colour[0] for colour in colours) / 2.55
+    return max(sum(colour) for colour in colours) / 2.55
+
+
+def _measure_bands(image: Image.Image) -> tuple[float | None, str]:
+    """The sum of the bands that all but a thousandth of the px keep to."""
+    bands = image.split()
+    if len(bands) == 1:
+        total, whole = bands[0], 100.0
+    elif len(bands) == 4:
+        one, other = (ImageChops.add(bands[at], bands[at + 1], 2) for at in (0, 2))
+        total, whole = ImageChops.add(one, other, 2), 400.0
+    else:
+        return None, "a picture of unusual inks"
+    left = total.width * total.height * _STRAY_SHARE
+    for value, count in reversed(list(enumerate(total.histogram()))):
+        left -= count
+        if left < 0:
+            return value / 255 * whole, ""
+    return 0.0, ""
+
+
+def read_group_space(group: Any, resources: Any) -> InkSpace | None:
+    """The colours in which a transparency group is blended; None when it says none."""
+    given = group.get("/CS") if group is not None else None
+    return read_space(given, resources) if given is not None else None
+
+
+_MAX_FUNCTION_DEPTH = 6
+_MAX_STOPS = 4096
+_MAX_FUNCTION_BYTES = 1 << 20
+
+
+def add_shading(shading: Any, resources: Any, painted: PaintedContent) -> None:
+    """Note what a gradient paints."""
+    space = read_space(shading.get("/ColorSpace"), resources)
+    painted.colours.add((space.kind, "gradients"))
+    painted.spots.update(space.list_spots)
+    if space.kind not in {"gray", "cmyk", "spot"}:
+        return
+    found = list(_list_stop_colours(shading.get("/Function"), space))
+    if not found:
+        painted.unreadable.add("a gradient between points")
+    for values in found:
+        colour = InkColour(space, values)
+        if colour.get_coverage is not None:
+            painted.add_ink("gradients", round(colour.get_coverage, 1), colour.describe)
+
+
+def _list_stop_colours(function: Any, space: InkSpace) -> Iterator[tuple[float, ...]]:
+    """The colours at its stops."""
+    if isinstance(function, Array):  # one function for each ink
+        each = [list(_iterate_stops(one)) for one in list(function)[: space.components]]
+        for values in zip(*each, strict=False):
+            yield tuple(value for part in values for value in part)
+        return
+    for values in _iterate_stops(function):
+        if len(values) == space.components:
+            yield values
+
+
+def _iterate_stops(function: Any, depth: int = 0) -> Iterator[tuple[float, ...]]:
+    if depth > _MAX_FUNCTION_DEPTH or not isinstance(function, Dictionary | Stream):
+        return
+    kind = int(function.get("/FunctionType", -1))
+    if kind == 2:
+        for key, plain in (("/C0", 0.0), ("/C1", 1.0)):
+            yield tuple(float(part) for part in function.get(key, [plain]))
+    elif kind == 3:
+        for inner in list(function.get("/Functions", []))[:_MAX_STOPS]:
+            yield from _iterate_stops(inner, depth + 1)
+    elif kind == 0 and isinstance(function, Stream):
+        yield from _read_sampled_function(function)
+
+
+def _read_sampled_function(function: Any) -> Iterator[tuple[float, ...]]:
+    bounds = [float(value) for value in function.get("/Range", [])]
+    parts = len(bounds) // 2
+    if int(function.get("/BitsPerSample", 0)) != 8 or not parts:
+        return
+    data = bounded_streams.read_stream(function, _MAX_FUNCTION_BYTES)
+    for at in range(0, min(len(data), _MAX_STOPS * parts) - parts + 1, parts):
+        yield tuple(
+            bounds[2 * n] + data[at + n] / 255 * (bounds[2 * n + 1] - bounds[2 * n])
+            for n in range(parts)
+        )

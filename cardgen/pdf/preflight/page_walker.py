@@ -1,0 +1,348 @@
+"""What a page paints: its operators read one by one, forms, patterns and letters that are drawings
+too. Within bounds, since the page may be a stranger's. Operators: ISO 32000-1, annex A."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Matrix, Name, Stream
+
+from cardgen.pdf.preflight import bounded_streams, graphics_state, ink_coverage
+from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
+from cardgen.pdf.preflight.colour_spaces import InkColour
+from cardgen.pdf.preflight.graphics_state import COLOUR_OPERATORS, GraphicsState, read_matrix
+from cardgen.pdf.preflight.pdf_facts import PaintedContent
+
+_FONT_FILE_KEYS = ("/FontFile", "/FontFile2", "/FontFile3")
+_SUBSET_PREFIX = re.compile(r"[A-Z]{6}\+")
+_STANDARD_FONTS = ("Courier", "Helvetica", "Times", "Symbol", "ZapfDingbats")
+
+
+def get_font_name(font: Any) -> str:
+    """A font as people know it, without the mark of a subset."""
+    told = str(font.get("/BaseFont") or font.get("/Name") or "a font without a name")
+    return _SUBSET_PREFIX.sub("", told.removeprefix("/"))[:80]
+
+
+def explain_missing_font(font: Any) -> str:
+    """Why a font does not come with the file; "" when it does."""
+    kind = str(font.get("/Subtype"))
+    if kind == "/Type3":
+        return ""  # its letters are drawings in the file
+    if kind == "/Type0":
+        below = font.get("/DescendantFonts")
+        font = below[0] if isinstance(below, Array) and len(below) else Dictionary()
+    described = font.get("/FontDescriptor")
+    if isinstance(described, Dictionary) and any(name in described for name in _FONT_FILE_KEYS):
+        return ""
+    if get_font_name(font).startswith(_STANDARD_FONTS):
+        return "it is one of the fourteen that every program has a likeness of, each another"
+    return "its letters are not in the file"
+
+
+MAX_OPERATORS = 3_000_000
+"""Of one file, those of a form counted wherever it comes out otherwise."""
+MAX_FORM_DEPTH = 24
+_MAX_CACHED_OPERATORS = 300_000
+"""Operators that are kept to be walked through again."""
+_FILL_OPERATORS = frozenset({"f", "F", "f*", "B", "B*", "b", "b*"})
+_STROKE_OPERATORS = frozenset({"S", "s", "B", "B*", "b", "b*"})
+_PATH_END_OPERATORS = _FILL_OPERATORS | _STROKE_OPERATORS | {"n"}
+_TEXT_OPERATORS = frozenset({"Tj", "TJ", "'", '"'})
+_MAX_LINE_PT = 2.0
+"""A filled rectangle is a line when it is longer than so many points and thinner."""
+_MALFORMED_ERRORS = (
+    ValueError, TypeError, IndexError, KeyError, AttributeError, ArithmeticError,
+    NotImplementedError, pikepdf.PikepdfError,
+)  # fmt: skip
+"""What a broken file makes of an operator: it is told and passed over."""
+
+
+class PageWalker:
+    """Goes through the pages of one file, and remembers what its forms paint."""
+
+    def __init__(self) -> None:
+        self._left = MAX_OPERATORS
+        self._kept = 0
+        self._parsed: dict[tuple[int, int], list[tuple[list[Any], str]]] = {}
+        self._painted: dict[Any, PaintedContent] = {}
+        self._pictures: dict[tuple[int, int], ink_coverage.PdfPicture] = {}
+
+    def walk_page(self, page: Any) -> PaintedContent:
+        """What a page paints."""
+        painted = PaintedContent()
+        resources = page.resources if "/Resources" in page else Dictionary()
+        group = ink_coverage.read_group_space(page.obj.get("/Group"), resources)
+        if group is not None and group.kind == "rgb":
+            painted.transparency.add("blended in RGB")
+        self._walk_content(page.obj, resources, GraphicsState(), painted, ())
+        return painted
+
+    def _walk_content(
+        self,
+        held: Any,
+        resources: Any,
+        state: GraphicsState,
+        painted: PaintedContent,
+        above: tuple[Any, ...],
+    ) -> None:
+        try:
+            instructions = self._parse_content(held)
+        except StreamTooLargeError as error:
+            painted.faults.add(f"{'a form' if above else 'its content'} {error}")
+            return
+        except _MALFORMED_ERRORS:
+            painted.faults.add("its content cannot be read")
+            return
+        self._left -= len(instructions)
+        if self._left < 0:
+            painted.faults.add(f"there are more than {MAX_OPERATORS:,} operators up to here")
+            return
+        _StreamWalker(self, resources, state, painted, above).walk_operators(instructions)
+
+    def _parse_content(self, held: Any) -> list[tuple[list[Any], str]]:
+        known = held.objgen
+        if known in self._parsed:
+            return self._parsed[known]
+        found = bounded_streams.parse_operators(held, max(0, self._left))
+        if (
+            known != (0, 0)
+            and held.get("/Type") != Name.Page
+            and self._kept < _MAX_CACHED_OPERATORS
+        ):
+            self._kept += len(found)
+            self._parsed[known] = found
+        return found
+
+    def walk_form(
+        self,
+        form: Any,
+        resources: Any,
+        state: GraphicsState,
+        painted: PaintedContent,
+        above: tuple[Any, ...],
+    ) -> None:
+        """What a form, a pattern or a letter paints. `above` are those that it stands in."""
+        own = form.objgen
+        if len(above) >= MAX_FORM_DEPTH or (own != (0, 0) and own in above):
+            painted.faults.add("a form stands in itself, or too deep in others")
+            return
+        key = (own, state.key) if own != (0, 0) else None
+        if key is None or key not in self._painted:
+            inner = PaintedContent()
+            group = form.get("/Group")
+            space = ink_coverage.read_group_space(group, form.get("/Resources")) if group else None
+            if space is not None and space.kind == "rgb":
+                inner.transparency.add("blended in RGB")
+            held = form.get("/Resources", resources)
+            self._walk_content(form, held, state, inner, (*above, own))
+            if key is None:
+                painted.merge(inner)
+                return
+            self._painted[key] = inner
+        painted.merge(self._painted[key])
+
+    def read_picture(self, image: Any, resources: Any) -> ink_coverage.PdfPicture:
+        """What a picture is."""
+        own = image.objgen
+        if own == (0, 0) or own not in self._pictures:
+            found = ink_coverage.read_image_object(image, resources)
+            if own == (0, 0):
+                return found
+            self._pictures[own] = found
+        return self._pictures[own]
+
+
+class _StreamWalker:
+    """One stream, operator by operator."""
+
+    def __init__(
+        self, walker: PageWalker, resources: Any, state: GraphicsState, painted: PaintedContent,
+        above: tuple[Any, ...],
+    ) -> None:  # fmt: skip
+        self.walker, self.resources, self.state = walker, resources, state
+        self.painted, self.above = painted, above
+        self.stack: list[GraphicsState] = []
+        self.rectangles: list[tuple[float, float]] = []
+
+    def walk_operators(self, instructions: Sequence[tuple[list[Any], str]]) -> None:
+        for operands, name in instructions:
+            try:
+                self._walk_operator(operands, name)
+            except _MALFORMED_ERRORS:
+                self.painted.faults.add(f"an operator is wrong ({name[:20]})")
+            except StreamTooLargeError as error:
+                self.painted.faults.add(f"what an operator ({name[:20]}) needs {error}")
+
+    def _walk_operator(self, operands: list[Any], name: str) -> None:
+        if name in COLOUR_OPERATORS:
+            self.state = graphics_state.set_colour(self.state, operands, name, self.resources)
+        elif name in _PATH_END_OPERATORS:
+            self._paint_path(name)
+        elif name in _TEXT_OPERATORS:
+            self._show_text()
+        elif name == "re":
+            self._add_rectangle(*(float(each) for each in operands))
+        elif name in {"Do", "BI", "sh"}:
+            self._place_object(operands, name)
+        else:
+            self._follow_state(operands, name)
+
+    def _follow_state(self, operands: list[Any], name: str) -> None:
+        state = self.state
+        if name == "q":
+            if len(self.stack) < 10_000:
+                self.stack.append(state)
+        elif name == "Q" and self.stack:
+            self.state = self.stack.pop()
+        elif name == "cm":
+            self.state = replace(state, ctm=read_matrix(operands) @ state.ctm)
+        elif name == "w":
+            self.state = replace(state, width=float(operands[0]))
+        elif name == "Tf":
+            font = self._find_resource("/Font", operands[0])
+            self.state = replace(state, font=font, size=float(operands[1]))
+        elif name == "Tm":
+            self.state = replace(state, text=read_matrix(operands))
+        elif name == "BT":
+            self.state = replace(state, text=graphics_state.IDENTITY)
+        elif name == "Tr":
+            self.state = replace(state, rendering=int(operands[0]))
+        elif name == "gs":
+            self.state = graphics_state.apply_ext_gstate(
+                state, self._find_resource("/ExtGState", operands[0])
+            )
+
+    def _find_resource(self, kind: str, name: Any) -> Any:
+        held = (self.resources or {}).get(kind)
+        return held.get(str(name)) if isinstance(held, Dictionary) else None
+
+    def _add_rectangle(self, _x: float, _y: float, width: float, height: float) -> None:
+        ctm = self.state.ctm
+        across = abs(width) * (ctm.a**2 + ctm.b**2) ** 0.5
+        up = abs(height) * (ctm.c**2 + ctm.d**2) ** 0.5
+        self.rectangles.append((min(across, up), max(across, up)))
+
+    def _paint_path(self, name: str) -> None:
+        state = self.state
+        if name in _FILL_OPERATORS:
+            self._note_colour(state.fill, "drawings")
+            for thin, long in self.rectangles:
+                if thin < _MAX_LINE_PT < long:
+                    self.painted.thinnest = min(self.painted.thinnest, thin)
+        if name in _STROKE_OPERATORS:
+            self._note_colour(state.stroke, "drawings", lines=True)
+            self.painted.thinnest = min(self.painted.thinnest, state.width * state.get_unit_points)
+        self.rectangles = []
+
+    def _show_text(self) -> None:
+        state = self.state
+        if not state.is_text_visible:
+            return
+        font = state.font
+        if isinstance(font, Dictionary):
+            self.painted.missing_fonts[get_font_name(font)] = explain_missing_font(font)
+            if str(font.get("/Subtype")) == "/Type3":
+                self._walk_glyphs(font)
+        else:
+            self.painted.faults.add("letters stand in a font that the page does not have")
+        if state.rendering != 1:
+            self._note_colour(state.fill, "text")
+        if state.rendering in {1, 2, 5, 6}:
+            self._note_colour(state.stroke, "text", lines=True)
+        self._note_black_text(state.fill)
+
+    def _note_black_text(self, colour: InkColour) -> None:
+        how = colour.classify_black
+        if not how or self.state.rendering == 1:
+            return
+        if how == "one ink" and not self.state.overprints(colour):
+            meant = self.state.fill_overprint and colour.space.is_direct
+            how = "mode 0" if meant else "knocks out"
+        size = round(self.state.get_text_points, 1)
+        self.painted.black[how] = min(size, self.painted.black.get(how, size))
+
+    def _walk_glyphs(self, font: Any) -> None:
+        """Letters that are drawings: all that the font has."""
+        letters = font.get("/CharProcs")
+        if not isinstance(letters, Dictionary) or font.objgen in self.above:
+            return
+        within = read_matrix(font.get("/FontMatrix", [0.001, 0, 0, 0.001, 0, 0]))
+        sized = Matrix(self.state.size, 0, 0, self.state.size, 0, 0) @ self.state.text
+        state = replace(self.state, ctm=within @ sized @ self.state.ctm)
+        resources = font.get("/Resources", self.resources)
+        for letter in list(letters.values())[:256]:
+            if isinstance(letter, Stream):
+                above = (*self.above, font.objgen)
+                self.walker.walk_form(letter, resources, state, self.painted, above)
+
+    def _note_colour(self, colour: InkColour, what: str, *, lines: bool = False) -> None:
+        """A colour is laid down by something."""
+        painted, space = self.painted, colour.space
+        painted.transparency |= self.state.effects
+        if space.kind == "pattern":
+            self._walk_pattern(colour.pattern)
+            return
+        painted.colours.add((space.kind, what))
+        painted.spots.update(space.list_spots)
+        percent = colour.get_coverage
+        if percent is not None:
+            painted.add_ink(what, round(percent, 1), colour.describe)
+        over = self.state.stroke_overprint if lines else self.state.fill_overprint
+        if over and colour.is_white:
+            if self.state.overprints(colour):
+                painted.overprinted.add("white")
+            elif space.kind == "gray":
+                painted.overprinted.add("grey white")
+        elif over and not colour.classify_black and not space.list_spots:
+            painted.overprinted.add("colours")
+
+    def _walk_pattern(self, pattern: Any) -> None:
+        if isinstance(pattern, Dictionary) and isinstance(
+            pattern.get("/Shading"), Dictionary | Stream
+        ):
+            ink_coverage.add_shading(pattern.Shading, self.resources, self.painted)
+        elif isinstance(pattern, Stream):
+            within = read_matrix(pattern.get("/Matrix", [1, 0, 0, 1, 0, 0]))
+            state = replace(self.state, ctm=within)
+            self.walker.walk_form(pattern, self.resources, state, self.painted, self.above)
+
+    def _place_object(self, operands: list[Any], name: str) -> None:
+        """A picture, a form or a gradient."""
+        self.painted.transparency |= self.state.effects
+        if name == "BI":
+            self._place_picture(ink_coverage.read_inline_image(operands[0], self.resources))
+            return
+        placed = self._find_resource("/Shading" if name == "sh" else "/XObject", operands[0])
+        if name == "sh" and isinstance(placed, Dictionary | Stream):
+            ink_coverage.add_shading(placed, self.resources, self.painted)
+        elif not isinstance(placed, Stream):
+            self.painted.faults.add("something is placed that the page does not have")
+        elif placed.get("/Subtype") == Name.Image:
+            self._place_picture(self.walker.read_picture(placed, self.resources))
+        elif placed.get("/Subtype") == Name.Form:
+            within = read_matrix(placed.get("/Matrix", Array([1, 0, 0, 1, 0, 0])))
+            state = replace(self.state, ctm=within @ self.state.ctm)
+            self.walker.walk_form(placed, self.resources, state, self.painted, self.above)
+
+    def _place_picture(self, picture: ink_coverage.PdfPicture) -> None:
+        painted = self.painted
+        if picture.has_soft_mask:
+            painted.transparency.add("soft masks")
+        if picture.is_mask:
+            self._note_colour(self.state.fill, "drawings")
+            return
+        painted.colours.add((picture.space.kind, "pictures"))
+        painted.spots.update(picture.space.list_spots)
+        if picture.coverage is not None:
+            size = f"{picture.width} × {picture.height} px"
+            painted.add_ink("pictures", round(picture.coverage, 1), size)
+        elif picture.unknown_reason and picture.space.kind in {"gray", "cmyk", "spot", "unknown"}:
+            painted.unreadable.add(picture.unknown_reason)
+        placed = picture.place_picture(self.state.ctm)
+        if placed is not None:
+            painted.pictures = sorted({*painted.pictures, placed})[:12]

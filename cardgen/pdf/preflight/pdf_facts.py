@@ -1,0 +1,136 @@
+"""What a PDF holds, as plain values: found by looking, held to a printer's wishes by `checks`.
+
+Sizes of pages are mm; lines and letters points; inks per cent, all of them together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cardgen.core.units import Box, Size
+
+MAX_EXAMPLES = 12
+"""So many names of one thing are kept."""
+
+
+@dataclass(frozen=True, order=True)
+class PlacedPicture:
+    """A picture where it is placed: its resolution there, its px, and mm."""
+
+    dpi: float
+    width: int
+    height: int
+    width_mm: float
+    height_mm: float
+
+
+@dataclass
+class PaintedContent:
+    """What is painted on a page, or by a form. None of it hangs on where that lies, so a form that
+    is placed at one size many times is looked at once."""
+
+    colours: set[tuple[str, str]] = field(default_factory=set)
+    """Of what kind (gray, cmyk, rgb, lab, spot), and what has it: text, drawings, pictures …"""
+    spots: set[str] = field(default_factory=set)
+    inks: dict[str, tuple[float, str]] = field(default_factory=dict)
+    """The most that one operator or picture lays down, by what has it, and its colour."""
+    black: dict[str, float] = field(default_factory=dict)
+    """Of black texts: how it is made, with the smallest size of letters that is."""
+    overprinted: set[str] = field(default_factory=set)
+    thinnest: float = math.inf
+    pictures: list[PlacedPicture] = field(default_factory=list)
+    """Those of least resolution, the lowest first."""
+    transparency: set[str] = field(default_factory=set)
+    unreadable: set[str] = field(default_factory=set)
+    """Pictures and gradients whose ink is not known, by what they are."""
+    missing_fonts: dict[str, str] = field(default_factory=dict)
+    """Those that show letters: name → why it is not embedded, "" when it is."""
+    faults: set[str] = field(default_factory=set)
+
+    def merge(self, other: PaintedContent) -> None:
+        """All that another has, too."""
+        self.colours |= other.colours
+        self.spots |= other.spots
+        for what, ink in other.inks.items():
+            self.add_ink(what, *ink)
+        for how, size in other.black.items():
+            self.black[how] = min(size, self.black.get(how, math.inf))
+        self.overprinted |= other.overprinted
+        self.thinnest = min(self.thinnest, other.thinnest)
+        self.pictures = sorted({*self.pictures, *other.pictures})[:MAX_EXAMPLES]
+        self.transparency |= other.transparency
+        self.unreadable |= other.unreadable
+        self.missing_fonts.update(other.missing_fonts)
+        self.faults |= other.faults
+
+    def add_ink(self, what: str, percent: float, said: str) -> None:
+        """So much ink is put down by something."""
+        if percent > self.inks.get(what, (-1.0, ""))[0]:
+            self.inks[what] = percent, said
+
+
+@dataclass(frozen=True)
+class BleedSide:
+    """One side of the bleed: how much of the trim's edge is painted there (mm), how much of that
+    has paper beyond it, and how far from the trim the paper begins there."""
+
+    painted: float
+    short: float
+    reach: float
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """A page: its boxes from its lower left corner, what is painted, and its bleed as it shows.
+
+    A box that the page does not tell is None; `turned` is how it is shown, degrees clockwise.
+    """
+
+    number: int
+    media: Box
+    crop: Box | None
+    bleed: Box | None
+    trim: Box | None
+    rotation: int
+    painted: PaintedContent
+    sides: Mapping[str, BleedSide] = field(default_factory=dict)
+    annotations: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def get_cut_box(self) -> Size:
+        """The card or leaf that is cut out of it."""
+        box = self.trim or self.media
+        return Size(round(box.width, 3), round(box.height, 3))
+
+
+@dataclass(frozen=True)
+class OutputIntent:
+    """An output intent: of what kind, which printing condition, and its profile's colours."""
+
+    kind: str
+    condition: str
+    space: str
+
+
+@dataclass(frozen=True)
+class DocumentFacts:
+    """A file: what it says of itself, and its pages, as far as they were looked at."""
+
+    version: str
+    pages: tuple[PageFacts, ...]
+    page_count: int
+    encrypted: bool = False
+    scripts: tuple[str, ...] = ()
+    has_attachments: bool = False
+    intents: tuple[OutputIntent, ...] = ()
+    standard: str = ""
+    """The PDF/X that it claims to be, as `X-4`."""
+    title: str = ""
+    trapped: str = ""
+    has_id: bool = False
+    has_layers: bool = False
+    is_damaged: bool = False
+    """Whether it had to be mended to be read."""
+    faults: tuple[str, ...] = ()

@@ -1,0 +1,341 @@
+"""A PDF looked at: what it says of itself, its pages' boxes, what they paint, and their bleed."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pikepdf
+from pikepdf import Array, Dictionary, Stream
+from PIL import Image, ImageChops
+
+from cardgen.core.units import MM_PER_INCH, Box
+from cardgen.core.work_limits import LimitExceededError, work_limit
+from cardgen.pdf import raster
+from cardgen.pdf.preflight import bounded_streams
+from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
+from cardgen.pdf.preflight.page_walker import PageWalker
+from cardgen.pdf.preflight.pdf_facts import BleedSide, DocumentFacts, OutputIntent, PageFacts
+from cardgen.pdf.preflight.printer_spec import PrinterSpec
+
+BLEED_DPI = 144.0
+_MAX_BLEED_PX = 6_000_000
+_PAPER_LEVEL = 248
+"""From which value on every colour of a px is paper's."""
+_INSIDE_MM = 0.45
+"""So far within the trim the page is looked at for what reaches its edge, mm."""
+_EDGE_MM = 0.3
+"""So much of the bleed's outer edge may be missing: half a px, and rounding."""
+_EVEN_SHARE = 0.7
+"""A stripe of paper begins at one distance from the trim, give or take so much, mm; what ends here
+and there is a drawing."""
+_MIN_PAINTED_MM = 2.0
+"""Shorter stretches are told by nobody, mm."""
+
+
+def get_bleed_resolution(page: Box) -> float:
+    """At which resolution a page is drawn, so that it is no larger than what is looked at."""
+    inches = page.width / MM_PER_INCH * (page.height / MM_PER_INCH)
+    return min(BLEED_DPI, math.sqrt(_MAX_BLEED_PX / max(inches, 0.01)))
+
+
+def measure_bleed(image: Image.Image, page: Box, trim: Box, bleed: Box) -> dict[str, BleedSide]:
+    """The sides of a page's bleed. `image` shows the page upright, all of it."""
+    across, up = image.width / page.width, image.height / page.height
+    paper = _find_paper(image)
+    known = paper.load()
+    assert known is not None
+
+    def is_paper(x: float, y: float) -> bool:
+        """Whether a place of the page, mm, is paper."""
+        column, row = int((x - page.left) * across), int((page.top - y) * up)
+        column, row = min(max(column, 0), paper.width - 1), min(max(row, 0), paper.height - 1)
+        return known[column, row] == 255
+
+    step = 1 / max(across, up)
+    found = {
+        "left": _measure_side(lambda at, out: is_paper(trim.left - out, at), trim.bottom, trim.top,
+                      trim.left - bleed.left, step),
+        "right": _measure_side(lambda at, out: is_paper(trim.right + out, at), trim.bottom, trim.top,
+                       bleed.right - trim.right, step),
+        "bottom": _measure_side(lambda at, out: is_paper(at, trim.bottom - out), trim.left, trim.right,
+                        trim.bottom - bleed.bottom, step),
+        "top": _measure_side(lambda at, out: is_paper(at, trim.top + out), trim.left, trim.right,
+                     bleed.top - trim.top, step),
+    }  # fmt: skip
+    return {name: side for name, side in found.items() if side}
+
+
+def _find_paper(image: Image.Image) -> Image.Image:
+    """255 where it is paper."""
+    red, green, blue = image.convert("RGB").split()
+    darkest = ImageChops.darker(ImageChops.darker(red, green), blue)
+    return darkest.point([255 if value >= _PAPER_LEVEL else 0 for value in range(256)])
+
+
+def _measure_side(
+    bare: Callable[[float, float], bool], start: float, end: float, bleed: float, step: float
+) -> BleedSide | None:
+    """One side, from `start` to `end` along the trim; None where nothing reaches its edge."""
+    painted = 0
+    reaches = []
+    places = max(1, int((end - start) / step))
+    for number in range(places):
+        at = start + (number + 0.5) * step
+        if bare(at, -_INSIDE_MM):
+            continue
+        painted += 1
+        if bleed > _EDGE_MM:
+            reach = _measure_reach(bare, at, bleed, step)
+            if reach < bleed - _EDGE_MM:
+                reaches.append(reach)
+    if painted * step < _MIN_PAINTED_MM:
+        return None
+    reaches.sort()
+    short = len(reaches) * step
+    if short >= max(_MIN_PAINTED_MM, 0.12 * painted * step):
+        low, high = reaches[len(reaches) // 10], reaches[len(reaches) * 9 // 10]
+        if high - low <= _EVEN_SHARE:
+            return BleedSide(painted * step, short, reaches[len(reaches) // 2])
+    return BleedSide(painted * step, 0.0, bleed)
+
+
+def _measure_reach(
+    bare: Callable[[float, float], bool], at: float, bleed: float, step: float
+) -> float:
+    """How far from the trim the outermost paint lies, mm."""
+    out = bleed - step / 2
+    while out > 0:
+        if not bare(at, out):
+            return out + step / 2
+        out -= step
+    return 0.0
+
+
+MAX_PAGES = 3000
+"""So many pages are looked at."""
+_MAX_ANNOTATIONS = 2000
+_MAX_OBJECTS = 1_000_000
+_DAMAGE_WORDS = ("damaged", "reconstruct")
+"""What a reader says of a file that it could not take as it is."""
+_MM_PER_POINT = MM_PER_INCH / 72
+_PDFX_CLAIM = re.compile(rb"PDF/(X-[0-9][a-z]?)[^:0-9<\"')]{0,3}(?::([0-9]{4}))?")
+_PDFX_METADATA = re.compile(rb"GTS_PDFXVersion[^>\"'=]{0,8}[>=][\"']?\s*([^<\"']{1,40})")
+
+
+class PasswordRequiredError(Exception):
+    """A file that opens with a password alone."""
+
+
+def read_pdf(data: bytes, spec: PrinterSpec, turn: work_limit) -> DocumentFacts:
+    """What a PDF holds. Every page has the time that `turn` gives.
+
+    Raises `Locked`, `Stopped`, and pikepdf's errors for what is no PDF.
+    """
+    try:
+        with pikepdf.open(io.BytesIO(data), suppress_warnings=True) as pdf:
+            if len(pdf.objects) > _MAX_OBJECTS:
+                raise LimitExceededError(
+                    f"it has more than {_MAX_OBJECTS:,} objects, which are the most"
+                )
+            found = _read_document(pdf)
+            pages = list(_read_pages(pdf, turn))
+            wanted = {page.number - 1: _get_page_resolution(page, spec) for page in pages}
+            wanted = {number: dpi for number, dpi in wanted.items() if dpi}
+            shown = _expand_pages(pdf) if wanted else b""
+    except pikepdf.PasswordError:
+        raise PasswordRequiredError from None
+    turn.restart_clock()
+    return replace(found, pages=tuple(_add_bleed_sides(pages, shown, wanted, spec, turn)))
+
+
+def _read_document(pdf: pikepdf.Pdf) -> DocumentFacts:
+    root, info = pdf.Root, pdf.trailer.get("/Info")
+    info = info if isinstance(info, Dictionary) else Dictionary()
+    count = len(pdf.pages)
+    faults = []
+    if count > MAX_PAGES:
+        faults.append(f"it has {count} pages; {MAX_PAGES} of them were looked at")
+    said = " ".join(map(str, pdf.get_warnings()))
+    return DocumentFacts(
+        version=pdf.pdf_version,
+        pages=(),
+        page_count=count,
+        encrypted=pdf.is_encrypted,
+        scripts=tuple(_find_scripts(root)),
+        has_attachments="/EmbeddedFiles" in _get_dictionary(root, "/Names"),
+        intents=tuple(_read_intents(root)),
+        standard=_read_standard(root, info),
+        title=str(info.get("/Title", ""))[:200],
+        trapped=str(info.get("/Trapped", "")).removeprefix("/"),
+        has_id="/ID" in pdf.trailer,
+        has_layers="/OCProperties" in root,
+        faults=tuple(faults),
+        is_damaged=any(word in said for word in _DAMAGE_WORDS),
+    )
+
+
+def _get_dictionary(given: Any, name: str) -> Any:
+    """A dictionary in another; an empty one where there is none."""
+    found = given.get(name) if isinstance(given, Dictionary | Stream) else None
+    return found if isinstance(found, Dictionary) else Dictionary()
+
+
+def _find_scripts(root: Any) -> Iterator[str]:
+    if "/JavaScript" in _get_dictionary(root, "/Names"):
+        yield "JavaScript that runs when it is opened"
+    action = root.get("/OpenAction")
+    if isinstance(action, Dictionary) and str(action.get("/S")) in {"/JavaScript", "/Launch"}:
+        yield "an action that runs when it is opened"
+    if "/AA" in root:
+        yield "actions that run by themselves"
+    if "/XFA" in _get_dictionary(root, "/AcroForm"):
+        yield "a form of XFA"
+
+
+def _read_intents(root: Any) -> Iterator[OutputIntent]:
+    listed = root.get("/OutputIntents")
+    for given in list(listed)[:20] if isinstance(listed, Array) else []:
+        if not isinstance(given, Dictionary):
+            continue
+        profile = given.get("/DestOutputProfile")
+        parts = int(profile.get("/N", 0)) if isinstance(profile, Stream) else 0
+        condition = given.get("/OutputConditionIdentifier", given.get("/OutputCondition", ""))
+        space = {1: "gray", 3: "rgb", 4: "cmyk"}.get(parts, "")
+        yield OutputIntent(str(given.get("/S", "")).removeprefix("/"), str(condition)[:80], space)
+
+
+def _read_standard(root: Any, info: Any) -> str:
+    """The PDF/X that a file claims: by its head, or in its metadata."""
+    claims = [bytes(str(info.get("/GTS_PDFXConformance", "")), "utf-8"),
+              bytes(str(info.get("/GTS_PDFXVersion", "")), "utf-8")]  # fmt: skip
+    metadata = root.get("/Metadata")
+    if isinstance(metadata, Stream):
+        with suppress(StreamTooLargeError, pikepdf.PikepdfError):
+            claims += _PDFX_METADATA.findall(bounded_streams.read_stream(metadata, 4_000_000))
+    for claim in claims:
+        match = _PDFX_CLAIM.search(claim)
+        if match:
+            year = f":{match[2].decode()}" if match[2] else ""
+            return match[1].decode() + year
+    return ""
+
+
+def _read_pages(pdf: pikepdf.Pdf, turn: work_limit) -> Iterator[PageFacts]:
+    walker = PageWalker()
+    for number, page in enumerate(pdf.pages, start=1):
+        if number > MAX_PAGES:
+            return
+        turn.restart_clock()
+        yield _read_page(number, page, walker)
+
+
+def _read_page(number: int, page: pikepdf.Page, walker: PageWalker) -> PageFacts:
+    unit = _read_number(page.obj.get("/UserUnit"), 1.0) * _MM_PER_POINT
+    media = _read_box(page.mediabox, unit) or Box(0, 0, 612 * _MM_PER_POINT, 792 * _MM_PER_POINT)
+    boxes = {
+        name: _read_box(page.obj.get(key), unit)
+        for name, key in (("bleed", "/BleedBox"), ("trim", "/TrimBox"))
+    }
+    crop = _read_box(page.cropbox, unit)
+    return PageFacts(
+        number,
+        media,
+        crop if crop != media else None,
+        boxes["bleed"],
+        boxes["trim"],
+        int(_read_number(_get_inherited(page.obj, "/Rotate"), 0)) % 360,
+        walker.walk_page(page),
+        annotations=_count_annotations(page.obj),
+    )
+
+
+def _get_inherited(page: Any, key: str) -> Any:
+    for _ in range(50):
+        if not isinstance(page, Dictionary) or key in page:
+            break
+        page = page.get("/Parent")
+    return page.get(key) if isinstance(page, Dictionary) else None
+
+
+def _read_number(given: Any, otherwise: float) -> float:
+    try:
+        found = float(given)
+    except (TypeError, ValueError):
+        return otherwise
+    return found if abs(found) < 1e6 else otherwise
+
+
+def _read_box(given: Any, unit: float) -> Box | None:
+    """A box in mm, its corners in order; None where it is none."""
+    try:
+        left, bottom, right, top = (float(each) * unit for each in given)
+    except (TypeError, ValueError):
+        return None
+    made = Box(min(left, right), min(bottom, top), max(left, right), max(bottom, top))
+    return made if 0 < made.width < 1e6 and 0 < made.height < 1e6 else None
+
+
+def _count_annotations(page: Any) -> Mapping[str, int]:
+    listed = page.get("/Annots")
+    found: Counter[str] = Counter()
+    for each in list(listed)[:_MAX_ANNOTATIONS] if isinstance(listed, Array) else []:
+        if isinstance(each, Dictionary):
+            found[str(each.get("/Subtype", "")).removeprefix("/")[:30]] += 1
+            if str(_get_dictionary(each, "/A").get("/S")) == "/JavaScript" or "/AA" in each:
+                found["script"] += 1
+    return dict(found)
+
+
+def _get_bleed_bounds(page: PageFacts, spec: PrinterSpec) -> tuple[Box, Box] | None:
+    """The trim and the bleed of a page; None where nobody can tell them."""
+    trim, out = page.trim, page.bleed or page.crop or page.media
+    if trim is None and spec.bleed and spec.sizes:
+        inner = page.media.grow(-spec.bleed)
+        sized = replace(page, trim=inner).get_cut_box
+        trim = inner if min(inner.width, inner.height) > 0 and spec.find_size_name(sized) else None
+    return (trim, out) if trim else None
+
+
+def _get_page_resolution(page: PageFacts, spec: PrinterSpec) -> float:
+    """At which resolution a page is drawn; 0 for one without bleed, or that may have no end."""
+    if page.painted.faults or not _get_bleed_bounds(page, spec):
+        return 0.0
+    return get_bleed_resolution(page.media)
+
+
+def _expand_pages(pdf: pikepdf.Pdf) -> bytes:
+    """The same pages, upright, with all that lies on them: pdfium shows no more than the crop."""
+    for page in list(pdf.pages)[:MAX_PAGES]:
+        if "/CropBox" in page.obj or _get_inherited(page.obj, "/Rotate"):
+            page.obj.CropBox = page.mediabox
+            page.obj.Rotate = 0
+        if "/Annots" in page.obj:
+            del page.obj.Annots
+    out = io.BytesIO()
+    pdf.save(out, encryption=False)
+    return out.getvalue()
+
+
+def _add_bleed_sides(
+    pages: list[PageFacts],
+    shown: bytes,
+    wanted: Mapping[int, float],
+    spec: PrinterSpec,
+    turn: work_limit,
+) -> Iterator[PageFacts]:
+    drawn = raster.rasterise_some(shown, wanted) if wanted else iter(())
+    for page in pages:
+        bounds = _get_bleed_bounds(page, spec)
+        if page.number - 1 not in wanted or bounds is None:
+            yield page
+            continue
+        turn.restart_clock()
+        _, image = next(drawn)
+        yield replace(page, sides=measure_bleed(image, page.media, *bounds))

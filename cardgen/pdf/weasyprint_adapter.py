@@ -1,0 +1,285 @@
+"""What faces and books are set with: WeasyPrint made ready, its fonts, what it may read, its log.
+
+Importing this module imports WeasyPrint: half a second, so only where something is set.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+from urllib.parse import unquote
+
+from PIL import Image
+
+from cardgen.assets import artwork
+from cardgen.assets.artwork import (
+    BASE_URL,
+    INVALID_PREFIX,
+    Art,
+    make_invalid_address,
+    resolve_address,
+)
+from cardgen.assets.font_files import ICON_FAMILY, FontFile
+from cardgen.core.problems import Diagnostic, find_line
+from cardgen.pdf import css_messages, weasyprint_patches  # noqa: F401 - they hold where anything is set
+from cardgen.pdf.weasyprint_library import (
+    KNOWN_PROPERTIES,
+    FontConfiguration,
+    URLFetcher,
+    URLFetcherResponse,
+    harfbuzz_subset,
+    svg_css,
+    svg_utils,
+    weasyprint,
+)
+from cardgen.runtime.content_store import read_entry
+from cardgen.runtime.game_files import StaleBuildError
+from cardgen.templates.html_tags import list_pictures, list_urls
+
+__all__ = [
+    "ArtFetcher",
+    "FontConfiguration",
+    "ParsedHtml",
+    "WeasyPrintLog",
+    "find_template_line",
+    "format_font_faces",
+    "format_font_families",
+    "parse_stylesheet",
+    "weasyprint",
+]  # fmt: skip
+
+if not harfbuzz_subset:
+    # WeasyPrint would go on, thirty times slower and with other bytes at every build.
+    raise OSError("cannot load library 'libharfbuzz-subset'")
+
+
+def _accept_bad_addresses(function: Callable[..., Any]) -> Callable[..., Any]:
+    """For addresses that are none, such as `//[::1`: WeasyPrint goes on after those it cannot
+    read, but breaks off at those that cannot be parsed."""
+
+    def parse_leniently(*addresses: str) -> Any:
+        try:
+            return function(*addresses)
+        except ValueError:
+            return function(*addresses[:-1], make_invalid_address(addresses[-1]))
+
+    return parse_leniently
+
+
+for _module, _name in ((weasyprint.urls, "urljoin"), (svg_css, "urljoin"), (svg_utils, "urlparse")):
+    setattr(_module, _name, _accept_bad_addresses(getattr(_module, _name)))
+
+
+def parse_stylesheet(text: str, fonts: FontConfiguration, fetcher: ArtFetcher) -> weasyprint.CSS:
+    """A stylesheet, read. Raises `Anew` when a font in it is lost."""
+    sheet = weasyprint.CSS(string=text, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
+    fetcher.raise_fetch_error()
+    return sheet
+
+
+class ParsedHtml(weasyprint.HTML):  # type: ignore[misc]
+    """HTML that was read before: an element `html`, set without being read again."""
+
+    def __init__(self, root: Any, fetcher: ArtFetcher, own: list[Any]) -> None:
+        """Sets what `weasyprint.HTML` sets, which reads text alone; `own` are WeasyPrint's own
+        stylesheets (see `short_ways`)."""
+        self._own = own
+        self.base_url, self.url_fetcher, self.media_type = BASE_URL, fetcher, "print"
+        wrapper = weasyprint.cssselect2.ElementWrapper
+        self.wrapper_element = wrapper.from_html_root(root, content_language=None)
+        self.etree_element = self.wrapper_element.etree_element
+
+    def _ua_stylesheets(self, forms: bool = False) -> list[Any]:
+        return super()._ua_stylesheets(forms) if forms else self._own
+
+
+def format_font_faces(cuts: Iterable[FontFile]) -> str:
+    """The rules that make the game's fonts known."""
+    return "".join(
+        f'@font-face {{ font-family: "{cut.family}"; font-weight: {cut.weight}; '
+        f"font-style: {cut.style}; src: url({BASE_URL}font/{cut.path.name}) }}\n"
+        for cut in cuts
+    )
+
+
+def format_font_families(cuts: Iterable[FontFile]) -> str:
+    """All families of the game as CSS: where the first lacks a character, the next has it."""
+    named = dict.fromkeys(cut.family for cut in cuts if cut.family != ICON_FAMILY)
+    return ", ".join(f"'{family}'" for family in named) or "none"
+
+
+class ArtFetcher(URLFetcher):  # type: ignore[misc]
+    """Answers for the game's art and fonts from what it was given; reads nothing else at all."""
+
+    def __init__(
+        self, art: Mapping[str, Art], cuts: Iterable[FontFile], stand_ins: Iterable[str] = ()
+    ) -> None:
+        """`stand_ins` are addresses at which a blank picture holds the place of something."""
+        super().__init__(allowed_protocols=())
+        self._art = art
+        self._fonts = {cut.path.name: cut.path for cut in cuts}
+        self._stand_ins = frozenset(stand_ins)
+        self._lost: StaleBuildError | None = None
+
+    def raise_fetch_error(self) -> None:
+        """Raise what came up while it was asked: WeasyPrint goes on without a file that cannot be
+        read, but what is set so is not to be kept."""
+        if self._lost is not None:
+            raise self._lost
+
+    def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
+        try:
+            return self._find_response(url)
+        except StaleBuildError as error:
+            self._lost = error
+            raise
+
+    def _find_response(self, url: str) -> URLFetcherResponse:
+        name = unquote(url.removeprefix(BASE_URL))
+        if name in self._art:
+            return URLFetcherResponse(url, _make_stand_in(self._art[name]))
+        if name in self._stand_ins:
+            return URLFetcherResponse(url, _make_blank_png(4, 4))
+        path = self._fonts.get(name.removeprefix("font/"))
+        if path is None:
+            raise ValueError("only the game's own art and fonts are read")
+        return URLFetcherResponse(url, read_entry(path))
+
+
+def _make_stand_in(art: Art) -> bytes:
+    return (
+        _make_blank_png(round(art.width), round(art.height))
+        if art.vector
+        else artwork.read_printable(art)
+    )
+
+
+@lru_cache(maxsize=64)
+def _make_blank_png(width: int, height: int) -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (max(1, width), max(1, height)), 255).save(out, "PNG", compress_level=9)
+    return out.getvalue()
+
+
+class WeasyPrintLog(logging.Handler):
+    """WeasyPrint tells of unknown CSS and missing files through its logger only.
+
+    What it says of a chunk names no face: whose it is shows in whose HTML the words stand.
+    """
+
+    _IGNORED = re.compile(r"Ignored `(?P<what>.*?)` at (?P<line>\d+):\d+, (?P<why>.*)", re.DOTALL)
+    _UNREAD = re.compile(r"Failed to load \w+ at '?(?P<url>[^\s']*)")
+    _SELECTOR = re.compile(r"Invalid or unsupported selector, '(.*?)'", re.DOTALL)
+    _AT = re.compile(r" ?\bat (?P<line>\d+):\d+")
+    _TOLD_ELSEWHERE = ".notdef glyph"
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+        self._before: list[logging.Handler] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if self._TOLD_ELSEWHERE not in message:
+            self.messages.append(message)
+
+    def __enter__(self) -> WeasyPrintLog:
+        logger = logging.getLogger("weasyprint")
+        self._before, logger.handlers = logger.handlers, [self]
+        logger.propagate = False
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger("weasyprint").handlers = self._before
+
+    def get_style_remarks(self, name: str, text: str) -> list[Diagnostic]:
+        """What was said while a stylesheet was read, at its lines."""
+        told = _list_reported_addresses(list_urls(text))
+        return [
+            self._make_style_remark(message, name, text)
+            for message in dict.fromkeys(self.messages)
+            if not any(url in unquote(message) for url in told)
+            and not (message.startswith("Font-face") and told)  # its file is told
+        ]
+
+    def _make_style_remark(self, message: str, name: str, text: str) -> Diagnostic:
+        unread = self.find_unread_address(message)
+        if unread:
+            return self.report_unread(unread, f"{name}:{find_line(text, unread)}", about_face=False)
+        ignored = self._IGNORED.match(message)
+        if ignored:
+            words = css_messages.format_ignored_declaration(
+                ignored["what"], ignored["why"], KNOWN_PROPERTIES
+            )
+            return Diagnostic("css", "warning", f"{name}:{ignored['line']}", words, False)
+        at, selector = self._AT.search(message), self._SELECTOR.match(message)
+        line = (
+            int(at["line"])
+            if at
+            else css_messages.find_selector_line(text, selector[1])
+            if selector
+            else 0
+        )
+        if selector:
+            words = css_messages.format_bad_selector(selector[1])
+        else:
+            words = css_messages.format_other_message(
+                " ".join(self._AT.sub("", message, count=1).split())
+            )
+        words = words.rstrip(".,")
+        return Diagnostic("css", "warning", f"{name}:{line}" if line else name, words, False)
+
+    def get_html_remarks(self, html: str) -> Iterator[Diagnostic]:
+        """What was said of a face's own HTML, at its template's lines."""
+        told = _list_reported_addresses(list_pictures(html))
+        for message in dict.fromkeys(self.messages):
+            if any(url in unquote(message) for url in told):
+                continue  # a picture, told at its line before anything was set
+            unread, ignored = self.find_unread_address(message), self._IGNORED.match(message)
+            if unread:
+                if f'"{unread}' in html or f"'{unread}" in html or f"({unread}" in html:
+                    at = find_template_line(html, html.find(unread))
+                    yield self.report_unread(unread, at, about_face=True)
+            elif ignored and ignored["why"].startswith("no value") and "var(" in html:
+                continue  # what is not set is told by its name
+            elif ignored:
+                name = re.escape(ignored["what"].partition(":")[0])
+                found = re.search(rf"\b{name}\s*:", html)
+                if found:
+                    words = css_messages.format_ignored_declaration(
+                        ignored["what"], ignored["why"], KNOWN_PROPERTIES
+                    )
+                    yield Diagnostic(
+                        "css", "warning", find_template_line(html, found.start()), words
+                    )
+            else:
+                yield Diagnostic("css", "warning", "", message.splitlines()[0])
+
+    def find_unread_address(self, message: str) -> str:
+        """The address that a message says was not read, as it is written; "" for any other."""
+        match = self._UNREAD.match(message)
+        return (
+            unquote(match["url"].removeprefix(BASE_URL).removeprefix(INVALID_PREFIX))
+            if match
+            else ""
+        )
+
+    @staticmethod
+    def report_unread(url: str, at: str, *, about_face: bool) -> Diagnostic:
+        """A picture, font or stylesheet from elsewhere."""
+        words = f"'{url}' is not read; {artwork.suggest_location(url)}"
+        return Diagnostic("art", "error", at, words, about_face)
+
+
+def _list_reported_addresses(written: Iterable[str]) -> set[str]:
+    """Addresses that were told before anything was set, as WeasyPrint's messages quote them."""
+    return {f"'{unquote(resolve_address(one))}'" for one in written}
+
+
+def find_template_line(html: str, position: int) -> str:
+    """The `data-at` of the tag that holds a position of the HTML."""
+    return re.split(r"[\s>]", html[:position].rpartition("data-at=")[2], maxsplit=1)[0]

@@ -1,0 +1,64 @@
+"""What is saved in a game's folder, as it happens.
+
+Only folders of the game itself are watched, each by itself: a link in a stranger's game may lead to
+the whole disk. What was made from the game, and packages of fonts, are nobody's save.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from pathlib import Path
+
+import watchfiles
+
+from cardgen.game import unused_files
+from cardgen.runtime import fingerprint, game_files
+
+MAX_WATCHED_FOLDERS = 2000
+QUIET_MS, MAX_DEBOUNCE_MS = 15, 200
+"""A save is over when nothing more came for so long; and told after that, if it goes on."""
+RESCAN_MS = 1000
+"""After so long without any save it is looked for new folders, and for a game that has moved."""
+
+
+def list_folders(root: Path) -> set[Path]:
+    """The folders of the game that hold its files: its own, and those below the known ones."""
+    found = {root}
+    for name in unused_files.GAME_FOLDERS:
+        if fingerprint.is_plain_folder(root / name):
+            found.add(root / name)
+            for file in game_files.list_folder(root, name).files:
+                found.update(_list_parents(root, name, file))
+    return set(sorted(found)[:MAX_WATCHED_FOLDERS])
+
+
+def _list_parents(root: Path, top: str, file: str) -> Iterator[Path]:
+    parent = Path(file).parent
+    while parent.as_posix() not in (top, "."):
+        yield root / parent
+        parent = parent.parent
+
+
+async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
+    """Whenever something may have been saved; whether the folder is still there."""
+    while True:
+        watched = await asyncio.to_thread(list_folders, root)
+        yield fingerprint.is_plain_folder(root)
+        if not fingerprint.is_plain_folder(root):
+            await asyncio.sleep(RESCAN_MS / 1000)
+            continue
+        async for changed in _watch_folders(watched):
+            if changed:
+                yield True
+            if await asyncio.to_thread(list_folders, root) != watched:
+                break  # a folder came or went; what was saved in it meanwhile is looked for
+
+
+async def _watch_folders(watched: set[Path]) -> AsyncGenerator[bool, None]:
+    there = [path for path in watched if fingerprint.is_plain_folder(path)]
+    async for changes in watchfiles.awatch(
+        *there, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS, rust_timeout=RESCAN_MS,
+        yield_on_timeout=True, recursive=False,
+    ):  # fmt: skip
+        yield bool(changes)

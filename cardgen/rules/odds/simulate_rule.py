@@ -1,0 +1,268 @@
+"""The rule kind `simulate`: a flow in turns, run many times, for what has no closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cardgen.core import json_schema
+from cardgen.core.json_schema import Schema
+from cardgen.core.problems import did_you_mean
+from cardgen.game.model import Game
+from cardgen.rules import rule_arguments
+from cardgen.rules.odds import draw_rule, turn_simulation
+from cardgen.rules.odds.turn_simulation import FlowStep, SimulationOutcome, TurnFlow
+from cardgen.rules.rule_base import DECKS_SCHEMA, BackImages, RuleKind, RuleMeasure, parse_share
+from cardgen.templates.expression_messages import format_value
+from cardgen.templates.expressions import EvaluationError
+
+_RUNS, _LEAST_RUNS, _MOST_RUNS = 1_000, 100, 100_000
+_MOST_POOLS, _MOST_STEPS = 40, 60
+_STEP_KEYS = ("when", "times", "draw", "roll", "add", "set")
+_POOLS_SCHEMA = json_schema.allow_named_values(json_schema.EXPRESSION)
+SIMULATE_KEYS: Mapping[str, Schema] = {
+    "pools": json_schema.describe("Numbers that rise and fall, and what each begins with.", _POOLS_SCHEMA),
+    "turn": json_schema.describe(
+        "The steps of a turn, one after the other.",
+        json_schema.allow_one_or_list(
+            json_schema.allow_mapping({
+                "when": json_schema.describe("Only when this holds.", json_schema.EXPRESSION),
+                "times": json_schema.describe("So often.", json_schema.EXPRESSION),
+                "draw": json_schema.describe("A card of this deck; its fields stand by name.", json_schema.DECK),
+                "roll": json_schema.describe("2d6, or how many sides; gives `rolled`.", json_schema.EXPRESSION),
+                "add": json_schema.describe("What is added to pools.", _POOLS_SCHEMA),
+                "set": json_schema.describe("What pools become.", _POOLS_SCHEMA),
+            }),
+        ),
+    ),
+    "turns": json_schema.describe("How many turns there are, at most.", json_schema.EXPRESSION),
+    "until": json_schema.describe("It ends after a turn in which this holds.", json_schema.EXPRESSION),
+    "measure": json_schema.describe("What is counted at the end; or what is to hold.", json_schema.EXPRESSION),
+    "runs": json_schema.describe("How often it is played; 1000 unless said.", json_schema.allow_integer(100, 100_000)),
+    "seed": json_schema.describe("Another number, other runs.", json_schema.allow_integer(0)),
+}  # fmt: skip
+"""What a simulation may say, by its word."""
+
+
+@dataclass
+class CachedOutcomes:
+    """What the simulations of a game came to: a check asks twice, and a book once more."""
+
+    game: Game
+    outcomes: dict[str, SimulationOutcome]
+
+
+_MAX_CACHED_GAMES = 8
+_cached_outcomes: list[CachedOutcomes] = []
+
+
+class SimulateRule(RuleKind):
+    """What a flow over turns comes to, played many times."""
+
+    optional_keys = "pools turns until runs seed keep remove is at_least at_most tolerance"
+    required_keys = "turn measure"
+    value_schema = json_schema.allow_either(DECKS_SCHEMA, {"type": "array", "maxItems": 0})
+
+    def check(self, _backs: BackImages) -> list[str]:
+        low, high = self._read_simulation_bounds()
+        found = self.get_outcome()
+        if (low is None or found.high >= low) and (high is None or found.low <= high):
+            return []
+        return [
+            f"{self.describe_outcome()}; {_format_simulation_bounds(low, high, found.is_share)} is asked for"
+        ]
+
+    def describe(self) -> list[str]:
+        found = self.get_outcome()
+        mean, span = _format_outcome(found)
+        return [f"{mean} ({span}; {found.runs} ×)"]
+
+    def measure(self) -> list[RuleMeasure]:
+        low, high = self._read_simulation_bounds()
+        scale = 100 if self.get_outcome().is_share else 1
+        what = f"{self.arguments['measure']}{', %' if scale > 1 else ''}"
+        least, most = (None if bound is None else bound * scale for bound in (low, high))
+        return [RuleMeasure(what, self.get_outcome().mean * scale, least, most)]
+
+    def describe_outcome(self) -> str:
+        """What it came to, in a line that says how sure that is."""
+        found = self.get_outcome()
+        mean, span = _format_outcome(found)
+        return (
+            f"{self.arguments['measure']} comes to {mean} in {found.runs} runs, seed {found.seed} "
+            f"({span} with 99 % confidence)"
+        )
+
+    def get_outcome(self) -> SimulationOutcome:
+        """What the runs came to; played once for a game. Raises `CannotEvaluate`."""
+        game = self.database.game
+        known = next((each.outcomes for each in _cached_outcomes if each.game is game), None)
+        if known is None:
+            known = {}
+            _cached_outcomes[_MAX_CACHED_GAMES - 1 :] = []
+            _cached_outcomes.insert(0, CachedOutcomes(game, known))
+        key = repr((self.rule.id, self.arguments))
+        if key not in known:
+            runs = self._read_integer("runs", _RUNS, _LEAST_RUNS, _MOST_RUNS)
+            seed = self._read_integer("seed", 1, 0, 10**9)
+            known[key] = turn_simulation.simulate_flow(
+                self._build_flow(), self.database, runs, seed
+            )
+        return known[key]
+
+    def get_decks(self, key: str = "") -> list[str]:
+        given = self.arguments[key or self.rule.kind]
+        return [] if given == [] else super().get_decks(key)
+
+    def _build_flow(self) -> TurnFlow:
+        decks = self.get_decks()
+        piles = {deck: self._list_pile(deck) for deck in decks}
+        pools = self._read_pools(decks)
+        turn = self.arguments["turn"]
+        turn = turn if isinstance(turn, list) else [turn]
+        if not turn or len(turn) > _MOST_STEPS:
+            raise EvaluationError(f"turn: has {len(turn)} steps; 1 to {_MOST_STEPS} make a turn")
+        steps = [self._read_step(step, number, pools, decks) for number, step in enumerate(turn, 1)]
+        until = str(self.arguments.get("until") or "")
+        turns = self._read_integer("turns", 0, 1, turn_simulation.MAX_TURNS)
+        if not turns and not until:
+            raise EvaluationError(
+                "it has no end: say turns: how many there are, or until: what ends it"
+            )
+        return TurnFlow(pools, piles, steps, turns, until, str(self.arguments["measure"]))
+
+    def _list_pile(self, deck: str) -> list[dict[str, Any]]:
+        keep, remove = (str(self.arguments.get(key) or "") for key in ("keep", "remove"))
+        self.check_conditions([deck], remove)
+        cards = self.select_cards([deck], keep)
+        return [card for card in cards if not remove or not self.database.evaluate(remove, card)]
+
+    def _read_pools(self, decks: list[str]) -> dict[str, float]:
+        given = self.arguments.get("pools", {})
+        if not isinstance(given, Mapping) or len(given) > _MOST_POOLS:
+            raise EvaluationError("pools: maps names to what they begin with, {crates: 0}")
+        taken = {name: f"a field of {deck}" for deck in decks for name in self._list_fields(deck)}
+        taken |= dict.fromkeys((turn_simulation.TURN, turn_simulation.ROLLED), "a name of its own")
+        taken |= dict.fromkeys(self.database.names, "a constant or a function")
+        for name in map(str, given):
+            if name in taken:
+                raise EvaluationError(
+                    f"the pool {name} is {taken[name]}, too; give it another name"
+                )
+            if not name.isidentifier():
+                raise EvaluationError(f"the pool '{name}' is no name; letters, digits and _")
+        return {str(name): self.read_number(value) for name, value in given.items()}
+
+    def _list_fields(self, deck: str) -> set[str]:
+        return {*self.database.get_deck(deck).fields, "id", "copies", "player"}
+
+    def _read_step(
+        self, given: Any, number: int, pools: Mapping[str, float], decks: list[str]
+    ) -> FlowStep:
+        step = f"step {number}"
+        if not isinstance(given, Mapping):
+            raise EvaluationError(f"{step} is {format_value(given)}; write {{draw: …, add: …}}")
+        for key in given:
+            if key not in _STEP_KEYS:
+                raise EvaluationError(
+                    f"{step} takes no '{key}'{did_you_mean(str(key), _STEP_KEYS)}"
+                )
+        draw = str(given.get("draw", ""))
+        if draw and draw not in decks:
+            hint = did_you_mean(draw, decks)
+            raise EvaluationError(f"{step}: simulate: names no deck '{draw}'{hint}")
+        changes = {}
+        for key in ("add", "set"):
+            changed = given.get(key, {})
+            if not isinstance(changed, Mapping):
+                raise EvaluationError(f"{step}: {key}: maps pools to expressions, {{crates: 1}}")
+            for pool in map(str, changed):
+                if pool not in pools:
+                    raise EvaluationError(f"{step}: {_explain_unknown_pool(pool, pools)}")
+            changes[key] = {str(pool): str(of) for pool, of in changed.items()}
+        rolled = str(given.get("roll", ""))
+        thrown = tuple(draw_rule.parse_dice(rolled)) if rolled and draw_rule.is_dice(rolled) else ()
+        return FlowStep(
+            str(given.get("when", "")), str(given.get("times", "")), draw,
+            thrown, "" if thrown else rolled, changes["add"], changes["set"],
+        )  # fmt: skip
+
+    def _read_integer(self, key: str, unless: int, least: int, most: int) -> int:
+        if key not in self.arguments:
+            return unless
+        number = self.read_number(self.arguments[key])
+        if not float(number).is_integer() or not least <= number <= most:
+            raise EvaluationError(
+                f"{key}: comes to {number:g}; it is a whole number, {least} to {most}"
+            )
+        return int(number)
+
+    def _read_simulation_bounds(self) -> tuple[float | None, float | None]:
+        given = self.arguments
+        if not {"is", "at_least", "at_most"} & set(given):
+            return None, None
+        shares = self.get_outcome().is_share
+        return rule_arguments.read_bounds(
+            given,
+            lambda key: self._read_simulation_bound(key, shares),
+            lambda asked: self._read_tolerance(asked, shares),
+        )
+
+    def _read_tolerance(self, asked: float, shares: bool) -> float:
+        """Points of a share; of a number a number, or a share of it."""
+        given = self.arguments.get("tolerance", 0)
+        if not shares and rule_arguments.is_percentage(given):
+            return float(parse_share(given)) * abs(asked)
+        off = self._read_simulation_bound("tolerance", shares)
+        rule_arguments.check_not_negative("tolerance", off)
+        return off
+
+    def _read_simulation_bound(self, key: str, shares: bool) -> float:
+        """A share where a condition is measured, else a number."""
+        given = self.arguments.get(key, 0)
+        rule_arguments.check_number_format(given)
+        if not shares:
+            if rule_arguments.is_percentage(given):
+                measured = f"{self.arguments['measure']} comes to {self.get_outcome().mean:.4g}"
+                raise EvaluationError(f"{key}: {given} is a share, and {measured}; write a number")
+            return float(self.read_number(given))
+        if rule_arguments.is_percentage(given) or not isinstance(given, str):
+            return float(parse_share(given))
+        number = float(self.read_number(given))
+        if not 0 <= number <= 1:
+            raise EvaluationError(
+                f"{key}: {given} comes to {number:g}, no share; write 1/4 or 25 %"
+            )
+        return number
+
+
+def _explain_unknown_pool(name: str, pools: Mapping[str, float]) -> str:
+    if name.isidentifier():
+        return f"there is no pool '{name}'{did_you_mean(name, pools)}"
+    return f"'{name}' is no pool; an expression with a comma goes in quotes"
+
+
+def _format_outcome(found: SimulationOutcome) -> tuple[str, str]:
+    if found.is_share:
+        return _format_percent(
+            found.mean
+        ), f"{_format_percent(found.low)[:-2]}–{_format_percent(found.high)}"
+    return f"{found.mean:.4g}", f"{found.low:.4g}–{found.high:.4g}"
+
+
+def _format_percent(share: float) -> str:
+    return f"{share * 100:.1f} %"
+
+
+def _format_simulation_bounds(low: float | None, high: float | None, shares: bool) -> str:
+    def format_bound(bound: float) -> str:
+        return f"{bound * 100:.4g} %" if shares else f"{bound:g}"
+
+    if low is not None and high is not None:
+        return format_bound(low) if low == high else f"{format_bound(low)} to {format_bound(high)}"
+    return (
+        f"at least {format_bound(low)}"
+        if low is not None
+        else f"at most {format_bound(high or 0.0)}"
+    )

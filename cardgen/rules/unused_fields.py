@@ -1,0 +1,124 @@
+"""Declared fields that nothing of a game ever mentions: their values would be written in vain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from cardgen.core.problems import Problem, Source
+from cardgen.game import tabletop_file
+from cardgen.game.game_folder import TEMPLATES_FOLDER
+from cardgen.game.model import Deck, Field, Game, walk_values
+from cardgen.game.problem_scope import BOOKS_FOLDER
+from cardgen.rules import rule_file
+from cardgen.runtime import game_files
+
+# The field that names a card is told on virtual tables and in lists.
+_NAME_FIELD = "name"
+_JINJA_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
+# A template that takes whatever fields a card has, and one that works a field's name out.
+_WHOLE_CARD = re.compile(
+    r"\bcard\s*(?:\||\.\s*(?:items|keys|values|get)\b)|\bin\s+card\s*[^.\w\s\[(]"
+)
+_COMPUTED_NAME = re.compile(r"\bcard\s*\[\s*(?![\"'][^\"']*[\"']\s*\])")
+_WORD = re.compile(r"\w+")
+_COMMENT = re.compile(r"<!--.*?-->|\{#.*?#\}", re.DOTALL)
+_TEMPLATE_NAME = re.compile(r"[\"']([^\"']+\.(?:html|svg))[\"']")
+_COMPUTED_INCLUDE = re.compile(
+    r"\{%-?\s*(?:include|import|from|extends)\s+[^\"'\s]|\bdrawing\(\s*[^\"'\s]"
+)
+_CARD_FIELD = re.compile(r"\bcard(?:\.\w+|\[\"[^\"]*\"\])+")
+_LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
+
+
+def find_unused_fields(game: Game) -> Iterator[Problem]:
+    """A warning at the declaration of every such field, once for all decks that share it.
+
+    A mention counts as a word: in what the deck's templates and those that they take in work out,
+    or the books do, and anywhere in rules and tables. Classes of styles and comments are none.
+    """
+    shared = "\n".join(_list_shared_texts(game))
+    shared_words = frozenset(_WORD.findall(shared))
+    constants = "\n".join(
+        _collect_strings([game.constants, game.words, *(deck.constants for deck in game.decks)])
+    )
+    files = TemplateTexts(game.root)
+    declared: dict[Source, Field] = {}
+    mentioned: set[Source] = set()
+    for deck in game.decks:
+        own = "\n".join(files.list_texts(deck))
+        texts: tuple[str, ...] = (shared, own)
+        parts = frozenset[str]()
+        if any(map(_COMPUTED_NAME.search, texts)):
+            texts = (shared, own, constants)
+            parts = frozenset(part for text in texts for part in _LITERAL.findall(text))
+        words = shared_words.union(*(_WORD.findall(text) for text in texts[1:]))
+        every = any(map(_WHOLE_CARD.search, texts[:2]))
+        for field in deck.fields.values():
+            declared.setdefault(field.source, field)
+            if every or field.name in words or _is_mentioned(field.name, texts, parts):
+                mentioned.add(field.source)
+    for source, field in declared.items():
+        if field.printed and field.name != _NAME_FIELD and source not in mentioned:
+            message = (
+                f"the field '{field.name}' is declared, and no template of its deck, rule, table "
+                "or book mentions it; print it, or give it printed: false"
+            )
+            yield Problem(source, message, "fields", "warning")
+
+
+def _is_mentioned(name: str, texts: Iterable[str], parts: Iterable[str]) -> bool:
+    """Whether a name of several words stands in a text, or begins or ends with one of those that
+    are put together with others."""
+    whole = not name.isidentifier() and any(name in text for text in texts)
+    return whole or any(name.startswith(part) or name.endswith(part) for part in parts)
+
+
+def _list_shared_texts(game: Game) -> Iterator[str]:
+    """What may name fields of every deck."""
+    for name in (rule_file.RULES_FILE, tabletop_file.TABLETOP_FILE):
+        yield game_files.read_text(game.root, name)[0]
+    for name in game_files.list_files(game.root, BOOKS_FOLDER, ".md"):
+        yield from _JINJA_TAG.findall(game_files.read_text(game.root, name)[0])
+
+
+class TemplateTexts:
+    """What the templates of a folder work out."""
+
+    def __init__(self, root: Path) -> None:
+        names = game_files.list_files(root, TEMPLATES_FOLDER, ".html", ".svg")
+        texts = {name: _COMMENT.sub(" ", game_files.read_text(root, name)[0]) for name in names}
+        self._worked_out = {
+            name.removeprefix(f"{TEMPLATES_FOLDER}/"): "\n".join(_JINJA_TAG.findall(text))
+            for name, text in texts.items()
+        }
+
+    def list_texts(self, deck: Deck) -> Iterator[str]:
+        """Of a deck's own templates, and of those that they take in by their names; of all where a
+        name is worked out."""
+        wanted = sorted(deck.list_templates())
+        seen: set[str] = set()
+        while wanted:
+            name = wanted.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            # Of a look's template, the lines before its own say which fields stand in its places.
+            head = deck.look_templates.get(name, "").partition("\n{#")[0]
+            text = "\n".join(_CARD_FIELD.findall(head)) or self._worked_out.get(name, "")
+            if _COMPUTED_INCLUDE.search(text):
+                yield from self._worked_out.values()
+                return
+            wanted += _TEMPLATE_NAME.findall(text)
+            yield text
+
+
+def _collect_strings(value: Any) -> Iterator[str]:
+    """Every word that stands in constants."""
+    for part in walk_values(value):
+        if isinstance(part, dict):
+            yield from map(str, part)
+        elif isinstance(part, str):
+            yield part

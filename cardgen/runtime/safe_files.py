@@ -1,0 +1,176 @@
+"""Files written and removed below a folder, and nowhere else.
+
+The one way out. Whatever stands in a folder that a game came with may be a trap: no link is
+followed on the way, and a file takes its place whole, by a rename.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from cardgen.runtime import game_files
+
+SYSTEM_REFUSALS = {
+    errno.ENOSPC: "no room is left on the disk; make room there, and run the command again",
+    errno.EDQUOT: "no more may be written to the disk by you; make room, and run the command again",
+    errno.EFBIG: "files may not grow so large here; lift the limit (ulimit -f, or the disk's own)",
+    errno.EROFS: "the disk is read-only; copy the game to where you may write",
+    errno.EACCES: "it may not be written; make it writable, or copy the game to where you may",
+    errno.EPERM: "it may not be written; make it writable, or copy the game to where you may",
+}
+"""What the machine refuses, and what to do."""
+
+
+class PathBlockedError(Exception):
+    """Something stands where a folder or file is to be written: its path, and what it is."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(path, what)
+        self.path, self.what = path, what
+
+    def __str__(self) -> str:
+        return self.what
+
+
+def ensure_folder(base: Path, parts: Iterable[str], *, ours: bool = False) -> Path:
+    """A folder below another, made where it is missing. Raises `Blocked` where a link or a file
+    stands in its place; with `ours`, nobody else's things can be there, and that is removed."""
+    path = base
+    for part in parts:
+        path = path / part
+        mode = _get_mode(path)
+        if mode and not stat.S_ISDIR(mode):
+            if not ours:
+                raise PathBlockedError(path, _describe_obstacle(mode))
+            path.unlink(missing_ok=True)
+            mode = 0
+        if not mode:
+            path.mkdir(exist_ok=True)
+    return path
+
+
+def check_target(base: Path, relative: str) -> None:
+    """Raise `Blocked` if a file could not take that place below a folder, in which nothing is
+    written yet."""
+    # Of thousands of files: texts are joined ten times as quickly as paths.
+    *above, name = PurePosixPath(relative).parts
+    path = str(base)
+    for part in above:
+        path = os.path.join(path, part)  # noqa: PTH118
+        mode = _get_mode(path)
+        if not mode:
+            return
+        if not stat.S_ISDIR(mode):
+            raise PathBlockedError(Path(path), _describe_obstacle(mode))
+    if stat.S_ISDIR(_get_mode(place := os.path.join(path, name))):  # noqa: PTH118
+        message = "a folder stands where a file is to be written; move it away"
+        raise PathBlockedError(Path(place), message)
+
+
+def check_targets(base: Path, names: Iterable[str]) -> None:
+    """The same for many files: what stands on the way to them is looked at once a folder."""
+    folders: dict[str, set[str]] = {}
+    for name in names:
+        folder, _, own = name.rpartition("/")
+        folders.setdefault(folder, set()).add(own)
+    for folder, files in folders.items():
+        check_target(base, f"{folder}/{next(iter(files))}")
+        for taken in _list_folder_names(base / folder) & files:
+            check_target(base, f"{folder}/{taken}")
+
+
+def _list_folder_names(folder: Path) -> set[str]:
+    """The names of the folders in a folder."""
+    try:
+        with os.scandir(folder) as found:
+            return {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
+    except FileNotFoundError:
+        return set()
+
+
+def replace_file(target: Path, data: bytes, beside: Path | None = None, mode: int = 0o666) -> None:
+    """Put a file in its place whole; its folder is there. A link in its place is replaced.
+
+    It is written to a file beside first, or to that one, which must lie on the same disk.
+    """
+    beside = beside or target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        write_new_file(beside, data, mode)
+        beside.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+
+
+def write_new_file(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file that nobody else knows yet, which as many may read as the mode and the user's
+    mask say. What bears its name is replaced."""
+    path.unlink(missing_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, mode), "wb") as file:
+        file.write(data)
+
+
+def remove_path(path: Path) -> None:
+    """Remove whatever stands there: a file or link, or a folder with all that is in it.
+
+    No link is followed.
+    """
+    mode = _get_mode(path)
+    if stat.S_ISDIR(mode):
+        shutil.rmtree(path)
+    elif mode:
+        path.unlink(missing_ok=True)
+
+
+def remove_empty_folders(base: Path, relative: str) -> None:
+    """Remove the folders on the way to a file that is gone, as far as they are empty."""
+    try:
+        check_target(base, relative)
+    except PathBlockedError:
+        return
+    for parent in PurePosixPath(relative).parents:
+        if parent.parts:
+            try:
+                (base / parent).rmdir()
+            except OSError:
+                return
+
+
+def is_plain_file(base: Path, relative: str) -> bool:
+    """Whether a plain file has that place below a folder, with no link on the way."""
+    try:
+        check_target(base, relative)
+    except (PathBlockedError, ValueError):
+        return False
+    return stat.S_ISREG(_get_mode(os.path.join(base, relative)))  # noqa: PTH118
+
+
+def read_plain_file(base: Path, relative: str, max_bytes: int) -> bytes:
+    """The bytes of a plain file below a folder, no link followed. Raises `Unreadable`."""
+    try:
+        check_target(base, relative)
+    except PathBlockedError as error:
+        raise game_files.UnreadableError(error.what) from None
+    return game_files.read_file(base / relative, max_bytes, follow=False)
+
+
+def _get_mode(path: Path | str) -> int:
+    """What stands there, links not followed; 0 for nothing."""
+    try:
+        return os.lstat(path).st_mode
+    except FileNotFoundError:
+        return 0
+
+
+def _describe_obstacle(mode: int) -> str:
+    if stat.S_ISLNK(mode):
+        return "it is a link, and nothing is written through links; remove it"
+    return "a file stands where a folder is asked for; move it away"

@@ -1,0 +1,429 @@
+"""A store that several machines share, at any address that fsspec knows: what one has made, the
+others need not make.
+
+It is never trusted. Each entry begins with a head that is signed with a key that only its users
+know (HMAC-SHA256 of its name, the engine that made it, how long it is and the hash of what it
+holds), and one without the right signature is none: no more than its first bytes is read. After a
+few of that kind it is asked no more. Nothing in it is run, nor unpickled on its word.
+It is never waited for without a bound: when it does not answer, that is told once, and it is as
+good as empty from then on. So no state of it breaks a build, or changes a byte of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import queue
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, TypeVar
+
+from cardgen.runtime import code_version, fingerprint
+from cardgen.runtime.content_store import FILES_KIND
+from cardgen.runtime.scale.folder_store import EntryRefusedError, StoreFolder
+
+MIN_KEY_LENGTH = 32
+"""So many bytes a key has at least."""
+_HEADER_FORMAT = b"cardgen entry 2 %s %s\n"
+_SIGNED_FORMAT = b"%s %012d"
+_HEADER_LENGTH = len(_HEADER_FORMAT % (b"0" * 64, _SIGNED_FORMAT % (b"0" * 64, 0)))
+_HEADER_PATTERN = re.compile(rb"cardgen entry 2 ([0-9a-f]{64}) (([0-9a-f]{64}) ([0-9]{12}))\n")
+_MOST_BYTES, _MOST_OF_LARGE = 64_000_000, 256_000_000
+"""So much may an entry hold; what is more is not sent either."""
+_MAX_REFUSALS = 3
+"""After so many entries that are none the store is asked no more."""
+_AT_ONCE, _BYTES_AT_ONCE = 256, 64 << 20
+"""So many entries, and bytes, are asked for or sent in one go."""
+_MAX_QUEUED = 64
+"""So many entries wait at most to be sent."""
+_FIRST, _FIRST_OF_LARGE = 256 << 10, 4 << 20
+"""So much of an entry is asked for first; what is longer is asked for again, now that its length
+is known."""
+_LARGE_KINDS = frozenset({FILES_KIND, "books", "cluster", "fonts", "layouts", "pictures"})
+_SECONDS, _SLOWEST = 30.0, 250_000
+"""How long an answer may take, and how slow a line may be, bytes a second."""
+_MAX_MESSAGE_LENGTH = 160
+_ABSENT_ERRORS = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+_FORBIDDEN_ERRORS = (PermissionError, NotImplementedError)
+_log = logging.getLogger("cardgen")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class SharedStore:
+    """Where the store is, the key of those who share it, and whether this user writes into it.
+
+    A description, which may be sent to other processes; each opens a line of its own when it first
+    asks. Names are `kind/name`, such as `faces/0a1b.pdf`.
+    """
+
+    address: str
+    key: bytes = field(repr=False)
+    writes: bool = False
+
+    def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The entries of those names that are there and rightly signed, many at once."""
+        return _get_connection(self).get(names)
+
+    def put_entry(self, name: str, data: bytes) -> None:
+        """Send an entry, in the background; nothing where this user does not write."""
+        if self.writes:
+            _get_connection(self).put_entry(name, data)
+
+    def flush(self) -> None:
+        """Wait until what was put is there, or the store is given up."""
+        if self.writes:
+            _get_connection(self).flush()
+
+    def remove_entries(self, names: Iterable[str]) -> None:
+        """Take entries away, as far as that can be done; nothing is told of it."""
+        if self.writes:
+            _get_connection(self).remove_entries(list(names))
+
+    def sign_folder(self, folder: Path) -> bytes:
+        """What only somebody with the key can write, of a folder of this machine at its place."""
+        number = fingerprint.stamp_path(folder)[-1:]
+        place = f"{folder.resolve()} {number}".encode(errors="surrogateescape")
+        return hmac.new(self.key, b"local store\0" + place, "sha256").hexdigest().encode()
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it was given up in this process: it did not answer, or is not to be trusted."""
+        line = _get_connection(self)
+        return line.lost or line.is_distrusted
+
+    @property
+    def describe_use(self) -> str:
+        """How far it served this process, in a line; "" when it was not needed."""
+        line = _get_connection(self)
+        if not (line.asked or line.sent):
+            return ""
+        news = f", {line.sent} sent" if self.writes else ""
+        return (
+            f"shared store {self.display_address}: {line.taken} of {line.asked} entries found{news}"
+        )
+
+    @property
+    def display_address(self) -> str:
+        """The address without a password that stands in it."""
+        return re.sub(r"//[^/@]*@", "//…@", self.address)
+
+
+_connections: dict[SharedStore, _StoreConnection] = {}
+_connections_lock = threading.Lock()
+
+
+def _get_connection(shared: SharedStore) -> _StoreConnection:
+    with _connections_lock:
+        if shared not in _connections:
+            _connections[shared] = _StoreConnection(shared)
+        return _connections[shared]
+
+
+def forget_connections() -> None:
+    """Forget all lines: the next that asks tries anew."""
+    _connections.clear()
+
+
+class _StoreConnection:
+    """A store as this process sees it: open, or given up."""
+
+    def __init__(self, shared: SharedStore) -> None:
+        self.shared = shared
+        self._files: Any = None
+        self._base = ""
+        self.lost, self._read_only = False, not shared.writes
+        self._refused, self._told_of = 0, set[str]()
+        self._waiting: queue.Queue[tuple[str, bytes]] = queue.Queue(_MAX_QUEUED)
+        self._sender: threading.Thread | None = None
+        self._lock, self._opening = threading.Lock(), threading.Lock()
+        self.asked = self.taken = self.sent = 0
+        """How many entries it was asked for and had, and how many it got."""
+
+    @property
+    def is_distrusted(self) -> bool:
+        """Whether it is asked no more, for what it gave was none of its users'. What is made is
+        sent there still, which is what mends it."""
+        return self._refused >= _MAX_REFUSALS
+
+    def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        wanted = [*dict.fromkeys(names)]
+        self.asked += len(wanted)
+        for large in (False, True):
+            kinds = (name for name in wanted if _is_large(name) == large)
+            first = _FIRST_OF_LARGE if large else _FIRST
+            while batch := list(islice(kinds, min(_AT_ONCE, _BYTES_AT_ONCE // first))):
+                yield from self._get_entries(batch, first)
+
+    def _get_entries(self, names: Sequence[str], first: int) -> Iterator[tuple[str, bytes]]:
+        if self.is_distrusted:
+            return
+        begun = self._fetch_beginnings(names, first, _SECONDS + len(names) * first / 8 / _SLOWEST)
+        for name, data in zip(names, begun, strict=False):
+            if data is None:
+                continue
+            held = (
+                data
+                if isinstance(data, EntryRefusedError)
+                else self._fetch_whole_entry(name, data, first)
+            )
+            if isinstance(held, bytes):
+                self.taken += 1
+                yield name, held
+            elif held is not None:
+                self._report_refusal(name, held)
+                if self._count_refusal():
+                    return
+
+    def _fetch_whole_entry(
+        self, name: str, begun: bytes, first: int
+    ) -> bytes | EntryRefusedError | None:
+        """What an entry holds that begins so, the rest of it asked for; None when that does not
+        come."""
+        whole: bytes | EntryRefusedError | None = begun
+        if len(begun) > first:
+            length = self._read_length(name, begun)
+            if not length:
+                return EntryRefusedError()
+            whole = next(iter(self._fetch_beginnings([name], length, _get_timeout(length))), None)
+        return self._open_entry(name, whole) if isinstance(whole, bytes) else whole
+
+    def _fetch_beginnings(
+        self, names: Sequence[str], most: int, seconds: float
+    ) -> list[bytes | EntryRefusedError | None]:
+        """Each entry's first bytes, one more than `most`; None for one that is not there."""
+
+        def fetch_ranges(files: Any) -> list[Any]:
+            places = [self._get_entry_place(name) for name in names]
+            found = files.cat_ranges(places, [0] * len(places), [most + 1] * len(places))
+            others = [each for each in found if _is_store_fault(each)]
+            if others and len(others) == len(found):
+                raise others[0]
+            return list(found)
+
+        found = self._run_with_timeout(seconds, fetch_ranges) or []
+        return [
+            each if isinstance(each, EntryRefusedError)
+            else bytes(each) if isinstance(each, bytes) else b"" if _is_store_fault(each) else None
+            for each in found
+        ]  # fmt: skip
+
+    def put_entry(self, name: str, data: bytes) -> None:
+        if len(data) > _get_max_bytes(name):
+            return  # nobody would take it
+        while not (self.lost or self._read_only):
+            with self._lock:
+                if self._sender is None:
+                    self._sender = threading.Thread(target=self._send_queued, daemon=True)
+                    self._sender.start()
+            try:
+                self._waiting.put((name, data), timeout=1.0)
+            except queue.Full:
+                continue
+            return
+
+    def flush(self) -> None:
+        while self._waiting.unfinished_tasks and not (self.lost or self._read_only):
+            time.sleep(0.01)
+
+    def remove_entries(self, names: Sequence[str]) -> None:
+        def remove_files(files: Any) -> None:
+            with suppress(Exception):
+                files.rm([self._get_entry_place(name) for name in names])
+
+        if names and not self._read_only:
+            self._run_with_timeout(_SECONDS, remove_files)
+
+    def _send_queued(self) -> None:
+        while True:
+            batch = [self._waiting.get()]
+            size = len(batch[0][1])
+            while size < _BYTES_AT_ONCE // 4:
+                try:
+                    batch.append(self._waiting.get_nowait())
+                except queue.Empty:
+                    break
+                size += len(batch[-1][1])
+            self._send_batch(dict(batch), size)
+            for _ in batch:
+                self._waiting.task_done()
+
+    def _send_batch(self, entries: dict[str, bytes], size: int) -> None:
+        def send_files(files: Any) -> bool:
+            sealed = {
+                self._get_entry_place(name): self._sign_entry(name, data)
+                for name, data in entries.items()
+            }
+            if isinstance(files, StoreFolder):
+                for place, refused in files.pipe(sealed).items():
+                    self._report_refusal(place.partition("/")[2], refused)
+            elif files.async_impl:
+                files.pipe(sealed)  # an entry takes its place whole
+            else:
+                for place, data in sealed.items():
+                    beside = f"{place}.{secrets.token_hex(8)}"
+                    files.pipe_file(beside, data)
+                    files.mv(beside, place)
+            return True
+
+        if not (self.lost or self._read_only) and self._run_with_timeout(
+            _get_timeout(size), send_files
+        ):
+            self.sent += len(entries)
+
+    def _run_with_timeout(self, seconds: float, work: Callable[[Any], T]) -> T | None:
+        """What comes of asking the store, or None where it does not answer in time. What hangs is
+        left behind in a thread that nobody waits for."""
+        if self.lost:
+            return None
+        answers: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
+
+        def run_work() -> None:
+            try:
+                answers.put((work(self._open_file_system()), None))
+            except Exception as error:
+                answers.put((None, error))
+
+        threading.Thread(target=run_work, daemon=True).start()
+        try:
+            found, error = answers.get(timeout=seconds)
+        except queue.Empty:
+            found, error = None, TimeoutError(f"no answer in {seconds:.0f} s")
+        if error is not None:
+            self._abandon_store(error, writing=work.__name__ == "send_files")
+        return found
+
+    def _open_file_system(self) -> Any:
+        with self._opening:  # which may hang, and nothing else with it
+            if self._files is None:
+                from fsspec.core import url_to_fs  # noqa: PLC0415 - only where a store is named
+
+                options = _get_file_system_options(self.shared.address)
+                files, base = url_to_fs(self.shared.address, **options)
+                if "file" in files.protocol:  # one, or several
+                    self._files, self._base = StoreFolder(base), code_version.get_code_key()
+                else:
+                    self._files, self._base = (
+                        files,
+                        f"{base.rstrip('/')}/{code_version.get_code_key()}",
+                    )
+            return self._files
+
+    def _get_entry_place(self, name: str) -> str:
+        return f"{self._base}/{name}"
+
+    def _abandon_store(self, error: Exception, *, writing: bool) -> None:
+        said = _format_library_error(error)
+        with self._lock:
+            if self.lost or (writing and self._read_only):
+                return
+            if writing and isinstance(error, _FORBIDDEN_ERRORS):
+                self._read_only = True
+                rest = f"lets nobody write with these rights ({said}); what is made stays here"
+            else:
+                self.lost = True
+                verb = "refuses" if isinstance(error, PermissionError) else "does not answer"
+                rest = f"{verb} ({said}); going on with the local one"
+        _log.warning("the shared store %s %s", self.shared.display_address, rest)
+
+    def _report_refusal(self, name: str, why: EntryRefusedError) -> None:
+        """Tell of an entry that is none: once of such that are not signed, once of links."""
+        rest = "it is not used, nor is any other like it, and is made anew"
+        told = f"what was damaged, or not signed with your key: {name}; {rest}"
+        if str(why):
+            told = f"what is no entry: {name} {why}; {rest}"
+        kind = str(why) and "no entry"
+        with self._lock:
+            again = kind in self._told_of
+            self._told_of.add(kind)
+        if not again:
+            _log.warning("the shared store %s holds %s", self.shared.display_address, told)
+
+    def _count_refusal(self) -> bool:
+        """Count an entry that was refused; whether the store is asked no more."""
+        with self._lock:
+            self._refused += 1
+            now = self._refused == _MAX_REFUSALS
+        if now:
+            _log.warning(
+                "the shared store %s is given up for this build: %d of its entries were refused; "
+                "going on with the local one", self.shared.display_address, self._refused,
+            )  # fmt: skip
+        return self.is_distrusted
+
+    def _sign_entry(self, name: str, data: bytes) -> bytes:
+        says = _SIGNED_FORMAT % (hashlib.sha256(data).hexdigest().encode(), len(data))
+        return _HEADER_FORMAT % (self._compute_signature(name, says), says) + data
+
+    def _match_header(self, name: str, entry: bytes) -> re.Match[bytes] | None:
+        """The head of an entry; None when it is not what somebody with the key wrote."""
+        head = _HEADER_PATTERN.match(entry)
+        right = head is not None and hmac.compare_digest(
+            head[1], self._compute_signature(name, head[2])
+        )
+        return head if right else None
+
+    def _read_length(self, name: str, begun: bytes) -> int:
+        """How long an entry is, within the bound; 0 for what is none."""
+        head = self._match_header(name, begun)
+        length = int(head[4]) if head else 0
+        return _HEADER_LENGTH + length if 0 < length <= _get_max_bytes(name) else 0
+
+    def _open_entry(self, name: str, entry: bytes) -> bytes | EntryRefusedError:
+        """What an entry holds."""
+        head, data = self._match_header(name, entry), entry[_HEADER_LENGTH:]
+        if head is None or hashlib.sha256(data).hexdigest().encode() != head[3]:
+            return EntryRefusedError()
+        return data
+
+    def _compute_signature(self, name: str, says: bytes) -> bytes:
+        signed = f"{code_version.get_code_key()}/{name}\0".encode() + says
+        return hmac.new(self.shared.key, signed, "sha256").hexdigest().encode()
+
+
+def _format_library_error(error: Exception) -> str:
+    """What a library says of an error, in a line that ends with a word."""
+    words = error.strerror if isinstance(error, OSError) and error.strerror else f"{error}"
+    return shorten(words, _MAX_MESSAGE_LENGTH, placeholder=" …") or type(error).__name__
+
+
+def _is_large(name: str) -> bool:
+    return name.partition("/")[0] in _LARGE_KINDS
+
+
+def _is_store_fault(found: object) -> bool:
+    """Whether the store failed over an entry: neither gave it nor said that there is none."""
+    return isinstance(found, BaseException) and not isinstance(
+        found, (*_ABSENT_ERRORS, EntryRefusedError)
+    )
+
+
+def _get_max_bytes(name: str) -> int:
+    return _MOST_OF_LARGE if _is_large(name) else _MOST_BYTES
+
+
+def _get_timeout(number: int) -> float:
+    return _SECONDS + number / _SLOWEST
+
+
+def _get_file_system_options(address: str) -> dict[str, Any]:
+    """What a file system is told that the user's own configuration of fsspec does not say: not to
+    wait for long."""
+    from fsspec.config import conf  # noqa: PLC0415 - only where a store is named
+
+    protocol = address.partition("://")[0]
+    if protocol in {"s3", "s3a"} and "config_kwargs" not in conf.get(protocol, {}):
+        return {"config_kwargs": {
+            "connect_timeout": 5, "read_timeout": 20, "max_pool_connections": 64,
+            "retries": {"max_attempts": 1},
+        }}  # fmt: skip
+    return {}

@@ -1,0 +1,467 @@
+"""Pieces onto sheets: pairs of faces of any sizes and a layout in, sheets out.
+
+Whatever prints sheets plans them here: all decks, the changed cards alone, or anything else.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from cardgen.assets.font_files import FontFile
+from cardgen.core.units import PAPERS, Box, Size
+from cardgen.game.shapes import Outline, compute_area, place_outline
+from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.ink_modes import FULL_INK, InkMode
+from cardgen.sheets import board_tiling, imposition, number_ranges, sheet_guides, silhouette
+from cardgen.sheets.board_tiling import BoardTiling, Tile
+from cardgen.sheets.imposition import (
+    LONG_EDGE,
+    SHORT_EDGE,
+    PieceFormat,
+    PrintableArea,
+    SheetGrid,
+    Slot,
+    find_back_slot,
+)
+from cardgen.sheets.number_ranges import NumberRanges
+from cardgen.sheets.precut_stock import PrecutStock
+from cardgen.sheets.printer_profiles import NO_CALIBRATION, PrinterCalibration
+from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
+from cardgen.sheets.sheet_guides import Guide, GuideLabel, MarkStyle
+from cardgen.words.languages import get_word, get_words
+
+DEFAULT_MARK_STYLE = MarkStyle()
+_SLUG_CLEARANCE_MM = 2.8
+
+
+def list_sheet_texts(language: str) -> list[str]:
+    """All that sheets say in a language, and their signs."""
+    return [*get_words("sheets", language).values(), "0123456789 ·×–-/,…", language]
+
+
+@dataclass(frozen=True)
+class SheetLayout:
+    """How sheets are wanted. Lengths in mm, `paper` upright; `backs` is one of `model.BACKS`.
+
+    `stock` is cut already: its places are taken as they are. `skip` are places of the first sheet
+    that nothing is printed on, counted from 1 in reading order.
+    """
+
+    paper_name: str
+    paper: Size
+    backs: str = "duplex-long"
+    margin: float = imposition.DEFAULT_MARGIN_MM
+    gap: float = 0.0
+    overlap: float = board_tiling.DEFAULT_TILE_OVERLAP_MM
+    style: MarkStyle = DEFAULT_MARK_STYLE
+    calibration: PrinterCalibration = NO_CALIBRATION
+    ink: InkMode = FULL_INK
+    stock: PrecutStock | None = None
+    skip: NumberRanges = number_ranges.NO_NUMBERS
+
+
+@dataclass(frozen=True)
+class SheetPiece:
+    """A piece to be printed once: its faces, its format, and what the slug calls it.
+
+    `apart` is whether its back lies on a sheet of backs alone, to be cut out by itself.
+    """
+
+    front: FacePdf
+    back: FacePdf | None
+    format: PieceFormat
+    deck: str
+    name: str
+    has_separate_back: bool = False
+
+
+@dataclass(frozen=True)
+class SlugText:
+    """What the slug tells of the game."""
+
+    title: str
+    edition: str
+    language: str
+    date: str
+
+    def translate_word(self, key: str) -> str:
+        """A word of the sheets in the game's language, English for want of it."""
+        return get_word(f"sheets.{key}", self.language)
+
+
+@dataclass(frozen=True)
+class SheetPage:
+    """One side of a sheet. `slug` stands in the middle of a line at `slug_at`: x, y, degrees."""
+
+    side: str
+    placements: tuple[tuple[FacePdf, Slot], ...] = ()
+    guides: tuple[Guide, ...] = ()
+    slug: str = ""
+    slug_position: tuple[float, float, int] = (0.0, 0.0, 0)
+
+
+@dataclass(frozen=True)
+class ImposedSheet:
+    """A piece of paper, or two where both sides are printed apart.
+
+    `used` (mm²) is what of it ends up in pieces; `outlines` is where they are cut. Its `places` are
+    so many, of which some are `skipped`; the parts of a board fill none.
+    """
+
+    front: SheetPage | None
+    back: SheetPage | None
+    pieces: tuple[SheetPiece, ...]
+    part_label: str = ""
+    used_mm2: float = 0.0
+    paper_count: int = 1
+    outlines: tuple[Outline, ...] = ()
+    place_count: int = 0
+    skipped_places: NumberRanges = number_ranges.NO_NUMBERS
+
+
+@dataclass(frozen=True)
+class SheetsRecipe:
+    """A PDF of sheets."""
+
+    title: str
+    language: str
+    paper: Size
+    pages: tuple[SheetPage, ...]
+    cuts: tuple[FontFile, ...]
+    captions: CaptionSet
+    calibration: PrinterCalibration
+    ink: InkMode = FULL_INK
+
+
+@dataclass(frozen=True)
+class _FormatPlan:
+    """How pieces of a format come to lie on paper. `fold` is an edge when backs are folded on."""
+
+    grid: SheetGrid | None = None
+    tiling: BoardTiling | None = None
+    fold_edge: str = ""
+    style: MarkStyle = DEFAULT_MARK_STYLE
+
+
+@lru_cache(maxsize=256)
+def _plan_format(pieces: PieceFormat, two_sided: bool, layout: SheetLayout) -> _FormatPlan | None:
+    if layout.stock:
+        taken = layout.stock.make_grid(pieces)
+        return _FormatPlan(taken, style=replace(layout.style, marks="none")) if taken else None
+    gap = max(layout.gap, pieces.gap)
+    room = PrintableArea(layout.paper, layout.margin, gap)
+    folded = layout.backs == "gutterfold" and two_sided
+    style = layout.style
+    if style.marks in silhouette.MARK_KINDS:
+        grid = silhouette.fit_machine_grid(room, pieces.size, pieces.bleed, style.dimensions)
+        if grid and not folded:
+            return _FormatPlan(grid, style=style)
+        # What the machine cannot cut is cut by hand.
+        style = replace(style, marks="crop")
+    if folded and (found := imposition.fit_folded_grid(room, pieces.size, pieces.bleed)):
+        return _FormatPlan(found[0], fold_edge=found[1], style=style)
+    if grid := imposition.fit_grid(room, pieces.size, pieces.bleed):
+        return _FormatPlan(grid, style=style)
+    if pieces.form.shape == "rectangle":
+        split = board_tiling.split_board(room, pieces.size, pieces.bleed, layout.overlap)
+        return _FormatPlan(tiling=split, style=style) if split else None
+    return None
+
+
+def explain_misfit(pieces: PieceFormat, layout: SheetLayout) -> str:
+    """Why no sheet can be made of such pieces, with what would help; empty when one can."""
+    if _plan_format(pieces, False, layout):
+        return ""
+    if layout.stock:
+        return layout.stock.explain_misfit(pieces)
+    box = PrintableArea(layout.paper, layout.margin).measure_box()
+    largest = f"{max(0, box.width):g} × {max(0, box.height):g} mm"
+    taking = [
+        name
+        for name, size in PAPERS.items()
+        if imposition.fit_grid(PrintableArea(Size(*size), layout.margin), pieces.size, pieces.bleed)
+    ]
+    help_ = f"; it fits {', '.join(taking)}" if taking else ""
+    return (
+        f"({pieces.size}) does not fit {layout.paper_name} paper with {layout.margin:g} mm "
+        f"margins, which takes {largest}{help_}"
+    )
+
+
+def arrange_pieces(
+    pairs: Iterable[SheetPiece], layout: SheetLayout, colophon: SlugText
+) -> list[ImposedSheet]:
+    """Sheets of all pieces that fit, those of one format together, in the order they come in.
+
+    A portrait and a landscape piece of the same measures are of one format.
+    """
+    groups: dict[tuple[PieceFormat, str], list[SheetPiece]] = {}
+    for pair in pairs:
+        for side, piece in _separate_backs(pair, layout, colophon):
+            groups.setdefault((pair.format.upright, side), []).append(piece)
+    found: list[ImposedSheet] = []
+    skip = layout.skip
+    for (pieces, _), group in groups.items():
+        two_sided = layout.backs != "none" and any(pair.back for pair in group)
+        plan = _plan_format(pieces, two_sided, layout)
+        if plan and plan.grid:
+            found += _impose_grid(group, pieces, plan, layout, skip)
+            skip = number_ranges.NO_NUMBERS
+        elif plan and plan.tiling:
+            found += _impose_tiles(group, plan.tiling, layout, colophon)
+    return _add_slugs([sheet for sheet in found if sheet.front or sheet.back], layout, colophon)
+
+
+def _separate_backs(
+    pair: SheetPiece, layout: SheetLayout, colophon: SlugText
+) -> Iterable[tuple[str, SheetPiece]]:
+    """A piece as it is printed, or its two faces as pieces of their own: each with what only
+    shares sheets with its like."""
+    if not (pair.has_separate_back and pair.back) or layout.backs in {"none", "only"}:
+        yield "", pair
+        return
+    yield "fronts", replace(pair, back=None)
+    title = f"{pair.deck} – {colophon.translate_word('back')}"
+    yield "backs", replace(pair, front=pair.back, back=None, deck=title)
+
+
+def _impose_grid(
+    group: Sequence[SheetPiece],
+    pieces: PieceFormat,
+    plan: _FormatPlan,
+    layout: SheetLayout,
+    skip: NumberRanges,
+) -> Iterable[ImposedSheet]:
+    grid = plan.grid
+    assert grid is not None
+    slug_at = _place_slug(_measure_page_block(grid, plan.fold_edge), grid.bleed, layout)
+    one = compute_area(pieces.form, pieces.size)
+    for number, (chunk, places) in enumerate(imposition.divide_pieces(group, grid.capacity, skip)):
+        # No bleed reaches a place that is used already, or will be later.
+        skipped = number_ranges.NO_NUMBERS if number else skip
+        taken = grid if layout.stock or skipped else grid.crop_to_count(len(chunk))
+        marks = _cache_grid_guides(taken, pieces, plan.style, plan.fold_edge, places)
+        slots = [
+            _cache_slots(taken, pair.format.size)[n] for n, pair in zip(places, chunk, strict=True)
+        ]
+        fronts = [(pair.front, slot) for pair, slot in zip(chunk, slots, strict=True)]
+        backs = _place_backs(chunk, slots, layout, plan.fold_edge)
+        used = one * len(chunk)
+        if plan.fold_edge:
+            fronts, backs, used = fronts + backs, [], used + one * len(backs)
+        front = SheetPage("front", tuple(fronts), marks, slug_position=slug_at)
+        made = _make_sheet(chunk, front, backs, layout, used, _place_outlines(chunk, slots))
+        yield replace(made, place_count=grid.capacity, skipped_places=skipped)
+
+
+def _measure_page_block(grid: SheetGrid, fold: str) -> Box:
+    """The cards of a page together, folded backs among them."""
+    block = grid.trim_block
+    if not fold:
+        return block
+    other = find_back_slot(Slot(block, block, 0), grid.paper, fold).trim
+    return Box(
+        min(block.left, other.left),
+        min(block.bottom, other.bottom),
+        max(block.right, other.right),
+        max(block.top, other.top),
+    )
+
+
+def _place_outlines(chunk: Sequence[SheetPiece], slots: Sequence[Slot]) -> tuple[Outline, ...]:
+    return tuple(
+        place_outline(p.format.form, p.format.size, slot.trim.left, slot.trim.bottom, slot.turn)
+        for p, slot in zip(chunk, slots, strict=True)
+    )
+
+
+@lru_cache(maxsize=64)
+def _cache_slots(grid: SheetGrid, size: Size) -> tuple[Slot, ...]:
+    return tuple(grid.list_slots(size))
+
+
+@lru_cache(maxsize=64)
+def _cache_grid_guides(
+    grid: SheetGrid, pieces: PieceFormat, style: MarkStyle, fold: str, places: tuple[int, ...]
+) -> tuple[Guide, ...]:
+    return tuple(sheet_guides.list_grid_guides(grid, pieces, style, fold, places))
+
+
+def _place_backs(
+    chunk: Sequence[SheetPiece], slots: Sequence[Slot], layout: SheetLayout, fold: str
+) -> list[tuple[FacePdf, Slot]]:
+    if layout.backs == "none":
+        return []
+    edge = fold or (SHORT_EDGE if layout.backs == "duplex-short" else LONG_EDGE)
+    return [
+        (pair.back, find_back_slot(slot, layout.paper, edge))
+        for pair, slot in zip(chunk, slots, strict=True)
+        if pair.back
+    ]
+
+
+def _make_sheet(  # noqa: PLR0913, PLR0917 - all of a sheet
+    chunk: Sequence[SheetPiece], front: SheetPage, backs: list[tuple[FacePdf, Slot]], layout: SheetLayout,
+    used: float, outlines: tuple[Outline, ...] = (), part: str = "",
+) -> ImposedSheet:  # fmt: skip
+    back = SheetPage("back", tuple(backs), slug_position=front.slug_position) if backs else None
+    if layout.backs == "only":
+        return ImposedSheet(None, back, tuple(chunk), part, used, 1, outlines)
+    # Backs that no fold brings behind their fronts are glued there: two papers, printed alike.
+    apart = back is not None and layout.backs == "gutterfold"
+    used, papers = (2 * used, 2) if apart else (used, 1)
+    return ImposedSheet(front, back, tuple(chunk), part, used, papers, outlines)
+
+
+def _impose_tiles(
+    group: Sequence[SheetPiece], split: BoardTiling, layout: SheetLayout, colophon: SlugText
+) -> Iterable[ImposedSheet]:
+    tiles = split.list_tiles()
+    yield _make_sketch(group[0], split, layout, colophon)
+    slug_at = (layout.paper.width / 2, layout.margin, 0)
+    one = split.piece.width * split.piece.height / len(tiles)
+    for pair in group:
+        for tile in tiles:
+            slot = _turn_slot(split.make_slot(tile), pair, split)
+            front = SheetPage(
+                "front",
+                ((pair.front, slot),),
+                _cache_tile_guides(split, tile),
+                slug_position=slug_at,
+            )
+            part = f"{pair.name}  ·  {colophon.translate_word('part')} {tile.number}/{len(tiles)}"
+            yield _make_sheet(
+                [pair], front, _place_backs([pair], [slot], layout, ""), layout, one, (), part
+            )
+
+
+def _turn_slot(slot: Slot, pair: SheetPiece, split: BoardTiling) -> Slot:
+    lies = abs(pair.format.size.width - split.piece.width) > 1e-6
+    return replace(slot, turn=90 if lies else 0)
+
+
+@lru_cache(maxsize=64)
+def _cache_tile_guides(split: BoardTiling, tile: Tile) -> tuple[Guide, ...]:
+    return tuple(sheet_guides.list_tile_guides(split, tile))
+
+
+def _make_sketch(
+    pair: SheetPiece, split: BoardTiling, layout: SheetLayout, colophon: SlugText
+) -> ImposedSheet:
+    """The board in small with its joints, numbers and letters, and how to put it together."""
+    paper, head = layout.paper, 30.0
+    edge = max(layout.margin, 12.0)
+    scale = min(
+        (paper.width - 2 * edge) / split.piece.width,
+        (paper.height - 2 * edge - head) / split.piece.height,
+        0.9,
+    )
+    width, height = split.piece.width * scale, split.piece.height * scale
+    top = paper.height - edge - head
+    box = Box((paper.width - width) / 2, top - height, (paper.width + width) / 2, top)
+    slot = _turn_slot(Slot(box, box, 0), pair, split)
+    words = textwrap.wrap(
+        colophon.translate_word("how"), int((paper.width - 2 * edge) / 1.75),
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    labels = [
+        GuideLabel(
+            edge, paper.height - edge - 5, f"{pair.deck} – {colophon.translate_word('sketch')}", 13
+        ),
+        *(
+            GuideLabel(edge, paper.height - edge - 13 - 4.5 * n, line, 9)
+            for n, line in enumerate(words)
+        ),
+    ]
+    found = (*labels, *sheet_guides.list_sketch_guides(split, box))
+    at = (paper.width / 2, max(layout.margin, 5.5), 0)
+    page = SheetPage("front", ((pair.front, slot),), tuple(found), slug_position=at)
+    return ImposedSheet(
+        page if layout.backs != "only" else None, None, (pair,), colophon.translate_word("sketch")
+    )
+
+
+def _place_slug(block: Box, bleed: float, layout: SheetLayout) -> tuple[float, float, int]:
+    """Along the foot where there is room, else up the left side; never on a piece."""
+    foot, side = block.bottom - bleed, block.left - bleed
+    if foot >= side:
+        y = min(max(5.5, min(foot / 2, block.bottom - 9)), block.bottom - _SLUG_CLEARANCE_MM)
+        return layout.paper.width / 2, y, 0
+    x = min(max(6.5, side / 2 + 1), block.left - 1)
+    return x, layout.paper.height / 2, 90
+
+
+def _add_slugs(
+    found: Sequence[ImposedSheet], layout: SheetLayout, colophon: SlugText
+) -> list[ImposedSheet]:
+    """Number the sheets and tell what each is."""
+    done = []
+    for number, sheet in enumerate(found, start=1):
+        which = f"{colophon.translate_word('sheet')} {number}/{len(found)}"
+        pages = [
+            page and replace(page, slug=_format_slug(sheet, page, which, layout, colophon))
+            for page in (sheet.front, sheet.back)
+        ]
+        done.append(replace(sheet, front=pages[0], back=pages[1]))
+    return done
+
+
+def _format_slug(
+    sheet: ImposedSheet, page: SheetPage, which: str, layout: SheetLayout, colophon: SlugText
+) -> str:
+    decks = list(dict.fromkeys(pair.deck for pair in sheet.pieces))
+    shown = ", ".join(decks[:3]) + (" …" if len(decks) > 3 else "")
+    folded = layout.backs == "gutterfold" and sheet.back is None and sheet.pieces[0].back
+    parts = [
+        colophon.title,
+        shown,
+        which,
+        sheet.part_label,
+        colophon.translate_word("fold")
+        if folded and not sheet.part_label
+        else colophon.translate_word(page.side),
+        f"{colophon.translate_word('edition')} {colophon.edition}" if colophon.edition else "",
+        colophon.language,
+        colophon.date,
+        str(sheet.pieces[0].format.size),
+    ]
+    return "  ·  ".join(part for part in parts if part)
+
+
+def list_sheet_pages(found: Iterable[ImposedSheet], layout: SheetLayout) -> tuple[SheetPage, ...]:
+    """The pages in the order they are printed.
+
+    Where some sheets have backs, one that has none gets a blank page: else, printed on both
+    sides, the next front would come to lie behind it.
+    """
+    listed = list(found)
+    blank = layout.backs.startswith("duplex") and any(sheet.back for sheet in listed)
+    pages = []
+    for sheet in listed:
+        back = sheet.back or (SheetPage("back") if blank else None)
+        pages += [page for page in (sheet.front, back) if page]
+    return tuple(pages)
+
+
+def list_caption_lines(pages: Iterable[SheetPage]) -> set[CaptionLine]:
+    """The words that stand beside the pieces: slugs, and the labels of marks."""
+    listed = list(pages)
+    words = {
+        CaptionLine(g.text) for page in listed for g in page.guides if isinstance(g, GuideLabel)
+    }
+    return words | {CaptionLine(page.slug, SLUG_GREY) for page in listed}
+
+
+def count_papers(found: Iterable[ImposedSheet]) -> int:
+    """How many papers are printed on."""
+    return sum(sheet.paper_count for sheet in found)
+
+
+def compute_waste_percent(found: Iterable[ImposedSheet], layout: SheetLayout) -> int:
+    """What of the paper does not end up in pieces, in percent."""
+    listed = list(found)
+    whole = count_papers(listed) * layout.paper.width * layout.paper.height
+    return round(100 * (1 - sum(sheet.used_mm2 for sheet in listed) / whole)) if whole else 0

@@ -1,0 +1,82 @@
+"""Cut files: the outlines of a sheet's pieces for cutting machines, as DXF and as SVG."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+from cardgen.core.units import Size
+from cardgen.game.shapes import Outline, compute_radius, walk_edges
+
+CUT_FILE_KINDS = ("dxf", "svg")
+
+
+@dataclass(frozen=True)
+class CutFile:
+    """What a machine cuts of one sheet. Outlines in mm from the paper's bottom left."""
+
+    kind: str
+    paper: Size
+    outlines: tuple[Outline, ...]
+
+
+def turn_to_landscape(paper: Size, outlines: tuple[Outline, ...]) -> tuple[Outline, ...]:
+    """The outlines on the same paper, turned clockwise until what was its left is its top."""
+    return tuple(tuple((y, paper.width - x, b) for x, y, b in each) for each in outlines)
+
+
+def make_cut_file(file: CutFile) -> bytes:
+    """The file's bytes, the same for the same outlines."""
+    return _format_svg(file) if file.kind == "svg" else _format_dxf(file)
+
+
+def _format_dxf(file: CutFile) -> bytes:
+    """DXF R2010 in mm, y upwards; a closed polyline a piece, round corners as bulges."""
+    import ezdxf  # noqa: PLC0415 - half a second that only cut files need
+    from ezdxf import options, units  # noqa: PLC0415
+
+    # Otherwise the file would hold the time and a random number.
+    options.write_fixed_meta_data_for_testing = True
+    document = ezdxf.new("R2010", units=units.MM)
+    document.layers.add("cut", color=7)
+    model = document.modelspace()
+    for outline in file.outlines:
+        points = [(round(x, 6), round(y, 6), bulge) for x, y, bulge in outline]
+        model.add_lwpolyline(points, format="xyb", close=True, dxfattribs={"layer": "cut"})
+    # It would write them in the order of a set, another each time.
+    document.classes.add_required_classes(document.dxfversion)
+    document.classes.classes = dict(sorted(document.classes.classes.items()))
+    out = io.StringIO()
+    document.write(out)
+    return out.getvalue().encode()
+
+
+def _format_svg(file: CutFile) -> bytes:
+    """SVG in mm, without any fill, so that machines cut lines and nothing else."""
+    width, height = f"{file.paper.width:g}", f"{file.paper.height:g}"
+    paths = "".join(f'<path d="{_format_svg_path(file, outline)}"/>\n' for outline in file.outlines)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" '
+        f'viewBox="0 0 {width} {height}">\n'
+        f'<g fill="none" stroke="#000000" stroke-width="0.1">\n{paths}</g>\n</svg>\n'
+    ).encode()
+
+
+def _format_svg_path(file: CutFile, outline: Outline) -> str:
+    """The outline as path data, y downwards."""
+    height = file.paper.height
+    x, y, _ = outline[0]
+    parts = [f"M{_format_number(x)} {_format_number(height - y)}"]
+    for (x1, y1, bulge), (x2, y2, _) in walk_edges(outline):
+        end = f"{_format_number(x2)} {_format_number(height - y2)}"
+        if bulge:
+            radius = _format_number(compute_radius((x1, y1), (x2, y2), bulge))
+            # Counter-clockwise upwards is what SVG, whose y runs down, calls sweep 0.
+            parts.append(f"A{radius} {radius} 0 {int(abs(bulge) > 1)} {int(bulge < 0)} {end}")
+        else:
+            parts.append(f"L{end}")
+    return " ".join([*parts, "Z"])
+
+
+def _format_number(value: float) -> str:
+    return f"{value:.4f}".rstrip("0").rstrip(".")

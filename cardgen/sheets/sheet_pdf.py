@@ -1,0 +1,172 @@
+"""Sheets that are arranged to their PDF: a recipe in, bytes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from cardgen.core.units import Size, convert_to_points
+from cardgen.pdf.composition import Composer
+from cardgen.pdf.content_operators import Matrix, format_numbers, paint_form, transform_content
+from cardgen.pdf.face_file import FacePdf
+from cardgen.sheets.arrangement import SheetsRecipe
+from cardgen.sheets.caption_forms import CaptionForms, CaptionSpot
+from cardgen.sheets.imposition import Slot
+from cardgen.sheets.printer_profiles import NO_CALIBRATION
+from cardgen.sheets.sheet_captions import SLUG_GREY
+from cardgen.sheets.sheet_captions import CaptionLine as Words
+from cardgen.sheets.sheet_guides import (
+    CUT_LINE_WIDTH_MM,
+    Guide,
+    GuideLabel,
+    GuideLine,
+    GuidePatch,
+    GuidePath,
+)
+
+# The paper-white halo makes a mark visible on any colour. Style: line and halo, mm.
+_LINE_WIDTHS_MM = {"crop": (0.15, 0.6), "fold": (0.2, 0.6), "join": (0.2, 0.7)}
+_FOLD_DASH_MM = (2.0, 1.5)
+_HALO_WIDTH_MM = 0.3
+_CONTOUR_WIDTH_MM = 0.15
+_CONTOUR_STYLES: Mapping[str, tuple[tuple[float, float, float], tuple[float, ...]]] = {
+    "cut": ((0.85, 0.0, 0.45), ()),
+    "bleed": ((0.0, 0.4, 0.8), (2.4, 1.0)),
+    "safe": ((0.0, 0.5, 0.2), (0.9, 0.6)),
+}
+"""Lines of a proof by what they show: red, green and blue, and dashes, mm. They are told apart
+without their colours, too."""
+_SLUG_SIZE_PT, _MIN_SLUG_SIZE_PT = 6.5, 4.5
+# Slugs keep so far from the paper's edges.
+_SLUG_EDGE_MM = 6.0
+
+
+def draw_guides(guides: Iterable[Guide]) -> str:
+    """The operators of all guides but labels: patches below lines, outlines above them."""
+    listed = list(guides)
+    parts = [*_draw_patches(listed), *_draw_lines([g for g in listed if isinstance(g, GuideLine)])]
+    outlines = [_draw_outline(guide) for guide in listed if isinstance(guide, GuidePath)]
+    if outlines:
+        parts += [f"{_format_lengths(CUT_LINE_WIDTH_MM)} w", *outlines]
+    return "\n".join(parts)
+
+
+def _draw_patches(guides: Iterable[Guide]) -> Iterator[str]:
+    for patch in guides:
+        if isinstance(patch, GuidePatch):
+            box = patch.box
+            yield f"{format_numbers(patch.grey)} g"
+            yield f"{_format_lengths(box.left, box.bottom, box.width, box.height)} re f"
+
+
+def _draw_lines(lines: Sequence[GuideLine]) -> Iterator[str]:
+    for halo in (True, False) if lines else ():
+        yield "1 G" if halo else "0 G"
+        for line in lines:
+            thin, wide = _LINE_WIDTHS_MM[line.style]
+            dashed = not halo and line.style == "fold"
+            yield f"[{_format_lengths(*_FOLD_DASH_MM) if dashed else ''}] 0 d {_format_lengths(wide if halo else thin)} w"
+            yield f"{_format_lengths(line.x1, line.y1)} m {_format_lengths(line.x2, line.y2)} l S"
+    if lines:
+        yield "[] 0 d"
+
+
+def draw_contour(style: str, along: Sequence[tuple[float, float]], *, closed: bool = True) -> str:
+    """The operators of a line of a proof along points, closed or not: cut, bleed or safe."""
+    colour, dash = _CONTOUR_STYLES[style]
+    first, *rest = (_format_lengths(x, y) for x, y in along)
+    path = " ".join([f"{first} m", *(f"{point} l" for point in rest), "s" if closed else "S"])
+    return (
+        f"q 1 G {_format_lengths(_HALO_WIDTH_MM)} w {path} "
+        f"{format_numbers(*colour)} RG [{_format_lengths(*dash)}] 0 d {_format_lengths(_CONTOUR_WIDTH_MM)} w {path} Q"
+    )
+
+
+def _draw_outline(path: GuidePath) -> str:
+    first, *rest = (_format_lengths(x, y) for x, y in path.points)
+    along = " ".join(f"{point} l" for point in rest)
+    return f"{format_numbers(path.grey)} G {first} m {along} {'s' if path.is_closed else 'S'}"
+
+
+def _format_lengths(*values: float) -> str:
+    return format_numbers(*map(convert_to_points, values))
+
+
+def draw_labels(guides: Iterable[Guide], letters: CaptionForms, forms: dict[str, Any]) -> str:
+    """The operators of the labels among guides; their forms join `forms`."""
+    return "\n".join(_draw_label(g, letters, forms) for g in guides if isinstance(g, GuideLabel))
+
+
+def _draw_label(label: GuideLabel, letters: CaptionForms, forms: dict[str, Any]) -> str:
+    line = Words(label.text)
+    put = letters.draw_line(
+        line, CaptionSpot(label.x, label.y, label.size_pt, label.is_centred), forms
+    )
+    if not label.has_background:
+        return put
+    width = letters.measure_line(line, label.size_pt)
+    x, y = (
+        convert_to_points(label.x) - (width / 2 if label.is_centred else 0),
+        convert_to_points(label.y),
+    )
+    return f"1 g {format_numbers(x - 1, y - 1, width + 2, label.size_pt * 0.72 + 2)} re f\n{put}"
+
+
+def draw_slug(
+    text: str,
+    at: tuple[float, float, int],
+    paper: Size,
+    letters: CaptionForms,
+    forms: dict[str, Any],
+) -> str:
+    """The line in the middle of its place, in smaller type where the paper is short of room."""
+    x, y, turn = at
+    line = Words(text, SLUG_GREY)
+    room = convert_to_points((paper.height if turn else paper.width) - 2 * _SLUG_EDGE_MM)
+    width = letters.measure_line(line, _SLUG_SIZE_PT)
+    size = (
+        max(_MIN_SLUG_SIZE_PT, min(_SLUG_SIZE_PT, _SLUG_SIZE_PT * room / width))
+        if width
+        else _SLUG_SIZE_PT
+    )
+    return letters.draw_line(line, CaptionSpot(x, y, size, True, turn), forms)
+
+
+def make_sheets_pdf(recipe: SheetsRecipe) -> bytes:
+    """The PDF."""
+    composer = Composer(recipe.cuts, ink=recipe.ink)
+    letters = CaptionForms(composer, recipe.captions)
+    drawn: dict[tuple[Guide, ...], Any] = {}
+    for page in recipe.pages:
+        forms: dict[str, Any] = {}
+        content: list[str] = []
+        names: dict[str, str] = {}
+        for face, slot in page.placements:
+            name = names.setdefault(face.key, f"F{len(names)}")
+            forms[name] = composer.add_face(face)
+            content.append(paint_form(name, slot.paint, compute_placement_matrix(face, slot)))
+        if page.guides:
+            if page.guides not in drawn:
+                drawn[page.guides] = composer.add_operators(draw_guides(page.guides))
+            forms["M"] = drawn[page.guides]
+            content += ["q /M Do Q", draw_labels(page.guides, letters, forms)]
+        content.append(draw_slug(page.slug, page.slug_position, recipe.paper, letters, forms))
+        drawing = "\n".join(filter(None, content))
+        if page.side == "back" and recipe.calibration != NO_CALIBRATION:
+            drawing = transform_content(drawing, recipe.calibration.compute_matrix(recipe.paper))
+        composer.add_page(recipe.paper.width, recipe.paper.height, drawing.encode(), forms)
+    return composer.save(recipe.title, recipe.language)
+
+
+def compute_placement_matrix(face: FacePdf, slot: Slot) -> Matrix:
+    """How a face's bleed box comes to lie in its slot, scaled to it where the slot is smaller."""
+    across = slot.trim.width if slot.turn % 180 == 0 else slot.trim.height
+    s = across / (face.width - 2 * face.bleed)
+    box = slot.trim.grow(face.bleed * s)
+    if slot.turn == 90:
+        return (0, s, -s, 0, box.right, box.bottom)
+    if slot.turn == 180:
+        return (-s, 0, 0, -s, box.right, box.top)
+    if slot.turn == 270:
+        return (0, -s, s, 0, box.left, box.top)
+    return (s, 0, 0, s, box.left, box.bottom)

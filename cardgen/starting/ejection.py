@@ -1,0 +1,115 @@
+"""A deck's look written down as templates of its own, for who outgrows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from cardgen.core import yaml_nodes
+from cardgen.game.game_folder import TEMPLATES_FOLDER
+from cardgen.game.look_templates import LOOK_PREFIX
+from cardgen.game.model import Deck, Field
+from cardgen.looks import look_catalogue
+from cardgen.runtime import game_files, safe_files
+from cardgen.starting import yaml_writer
+
+_KEY_LINE = re.compile(r"([A-Za-z_]+):")
+_CONTENT_KEYS = frozenset({"fields", "rows", "columns", "cards"})
+"""Keys before which others may stand."""
+
+
+class EjectError(Exception):
+    """The deck cannot be ejected; the text says why."""
+
+
+def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
+    """The files to write, the deck's own among them, by their paths. Raises `NotNow`."""
+    if not deck.look:
+        raise EjectError(f"{deck.id} has no look; its templates are yours already")
+    front, back = deck.front.startswith(LOOK_PREFIX), deck.back.startswith(LOOK_PREFIX)
+    files = {
+        f"{deck.id}.css": look_catalogue.load_look(deck.look).read_file(look_catalogue.STYLE_FILE)
+    }
+    if front:
+        files[f"{deck.id}.html"] = deck.look_templates[deck.front]
+    if back:
+        files[f"{deck.id}-back.html"] = deck.look_templates[deck.back]
+    found = {f"{TEMPLATES_FOLDER}/{name}": text for name, text in files.items()}
+    for name in found:
+        if game_files.has_entry(root, name):
+            raise EjectError(f"{name} is there already; move it away first")
+    own = deck.source.path
+    text, why = game_files.read_text(root, own)
+    if why:
+        raise EjectError(f"{own} {why}")
+    keys: dict[str, object] = {
+        "size": str(deck.size).removesuffix(" mm").replace("×", "x"),
+        "front": f"{deck.id}.html" if front else deck.front,
+        "back": f"{deck.id}-back.html" if back else deck.back or "none",
+        "styles": [
+            f"{deck.id}.css",
+            *(name for name in deck.styles if not name.startswith(LOOK_PREFIX)),
+        ],
+    }
+    found[own] = _rewrite_deck(text, dict(keys), deck.fields)
+    if not _is_equivalent(found[own], text, own, keys):
+        lines = yaml_writer.format_block(keys)
+        raise EjectError(f"{own} is not written a key a line; so put there yourself:\n{lines}")
+    return found
+
+
+def write_ejection(files: Mapping[str, str], root: Path) -> None:
+    """Write the files into the game. Raises `filing.Blocked`."""
+    for name in files:
+        safe_files.check_target(root, name)
+    for name, text in files.items():
+        folder = safe_files.ensure_folder(root, Path(name).parent.parts)
+        safe_files.replace_file(folder / Path(name).name, text.encode())
+
+
+def _rewrite_deck(text: str, keys: dict[str, object], fields: Mapping[str, Field]) -> str:
+    """A deck's file that names templates instead of a look; all else stays as it stands."""
+    lines = text.split("\n")
+    there = {key for line in lines if (key := _parse_key(line))}
+    if "size" in there:
+        del keys["size"]
+    if keys["back"] == "none":
+        del keys["back"]
+    wanted = dict(keys)
+    if "fields" not in there and all(_KEY_LINE.match(f"{name}:") for name in fields):
+        wanted["fields"] = {name: field.kind for name, field in fields.items()}
+    dropped = {"look", "places", "back", *keys}
+    kept: list[str] = []
+    dropping, placed = False, False
+    for line in lines:
+        key = _parse_key(line)
+        if key or (line and not line[0].isspace() and not line.startswith("#")):
+            dropping = key in dropped
+            if key == "look":
+                kept.append(yaml_writer.format_block(wanted))
+                placed = True
+        if not dropping or (not line.strip() or line.startswith("#")):
+            kept.append(line)
+    if not placed:
+        at = next(
+            (n for n, line in enumerate(kept) if _parse_key(line) in _CONTENT_KEYS), len(kept)
+        )
+        kept.insert(at, yaml_writer.format_block(wanted))
+    return "\n".join(kept)
+
+
+def _is_equivalent(now: str, before: str, name: str, keys: Mapping[str, object]) -> bool:
+    """Whether a deck's file says what it said, but for the look, and those keys."""
+    (new, wrong), (old, _) = yaml_nodes.load(now, name), yaml_nodes.load(before, name)
+    if wrong or new is None or old is None or not (new.is_mapping and old.is_mapping):
+        return False
+    said, kept = new.to_plain(), old.to_plain()
+    same = all(said.get(key) == kept[key] for key in kept.keys() - {"look", "places", *keys})
+    there = {"size"} if "size" in kept else set()
+    return same and "look" not in said and keys.keys() - there - {"back"} <= said.keys()
+
+
+def _parse_key(line: str) -> str:
+    found = _KEY_LINE.match(line)
+    return found[1] if found else ""

@@ -1,0 +1,254 @@
+"""The columns of a spreadsheet: which row names them, what stands in them, of which language."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from cardgen.core.problems import Source
+from cardgen.core.yaml_nodes import Node
+from cardgen.game.field_types import read_cell
+from cardgen.game.model import Field
+from cardgen.game.table_rows import TableRow, get_column_name
+from cardgen.starting import heading_words
+
+_MAX_HEADER_ROWS = 12
+"""So many rows may hold the headings."""
+
+
+@dataclass(frozen=True)
+class SourceCell:
+    """A cell that is not empty, as it is written; in JSON with the value that it is."""
+
+    text: str
+    value: Node | None = None
+
+    def read_value(self, declared: Field) -> Node:
+        """What it holds for a field."""
+        if self.value is not None:
+            return self.value
+        return read_cell(self.text, declared, Source(""))
+
+
+@dataclass(frozen=True)
+class SourceColumn:
+    """A column: its heading; its heading without the language that it names, and that language, or
+    ""; and its cells by their rows, counted from 0. `within`: the languages stand in the values, as
+    JSON may have them."""
+
+    heading: str
+    base_heading: str
+    cells: Mapping[int, SourceCell]
+    language: str = ""
+    has_language_values: bool = False
+
+    @property
+    def role(self) -> str:
+        """What it is for, by its heading; "" for anything else."""
+        return heading_words.find_role(self.base_heading)
+
+    @property
+    def texts(self) -> list[str]:
+        return [cell.text for cell in self.cells.values()]
+
+    @property
+    def longest_text(self) -> int:
+        """The signs of its longest cell."""
+        return max(map(len, self.texts), default=0)
+
+
+@dataclass
+class SourceSheet:
+    """A table that becomes a deck: its columns, how many cards it holds, the row of its headings, 0
+    for the first; headings that stand over several columns, and what stands under none."""
+
+    columns: list[SourceColumn] = field(default_factory=list)
+    card_count: int = 0
+    header_row: int = 0
+    duplicate_headings: list[str] = field(default_factory=list)
+    unnamed_texts: list[str] = field(default_factory=list)
+
+
+def read_row_sheet(rows: Sequence[TableRow]) -> SourceSheet:
+    """A table of rows, of which one names the columns; those above it are left out."""
+    at = find_header(rows)
+    first, others = rows[at], rows[at + 1 :]
+    names = [get_column_name(cell) for cell in first.cells]
+    counts = Counter(names)
+    sheet = SourceSheet(card_count=len(others), header_row=first.source.line if at else 0)
+    sheet.duplicate_headings = [name for name, count in counts.items() if name and count > 1]
+    for number, name in enumerate(names):
+        cells = {
+            line: SourceCell(text)
+            for line, row in enumerate(others)
+            if number < len(row.cells)
+            and row.cells[number]
+            and (text := get_column_name(row.cells[number]))
+        }
+        if not name:
+            sheet.unnamed_texts += [cell.text for cell in cells.values()]
+        elif counts[name] == 1:
+            sheet.columns.append(SourceColumn(name, name, cells))
+    return sheet
+
+
+def read_card_sheet(cards: Sequence[Node]) -> SourceSheet:
+    """The cards of a JSON file."""
+    sheet = SourceSheet(card_count=len(cards))
+    names = dict.fromkeys(key for card in cards for key, _ in card.items())
+    for name in names:
+        values = ((line, card.get(name)) for line, card in enumerate(cards))
+        cells = {
+            line: SourceCell(node.text if node.is_scalar else "", node)
+            for line, node in values
+            if node is not None and node.value is not None
+        }
+        if get_column_name(name):
+            sheet.columns += _split_languages(
+                SourceColumn(get_column_name(name), get_column_name(name), cells)
+            )
+        else:
+            sheet.unnamed_texts += [cell.text for cell in cells.values()]
+    return sheet
+
+
+def _split_languages(column: SourceColumn) -> list[SourceColumn]:
+    """The texts of a column of JSON by their languages; the column where it holds anything else."""
+    values = {line: dict(cell.value.items()) for line, cell in column.cells.items() if cell.value}
+    codes = list(dict.fromkeys(key for value in values.values() for key in value))
+    if not codes or not all(
+        value and heading_words.are_language_codes(value) for value in values.values()
+    ):
+        return [column]
+    return [
+        replace(column, language=code, has_language_values=True, cells={
+            line: SourceCell(value[code].text, value[code])
+            for line, value in values.items()
+            if code in value and value[code].is_scalar
+        })
+        for code in codes
+    ]  # fmt: skip
+
+
+def find_header(rows: Sequence[TableRow]) -> int:
+    """Which of the rows holds the headings: the first that names two things cards have, or else the
+    first that is half as full as any."""
+    looked_at = rows[: max(min(_MAX_HEADER_ROWS, len(rows) - 1), 1)]
+    for at, row in enumerate(looked_at):
+        if len({heading_words.find_role(cell) for cell in row.cells} - {""}) > 1:
+            return at
+    filled = [sum(1 for cell in row.cells if cell.strip()) for row in looked_at]
+    return next(at for at, count in enumerate(filled) if count * 2 >= max(filled))
+
+
+def assign_languages(columns: Sequence[SourceColumn], asked: Collection[str]) -> list[SourceColumn]:
+    """The same columns; those of a text in several languages have one base, and a language each."""
+    found = [_assign_heading_language(column, columns) for column in columns]
+    for base in dict.fromkeys(
+        heading_words.normalise_heading(c.base_heading) for c in found if c.language
+    ):
+        taken = {
+            c.language
+            for c in found
+            if c.language and heading_words.normalise_heading(c.base_heading) == base
+        }
+        for at, column in enumerate(found):
+            if not column.language and heading_words.normalise_heading(column.base_heading) == base:
+                found[at] = replace(column, language=_guess_bare_language(column, taken, asked))
+    return _pair_translated_headings(found)
+
+
+def _assign_heading_language(column: SourceColumn, columns: Sequence[SourceColumn]) -> SourceColumn:
+    """A column with the language that its heading names, if others bear it out."""
+    for said in heading_words.parse_heading_languages(column.heading):
+        others = (each for other in columns if other is not column
+                  for each in heading_words.parse_heading_languages(other.heading))  # fmt: skip
+        beside = any(
+            heading_words.normalise_heading(other.base_heading)
+            == heading_words.normalise_heading(said.base_heading)
+            and other.language != said.language
+            for other in others
+        )
+        if said.is_certain or beside:
+            return replace(column, base_heading=said.base_heading, language=said.language)
+    return column
+
+
+def _guess_bare_language(
+    column: SourceColumn, taken: Collection[str], asked: Collection[str]
+) -> str:
+    """The language of `Name` beside `Name (FI)`; "" where nothing tells."""
+    own = [code for code in asked if code not in taken]
+    own += [
+        code
+        for code in sorted(heading_words.find_word_languages(column.base_heading))
+        if code not in taken
+    ]
+    return next(
+        iter(["en"] if not asked and "en" in own else own), "en" if "en" not in taken else ""
+    )
+
+
+def _pair_translated_headings(columns: Sequence[SourceColumn]) -> list[SourceColumn]:
+    """`Nimi` beside `Name` is the same in two languages."""
+    found = list(columns)
+    told = [
+        frozenset({each.language})
+        if each.language
+        else heading_words.find_word_languages(each.base_heading)
+        for each in found
+    ]
+    alone = {
+        at: "en" if "en" in said else next(iter(said))
+        for at, said in enumerate(told)
+        if len(said) == 1 or "en" in said
+    }
+    for role in ("title", "text", "flavour", "type"):
+        of_role = {at: code for at, code in alone.items() if found[at].role == role}
+        codes = list(of_role.values())
+        if len(codes) > 1 and len(set(codes)) == len(codes):
+            base = found[next(iter(of_role))].base_heading
+            for at, code in of_role.items():
+                found[at] = replace(found[at], base_heading=base, language=code)
+    return found
+
+
+def count_missing_texts(columns: Sequence[SourceColumn], language: str) -> int:
+    """How many texts that stand in another language are missing in this one."""
+    missing = 0
+    for group in group_columns(columns).values():
+        said = {line for column in group if column.language for line in column.cells}
+        own = {line for column in group if column.language == language for line in column.cells}
+        missing += len(said - own)
+    return missing
+
+
+def group_columns(columns: Sequence[SourceColumn]) -> dict[str, list[SourceColumn]]:
+    """The columns that are one field: those of a text together, every other by itself."""
+    found: dict[str, list[SourceColumn]] = {}
+    for column in columns:
+        key = (
+            f"{heading_words.normalise_heading(column.base_heading)} in"
+            if column.language
+            else column.heading
+        )
+        found.setdefault(key, []).append(column)
+    return found
+
+
+def guess_language(columns: Sequence[SourceColumn]) -> str:
+    """The language of a table that names none: by its headings, and by its letters."""
+    votes = Counter(
+        code for c in columns for code in heading_words.find_word_languages(c.base_heading)
+    )
+    words = "".join(text for column in columns for text in column.texts[:50])
+    if sum("а" <= sign <= "я" for sign in words.lower()) * 4 > len(words):
+        return "uk" if any(sign in "іїєґ" for sign in words.lower()) else "ru"
+    most = max(votes.values(), default=0)
+    return next(iter(_find_most_voted(votes, most)), "en")
+
+
+def _find_most_voted(votes: Mapping[str, int], most: int) -> Iterator[str]:
+    if votes.get("en", 0) < most:
+        yield from (code for code, count in votes.items() if count == most)

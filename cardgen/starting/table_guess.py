@@ -1,0 +1,380 @@
+"""What the columns of a spreadsheet are, guessed from their headings and from their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cardgen.core.units import is_integer
+from cardgen.game.card_ids import check_id, make_id
+from cardgen.game.card_tables import IGNORE_WORD
+from cardgen.game.deck_files import EXPRESSION_FUNCTIONS
+from cardgen.game.deck_keys import CARD_KEYS
+from cardgen.game.field_types import LIST_SEPARATOR
+from cardgen.game.table_rows import NAMELESS, match_column
+from cardgen.looks.look_catalogue import Look
+from cardgen.starting import heading_words, place_guess, table_columns, type_guess
+from cardgen.starting.place_guess import PlaceCandidate
+from cardgen.starting.table_columns import SourceColumn, SourceSheet
+from cardgen.starting.type_guess import Declaration
+
+_COPY_COUNTS = frozenset(map(str, range(101)))
+"""Columns with more count something else than copies."""
+_TOTAL_WORDS = frozenset({"total", "totals", "sum", "yhteensä", "summa", "итого", "всего", "summe"})
+_MAX_LISTED_CELLS = 6
+_MAX_CELL_CHARS = 40
+_MAX_NAME_CHARS = 40
+
+
+@dataclass
+class TableGuess:
+    """A deck's `fields`, `columns` and `places`; the game's languages; the choice that tells kinds
+    of cards apart, and its values; what fields are called whose names do not say it; a field of
+    pictures' names, or ""; whether each card has a name of its own; how many cards there are with
+    copies; and what to tell of how it all came about. `refused` says why there is no such game; ""
+    when there is one."""
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, Any] = field(default_factory=dict)
+    places: dict[str, Any] = field(default_factory=dict)
+    languages: tuple[str, ...] = ()
+    kind_choice: tuple[str, Sequence[str]] = ("", ())
+    words: dict[str, str] = field(default_factory=dict)
+    picture_field: str = ""
+    has_unique_names: bool = False
+    piece_count: int = 0
+    messages: list[str] = field(default_factory=list)
+    refusal: str = ""
+
+
+@dataclass
+class _FieldGuess:
+    """What becomes a field: its columns, one, or one for each language; what the deck says of it,
+    and what parts the values of a list."""
+
+    columns: Sequence[SourceColumn]
+    role: str
+    declaration: Declaration = ""
+    separator: str = ""
+    name: str = ""
+
+    @property
+    def heading(self) -> str:
+        return _shorten(self.columns[0].heading)
+
+    @property
+    def kind(self) -> str:
+        return type_guess.get_type_name(self.declaration)
+
+    def create_candidate(self, count: int) -> PlaceCandidate:
+        """What matters to where it may stand, in a table of so many cards."""
+        texts = [text for column in self.columns for text in column.texts]
+        if self.kind == "list":
+            sign = self.separator or LIST_SEPARATOR
+            texts = [part.strip() for text in texts for part in text.split(sign) if part.strip()]
+        rank = heading_words.rank_heading(self.columns[0].base_heading)
+        full = all(len(column.cells) == count for column in self.columns)
+        return PlaceCandidate(self.name, self.kind, self.role, rank, texts, full)
+
+
+def guess_table(sheet: SourceSheet, look: Look, asked: Sequence[str]) -> TableGuess:
+    """What a table is, for a deck with a look, in the languages that are asked for, if any are."""
+    guess = TableGuess()
+    columns = table_columns.assign_languages(sheet.columns, asked)
+    columns = _select_languages(columns, asked, guess)
+    if guess.refusal:
+        return guess
+    columns = _remove_built_ins(columns, sheet.card_count, guess)
+    fields = _declare_fields(columns, guess)
+    _name_fields(fields, sheet.card_count)
+    _place_fields(fields, sheet.card_count, look, guess)
+    for each in fields:
+        _write_field(each, guess)
+    _ignore_columns(sheet, guess)
+    _report_totals(sheet, guess)
+    return guess
+
+
+def _report_totals(sheet: SourceSheet, guess: TableGuess) -> None:
+    """Rows that are no cards, by a word that no card is called."""
+    for column in sheet.columns:
+        for text in column.texts:
+            if heading_words.normalise_heading(text) in _TOTAL_WORDS:
+                guess.messages.append(
+                    f"the row of '{_shorten(text)}' is a card, too; delete it if not"
+                )
+
+
+# -- languages
+
+
+def _select_languages(
+    columns: Sequence[SourceColumn], asked: Sequence[str], guess: TableGuess
+) -> list[SourceColumn]:
+    """The columns in the languages of the game; the others are left out, and told."""
+    there = list(dict.fromkeys(column.language for column in columns if column.language))
+    if not there:
+        guess.languages = tuple(asked) or (table_columns.guess_language(columns),)
+        if len(guess.languages) > 1:
+            other = guess.languages[-1]
+            guess.messages.append(
+                f"the same words are printed in every language; with columns such as Name "
+                f"({other.upper()}) beside Name, each has its own"
+            )
+        if not asked and guess.languages != ("en",):
+            guess.messages.append(
+                f"its language is taken for '{guess.languages[0]}'; --lang says which"
+            )
+        return list(columns)
+    lacking = [code for code in asked if code not in there]
+    if lacking:
+        guess.refusal = f"it has no column in {', '.join(lacking)}; it has {', '.join(there)}"
+        return []
+    guess.languages = tuple(_find_complete_languages(columns, asked or there, guess))
+    kept = [column for column in columns if _is_in_languages(column, columns, guess.languages)]
+    left_out = [column for column in columns if column not in kept]
+    guess.columns |= {column.heading: IGNORE_WORD for column in left_out}
+    if [column for column in left_out if column.language in guess.languages]:
+        listed = _join_cells(dict.fromkeys(c.heading for c in left_out if c.has_language_values))
+        guess.messages.append(f"left out, since not all of its languages are in the game: {listed}")
+    return kept
+
+
+def _find_complete_languages(
+    columns: Sequence[SourceColumn], wanted: Sequence[str], guess: TableGuess
+) -> list[str]:
+    """Those of the languages in which no text is missing, or that in which the fewest are."""
+    lacking = {code: table_columns.count_missing_texts(columns, code) for code in wanted}
+    whole = [code for code in wanted if not lacking[code]]
+    kept = whole or [min(wanted, key=lambda code: lacking[code])]
+    for code in wanted:
+        if code not in kept:
+            texts = "1 text is" if lacking[code] == 1 else f"{lacking[code]} texts are"
+            guess.messages.append(
+                f"'{code}' is left out, since {texts} missing in it; later put it into languages: "
+                "of game.yaml, and its columns into columns:"
+            )
+    return kept
+
+
+def _is_in_languages(
+    column: SourceColumn, columns: Sequence[SourceColumn], languages: Collection[str]
+) -> bool:
+    """Whether a column is in the game: one of a language of it; all of them, where they stand in
+    one value."""
+    if not column.has_language_values:
+        return not column.language or column.language in languages
+    same = {other.language for other in columns if other.heading == column.heading}
+    return same == set(languages)
+
+
+# -- copies and ids
+
+
+def _remove_built_ins(
+    columns: Sequence[SourceColumn], count: int, guess: TableGuess
+) -> list[SourceColumn]:
+    """The columns that are fields: all but those for copies and ids, which every card has."""
+    copies = next(filter(_is_copies, columns), None)
+    ids = next(filter(_is_ids, columns), None)
+    for column, name in ((copies, "copies"), (ids, "id")):
+        if column is not None and column.heading != name:
+            guess.columns[column.heading] = name
+    said = [int(text) for text in copies.texts] if copies else []
+    guess.piece_count = sum(said) + count - len(said)
+    if copies:
+        cards = f"{guess.piece_count} cards with all copies"
+        guess.messages.append(f"how many copies: {_shorten(copies.heading)}; {cards}")
+    return [column for column in columns if column not in (copies, ids)]
+
+
+def _is_copies(column: SourceColumn) -> bool:
+    """A column of copies: few enough of each to print."""
+    return (
+        column.role == "copies"
+        and bool(column.cells)
+        and not column.language
+        and all(text in _COPY_COUNTS for text in column.texts)
+        and all(
+            cell.value is None or is_integer(cell.value.value) for cell in column.cells.values()
+        )
+    )
+
+
+def _is_ids(column: SourceColumn) -> bool:
+    texts = column.texts
+    return (
+        column.role == "id"
+        and bool(texts)
+        and not column.language
+        and len(set(texts)) == len(texts)
+        and not any(map(check_id, texts))
+    )
+
+
+# -- fields
+
+
+def _declare_fields(columns: Sequence[SourceColumn], guess: TableGuess) -> list[_FieldGuess]:
+    """The fields, each with its type; columns of which none can be made are left out."""
+    found = []
+    for group in table_columns.group_columns(columns).values():
+        each = _FieldGuess(group, group[0].role)
+        if group[0].language:
+            each.declaration = "text"
+            if (
+                len(group) == 1
+                and not group[0].has_language_values
+                and type_guess.has_markup(group[0].texts)
+            ):
+                each.columns, each.declaration = [replace(group[0], language="")], "string"
+        elif group[0].cells or each.role:
+            several = len(guess.languages) > 1
+            each.declaration, each.separator = type_guess.guess_type(group[0], each.role, several)
+            signs = group[0].texts if each.declaration == "string" and not several else ()
+            if shown := next((text for text in signs if type_guess.has_markup([text])), ""):
+                guess.messages.append(
+                    f"{each.heading}: without bold and icons, for '{_shorten(shown)}'"
+                )
+            if not each.declaration:
+                guess.columns[group[0].heading] = IGNORE_WORD
+                guess.messages.append(f"left out, since its values are no field's: {each.heading}")
+        if each.declaration:
+            found.append(each)
+    return found
+
+
+def _name_fields(fields: Sequence[_FieldGuess], count: int) -> None:
+    """Give each a name. What cards are called is `name`: ids are made of it."""
+    words = [each for each in fields if each.kind in ("text", "string")]
+    titles = [each for each in words if each.role == "title"]
+    titles.sort(key=lambda each: heading_words.rank_heading(each.columns[0].base_heading))
+    if not titles:
+        known = {id(each): each.create_candidate(count) for each in words}
+        free = [each for each in words if place_guess.is_name_candidate(known[id(each)])]
+        titles = sorted(free, key=lambda each: place_guess.rank_as_name(known[id(each)]))
+    taken: set[str] = set()
+    for each in titles[:1]:
+        each.name, each.role = "name", "title"
+        taken.add("name")
+    for number, each in enumerate(fields, start=1):
+        if not each.name:
+            each.name = _find_free_name(each, number, taken)
+            taken.add(each.name)
+
+
+def _find_free_name(each: _FieldGuess, number: int, taken: Collection[str]) -> str:
+    stem = make_id(each.columns[0].base_heading, ())[:_MAX_NAME_CHARS].strip("-").replace("-", "_")
+    if each.role == "picture" and each.columns[0].cells and not stem.endswith("file"):
+        stem = f"{stem}_file"  # no place takes it by that name: its files are not there yet
+    if not stem or stem[0].isdigit():
+        stem = f"column_{stem or number}"
+    if stem in CARD_KEYS or stem in EXPRESSION_FUNCTIONS:
+        stem = f"card_{stem}"
+    name, again = stem, 1
+    while name in taken:
+        again += 1
+        name = f"{stem}_{again}"
+    return name
+
+
+# -- places
+
+
+def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: TableGuess) -> None:
+    """Which field goes into which place of the look; the rest is told as not shown."""
+    pictures = [each for each in fields if each.role == "picture" and each.columns[0].cells]
+    guess.picture_field = pictures[0].name if pictures else ""
+    free = [each.create_candidate(count) for each in fields if each not in pictures]
+    places = place_guess.assign_places(free, look)
+    guess.places = places.fields_by_place
+    called = {each.name: each for each in fields}
+    on_card = [f"{_join_cells(called[name].heading for name in _list_names(taken))} ({place})"
+               for place, taken in places.fields_by_place.items() if taken]  # fmt: skip
+    guess.messages.insert(
+        0, f"on the cards: {', '.join(on_card)}" if on_card else "no place was found"
+    )
+    hidden = [each for each in fields if not any(
+        each.name in _list_names(taken) for taken in places.fields_by_place.values())]  # fmt: skip
+    for each in hidden:
+        options = (
+            each.declaration
+            if isinstance(each.declaration, Mapping)
+            else {"type": each.declaration}
+        )
+        each.declaration = {**options, "printed": False}
+    listed = [each.heading for each in hidden if each not in pictures and each.columns[0].cells]
+    if listed:
+        guess.messages.append(f"not on the cards: {_join_cells(listed)}; places: gives them room")
+    if pictures:
+        guess.messages.append(
+            f"{pictures[0].heading} names pictures: put those into art/, then write "
+            f"'picture: {guess.picture_field}' under places:"
+        )
+    _describe_kinds(fields, count, guess)
+
+
+def _describe_kinds(fields: Sequence[_FieldGuess], count: int, guess: TableGuess) -> None:
+    """What of the fields concerns the whole game: the choice that tells cards apart, the names."""
+    choices = [each for each in fields if each.kind == "choice"]
+    choices.sort(key=lambda each: each.role != "type")
+    for each in choices[:1]:
+        assert isinstance(each.declaration, Mapping)
+        guess.kind_choice = (each.name, each.declaration["of"])
+    several = [name for taken in guess.places.values() if isinstance(taken, list) for name in taken]
+    for each in fields:
+        spelt = each.name.replace("_", " ").capitalize()
+        if each.name in several and spelt != each.heading.capitalize():
+            guess.words[each.name] = each.heading
+        if (
+            each.role == "title"
+            and each.name == "name"
+            and each.create_candidate(count).is_complete
+        ):
+            each.declaration = {"type": each.kind, "required": True}
+            guess.has_unique_names = all(len(set(c.texts)) == len(c.texts) for c in each.columns)
+
+
+def _list_names(taken: str | list[str] | None) -> list[str]:
+    return taken if isinstance(taken, list) else [taken] if taken else []
+
+
+# -- what is written
+
+
+def _write_field(each: _FieldGuess, guess: TableGuess) -> None:
+    """A field's declaration, and its columns where they are called otherwise."""
+    guess.fields[each.name] = each.declaration
+    for column in each.columns:
+        parted = column.language and not column.has_language_values
+        name = f"{each.name}.{column.language}" if parted else each.name
+        if each.separator:
+            guess.columns[column.heading] = {"field": name, "split": each.separator}
+        elif match_column(column.heading, {}, {each.name}).field != name:
+            guess.columns[column.heading] = name
+
+
+def _ignore_columns(sheet: SourceSheet, guess: TableGuess) -> None:
+    for heading in sheet.duplicate_headings:
+        guess.columns[heading] = IGNORE_WORD
+        guess.messages.append(
+            f"left out, since it stands over several columns: {_shorten(heading)}"
+        )
+    if sheet.unnamed_texts:
+        guess.columns[NAMELESS] = IGNORE_WORD
+        guess.messages.append(
+            f"left out, since no heading stands over it: {_join_cells(sheet.unnamed_texts)}"
+        )
+
+
+def _join_cells(words: Iterable[str]) -> str:
+    (*shown,) = map(_shorten, words)
+    more = f" and {len(shown) - _MAX_LISTED_CELLS} more" if len(shown) > _MAX_LISTED_CELLS else ""
+    return ", ".join(shown[:_MAX_LISTED_CELLS]) + more
+
+
+def _shorten(words: str) -> str:
+    """What stands in a cell, on one line and short."""
+    line = " ".join(words.split())
+    return line if len(line) <= _MAX_CELL_CHARS else f"{line[: _MAX_CELL_CHARS - 1]}…"

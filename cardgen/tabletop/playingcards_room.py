@@ -1,0 +1,206 @@
+"""PlayingCards.io: one .pcio file, a zip of widgets and their pictures, laid as the table is."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cardgen.core.problems import Problem
+from cardgen.game.model import Deck, Piece
+from cardgen.outputs.contract import Artefact, Job, Output
+from cardgen.runtime.content_store import digest_parts, read_entry
+from cardgen.tabletop import card_descriptions, face_atlas, table_contents
+from cardgen.tabletop.face_atlas import StoredPicture, TablePicture
+from cardgen.tabletop.table_contents import TableContents
+from cardgen.tabletop.tts_save import sanitise_name
+
+_MARGIN_MM = 20.0
+_ROOM_WIDTH_PX = 1600.0
+"""The room's width on the screen; the table is scaled to it."""
+_MAX_FACE_PX = 420
+_ZIP_TIME = (2000, 1, 1, 0, 0, 0)
+_ASSETS_FOLDER = "userassets"
+
+
+@dataclass(frozen=True)
+class PlayingCardsRecipe:
+    """The widgets' JSON, and the pictures by name."""
+
+    widgets: bytes
+    assets: tuple[tuple[str, Path], ...]
+
+
+FacePairs = dict[str, tuple[TablePicture, TablePicture]]
+
+
+def _load_table(job: Job, language: str) -> tuple[TableContents, dict[str, FacePairs]]:
+    """What lies on the table, and the pictures of each deck's cards."""
+    table = table_contents.build_table(job, language, extras=False)
+    return table, {
+        id_: _build_face_pairs(job, table, deck) for id_, deck in _list_decks(table).items()
+    }
+
+
+def _flatten_pictures(faces: dict[str, FacePairs]) -> list[TablePicture]:
+    return [picture for deck in faces.values() for pair in deck.values() for picture in pair]
+
+
+def _list_decks(table: TableContents) -> dict[str, Deck]:
+    found = {thing.deck.id: thing.deck for thing in table.objects}
+    return found | {m.deck.id: m.deck for thing in table.objects for m in thing.markers}
+
+
+def _build_face_pairs(job: Job, table: TableContents, deck: Deck) -> FacePairs:
+    """Front and back of every card, by its id."""
+    form = table_contents.get_picture_format(job)
+    return {
+        id_: (
+            face_atlas.build_face_picture(deck, look.front, form, _MAX_FACE_PX),
+            face_atlas.build_face_picture(deck, look.back, form, _MAX_FACE_PX),
+        )
+        for id_, look in table.atlases[deck.id].cards.items()
+    }
+
+
+def _build_widgets(
+    job: Job, table: TableContents, faces: dict[str, FacePairs], drawn: dict[str, StoredPicture]
+) -> list[dict[str, Any]]:
+    laid = list(_place_cards(table))
+    left = min((x - deck.size.width / 2 for deck, _, x, _ in laid), default=0.0) - _MARGIN_MM
+    top = max((y + deck.size.height / 2 for deck, _, _, y in laid), default=0.0) + _MARGIN_MM
+    right = max((x + deck.size.width / 2 for deck, _, x, _ in laid), default=1.0) + _MARGIN_MM
+    scale = _ROOM_WIDTH_PX / (right - left)
+    found = [
+        _build_deck_widget(deck, faces[id_], _list_labels(job, deck, table.language), drawn, scale)
+        for id_, deck in _list_decks(table).items()
+    ]
+    for number, (deck, piece, x, y) in enumerate(laid, start=1):
+        found.append({
+            "id": f"card-{number}",
+            "type": "card",
+            "deck": f"deck-{deck.id}",
+            "cardType": piece.id,
+            "parent": None,
+            "x": round((x - deck.size.width / 2 - left) * scale, 2),
+            "y": round((top - y - deck.size.height / 2) * scale, 2),
+            "z": number,
+        })  # fmt: skip
+    return found
+
+
+def _place_cards(table: TableContents) -> list[tuple[Deck, Piece, float, float]]:
+    """Every piece on the table and where its middle is, mm; a bag's lie where the bag would."""
+    found = []
+    for thing in table.objects:
+        spot = table.spots[thing.id]
+        for piece, copies in thing.pieces:
+            found += [(thing.deck, piece, spot.x, spot.y)] * copies
+        for marker in thing.markers:
+            right, up = marker.x - thing.deck.size.width / 2, thing.deck.size.height / 2 - marker.y
+            sign = -1 if spot.turn else 1
+            found.append((marker.deck, marker.piece, spot.x + sign * right, spot.y + sign * up))
+    return found
+
+
+def _build_deck_widget(
+    deck: Deck,
+    faces: FacePairs,
+    names: dict[str, str],
+    drawn: dict[str, StoredPicture],
+    scale: float,
+) -> dict[str, Any]:
+    width, height = round(deck.size.width * scale, 2), round(deck.size.height * scale, 2)
+
+    def build_template(value: str) -> dict[str, Any]:
+        return {
+            "includeBorder": False,
+            "includeRadius": bool(deck.corner),
+            "objects": [{
+                "type": "image", "value": value, "valueType": "dynamic",
+                "x": 0, "y": 0, "w": width, "h": height,
+            }],
+        }  # fmt: skip
+
+    types = {
+        piece.id: {
+            "face": _format_asset_url(drawn[faces[piece.id][0].id]),
+            "back": _format_asset_url(drawn[faces[piece.id][1].id]),
+            "label": names[piece.id],
+        }
+        for piece in deck.pieces
+        if piece.id in faces
+    }
+    return {
+        "id": f"deck-{deck.id}",
+        "type": "cardDeck",
+        "cardTypes": types,
+        "faceTemplate": build_template("face"),
+        "backTemplate": build_template("back"),
+        "cardWidth": width,
+        "cardHeight": height,
+    }
+
+
+def _list_labels(job: Job, deck: Deck, language: str) -> dict[str, str]:
+    return {
+        piece.id: card_descriptions.format_nickname(piece, job.game, language)
+        for piece in deck.pieces
+    }
+
+
+def _format_asset_url(each: StoredPicture) -> str:
+    return f"package://{_ASSETS_FOLDER}/{each.name}"
+
+
+def _make_room(recipe: PlayingCardsRecipe) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as package:
+        _add_zip_entry(package, "widgets.json", recipe.widgets)
+        for name, path in recipe.assets:
+            _add_zip_entry(package, f"{_ASSETS_FOLDER}/{name}", read_entry(path))
+    return out.getvalue()
+
+
+def _add_zip_entry(package: zipfile.ZipFile, name: str, data: bytes) -> None:
+    """A file of the zip, the same bytes whenever it is made."""
+    entry = zipfile.ZipInfo(name, _ZIP_TIME)
+    entry.external_attr = 0o644 << 16
+    package.writestr(entry, data)
+
+
+class PlayingCards(Output[PlayingCardsRecipe]):
+    """The room of every language."""
+
+    uses_table = True
+    options_read = ("tables.png",)
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Draw every face by itself: the widgets name them by what they hold."""
+        tables = [_load_table(job, language) for language in job.languages]
+        face_atlas.draw_missing_pictures(
+            job, [picture for _, faces in tables for picture in _flatten_pictures(faces)]
+        )
+        return []
+
+    def plan(self, job: Job) -> tuple[list[Artefact[PlayingCardsRecipe]], list[Problem]]:
+        """`playingcards/<game>.pcio`, for every language."""
+        artefacts = []
+        for language in job.languages:
+            table, faces = _load_table(job, language)
+            drawn = face_atlas.load_pictures(job, _flatten_pictures(faces))
+            widgets = _build_widgets(job, table, faces, drawn)
+            data = json.dumps(widgets, ensure_ascii=False, indent=1).encode()
+            assets = sorted({(each.name, each.path) for each in drawn.values()})
+            key = digest_parts([data, *(name for name, _ in assets)])
+            path = f"{language}/playingcards/{sanitise_name(job.game.id)}{job.partial_suffix}.pcio"
+            artefacts.append(Artefact(path, key, PlayingCardsRecipe(data, tuple(assets)), language))
+        return artefacts, []
+
+    def make(self, recipes: Sequence[PlayingCardsRecipe]) -> list[bytes]:
+        """The packages of the recipes."""
+        return [_make_room(recipe) for recipe in recipes]

@@ -1,0 +1,290 @@
+"""Objects of a Tabletop Simulator save, as JSON values. All that is known of the format is here
+and in `save`; what could not be tried in the client is listed in docs/tabletop.md.
+
+A unit of the table is an inch. A card measures 56 × 80 mm at scale 1, a tile 2 × 2 inches. An
+object turned 180° about the upright axis is upright for the near side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from cardgen.core.units import MM_PER_INCH, Size
+from cardgen.game.model import Deck, Player
+from cardgen.rules.card_rules import measure_delta_e
+from cardgen.tabletop.table_layout import TableSpot
+
+TtsObject = dict[str, Any]
+
+CARD_MM = (56.0, 80.0)
+TILE_MM = 2 * MM_PER_INCH
+BAG_MM = 60.0
+NOTE_MM = (130.0, 90.0)
+PDF_MM = (210.0, 297.0)
+HAND_MM = (300.0, 100.0)
+"""Footprints; those of bags, notes, PDFs are estimates that keep room for them."""
+_HAND_HEIGHT_INCH = 5.0
+_TABLE_Y_INCH, _BOARD_Y_INCH = 1.0, 1.2
+_GREY = 0.713235259
+_TILE_THICKNESS = {"board": 0.1, "token": 0.2}
+_CARD_TYPES = {"rectangle": 1, "hexagon": 3, "round": 4}
+_TILE_TYPES = {"rectangle": 0, "hexagon": 1, "round": 2}
+_ROUNDED_CARD, _ROUNDED_TILE = 0, 3
+
+
+@dataclass(frozen=True)
+class ObjectLabel:
+    """What an object says of itself."""
+
+    guid: str
+    nickname: str = ""
+    description: str = ""
+    gm_notes: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ObjectPose:
+    """Where an object is and how it lies."""
+
+    spot: TableSpot
+    face_up: bool = True
+    raised: bool = False
+
+    def build_transform(self, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> TtsObject:
+        names = ("posX", "posY", "posZ", "rotX", "rotY", "rotZ", "scaleX", "scaleY", "scaleZ")
+        values = (
+            self.spot.x / MM_PER_INCH,
+            _BOARD_Y_INCH if self.raised else _TABLE_Y_INCH,
+            self.spot.y / MM_PER_INCH,
+            0.0,
+            float((180 + self.spot.turn) % 360),
+            0.0 if self.face_up else 180.0,
+            *scale,
+        )
+        return {name: round(value, 6) + 0.0 for name, value in zip(names, values, strict=True)}
+
+
+POSE_IN_BAG = ObjectPose(TableSpot(0.0, 0.0, 0))
+
+
+def compute_card_scale(size: Size) -> tuple[float, float, float]:
+    """The scale at which a card has its true size."""
+    return size.width / CARD_MM[0], 1.0, size.height / CARD_MM[1]
+
+
+def compute_tile_scale(size: Size) -> tuple[float, float, float]:
+    """The scale at which a tile has its true size."""
+    return size.width / TILE_MM, 1.0, size.height / TILE_MM
+
+
+def build_card(
+    pose: ObjectPose, label: ObjectLabel, deck: Deck, card_id: int, sheet: TtsObject
+) -> TtsObject:
+    """A card of its own."""
+    return {
+        **_build_object("Card", pose.build_transform(compute_card_scale(deck.size)), label),
+        "HideWhenFaceDown": True,
+        "Hands": True,
+        "CardID": card_id,
+        "SidewaysCard": deck.size.width > deck.size.height,
+        "CustomDeck": {str(card_id // 100): sheet},
+    }
+
+
+def build_deck(
+    pose: ObjectPose, label: ObjectLabel, deck: Deck, cards: list[TtsObject]
+) -> TtsObject:
+    """A deck of at least two cards."""
+    sheets = {key: sheet for card in cards for key, sheet in card["CustomDeck"].items()}
+    return {
+        **_build_object("Deck", pose.build_transform(compute_card_scale(deck.size)), label),
+        "HideWhenFaceDown": True,
+        "Hands": False,
+        "SidewaysCard": deck.size.width > deck.size.height,
+        "DeckIDs": [card["CardID"] for card in cards],
+        "CustomDeck": dict(sorted(sheets.items())),
+        "ContainedObjects": cards,
+    }
+
+
+def build_sheet_entry(
+    deck: Deck, face_url: str, back_url: str, grid: tuple[int, int], *, unique_back: bool
+) -> TtsObject:
+    """An entry of CustomDeck. The last cell is never dealt: the back itself hides a card."""
+    kind = _CARD_TYPES[deck.shape]
+    if deck.shape == "rectangle" and deck.corner:
+        kind = _ROUNDED_CARD
+    return {
+        "FaceURL": face_url,
+        "BackURL": back_url,
+        "NumWidth": grid[0],
+        "NumHeight": grid[1],
+        "BackIsHidden": True,
+        "UniqueBack": unique_back,
+        "Type": kind,
+    }
+
+
+def build_tile(
+    pose: ObjectPose, label: ObjectLabel, deck: Deck, urls: tuple[str, str], *, locked: bool = False
+) -> TtsObject:
+    """A board, a tile or a token: a front and, maybe, a back of its own."""
+    kind = _TILE_TYPES[deck.shape]
+    if deck.shape == "rectangle" and deck.corner:
+        kind = _ROUNDED_TILE
+    thin = max(deck.size.width, deck.size.height) > 45
+    return {
+        **_build_object("Custom_Tile", pose.build_transform(compute_tile_scale(deck.size)), label),
+        "Locked": locked,
+        "Grid": False,
+        "Snap": False,
+        "CustomImage": {
+            "ImageURL": urls[0],
+            "ImageSecondaryURL": urls[1],
+            "ImageScalar": 1.0,
+            "WidthScale": 0.0,
+            "CustomTile": {
+                "Type": kind,
+                "Thickness": _TILE_THICKNESS["board" if thin else "token"],
+                "Stackable": not thin,
+                # The picture fills the tile, whose sides are scaled to the piece's own.
+                "Stretch": False,
+            },
+        },
+    }
+
+
+def build_bag(
+    pose: ObjectPose, label: ObjectLabel, contents: list[TtsObject], *, infinite: bool
+) -> TtsObject:
+    """A bag that is drawn from at random; an infinite one gives its one piece again and again."""
+    made = {
+        **_build_object("Infinite_Bag" if infinite else "Bag", pose.build_transform(), label),
+        "ContainedObjects": contents,
+    }
+    if not infinite:
+        made["Bag"] = {"Order": 2}
+    return made
+
+
+def build_note(pose: ObjectPose, label: ObjectLabel) -> TtsObject:
+    """A card with words: the nickname is its title, the description its text."""
+    return _build_object("Notecard", pose.build_transform(), label)
+
+
+def build_pdf(pose: ObjectPose, label: ObjectLabel, url: str) -> TtsObject:
+    """A booklet to leaf through."""
+    return {
+        **_build_object("Custom_PDF", pose.build_transform(), label),
+        "CustomPDF": {
+            "PDFUrl": url, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0,
+        },
+    }  # fmt: skip
+
+
+def build_hand_zone(pose: ObjectPose, label: ObjectLabel, colour: str) -> TtsObject:
+    """A hand zone of a player colour. It faces its player, unlike a card."""
+    wide, deep = (mm / MM_PER_INCH for mm in HAND_MM)
+    transform = pose.build_transform((wide, _HAND_HEIGHT_INCH, deep))
+    transform["rotY"] = float((transform["rotY"] + 180) % 360)
+    transform["posY"] = _HAND_HEIGHT_INCH / 2
+    return {**_build_object("HandTrigger", transform, label), "Locked": True, "FogColor": colour}
+
+
+def build_saved_object(objects: list[TtsObject]) -> TtsObject:
+    """A Saved Object that holds the objects."""
+    empty = (
+        "SaveName", "Date", "VersionNumber", "GameMode", "GameType", "GameComplexity",
+    )  # fmt: skip
+    after = ("Table", "Sky", "Note", "LuaScript", "LuaScriptState", "XmlUI")
+    return {
+        **dict.fromkeys(empty, ""),
+        "Tags": [],
+        "Gravity": 0.5,
+        "PlayArea": 0.5,
+        **dict.fromkeys(after, ""),
+        "TabStates": {},
+        "ObjectStates": objects,
+    }
+
+
+def _build_object(name: str, transform: TtsObject, label: ObjectLabel) -> TtsObject:
+    return {
+        "GUID": label.guid,
+        "Name": name,
+        "Transform": transform,
+        "Nickname": label.nickname,
+        "Description": label.description,
+        "GMNotes": label.gm_notes,
+        "Memo": "",
+        "Tags": list(label.tags),
+        "ColorDiffuse": {"r": _GREY, "g": _GREY, "b": _GREY},
+        "Locked": False,
+        "Grid": True,
+        "Snap": True,
+        "Autoraise": True,
+        "Sticky": True,
+        "Tooltip": True,
+        "HideWhenFaceDown": False,
+        "Hands": False,
+        "LuaScript": "",
+        "LuaScriptState": "",
+        "XmlUI": "",
+    }
+
+
+_SHEET_KEY_RANGE = 9_000_000
+
+
+def assign_guids(names: Iterable[str]) -> dict[str, str]:
+    """Six hex digits for every name, unlike each other."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in sorted(set(names)):
+        attempt = 0
+        while (guid := sha256(f"{name} {attempt}".encode()).hexdigest()[:6]) in taken:
+            attempt += 1
+        taken.add(guid)
+        found[name] = guid
+    return found
+
+
+def assign_sheet_keys(
+    decks: Iterable[Deck], sheets: Mapping[str, int]
+) -> dict[tuple[str, int], int]:
+    """A key for every sheet of every deck, from the deck's id and the sheet's number."""
+    found: dict[tuple[str, int], int] = {}
+    for deck in sorted(decks, key=lambda deck: deck.id):
+        for number in range(sheets.get(deck.id, 0)):
+            digest = sha256(f"{deck.id} {number}".encode()).digest()
+            key = 1 + int.from_bytes(digest[:6], "big") % _SHEET_KEY_RANGE
+            while key in found.values():
+                key += 1
+            found[deck.id, number] = key
+    return found
+
+
+# The client's own, fixed; Grey watches and Black leads the game, so neither has a seat.
+SEAT_COLOURS = {
+    "White": "#ffffff", "Brown": "#713b17", "Red": "#da1918", "Orange": "#f4641d",
+    "Yellow": "#e7e52c", "Green": "#31b32b", "Teal": "#21b19b", "Blue": "#1f87ff",
+    "Purple": "#a020f0", "Pink": "#f570ce",
+}  # fmt: skip
+
+
+def assign_seat_colours(players: Sequence[Player]) -> dict[str, str]:
+    """Player id → colour of a seat. The nearest pairs are matched first; only ten have a seat."""
+    pairs = sorted(
+        (measure_delta_e(player.colour, colour), number, seat)
+        for number, player in enumerate(players)
+        for seat, colour in SEAT_COLOURS.items()
+    )
+    found: dict[str, str] = {}
+    for _, number, seat in pairs:
+        if players[number].id not in found and seat not in found.values():
+            found[players[number].id] = seat
+    return found

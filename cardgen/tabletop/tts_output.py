@@ -1,0 +1,126 @@
+"""Tabletop Simulator: one Saved Object with the whole table, and its pictures."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from cardgen.core.problems import Problem
+from cardgen.faces.model import Face
+from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.runtime import game_files, safe_files
+from cardgen.runtime.content_store import digest_parts, read_entry
+from cardgen.tabletop import face_atlas, table_contents
+from cardgen.tabletop.face_atlas import PictureRecipe
+from cardgen.tabletop.table_contents import TableContents
+from cardgen.tabletop.tts_save import SaveAssets, get_base_url, sanitise_name, write_save
+
+_TTS_FOLDER, _IMAGES_FOLDER = "tts", "tts/images"
+_THUMBNAIL_PX = 256
+
+
+@dataclass(frozen=True)
+class TtsFileRecipe:
+    """A file as it is, one out of the store, or the thumbnail of a face."""
+
+    data: bytes = b""
+    path: Path | None = None
+    thumbnail: PictureRecipe | None = None
+
+
+def _build_tables(job: Job) -> list[TableContents]:
+    return [table_contents.build_table(job, language, extras=True) for language in job.languages]
+
+
+def _plan_table(job: Job, table: TableContents) -> list[Artefact[TtsFileRecipe]]:
+    language = table.language
+    name = f"{sanitise_name(job.game.id)}{job.partial_suffix}"
+    drawn = face_atlas.load_pictures(job, table_contents.list_pictures([table], job))
+    used = {each.name: each for each in drawn.values()}.values()
+    images = [
+        Artefact(
+            f"{language}/{_IMAGES_FOLDER}/{each.name}",
+            each.name,
+            TtsFileRecipe(path=each.path),
+            language,
+        )
+        for each in used
+    ]
+    book = _plan_rulebook(job, language)
+    base = get_base_url(job, job.folder / language / _IMAGES_FOLDER)
+    made = SaveAssets(drawn, base, PurePosixPath(book.path).name if book else "")
+    data = write_save(job, table, made)
+    key = digest_parts([data])
+    found = [
+        Artefact(f"{language}/{_TTS_FOLDER}/{name}.json", key, TtsFileRecipe(data), language),
+        *images,
+    ]
+    face = _choose_cover(table_contents.list_faces(job, language))
+    if face:
+        found.append(_plan_thumbnail(job, face, f"{language}/{_TTS_FOLDER}/{name}.png"))
+    return [*found, *([book] if book else [])]
+
+
+def _plan_rulebook(job: Job, language: str) -> Artefact[TtsFileRecipe] | None:
+    """The rulebook, when it has been made."""
+    try:
+        data = safe_files.read_plain_file(
+            job.folder, f"{language}/rulebook.pdf", game_files.MAX_BYTES
+        )
+    except game_files.UnreadableError:
+        return None
+    digest = hashlib.sha256(data).hexdigest()[:20]
+    target = f"{language}/{_IMAGES_FOLDER}/{digest}.pdf"
+    return Artefact(target, f"{digest}.pdf", TtsFileRecipe(data), language)
+
+
+def _choose_cover(faces: list[Face]) -> Face | None:
+    """The face on the thumbnail: the first back, or the first front of a game without backs."""
+    return next((face for face in faces if face.side == "back"), faces[0] if faces else None)
+
+
+def _plan_thumbnail(job: Job, face: Face, path: str) -> Artefact[TtsFileRecipe]:
+    picture = face_atlas.build_face_picture(face.deck, face, "png", _THUMBNAIL_PX)
+    key = compute_key([face], job.faces, "thumbnail", picture.grid)
+    recipe = TtsFileRecipe(thumbnail=face_atlas.build_picture_recipe(job, picture))
+    return Artefact(path, key, recipe, face.language)
+
+
+def _make_tts_file(recipe: TtsFileRecipe) -> bytes:
+    if recipe.path is not None:
+        return read_entry(recipe.path)
+    if recipe.thumbnail is not None:
+        from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
+
+        return raster.encode_centred(face_atlas.render_picture(recipe.thumbnail), _THUMBNAIL_PX)
+    return recipe.data
+
+
+class TabletopSimulator(Output[TtsFileRecipe]):
+    """The save, its thumbnail and its pictures."""
+
+    batch_size = 8
+    uses_table = True
+    runs_last = True
+    options_read = ("tables",)
+
+    def prepare(self, job: Job) -> list[Problem]:
+        """Draw the sheets of faces and the tiles: the save names them by what they hold."""
+        face_atlas.draw_missing_pictures(job, table_contents.list_pictures(_build_tables(job), job))
+        return []
+
+    def plan(self, job: Job) -> tuple[list[Artefact[TtsFileRecipe]], list[Problem]]:
+        """`tts/<game>.json` with a thumbnail and `tts/images/`, for every language.
+
+        The rulebook that was published lies beside the pictures, named by what it holds, too.
+        """
+        artefacts: list[Artefact[TtsFileRecipe]] = []
+        for table in _build_tables(job):
+            artefacts += _plan_table(job, table)
+        return artefacts, []
+
+    def make(self, recipes: Sequence[TtsFileRecipe]) -> list[bytes]:
+        """The files of the recipes."""
+        return [_make_tts_file(recipe) for recipe in recipes]

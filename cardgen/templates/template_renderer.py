@@ -1,0 +1,358 @@
+"""Templates: a piece and a side become the HTML of a face. Nothing is typeset here.
+
+Every opening tag learns the template's line it came from (`data-at`), so that what the
+typesetter finds later can be told at its source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from jinja2 import TemplateNotFound
+from jinja2.exceptions import TemplateSyntaxError, UndefinedError
+from markupsafe import Markup
+
+from cardgen.core import work_limits
+from cardgen.core.problems import Problem, Source, Subject, did_you_mean
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.game import markup_lint
+from cardgen.game.card_text import localise_value, render_icon
+from cardgen.game.game_folder import TEMPLATES_FOLDER
+from cardgen.game.model import Deck, Game, Piece, Player, Text, Value
+from cardgen.looks import geometry_functions, look_functions
+from cardgen.runtime import game_files
+from cardgen.runtime.content_store import digest_parts
+from cardgen.templates import art_functions, jinja_files, template_context
+from cardgen.templates.art_functions import ArtIndex
+from cardgen.templates.expression_messages import explain_left_out, explain_syntax
+from cardgen.templates.expressions import EvaluationError
+from cardgen.templates.sandbox import TEMPLATE_ERRORS
+from cardgen.templates.template_context import TemplateCards
+from cardgen.templates.template_lint import find_unstyled_classes, lint_template
+
+DRAWING_SUFFIX = ".svg"
+DRAWING_PREFIX = "drawn/"
+"""What the addresses of drawings begin with that templates make."""
+_TAG = re.compile(r"<(?=[a-z][a-z0-9]*[\s>])([a-z][a-z0-9]*)")
+_JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
+
+
+class TemplateFiles:
+    """Reads each template once: what a build renders is what its keys were made of."""
+
+    def __init__(self, game: Game) -> None:
+        self.root = game.root
+        written = {name: text for deck in game.decks for name, text in deck.look_templates.items()}
+        self._texts = {name: (text, "") for name, text in written.items()}
+        self.loaded: set[str] = set()
+
+    def read_marked(self, template: str) -> tuple[str, str]:
+        """A template with its lines marked, and its path."""
+        text, why = self.read_template(template)
+        if why:
+            hint = did_you_mean(template, self.list_names()) if "missing" in why else ""
+            raise TemplateNotFound(template, f"{TEMPLATES_FOLDER}/{template} {why}{hint}")
+        self.loaded.add(template)
+        # A drawing is XML, and told of as a whole.
+        text = text if template.endswith(DRAWING_SUFFIX) else _mark_lines(text, template)
+        return text, f"{TEMPLATES_FOLDER}/{template}"
+
+    def read_template(self, template: str) -> tuple[str, str]:
+        """A template's text, and why it cannot be read."""
+        if template not in self._texts:
+            self._texts[template] = game_files.read_text(
+                self.root, f"{TEMPLATES_FOLDER}/{template}"
+            )
+        return self._texts[template]
+
+    def list_names(self) -> list[str]:
+        files = game_files.list_files(self.root, TEMPLATES_FOLDER, ".html", DRAWING_SUFFIX)
+        return [file.removeprefix(f"{TEMPLATES_FOLDER}/") for file in files]
+
+
+def _mark_lines(text: str, name: str) -> str:
+    """The template with `data-at=name:line` in every opening tag outside Jinja's own brackets."""
+    pieces: list[str] = []
+    position, line = 0, 1
+    for match in [*_JINJA.finditer(text), None]:
+        end = match.start() if match else len(text)
+        for part in re.split(r"(\n)", text[position:end]):
+            pieces.append(_TAG.sub(rf"<\1 data-at={name}:{line}", part))
+            line += part == "\n"
+        if match:
+            pieces.append(match[0])
+            line += match[0].count("\n")
+            position = match.end()
+    return "".join(pieces)
+
+
+class TemplateRenderer:
+    """Renders faces. Problems are collected; a face that failed is None."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.problems: list[Problem] = []
+        self._files = TemplateFiles(game)
+        self.art = ArtIndex(game.root)
+        self._icons = tuple(game.icons)
+        self._environment = jinja_files.make_environment(self._files.read_marked, autoescape=True)
+        self._shared: dict[str, dict[str, Any]] = {}
+        self._others: dict[str, TemplateCards] = {}
+        self._stopped: set[str] = set()
+        self.drawings: dict[str, tuple[str, bytes]] = {}
+        """The drawings that faces have asked for: address → its template, and the SVG it made."""
+
+    def list_sources(self) -> Iterator[str]:
+        """Every template's name and text, for a hash of all."""
+        for name in self._files.list_names():
+            yield name
+            yield self._files.read_template(name)[0]
+
+    def hash_unlisted(self) -> dict[str, str]:
+        """The templates rendered so far that `sources` does not tell: of other endings, or in
+        folders that are links. Each with the hash of its text."""
+        names = sorted(self._files.loaded.difference(self._files.list_names()))
+        return {name: digest_parts([self._files.read_template(name)[0]]) for name in names}
+
+    def are_unchanged(self, templates: Mapping[str, str]) -> bool:
+        """Whether those templates still have the text of that hash."""
+        return all(
+            digest_parts([self._files.read_template(name)[0]]) == digest
+            for name, digest in templates.items()
+        )
+
+    def lint_templates(self) -> list[Problem]:
+        """What stands in the templates' HTML and can hardly be meant, whether a card shows it or
+        not."""
+        pages, sheets = self.read_pages()
+        try:
+            with work_limits.work_limit(f"{TEMPLATES_FOLDER}: misprints"):
+                told = [
+                    (name, slip) for name, text in pages.items() for slip in lint_template(text)
+                ]
+                told += find_unstyled_classes(pages, sheets.values())
+        except LimitExceededError as error:
+            message = f"the templates' HTML cannot be read: {error}"
+            return [Problem(Source(f"{TEMPLATES_FOLDER}/"), message, "template")]
+        return [
+            Problem(Source(f"{TEMPLATES_FOLDER}/{name}", line), message, "template", severity)
+            for name, (line, message, severity) in told
+        ]
+
+    def read_pages(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The text of every template of HTML that can be read, and of every stylesheet, by name."""
+        names = [name for name in self._files.list_names() if not name.endswith(DRAWING_SUFFIX)]
+        texts = {name: self._files.read_template(name) for name in names}
+        sheets = game_files.list_files(self.game.root, TEMPLATES_FOLDER, ".css")
+        return (
+            {name: text for name, (text, unread) in texts.items() if not unread},
+            {name: game_files.read_text(self.game.root, name)[0] for name in sheets},
+        )
+
+    def render_face(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
+        """The HTML of a face; `side` is front or back."""
+        name = deck.get_template(piece, side)
+        if name in self._stopped:
+            return None
+        context = {
+            **self._make_game_context(language),
+            "deck": self._make_deck_context(deck, language),
+            "card": self._make_card_context(piece, language),
+            "player": self._make_player_context(piece.player, language),
+            "number": piece.number,
+            "first_copy": deck.first_copies[piece.number - 1],
+            "stamp": make_stamp(piece, language),
+            "side": side,
+        }
+        context["drawing"] = partial(self._drawing, context)
+        face = Subject(deck.id, piece.id, language, side)
+        try:
+            with work_limits.work_limit(
+                f"{TEMPLATES_FOLDER}/{name}: {piece.id} [{language}] {side}",
+                expected=TEMPLATE_ERRORS,
+            ):
+                html = self._environment.get_template(name).render(context)
+            self._report_markup(html, name, face)
+            return html
+        except TemplateNotFound as error:
+            included = _find_template_line(error, name)
+            own = piece.sources.get(side) if name in {piece.front, piece.back} else None
+            asked = own or deck.sources.get(side, deck.source)
+            self._report_error(
+                included if included.line else asked, str(error.message), Subject(deck.id)
+            )
+        except TemplateSyntaxError as error:
+            source = Source(error.filename or f"{TEMPLATES_FOLDER}/{name}", error.lineno)
+            self._report_error(source, self._explain_syntax(error), Subject(deck.id))
+        except (*TEMPLATE_ERRORS, EvaluationError, LimitExceededError) as error:
+            if isinstance(error, LimitExceededError):
+                self._stopped.add(name)
+            source = _find_template_line(error, name)
+            self._report_error(source, self._explain_error(error, source, context), face)
+        return None
+
+    def _get_cards(self, language: str) -> TemplateCards:
+        """The game's cards in a language."""
+        if language not in self._others:
+            self._others[language] = TemplateCards(self.game, language)
+        return self._others[language]
+
+    def take_decks_read(self) -> frozenset[str]:
+        """The decks whose cards templates looked at since this was last asked."""
+        found = frozenset(deck for others in self._others.values() for deck in others.decks_read)
+        for others in self._others.values():
+            others.decks_read.clear()
+        return found
+
+    def _report_error(self, source: Source, message: str, subject: Subject) -> None:
+        self.problems.append(Problem(source, message, "template", subject=subject))
+
+    def _explain_error(self, error: Exception, source: Source, context: Mapping[str, Any]) -> str:
+        """What is wrong, and where the name was meant that is not there: `card.name` for `name`."""
+        if not isinstance(error, UndefinedError):
+            return _explain_failure(error, context)
+        name = re.match(r"'(\w+)' is undefined", str(error.message))
+        meant = _find_path(name[1], context) if name else ""
+        lines = self._files.read_template(source.path.removeprefix(f"{TEMPLATES_FOLDER}/"))[
+            0
+        ].split("\n")
+        written = lines[source.line - 1] if 0 < source.line <= len(lines) else ""
+        if context["player"] is None and not name and re.search(r"\bplayer\s*\.", written):
+            none = "" if self.game.players else ", and game.yaml has no players"
+            return f"player is nothing in a deck without 'for_each: player'{none}"
+        hint = f"; did you mean '{meant}'?" if meant else ""
+        return _explain_failure(error, () if meant else context) + hint
+
+    def _report_markup(self, html: str, name: str, face: Subject) -> None:
+        """Markup that a face prints as it stands, at the line of the tag around it."""
+        for place, message in markup_lint.check_face_html(html, self.game.icons):
+            tag = html[: html.rfind(">", 0, place) + 1].rpartition("data-at=")[2]
+            at = re.match(r"([^\s>:]+):(\d+)", tag)
+            source = (
+                Source(f"{TEMPLATES_FOLDER}/{at[1]}", int(at[2]))
+                if at
+                else Source(f"{TEMPLATES_FOLDER}/{name}")
+            )
+            self.problems.append(Problem(source, message, "markup", "warning", face))
+
+    def _drawing(self, context: Mapping[str, Any], name: str, **data: Any) -> Markup:
+        """A template of SVG, filled in with the face's names and with `data`, as a picture."""
+        if not str(name).endswith(DRAWING_SUFFIX):
+            raise ValueError(f"a drawing is a template such as map{DRAWING_SUFFIX}, not '{name}'")
+        svg = self._environment.get_template(str(name)).render({**context, **data}).encode()
+        return self._add_drawing(Path(name).stem, str(name), svg)
+
+    def _qr(self, text: Any, **wishes: Any) -> Markup:
+        """A QR code, as a picture."""
+        return self._add_drawing(
+            "qr", "qr()", art_functions.make_qr_svg(str(text), **wishes), f"QR: {text}"
+        )
+
+    def _make_picture(self, name: str, *given: Any, **wishes: Any) -> Markup:
+        """A picture that a function of `look_functions` makes."""
+        svg = look_functions.PICTURE_FUNCTIONS[name](*given, **wishes)
+        return self._add_drawing(name, f"{name}()", svg)
+
+    def _add_drawing(self, stem: str, by: str, svg: bytes, alt: str = "") -> Markup:
+        address = f"{DRAWING_PREFIX}{stem}-{digest_parts([svg])[:16]}{DRAWING_SUFFIX}"
+        self.drawings[address] = by, svg
+        said = Markup(' alt="{}"').format(alt) if alt else Markup()
+        return Markup('<img class="drawing" src="{}"{}>').format(address, said)
+
+    def _explain_syntax(self, error: TemplateSyntaxError) -> str:
+        return explain_syntax(str(error.message), self._environment.filter_and_test_names)
+
+    def _make_game_context(self, language: str) -> dict[str, Any]:
+        if language not in self._shared:
+            title = self._localise(self.game.title, language)
+            self._shared[language] = {
+                **template_context.describe_game(
+                    self.game, language, title, colours=self.game.colours
+                ),
+                "players": [self._make_player_context(p, language) for p in self.game.players],
+                "icon": self._icon,
+                "qr": self._qr,
+                "picture": self.art.picture,
+                **geometry_functions.GEOMETRY_FUNCTIONS,
+                **look_functions.LOOK_FUNCTIONS,
+                **{
+                    name: partial(self._make_picture, name)
+                    for name in look_functions.PICTURE_FUNCTIONS
+                },
+                **self._get_cards(language).functions,
+            }
+        return self._shared[language]
+
+    def _make_deck_context(self, deck: Deck, language: str) -> dict[str, Any]:
+        key = f"{language}/{deck.id}"
+        if key not in self._shared:
+            constants = self._localise(deck.constants, language)
+            self._shared[key] = template_context.describe_deck(
+                deck, language, self._icons, constants=constants
+            )
+        return self._shared[key]
+
+    def _make_card_context(self, piece: Piece, language: str) -> dict[str, Any]:
+        values = {key: self._localise(value, language) for key, value in piece.values.items()}
+        return self._get_cards(language).make_card(
+            {**values, "id": piece.id, "copies": piece.copies}
+        )
+
+    def _make_player_context(self, player: Player | None, language: str) -> dict[str, Any] | None:
+        if player is None:
+            return None
+        return {
+            "id": player.id,
+            "name": self._localise(player.name, language),
+            "colour": player.colour,
+            "symbol": player.symbol,
+        }
+
+    def _icon(self, name: str) -> Markup:
+        return render_icon(template_context.check_icon(name, self._icons), self._icons)
+
+    def _localise(self, value: Value, language: str) -> Any:
+        return localise_value(
+            value, language, self._icons, self._get_cards(language).resolve_reference
+        )
+
+
+def make_stamp(piece: Piece, language: str) -> str:
+    """Four hex digits of what a piece says in a language, to tell two versions apart."""
+
+    def get_text(value: Any) -> str:
+        return value[language] if isinstance(value, Text) else str(value)
+
+    content = json.dumps(piece.values, default=get_text, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(content.encode()).hexdigest()[:4]
+
+
+def encode_value(value: Any) -> Any:
+    """For JSON: what a value of a field is made of."""
+    return value.to_key() if isinstance(value, Text) else str(value)
+
+
+def _explain_failure(error: Exception, known: Iterable[str]) -> str:
+    said = jinja_files.explain_error(error, known, "it includes or calls itself without end")
+    return explain_left_out(said) if isinstance(error, TypeError) else said
+
+
+def _find_path(name: str, context: Mapping[str, Any]) -> str:
+    """The path to what bears that name in a template's context; "" if nothing does."""
+    for place in ("card", "player", "deck", "game", "words"):
+        held = context[place] or {}
+        if name in held:
+            return f"{place}.{name}"
+        if place in ("deck", "game") and name in held["constants"]:
+            return f"{place}.constants.{name}"
+    return ""
+
+
+def _find_template_line(error: BaseException, name: str) -> Source:
+    return jinja_files.find_error_line(error, f"{TEMPLATES_FOLDER}/", f"{TEMPLATES_FOLDER}/{name}")

@@ -1,0 +1,421 @@
+"""What came back from translators, put into a game's files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from cardgen.core import yaml_edits
+from cardgen.core.problems import Problem, Severity, Source, Subject, find_closest, format_value
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.core.yaml_edits import ListAppend, TextEdit, YamlChange
+from cardgen.game import game_folder, loader
+from cardgen.game.model import Game
+from cardgen.runtime import game_files
+from cardgen.translation import (
+    csv_edits,
+    odd_cells,
+    text_formats,
+    translation_rows,
+    translation_status,
+    xlsx_format,
+)
+from cardgen.translation.text_units import TextUnit
+from cardgen.translation.translation_rows import ReturnedFile, ReturnedRow, TranslationSheet
+from cardgen.translation.translation_status import (
+    TranslationRegister,
+    hash_text,
+    make_mark,
+    normalise_text,
+)
+
+_PLAIN_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
+MAX_NEAR_UNITS = 50
+"""For so many unknown ids the nearest is looked for, which takes a while."""
+MIN_SIMILARITY = 0.8
+_ODD_CELL_NOUNS = {
+    odd_cells.DATE: "a date",
+    odd_cells.NUMBER: "a number",
+    odd_cells.TRUTH: "true or false",
+}
+
+
+class ReturnedRowChecks:
+    """What is told of rows; `language` is the one whose texts the rows were translated from."""
+
+    def __init__(
+        self, units: Mapping[str, TextUnit], language: str, register: TranslationRegister
+    ) -> None:
+        self._units, self._language, self._register = units, language, register
+        self._of_source: dict[str, list[str]] = {}
+        for unit in units.values():
+            said = normalise_text(unit.texts.get(language, "")).strip()
+            self._of_source.setdefault(said, []).append(unit.id)
+        self._looked_for = 0
+
+    def describe_unknown_id(self, row: ReturnedRow) -> str:
+        """What to say of a row whose id the game has not."""
+        if not row.id:
+            return "the row has no id, so nobody knows which text it is; it is left out"
+        asked = self._find_intended_id(row)
+        if not asked:
+            return f"the game has no text '{row.id}' any more; it is left out"
+        return (
+            f"the game has no text '{row.id}'; did you mean '{asked}'? was the Id column edited? "
+            "it is left out"
+        )
+
+    def _find_intended_id(self, row: ReturnedRow) -> str:
+        """The id that a row may have had: of the one text that says what its source does, or a near
+        one; "" without any."""
+        of_source = (
+            self._of_source.get(normalise_text(row.source).strip(), [])
+            if row.source.strip()
+            else []
+        )
+        if len(of_source) == 1:
+            return of_source[0]
+        self._looked_for += 1
+        if self._looked_for > MAX_NEAR_UNITS:
+            return ""
+        return find_closest(row.id, of_source or self._units, MIN_SIMILARITY)
+
+    def describe_odd_cell(self, row: ReturnedRow, unit: TextUnit) -> str:
+        """Why the cell of a row is no text; "" where it is one, or a number that was one before."""
+        source = normalise_text(unit.texts.get(self._language, "")).strip()
+        if not row.odd_kind:
+            return ""
+        if row.odd_kind == odd_cells.FORMULA:
+            return "the cell is a formula, and the file holds no value of it; write it as text"
+        if row.odd_kind not in _ODD_CELL_NOUNS:
+            return f"the cell holds a formula that says {row.odd_kind}; write it as text"
+        is_number = row.odd_kind == odd_cells.NUMBER and _PLAIN_NUMBER.match(source)
+        if is_number and (row.text == source or float(source) != _parse_number(row.text)):
+            return ""
+        return (
+            f"the spreadsheet made {_ODD_CELL_NOUNS[row.odd_kind]} of this, {format_value(row.text)}; the source "
+            f"says {format_value(source)}; write it as text"
+        )
+
+    def describe_moved_row(self, row: ReturnedRow, unit: TextUnit) -> str:
+        """What to say of a row whose source is that of another text; "" where it is its own, or was
+        before, or nobody's."""
+        told = normalise_text(row.source).strip()
+        noted = self._register.entries.get(unit.id)
+        own = {normalise_text(unit.texts.get(self._language, "")).strip()}
+        own |= {noted.source.strip()} if noted else set()
+        others = self._of_source.get(told, [])
+        if not told or told in own or not others:
+            return ""
+        return f"its source is that of '{others[0]}', not of '{unit.id}'; was the id moved?"
+
+    def is_outdated(self, row: ReturnedRow, text: str, was: str) -> bool:
+        """Whether the game's translation was changed since the file went out; of a row that does
+        not say what went out, since it was taken in."""
+        if not was.strip():
+            return False
+        return make_mark(was) != row.sent_mark if row.sent_mark else self._was_imported(row, text)
+
+    def is_already_imported(self, row: ReturnedRow, text: str) -> bool:
+        """Whether the row's translation is the one that went out, or was taken in before."""
+        return make_mark(text) == row.sent_mark or self._was_imported(row, text)
+
+    def _was_imported(self, row: ReturnedRow, text: str) -> bool:
+        noted = self._register.entries.get(row.id)
+        return noted is not None and noted.digest == hash_text(text)
+
+
+def _parse_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+MAX_FILE_BYTES = 50_000_000
+TRANSLATION_KIND = "translation"
+WRITERS: Mapping[str, Callable[[TranslationSheet], bytes]] = {
+    "xlsx": xlsx_format.write_xlsx, "csv": text_formats.write_csv, "po": text_formats.write_po,
+}  # fmt: skip
+"""By the ending of a file."""
+_READERS: Mapping[str, Callable[[bytes, str], ReturnedFile]] = {
+    "xlsx": xlsx_format.read_xlsx, "ods": xlsx_format.read_xlsx, "csv": text_formats.read_csv, "po": text_formats.read_po,
+}  # fmt: skip
+
+
+@dataclass
+class ImportResult:
+    """What a file comes to: the game's files as they will be, by their paths; how many texts are
+    new, others, or as they were; and what is wrong with single rows."""
+
+    register: TranslationRegister
+    files: dict[str, str] = field(default_factory=dict)
+    new: int = 0
+    changed: int = 0
+    same: int = 0
+    empty: int = 0
+    left_out: int = 0
+    """Rows that were left out."""
+    absent: int = 0
+    """Texts of the game of which the file has no row."""
+    added: bool = False
+    """Whether the language is a new one of the game."""
+    problems: list[Problem] = field(default_factory=list)
+
+
+def read_returned_file(data: bytes, name: str) -> ReturnedFile:
+    """What a file says that came back, by its ending."""
+    ending = name.rpartition(".")[2].lower()
+    reader = _READERS.get(ending)
+    if reader is None:
+        known = ", ".join(_READERS)
+        message = f"'.{ending}' is no file of texts; they end in {known}"
+        return ReturnedFile(problems=[Problem(Source(name), message, "file")])
+    return reader(data, name)
+
+
+def check_target_language(game: Game, language: str) -> str:
+    """Why nothing can be translated into a language; "" where it can."""
+    if not loader.is_language_code(language):
+        return f"'{language}' is no code of a language, such as fr or pt-BR"
+    if language == game.languages[0]:
+        return f"{language} is what the game is written in; another language is asked for"
+    if language in game.variants:
+        return f"'{language}' is a variant of the game; give the variant another name"
+    if language not in game.languages and len(game.languages) >= loader.MAX_LANGUAGES:
+        return f"the game has {loader.MAX_LANGUAGES} languages, as many as there may be"
+    return ""
+
+
+def import_translations(
+    game: Game, units: list[TextUnit], returned: ReturnedFile, register: TranslationRegister
+) -> ImportResult:
+    """The game's files with the texts of a file that came back. What cannot be taken is told at its
+    row, and the rest goes in."""
+    return _TranslationImporter(game, units, returned, ImportResult(register)).import_all()
+
+
+class _TranslationImporter:
+    def __init__(
+        self, game: Game, units: list[TextUnit], returned: ReturnedFile, taken: ImportResult
+    ) -> None:
+        self.game, self.returned, self.taken = game, returned, taken
+        self.language, self.source = returned.language, game.languages[0]
+        self.read_from = returned.source or self.source
+        self.units = {unit.id: unit for unit in units}
+        self.icons = tuple(game.icons)
+        self.judge = ReturnedRowChecks(self.units, self.read_from, taken.register)
+        self.wanted: dict[str, list[tuple[ReturnedRow, TextUnit, str]]] = {}
+
+    def import_all(self) -> ImportResult:
+        seen: dict[str, ReturnedRow] = {}
+        for row in self.returned.rows:
+            if row.id in seen:
+                message = f"{row.id} stands twice; the first counts, {seen[row.id].place}"
+                self._leave_out_row(row, message)
+            else:
+                seen.update({row.id: row} if row.id else {})
+                self._import_row(row)
+        self.taken.absent = sum(
+            unit.id not in seen for unit in self.units.values()
+            if unit.texts.get(self.read_from, "").strip()
+        )  # fmt: skip
+        if self.language not in self.game.languages:
+            self.taken.added = (
+                self._apply_edits(
+                    game_folder.GAME_FILE, [ListAppend(("languages",), self.language)]
+                )
+                == []
+            )
+        for file, wanted in self.wanted.items():
+            self._edit_file(file, wanted)
+        return self.taken
+
+    def _report_row(
+        self, row: ReturnedRow, message: str, *, warning: bool = False, unit: TextUnit | None = None
+    ) -> None:
+        whose = Subject(unit.deck, unit.card, self.language) if unit else Subject()
+        severity: Severity = "warning" if warning else "error"
+        self.taken.problems.append(Problem(row.place, message, TRANSLATION_KIND, severity, whose))
+
+    def _import_row(self, row: ReturnedRow) -> None:
+        unit = self.units.get(row.id)
+        if not row.text.strip() and not row.odd_kind:
+            self.taken.empty += 1
+        elif unit is None:
+            self._leave_out_row(row, self.judge.describe_unknown_id(row))
+        else:
+            self._import_text(row, unit)
+
+    def _import_text(self, row: ReturnedRow, unit: TextUnit) -> None:
+        """Take the translation of a text that the game has."""
+        source, was = unit.texts.get(self.read_from, ""), unit.texts.get(self.language, "")
+        text = translation_rows.trim_translation(source, normalise_text(row.text))
+        odd, moved = (
+            self.judge.describe_odd_cell(row, unit),
+            self.judge.describe_moved_row(row, unit),
+        )
+        if not odd and text.strip() == normalise_text(was).strip():
+            self.taken.same += 1
+            if not moved and self._is_reviewed(row, unit, was):
+                self.taken.register.record_translation(
+                    unit.id, self._find_row_source(row, unit), was
+                )
+            return
+        wrong = [each for each in (odd, moved) if each] or translation_rows.find_translation_errors(
+            source, text, self.icons, in_table=not unit.path
+        )
+        if wrong:
+            self._leave_out_row(
+                row, *(f"{unit.label} is left out: {each}" for each in wrong), unit=unit
+            )
+            return
+        if self.judge.is_outdated(row, text, was):
+            stays = self.judge.is_already_imported(row, text)
+            self._report_outdated(row, unit, was, stays=stays)
+            if stays:
+                self.taken.left_out += 1
+                return
+        for message in translation_rows.find_translation_doubts(source, text):
+            self._report_row(row, f"{unit.label}: {message}", warning=True, unit=unit)
+        if normalise_text(row.source).strip() != normalise_text(source).strip():
+            message = f"{unit.label}: its source was changed since the export; it counts as older"
+            self._report_row(row, message, warning=True, unit=unit)
+        ends = source[len(source.rstrip("\n")) :] if not was else was[len(was.rstrip("\n")) :]
+        self.wanted.setdefault(unit.file, []).append((row, unit, text + ends))
+
+    def _leave_out_row(
+        self, row: ReturnedRow, *messages: str, unit: TextUnit | None = None
+    ) -> None:
+        self.taken.left_out += 1
+        for message in messages:
+            self._report_row(row, message, unit=unit)
+
+    def _report_outdated(self, row: ReturnedRow, unit: TextUnit, was: str, *, stays: bool) -> None:
+        """That the game says something newer than what went out with the file."""
+        both = f"the game says {format_value(normalise_text(was))}, the file {format_value(normalise_text(row.text))}"
+        comes = "the game's stays" if stays else "the file's goes in"
+        message = f"{unit.label}: the game's text was changed since the export: {both}; {comes}"
+        self._report_row(row, message, warning=True, unit=unit)
+
+    def _is_reviewed(self, row: ReturnedRow, unit: TextUnit, was: str) -> bool:
+        """Whether somebody looked at a text that stays as it is: what was older is so no more when
+        its row says so."""
+        now = translation_status.compute_state(
+            unit, self.source, self.language, self.taken.register
+        )
+        noted = self.taken.register.find_source(unit.id, was)
+        if now == translation_status.OLDER or (
+            noted is None and row.state == translation_status.OLDER
+        ):
+            return row.state == translation_status.DONE
+        return noted is None or noted != normalise_text(self._find_row_source(row, unit))
+
+    def _find_row_source(self, row: ReturnedRow, unit: TextUnit) -> str:
+        """What a translation was made from, in the first language as long as it stands for what was
+        read."""
+        now = normalise_text(unit.texts.get(self.read_from, "")).strip()
+        return (
+            unit.texts.get(self.source, "")
+            if normalise_text(row.source).strip() == now
+            else row.source
+        )
+
+    def _edit_file(self, file: str, wanted: list[tuple[ReturnedRow, TextUnit, str]]) -> None:
+        """Put the texts of a file into it."""
+        of_cards = [each for each in wanted if each[1].path]
+        edits: list[YamlChange] = [
+            TextEdit(unit.path, self.language, text, self.source) for _, unit, text in of_cards
+        ]
+        left = {id(edit) for edit in self._apply_edits(file, edits)}
+        failed = [each for each, edit in zip(of_cards, edits, strict=True) if id(edit) in left]
+        for row, unit, _ in failed:
+            message = (
+                f"{unit.label}: it cannot be written at {unit.source} without touching more; "
+                "write it there by hand"
+            )
+            self._leave_out_row(row, message, unit=unit)
+        rest = [each for each in wanted if not each[1].path]
+        refused = self._edit_table(file, rest) if rest else []
+        for row, unit, text in wanted:
+            if (row, unit, text) not in failed and unit.id not in refused:
+                self.taken.register.record_translation(
+                    unit.id, self._find_row_source(row, unit), text
+                )
+                self.taken.changed += self.language in unit.texts
+                self.taken.new += self.language not in unit.texts
+
+    def _edit_table(self, file: str, wanted: list[tuple[ReturnedRow, TextUnit, str]]) -> list[str]:
+        """Put texts into a table; the ids of those that could not be."""
+        text, why = game_files.read_text(self.game.root, file)
+        placed = {unit.id: (unit, said) for _, unit, said in wanted}
+        if why or not file.endswith((".csv", ".tsv")):
+            made, refused = text, list(placed)
+        else:
+            made, refused = csv_edits.edit_csv(self.game, file, text, self.language, placed)
+        if made != text:
+            self.taken.files[file] = made
+        for row, unit, _ in wanted:
+            if unit.id in refused:
+                column = f"{unit.label}.{self.language}"
+                message = (
+                    f"{unit.label}: it is left out, since {unit.source.path} is no file that is "
+                    f"written here; put it into the column {column} there"
+                )
+                self._leave_out_row(row, message, unit=unit)
+        return refused
+
+    def _apply_edits(self, file: str, changes: list[YamlChange]) -> list[YamlChange]:
+        """Make changes in a file; those that could not be made."""
+        if not changes:
+            return []
+        text = self.taken.files.get(file)
+        if text is None:
+            text, why = game_files.read_text(self.game.root, file)
+            if why:
+                self.taken.problems.append(Problem(Source(file), f"the file {why}", "file"))
+                return changes
+        try:
+            made, left = yaml_edits.apply_changes(text, file, changes)
+        except LimitExceededError as error:
+            self.taken.problems.append(Problem(Source(file), str(error), "bounds"))
+            return changes
+        if made != text:
+            self.taken.files[file] = made
+        return left
+
+
+def count_unsaved_rows(
+    game: Game, units: Iterable[TextUnit], returned: ReturnedFile, register: TranslationRegister
+) -> int:
+    """How many rows of a file were written since it went out, and are not what the game says."""
+    known = {unit.id: unit for unit in units}
+    return sum(
+        _is_unsaved_row(row, known.get(row.id), game.languages[0], returned, register)
+        for row in returned.rows
+    )
+
+
+def _is_unsaved_row(
+    row: ReturnedRow,
+    unit: TextUnit | None,
+    source: str,
+    returned: ReturnedFile,
+    register: TranslationRegister,
+) -> bool:
+    if not row.text.strip():
+        return bool(row.odd_kind)
+    was = unit.texts.get(returned.language, "") if unit else ""
+    if normalise_text(row.text).strip() != normalise_text(was).strip():
+        noted = register.entries.get(row.id)
+        taken_in = noted is not None and noted.digest == hash_text(row.text)
+        return not taken_in and make_mark(row.text) != row.sent_mark
+    if unit is None or row.state != translation_status.DONE:
+        return False
+    said = unit.texts.get(returned.source or source, "")
+    is_older = (
+        translation_status.compute_state(unit, source, returned.language, register)
+        == translation_status.OLDER
+    )
+    return is_older and normalise_text(row.source).strip() == normalise_text(said).strip()

@@ -1,0 +1,209 @@
+"""What a file for translators holds: a row for each text, and what comes back of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from cardgen.core.problems import Problem, Source
+from cardgen.core.yaml_nodes import UNPRINTABLE
+from cardgen.game import markup_lint
+from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles
+from cardgen.game.model import Game
+from cardgen.translation import odd_cells, translation_status
+from cardgen.translation.text_units import TextUnit
+from cardgen.translation.translation_status import TranslationRegister, make_mark, normalise_text
+
+MAX_TRANSLATION_CHARACTERS = 20_000
+"""Letters of a translation."""
+_JINJA_TAG = re.compile(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}", re.DOTALL)
+_ESCAPED_BRACES = re.compile(r"\\\{[^{}\n]{0,100}\\?\}")
+# Ends of lines and marks of files, which are no letters of a text.
+_NON_TEXT = re.compile("[\u2028\u2029\ufeff\ufff9-\ufffd]")
+_INVISIBLE_NAMES = {"\u200b": "a space without width", "\u2060": "a joint without width"}
+_BLANKS = " \t\n"
+_STYLE_TAGS = {"bold": "<b>", "italic": "<i>"}
+_PERCENT_PLACEHOLDER = re.compile(r"%(?:\(\w{1,40}\))?[sd]\b")
+
+
+def find_translation_errors(
+    source: str, text: str, icons: Collection[str], *, in_table: bool
+) -> list[str]:
+    """Why a translation cannot be taken; nothing where it can."""
+    if len(text) > MAX_TRANSLATION_CHARACTERS:
+        return [f"the text has {len(text):,} letters; {MAX_TRANSLATION_CHARACTERS:,} are the most"]
+    signs = [*UNPRINTABLE.findall(text), *_NON_TEXT.findall(text)]
+    sign = next((sign for sign in signs if sign not in source), "")
+    if sign:
+        return [f"U+{ord(sign):04X} is no character that can be printed"]
+    if odd_cells.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
+        return [f"{text.strip()} is what a spreadsheet says of a broken formula"]
+    told = {slip.message for slip in markup_lint.check_text(source, icons, in_table)}
+    stars = set(markup_lint.find_unpaired_stars(replace_styles(protect_escapes(text))))
+    found = [
+        slip.message
+        for slip in markup_lint.check_text(text, icons, in_table)
+        if (slip.severity == "error" or slip in stars) and slip.message not in told
+    ]
+    lost = _find_placeholders(source, icons) - _find_placeholders(text, icons)
+    if lost and not found:
+        found.append(f"it lacks {_format_lost(lost)}, which its source has")
+    return found
+
+
+def find_translation_doubts(source: str, text: str) -> list[str]:
+    """What may have gone amiss in a translation that is taken."""
+    had, has = (replace_styles(protect_escapes(said)) for said in (source, text))
+    counts = {name: (had.count(mark), has.count(mark)) for name, mark in _STYLE_TAGS.items()}
+    lost = [name for name, (before, now) in counts.items() if before and not now]
+    told = [f"its source has words in {' and '.join(lost)}, it has none"] if lost else []
+    fewer = [
+        f"its source has {before} passages in {name}, it has {now}"
+        for name, (before, now) in counts.items()
+        if 0 < now < before
+    ]
+    unseen = [
+        f"it holds U+{ord(sign):04X}, {name}"
+        for sign, name in _INVISIBLE_NAMES.items() if sign in text and sign not in source
+    ]  # fmt: skip
+    return told + fewer + unseen
+
+
+def trim_translation(source: str, text: str) -> str:
+    """A translation without spaces at those ends where its source has none."""
+    text = text if source[:1].isspace() else text.lstrip(_BLANKS)
+    return text if source.rstrip("\n")[-1:].isspace() else text.rstrip(_BLANKS)
+
+
+def list_required_icons(text: str, icons: Collection[str]) -> list[str]:
+    """The icons and places to fill in that a translation must have, too."""
+    return list(_find_placeholders(text, icons))
+
+
+def _find_placeholders(text: str, icons: Collection[str]) -> Counter[str]:
+    """What stands in a text for something else, as it is written."""
+    found = Counter(match[0] for match in _JINJA_TAG.finditer(text))
+    rest = _JINJA_TAG.sub(" ", text)
+    found.update(match[0] for match in _ESCAPED_BRACES.finditer(rest))
+    found.update(match[0] for match in _PERCENT_PLACEHOLDER.finditer(rest))
+    found.update(
+        match[0] for match in ICON_TOKEN.finditer(protect_escapes(rest)) if match[1] in icons
+    )
+    return found
+
+
+def _format_lost(lost: Counter[str]) -> str:
+    return ", ".join(f"{count} × {sign}" if count > 1 else sign for sign, count in lost.items())
+
+
+@dataclass(frozen=True)
+class TextContext:
+    """What is known of a text besides: on which templates it is shown, what room is left in its
+    box, in words, and a picture of its card, PNG, with what it is called."""
+
+    shown_on: str = ""
+    room: str = ""
+    picture: bytes = b""
+    picture_name: str = ""
+
+
+NO_CONTEXT = TextContext()
+
+
+@dataclass(frozen=True)
+class TranslationRow:
+    """A text with its translation, and what helps to translate it. `before` is the source that an
+    older translation was made from."""
+
+    unit: TextUnit
+    source: str
+    text: str
+    state: str
+    previous_source: str
+    required_signs: str
+    context: TextContext = NO_CONTEXT
+
+    @property
+    def place(self) -> str:
+        """The text's place in its file, for people: `cards/loot.yaml:12`."""
+        return str(self.unit.source)
+
+    @property
+    def picture(self) -> str:
+        """What its picture is called, "" without one."""
+        if not self.context.picture:
+            return ""
+        return self.context.picture_name or f"{self.unit.deck}-{self.unit.card}.png"
+
+    @property
+    def sent_mark(self) -> str:
+        """A mark of the translation as it goes out: what came back says what was changed in it."""
+        return make_mark(self.text)
+
+
+@dataclass(frozen=True)
+class TranslationSheet:
+    """All that a file says: which game, from which language to which."""
+
+    game: str
+    source: str
+    language: str
+    rows: tuple[TranslationRow, ...]
+
+
+@dataclass(frozen=True)
+class ReturnedRow:
+    """A row of a file that came back, with its place in that file. `sent` is the mark of the
+    translation that went out, "" where it is not known; `odd` what its cell holds that is no text,
+    see `odd_cells`."""
+
+    id: str
+    source: str
+    text: str
+    state: str
+    place: Source
+    sent_mark: str = ""
+    odd_kind: str = ""
+
+
+@dataclass
+class ReturnedFile:
+    """A file that came back; without a language, it could not be read. `source` is the language
+    that it was translated from, "" for the game's first."""
+
+    language: str = ""
+    rows: list[ReturnedRow] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    source: str = ""
+
+
+def make_rows(
+    game: Game,
+    units: Iterable[TextUnit],
+    languages: tuple[str, str],
+    register: TranslationRegister,
+    around: Mapping[str, TextContext],
+) -> TranslationSheet:
+    """A row for each text that the source language has; `languages` are it and the other, `around`
+    what is known of texts by their ids."""
+    source, language = languages
+    first, found = game.languages[0], []
+    for unit in units:
+        said = unit.texts.get(source, "")
+        if not said.strip():
+            continue
+        text = unit.texts.get(language, "")
+        made_from = register.find_source(unit.id, text)
+        older = made_from is not None and made_from != normalise_text(unit.texts.get(first, ""))
+        before = made_from or "" if older else ""
+        found.append(
+            TranslationRow(
+                unit, normalise_text(said), normalise_text(text), translation_status.compute_state(unit, first, language, register),
+                before, " ".join(list_required_icons(said, tuple(game.icons))),
+                around.get(unit.id, NO_CONTEXT),
+            )
+        )  # fmt: skip
+    title = game.title.get_plain_text(game.languages[0])
+    return TranslationSheet(title, source, language, tuple(found))

@@ -1,0 +1,177 @@
+"""What each translation was made from, kept in the game: translations/LANGUAGE.json.
+
+So it is known which translations are older than their source, in any folder, with git or without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cardgen.core import json_schema
+from cardgen.core.problems import Problem, Source
+from cardgen.game.inventory import format_count
+from cardgen.game.markup import ICON_TOKEN
+from cardgen.game.model import Game
+from cardgen.runtime import game_files, safe_files
+from cardgen.translation.text_units import TextUnit
+
+REGISTER_FOLDER = "translations"
+MAX_REGISTER_ENTRIES = 100_000
+
+
+@dataclass(frozen=True)
+class RegisterEntry:
+    """The source that a translation was made from, and a short hash of the translation."""
+
+    source: str
+    digest: str
+
+
+@dataclass
+class TranslationRegister:
+    """The entries of a language, by the texts' ids."""
+
+    language: str
+    entries: dict[str, RegisterEntry] = field(default_factory=dict)
+
+    @property
+    def file(self) -> str:
+        return f"{REGISTER_FOLDER}/{self.language}.json"
+
+    def record_translation(self, unit: str, source: str, translation: str) -> None:
+        """Keep that a translation was made from that source."""
+        self.entries[unit] = RegisterEntry(normalise_text(source), hash_text(translation))
+
+    def find_source(self, unit: str, translation: str) -> str | None:
+        """The source that this translation was made from; None where that is not known, or it is
+        not the one that was noted."""
+        entry = self.entries.get(unit)
+        return entry.source if entry and entry.digest == hash_text(translation) else None
+
+    def format_file(self) -> bytes:
+        """The file: a line for each text, in the order of their ids."""
+        lines = [
+            f"{_format_json(name)}: [{_format_json(entry.source)}, {_format_json(entry.digest)}]"
+            for name, entry in sorted(self.entries.items())
+        ]
+        return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+
+
+def normalise_text(text: str) -> str:
+    """A text as a cell shows it: with plain ends of lines, and none after the last."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+
+
+def hash_text(text: str) -> str:
+    """A short hash of a text as a cell shows it."""
+    return hashlib.sha256(normalise_text(text).encode(errors="replace")).hexdigest()[:12]
+
+
+def make_mark(text: str) -> str:
+    """A short sign of a translation, which no spreadsheet takes for a number."""
+    return f"t{hash_text(normalise_text(text).strip())}"
+
+
+def read_register(root: Path, language: str) -> tuple[TranslationRegister, list[Problem]]:
+    """What is noted of a language; nothing where there is no file, or it is damaged."""
+    register = TranslationRegister(language)
+    if not game_files.has_entry(root, register.file):
+        return register, []
+    text, why = game_files.read_text(root, register.file)
+    if why:
+        return register, [Problem(Source(register.file), f"the file {why}", "file", "warning")]
+    try:
+        kept = json_schema.parse_json(text)
+    except json_schema.InvalidJsonError as error:
+        message = f"{error}; delete it, and it is made anew at the next import"
+        return register, [Problem(Source(register.file, error.line), message, "file", "warning")]
+    for name, value in kept.items() if isinstance(kept, Mapping) else ():
+        if isinstance(value, list) and list(map(type, value)) == [str, str]:
+            register.entries[name] = RegisterEntry(*value)
+        if len(register.entries) >= MAX_REGISTER_ENTRIES:
+            break
+    return register, []
+
+
+def write_register(root: Path, register: TranslationRegister) -> None:
+    """Put the file into the game. Raises `Blocked` and OSError."""
+    safe_files.ensure_folder(root, [REGISTER_FOLDER])
+    safe_files.check_target(root, register.file)
+    safe_files.replace_file(root / register.file, register.format_file())
+
+
+def _format_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+MISSING, OLDER, SAME, DONE = "missing", "older", "same", "translated"
+TRANSLATION_STATES = (MISSING, OLDER, SAME, DONE)
+_TWO_LETTERS = re.compile(r"[^\W\d_]{2,}")
+
+
+def compute_state(unit: TextUnit, source: str, language: str, register: TranslationRegister) -> str:
+    """How the text stands in a language; `source` is the language that it is translated from."""
+    said, from_text = unit.texts.get(language, ""), unit.texts.get(source, "")
+    if not said.strip():
+        return MISSING if from_text.strip() else DONE
+    made_from = register.find_source(unit.id, said)
+    if made_from is not None and made_from != normalise_text(from_text):
+        return OLDER
+    return SAME if is_same_text(said, from_text) and made_from is None else DONE
+
+
+def is_same_text(said: str, source: str) -> bool:
+    """Whether a translation says to the letter what its source does, and there was anything to
+    translate: a word of two letters or more."""
+    return normalise_text(said).strip() == normalise_text(source).strip() and bool(
+        _TWO_LETTERS.search(ICON_TOKEN.sub(" ", source))
+    )
+
+
+def count_states(
+    units: Iterable[TextUnit], source: str, language: str, register: TranslationRegister
+) -> Mapping[str, Counter[str]]:
+    """Deck ("" for the game itself) → state → how many texts."""
+    counted: dict[str, Counter[str]] = {}
+    for unit in units:
+        counted.setdefault(unit.deck, Counter())[
+            compute_state(unit, source, language, register)
+        ] += 1
+    return counted
+
+
+_BOOK_HEADING = re.compile(r"^(#{1,4})\s+\S", re.MULTILINE)
+_CODE_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+
+
+def describe_book_status(game: Game, language: str) -> str:
+    """How the rulebook of a language stands beside the source's; "" for a game without one."""
+    source = game.languages[0]
+    first, other = (_list_heading_levels(game, code) for code in (source, language))
+    if first is None:
+        return ""
+    name = f"rulebook/{language}.md"
+    if other is None:
+        return f"the rulebook is a file of its own, and missing: {name}, from rulebook/{source}.md"
+    if first == other:
+        return f"rulebook/{language}.md has all of {format_count(len(first), 'heading')}"
+    return f"{name} has {format_count(len(other), 'heading')}, rulebook/{source}.md {len(first)}"
+
+
+def _list_heading_levels(game: Game, language: str) -> list[int] | None:
+    """The levels of a book's headings, in their order; None where there is no book."""
+    name = f"rulebook/{language}.md"
+    if not game_files.has_entry(game.root, name):
+        return None
+    text, why = game_files.read_text(game.root, name)
+    return (
+        None
+        if why
+        else [len(found[1]) for found in _BOOK_HEADING.finditer(_CODE_FENCE.sub("", text))]
+    )
