@@ -1,4 +1,4 @@
-"""The map in format.md, of the example that stands there: `python docs/draw_examples.py`."""
+"""The map in templates.md, of the example that stands there: `python docs/draw_examples.py`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DPI = 150
 
 def main() -> None:
     """Build the game as the page holds it, and keep the picture of its map."""
-    shown = next(example for example in examples("format.md") if MAP in example.files)
+    shown = next(example for example in examples("templates.md") if MAP in example.files)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for name, text in shown.files.items():

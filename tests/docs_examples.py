@@ -27,7 +27,7 @@ from small_games import give_fonts
 from cardgen.cli.command_line import cli
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("format.md", "rules.md", "rulebook.md", "preflight.md")
+PAGES = ("guide.md", "templates.md", "reference.md", "rules.md", "rulebook.md", "preflight.md")
 _GAME = re.compile(r"<!-- game(?:: (\w+))?(?: (save))? -->")
 _RUN = re.compile(r"<!-- run: (.*?)(?: \| (.*?))? -->")
 _FILE = re.compile(r"\*\*`([^`]+)`\*\*")

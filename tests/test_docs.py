@@ -32,7 +32,7 @@ def test_every_kind_of_rule_has_an_example() -> None:
 
 
 def test_every_size_is_listed() -> None:
-    text = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     assert [name for name in CARD_SIZES if f"`{name}`" not in text] == []
 
 

@@ -75,7 +75,7 @@ def read_request(
     if more and why == _MISSING:
         text, why = _NEW_PACKAGE_JSON, ""
     if why:
-        message = f"the file {why}; it names the font packages (docs/format.md)"
+        message = f"the file {why}; it names the font packages (docs/templates.md)"
         return None, [Problem(Source(PACKAGE), message, "font")]
     data, problems = _parse_json_file(text, PACKAGE)
     if data is None:

@@ -1,6 +1,6 @@
 """Lengths are millimetres everywhere; sizes have the names the trade gives them.
 
-Card and paper sizes in mm: ISO 216, ANSI and the makers' tables that docs/format.md lists.
+Card and paper sizes in mm: ISO 216, ANSI and the makers' tables that docs/reference.md lists.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ class CardReference:
 
 @dataclass(frozen=True)
 class Field:
-    """A declared field of a deck. Which attributes count depends on `kind`, see docs/format.md."""
+    """A declared field of a deck. Which attributes count depends on `kind`, see docs/reference.md."""
 
     name: str
     kind: str

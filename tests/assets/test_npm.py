@@ -236,7 +236,7 @@ def test_a_lock_that_leads_elsewhere_is_refused(game: Game, place: str, entry: o
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (None, ": error: the file is missing; it names the font packages (docs/format.md)"),
+        (None, ": error: the file is missing; it names the font packages (docs/templates.md)"),
         ("{", ":1: error: not JSON: Expecting property name enclosed in double quotes"),
         ("[" * 100_000, ": error: nested too deep [font]"),
         ("[1]", ':1: error: a mapping is asked for: {"dependencies": …}'),

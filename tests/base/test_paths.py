@@ -61,7 +61,7 @@ LINES = {
         "fonts/fonts.yaml:3: error: fonts/node_modules/@fontsource/roboto-condensed/files/"
         "roboto-condensed-latin-400-normal.woff2 {}",
     "fonts/package.json":
-        "fonts/package.json: error: the file {}; it names the font packages (docs/format.md)",
+        "fonts/package.json: error: the file {}; it names the font packages (docs/templates.md)",
 }  # fmt: skip
 COMMANDS = {"printed.yaml": "printed", "fonts/package.json": "fonts", "rulebook/book.css": "build"}
 
