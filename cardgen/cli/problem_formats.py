@@ -108,7 +108,9 @@ def format_sarif(problems: Sequence[Problem], root: Path) -> dict[str, Any]:
 def _describe_rule(kind: str, *, of_game: bool) -> dict[str, Any]:
     """What SARIF calls a rule: a kind of problem, one of cardgen's or a rule of the game."""
     what = f"the game's own rule {kind}" if of_game else f"problems of the kind {kind}"
-    where = f"{RULES} says why it is so" if of_game else "docs/reference.md, Problems, says what to do"
+    where = (
+        f"{RULES} says why it is so" if of_game else "docs/reference.md, Problems, says what to do"
+    )
     return {
         "id": kind,
         "shortDescription": {"text": f"cardgen: {what}"},
