@@ -166,7 +166,7 @@ def test_a_build_that_breaks_off_leaves_the_old_output_alone(
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(OUTPUTS["images"], "make", broken)
+        patch.setattr(OUTPUTS["images"].output, "make", broken)
         with pytest.raises(RuntimeError):
             make(root)
     assert contents(root / "build") == before

@@ -22,7 +22,6 @@ from small_games import contents, edit, make, options
 
 from cardgen.faces import model
 from cardgen.game import loader
-from cardgen.outputs.contract import Output
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline import build, stages
 from cardgen.pipeline.build import Request
@@ -309,8 +308,7 @@ def test_an_input_that_changes_while_files_are_made(
     root: Path, monkeypatch: pytest.MonkeyPatch, name: str, old: str, new: str
 ) -> None:
     """The build is that of the game as it is when the command ends."""
-    sheets = OUTPUTS["sheets"]
-    assert isinstance(sheets, Output)
+    sheets = OUTPUTS["sheets"].output
     real, changes = sheets.make, iter([new])
 
     def change(recipes: list[Any]) -> list[bytes]:

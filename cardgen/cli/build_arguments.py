@@ -18,8 +18,8 @@ from cardgen.core.problems import did_you_mean
 from cardgen.core.units import Size, format_unknown_paper, parse_paper
 from cardgen.game import variants
 from cardgen.game.model import Game, PrintDefaults
-from cardgen.outputs.contract import AnyOutput, Options, PressOptions, SingleOptions, TableOptions
-from cardgen.outputs.registry import DEFAULT_OUTPUTS, OUTPUTS
+from cardgen.outputs.contract import Options, PressOptions, SingleOptions, TableOptions
+from cardgen.outputs.registry import DEFAULT_OUTPUTS, OUTPUTS, OutputEntry
 from cardgen.outputs.sheet_recipes import SheetLayoutError, resolve_layout
 from cardgen.pipeline import build
 from cardgen.pipeline.request import LoadedGame
@@ -120,7 +120,7 @@ def check_options_used(context: click.Context, outputs: tuple[str, ...]) -> None
             )
 
 
-def _uses_option(output: AnyOutput, name: str) -> bool:
+def _uses_option(output: OutputEntry, name: str) -> bool:
     if name == "decks":
         return output.shows_decks
     if name in {"cards", "where"}:

@@ -19,7 +19,7 @@ from cardgen.game.loader import is_language_code
 from cardgen.runtime import game_files, safe_files
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+    from click.shell_completion import CompletionItem  # noqa: PLC0415
 
 SHELLS = ("bash", "zsh", "fish")
 COMPLETION_VARIABLE = "_CARDGEN_COMPLETE"
@@ -119,5 +119,7 @@ def complete_words(_context: click.Context, _param: Any, begun: str) -> list[Com
 
     from cardgen.outputs.registry import OUTPUTS  # noqa: PLC0415
 
-    found = [CompletionItem(name) for name in _filter_prefix(OUTPUTS, begun)]
+    found = [
+        CompletionItem(name, help=OUTPUTS[name].help) for name in _filter_prefix(OUTPUTS, begun)
+    ]
     return found or [CompletionItem(begun, type="dir")]

@@ -32,7 +32,6 @@ class CardImages(Output[ImageRecipe]):
     """A picture of every face."""
 
     batch_size = 24
-    options_read = ("dpi", "bleed", "rounded", "image_format", "width_px")
 
     def plan(self, job: Job) -> tuple[list[Artefact[ImageRecipe]], list[Problem]]:
         """`images/<deck>/<piece>.png` and `…-back.png`, for every language; or .jpg, .webp."""

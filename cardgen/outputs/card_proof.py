@@ -15,7 +15,8 @@ from cardgen.faces.face_pdfs import get_face_pdf
 from cardgen.faces.model import Face
 from cardgen.game.model import Deck
 from cardgen.game.shapes import PieceForm, Point, flatten_outline, make_outline
-from cardgen.outputs.contract import Artefact, Job, Output, build_colophon, compute_key
+from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.sheet_recipes import build_colophon
 from cardgen.outputs.single_cards import (
     check_bleeds,
     format_deck_title,
@@ -257,8 +258,6 @@ class _ProofLayout:
 
 class CardProof(Output[ProofRecipe]):
     """A proof of every deck's cards."""
-
-    options_read = ("single.bleed",)
 
     def plan(self, job: Job) -> tuple[list[Artefact[ProofRecipe]], list[Problem]]:
         """`card-proof/<deck>.pdf` for every language: a page for each different face."""

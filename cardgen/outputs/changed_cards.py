@@ -17,8 +17,9 @@ from cardgen.changes.change_list import ListDocument
 from cardgen.core.problems import Problem, Source
 from cardgen.game.fonts_file import FONTS_FILE as FONTS
 from cardgen.game.inventory import format_count
-from cardgen.outputs.contract import Artefact, Job, Output, build_colophon
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.sheet_recipes import (
+    build_colophon,
     build_pairs,
     build_sheets_recipe,
     check_glyphs,
@@ -123,9 +124,6 @@ def _plan_changed_cards(
 
 class ChangedCards(Output[ChangedCardsRecipe]):
     """A list of what changed, and sheets of it."""
-
-    supports_card_selection = False
-    options_read = ("layout", "base")
 
     def plan(self, job: Job) -> tuple[list[Artefact[ChangedCardsRecipe]], list[Problem]]:
         """`changed.pdf` for every language in which there is something to print or to take out."""

@@ -200,8 +200,6 @@ def _draw_stats_page(page: StatsPage, letters: CaptionForms, forms: dict[str, An
 class ContactSheet(Output[ContactSheetRecipe]):
     """Contact sheets, and all of them in one PDF."""
 
-    options_read = ("layout.paper",)
-
     def plan(self, job: Job) -> tuple[list[Artefact[ContactSheetRecipe]], list[Problem]]:
         """A picture of each deck's page and of what it is made of, and all pages as `contact.pdf`,
         for every language. Of a part of the decks there are pictures alone."""

@@ -12,22 +12,23 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from cardgen.assets.font_files import FontFile
-from cardgen.book.editions import WrittenBooks
-from cardgen.changes.card_changes import Baseline
-from cardgen.core.problems import Problem
-from cardgen.core.units import Size
-from cardgen.faces.model import Face, FaceSet
-from cardgen.faces.queries import FaceQueries
-from cardgen.game.face_facts import FaceFactsSource
-from cardgen.game.model import Deck, Game
 from cardgen.runtime import code_version
 from cardgen.runtime.content_store import Store, digest_parts
-from cardgen.sheets.arrangement import SheetLayout, SlugText
 from cardgen.sheets.number_ranges import ALL_NUMBERS, NumberRanges
-from cardgen.sheets.sheet_captions import CaptionLine, CaptionSet, make_caption_set
+
+if TYPE_CHECKING:
+    from cardgen.assets.font_files import FontFile
+    from cardgen.book.editions import WrittenBooks
+    from cardgen.changes.card_changes import Baseline
+    from cardgen.core.problems import Problem
+    from cardgen.core.units import Size
+    from cardgen.faces.model import Face, FaceSet
+    from cardgen.game.face_facts import FaceFactsSource
+    from cardgen.game.model import Deck, Game
+    from cardgen.sheets.arrangement import SheetLayout
+    from cardgen.sheets.sheet_captions import CaptionLine, CaptionSet
 
 IMAGE_FORMATS = ("png", "jpeg", "webp")
 DEFAULT_SHEET_PX = 4096
@@ -151,6 +152,8 @@ class Job:
     @cached_property
     def face_facts(self) -> FaceFactsSource:
         """What faces tell of themselves. Boards that are asked about and not set are set."""
+        from cardgen.faces.queries import FaceQueries
+
         return FaceQueries(self.game, self.faces, self.store, sets=True)
 
     @property
@@ -160,6 +163,8 @@ class Job:
 
     def prepare_lettering(self, lines: Iterable[CaptionLine], language: str) -> CaptionSet:
         """Words that a file prints beside the pieces, ready to be set."""
+        from cardgen.sheets.sheet_captions import make_caption_set
+
         return make_caption_set(
             lines, language, self.faces.fonts, self.store, code_version.digest_code("sheets")
         )
@@ -191,62 +196,43 @@ class Artefact(Generic[Recipe_co]):
     summary: str = ""
 
 
-class AnyOutput(ABC):
-    """What is known of an output by those whom its recipes do not concern."""
+class Output(ABC, Generic[Recipe]):
+    """Base class of outputs. It has no state: all that it knows is in the job and the store.
+
+    The build calls `prepare`, then `plan`, then `make`. An output is one module with one subclass,
+    and one entry in `outputs.registry`.
+    """
 
     batch_size: int = 1
-    """How many recipes are handed to `make` at once."""
-    shows_decks: bool = True
-    """Whether it shows the decks asked for."""
-    shows_books: bool = False
-    """Whether it shows what the game's books show; if it shows decks, too, only a whole game's."""
-    supports_card_selection: bool = True
-    """Whether it can show some of a deck's cards alone, too."""
-    uses_table: bool = False
-    """Whether it lays things on a table, as table.yaml says."""
-    runs_last: bool = False
-    """Whether it takes along what others have made, so that they are published before it."""
-    options_read: tuple[str, ...] = ()
-    """The options that decide its files: fields of `Options`, dotted where one is of parts.
-    `layout` stands for `layout.paper` and all the rest of it."""
+    """How many recipes `make` gets at once. More than 1 is for small files."""
 
     def prepare(self, job: Job) -> list[Problem]:
-        """Put into the store what the files are named after and made from; what is wrong with it.
+        """Put into the store what paths or keys of the files depend on. Return the problems.
 
-        It comes before `plan`, since a picture's name, or a save that holds such names, is known
-        only once the picture is drawn. With an error, nothing is planned.
+        This is the only place for such work. A picture that is named by its content, for example,
+        must be drawn before a save can name it. After an error nothing is planned.
         """
         return []
 
     @abstractmethod
-    def plan_files(self, job: Job) -> tuple[OutputFiles[object], list[Problem]]:
-        """The files that the output plans, as the build carries them about."""
-
-    def select_faces(self, job: Job) -> list[Face]:
-        """The faces that its files show, of those of the cards asked for. It comes before these
-        are set, so that no others need be."""
-        return [face for face in job.faces.faces if job.includes_face(face)]
-
-    def uses_option(self, option: str) -> bool:
-        """Whether an option, a field of `Options`, decides anything here."""
-        return option in self.options_read or option.partition(".")[0] in self.options_read
-
-
-class Output(AnyOutput, Generic[Recipe]):
-    """Something that can be made. It keeps nothing: all it knows is in the job and the store."""
-
-    @abstractmethod
     def plan(self, job: Job) -> tuple[list[Artefact[Recipe]], list[Problem]]:
-        """Which files there will be, under which keys, from which recipes; and what speaks against
-        any of them. No work: it reads, counts and arranges."""
+        """Return the files to make, with their keys and recipes, and the problems.
+
+        This only reads, counts and arranges. It writes nothing.
+        """
 
     @abstractmethod
     def make(self, recipes: Sequence[Recipe]) -> list[bytes]:
-        """The bytes of each recipe, in that order; maybe in another process."""
+        """Return the bytes of each recipe, in order. This may run in another process."""
 
-    def plan_files(self, job: Job) -> tuple[OutputFiles[object], list[Problem]]:
+    def plan_files(self, job: Job) -> tuple[OutputFiles[Recipe], list[Problem]]:
+        """Return the planned files together with this output, and the problems."""
         artefacts, problems = self.plan(job)
         return OutputFiles(self, tuple(artefacts)), problems
+
+    def select_faces(self, job: Job) -> list[Face]:
+        """Return the faces that the files show. Only these are typeset."""
+        return [face for face in job.faces.faces if job.includes_face(face)]
 
 
 @dataclass(frozen=True)
@@ -290,11 +276,6 @@ class OutputFiles(Generic[Recipe_co]):
     def make_bytes(self) -> list[bytes]:
         """Their bytes, in order."""
         return self._output.make([artefact.recipe for artefact in self.artefacts])
-
-
-def build_colophon(game: Game, language: str) -> SlugText:
-    """What the game's sheets tell of it."""
-    return SlugText(game.title.get_plain_text(language), game.edition, language, game.date)
 
 
 def compute_key(faces: Iterable[Face], fonts: FaceSet, *more: object) -> str:

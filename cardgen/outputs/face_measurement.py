@@ -111,7 +111,7 @@ def _measure_faces(
 
 def run_measure_task(order: MeasureTask) -> list[object]:
     """The figures of an order's faces."""
-    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where something is measured
+    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where ink is measured
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
 
     composer = Composer(order.font_files, ink=order.ink)

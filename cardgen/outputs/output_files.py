@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source, has_errors
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.outputs.contract import AnyOutput, Artefact, Job, OutputFiles, Progress
+from cardgen.outputs.contract import Artefact, Job, OutputFiles, Progress
+from cardgen.outputs.registry import OutputEntry
 from cardgen.runtime.content_store import FILES_KIND, SharedBackend
 from cardgen.runtime.worker_pool import map_calls
 
@@ -18,16 +19,16 @@ _BATCH_SECONDS, _SECONDS_PER_FILE, _LARGE_FILE_SECONDS = 15.0, 3.0, 300.0
 
 
 def plan_outputs(
-    job: Job, outputs: Mapping[str, AnyOutput]
+    job: Job, outputs: Mapping[str, OutputEntry]
 ) -> tuple[dict[str, OutputFiles[object]], list[Problem]]:
     """The files of each output, what they need being in the store, and what is wrong with them."""
     found: dict[str, OutputFiles[object]] = {}
     problems: list[Problem] = []
-    for name, output in outputs.items():
-        told = output.prepare(job)
+    for name, entry in outputs.items():
+        told = entry.output.prepare(job)
         problems += told
         if not has_errors(told):
-            found[name], more = output.plan_files(job)
+            found[name], more = entry.output.plan_files(job)
             problems += more
     artefacts = [artefact for files in found.values() for artefact in files.artefacts]
     return found, [*problems, *_find_duplicate_paths(artefacts)]

@@ -23,7 +23,7 @@ from cardgen.faces.model import Face
 from cardgen.game.loader import FILE
 from cardgen.game.model import Deck
 from cardgen.outputs import press_report
-from cardgen.outputs.contract import Artefact, Job, Output, build_colophon, compute_key
+from cardgen.outputs.contract import Artefact, Job, Output, compute_key
 from cardgen.outputs.press_report import DeckInkReport, ReportPage
 from cardgen.outputs.rulebook_typesetting import (
     get_book_path,
@@ -33,6 +33,7 @@ from cardgen.outputs.rulebook_typesetting import (
     typeset_missing_books,
 )
 from cardgen.outputs.sheet_recipes import (
+    build_colophon,
     build_pairs,
     build_sheets_recipe,
     compute_sheets_key,
@@ -196,13 +197,6 @@ class _PressDeck:
 
 class PressFiles(Output[PressRecipe]):
     """Cards, sheets and the player's rulebook as PDF/X-4 in CMYK, and a report on their colours."""
-
-    shows_books = True
-    options_read = (
-        "press", "single.bleed", "single.file_per", "layout.paper", "layout.backs",
-        "layout.margin", "layout.gap", "layout.overlap", "layout.style", "layout.stock",
-        "editions", "book_sizes",
-    )  # fmt: skip
 
     def prepare(self, job: Job) -> list[Problem]:
         """Turn the cards into inks, and set the books; what stands in the way."""

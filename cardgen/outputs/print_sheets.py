@@ -17,12 +17,12 @@ from cardgen.outputs.contract import (
     Artefact,
     Job,
     Output,
-    build_colophon,
     compute_key,
     filename_suffix,
     partial_decks_suffix,
 )
 from cardgen.outputs.sheet_recipes import (
+    build_colophon,
     build_pairs,
     build_sheets_recipe,
     check_sheet_texts,
@@ -276,8 +276,6 @@ def _plan_whole_box(job: Job, path: str, language: str, box: SheetGroups) -> Art
 
 class PrintSheets(Output[SheetsRecipe | CutFile]):
     """Sheets of decks, of the whole box, and their cut files."""
-
-    options_read = ("layout", "mix", "cut_files", "estimate", "sheets")
 
     def select_faces(self, job: Job) -> list[Face]:
         """The faces on the sheets asked for."""

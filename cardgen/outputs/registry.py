@@ -1,40 +1,142 @@
-"""Every output by the word that asks for it; a new one is a line here."""
+"""Registry of all outputs. A new output is one file and one entry here.
+
+The registry names modules as strings and imports none of them. The command line reads from it all
+that it has to know. `OutputEntry.load` imports the module of an output that is built.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from cardgen.outputs.card_images import CardImages
-from cardgen.outputs.card_proof import CardProof
-from cardgen.outputs.changed_cards import ChangedCards
-from cardgen.outputs.contact_sheet import ContactSheet
-from cardgen.outputs.contract import AnyOutput
-from cardgen.outputs.press_output import PressFiles
-from cardgen.outputs.print_sheets import PrintSheets
-from cardgen.outputs.rulebook_output import RulebookOutput
-from cardgen.outputs.shop_outputs import MpcOutput, TgcOutput
-from cardgen.outputs.single_cards import CardPdfs
-from cardgen.tabletop.playground_package import TabletopPlayground
-from cardgen.tabletop.playingcards_room import PlayingCards
-from cardgen.tabletop.tts_output import TabletopSimulator
-from cardgen.tabletop.upload_folder import UploadFolder
+if TYPE_CHECKING:
+    from cardgen.outputs.contract import Output
 
-OUTPUTS: Mapping[str, AnyOutput] = {
-    "sheets": PrintSheets(),
-    "images": CardImages(),
-    "rulebook": RulebookOutput(),
-    "contact": ContactSheet(),
-    "tts": TabletopSimulator(),
-    "tabletop-playground": TabletopPlayground(),
-    "playingcards": PlayingCards(),
-    "folder": UploadFolder(),
-    "changed": ChangedCards(),
-    "mpc": MpcOutput(),
-    "tgc": TgcOutput(),
-    "card-pdfs": CardPdfs(),
-    "card-proof": CardProof(),
-    "press": PressFiles(),
-}
+
+@dataclass(frozen=True)
+class OutputEntry:
+    """Facts about an output that are known without importing it."""
+
+    target: str
+    """`module:Class` below the package `cardgen`."""
+    help: str
+    """One line for shell completion."""
+    options_read: tuple[str, ...] = ()
+    """The fields of `Options` that decide the files. `layout.paper` stands for one part of
+    `layout`, `layout` alone for all of it."""
+    shows_decks: bool = True
+    """True if the files show the selected decks."""
+    shows_books: bool = False
+    """True if the files show what the rulebooks show. If decks are shown too, rulebooks are only
+    shown with the whole game."""
+    supports_card_selection: bool = True
+    """True if the files can show some cards of a deck alone."""
+    uses_table: bool = False
+    """True if things are laid on a table as table.yaml says."""
+    runs_last: bool = False
+    """True if the files contain files of other outputs, which must be published first."""
+
+    def uses_option(self, option: str) -> bool:
+        """Return true if an option, a field of `Options`, decides anything here."""
+        return option in self.options_read or option.partition(".")[0] in self.options_read
+
+    @cached_property
+    def output(self) -> Output[Any]:
+        """The output itself. Its module is imported on first use."""
+        module, _, name = self.target.partition(":")
+        output: Output[Any] = getattr(import_module(f"cardgen.{module}"), name)()
+        return output
+
+
+OUTPUTS: Mapping[str, OutputEntry] = {
+    "sheets": OutputEntry(
+        "outputs.print_sheets:PrintSheets",
+        "print sheets as PDF, and cut files",
+        ("layout", "mix", "cut_files", "estimate", "sheets"),
+    ),
+    "images": OutputEntry(
+        "outputs.card_images:CardImages",
+        "an image of every face",
+        ("dpi", "bleed", "rounded", "image_format", "width_px"),
+    ),
+    "rulebook": OutputEntry(
+        "outputs.rulebook_output:RulebookOutput",
+        "the rulebook as PDF",
+        ("editions", "book_sizes", "layout.ink"),
+        shows_decks=False,
+        shows_books=True,
+        supports_card_selection=False,
+    ),
+    "contact": OutputEntry(
+        "outputs.contact_sheet:ContactSheet",
+        "all faces of a deck on one page, and statistics",
+        ("layout.paper",),
+    ),
+    "tts": OutputEntry(
+        "tabletop.tts_output:TabletopSimulator",
+        "a saved object for Tabletop Simulator",
+        ("tables",),
+        uses_table=True,
+        runs_last=True,
+    ),
+    "tabletop-playground": OutputEntry(
+        "tabletop.playground_package:TabletopPlayground",
+        "a package for Tabletop Playground",
+        ("tables.sheet_px", "tables.png"),
+        uses_table=True,
+    ),
+    "playingcards": OutputEntry(
+        "tabletop.playingcards_room:PlayingCards",
+        "a room for PlayingCards.io",
+        ("tables.png",),
+        uses_table=True,
+    ),
+    "folder": OutputEntry(
+        "tabletop.upload_folder:UploadFolder",
+        "a folder of images to upload, with a CSV list",
+        ("width_px",),
+        uses_table=True,
+    ),
+    "changed": OutputEntry(
+        "outputs.changed_cards:ChangedCards",
+        "only the cards that changed, with a list",
+        ("layout", "base"),
+        supports_card_selection=False,
+    ),
+    "mpc": OutputEntry(
+        "outputs.shop_outputs:MpcOutput",
+        "images and orders for MakePlayingCards",
+        ("single.fit",),
+    ),
+    "tgc": OutputEntry(
+        "outputs.shop_outputs:TgcOutput",
+        "images and a table for The Game Crafter",
+        ("single.fit",),
+    ),
+    "card-pdfs": OutputEntry(
+        "outputs.card_pdfs:CardPdfs",
+        "single cards as PDF pages with trim and bleed boxes",
+        ("single.bleed", "single.file_per"),
+    ),
+    "card-proof": OutputEntry(
+        "outputs.card_proof:CardProof",
+        "a proof of every face with cut, bleed and safe lines",
+        ("single.bleed",),
+    ),
+    "press": OutputEntry(
+        "outputs.press_output:PressFiles",
+        "PDF/X-4 in the inks of a press, and a colour report",
+        (
+            "press", "single.bleed", "single.file_per", "layout.paper", "layout.backs",
+            "layout.margin", "layout.gap", "layout.overlap", "layout.style", "layout.stock",
+            "editions", "book_sizes",
+        ),
+        shows_books=True,
+    ),
+}  # fmt: skip
 
 DEFAULT_OUTPUTS = ("sheets", "images", "rulebook")
-"""What is made when nothing is named."""
+"""The outputs of a build that names none."""

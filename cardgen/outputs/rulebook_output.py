@@ -102,10 +102,6 @@ class RulebookOutput(Output[RulebookRecipe]):
     """The books of a game."""
 
     batch_size = 4
-    shows_decks = False
-    shows_books = True
-    supports_card_selection = False
-    options_read = ("editions", "book_sizes", "layout.ink")
 
     def prepare(self, job: Job) -> list[Problem]:
         """Set every book that is asked for and not in the store; what is wrong with each."""

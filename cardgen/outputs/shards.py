@@ -16,7 +16,8 @@ from pathlib import PurePosixPath
 from cardgen.core.problems import Problem
 from cardgen.game.model import Deck
 from cardgen.outputs import output_files
-from cardgen.outputs.contract import AnyOutput, Job, OutputFiles
+from cardgen.outputs.contract import Job, OutputFiles
+from cardgen.outputs.registry import OutputEntry
 
 MOST = 1000
 _WRITTEN = re.compile(r"([0-9]{1,4})/([0-9]{1,4})\Z")
@@ -78,7 +79,7 @@ def shares(
 
 
 def planned(
-    job: Job, outputs: Mapping[str, AnyOutput], share: Share
+    job: Job, outputs: Mapping[str, OutputEntry], share: Share
 ) -> tuple[dict[str, OutputFiles[object]], list[Problem]]:
     """The files of a share, of those that a build of the whole would have, too; and what is wrong
     with them."""
@@ -94,8 +95,8 @@ def planned(
 
 
 def _jobs(
-    job: Job, outputs: Mapping[str, AnyOutput], share: Share
-) -> Iterator[tuple[Job, Mapping[str, AnyOutput]]]:
+    job: Job, outputs: Mapping[str, OutputEntry], share: Share
+) -> Iterator[tuple[Job, Mapping[str, OutputEntry]]]:
     """The work of a share, a language at a time."""
     of_decks = {name: output for name, output in outputs.items() if output.shows_decks}
     of_books = {name: output for name, output in outputs.items() if not output.shows_decks}

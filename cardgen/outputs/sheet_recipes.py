@@ -21,6 +21,7 @@ from cardgen.sheets.arrangement import (
     SheetPage,
     SheetPiece,
     SheetsRecipe,
+    SlugText,
 )
 from cardgen.sheets.imposition import PieceFormat
 from cardgen.sheets.number_ranges import NumberRanges
@@ -90,6 +91,11 @@ def build_default_layout(game: Game) -> SheetLayout:
     keys = ("paper", "backs", "margin", "gap", "overlap", "marks", "stock", "skip", "figures")
     flags = ("low_ink", "grayscale", "cut_lines", "corner_guides")
     return resolve_layout(dict.fromkeys(keys) | dict.fromkeys(flags, False), game.defaults)
+
+
+def build_colophon(game: Game, language: str) -> SlugText:
+    """What the game's sheets tell of it."""
+    return SlugText(game.title.get_plain_text(language), game.edition, language, game.date)
 
 
 def get_card_format(deck: Deck) -> PieceFormat:

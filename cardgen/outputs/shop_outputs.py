@@ -121,7 +121,6 @@ class ShopOutput(Output[ShopPictureRecipe | ShopTextRecipe]):
     """Pictures of all cards that a shop can print, and what it is ordered with."""
 
     batch_size = 12
-    options_read = ("single.fit",)
     folder_name: str
     """Its folder."""
     shop: PrintShop

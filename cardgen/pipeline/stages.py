@@ -287,7 +287,7 @@ def _select_faces(
     if options and options.sheets:
         known = replace(result, faces=cards)
         job = Job(game, asked.decks, asked.languages, known, books, request.store, options)
-        needed = {id(face) for output in of_decks for face in output.select_faces(job)}
+        needed = {id(face) for entry in of_decks for face in entry.output.select_faces(job)}
     in_books: set[tuple[str, str, str, str]] = set()
     if request.includes_books:
         in_books = {

@@ -108,8 +108,6 @@ class TabletopPlayground(Output[PlaygroundRecipe]):
     """The package of every language."""
 
     batch_size = 8
-    uses_table = True
-    options_read = ("tables.sheet_px", "tables.png")
 
     def prepare(self, job: Job) -> list[Problem]:
         """Draw the sheets of faces: the templates name them by what they hold."""

@@ -176,9 +176,6 @@ def _add_zip_entry(package: zipfile.ZipFile, name: str, data: bytes) -> None:
 class PlayingCards(Output[PlayingCardsRecipe]):
     """The room of every language."""
 
-    uses_table = True
-    options_read = ("tables.png",)
-
     def prepare(self, job: Job) -> list[Problem]:
         """Draw every face by itself: the widgets name them by what they hold."""
         tables = [_load_table(job, language) for language in job.languages]

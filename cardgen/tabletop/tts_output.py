@@ -102,9 +102,6 @@ class TabletopSimulator(Output[TtsFileRecipe]):
     """The save, its thumbnail and its pictures."""
 
     batch_size = 8
-    uses_table = True
-    runs_last = True
-    options_read = ("tables",)
 
     def prepare(self, job: Job) -> list[Problem]:
         """Draw the sheets of faces and the tiles: the save names them by what they hold."""

@@ -69,8 +69,6 @@ class UploadFolder(Output[FolderRecipe]):
     """The pictures of all cards, and the list of them."""
 
     batch_size = 12
-    uses_table = True
-    options_read = ("width_px",)
 
     def plan(self, job: Job) -> tuple[list[Artefact[FolderRecipe]], list[Problem]]:
         """`folder/<deck>/<piece>.png` and `…-back.png`, and `folder/cards.csv`, for every

@@ -68,13 +68,13 @@ def job(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 
 @pytest.mark.parametrize("word", OUTPUTS)
 def test_planning_is_no_work_and_recipes_may_be_sent(job: Job, word: str) -> None:
-    OUTPUTS[word].prepare(job)
+    OUTPUTS[word].output.prepare(job)
     before = times(job.store.folder)
-    files, _ = OUTPUTS[word].plan_files(job)
+    files, _ = OUTPUTS[word].output.plan_files(job)
     assert times(job.store.folder) == before
     assert files.artefacts
     assert pickle.loads(pickle.dumps(files)).artefacts == files.artefacts  # noqa: S301
-    again, _ = OUTPUTS[word].plan_files(job)
+    again, _ = OUTPUTS[word].output.plan_files(job)
     assert [a.key for a in again.artefacts] == [a.key for a in files.artefacts]
 
 
@@ -84,8 +84,8 @@ def test_an_output_reads_the_options_that_it_declares(job: Job, word: str) -> No
     spied = Spied(**given)
     spied.__dict__.pop("seen", None)
     asked = replace(job, options=spied)
-    OUTPUTS[word].prepare(asked)
-    OUTPUTS[word].plan_files(asked)
+    OUTPUTS[word].output.prepare(asked)
+    OUTPUTS[word].output.plan_files(asked)
     declared = {option.partition(".")[0] for option in OUTPUTS[word].options_read}
     assert spied.__dict__.get("seen", set()) == declared
 
