@@ -1,6 +1,7 @@
 # make        set everything up and build the flagship game into build/
 # make test   set everything up and run the tests, the linter and the type checker
 # make trials try hostile games, mutated ones, kills and faults: half an hour and more
+# make weight print packages, modules, lines of code and repeated names
 # make site   build the documentation as a site, into build/site
 # make try-release  build the wheel and the source archive, install them as people do: minutes
 # make games  build the games under games/, for every language of each
@@ -21,7 +22,7 @@ OWN_FONTS := cardgen/assets/fonts
 CODE := cardgen distribution conftest.py tests benchmarks trials art docs games
 
 .PHONY: all setup build games test check format clean distclean libraries contact pictures
-.PHONY: benchmark trials lock golden coverage site try-release
+.PHONY: benchmark trials lock golden coverage site try-release weight
 
 all: build
 
@@ -107,6 +108,10 @@ site: setup
 # The wheel and the source archive, into build/release, tried on every Python that is here.
 try-release: setup
 	@$(BIN)/python distribution/try_release.py
+
+# Packages, modules, lines of code and repeated names. Needs Python alone.
+weight:
+	@$(PYTHON) benchmarks/weight.py
 
 benchmark: setup
 	@$(BIN)/python -P benchmarks/run.py --write
