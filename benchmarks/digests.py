@@ -1,13 +1,14 @@
-"""A digest of every file that is made of every game here: what a change of code must not move.
+"""Digest of every file that is built of every game here, to compare before and after a change.
 
-    python benchmarks/digests.py > before.txt      then change the code, and again
-    diff before.txt after.txt
+    python benchmarks/digests.py [--profile FILE.icc] [GAME ...] > before.txt
 
-Everything is built cold into a folder of its own, with every output; the store is left out.
+Every game is built cold into a folder of its own, with every output that its data allows. Files
+for a press need an ICC profile. Two lists are compared with `diff before.txt after.txt`.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import shutil
 import subprocess
@@ -20,11 +21,14 @@ from cardgen.outputs.registry import OUTPUTS
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("game.yaml", "table.yaml", "cards", "templates", "art", "rulebook", "fonts")
-GAMES = (ROOT, *sorted(path.parent for path in (ROOT / "games").glob("*/game.yaml")))
+GAMES = {
+    "flagship": ROOT,
+    **{path.parent.name: path.parent for path in sorted((ROOT / "games").glob("*/game.yaml"))},
+}
 
 
-def copied(game: Path, target: Path) -> Path:
-    """A game's own files alone, so that nothing of an earlier build is there."""
+def copy_game(game: Path, target: Path) -> Path:
+    """Copy a game's own files, so that nothing of an earlier build is there."""
     target.mkdir()
     for name in PARTS:
         if (game / name).is_dir():
@@ -34,11 +38,16 @@ def copied(game: Path, target: Path) -> Path:
     return target
 
 
-def made(game: Path) -> Iterator[tuple[str, str]]:
-    """Every file of a game's build and its hash."""
-    # Without a record of what was printed there is nothing to compare with.
-    words = [name for name, output in OUTPUTS.items() if not output.uses_option("base")]
-    command = [sys.executable, "-P", "-m", "cardgen", "build", str(game), *words]
+def digest_build(game: Path, profile: str) -> Iterator[tuple[str, str]]:
+    """Build a game and yield each file's path and digest."""
+    # Without a record of what was printed, `--changed` has nothing to compare with.
+    outputs = [name for name, output in OUTPUTS.items() if not output.uses_option("base")]
+    options = ["--fit", "scale", "--all-editions"]
+    if profile:
+        options += ["--profile", profile]
+    else:
+        outputs.remove("press")
+    command = [sys.executable, "-P", "-m", "cardgen", "build", str(game), *outputs, *options]
     subprocess.run(command, check=True, stdout=sys.stderr)
     for path in sorted((game / "build").rglob("*")):
         name = path.relative_to(game / "build")
@@ -47,10 +56,15 @@ def made(game: Path) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    for game in GAMES:
-        name = "flagship" if game == ROOT else game.name
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--profile", default="", help="an ICC profile, for files for a press")
+    parser.add_argument("games", nargs="*", metavar="GAME", help=", ".join(GAMES))
+    arguments = parser.parse_args()
+    profile = str(Path(arguments.profile).resolve()) if arguments.profile else ""
+    for name in arguments.games or GAMES:
         with tempfile.TemporaryDirectory(prefix="digests-") as scratch:
-            for path, digest in made(copied(game, Path(scratch) / "game")):
+            game = copy_game(GAMES[name], Path(scratch) / "game")
+            for path, digest in digest_build(game, profile):
                 print(f"{digest}  {name}/{path}", flush=True)
 
 
