@@ -37,9 +37,8 @@ def list_definitions(tree: ast.AST) -> Iterator[tuple[type[ast.AST], str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             yield ast.ClassDef, node.name
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if not node.name.startswith("__"):
-                yield ast.FunctionDef, node.name
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name[:2] != "__":
+            yield ast.FunctionDef, node.name
 
 
 def describe_weight(root: Path) -> Iterator[str]:
