@@ -38,7 +38,7 @@ def copy_game(game: Path, target: Path) -> Path:
     return target
 
 
-def digest_build(game: Path, profile: str) -> Iterator[tuple[str, str]]:
+def digest_build(game: Path, profile: str, *, shops: bool) -> Iterator[tuple[str, str]]:
     """Build a game and yield each file's path and digest."""
     # Without a record of what was printed, `--changed` has nothing to compare with.
     outputs = [name for name, output in OUTPUTS.items() if not output.uses_option("base")]
@@ -64,7 +64,7 @@ def main() -> None:
     for name in arguments.games or GAMES:
         with tempfile.TemporaryDirectory(prefix="digests-") as scratch:
             game = copy_game(GAMES[name], Path(scratch) / "game")
-            for path, digest in digest_build(game, profile):
+            for path, digest in digest_build(game, profile, shops=name in SHOP_GAMES):
                 print(f"{digest}  {name}/{path}", flush=True)
 
 
