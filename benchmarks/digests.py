@@ -21,6 +21,9 @@ from cardgen.outputs.registry import OUTPUTS
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("game.yaml", "table.yaml", "cards", "templates", "art", "rulebook", "fonts")
+SHOPS = ("mpc", "tgc")
+SHOP_GAMES = ("flagship", "at43")
+"""Games with a card that print shops have."""
 GAMES = {
     "flagship": ROOT,
     **{path.parent.name: path.parent for path in sorted((ROOT / "games").glob("*/game.yaml"))},
