@@ -19,12 +19,12 @@ def main() -> NoReturn:
         sys.argv[0] = "cardgen"
         complete()
     from cardgen.cli import replay  # noqa: PLC0415
-    from cardgen.runtime.safe_files import SYSTEM_REFUSALS  # noqa: PLC0415 - on the path as it is now
+    from cardgen.core.work_limits import SYSTEM_REFUSALS  # noqa: PLC0415 - on the path as it is now
 
     try:
         if (code := replay.replay_output(sys.argv[1:])) is not None:
             sys.exit(code)
-        from cardgen.runtime.supervisor import supervise_command  # noqa: PLC0415 - only where it has work
+        from cardgen.runtime.processes import supervise_command  # noqa: PLC0415 - only where it has work
 
         sys.exit(supervise_command("cardgen.cli:main", sys.argv[1:]))
     except KeyboardInterrupt:

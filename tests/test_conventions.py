@@ -54,7 +54,7 @@ def test_a_library_is_imported_in_its_place_only(library: str) -> None:
     assert all(name.startswith(ONLY_IN[library]) for name in importers), importers
 
 
-SPEAKING = {"system_libraries", "runtime.supervisor", "runtime.worker_pool"}
+SPEAKING = {"system_libraries", "runtime.worker_pool"}
 
 
 def test_only_the_command_line_prints() -> None:
@@ -158,7 +158,7 @@ REACHING = frozenset({
 WAYS = frozenset({
     "runtime.game_files", "runtime.fingerprint", "runtime.safe_files", "runtime.content_store", "runtime.folder_lock",
     "core.work_limits", "runtime.scale.folder_store",
-    "runtime.processes", "runtime.worker_pool", "runtime.supervisor", "pipeline.publish", "assets.npm_client", "system_libraries",
+    "runtime.processes", "runtime.worker_pool", "pipeline.publish", "assets.npm_client", "system_libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
 # of a PDF, an address of a sheet.

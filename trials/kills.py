@@ -166,7 +166,7 @@ def _target(kill: Kill, process: subprocess.Popen[bytes]) -> int:
     """The process that gets the signals; 0 while there is none."""
     if kill.whom in ("group", "parent"):
         return process.pid
-    word = "supervisor.command" if kill.whom == "command" else "workers.serve"
+    word = "processes.serve_command" if kill.whom == "command" else "worker_pool.serve_calls"
     for pid in sorted(family(process.pid)):
         try:
             if word in Path(f"/proc/{pid}/cmdline").read_text(errors="replace"):

@@ -22,7 +22,7 @@ from cardgen import system_libraries
 from cardgen.cli.terminal import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, print_text
 from cardgen.core import work_limits
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.runtime import safe_files, supervisor
+from cardgen.runtime import processes
 
 # Name → the module below this folder, the command in it, and what it is for, in a line.
 COMMANDS = {
@@ -132,7 +132,7 @@ def run() -> NoReturn:
         print_lines(f"error: {why}", err=True)
         sys.exit(PROBLEMS)
     except OSError as error:
-        if error.errno in safe_files.SYSTEM_REFUSALS:
+        if error.errno in work_limits.SYSTEM_REFUSALS:
             print_lines(f"{error.filename or 'the disk'}: {error.strerror or error}", err=True)
             sys.exit(PROBLEMS)
         if "cannot load library" not in str(error):
@@ -149,7 +149,7 @@ def run() -> NoReturn:
 
 
 def _report_bug() -> NoReturn:
-    if supervisor.is_interrupted():
+    if processes.is_interrupted():
         sys.exit(INTERRUPTED)
     from cardgen import __version__  # noqa: PLC0415 - looked up only where it is asked for
 

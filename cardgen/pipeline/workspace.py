@@ -14,6 +14,7 @@ from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from cardgen.core import work_limits
 from cardgen.core.problems import PARTIAL_PUBLISH, Problem, Source
 from cardgen.game.variants import DRAFT_FOLDER
 from cardgen.outputs.contract import Progress, ignore_progress
@@ -97,11 +98,11 @@ def run_locked(
             Problem(_locate_problem(desk, desk.locked_folders[-1]), message, PARTIAL_PUBLISH)
         )
     except OSError as error:
-        if error.errno not in safe_files.SYSTEM_REFUSALS:
+        if error.errno not in work_limits.SYSTEM_REFUSALS:
             raise
         place = Path(error.filename2 or error.filename or desk.locked_folders[-1])
         return failed(
-            Problem(_locate_problem(desk, place), safe_files.SYSTEM_REFUSALS[error.errno], "disk")
+            Problem(_locate_problem(desk, place), work_limits.SYSTEM_REFUSALS[error.errno], "disk")
         )
 
 

@@ -6,7 +6,6 @@ followed on the way, and a file takes its place whole, by a rename.
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import stat
@@ -15,16 +14,6 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from cardgen.runtime import game_files
-
-SYSTEM_REFUSALS = {
-    errno.ENOSPC: "no room is left on the disk; make room there, and run the command again",
-    errno.EDQUOT: "no more may be written to the disk by you; make room, and run the command again",
-    errno.EFBIG: "files may not grow so large here; lift the limit (ulimit -f, or the disk's own)",
-    errno.EROFS: "the disk is read-only; copy the game to where you may write",
-    errno.EACCES: "it may not be written; make it writable, or copy the game to where you may",
-    errno.EPERM: "it may not be written; make it writable, or copy the game to where you may",
-}
-"""What the machine refuses, and what to do."""
 
 
 class PathBlockedError(Exception):

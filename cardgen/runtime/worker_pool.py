@@ -1,9 +1,9 @@
-"""Work spread over the cores, in processes that are watched over and kept for the next work.
+"""Calls spread over worker processes, which are watched over and kept for the next calls.
 
-A process that dies or is ended at something of the game (`guard.at`) is followed by another, which
-does the same work with that thing left out and told. One that dies of anything else, killed from
-outside, is followed by another that leaves nothing out. None outlives the one that it works for,
-and none finds a module where one happens to stand: they start in safe-path mode.
+A worker that dies on content of a game (`work_limits.work_limit`) is followed by another, which
+does the same call with that content excluded. One that something outside cardgen kills is followed
+by another that excludes nothing. No worker outlives the process that it works for, and none imports
+a module from the current folder: workers start in safe-path mode.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -42,18 +42,18 @@ Result = TypeVar("Result")
 _log = logging.getLogger("cardgen")
 _MAX_WORKERS = 8
 _MAX_DEATHS = 3
-"""So often may a process die over the same work without a word of what it was at."""
+"""How often workers may be killed from outside over the same call."""
 _MAX_EXCLUSIONS = 8
 
 
 def map_calls(
     function: Callable[[Call], Result], calls: Iterable[Call], *, alone: bool
 ) -> Iterator[Result]:
-    """The function's results in the order of the calls; all in this process if `alone`.
+    """Yield the function's results in the order of the calls; with `alone`, all in this process.
 
     Function, calls and results are sent between processes, so they must be picklable. Calls are
-    taken from `calls` only as there is somebody to do them. Where a helper dies over a thing, the
-    call is done again, and `guard.at` raises `Stopped` at that thing.
+    taken from `calls` only as a worker is free. Where a worker dies on content of a game, the call
+    is done again, and `work_limit` raises `LimitExceededError` for that content.
     """
     if alone:
         yield from map(function, calls)
@@ -64,7 +64,7 @@ def map_calls(
 
 
 def map_locally(function: Callable[[Call], Result], calls: Iterable[Call]) -> Iterator[Result]:
-    """The same by helpers on this machine, whoever was chosen."""
+    """Do the same on this machine, whichever executor is in use."""
     if count_workers() < 2:
         yield from map(function, calls)
     else:
@@ -72,8 +72,7 @@ def map_locally(function: Callable[[Call], Result], calls: Iterable[Call]) -> It
 
 
 class CallExecutor(Protocol):
-    """Somebody else who does what is spread, as the helpers of this process would: the results in
-    the order of the calls, and a thing that ends a process left out and told."""
+    """Another place where calls are done, such as a cluster, with the same exclusions."""
 
     def map_calls(
         self, function: Callable[[Call], Result], calls: Iterable[Call]
@@ -81,14 +80,14 @@ class CallExecutor(Protocol):
 
 
 _executors: list[CallExecutor] = []
-"""Who is chosen in place of the helpers of this process: the last."""
+"""The last one is in use; with none, this machine does the calls."""
 _worker_counts: list[int] = []
-"""How many helpers are asked for: the last; none is as many as the machine has cores for."""
+"""The last one holds; with none, there are as many workers as cores."""
 
 
 @contextlib.contextmanager
 def use_executor(executor: CallExecutor) -> Iterator[None]:
-    """Within, what is spread is done by that one. A command chooses once, for all of it."""
+    """Have `map_calls` use an executor within the block."""
     _executors.append(executor)
     try:
         yield
@@ -98,7 +97,7 @@ def use_executor(executor: CallExecutor) -> Iterator[None]:
 
 @contextlib.contextmanager
 def use_workers(number: int) -> Iterator[None]:
-    """Within, so many helpers work beside each other; of 1 all is done in this process."""
+    """Have `map_calls` use so many workers within the block; with 1, this process alone."""
     _worker_counts.append(number)
     try:
         yield
@@ -106,15 +105,14 @@ def use_workers(number: int) -> Iterator[None]:
         _worker_counts.pop()
 
 
-def warm_up_workers(module: str, helpers: int) -> None:
-    """Start so many helpers that `spread` will want, each with a module imported, and do not
-    wait for them. They are kept."""
+def warm_up_workers(module: str, count: int) -> None:
+    """Start so many workers, each with a module imported, and do not wait for them."""
     if count_workers() > 1:
-        _worker_pool.warm_up(module, helpers)
+        _worker_pool.warm_up(module, count)
 
 
 def count_workers() -> int:
-    """How many helpers work beside each other here."""
+    """Return how many workers `map_calls` uses on this machine."""
     return _worker_counts[-1] if _worker_counts else min(os.cpu_count() or 1, _MAX_WORKERS)
 
 
@@ -125,185 +123,170 @@ class _CallTask:
     exclusions: dict[str, str] = field(default_factory=dict)
     deaths: int = 0
 
-    def record_death(self, helper: _WorkerProcess) -> None:
-        """Note what the helper died of that did it. Raises `Stopped` when that is enough."""
-        code = helper.wait_for_exit()
-        if not helper.watch.learn_exclusions(code, self.exclusions):
+    def record_death(self, worker: _WorkerProcess) -> None:
+        """Note why a worker died over the call. Raises `LimitExceededError` after too many."""
+        code = worker.wait_for_exit()
+        if not worker.watch.learn_exclusion(code, self.exclusions):
             self.deaths += 1
             _log.warning("a helper process was ended from outside; its work is done again")
         if self.deaths >= _MAX_DEATHS or len(self.exclusions) > _MAX_EXCLUSIONS:
-            why = helper.watch.find_fault(code)[1]
             raise LimitExceededError(
-                why or "the process that worked at it was ended from outside, again"
+                worker.watch.find_fault(code)[1]
+                or "the process that worked at it was ended from outside, again"
             )
 
 
 class _ParallelRun:
-    """One `spread` under way: which calls are whose, and which results are in."""
+    """One use of `map_calls`: the calls at work, and the results that are in."""
 
     def __init__(self, function: Callable[..., Any], calls: Iterable[Any]) -> None:
         self.function = function
-        self.waiting = (_CallTask(number, call) for number, call in enumerate(calls))
-        self.again: list[_CallTask] = []
+        self.waiting = (_CallTask(index, call) for index, call in enumerate(calls))
+        self.retries: list[_CallTask] = []
         self.at_work: dict[_WorkerProcess, _CallTask] = {}
-        self.done: dict[int, Any] = {}
+        self.results: dict[int, Any] = {}
 
     def collect_results(self) -> Iterator[Any]:
         wanted = 0
         try:
             self._assign_calls()
-            while self.at_work or wanted in self.done:
-                if wanted in self.done:
-                    yield self.done.pop(wanted)
+            while self.at_work or wanted in self.results:
+                if wanted in self.results:
+                    yield self.results.pop(wanted)
                     wanted += 1
                 else:
-                    self._receive_answers()
+                    self._receive_answer()
                 self._assign_calls()
         finally:
-            for helper in self.at_work:  # an error or an interrupt: nobody wants their work now
-                helper.stop()
+            for worker in self.at_work:  # an error or an interrupt: nobody wants their results
+                worker.stop()
 
     def _assign_calls(self) -> None:
         while len(self.at_work) < count_workers():
-            task = self.again.pop() if self.again else next(self.waiting, None)
+            task = self.retries.pop() if self.retries else next(self.waiting, None)
             if task is None:
                 return
-            helper = _worker_pool.get_idle_worker(self.at_work)
-            self.at_work[helper] = task
-            helper.send_message((self.function, task.call, task.exclusions))
+            worker = _worker_pool.get_idle_worker(self.at_work)
+            self.at_work[worker] = task
+            worker.send_message((self.function, task.call, task.exclusions))
 
-    def _receive_answers(self) -> None:
+    def _receive_answer(self) -> None:
         try:
-            helper, answer = _worker_pool.answers.get(timeout=CHECK_INTERVAL_SECONDS)
+            worker, answer = _worker_pool.answers.get(timeout=CHECK_INTERVAL_SECONDS)
         except queue.Empty:
-            for helper in self.at_work:
-                helper.watch.check_limits()
+            for worker in self.at_work:
+                worker.watch.check_limits()
             return
-        task = self.at_work.pop(helper, None)
+        task = self.at_work.pop(worker, None)
         if task is None:
-            return  # one that was ended with its work
+            return  # from a worker that was stopped in an earlier run
         if answer is None:
-            self._handle_death(helper, task)
-        elif answer[0] == "raised":
-            raise answer[1]
+            task.record_death(worker)
+            self.retries.append(task)
         else:
-            self.done[task.index] = answer[1]
-            for what, why in helper.watch.slate.read_stops().items():
-                work_limits.record_stop(what, why)
-
-    def _handle_death(self, helper: _WorkerProcess, task: _CallTask) -> None:
-        task.record_death(helper)
-        self.again.append(task)
+            self.results[task.index] = _open_answer(answer)
 
 
 class ResidentWorker:
-    """A helper of its own that does one call after another, and keeps in its memory what it made
-    in between. One thread at a time may call.
+    """A worker of its own that does one call after another and keeps its memory in between.
 
-    Where it dies over a thing, another is started, in which nothing is kept, and the call is done
-    again there with that thing left out; so are the next calls, until `forget`.
+    Only one thread at a time may call. Where the process dies on content of a game, another is
+    started, with nothing in memory. It does the call again with that content excluded, and so for
+    the next calls, until `forget_exclusions`.
     """
 
     def __init__(self, module: str = "") -> None:
-        """`module` is one that it imports before it is asked anything, by its full name."""
+        """`module` is the full name of one to import before the first call."""
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._helper: _WorkerProcess | None = None
+        self._worker: _WorkerProcess | None = None
         self._module = module
-        self._left_out: dict[str, str] = {}
-        self._ended = False
+        self._exclusions: dict[str, str] = {}
+        self._stopped = False
 
     def run_call(self, function: Callable[[Call], Result], call: Call) -> Result:
-        """The function's result; both are picklable. Raises `Stopped` when no process lives long
-        enough to tell it, or when `end` was called."""
-        task = _CallTask(0, call, self._left_out)
-        while not self._ended:
-            helper = self._ensure_process()
-            helper.send_message((function, call, self._left_out))
-            answer = self._await_answer(helper)
-            if self._ended:
+        """Return the function's result; call and result must be picklable.
+
+        Raises `LimitExceededError` where no process lives long enough, and after `stop`.
+        """
+        task = _CallTask(0, call, self._exclusions)
+        while not self._stopped:
+            worker = self._ensure_process()
+            worker.send_message((function, call, self._exclusions))
+            answer = self._await_answer(worker)
+            if self._stopped:
                 break
-            if answer is None:
-                task.record_death(helper)
-            elif answer[0] == "raised":
-                raise answer[1]
-            else:
-                result: Result = answer[1]
+            if answer is not None:
+                result: Result = _open_answer(answer)
                 return result
+            task.record_death(worker)
         raise LimitExceededError("the work was ended")
 
     def start(self) -> None:
-        """Start its process, and do not wait until it is ready."""
+        """Start the process without waiting for it."""
         self._ensure_process()
 
     def forget_exclusions(self) -> None:
-        """Leave nothing out any more: what it died over may be another thing now."""
-        self._left_out = {}
-
-    def read_stops(self) -> dict[str, str]:
-        """What was stopped in its process, and why."""
-        return self._helper.watch.slate.read_stops() if self._helper else {}
+        """Exclude nothing any more, because the content may have changed."""
+        self._exclusions = {}
 
     def stop(self) -> None:
-        """Kill it; whoever waits for an answer gets `Stopped`."""
-        self._ended = True
-        if self._helper is not None:
-            self._helper.stop()
+        """Kill the process; a call at work raises `LimitExceededError`."""
+        self._stopped = True
+        if self._worker is not None:
+            self._worker.stop()
 
     def _ensure_process(self) -> _WorkerProcess:
-        if self._helper is None or not self._helper.is_alive:
-            self._helper = _WorkerProcess(self._answers, self._module)
-            if self._ended:  # meanwhile
-                self._helper.stop()
-        return self._helper
+        if self._worker is None or not self._worker.is_alive:
+            self._worker = _WorkerProcess(self._answers, self._module)
+            if self._stopped:  # by another thread, meanwhile
+                self._worker.stop()
+        return self._worker
 
-    def _await_answer(self, helper: _WorkerProcess) -> Any:
-        """What the helper answers; None when it died over the call."""
+    def _await_answer(self, worker: _WorkerProcess) -> Any:
+        """Return the worker's answer; None when it died over the call."""
         while True:
             try:
-                who, answer = self._answers.get(timeout=CHECK_INTERVAL_SECONDS)
+                sender, answer = self._answers.get(timeout=CHECK_INTERVAL_SECONDS)
             except queue.Empty:
-                helper.watch.check_limits()
+                worker.watch.check_limits()
                 continue
-            if who is helper:
+            if sender is worker:
                 return answer
 
 
 class _WorkerProcess:
-    """A process that does one call after another, as long as this one lives."""
+    """A process that does one call after another, for as long as this process lives."""
 
     def __init__(self, answers: queue.SimpleQueue[Any], module: str = "") -> None:
-        """`module` is one that it imports before it is asked anything."""
-        self.watch = ProcessWatch(StatusPage())
-        slate = self.watch.slate
-        told = f"{slate.handle!r}, {os.getpid()}, {module!r}"
-        boot = f"from cardgen.runtime import worker_pool; worker_pool.serve({told})"
+        """Put each answer into the queue with this object; None once the process is dead."""
+        self.watch = ProcessWatch()
+        page = self.watch.page
+        call = f"worker_pool.serve_calls({page.handle!r}, {os.getpid()}, {module!r})"
+        boot = f"from cardgen.runtime import worker_pool; {call}"
         with block_end_signals():
             self.process = self.watch.process = subprocess.Popen(
-                build_python_command(boot), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=build_environment(),
-                stderr=subprocess.DEVNULL, pass_fds=slate.inherited_files,
+                build_python_command(boot), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, env=build_environment(), pass_fds=page.inherited_files,
             )  # fmt: skip
         threading.Thread(target=self._read_answers, args=(answers,), daemon=True).start()
 
     def send_message(self, message: Any) -> None:
         assert self.process.stdin is not None
-        data = pickle.dumps(message)
-        with contextlib.suppress(OSError):  # it is dead: who listens is told
-            self.process.stdin.write(len(data).to_bytes(8, "big") + data)
-            self.process.stdin.flush()
+        with contextlib.suppress(OSError):  # it is dead, and its queue says so
+            _write_message(self.process.stdin, pickle.dumps(message))
 
     def _read_answers(self, answers: queue.SimpleQueue[Any]) -> None:
         with contextlib.suppress(Exception):
-            while (message := _receive_message(self.process.stdout)) is not None:
+            while (message := _read_message(self.process.stdout)) is not None:
                 answers.put((self, message))
         answers.put((self, None))
 
     def wait_for_exit(self) -> int:
-        """Its exit code, once it is dead."""
+        """Kill the process if it is alive, and return its exit code."""
         self.process.kill()
         return self.process.wait()
 
     def stop(self) -> None:
-        """Kill it; what it was doing is nobody's any more."""
         self.process.kill()
 
     @property
@@ -312,77 +295,88 @@ class _WorkerProcess:
 
 
 class _WorkerPool:
-    """The helpers of this process, kept for the next work."""
+    """The workers of this process, kept for the next calls."""
 
     def __init__(self) -> None:
-        self.helpers: list[_WorkerProcess] = []
+        self.workers: list[_WorkerProcess] = []
         self.answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def warm_up(self, module: str, count: int) -> None:
-        while len(self.helpers) < count:
+        while len(self.workers) < count:
             self._start_worker(module)
 
-    def get_idle_worker(self, busy: Iterable[_WorkerProcess]) -> _WorkerProcess:
-        taken = set(busy)
-        self.helpers = [helper for helper in self.helpers if helper.is_alive]
-        for helper in self.helpers:
-            if helper not in taken:
-                return helper
-        return self._start_worker()
+    def get_idle_worker(self, busy: Mapping[_WorkerProcess, Any]) -> _WorkerProcess:
+        self.workers = [worker for worker in self.workers if worker.is_alive]
+        idle = (worker for worker in self.workers if worker not in busy)
+        return next(idle, None) or self._start_worker()
 
     def _start_worker(self, module: str = "") -> _WorkerProcess:
-        if not self.helpers:
+        if not self.workers:
             atexit.unregister(self.stop)
             atexit.register(self.stop)
-        self.helpers.append(_WorkerProcess(self.answers, module))
-        return self.helpers[-1]
+        self.workers.append(_WorkerProcess(self.answers, module))
+        return self.workers[-1]
 
     def stop(self) -> None:
-        for helper in self.helpers:
-            helper.stop()
+        for worker in self.workers:
+            worker.stop()
 
 
 _worker_pool = _WorkerPool()
 
 
-def _receive_message(stream: Any) -> Any:
+def _read_message(stream: Any) -> Any:
     head = stream.read(8)
     if len(head) < 8:
         return None
-    return pickle.loads(stream.read(int.from_bytes(head, "big")))  # noqa: S301 - from a helper of ours
+    return pickle.loads(stream.read(int.from_bytes(head, "big")))  # noqa: S301 - from our own process
 
 
-def serve(handle: int | str, parent: int, module: str = "") -> None:
-    """A helper's life: a module imported that its calls will want, calls from standard input,
-    answers to standard output."""
+def _write_message(stream: Any, data: bytes) -> None:
+    stream.write(len(data).to_bytes(8, "big") + data)
+    stream.flush()
+
+
+def serve_calls(handle: int | str, parent: int, module: str = "") -> None:
+    """Do the calls that arrive on standard input and write answers to standard output.
+
+    `_WorkerProcess` starts a process with this function.
+    """
     for number in END_SIGNALS:
         if number != signal.SIGTERM:
-            signal.signal(number, signal.SIG_IGN)  # the one it works for tells it to end
+            signal.signal(number, signal.SIG_IGN)  # the process that it works for ends it
     unblock_end_signals()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer
     work_limits.apply_limits(StatusPage(handle), {}, parent)
     if module:
-        with contextlib.suppress(Exception):  # whoever calls what needs it is told
+        with contextlib.suppress(Exception):  # the call that needs it raises the error
             importlib.import_module(module)
-        gc.freeze()  # it stays: nobody need look through it for garbage
-    while (message := _receive_message(sys.stdin.buffer)) is not None:
-        function, call, left_out = message
-        work_limits.set_exclusions(left_out)
-        data = _execute_call(function, call)
-        out.write(len(data).to_bytes(8, "big") + data)
-        out.flush()
+        gc.freeze()  # modules stay: the garbage collector need not search them
+    while (message := _read_message(sys.stdin.buffer)) is not None:
+        function, call, exclusions = message
+        work_limits.set_exclusions(exclusions)
+        _write_message(out, _execute_call(function, call))
 
 
 def _execute_call(function: Callable[[Any], Any], call: Any) -> bytes:
+    """Return the pickled answer: a result, or the error with its traceback as a note."""
     try:
-        return pickle.dumps(("made", function(call)))
+        return pickle.dumps((function(call), None))
     except Exception as error:
         import traceback  # noqa: PLC0415 - in case
 
         error.add_note("In a helper process:\n" + "".join(traceback.format_exception(error)))
         with contextlib.suppress(Exception):
-            data = pickle.dumps(("raised", error))
-            pickle.loads(data)  # noqa: S301 - made above; some exceptions cannot be made again
+            data = pickle.dumps((None, error))
+            pickle.loads(data)  # noqa: S301 - made above; some exceptions cannot be unpickled
             return data
-        return pickle.dumps(("raised", RuntimeError("\n".join([repr(error), *error.__notes__]))))
+        return pickle.dumps((None, RuntimeError("\n".join([repr(error), *error.__notes__]))))
+
+
+def _open_answer(answer: tuple[Any, Exception | None]) -> Any:
+    """Return the result of an answer, or raise its error."""
+    result, error = answer
+    if error is not None:
+        raise error
+    return result

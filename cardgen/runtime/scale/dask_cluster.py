@@ -22,7 +22,6 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardgen.core import work_limits
 from cardgen.runtime import code_version, content_store, game_files, safe_files, worker_pool
 from cardgen.runtime.content_store import DamagedEntryError, Store
 from cardgen.runtime.processes import CHECK_INTERVAL_SECONDS
@@ -390,8 +389,6 @@ class _RemoteRun:
         self._handle_answer(task, answer)
 
     def _handle_answer(self, task: _RemoteTask, answer: RemoteAnswer) -> None:
-        for what, why in answer.stops.items():
-            work_limits.record_stop(what, why)
         if answer.unfit:
             self.cluster.exclude_worker(answer)
             if not self.cluster.lost:

@@ -10,8 +10,8 @@ and works from there; or it keeps what it fetched from the shared store in its o
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Protocol
@@ -76,7 +76,6 @@ class RemoteAnswer:
     error: Exception | None = None
     missing_refs: tuple[int, ...] = ()
     unfit: str = ""
-    stops: Mapping[str, str] = field(default_factory=dict)
 
 
 class _WorkerStore(Protocol):
@@ -213,7 +212,7 @@ def run_order(order: RemoteOrder) -> RemoteAnswer:
         except Exception as error:
             told = error
             break
-    return RemoteAnswer(own, error=told, stops=_get_worker().read_stops())
+    return RemoteAnswer(own, error=told)
 
 
 def _run_order_in(order: RemoteOrder, desk: _WorkerStore, own: str) -> RemoteAnswer:
@@ -225,9 +224,8 @@ def _run_order_in(order: RemoteOrder, desk: _WorkerStore, own: str) -> RemoteAns
     helper = _get_worker()
     helper.forget_exclusions()
     result = helper.run_call(_run_pickled_call, (order.parcel.data, places))
-    told, name = helper.read_stops(), digest_bytes(result)
     waits = len(result) > INLINE_RESULT_BYTES and not order.inline and desk.leave_result(result)
-    return RemoteAnswer(own, b"" if waits else result, name, stops=told)
+    return RemoteAnswer(own, b"" if waits else result, digest_bytes(result))
 
 
 def _run_pickled_call(task: tuple[bytes, Sequence[Path]]) -> bytes:

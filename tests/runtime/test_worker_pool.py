@@ -72,22 +72,6 @@ def hung_at(name: str) -> str:
         return str(error)
 
 
-def crashed_after(name: str) -> str:
-    """As libraries in C do that were stopped in their midst: they crash when all is over."""
-    begun = False
-    try:
-        with work_limits.work_limit(f"the thing {name}", 0.2):
-            begun = True
-            while name == "bad":
-                pass
-            return f"{name} done"
-    except LimitExceededError as error:
-        if not begun:
-            return str(error)
-    ctypes.string_at(0)
-    return "never"
-
-
 def busy_first(name: str) -> str:
     until = time.process_time() + 3
     while time.process_time() < until:
@@ -135,21 +119,15 @@ def test_helpers_are_kept_for_the_next_work() -> None:
     assert set(spread(pid, [1, 2, 3, 4])) & first
 
 
-def test_a_crash_after_something_was_stopped_comes_of_it() -> None:
-    made = spread(crashed_after, ["one", "bad", "two"])
-    late = "it takes more than 0 s of the processor's time and was stopped"
-    assert made == ["one done", late, "two done"]
-
-
-def test_a_command_that_crashes_after_something_was_stopped_does_without_it(tmp_path: Path) -> None:
-    module = tmp_path / "crashing.py"
+def test_a_command_that_hangs_runs_again_without_the_content(tmp_path: Path) -> None:
+    module = tmp_path / "hanging.py"
     module.write_text(
-        "import test_workers\ndef main():\n    print(test_workers.crashed_after('bad'))\n"
+        "import test_worker_pool\ndef main():\n    print(test_worker_pool.hung_at('bad'))\n"
     )
-    here = [str(tmp_path), str(Path(__file__).parent), str(ROOT), str(TESTS)]
+    places = [str(tmp_path), str(Path(__file__).parent), str(ROOT), str(TESTS)]
     code = (
-        f"import sys; sys.path += {here!r}; from cardgen.runtime import supervisor; "
-        "sys.exit(supervisor.supervise_command('crashing:main', []))"
+        f"import sys; sys.path += {places!r}; from cardgen.runtime import processes; "
+        "sys.exit(processes.supervise_command('hanging:main', []))"
     )
     ended = subprocess.run(
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False
@@ -284,20 +262,18 @@ def test_temporary_files_go_with_the_command_or_with_the_next(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the parent there may be Python's launcher")
-def test_one_that_begins_when_its_parent_is_gone_ends_at_once() -> None:
-    slate = StatusPage()
+def test_a_child_whose_parent_is_gone_ends_at_once() -> None:
+    page = StatusPage()
     for parent, code in ((os.getpid(), 0), (1, 1)):
-        boot = (
-            "from cardgen.core import work_limits; "
-            f"work_limits.apply_limits(work_limits.StatusPage({slate.handle!r}), {{}}, {parent}); print('at work')"
-        )
-        begun = subprocess.run(
+        call = f"apply_limits(StatusPage({page.handle!r}), {{}}, {parent}); print('at work')"
+        boot = f"from cardgen.core.work_limits import StatusPage, apply_limits; {call}"
+        ended = subprocess.run(
             processes.build_python_command(boot),
-            pass_fds=slate.inherited_files,
+            pass_fds=page.inherited_files,
             capture_output=True,
             check=False,
         )
-        assert (begun.returncode, begun.stdout) == (code, b"" if code else b"at work\n")
+        assert (ended.returncode, ended.stdout) == (code, b"" if code else b"at work\n")
 
 
 @pytest.mark.parametrize("whom", ["supervisor", "worker"])

@@ -352,7 +352,8 @@ def test_what_nobody_could_use_is_not_asked_for_again(tmp_path: Path) -> None:
 
 def test_without_a_store_nothing_of_it_is_loaded() -> None:
     """Neither for help nor for a build."""
-    code = "import sys, cardgen.pipeline.build, cardgen.cli.build_commands; print('fsspec' in sys.modules)"
+    modules = "sys, cardgen.pipeline.build, cardgen.cli.build_commands"
+    code = f"import {modules}; print('fsspec' in sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"False"
 

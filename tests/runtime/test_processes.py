@@ -1,4 +1,4 @@
-"""The watchdog: what ends a process where the system itself sets no limits."""
+"""The watch over a process: it kills one past its limits where the system sets none."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from cardgen.core import work_limits
-from cardgen.core.work_limits import StatusPage
 from cardgen.runtime.processes import ProcessWatch, open_scratch_folder
 
 BUSY = "while True: pass"
+FACE = "the face loot/school [fi] front"
 ASLEEP = "import time; time.sleep(60)"
 
 
@@ -28,17 +28,19 @@ def started() -> Iterator[list[subprocess.Popen[bytes]]]:
         process.wait()
 
 
-def watched(code: str, started: list[subprocess.Popen[bytes]], *, until: float) -> ProcessWatch:
-    """A watch over a process that runs the code, and is at a face until so many seconds."""
-    watch = ProcessWatch(StatusPage())
+def start_watched(
+    code: str, started: list[subprocess.Popen[bytes]], *, until: float
+) -> ProcessWatch:
+    """Start a process that runs the code and works at a face until so many seconds."""
+    watch = ProcessWatch()
     watch.process = subprocess.Popen([sys.executable, "-P", "-c", code])
     started.append(watch.process)
-    watch.slate.write("the face loot/school [fi] front", until, 4)
+    watch.page.write(FACE, FACE, until, 4)
     return watch
 
 
-def fault(watch: ProcessWatch) -> tuple[str, str]:
-    """What it died of: looked at until it did."""
+def find_fault(watch: ProcessWatch) -> tuple[str, str]:
+    """Check a process until it dies; return its subject and the reason."""
     assert watch.process is not None
     for _ in range(400):
         watch.check_limits()
@@ -49,49 +51,52 @@ def fault(watch: ProcessWatch) -> tuple[str, str]:
     pytest.fail("nobody ended it")
 
 
-def test_one_that_is_past_its_time_is_ended(started: list[subprocess.Popen[bytes]]) -> None:
-    what, why = fault(watched(BUSY, started, until=0.1))
-    assert what == "the face loot/school [fi] front"
+def test_a_process_past_its_time_limit_is_killed(started: list[subprocess.Popen[bytes]]) -> None:
+    what, why = find_fault(start_watched(BUSY, started, until=0.1))
+    assert what == FACE
     assert why == "it takes more than 4 s of the processor's time and was stopped"
 
 
-def test_one_that_takes_too_much_memory_is_ended(
+def test_a_process_with_too_much_memory_is_killed(
     started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work_limits, "MEMORY_BYTES", 1 << 20)
-    assert "GB of memory" in fault(watched(ASLEEP, started, until=99))[1]
+    assert "GB of memory" in find_fault(start_watched(ASLEEP, started, until=99))[1]
 
 
-def test_one_that_only_waits_is_ended(
+def test_a_process_that_only_waits_is_killed(
     started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work_limits, "_STALL_SECONDS", -3.0)
-    assert fault(watched(ASLEEP, started, until=99))[1] == "nothing moves any more; it was stopped"
+    assert (
+        find_fault(start_watched(ASLEEP, started, until=99))[1]
+        == "nothing moves any more; it was stopped"
+    )
 
 
-def test_one_that_goes_on_is_left_alone(
+def test_a_process_that_makes_progress_goes_on(
     started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever is at something else at every look does not stand still."""
+    """Work that has another subject at every check does not stall."""
     monkeypatch.setattr(work_limits, "_STALL_SECONDS", -3.0)
-    watch = watched(ASLEEP, started, until=99)
+    watch = start_watched(ASLEEP, started, until=99)
     for number in range(20):
-        watch.slate.write(f"the face {number}", 99, 4)
+        watch.page.write(f"the face {number}", FACE, 99, 4)
         watch.check_limits()
     assert watch.process is not None
     assert watch.process.poll() is None
 
 
-def test_a_death_that_is_nobodys_fault_has_no_reason(
+def test_a_kill_from_outside_blames_no_subject(
     started: list[subprocess.Popen[bytes]],
 ) -> None:
-    watch = watched(ASLEEP, started, until=99)
+    watch = start_watched(ASLEEP, started, until=99)
     assert watch.process is not None
     watch.process.kill()
-    assert watch.find_fault(watch.process.wait()) == ("the face loot/school [fi] front", "")
+    assert watch.find_fault(watch.process.wait()) == (FACE, "")
 
 
-def test_a_folder_that_goes_while_it_is_looked_at_is_passed_over(
+def test_a_scratch_folder_that_disappears_is_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
