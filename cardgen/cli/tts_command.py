@@ -34,7 +34,7 @@ def check_tts(save: Path, images: Path | None, game: Path | None, variant: str) 
         raise click.UsageError("--variant goes with --game")
     result = tts_checker.check_save(save, images or save.parent)
     findings = list(result.findings)
-    if game is not None and result.save is not None:
+    if game is not None and result.objects:
         with ProgressBar() as bar:
             request = Request(resolve_game_root(game), variant=variant)
             found, problems = check_against_game(request, result, bar.show_progress)

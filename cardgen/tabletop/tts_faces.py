@@ -1,4 +1,4 @@
-"""Rule 7: what a save shows of a card is the card. Every face is drawn for itself and compared."""
+"""Rule 7 of a Tabletop Simulator save: each face is compared with the card of the game."""
 
 from __future__ import annotations
 
@@ -10,175 +10,142 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageStat
 
-from cardgen.faces.model import Face
 from cardgen.outputs.contract import MAX_SHEET_PX, Job, Progress
 from cardgen.runtime import game_files
 from cardgen.runtime.worker_pool import map_calls
-from cardgen.tabletop import face_atlas, tts_checker
+from cardgen.tabletop import face_atlas
 from cardgen.tabletop.face_atlas import AtlasGrid, PictureRecipe, TablePicture
-from cardgen.tabletop.tts_checker import CheckedSave, Json, SaveFinding
+from cardgen.tabletop.tts_checker import (
+    CheckedSave,
+    Json,
+    SavedObject,
+    SaveFinding,
+    find_picture_file,
+    list_picture_files,
+)
 
 MAX_MEAN_DIFFERENCE, MAX_PATCH_DIFFERENCE = 3.0, 24.0
-"""How far a cell may be from its card: on the whole, and in any patch of 16 px a side. JPEG moves a
-px here and there, and pdfium snaps a hairline to the next px; one changed letter moves a patch."""
+"""The largest difference of a cell from its card, of 255: on average, and in any patch of 16 px a
+side. JPEG and snapped hairlines stay below it, one changed letter does not."""
 _PATCH_PX = 16
 _CASES_PER_BATCH = 40
-_NOTE_WORDS = 3
-"""Words in a card's notes: deck and id, stamp, language."""
+Cell = tuple[str, int, int, int]
+"""URL of a picture, its columns and rows, and the number of a cell."""
 
 
 @dataclass(frozen=True)
 class FaceCase:
-    """One face of the save: where its picture is, which cell of it, and how the card is drawn."""
+    """A cell of a picture, and how the card that belongs there is drawn."""
 
     where: str
     path: Path
     columns: int
     rows: int
     cell: int
-    order: PictureRecipe
-
-
-def compare_with_game(job: Job, save: CheckedSave, progress: Progress) -> list[SaveFinding]:
-    """What of a save's cards differs from the game's: faces, and how many of each there are."""
-    assert save.save is not None
-    finder = _CardFinder(job, save)
-    cases = list(finder.collect_cases(save.save))
-    groups = [cases[i : i + _CASES_PER_BATCH] for i in range(0, len(cases), _CASES_PER_BATCH)]
-    for done, found in enumerate(map_calls(compare_faces, groups, alone=len(groups) < 2), start=1):
-        finder.findings += found
-        progress("comparing faces", done, len(groups))
-    finder.count_copies(job)
-    return finder.findings
+    recipe: PictureRecipe
 
 
 def list_languages(save: CheckedSave) -> tuple[str, ...]:
-    """The languages of a save's cards, by their notes."""
-    notes = (
-        str(found.get("GMNotes") or "")
-        for _, found, _ in tts_checker.iterate_objects(save.save or {})
-    )
-    return tuple(sorted({words[2] for words in map(str.split, notes) if len(words) == _NOTE_WORDS}))
+    """Return the languages that the notes of a save's cards name."""
+    return tuple(sorted({language for _, _, language in _list_cards(save)}))
 
 
-class _CardFinder:
-    def __init__(self, job: Job, save: CheckedSave) -> None:
-        self.job = job
-        self.files = tts_checker.list_picture_files(save.folder.resolve())
-        self.findings: list[SaveFinding] = []
-        self.counts: Counter[str] = Counter()
-        self.endless: set[str] = set()
-        self.faces = {
-            (f"{face.deck.id}/{face.piece.id}", face.language, face.side): face
-            for face in job.faces.faces
-        }
-        self.done: set[tuple[str, int, str]] = set()
+def compare_with_game(job: Job, save: CheckedSave, progress: Progress) -> list[SaveFinding]:
+    """Compare the faces of a save's cards, and their number, with those of the game."""
+    faces = {
+        (f"{face.deck.id}/{face.piece.id}", face.language, face.side): face
+        for face in job.faces.faces
+    }
+    findings = []
+    wanted: dict[tuple[object, ...], FaceCase] = {}
+    files = list_picture_files(save.folder.resolve())
+    for found, card, language in _list_cards(save):
+        if (card, language, "front") not in faces:
+            findings.append(SaveFinding(str(found), 7, f"the game has no {card} in {language}"))
+            continue
+        for side, cell in _list_sides(found.value).items():
+            face, path = faces.get((card, language, side)), find_picture_file(cell[0], files)
+            key = (cell, face.key if face else "")
+            if face and path and key not in wanted and (grid := _measure_cell(path, cell)):
+                recipe = face_atlas.build_picture_recipe(job, TablePicture(grid, ((0, face),)))
+                wanted[key] = FaceCase(f"{found} {side}", path, *cell[1:], recipe)
+    cases = list(wanted.values())
+    groups = [cases[i : i + _CASES_PER_BATCH] for i in range(0, len(cases), _CASES_PER_BATCH)]
+    for done, wrong in enumerate(map_calls(compare_faces, groups, alone=len(groups) < 2), start=1):
+        findings += wrong
+        progress("comparing faces", done, len(groups))
+    return [*findings, *_check_counts(job, save)]
 
-    def collect_cases(self, save: Json) -> Iterator[FaceCase]:
-        for path, found, _ in tts_checker.iterate_objects(save):
-            words = str(found.get("GMNotes") or "").split()
-            name = str(found.get("Name"))
-            if len(words) != _NOTE_WORDS or name not in {"Card", "CardCustom", "Custom_Tile"}:
-                continue
-            card, _, language = words
-            where = tts_checker.format_object(found, path)
-            self.counts[card] += 1
-            if self._is_in_infinite_bag(save, path):
-                self.endless.add(card)
-            front = self.faces.get((card, language, "front"))
-            if front is None:
-                self.findings.append(SaveFinding(where, 7, f"the game has no {card} in {language}"))
-                continue
-            back = self.faces.get((card, language, "back"))
-            yield from self._collect_sides(found, where, front, back)
 
-    def _is_in_infinite_bag(self, save: Json, path: str) -> bool:
-        """Whether an object lies in an infinite bag, which stands for as many as one likes."""
-        first = path.partition("]")[0].partition("[")[2]
-        states = save.get("ObjectStates")
-        top = states[int(first)] if isinstance(states, list) and first.isdigit() else {}
-        return bool(top.get("Name") == "Infinite_Bag") and "ContainedObjects" in path
+def _list_cards(save: CheckedSave) -> Iterator[tuple[SavedObject, str, str]]:
+    """Yield the cards and tiles with the card's name and language, as their notes have them."""
+    for found in save.objects:
+        # Deck and id, stamp, language: see `card_descriptions.format_maker_notes`.
+        words = str(found.value.get("GMNotes") or "").split()
+        if len(words) == 3 and found.value["Name"] in {"Card", "CardCustom", "Custom_Tile"}:
+            yield found, words[0], words[2]
 
-    def _collect_sides(
-        self, found: Json, where: str, front: Face, back: Face | None
-    ) -> Iterator[FaceCase]:
-        if found["Name"] == "Custom_Tile":
-            image = found.get("CustomImage")
-            image = image if isinstance(image, dict) else {}
-            yield from self._build_case(where, image.get("ImageURL"), (1, 1, 0), front)
-            if back:
-                yield from self._build_case(where, image.get("ImageSecondaryURL"), (1, 1, 0), back)
-            return
-        number = found.get("CardID")
-        sheets = found.get("CustomDeck")
-        if not isinstance(number, int) or not isinstance(sheets, dict):
-            return
-        sheet = sheets.get(str(number // 100))
-        if not isinstance(sheet, dict):
-            return
-        cell = (sheet.get("NumWidth"), sheet.get("NumHeight"), number % 100)
-        yield from self._build_case(where, sheet.get("FaceURL"), cell, front)
-        if back:
-            alone = not sheet.get("UniqueBack")
-            yield from self._build_case(
-                where, sheet.get("BackURL"), (1, 1, 0) if alone else cell, back
-            )
 
-    def _build_case(
-        self, where: str, url: Any, cell: tuple[Any, Any, int], face: Face
-    ) -> Iterator[FaceCase]:
-        columns, rows, index = cell
-        key = (str(url), index, face.key)
-        path = tts_checker.find_picture_file(str(url), self.files)
-        whole = all(isinstance(each, int) and each > 0 for each in (columns, rows))
-        if path is None or key in self.done or not whole or not index < columns * rows:
-            return
-        self.done.add(key)
-        try:
-            with game_files.open_file(path, follow=False) as file, Image.open(file) as image:
-                width, height = image.size
-        except (OSError, ValueError, Image.DecompressionBombError, game_files.UnreadableError):
-            return
-        grid = AtlasGrid(1, 1, max(1, width // columns), max(1, height // rows))
-        if max(width, height) > MAX_SHEET_PX:
-            return
-        order = face_atlas.build_picture_recipe(self.job, TablePicture(grid, ((0, face),)))
-        yield FaceCase(f"{where} {face.side}", path, columns, rows, index, order)
+def _list_sides(value: Json) -> dict[str, Cell]:
+    if value["Name"] == "Custom_Tile":
+        image = value["CustomImage"]
+        sides = {"front": image["ImageURL"], "back": image.get("ImageSecondaryURL") or ""}
+        return {side: (url, 1, 1, 0) for side, url in sides.items()}
+    sheet = value["CustomDeck"].get(str(value["CardID"] // 100))
+    if sheet is None:
+        return {}
+    cell = (sheet["NumWidth"], sheet["NumHeight"], value["CardID"] % 100)
+    back = cell if sheet.get("UniqueBack") else (1, 1, 0)
+    return {"front": (sheet["FaceURL"], *cell), "back": (sheet["BackURL"], *back)}
 
-    def count_copies(self, job: Job) -> None:
-        """Copies of every card whose deck is in the save; what lies in an endless bag is enough."""
-        decks = {card.partition("/")[0] for card in self.counts}
-        for deck in job.decks:
-            for piece in deck.pieces if deck.id in decks else ():
-                card = f"{deck.id}/{piece.id}"
-                if card not in self.endless and self.counts[card] != piece.copies:
-                    message = f"{self.counts[card]} copies of {card}; the game has {piece.copies}"
-                    self.findings.append(SaveFinding(card, 7, message))
+
+def _measure_cell(path: Path, cell: Cell) -> AtlasGrid | None:
+    """Return the size of a cell in px. None stands for a picture that cannot be compared."""
+    _, columns, rows, number = cell
+    try:
+        with game_files.open_file(path, follow=False) as file, Image.open(file) as image:
+            width, height = image.size
+    except (OSError, ValueError, Image.DecompressionBombError, game_files.UnreadableError):
+        return None
+    if max(width, height) > MAX_SHEET_PX or number >= columns * rows:
+        return None
+    return AtlasGrid(1, 1, max(1, width // columns), max(1, height // rows))
+
+
+def _check_counts(job: Job, save: CheckedSave) -> Iterator[SaveFinding]:
+    """Check the copies of every card whose deck is in the save. An infinite bag has enough."""
+    counts = Counter(card for _, card, _ in _list_cards(save))
+    endless = {card for found, card, _ in _list_cards(save) if found.in_infinite_bag}
+    decks = {card.partition("/")[0] for card in counts}
+    for deck in job.decks:
+        for piece in deck.pieces if deck.id in decks else ():
+            card = f"{deck.id}/{piece.id}"
+            if card not in endless and counts[card] != piece.copies:
+                message = f"{counts[card]} copies of {card}; the game has {piece.copies}"
+                yield SaveFinding(card, 7, message)
 
 
 def compare_faces(cases: list[FaceCase]) -> list[SaveFinding]:
-    """The cells that are not what their cards look like."""
-    found = []
+    """Return a finding for each cell that does not look like its card."""
+    findings = []
     sheets: dict[Path, Any] = {}
     for case in cases:
         if case.path not in sheets:
             sheets.clear()
             with game_files.open_file(case.path, follow=False) as file, Image.open(file) as image:
                 sheets[case.path] = image.convert("RGB")
-        mean, patch = measure_difference(
-            _crop_cell(sheets[case.path], case), face_atlas.render_picture(case.order)
-        )
+        cell = _crop_cell(sheets[case.path], case)
+        mean, patch = measure_difference(cell, face_atlas.render_picture(case.recipe))
         if mean > MAX_MEAN_DIFFERENCE or patch > MAX_PATCH_DIFFERENCE:
             message = f"cell {case.cell} of {case.path.name} is not this card"
-            found.append(
-                SaveFinding(case.where, 7, f"{message} ({mean:.1f}, {patch:.0f} of 255 off)")
-            )
-    return found
+            message = f"{message} (difference {mean:.1f}, at most {patch:.0f} of 255)"
+            findings.append(SaveFinding(case.where, 7, message))
+    return findings
 
 
-def measure_difference(seen: Any, card: Any) -> tuple[float, float]:
-    """How far two pictures are apart: on the whole, and in the patch where it is most; of 255."""
-    gap = ImageChops.difference(seen, card)
+def measure_difference(cell: Any, card: Any) -> tuple[float, float]:
+    """Return the difference of two pictures, 0 to 255: the mean, and that of the worst patch."""
+    gap = ImageChops.difference(cell, card)
     mean = sum(ImageStat.Stat(gap).mean) / 3
     size = (max(1, gap.width // _PATCH_PX), max(1, gap.height // _PATCH_PX))
     patches = gap.resize(size, Image.Resampling.BOX)

@@ -140,7 +140,10 @@ def test_a_save_or_a_picture_of_it_that_is_no_file(
 ) -> None:
     Image.new("RGB", (8, 8)).save(tmp_path / "card.png")
     save = tmp_path / "save.json"
-    save.write_text('{"ObjectStates": [{"CustomImage": {"ImageURL": "file:///x/card.png"}}]}')
+    save.write_text(
+        '{"ObjectStates": [{"Name": "Custom_Tile", "Transform": {}, '
+        '"CustomImage": {"ImageURL": "file:///x/card.png"}}]}'
+    )
     assert tts_checker.check_save(save, tmp_path).pictures_found == 1
     (tmp_path / "card.png").unlink()
     kind(tmp_path / "card.png")

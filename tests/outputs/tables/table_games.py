@@ -66,7 +66,8 @@ def saved(root: Path, language: str = "en") -> tuple[Path, dict[str, Any]]:
 
 
 def objects(save: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    return [found for _, found, _ in tts_checker.iterate_objects(save) if found["Name"] == name]
+    found = (each.value for each in tts_checker.iterate_objects(save))
+    return [value for value in found if value["Name"] == name]
 
 
 PLAYERS = (
