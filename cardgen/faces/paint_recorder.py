@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+from cardgen.core import colour_math
 from cardgen.core.units import CSS_PX_PER_MM
 from cardgen.faces.measurement import NO_ORIGIN, TemplateOrigin
-from cardgen.pdf import ink_modes
 from cardgen.pdf.weasyprint_adapter import weasyprint
 
 _BORDER_SIDES = ("top", "right", "bottom", "left")
@@ -301,11 +301,11 @@ def _convert_to_srgb(colour: Any) -> Sequence[float]:
     if colour.space in _SRGB_SPACES:
         return tuple(colour.to("srgb").coordinates)
     if colour.space == "device-cmyk":
-        return ink_modes.cmyk_to_rgb(parts)
+        return colour_math.cmyk_to_rgb(parts)
     white = _LAB_SPACES.get(colour.space)
     if white is None:
         return [*parts, 0.0, 0.0][:3]
-    return tuple(ink_modes.lab_to_rgb(white, colour.to("lab").coordinates))
+    return tuple(colour_math.lab_to_rgb(white, colour.to("lab").coordinates))
 
 
 def _install_contexts() -> None:

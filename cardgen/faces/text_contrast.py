@@ -18,6 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet
 from cardgen.core import work_limits
+from cardgen.core.colour_math import (
+    LUMINANCE_WEIGHTS,
+    Colour,
+    get_contrast,
+    get_luminance_contrast,
+    linearise_channel,
+)
 from cardgen.core.units import MM_PER_INCH
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import typeset_facts
@@ -25,13 +32,6 @@ from cardgen.faces.face_pdfs import get_face_pdf
 from cardgen.faces.model import Face
 from cardgen.game.face_facts import FaceText, Rect
 from cardgen.pdf.face_file import FacePdf
-from cardgen.pdf.ink_modes import (
-    LUMINANCE_WEIGHTS,
-    Colour,
-    get_channel_luminance,
-    get_luminance_contrast,
-)
-from cardgen.pdf.ink_modes import get_contrast as ratio
 from cardgen.runtime.content_store import DamagedEntryError, Store, digest_parts
 from cardgen.runtime.content_store import read_entry as store_read
 from cardgen.runtime.worker_pool import map_calls
@@ -128,7 +128,7 @@ def _measure_face(call: _ContrastCall) -> Iterator[float]:
         ink = _parse_colour(text.colour)
         ground = under_signs if text.is_icon else under_words
         if text.halos or ground is None:
-            yield round(min(ratio(ink, _parse_colour(halo)) for halo in text.halos), 2)
+            yield round(min(get_contrast(ink, _parse_colour(halo)) for halo in text.halos), 2)
         else:
             crop = partial(_crop_box, ground, bleed=call.face.bleed, turned=text.is_slanted)
             crops = (_sample_pixels(crop(box), most) for box in text.boxes)
@@ -198,7 +198,7 @@ def _tabulate_luminance(ink: Colour, alpha: float) -> tuple[tuple[float, ...], .
     them."""
     return tuple(
         tuple(
-            get_channel_luminance(alpha * part + (1 - alpha) * under / 255, share)
+            share * linearise_channel(alpha * part + (1 - alpha) * under / 255)
             for under in range(256)
         )
         for part, share in zip(ink, LUMINANCE_WEIGHTS, strict=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from cardgen.core.colour_math import Colour
 from cardgen.core.problems import Diagnostic
 from cardgen.faces.measurement import FaceLayout
 from cardgen.faces.paint_recorder import PaintedItem
@@ -21,7 +22,6 @@ from cardgen.game.face_facts import (
     Rect,
     parse_face_facts,
 )
-from cardgen.pdf.ink_modes import Colour
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import DamagedEntryError, Store
 from cardgen.runtime.content_store import read_entry as store_read

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from cardgen.core.colour_math import WHITE, Colour, get_contrast
 from cardgen.core.problems import Severity
 from cardgen.core.units import MM_PER_INCH
 from cardgen.faces.paint_recorder import PaintBox, PaintedItem
-from cardgen.pdf.ink_modes import WHITE, Colour, get_luminance
 
 _MIN_OPAQUE_ALPHA = 0.98
 _MIN_CONTRAST = 1.2
@@ -169,7 +169,7 @@ def _is_illegible_overlap(lower: PaintedItem, upper: PaintedItem, both: PaintBox
     small, large = sorted((lower.size, upper.size))
     deep = both.height >= 0.35 * min(lower.box.height, upper.box.height)
     wide = both.width >= 0.5 * small
-    apart = compute_contrast(lower.colour or WHITE, upper.colour or WHITE) > _APART
+    apart = get_contrast(lower.colour or WHITE, upper.colour or WHITE) > _APART
     return deep and wide and large <= _SIZES * small and not apart
 
 
@@ -187,7 +187,7 @@ def _check_invisible_text(stack: _PaintStack) -> Iterator[Finding]:
         if ground is None or not item.alpha:
             continue
         ink = _mix_colours(item.colour, ground, item.alpha)
-        if compute_contrast(ink, ground) < (_FAINT if item.size > _LARGE else _MIN_CONTRAST):
+        if get_contrast(ink, ground) < (_FAINT if item.size > _LARGE else _MIN_CONTRAST):
             message = (
                 f"'{_shorten_words(item)}' is printed in {_format_hex(ink)} on {_format_hex(ground)}, where nobody "
                 "can read it"
@@ -228,12 +228,6 @@ def _mix_colours(colour: Colour, ground: Colour, alpha: float) -> Colour:
         alpha * over + (1 - alpha) * under for over, under in zip(colour, ground, strict=True)
     )
     return red, green, blue
-
-
-def compute_contrast(one: Colour, other: Colour) -> float:
-    """The contrast of two colours, 1 to 21 (WCAG 2.1)."""
-    low, high = sorted((get_luminance(one), get_luminance(other)))
-    return (high + 0.05) / (low + 0.05)
 
 
 def _check_edges(

@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 import re
 
+from cardgen.core import colour_math
+
 DARK, LIGHT = "#1d1a17", "#ffffff"
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _RGB_TO_LMS = (
@@ -59,8 +61,7 @@ def readable(colour: str, ground: str, least: float = 4.5) -> str:
 
 def contrast(colour: str, ground: str) -> float:
     """How much two colours differ in brightness: 1 (not at all) to 21; text should have 4.5."""
-    light, dark = sorted((_measure_luminance(colour), _measure_luminance(ground)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
+    return colour_math.get_contrast(_parse_hex(colour), _parse_hex(ground))
 
 
 def make_oklch_colour(lightness: float, chroma: float, hue: float) -> str:
@@ -96,7 +97,8 @@ def check_number(value: float, what: str, least: float, most: float) -> float:
 
 
 def _to_oklab(colour: str) -> ColourTriple:
-    cones = _multiply_matrix(_RGB_TO_LMS, _linearise(colour))
+    r, g, b = map(colour_math.linearise_channel, _parse_hex(colour))
+    cones = _multiply_matrix(_RGB_TO_LMS, (r, g, b))
     return _multiply_matrix(
         _LMS_TO_OKLAB, (math.cbrt(cones[0]), math.cbrt(cones[1]), math.cbrt(cones[2]))
     )
@@ -114,16 +116,11 @@ def _to_hex(lab: ColourTriple) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in curved)
 
 
-def _linearise(colour: str) -> ColourTriple:
+def _parse_hex(colour: str) -> ColourTriple:
+    """Return the red, green and blue of a colour, 0 to 1."""
     plain = check_colour(colour)
-    parts = [int(plain[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    r, g, b = (int(plain[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return r, g, b
-
-
-def _measure_luminance(colour: str) -> float:
-    r, g, b = _linearise(colour)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
 def _multiply_matrix(

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import atan2, cos, hypot, sin
 
+from cardgen.core.colour_math import WHITE, Colour
 from cardgen.core.problems import Spot
 from cardgen.core.units import convert_to_points
 from cardgen.pdf import text_outlines
 from cardgen.pdf.content_operators import format_numbers
 from cardgen.pdf.face_file import DraftLayer, FacePdf
-from cardgen.pdf.ink_modes import WHITE, Colour, InkMode
+from cardgen.pdf.ink_modes import InkMode
 from cardgen.pdf.text_outlines import OutlinedLine, OutlineFont
 
 DRAFT_MARK = "DRAFT"

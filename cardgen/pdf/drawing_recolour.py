@@ -12,7 +12,8 @@ from typing import Any
 
 from pikepdf import Matrix
 
-from cardgen.pdf.ink_modes import BLACK, Colour, InkMode, cmyk_to_rgb
+from cardgen.core.colour_math import BLACK, Colour, cmyk_to_rgb
+from cardgen.pdf.ink_modes import InkMode
 
 _COLOUR_OR_STATE_OPERATOR = re.compile(
     rb"(?<![^\s\]])(?:rg|RG|g|G|k|K|scn|SCN|sc|SC|cm|q|Q)(?![^\s/\[<])"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-Colour = tuple[float, float, float]
-BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+from cardgen.core.colour_math import Colour, get_contrast, get_luma, get_luminance
+
 _INK_BLACK = (0.13, 0.115, 0.1)
 """What pale texts are printed in, once their dark ground is white: near black, a little warm."""
 READABLE_CONTRAST = 5.5
@@ -53,37 +52,6 @@ class InkMode:
 
 
 FULL_INK = InkMode()
-LUMINANCE_WEIGHTS = (0.2126, 0.7152, 0.0722)
-"""How much red, green and blue add to a colour's luminance."""
-
-
-def get_luminance(colour: Colour) -> float:
-    """Relative luminance, 0 to 1 (WCAG 2.1, from IEC 61966-2-1)."""
-    r, g, b = (
-        get_channel_luminance(part, share)
-        for part, share in zip(colour, LUMINANCE_WEIGHTS, strict=True)
-    )
-    return r + g + b
-
-
-def get_channel_luminance(part: float, share: float) -> float:
-    """What one of a colour's three parts adds to its luminance; `share` is one of `SHARES`."""
-    return share * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
-
-
-def get_luma(colour: Colour) -> float:
-    """The grey that a colour becomes in black and white (ITU-R BT.601), as Pillow reckons it."""
-    return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]
-
-
-def get_contrast(colour: Colour, ground: Colour = WHITE) -> float:
-    """How far text stands out from its ground, 1 to 21."""
-    return get_luminance_contrast(get_luminance(colour), get_luminance(ground))
-
-
-def get_luminance_contrast(one: float, other: float) -> float:
-    """The contrast of two luminances, 1 to 21."""
-    return (one + 0.05) / (other + 0.05) if one > other else (other + 0.05) / (one + 0.05)
 
 
 def lighten_colour(colour: Colour, left: float) -> Colour:
@@ -100,20 +68,6 @@ def make_readable(colour: Colour) -> Colour:
         r, g, b = (part * 0.94 for part in colour)
         colour = (r, g, b)
     return colour
-
-
-def cmyk_to_rgb(parts: Sequence[float]) -> Colour:
-    """Cyan, magenta, yellow and black, 0 to 1, as a screen shows them that knows of no press."""
-    r, g, b = ((1 - part) * (1 - parts[3]) for part in parts[:3])
-    return r, g, b
-
-
-def lab_to_rgb(space: str, parts: Sequence[float]) -> Colour:
-    """A colour of CIE L*a*b* (`lab-d50` or `lab-d65`) as the nearest that a screen shows."""
-    from coloraide import Color  # noqa: PLC0415 - for colours that few write
-
-    r, g, b = Color(space.removesuffix("-d50"), list(parts)).convert("srgb").fit("srgb").coords()
-    return r, g, b
 
 
 def _is_paper_like(colour: Colour) -> bool:

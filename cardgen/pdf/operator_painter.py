@@ -15,9 +15,9 @@ from typing import Any
 import pikepdf
 from pikepdf import Matrix, Name, Operator
 
+from cardgen.core.colour_math import BLACK
 from cardgen.core.units import convert_to_points
 from cardgen.pdf.drawing_recolour import IDENTITY, make_matrix
-from cardgen.pdf.ink_modes import BLACK
 
 Instruction = tuple[list[Any], str]
 FILL_OPERATORS = frozenset({"f", "F", "f*", "B", "B*", "b", "b*"})

@@ -13,9 +13,10 @@ import pikepdf
 from pikepdf import Array, Dictionary, Matrix, Name
 from PIL import Image
 
+from cardgen.core.colour_math import WHITE, Colour, get_contrast
 from cardgen.core.units import convert_to_points
 from cardgen.pdf.drawing_recolour import IDENTITY, make_matrix, operands_to_rgb, recolour_drawing
-from cardgen.pdf.ink_modes import FULL_INK, WHITE, Colour, InkMode, get_contrast, make_readable
+from cardgen.pdf.ink_modes import FULL_INK, InkMode, make_readable
 from cardgen.pdf.operator_painter import (
     FILL_OPERATORS,
     STROKE_OPERATORS,

@@ -11,9 +11,9 @@ from PIL import Image
 from small_games import GAME, MAIN_FONT
 from whole_games import fonts_of
 
+from cardgen.core.colour_math import get_contrast as ratio
 from cardgen.faces import model, queries, text_contrast, typeset_facts
 from cardgen.faces.queries import FaceQueries
-from cardgen.pdf.ink_modes import get_contrast as ratio
 from cardgen.rules import rule_file
 from cardgen.runtime.content_store import Store
 

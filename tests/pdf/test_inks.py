@@ -18,6 +18,7 @@ from small_games import GAME, make, options, times, write_game
 from whole_games import typeset
 
 from cardgen.cli.command_line import cli
+from cardgen.core.colour_math import BLACK, WHITE, Colour, get_contrast, get_luma
 from cardgen.core.problems import Problem, Source
 from cardgen.faces.face_pdfs import get_face_pdf
 from cardgen.faces.model import Face, FaceSet
@@ -26,16 +27,7 @@ from cardgen.pdf import raster
 from cardgen.pdf.composition import Composer
 from cardgen.pdf.drawing_recolour import operands_to_rgb, recolour_drawing
 from cardgen.pdf.face_file import FacePdf
-from cardgen.pdf.ink_modes import (
-    BLACK,
-    FULL_INK,
-    READABLE_CONTRAST,
-    WHITE,
-    Colour,
-    InkMode,
-    get_contrast,
-    get_luma,
-)
+from cardgen.pdf.ink_modes import FULL_INK, READABLE_CONTRAST, InkMode
 from cardgen.pipeline import build
 
 LOW, GREY, BOTH = InkMode(low=True), InkMode(grey=True), InkMode(low=True, grey=True)

@@ -10,7 +10,7 @@ from chromium import Page
 from coloraide import Color
 from previews import DRAWN, face, pixel
 
-from cardgen.pdf import ink_modes
+from cardgen.core import colour_math
 
 pytestmark = chromium.needs_browser
 
@@ -41,7 +41,7 @@ def test_a_card_is_seen_by_other_eyes(
     page.key("s")
     page.wait(f"{middle}.querySelector('img').src !== {drawn!r}")
     r, g, b = bytes.fromhex(colour[1:])
-    assert pixel(page, middle) == (round(ink_modes.get_luma((r, g, b))),) * 3
+    assert pixel(page, middle) == (round(colour_math.get_luma((r, g, b))),) * 3
     page.key("s")
     page.wait(f"{middle}.querySelector('img').src.endsWith('?low-ink')")
     assert min(pixel(page, middle)) > min(r, g, b) + 50

@@ -8,6 +8,7 @@ from typing import Any
 
 from pikepdf import Matrix, Name
 
+from cardgen.core.colour_math import BLACK, cmyk_to_rgb, lab_to_rgb
 from cardgen.pdf.cmyk.printing_condition import CmykPercent, get_total_ink
 from cardgen.pdf.cmyk.separation import (
     InkSeparator,
@@ -17,7 +18,6 @@ from cardgen.pdf.cmyk.separation import (
     is_grey,
     parse_hex_colour,
 )
-from cardgen.pdf.ink_modes import BLACK, cmyk_to_rgb, lab_to_rgb
 from cardgen.pdf.operator_painter import (
     FILL_OPERATORS,
     STROKE_OPERATORS,

@@ -17,8 +17,8 @@ from typing import Any
 from coloraide import Color
 from PIL import Image, ImageCms, ImageMath
 
+from cardgen.core.colour_math import get_luminance
 from cardgen.pdf.cmyk.printing_condition import RENDERING_INTENTS, CmykPercent, PrintingCondition
-from cardgen.pdf.ink_modes import get_luminance
 
 RgbBytes = tuple[int, int, int]
 _RELATIVE_INTENT = ImageCms.Intent.RELATIVE_COLORIMETRIC
