@@ -134,9 +134,11 @@ def options(
     return Options(layout, dpi, bleed, rounded, mix, cut_files)
 
 
-def make(root: Path, wanted: Options | None = None, **asked: Any) -> BuildReport:
-    """Build a game that nothing is wrong with: sheets and images, if not told otherwise."""
-    asked = {"outputs": ("sheets", "images"), **asked}
+def make(
+    root: Path, wanted: Options | None = None, *, folder: Path | None = None, **asked: Any
+) -> BuildReport:
+    """Build a game without problems: sheets and images, unless other outputs are named."""
+    asked = {"outputs": ("sheets", "images"), "output_folder": folder, **asked}
     request = Request(root, options=wanted or options(), **asked)
     report = build.build(request)
     assert not report.problems, "\n".join(map(str, report.problems))

@@ -158,7 +158,7 @@ REACHING = frozenset({
 WAYS = frozenset({
     "runtime.game_files", "runtime.fingerprint", "runtime.safe_files", "runtime.content_store", "runtime.folder_lock",
     "core.work_limits", "runtime.scale.folder_store",
-    "runtime.processes", "runtime.worker_pool", "pipeline.publish", "assets.npm_client", "system_libraries",
+    "runtime.processes", "runtime.worker_pool", "pipeline.manifest", "assets.npm_client", "system_libraries",
 })  # fmt: skip
 # What else may reach, and for what: temporary folders of our own, the user's own folders, streams
 # of a PDF, an address of a sheet.
@@ -175,7 +175,6 @@ MAY = {
     "game.table_fetch": {"open"},
     "sheets.printer_profiles": {"mkdir"},
     "pipeline.workspace": {"mkdir"},
-    "pipeline.parts": {"is_symlink"},
     # A new game's folder is no game's yet; looks are cardgen's own.
     "cli.start_commands": {"exists", "is_dir", "iterdir", "mkdir"},
     "game.workbooks": {"open"},  # a part of a ZIP that is read already

@@ -23,8 +23,9 @@ from small_games import contents, edit, make, options
 from cardgen.faces import model
 from cardgen.game import loader
 from cardgen.outputs.registry import OUTPUTS
-from cardgen.pipeline import build, stages
+from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
+from cardgen.pipeline.check import check_game
 from cardgen.rules import rule_file
 from cardgen.runtime import folder_lock, safe_files
 
@@ -371,7 +372,7 @@ def test_a_book_that_changes_while_it_is_written(
     edit(root, "rulebook/en.md", "Two.", "One.")
     game, _ = rule_file.load_game(root)
     assert game is not None
-    found = stages.check_game(Request(root))
+    found = check_game(Request(root))
     assert "One." in found.books.books[0].html
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cardgen.pipeline import publish
-from cardgen.pipeline.publish import Manifest, ManifestEntry, StagedFile
+from cardgen.pipeline import manifest
+from cardgen.pipeline.manifest import Manifest, ManifestEntry, StagedFile
 from cardgen.runtime.content_store import Store
 
 FILES = [f"en/images/{deck}/c{number}.png" for deck in "ab" for number in range(40)]
@@ -20,11 +20,11 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "build"
     folder.mkdir()
     new = {}
-    with publish.open_scratch(folder) as scratch:
+    with manifest.open_scratch(folder) as scratch:
         for number, path in enumerate(FILES):
             waiting = scratch / str(number)
             waiting.write_bytes(path.encode())
-            entry = ManifestEntry(f"key-{path}", "images", "en", publish.hash_bytes(path.encode()))
+            entry = ManifestEntry(f"key-{path}", "images", "en", manifest.hash_bytes(path.encode()))
             new[path] = StagedFile(waiting, entry)
         shelf(folder).publish_files(scratch, new, [])
     return folder

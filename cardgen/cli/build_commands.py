@@ -17,7 +17,6 @@ from cardgen.cli import (
     build_arguments,
     change_commands,
     editor_commands,
-    merging,
     problem_formats,
     replay,
     scale_options,
@@ -66,7 +65,8 @@ from cardgen.game.game_settings import MAX_INK_PERCENT, MAX_MARGIN_MM, MIN_INK_P
 from cardgen.game.inventory import format_count
 from cardgen.game.model import BACKS, FITS, MARKS, Game
 from cardgen.outputs.contract import DEFAULT_SHEET_PX, FILE_CONTENTS, IMAGE_FORMATS, MAX_SHEET_PX
-from cardgen.pipeline import build, stages, workspace
+from cardgen.pipeline import build, workspace
+from cardgen.pipeline.check import list_variants, merge_variant_problems
 from cardgen.rules import rule_file
 from cardgen.runtime import fingerprint, safe_files
 from cardgen.runtime.scale.shared_store import SharedStore
@@ -118,7 +118,7 @@ def check(
     def print_result() -> None:
         print_problems_as(form, problems, root)
         if found is not None and faces is not None:
-            more = len(names or stages.list_variants(found)) - 1
+            more = len(names or list_variants(found)) - 1
             with redirect_status(form):
                 _report_check(found, len(faces.faces), more, problems)
         _report_proposed_store(found, shared)
@@ -247,7 +247,6 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
 @click.option("--changed", is_flag=True, help="Sheets of what differs from what was printed.")
 @click.option("--since", metavar="REV|DATE|FILE", help="What --changed compares with.")
 @scale_options.add_store_options
-@merging.add_merge_options
 @click.option("--draft", is_flag=True, help="Whatever can be drawn, what is wrong outlined.")
 @click.option("--fresh", is_flag=True, help="Forget what was made before.")
 @scale_options.workers_option
@@ -275,32 +274,22 @@ def build_(
     outputs = outputs or choose_default_outputs(given)
     check_options_used(click.get_current_context(), outputs)
     settings, shared = scale_options.stamp_config_files(), scale_options.choose_store(given)
-    shard, merged = merging.check_merge_options(given, outputs)
-    shared = merging.unsent(shared) if merged else shared
     fingerprint.begin_trace(root)
-    asked = create_requests(root, outputs, merging.folder_of(root, shard, folder), given)
+    asked = create_requests(root, outputs, folder, given)
     requests = [
         replace(change_commands.add_baseline(each, given["since"]), shared_store=shared)
         for each in asked
     ]
-    if shard:
-        requests = [merging.shared_out(each, shard) for each in requests]
-    elif merged:
-        several = len(requests) > 1
-        requests = [merging.with_parts(each, merged, several=several) for each in requests]
     with scale_options.use_workers(workers, root, shared), ProgressBar() as bar:
         reports = [build.build(each, bar.show_progress) for each in requests]
     names = [each.variant for each in requests]
     told = dict(zip(names, (each.problems for each in reports), strict=True))
-    problems = stages.merge_variant_problems(told)
+    problems = merge_variant_problems(told)
     print_problems_as(form, problems, root)
     code = compute_exit_code(problems, strict)
     _report_proposed_store(reports[0].game, shared)
     with redirect_status(form):
         _report_build(reports, requests, code)
-        for report, request in zip(reports, requests, strict=True):
-            if request.share and not report.has_failed:
-                merging.hand_on(request, report)
         if objects_folder:
             for report in reports:
                 for path in tts_install.install_saves(
@@ -308,7 +297,7 @@ def build_(
                 ):
                     print_lines(f"  {format_path(path)}: installed")
     # What changed is compared with what git knows.
-    plain = not (objects_folder or shard or merged or given["draft"] or "changed" in outputs)
+    plain = not (objects_folder or given["draft"] or "changed" in outputs)
     if form == "text" and plain:
 
         def print_result() -> None:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 
-from cardgen.assets import font_files
-from cardgen.core.problems import Diagnostic, has_errors
+from cardgen.core.problems import Diagnostic, ProblemsError, has_errors
 from cardgen.faces import fitting, model
 from cardgen.faces.face_pdfs import get_face_pdf
 from cardgen.faces.model import Face, FaceSet
 from cardgen.game.markup import strip_signs
 from cardgen.game.model import Game
 from cardgen.outputs.contract import Progress
-from cardgen.pipeline import stages
 from cardgen.pipeline.request import Request
-from cardgen.rules import rule_file
+from cardgen.pipeline.stages import load_stages
+from cardgen.pipeline.workspace import run_locked
 from cardgen.runtime.content_store import Store
 
 _PICTURE_DPI = 72.0
@@ -82,23 +82,25 @@ def load_card_hints(
 ) -> CardHints:
     """What is known of the sides that are asked for, in a language; with `drawn`, faces that are
     not set yet are set, and all are drawn."""
-
-    def load_hints(request: Request) -> CardHints:
-        game, problems = rule_file.load_game(request.root)
-        if game is None or (has_errors(problems) and not drawn):
-            return {}
-        store = request.open_store(game)
-        fonts, _ = font_files.prepare_fonts(game, store)
-        faces = model.render_faces(game, fonts, game.decks, (language,), store)
-        faces.faces = [face for face in faces.faces if _get_side(face) in wanted]
-        if drawn and fonts.files:
-            model.typeset_faces(
-                game, faces, store, lambda done, total: progress("typesetting", done, total)
-            )
-        return _read_hints(faces, store, progress, drawn=drawn)
-
     request = Request(root, (), (language,))
-    return stages.run_in_workspace(request, progress, load_hints, lambda _: {})
+    try:
+        return run_locked(request, progress, partial(_load_locked, wanted, progress, drawn))
+    except ProblemsError:
+        return {}
+
+
+def _load_locked(
+    wanted: Collection[CardSide], progress: Progress, drawn: bool, request: Request
+) -> CardHints:
+    stages = load_stages(request, progress)
+    if has_errors(stages.problems) and not drawn:
+        return {}
+    faces = stages.render(languages=request.languages)
+    faces.faces = [face for face in faces.faces if _get_side(face) in wanted]
+    if drawn and stages.fonts.files:
+        typesetting = partial(progress, "typesetting")
+        model.typeset_faces(stages.game, faces, stages.store, typesetting)
+    return _read_hints(faces, stages.store, progress, drawn=drawn)
 
 
 def _read_hints(faces: FaceSet, store: Store, progress: Progress, *, drawn: bool) -> CardHints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from cardgen.cli.build_arguments import check_names
 from cardgen.cli.command_output import ProgressBar, format_path, print_problems
 from cardgen.cli.parameters import resolve_game_root, split_names
 from cardgen.cli.terminal import FINE, PROBLEMS, print_lines
-from cardgen.core.problems import has_errors
+from cardgen.core.problems import ProblemsError, has_errors
 from cardgen.game.inventory import format_count
 from cardgen.outputs.contract import Progress, ignore_progress
-from cardgen.pipeline import build, stages
+from cardgen.pipeline import build
+from cardgen.pipeline.check import check_game
+from cardgen.pipeline.workspace import run_locked
 from cardgen.rules import rule_file
 
 _game_argument = click.argument("game", required=False, type=click.Path(path_type=Path))
@@ -102,26 +105,25 @@ def printed(game: Path | None, languages: tuple[str, ...], decks: tuple[str, ...
 
 
 def record_printed(request: build.Request, progress: Progress = ignore_progress) -> RecordResult:
-    """Write into printed.yaml that the game as it is lies on the table."""
+    """Write into printed.yaml that the game as it is now is printed."""
+    try:
+        return run_locked(request, progress, partial(_record_locked, progress))
+    except ProblemsError as error:
+        return RecordResult(error.problems)
 
-    def record_faces(asked: build.Request) -> RecordResult:
-        found = stages.check_game(asked, progress)
-        before, wrong = baselines.load_recorded_states(asked.root)
-        problems = [*found.problems, *wrong]
-        if found.buildable is None or has_errors(wrong):
-            return RecordResult(problems)
-        game, faces = found.buildable
-        languages = found.selection.languages
-        if not asked.languages and before:
-            languages = tuple(language for language in languages if language in before)
-        shown = found.selection.decks if asked.decks else None
-        return RecordResult(
-            problems, baselines.record_printed(game, faces, before, languages, shown)
-        )
 
-    return stages.run_in_workspace(
-        request, progress, record_faces, lambda problem: RecordResult([problem])
-    )
+def _record_locked(progress: Progress, request: build.Request) -> RecordResult:
+    found = check_game(request, progress)
+    before, wrong = baselines.load_recorded_states(request.root)
+    problems = [*found.problems, *wrong]
+    if found.buildable is None or has_errors(wrong):
+        return RecordResult(problems)
+    game, faces = found.buildable
+    languages = found.selection.languages
+    if not request.languages and before:
+        languages = tuple(language for language in languages if language in before)
+    decks = found.selection.decks if request.decks else None
+    return RecordResult(problems, baselines.record_printed(game, faces, before, languages, decks))
 
 
 @click.command()

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
-from cardgen.book.editions import WrittenBooks
 from cardgen.cli.command_output import ProgressBar, format_findings, format_path, print_problems
 from cardgen.cli.parameters import resolve_game_root
 from cardgen.cli.terminal import FINE, PROBLEMS, print_lines
-from cardgen.core.problems import Problem, has_errors
+from cardgen.core.problems import Problem, ProblemsError, has_errors
 from cardgen.core.units import PAPERS, Size
-from cardgen.outputs.contract import Job, Options, Progress, ignore_progress
-from cardgen.pipeline import stages
+from cardgen.outputs.contract import Options, Progress, ignore_progress
+from cardgen.pipeline.check import check_game
 from cardgen.pipeline.request import Request
+from cardgen.pipeline.workspace import run_locked
 from cardgen.sheets.arrangement import SheetLayout
 from cardgen.tabletop import tts_checker, tts_faces
 from cardgen.tabletop.tts_checker import CheckedSave, SaveFinding
@@ -55,16 +56,19 @@ def check_against_game(
 ) -> tuple[list[SaveFinding], list[Problem]]:
     """Hold a save's cards against the game they come from: every face, and how many there are."""
     options = Options(SheetLayout("a4", Size(*PAPERS["a4"])), 300, bleed=False, rounded=False)
+    request = replace(request, languages=tts_faces.list_languages(save), options=options)
+    try:
+        return run_locked(request, progress, partial(_compare_locked, save, progress))
+    except ProblemsError as error:
+        return [], error.problems
 
-    def compare_faces(asked: Request) -> tuple[list[SaveFinding], list[Problem]]:
-        found = stages.check_game(asked, progress)
-        if found.buildable is None:
-            return [], found.problems
-        game, faces = found.buildable
-        job = Job(game, game.decks, game.languages, faces, WrittenBooks(), asked.store, options)
-        return tts_faces.compare_with_game(job, save, progress), found.problems
 
-    request = replace(request, languages=tts_faces.list_languages(save))
-    return stages.run_in_workspace(
-        request, progress, compare_faces, lambda problem: ([], [problem])
-    )
+def _compare_locked(
+    save: CheckedSave, progress: Progress, request: Request
+) -> tuple[list[SaveFinding], list[Problem]]:
+    found = check_game(request, progress)
+    if found.stages is None:
+        return [], found.problems
+    game = found.stages.game
+    job = found.stages.create_job(decks=game.decks, languages=game.languages)
+    return tts_faces.compare_with_game(job, save, progress), found.problems

@@ -183,6 +183,21 @@ def _build_checked(kind: type[_Serializable], values: Mapping[str, Any]) -> _Ser
     return made
 
 
+class ProblemsError(Exception):
+    """Work cannot go on; `problems` say why. The only way in which stages of the pipeline fail."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        super().__init__()
+        self.problems = sort_problems(problems)
+
+
+def summarise(names: Iterable[object], limit: int, separator: str = ", ") -> str:
+    """Return the first `limit` names, and how many more there are: `barn, shop and 3 more`."""
+    listed = [str(name) for name in names]
+    more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
+    return separator.join(listed[:limit]) + more
+
+
 def sort_problems(problems: Iterable[Problem]) -> list[Problem]:
     """Each problem once, by file and line."""
     return sorted(set(problems), key=lambda problem: (problem.source, str(problem)))

@@ -29,7 +29,7 @@ from cardgen.changes.diff_model import (
 )
 from cardgen.changes.revisions import GAME_PATHS, NoGameAtRevisionError, RevisionError
 from cardgen.core import work_limits
-from cardgen.core.problems import Problem, Source, sort_problems
+from cardgen.core.problems import Problem, ProblemsError, Source, sort_problems
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.diff import book_diffs, card_diffs, rule_diffs
 from cardgen.diff.card_diffs import FaceKey, FacePair, ReasonFinder, group_cards
@@ -48,6 +48,7 @@ from cardgen.outputs.sheet_recipes import SheetLayoutError, build_default_layout
 from cardgen.pipeline import past_game, stages
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.selection import NotInGameError
+from cardgen.pipeline.workspace import run_locked
 from cardgen.rules import rule_file, rule_kinds, rule_status
 from cardgen.runtime.content_store import Store
 from cardgen.runtime.scale.shared_store import SharedStore
@@ -104,14 +105,14 @@ def compute_difference(
 ) -> DifferenceResult:
     """What differs between the two states; None where that cannot be told, and why."""
     request = Request(asked.root, (), shared_store=asked.shared)
-    came = stages.run_in_workspace(
-        request,
-        progress,
-        lambda again: _compute_locked(asked, again, progress),
-        lambda problem: (None, [problem]),
-    )
+    try:
+        result = run_locked(
+            request, progress, lambda again: _compute_locked(asked, again, progress)
+        )
+    except ProblemsError as error:
+        result = None, error.problems
     request.store.flush_shared()
-    return came
+    return result
 
 
 def _compute_locked(asked: DiffRequest, request: Request, progress: Progress) -> DifferenceResult:

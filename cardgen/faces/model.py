@@ -377,17 +377,15 @@ def typeset_faces(
 
 
 def _fetch_faces(faces: FaceSet, store: Store) -> None:
-    """Get the faces that other machines have set; of those alone, what is told of them. All of them
-    are used, whether they are looked at one by one or not."""
+    """Get the faces that other machines have set; of those alone, what is told of them."""
+    if store.shared is None:
+        return
     keys = {face.key for face in faces.faces if face.key not in faces.diagnostics}
-    if store.shared is not None:
-        store.fetch_entries(store.get_path("faces", f"{key}.pdf") for key in keys)
-        held = set(store.list_names("faces"))
-        there = [key for key in keys if f"{key}.pdf" in held]
-        store.fetch_entries(store.get_path("faces", f"{key}.json") for key in there)
-        store.fetch_entries(typeset_facts.get_facts_path(store, key) for key in there)
-    for ending in ("pdf", "json", "facts"):
-        store.record_use(store.get_path("faces", f"{key}.{ending}") for key in keys)
+    store.fetch_entries(store.get_path("faces", f"{key}.pdf") for key in keys)
+    held = set(store.list_names("faces"))
+    there = [key for key in keys if f"{key}.pdf" in held]
+    store.fetch_entries(store.get_path("faces", f"{key}.json") for key in there)
+    store.fetch_entries(typeset_facts.get_facts_path(store, key) for key in there)
 
 
 def _find_stale_faces(

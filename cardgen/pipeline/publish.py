@@ -1,303 +1,146 @@
-"""The build folder: whose turn it is there, what builds made in it, and how new files take their
-places, all of them or none.
+"""Publishing of planned files: the stale ones are made and replace what is in the build folder.
 
-The manifest says what each file was made from and the hash of what it holds. A file that is not
-what was made, cut short or changed by hand, is made again.
+Everything is made before the first file is replaced, so that a build that fails or is killed
+leaves the last good output whole. The report tells what was done.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import shutil
-import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from cardgen.core import work_limits
-from cardgen.runtime import fingerprint, game_files, safe_files
-from cardgen.runtime.content_store import Store, digest_parts
-from cardgen.runtime.fingerprint import FolderScan, list_parent_folders
-
-MANIFEST_FILE = ".cardgen.json"
-_SCRATCH_PREFIX = ".making-"
-_MAX_FILE_BYTES = 200_000_000
-_STAMPS_KIND = "stamps"
+from cardgen.core.problems import Problem, Subject, has_errors, sort_problems
+from cardgen.game import loader
+from cardgen.game.model import Game
+from cardgen.outputs import output_files
+from cardgen.outputs.contract import Artefact, Job, OutputFiles
+from cardgen.pipeline.manifest import Manifest, ManifestEntry, StagedFile, hash_bytes, open_scratch
+from cardgen.pipeline.request import Request
+from cardgen.runtime import safe_files
 
 
 @dataclass(frozen=True)
-class ManifestEntry:
-    """A file that a build made: the key it was made under, by which output, in which language, and
-    the hash of its bytes."""
+class DraftFace:
+    """A face that is a draft: a marked one, or a placeholder for one that could not be drawn."""
 
-    key: str
-    output: str
-    language: str
-    digest: str = ""
-
-    def is_made_as(self, wanted: ManifestEntry) -> bool:
-        """Whether it was made as another is wanted, whatever its bytes came to."""
-        mine = self.key, self.output, self.language
-        return mine == (wanted.key, wanted.output, wanted.language)
+    subject: Subject
+    is_placeholder: bool
 
 
-@dataclass(frozen=True)
-class StagedFile:
-    """A file that is made and waits to take its place."""
+@dataclass
+class BuildReport:
+    """What a build did. Paths of files are below `folder`."""
 
-    path: Path
-    entry: ManifestEntry
+    folder: Path
+    problems: list[Problem] = field(default_factory=list)
+    game: Game | None = None
+    face_count: int = 0
+    typeset_count: int = 0
+    new_files: list[Artefact[object]] = field(default_factory=list)
+    unchanged_files: list[Artefact[object]] = field(default_factory=list)
+    removed_paths: list[str] = field(default_factory=list)
+    planned_files: list[Artefact[object]] = field(default_factory=list)
+    """New and unchanged files, in the order in which they were planned."""
+    folder_stamps: dict[str, str] = field(default_factory=dict)
+    """Fingerprints of the folders of all files, taken while the workspace was locked."""
+    seconds: float = 0.0
+    draft_faces: list[DraftFace] | None = None
+    """The faces that are drafts; None for a build without drafts."""
+    tolerated_problems: list[Problem] = field(default_factory=list)
+    """Problems that stop nothing, since drafts stand in for what has them."""
 
+    @property
+    def file_paths(self) -> list[str]:
+        """Every file that is there, new or unchanged."""
+        return sorted(artefact.path for artefact in (*self.new_files, *self.unchanged_files))
 
-class PartialPublishError(Exception):
-    """Some new files took their places, others could not, and the old ones not be put back. Its
-    cause says why."""
+    @property
+    def has_failed(self) -> bool:
+        """True where a problem stopped the build."""
+        tolerated = set(self.tolerated_problems)
+        return has_errors(problem for problem in self.problems if problem not in tolerated)
 
-
-class Manifest:
-    """The files that builds made in a folder. `store` remembers how they looked when last read."""
-
-    def __init__(self, folder: Path, store: Store) -> None:
-        self.folder, self._store = folder, store
-        self.entries = _read_manifest(folder)
-        self._stamps_path = store.get_path(
-            _STAMPS_KIND, f"{digest_parts([str(folder.resolve())])}.json"
-        )
-        found = store.read_json(self._stamps_path)
-        self._stamps: dict[str, Any] = found if isinstance(found, dict) else {}
-        self._folder_stamps = FolderScan(folder)
-
-    def is_current(self, path: str, wanted: ManifestEntry) -> bool:
-        """Whether a file is there that was made as it is wanted (but for its digest, which is not
-        known yet), and as it was made."""
-        entry = self.entries.get(path)
-        if entry is None or not entry.is_made_as(wanted):
-            return False
-        stamp = list(self._folder_stamps.get_stamp(path))
-        if not stamp:
-            return False
-        if self._stamps.get(path) == [entry.digest, *stamp]:
-            return True
-        try:
-            data = safe_files.read_plain_file(self.folder, path, _MAX_FILE_BYTES)
-        except game_files.UnreadableError:
-            return False
-        self._stamps[path] = [hash_bytes(data), *stamp]
-        return hash_bytes(data) == entry.digest
-
-    def find_leftovers(
-        self, outputs: Collection[str], wanted: Collection[str], languages: Collection[str]
-    ) -> list[str]:
-        """The files that these outputs once made, in these languages or in all, and are not wanted
-        any more."""
-        return sorted(
-            path
-            for path, entry in self.entries.items()
-            if path not in wanted
-            and entry.output in outputs
-            and (not languages or entry.language in languages)
+    @property
+    def as_unchanged(self) -> BuildReport:
+        """The report of a build that comes after this one and finds nothing to do."""
+        return replace(
+            self,
+            typeset_count=0,
+            new_files=[],
+            unchanged_files=list(self.planned_files),
+            removed_paths=[],
         )
 
-    def select_entries(self, paths: Iterable[str]) -> dict[str, ManifestEntry]:
-        """Of those files, what builds recorded."""
-        return {path: self.entries[path] for path in paths if path in self.entries}
+    def restart(self) -> None:
+        """Forget all but the files that are published already: the build starts over."""
+        self.problems, self.game, self.unchanged_files, self.planned_files = [], None, [], []
+        self.tolerated_problems, self.draft_faces, self.folder_stamps = [], None, {}
 
-    def publish_files(
-        self, scratch: Path, new: Mapping[str, StagedFile], gone: Iterable[str]
-    ) -> None:
-        """Put all new files in their places and take away those that are gone, or change nothing.
-
-        All of it is written to `scratch`, a folder in this one, before the first takes its place.
-        """
-        waiting = _stage_files(scratch, new)
-        entries = {path: e for path, e in self.entries.items() if path not in set(gone)}
-        entries |= {path: each.entry for path, each in new.items()}
-        listed = {path: vars(entry) for path, entry in entries.items()}
-        text = json.dumps(listed, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        safe_files.write_new_file(scratch / MANIFEST_FILE, text.encode())
-        with _open_transaction(scratch) as swap:
-            for path, staged in waiting.items():
-                safe_files.ensure_folder(self.folder, PurePosixPath(path).parent.parts)
-                swap.replace_file(staged, self.folder / path)
-            for path in gone:
-                if safe_files.is_plain_file(self.folder, path):
-                    swap.remove_file(self.folder / path)
-            if entries != self.entries or not safe_files.is_plain_file(self.folder, MANIFEST_FILE):
-                swap.replace_file(scratch / MANIFEST_FILE, self.folder / MANIFEST_FILE)
-        self.entries = entries
-        for path in gone:
-            safe_files.remove_empty_folders(self.folder, path)
-        self._save_stamps(new)
-
-    def _save_stamps(self, new: Mapping[str, StagedFile]) -> None:
-        for path, each in new.items():
-            self._stamps[path] = [each.entry.digest, *game_files.stamp_file(self.folder / path)]
-        stamps = {path: stamp for path, stamp in self._stamps.items() if path in self.entries}
-        with suppress(OSError):  # else the files are read once more
-            if stamps != self._store.read_json(self._stamps_path):
-                self._store.write_json(self._stamps_path, stamps)
+    def add_problems(self, problems: Iterable[Problem]) -> None:
+        self.problems = sort_problems([*self.problems, *problems])
 
 
-def snapshot_folders(folder: Path, made: Iterable[str]) -> dict[str, str]:
-    """How the folders in which files of builds lie, and the list of these, stand at this moment."""
-    now = FolderScan(folder)
-    return {
-        name: now.get_fingerprint(name)
-        for name in (*(f"{at}/" for at in list_parent_folders(made)), MANIFEST_FILE)
+def publish_files(
+    planned: Mapping[str, OutputFiles[object]], job: Job, request: Request, report: BuildReport
+) -> None:
+    """Make the planned files that are stale and publish them all; on an error, change nothing.
+
+    `planned` are the files of each output by its name. In a build of drafts each file may fail
+    alone. Raise `FileChangedError` where a file of the game changed meanwhile.
+    """
+    manifest = Manifest(report.folder, job.store)
+    artefacts = {a.path: a for files in planned.values() for a in files.artefacts}
+    safe_files.check_targets(report.folder, artefacts)
+    published = {artefact.path for artefact in report.new_files}
+    entries = {
+        a.path: ManifestEntry(a.key, name, a.language)
+        for name, files in planned.items()
+        for a in files.artefacts
     }
+    # --fresh forgets what was there before this build, not what this build has just made.
+    reusable = artefacts.keys() & published if request.fresh else artefacts.keys()
+    current = {path for path in reusable if manifest.is_current(path, entries[path])}
+    stale = {name: files.exclude_paths(current) for name, files in planned.items()}
+    leftovers = (
+        manifest.find_leftovers(planned, artefacts, request.languages)
+        if request.is_complete
+        else []
+    )
+    with open_scratch(report.folder) as scratch:
+        new, problems = _make_files(stale, scratch, job)
+        report.add_problems(problems)
+        if report.has_failed and not request.is_draft:
+            return
+        present = new.keys() | current
+        # Of a build of drafts, files that could not be made now go, too.
+        removed = [*leftovers, *sorted(manifest.entries.keys() & (artefacts.keys() - present))]
+        loader.raise_if_changed(job.game)
+        manifest.publish_files(scratch, new, removed)
+    report.removed_paths += removed
+    report.planned_files += [a for path, a in artefacts.items() if path in present]
+    unreported = {path: a for path, a in artefacts.items() if path not in published}
+    report.new_files += [a for path, a in unreported.items() if path in new]
+    report.unchanged_files += [a for path, a in unreported.items() if path in current]
 
 
-def hash_bytes(data: bytes) -> str:
-    """The hash of a file's bytes."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def _read_manifest(folder: Path) -> dict[str, ManifestEntry]:
-    """What the manifest tells, as far as it can be believed: a game may come with one."""
-    try:
-        found = json.loads(
-            safe_files.read_plain_file(
-                folder, MANIFEST_FILE, work_limits.scale_limit(_MAX_FILE_BYTES)
-            )
-        )
-        listed = found.items()
-    except (game_files.UnreadableError, ValueError, RecursionError, AttributeError):
-        return {}
-    entries: dict[str, ManifestEntry] = {}
-    for path, fields in listed:
-        with suppress(TypeError):
-            entry = ManifestEntry(**fields)
-            if is_output_path(path) and all(
-                isinstance(value, str) for value in vars(entry).values()
-            ):
-                entries[path] = entry
-    return entries
-
-
-def is_output_path(path: str) -> bool:
-    """Whether a path names a place below a build folder where a build might put a file."""
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        return False
-    parts = path.split("/")
-    right = all(part and not part.startswith(".") for part in parts)
-    return right and not any(sign in path for sign in "\0\\:") and len(parts) > 1
-
-
-def _stage_files(scratch: Path, new: Mapping[str, StagedFile]) -> dict[str, Path]:
-    """A file for each path: one that goes to several places is linked, where the system can."""
-    used: set[Path] = set()
-    waiting: dict[str, Path] = {}
-    for number, (path, each) in enumerate(new.items()):
-        waiting[path] = each.path
-        if each.path in used:
-            waiting[path] = scratch / f"again-{number}"
-            _link_file(each.path, waiting[path])
-        used.add(each.path)
-    return waiting
-
-
-def _link_file(source: Path, target: Path) -> None:
-    """The file at another place, too; a copy of it on a file system without links."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
-
-
-class _RenameTransaction:
-    """Renames that can be undone."""
-
-    def __init__(self, scratch: Path) -> None:
-        self._scratch = scratch
-        self._done: list[tuple[Path, Path]] = []
-
-    def replace_file(self, source: Path, target: Path) -> None:
-        """The file takes the place of what stands there."""
-        aside = self._get_backup_path()
-        if target.is_symlink() or target.is_dir():
-            target.replace(aside)  # of a file that is ours, as the manifest is
-        elif target.exists():
-            _link_file(target, aside)
-        self._done.append((target, aside))
-        source.replace(target)
-
-    def remove_file(self, target: Path) -> None:
-        """The file goes."""
-        aside = self._get_backup_path()
-        target.replace(aside)
-        self._done.append((target, aside))
-
-    def roll_back(self) -> bool:
-        """Everything as it was; whether all of it could be put back."""
-        whole = True
-        for target, aside in reversed(self._done):
-            try:
-                if os.path.lexists(aside):
-                    aside.replace(target)
-                else:
-                    target.unlink(missing_ok=True)
-            except OSError:
-                whole = False
-        return whole
-
-    def _get_backup_path(self) -> Path:
-        return self._scratch / f"old-{len(self._done)}"
-
-
-@contextmanager
-def _open_transaction(scratch: Path) -> Iterator[_RenameTransaction]:
-    swap = _RenameTransaction(scratch)
-    try:
-        yield swap
-    except BaseException as error:
-        if not swap.roll_back():
-            raise PartialPublishError from error
-        raise
-
-
-@contextmanager
-def open_scratch(folder: Path) -> Iterator[Path]:
-    """A folder in this one for files in the making, gone afterwards."""
-    scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH_PREFIX, dir=folder))
-    try:
-        yield scratch
-    finally:
-        with suppress(OSError):
-            safe_files.remove_path(scratch)
-
-
-def remove_scratch(folder: Path) -> None:
-    """Remove what builds that were killed had in the making. Nobody else is at work here."""
-    for path in folder.glob(f"{_SCRATCH_PREFIX}*"):
-        safe_files.remove_path(path)
-
-
-def remove_published(folder: Path) -> int:
-    """Remove every file that builds recorded here; how many it were."""
-    entries = _read_manifest(folder)
-    for path in entries:
-        if safe_files.is_plain_file(folder, path):
-            (folder / path).unlink()
-            safe_files.remove_empty_folders(folder, path)
-    safe_files.remove_path(folder / MANIFEST_FILE)
-    remove_scratch(folder)
-    return len(entries)
-
-
-def remove_published_below(folder: Path, outer: str = "") -> int:
-    """The same in the folders that variants have in it, through no link, and in those within the
-    one called `outer`; how many files it were."""
-    count = 0
-    for path in sorted(folder.iterdir()):
-        if path.name == outer and fingerprint.is_plain_folder(path):
-            count += remove_published_below(path)
-        if safe_files.is_plain_file(folder, f"{path.name}/{MANIFEST_FILE}"):
-            count += remove_published(path)
-            safe_files.remove_empty_folders(folder, f"{path.name}/{MANIFEST_FILE}")
-    return count
+def _make_files(
+    stale: Mapping[str, OutputFiles[object]], scratch: Path, job: Job
+) -> tuple[dict[str, StagedFile], list[Problem]]:
+    """Make files in `scratch`; return them by the path where they belong, and the problems."""
+    made: dict[str, tuple[Path, str]] = {}
+    problems: list[Problem] = []
+    for artefact, data in output_files.make_files(stale.values(), job.progress, job.store.shared):
+        if isinstance(data, Problem):
+            problems.append(data)
+            continue
+        path = scratch / artefact.key
+        safe_files.write_new_file(path, data)
+        made[artefact.key] = path, hash_bytes(data)
+    staged = {}
+    for name, files in stale.items():
+        for a in files.artefacts:
+            if a.key in made:
+                path, digest = made[a.key]
+                staged[a.path] = StagedFile(path, ManifestEntry(a.key, name, a.language, digest))
+    return staged, problems

@@ -1,307 +1,307 @@
-"""Everything that a game says, held against what it is: read, evaluated, written, typeset.
+"""The stages of the pipeline, over one state of a game.
 
-What is wrong is collected on the way; what a mistake leads to is not told beside it.
+A build, a check, the preview, a diff, translations and past states all call the same stages, each
+as far as it needs: load, render, check the rules, write the books, typeset, check the faces. An
+error in an early stage is reported once. What it leads to in later stages is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from pathlib import Path
 
 from cardgen.assets import font_files
-from cardgen.assets.font_files import ICON_FAMILY, FontSet
+from cardgen.assets.font_files import ICON_FAMILY
 from cardgen.book import book_cache
 from cardgen.book.editions import WrittenBooks
-from cardgen.book.manuscript import RULEBOOK_FOLDER as BOOKS
-from cardgen.core import work_limits
-from cardgen.core.problems import Problem, Source, has_errors, sort_problems
-from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import drafts, model, queries, text_contrast
-from cardgen.faces.model import Face, FaceSet
+from cardgen.book.manuscript import RULEBOOK_FOLDER
+from cardgen.core.problems import (
+    Problem,
+    ProblemsError,
+    Source,
+    has_errors,
+    sort_problems,
+    summarise,
+)
+from cardgen.core.work_limits import LimitExceededError, work_limit
+from cardgen.faces import drafts, queries, text_contrast
+from cardgen.faces.model import Face, FaceSet, render_faces, typeset_faces
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import card_text, loader, look_templates
 from cardgen.game.deck_files import UNREADABLE_KINDS
 from cardgen.game.face_facts import FaceFactsSource
-from cardgen.game.fonts_file import FONTS_FILE as FONTS
+from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.inventory import format_count
-from cardgen.game.model import Game
-from cardgen.outputs.contract import Job, Progress, ignore_progress
+from cardgen.game.model import Deck, Game
+from cardgen.outputs.contract import Job, Options, Progress, ignore_progress
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline.request import Request
-from cardgen.pipeline.selection import EMPTY_SELECTION, BuildSelection, NotInGameError
-from cardgen.pipeline.workspace import run_locked
+from cardgen.pipeline.selection import BuildSelection, NotInGameError
 from cardgen.rules import rule_file, rule_kinds, unused_fields
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store
 from cardgen.tabletop import table_setup
 
-_MAX_LISTED_NAMES = 3
-"""So many variants are named that have a problem."""
-_GAME_SECONDS, _VARIANT_SECONDS, _SECONDS_PER_PIECE = 9.0, 3.0, 0.01
-"""How long everything may take that a game says of itself, or a variant of it, and for each face
-more."""
-T = TypeVar("T")
+GAME_SECONDS, VARIANT_SECONDS, SECONDS_PER_FACE = 9.0, 3.0, 0.01
+"""Time limit of a stage that evaluates what a game's files say: of a game or a variant of it, and
+more for each face."""
+_MAX_LISTED_RULES = 3
 
 
-@dataclass(frozen=True)
-class CheckedGame:
-    """A game with its faces and books as far as they could be made, and all that is wrong."""
+class Stages:
+    """One state of a game on its way from files to typeset faces.
 
-    game: Game | None
-    selection: BuildSelection = EMPTY_SELECTION
-    faces: FaceSet | None = None
-    books: WrittenBooks = field(default_factory=WrittenBooks)
-    problems: list[Problem] = field(default_factory=list)
-    has_drafts: bool = False
-    """Whether drafts stand for the faces with which something is wrong."""
+    Call the stages in the order in which they stand here and leave out what is not needed.
+    `problems` collects what they find. A stage that cannot go on raises `ProblemsError`.
+    """
 
-    @property
-    def buildable(self) -> tuple[Game, FaceSet] | None:
-        """The game and its faces, when nothing is wrong or drafts stand for what is."""
-        wrong = has_errors(self.problems) and not self.has_drafts
-        return None if self.game is None or self.faces is None or wrong else (self.game, self.faces)
+    def __init__(  # noqa: PLR0913 - one place where all of it comes together
+        self, request: Request, game: Game, problems: Iterable[Problem] = (), *,
+        store: Store | None = None, selection: BuildSelection | None = None,
+        progress: Progress = ignore_progress,
+    ) -> None:  # fmt: skip
+        """Prepare the fonts of a game that was read, with the `problems` found in its files."""
+        self.request, self.game, self.progress = request, game, progress
+        self.store = store or request.open_store(game)
+        self.selection = selection or BuildSelection(game.decks, game.languages)
+        self.fonts, found = font_files.prepare_fonts(game, self.store)
+        self.problems = [*problems, *found]
+        self.faces = FaceSet(self.fonts)
+        self.books = WrittenBooks()
+        self.has_drafts = False
+        """True where drafts stand in for the faces that have errors."""
+        self.has_unread_files = any(each.kind in UNREADABLE_KINDS for each in self.problems)
+        """True where a file could not be read: rules, table and books would report consequences."""
+        self.lacks_fonts = any(
+            each.severity == "error" and (each.kind == "font" or each.source.path == FONTS_FILE)
+            for each in self.problems
+        )
+        self._is_typeset = False
 
+    def render(
+        self, decks: Iterable[Deck] | None = None, languages: Iterable[str] | None = None
+    ) -> FaceSet:
+        """Render the templates: HTML and a key for each face. Nothing is typeset.
 
-def check(
-    request: Request, progress: Progress = ignore_progress, variants: Sequence[str] | None = None
-) -> tuple[Game | None, FaceSet | None, list[Problem]]:
-    """Everything that is wrong with a game and with those of its variants ("" for the whole; all
-    unless some are named), layout included; that of its books is not set. The game and the faces
-    are those of the first."""
+        Without `decks` and `languages` it is all of the game, and its texts are checked, too.
+        """
+        game = self.game
+        with self._limit_time("texts and templates"):
+            if decks is None and languages is None:
+                self.problems += card_text.check_card_texts(game)
+            self.faces = render_faces(
+                game, self.fonts, game.decks if decks is None else decks,
+                game.languages if languages is None else languages, self.store,
+            )  # fmt: skip
+        self._query_faces()
+        return self.faces
 
-    def check_variants(asked: Request) -> tuple[Game | None, FaceSet | None, list[Problem]]:
-        game, problems = asked.loaded_game or rule_file.load_game(asked.root)
-        loaded = game, tuple(problems)
-        names = list_variants(game) if variants is None else variants
-        found = {
-            name: check_game(replace(asked, loaded_game=loaded, variant=name), progress)
-            for name in names
+    def use_faces(self, faces: FaceSet) -> None:
+        """Go on with faces that were rendered before."""
+        self.faces, self.fonts = faces, faces.fonts
+        self._query_faces()
+
+    def check_rules(self) -> list[Problem]:
+        """Return, and collect, the problems of the game as a whole: unused fields, rules, table.
+
+        Rules and table wait where a file of the game could not be read.
+        """
+        known = [*self.problems, *self.faces.problems]
+        with self._limit_time("rules and table"):
+            found = check_rules(
+                self.game, self.faces, known, self.queries, unread=self.has_unread_files
+            )
+        self.problems += found
+        return found
+
+    def write_books(self) -> None:
+        """Write the books that the request needs, from Markdown to HTML. They are not laid out."""
+        wanted = self.request.select_books(self.game, self.selection)
+        if wanted is None or self.has_unread_files:
+            return
+        if not game_files.has_entry(self.request.root, RULEBOOK_FOLDER):
+            return
+        known = frozenset[int]()
+        if not self.lacks_fonts:
+            known = font_files.read_all_code_points(self.fonts, self.store)
+        self.books = book_cache.load_books(self.game, wanted, known, self.store, self.queries)
+        self.problems += self.books.problems
+
+    def typeset(self) -> None:
+        """Typeset the faces that the request needs and the store does not hold."""
+        self._prepare_drafts()
+        everything = replace(self.faces)
+        self.faces.faces, self.faces.skipped = self._select_faces()
+        if self.lacks_fonts and not self.has_drafts:
+            return
+        if not self.fonts.files:
+            message = "the game has no font; text cannot be set without one"
+            self.problems.append(Problem(Source(FONTS_FILE), message, "font"))
+            return
+        typeset_faces(self.game, self.faces, self.store, partial(self.progress, "typesetting"))
+        self._is_typeset = True
+        if self.faces.typeset_count:
+            used = replace(everything, downsampled=self.faces.downsampled)
+            queries.sweep_store(self.store, queries.list_store_entries(used))
+
+    def check_faces(self) -> None:
+        """Check the rules about typeset faces, and put drafts in the place of faces with errors."""
+        if self._is_typeset and not self.has_unread_files:
+            self.problems += self._check_face_rules()
+        if self.has_drafts:
+            drafts.replace_with_drafts(self.game, self.faces, self.store, self.list_problems())
+
+    def finish(self) -> list[Problem]:
+        """Return all problems, those outside of what the request selects marked.
+
+        Raise `FileChangedError` where a file of the game is not what it was when it was read.
+        """
+        loader.raise_if_changed(self.game)
+        scope = self.request.create_scope(self.selection)
+        return scope.mark_problems(sort_problems(self.list_problems()))
+
+    def list_problems(self) -> list[Problem]:
+        """Return the problems of all stages so far, at the lines that the author wrote.
+
+        A problem in the templates of a look is reported at the deck that uses the look.
+        """
+        decks = {deck.id: deck for deck in self.game.decks}
+        return look_templates.relocate_problems([*self.problems, *self.faces.problems], decks)
+
+    def create_job(
+        self, options: Options | None = None, *, decks: Sequence[Deck] | None = None,
+        languages: Sequence[str] | None = None, faces: FaceSet | None = None,
+        folder: Path | None = None,
+    ) -> Job:  # fmt: skip
+        """Return what outputs work from: all that the request selects, unless other is given."""
+        options = options or self.request.options
+        assert options is not None
+        return Job(
+            self.game, self.selection.decks if decks is None else tuple(decks),
+            self.selection.languages if languages is None else tuple(languages),
+            faces or self.faces, self.books, self.store, options, folder or Path(),
+            self.progress, self.request.card_filter.filename_suffix,
+        )  # fmt: skip
+
+    @contextmanager
+    def _limit_time(self, what: str) -> Iterator[None]:
+        """Raise `ProblemsError` where the work takes too long."""
+        try:
+            with work_limit(f"the game's {what}", compute_time_limit(self.game)):
+                yield
+        except LimitExceededError as error:
+            problem = Problem(Source(loader.FILE), f"{what} together: {error}", "bounds")
+            raise ProblemsError([*self.list_problems(), problem]) from None
+
+    def _query_faces(self) -> None:
+        # Both know all faces that were rendered, also after some of them are selected.
+        self.queries = FaceQueries(self.game, self.faces, self.store, sets=True)
+        self._typeset_queries = FaceQueries(self.game, self.faces, self.store)
+
+    def _prepare_drafts(self) -> None:
+        """Where drafts are asked for, add a placeholder for each face that was not rendered."""
+        own_fonts = any(cut.family != ICON_FAMILY for cut in self.fonts.files)
+        self.has_drafts = self.request.is_draft and own_fonts
+        if not self.has_drafts:
+            return
+        if self.lacks_fonts:
+            self.faces.blocked_decks |= {deck.id for deck in self.game.decks}
+        self.game = replace(self.game, decks=drafts.select_nameable(self.game.decks))
+        decks = drafts.select_nameable(self.selection.decks)
+        self.selection = replace(self.selection, decks=decks)
+        drafts.add_placeholders(self.game, self.faces, self.list_problems())
+
+    def _check_face_rules(self) -> list[Problem]:
+        """Check the rules about faces; report rules that wait for faces not typeset yet."""
+        decks = rule_kinds.find_contrast_decks(self.game.rules)
+        measured = [f for f in self.faces.faces if f.deck.id in decks and not f.is_placeholder]
+        text_contrast.measure_contrasts(
+            measured, self.fonts, self.store, partial(self.progress, "contrasts")
+        )
+        try:
+            with work_limit("the game's rules about its faces", compute_time_limit(self.game)):
+                problems, waiting = rule_file.check_face_rules(self.game, self._typeset_queries)
+        except LimitExceededError as error:
+            source = Source(rule_file.RULES_FILE)
+            return [Problem(source, f"the rules about faces: {error}", "bounds")]
+        if waiting:
+            names = summarise((rule.id for rule in waiting), _MAX_LISTED_RULES)
+            count = format_count(len(waiting), "rule")
+            message = f"{count} about faces not held, since not all of their cards are set: {names}"
+            self.progress(message, 0, 0)
+        return problems
+
+    def _select_faces(self) -> tuple[list[Face], list[Face]]:
+        """Return the faces that the outputs show, and the other faces of the selected cards."""
+        request, selection = self.request, self.selection
+        outputs = [OUTPUTS[name] for name in request.outputs]
+        deck_outputs = [output for output in outputs if output.shows_decks]
+        ready = [
+            face
+            for face in self.faces.faces
+            if face.language in selection.languages
+            and (request.is_draft or face.deck.id not in self.faces.blocked_decks)
+        ]
+        selected = [f for f in ready if (f.deck.id, f.piece.id) in selection.piece_keys]
+        if outputs and not deck_outputs:
+            selected = []
+        needed = {id(face) for face in selected}
+        if request.options and request.options.sheets:
+            job = self.create_job(faces=replace(self.faces, faces=selected))
+            needed = {id(face) for entry in deck_outputs for face in entry.output.select_faces(job)}
+        in_books = {
+            (book.language, face.deck, face.piece, face.side)
+            for book in (self.books.books if request.includes_books else ())
+            for face in book.faces
         }
-        first = found[names[0]]
-        told = merge_variant_problems({name: each.problems for name, each in found.items()})
-        return first.game, first.faces, told
-
-    came = run_in_workspace(
-        request, progress, check_variants, lambda problem: (None, None, [problem])
-    )
-    request.store.flush_shared()
-    return came
+        shown = [
+            face
+            for face in ready
+            if id(face) in needed
+            or (face.language, face.deck.id, face.piece.id, face.side) in in_books
+        ]
+        return shown, [face for face in selected if id(face) not in needed]
 
 
-def list_variants(game: Game | None) -> list[str]:
-    """What is made of a game: itself, "", and its variants; or these alone."""
-    variants = list(game.variants) if game else []
-    return variants if game and game.variants_only else ["", *variants]
+def load_stages(request: Request, progress: Progress = ignore_progress) -> Stages:
+    """Read the game and select the variant, cards and languages of the request.
 
-
-def merge_variant_problems(told: Mapping[str, Sequence[Problem]]) -> list[Problem]:
-    """What is wrong with a game's variants, each problem once. One that not all have says whose it
-    is, unless it is one of the game as a whole."""
-    having: dict[Problem, list[str]] = {}
-    stopping: dict[Problem, bool] = {}
-    for name, problems in told.items():
-        for each in problems:
-            problem = replace(each, outside_selection=False)
-            having.setdefault(problem, []).append(name)
-            stopping[problem] = stopping.get(problem, False) or not each.outside_selection
-    found = []
-    for problem, names in having.items():
-        alone = "" not in names and len(names) < len(told)
-        message = f"{_format_variants(names)}: {problem.message}" if alone else problem.message
-        found.append(replace(problem, message=message, outside_selection=not stopping[problem]))
-    return sort_problems(found)
-
-
-def _format_variants(names: Sequence[str]) -> str:
-    rest = f" and {len(names) - _MAX_LISTED_NAMES} more" if len(names) > _MAX_LISTED_NAMES else ""
-    return f"in the variant{'s' * (len(names) > 1)} {', '.join(names[:_MAX_LISTED_NAMES])}{rest}"
-
-
-def run_in_workspace(
-    request: Request,
-    progress: Progress,
-    work: Callable[[Request], T],
-    failed: Callable[[Problem], T],
-) -> T:
-    """Do the work in the build folder, with the game read again if it changed meanwhile."""
-    anew = replace(request, loaded_game=None)
-    return run_locked(
-        request.workspace, progress, lambda again: work(anew if again else request), failed
-    )
-
-
-def check_game(request: Request, progress: Progress = ignore_progress) -> CheckedGame:
-    """The game with the faces that are asked for, typeset, and its books, written."""
-    game, found = request.loaded_game or rule_file.load_game(request.root)
-    problems = list(found)
+    Raise `ProblemsError` where there is no game, or nothing in it of what is selected.
+    """
+    game, problems = request.loaded_game or rule_file.load_game(request.root)
     if game is None:
-        return CheckedGame(None, problems=sort_problems(problems))
+        raise ProblemsError(problems)
     try:
         game = request.select_variant(game)
-        asked = request.resolve_selection(game)
+        selection = request.resolve_selection(game)
     except NotInGameError as error:
-        problems.append(Problem(Source(error.option), str(error), "asked"))
-        return CheckedGame(game, problems=sort_problems(problems))
-    store = request.open_store(game)
-    fonts, font_problems = font_files.prepare_fonts(game, store)
-    problems += font_problems
-    unread = any(problem.kind in UNREADABLE_KINDS for problem in problems)
-    no_fonts = any(p.severity == "error" and _is_font_problem(p) for p in problems)
-    try:
-        with work_limits.work_limit(
-            "the game's texts, templates, rules and table", compute_time_limit(game)
-        ):
-            result = _render_and_check(game, fonts, store, problems, unread=unread)
-    except LimitExceededError as error:
-        message = f"texts, templates, rules and table together: {error}"
-        problems.append(Problem(Source(loader.FILE), message, "bounds"))
-        return CheckedGame(game, problems=sort_problems(problems))
-    known, set_by_now = (
-        FaceQueries(game, result, store, sets=True),
-        FaceQueries(game, result, store),
-    )
-    books, wanted = WrittenBooks(), request.select_books(game, asked)
-    if wanted and game_files.has_entry(request.root, BOOKS) and not unread:
-        glyphs = frozenset() if no_fonts else font_files.read_all_code_points(fonts, store)
-        books = book_cache.load_books(game, wanted, glyphs, store, known)
-    problems += books.problems
-    drafted = request.is_draft and any(cut.family != ICON_FAMILY for cut in fonts.files)
-    if drafted:
-        result.blocked_decks |= {deck.id for deck in game.decks if no_fonts}
-        game = replace(game, decks=drafts.select_nameable(game.decks))
-        asked = replace(asked, decks=drafts.select_nameable(asked.decks))
-        drafts.add_placeholders(game, result, _reword_problems(game, problems + result.problems))
-    every = replace(result)
-    result.faces, result.skipped = _select_faces(game, result, books, request, asked)
-    if not fonts.files and not no_fonts:
-        message = "the game has no font; text cannot be set without one"
-        problems.append(Problem(Source(FONTS), message, "font"))
-    elif drafted or not no_fonts:
-        model.typeset_faces(
-            game, result, store, lambda done, total: progress("typesetting", done, total)
-        )
-        problems += [] if unread else _check_face_rules(game, result, store, set_by_now, progress)
-        if result.typeset_count:
-            queries.sweep_store(
-                store, queries.list_store_entries(replace(every, downsampled=result.downsampled))
-            )
-    if drafted:
-        drafts.replace_with_drafts(
-            game, result, store, _reword_problems(game, problems + result.problems)
-        )
-    loader.raise_if_changed(game)
-    told = request.create_scope(asked).mark_problems(
-        sort_problems(_reword_problems(game, problems + result.problems))
-    )
-    return CheckedGame(game, asked, result, books, told, drafted)
-
-
-def _reword_problems(game: Game, problems: Sequence[Problem]) -> list[Problem]:
-    """Problems in the words of those who wrote a look's deck."""
-    return look_templates.relocate_problems(problems, {deck.id: deck for deck in game.decks})
-
-
-def compute_time_limit(game: Game) -> float:
-    """How long all may take that a game says of itself, before anything is typeset."""
-    pieces = sum(len(deck.pieces) for deck in game.decks)
-    seconds = _VARIANT_SECONDS if game.variant else _GAME_SECONDS
-    return seconds + _SECONDS_PER_PIECE * pieces * len(game.languages)
-
-
-def _render_and_check(
-    game: Game, fonts: FontSet, store: Store, problems: list[Problem], *, unread: bool
-) -> FaceSet:
-    """Everything that the game says of itself, evaluated: its faces, rendered and not yet typeset.
-    What is wrong is told once, and not once more in all that it leads to."""
-    problems += card_text.check_card_texts(game)
-    result = model.render_faces(game, fonts, game.decks, game.languages, store)
-    known = FaceQueries(game, result, store, sets=True)
-    told = [*problems, *result.problems]
-    problems += check_rules(game, result, told, known, unread=unread)
-    return result
+        problem = Problem(Source(error.option), str(error), "asked")
+        raise ProblemsError([*problems, problem]) from None
+    return Stages(request, game, problems, selection=selection, progress=progress)
 
 
 def check_rules(
-    game: Game, faces: FaceSet, told: Sequence[Problem], known: FaceFactsSource, *, unread: bool
+    game: Game, faces: FaceSet, known: Sequence[Problem], facts: FaceFactsSource, *, unread: bool
 ) -> list[Problem]:
-    """What is wrong with the game as a whole, once its faces are rendered: with fields that nothing
-    shows, rules and the table, whose boards `known` tells of. `told` is what was wrong before, and
-    `unread` says that a file of the game could not be read: then rules and the table wait."""
-    problems: list[Problem] = []
-    if not game.variant and not has_errors(told):
-        problems += unused_fields.find_unused_fields(game)
+    """Return the problems of a game as a whole whose faces are rendered.
+
+    `known` are the problems so far, `facts` are asked where a board's places are, and with `unread`
+    files rules and table are not checked.
+    """
+    found: list[Problem] = []
+    if not game.variant and not has_errors(known):
+        found += unused_fields.find_unused_fields(game)
     if not unread:
-        problems += rule_file.check_card_rules(game, faces.find_backs)
-        problems += table_setup.set_up_table(game, known)[1]
-    return problems
+        found += rule_file.check_card_rules(game, faces.find_backs)
+        found += table_setup.set_up_table(game, facts)[1]
+    return found
 
 
-def _check_face_rules(
-    game: Game, faces: FaceSet, store: Store, known: FaceFactsSource, progress: Progress
-) -> list[Problem]:
-    """What the rules about faces say, now that these are set; how many wait for others, is told."""
-    decks = rule_kinds.find_contrast_decks(game.rules)
-    looked_at = [face for face in faces.faces if face.deck.id in decks and not face.is_placeholder]
-    text_contrast.measure_contrasts(looked_at, faces.fonts, store, partial(progress, "contrasts"))
-    try:
-        with work_limits.work_limit("the game's rules about its faces", compute_time_limit(game)):
-            problems, waiting = rule_file.check_face_rules(game, known)
-    except LimitExceededError as error:
-        return [Problem(Source(rule_file.RULES_FILE), f"the rules about faces: {error}", "bounds")]
-    if waiting:
-        named = ", ".join(rule.id for rule in waiting[:_MAX_LISTED_NAMES])
-        named += (
-            f" and {len(waiting) - _MAX_LISTED_NAMES} more"
-            if len(waiting) > _MAX_LISTED_NAMES
-            else ""
-        )
-        progress(f"{format_count(len(waiting), 'rule')} about faces not held, since not all of their "
-                 f"cards are set: {named}", 0, 0)  # fmt: skip
-    return problems
-
-
-def _is_font_problem(problem: Problem) -> bool:
-    return problem.kind == "font" or problem.source.path == FONTS
-
-
-def _select_faces(
-    game: Game, result: FaceSet, books: WrittenBooks, request: Request, asked: BuildSelection
-) -> tuple[list[Face], list[Face]]:
-    """The faces that the outputs need: of the cards asked for, those that they show, and those
-    that books show. And the other faces of these cards."""
-    outputs = [OUTPUTS[name] for name in request.outputs]
-    of_decks = [output for output in outputs if output.shows_decks]
-    ready = [
-        face
-        for face in result.faces
-        if face.language in asked.languages
-        and (request.is_draft or face.deck.id not in result.blocked_decks)
-    ]
-    cards = [face for face in ready if (face.deck.id, face.piece.id) in asked.piece_keys]
-    if outputs and not of_decks:
-        cards = []
-    needed = {id(face) for face in cards}
-    options = request.options
-    if options and options.sheets:
-        known = replace(result, faces=cards)
-        job = Job(game, asked.decks, asked.languages, known, books, request.store, options)
-        needed = {id(face) for entry in of_decks for face in entry.output.select_faces(job)}
-    in_books: set[tuple[str, str, str, str]] = set()
-    if request.includes_books:
-        in_books = {
-            (made.language, face.deck, face.piece, face.side)
-            for made in books.books
-            for face in made.faces
-        }
-    if request.share is not None:
-        cards = [face for face in cards if (face.language, face.deck.id) in request.share.decks]
-        needed &= {id(face) for face in cards}
-        in_books = {each for each in in_books if each[0] in request.share.books}
-    wanted = [
-        face
-        for face in ready
-        if id(face) in needed or (face.language, face.deck.id, face.piece.id, face.side) in in_books
-    ]
-    return wanted, [face for face in cards if id(face) not in needed]
+def compute_time_limit(game: Game) -> float:
+    """Return how many seconds a stage may evaluate what the game's files say."""
+    pieces = sum(len(deck.pieces) for deck in game.decks)
+    seconds = VARIANT_SECONDS if game.variant else GAME_SECONDS
+    return seconds + SECONDS_PER_FACE * pieces * len(game.languages)

@@ -1,7 +1,7 @@
-"""Work in a game's build folder: alone, from a game that holds still and a store that is sound.
+"""Work in a game's build folder: locked, on a game that holds still and a store that is sound.
 
-What turns out otherwise is mended or read again, and the work gone over; what the machine refuses
-is told as a problem.
+Work starts over where a file of the game changed meanwhile, and goes on where an entry of the
+store was damaged and is removed. What the system refuses becomes a problem.
 """
 
 from __future__ import annotations
@@ -9,119 +9,131 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypeVar
 
 from cardgen.core import work_limits
-from cardgen.core.problems import PARTIAL_PUBLISH, Problem, Source
+from cardgen.core.problems import PARTIAL_PUBLISH, Problem, ProblemsError, Source
 from cardgen.game.variants import DRAFT_FOLDER
 from cardgen.outputs.contract import Progress, ignore_progress
-from cardgen.pipeline import publish
-from cardgen.pipeline.publish import PartialPublishError
+from cardgen.pipeline import manifest
+from cardgen.pipeline.manifest import PartialPublishError
+from cardgen.pipeline.request import Request
 from cardgen.runtime import folder_lock, game_files, safe_files
 from cardgen.runtime.content_store import DamagedEntryError, Store, read_entry
 from cardgen.runtime.game_files import FileChangedError, StaleBuildError
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.scale.shared_store import SharedStore
 
-BUILD_FOLDER, STORE_FOLDER = "build", ".store"
-_MAX_RETRIES = 3
-"""So often the work is gone over again."""
+BUILD_FOLDER = "build"
+_MAX_ATTEMPTS = 4
 _WAITING_MESSAGE = "another cardgen is at work in {}; waiting for it"
 _FOREIGN_STORE_MESSAGE = (
-    "what build/.store holds is not known to be made here; it is forgotten once, so that nothing "
-    "foreign is sent to the shared store"
+    "cardgen cannot tell that build/.store was made here, so it clears it once: nothing foreign is "
+    "sent to the shared store"
 )
 _CHANGING_FILE_MESSAGE = (
-    "it changes again and again while the game is built; run the command once nothing writes there"
+    "the file keeps changing during the build; run the command again once nothing writes to it"
 )
-_CORRUPT_FILE_MESSAGE = "what is read there is not what was written; is the disk sound?"
+_CORRUPT_FILE_MESSAGE = "what is read there is not what was written; check the disk"
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where work is done: the game, another folder than its own for what is made, if any, and the
-    folder in its own that drafts or a variant have. `fresh` forgets what was made before,
-    `shared` is the store that other machines share, and `foreign` says that work is done with what
-    others have made and nobody has signed."""
+    """Where work is done: the folder of a game, and the folder where files are published."""
 
     root: Path
-    output_folder: Path | None = None
-    fresh: bool = False
-    subfolder: str = ""
-    shared_store: SharedStore | None = None
-    foreign: bool = False
+    output_folder: Path
 
     @property
     def locked_folders(self) -> list[Path]:
-        """Those that it must have for itself; what is made comes into the last."""
-        own = self.root / BUILD_FOLDER
-        return list(dict.fromkeys([own, self.output_folder or own / self.subfolder]))
+        """The folders that one command at a time works in; files are published in the last."""
+        return list(dict.fromkeys([self.root / BUILD_FOLDER, self.output_folder]))
 
 
-def run_locked(
-    desk: Workspace, progress: Progress, work: Callable[[bool], T], failed: Callable[[Problem], T]
-) -> T:
-    """Do the work, which is told whether the game is to be read again."""
+def create_workspace(request: Request) -> Workspace:
+    """Return where a request is worked on: drafts and variants have folders of their own."""
+    draft = DRAFT_FOLDER if request.is_draft else ""
+    if request.output_folder:
+        return Workspace(request.root, request.output_folder / draft)
+    return Workspace(request.root, request.root / BUILD_FOLDER / draft / request.variant)
+
+
+def run_locked(request: Request, progress: Progress, work: Callable[[Request], T]) -> T:
+    """Call `work` with the request while nobody else works in its folders.
+
+    It is called again, and reads the game again, where a file changed meanwhile. Raise
+    `ProblemsError` where the system refuses something or the files never hold still.
+    """
+    workspace = create_workspace(request)
     try:
-        safe_files.ensure_folder(desk.root, (BUILD_FOLDER, *PurePosixPath(desk.subfolder).parts))
-        desk.locked_folders[-1].mkdir(parents=True, exist_ok=True)
-        store = Store(desk.root / BUILD_FOLDER / STORE_FOLDER)
+        own = (
+            workspace.output_folder
+            if request.output_folder is None
+            else request.root / BUILD_FOLDER
+        )
+        safe_files.ensure_folder(request.root, own.relative_to(request.root).parts)
+        workspace.locked_folders[-1].mkdir(parents=True, exist_ok=True)
         with folder_lock.hold_folders(
-            desk.locked_folders, lambda folder: _report_wait(folder, progress)
+            workspace.locked_folders, lambda folder: _report_wait(folder, progress)
         ) as certain:
-            if certain:
-                store.remove_leftovers()
-                for folder in desk.locked_folders:
-                    publish.remove_scratch(folder)
-            if desk.fresh:
-                store.remove_all()
-            if desk.foreign:
-                _disclaim_store(store)
-            elif desk.shared_store is not None and desk.shared_store.writes:
-                _claim_store(store, desk.shared_store, progress)
-            return _retry_work(store, progress, work)
+            _prepare_store(request, workspace, progress, is_alone=certain)
+            return _run_attempts(request, progress, work)
     except PathBlockedError as error:
-        return failed(Problem(_locate_problem(desk, error.path), error.what, "file"))
+        problem = Problem(_locate_problem(workspace, error.path), error.what, "file")
     except FileChangedError as error:
-        return failed(Problem(Source(error.location), _CHANGING_FILE_MESSAGE, "file"))
+        problem = Problem(Source(error.location), _CHANGING_FILE_MESSAGE, "file")
     except StaleBuildError as error:
-        return failed(
-            Problem(_locate_problem(desk, Path(error.location)), _CORRUPT_FILE_MESSAGE, "disk")
-        )
-    except PartialPublishError as torn:
-        message = f"some of its files are new and some old, for {torn.__cause__}; build again"
-        return failed(
-            Problem(_locate_problem(desk, desk.locked_folders[-1]), message, PARTIAL_PUBLISH)
-        )
+        source = _locate_problem(workspace, Path(error.location))
+        problem = Problem(source, _CORRUPT_FILE_MESSAGE, "disk")
+    except PartialPublishError as error:
+        source = _locate_problem(workspace, workspace.output_folder)
+        message = f"some of its files are new and some old, for {error.__cause__}; build again"
+        problem = Problem(source, message, PARTIAL_PUBLISH)
     except OSError as error:
         if error.errno not in work_limits.SYSTEM_REFUSALS:
             raise
-        place = Path(error.filename2 or error.filename or desk.locked_folders[-1])
-        return failed(
-            Problem(_locate_problem(desk, place), work_limits.SYSTEM_REFUSALS[error.errno], "disk")
-        )
+        place = Path(error.filename2 or error.filename or workspace.output_folder)
+        message = work_limits.SYSTEM_REFUSALS[error.errno]
+        problem = Problem(_locate_problem(workspace, place), message, "disk")
+    raise ProblemsError([problem])
 
 
-def _retry_work(store: Store, progress: Progress, work: Callable[[bool], T]) -> T:
-    again = False
-    for _ in range(_MAX_RETRIES):
+def _prepare_store(
+    request: Request, workspace: Workspace, progress: Progress, *, is_alone: bool
+) -> None:
+    """Clean up after commands that were killed, and forget what must not be used."""
+    store = request.store
+    if is_alone:
+        store.remove_leftovers()
+        for folder in workspace.locked_folders:
+            manifest.remove_scratch(folder)
+    if request.fresh and not request.is_cleared:
+        store.remove_all()
+    if request.shared_store is not None and request.shared_store.writes:
+        _claim_store(store, request.shared_store, progress)
+
+
+def _run_attempts(request: Request, progress: Progress, work: Callable[[Request], T]) -> T:
+    for _ in range(1, _MAX_ATTEMPTS):
         try:
-            return work(again)
+            return work(request)
         except DamagedEntryError as error:
-            store.remove_damaged(Path(error.location))
+            request.store.remove_damaged(Path(error.location))
         except FileChangedError as error:
             progress(f"{error.location} changed meanwhile; going over the game again", 0, 0)
-            again = True
-    return work(again)
+            request = replace(request, loaded_game=None)
+    return work(request)
 
 
 def _claim_store(store: Store, shared: SharedStore, progress: Progress) -> None:
-    """Forget what lies in a store that nobody with the key has begun, on this machine and at this
-    place. What is made is made from it, and then sent to others: a game may come with a store."""
+    """Clear a store that nobody with the key has started on this machine, in this folder.
+
+    A game may come with a store. What is made from its entries would be signed and sent to others.
+    """
     path = _get_owner_path(store)
     folder = store.make_scratch_folder().parent
     with suppress(DamagedEntryError):
@@ -133,12 +145,6 @@ def _claim_store(store: Store, shared: SharedStore, progress: Progress) -> None:
     store.write(path, shared.sign_folder(store.make_scratch_folder().parent))
 
 
-def _disclaim_store(store: Store) -> None:
-    """Have the store count as nobody's from now on: what is nobody's word comes into it."""
-    if any(store.list_names("owner")):
-        store.write(_get_owner_path(store), b"")
-
-
 def _get_owner_path(store: Store) -> Path:
     return store.get_path("owner", "mark")
 
@@ -147,32 +153,33 @@ def _report_wait(folder: Path, progress: Progress) -> None:
     progress(_WAITING_MESSAGE.format(folder.name), 0, 0)
 
 
-def _locate_problem(desk: Workspace, path: Path) -> Source:
-    """A place in the build folder; what is in the making has none of its own."""
-    for base in (desk.root, *desk.locked_folders):
+def _locate_problem(workspace: Workspace, path: Path) -> Source:
+    """Return a place in the build folder, without the names of scratch folders."""
+    for base in (workspace.root, *workspace.locked_folders):
         if path.is_relative_to(base):
             parts = path.relative_to(base).parts
             shown = takewhile(lambda part: not part.startswith("."), parts)
-            start = Path() if base == desk.root else base
+            start = Path() if base == workspace.root else base
             return Source(start.joinpath(*shown).as_posix())
     return Source(str(path))
 
 
 def clean(root: Path, progress: Progress = ignore_progress) -> int:
-    """Remove every file that builds into build/ recorded, those of variants too, and the store; how
-    many files it were."""
+    """Remove the store and every file that builds recorded in build/, those of variants included.
+
+    Return the number of files.
+    """
     if not game_files.has_entry(root, BUILD_FOLDER):
         return 0
     folder = resolve_build_folder(root)
     with folder_lock.hold_folders([folder], lambda held: _report_wait(held, progress)):
-        Store(folder / STORE_FOLDER).remove_all()
-        return publish.remove_published(folder) + publish.remove_published_below(
-            folder, DRAFT_FOLDER
-        )
+        Request(root).store.remove_all()
+        removed = manifest.remove_published(folder)
+        return removed + manifest.remove_published_below(folder, DRAFT_FOLDER)
 
 
 def resolve_build_folder(root: Path) -> Path:
-    """The build folder. Raises PermissionError when a link stands in its place."""
+    """Return the build folder. Raise `PermissionError` where a link stands in its place."""
     try:
         return safe_files.ensure_folder(root, (BUILD_FOLDER,))
     except PathBlockedError as error:

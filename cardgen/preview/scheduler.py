@@ -19,13 +19,12 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import diagnostics
 from cardgen.game import loader
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
-from cardgen.pipeline.workspace import BUILD_FOLDER, STORE_FOLDER
 from cardgen.preview.messages import BatchResult, FacePictureRecipe, GameUpdate
 from cardgen.preview.state import ChangeTimes, Json, PreviewState, diff_states
 from cardgen.preview.workers import game_queries, past_worker, raster_worker, render_worker
 from cardgen.preview.workers.raster_worker import FacePictureRequest
 from cardgen.preview.workers.render_worker import GameLocation
-from cardgen.runtime.content_store import Store
+from cardgen.runtime.content_store import STORE_FOLDER, Store
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
 
@@ -87,7 +86,7 @@ class PreviewScheduler:
 
     def __init__(self, place: GameLocation, reader: ResidentWorker) -> None:
         self.location = place
-        self._store = Store(place.root / BUILD_FOLDER / STORE_FOLDER)
+        self._store = Store(place.root / STORE_FOLDER)
         self._times_path = self._store.get_path("preview", "changed.json")
         self.state = PreviewState(
             times=ChangeTimes.read(self._store.read_json(self._times_path, MAX_STATE_FILE_BYTES))

@@ -19,7 +19,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cardgen.game import fonts_file
 from cardgen.pdf.ink_modes import InkMode
-from cardgen.pipeline.workspace import BUILD_FOLDER, STORE_FOLDER
 from cardgen.preview import addresses, editor_launcher, endpoints, file_watcher
 from cardgen.preview.addresses import LOOPBACK
 from cardgen.preview.auth import GUEST_SCOPE_KEY, AllowedHost, AuthMiddleware
@@ -34,7 +33,7 @@ from cardgen.preview.endpoints import (
 from cardgen.preview.scheduler import VIEW_FILE, PictureGoneError, PreviewScheduler
 from cardgen.preview.workers.render_worker import GameLocation
 from cardgen.runtime import game_files
-from cardgen.runtime.content_store import Store, digest_parts
+from cardgen.runtime.content_store import STORE_FOLDER, Store, digest_parts
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
 
@@ -105,7 +104,7 @@ class PreviewApp:
     def __init__(self, place: GameLocation, editor: str, reader: ResidentWorker) -> None:
         self.place, self.editor = place, editor
         self.scheduler = PreviewScheduler(place, reader)
-        self._store = Store(place.root / BUILD_FOLDER / STORE_FOLDER)
+        self._store = Store(place.root / STORE_FOLDER)
         files = game_files.list_folder(PAGE_FOLDER.parent, PAGE_FOLDER.name).files
         self._page_digest = digest_parts(
             [game_files.read_bytes(PAGE_FOLDER.parent, file) for file in sorted(files)]

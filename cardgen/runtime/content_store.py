@@ -90,14 +90,10 @@ def _make_seal(path: Path, data: bytes) -> bytes:
 
 class Store:
     """A folder of made things, by kind and name. So many `games` share it: a game and its variants
-    keep as much as several games would. `shared` is what stands behind it, if anything; `used` is
-    told which entries are used that might be shared, where somebody asks."""
+    keep as much as several games would. `shared` is what stands behind it, if anything."""
 
-    def __init__(
-        self, folder: Path, games: int = 1, shared: SharedBackend | None = None,
-        used: set[Path] | None = None,
-    ) -> None:  # fmt: skip
-        self.folder, self._games, self.shared, self._used = folder, games, shared, used
+    def __init__(self, folder: Path, games: int = 1, shared: SharedBackend | None = None) -> None:
+        self.folder, self._games, self.shared = folder, games, shared
         self._kinds: dict[str, Path] = {}
         self._asked: set[str] = set()
         """What the shared store was asked for."""
@@ -114,13 +110,7 @@ class Store:
 
     def has_entry(self, path: Path) -> bool:
         """Whether there is such an entry, its seal not looked at; here by now, if it was shared."""
-        self.record_use([path])
         return self._is_stored(path) or bool(self.shared is not None and self.fetch_entries([path]))
-
-    def record_use(self, paths: Iterable[Path]) -> None:
-        """Entries that are used where they are: told to whoever asks."""
-        if self._used is not None:
-            self._used.update(path for path in paths if path.parent.name in SHARED_KINDS)
 
     def fetch_entries(self, wanted: Iterable[Path]) -> int:
         """Get what is missing here from the shared store, many at once; how many were there."""
@@ -161,7 +151,6 @@ class Store:
     def write(self, path: Path, data: bytes) -> None:
         """Put an entry in its place whole, and sealed; what may be shared, in both stores."""
         self._save_entry(path, data)
-        self.record_use([path])
         if self.shared is not None and path.parent.name in SHARED_KINDS:
             self.shared.put_entry(f"{path.parent.name}/{path.name}", data)
 
@@ -185,7 +174,6 @@ class Store:
         """The JSON of an entry of at most so many bytes; None when it is missing or damaged."""
         if self.shared is not None:
             self.fetch_entries([path])
-        self.record_use([path])
         try:
             return json.loads(read_entry(path, max_bytes))
         except (DamagedEntryError, ValueError, RecursionError):

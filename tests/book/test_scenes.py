@@ -10,8 +10,9 @@ from conftest import MakeGame
 from small_games import edit
 
 from cardgen.book.editions import WrittenBooks
-from cardgen.pipeline import build, stages
+from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
+from cardgen.pipeline.check import CheckedGame, check_game
 
 GAME = {
     "game.yaml": "game: quay\ntitle: {en: Quay, fi: Laituri}\nlanguages: [en, fi]\n",
@@ -38,8 +39,8 @@ def here(one_process: None) -> None:
     """Helpers cost more than these small games."""
 
 
-def examined(root: Path) -> stages.CheckedGame:
-    return stages.check_game(Request(root, outputs=("rulebook",)))
+def examined(root: Path) -> CheckedGame:
+    return check_game(Request(root, outputs=("rulebook",)))
 
 
 def book(root: Path, language: str = "en") -> str:
@@ -160,7 +161,7 @@ def test_a_draft_lays_a_piece_on_a_board_that_cannot_be_set(make_game: MakeGame)
     piece = "{card: chips/grain, on: board, place: store-3}\n"
     root = make_game(written(FIGURE.format(BOARD % "" + piece)))
     edit(root, "templates/board.html", "card.x", "card.xx")
-    found = stages.check_game(Request(root, outputs=("rulebook",), is_draft=True))
+    found = check_game(Request(root, outputs=("rulebook",), is_draft=True))
     assert found.problems
     assert {problem.source.path for problem in found.problems} == {"templates/board.html"}
     assert lying(html_of(found.books))[:2] == pytest.approx((30, 20), abs=0.02)

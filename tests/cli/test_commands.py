@@ -30,7 +30,7 @@ def test_help_names_every_command_in_one_whole_line_each() -> None:
 def test_help_and_the_names_for_a_shell_load_no_game() -> None:
     asked = (
         "import sys, click; from click.testing import CliRunner\n"
-        "from cardgen.cli.commands import cli;"
+        "from cardgen.cli.command_line import cli;"
         "CliRunner().invoke(cli, ['--help']); names = cli.shell_complete(click.Context(cli), 'ch');"
         "print(*(item.value for item in names), 'jinja2' in sys.modules, 'PIL' in sys.modules)"
     )

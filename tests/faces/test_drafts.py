@@ -14,8 +14,9 @@ from cardgen.faces import diagnostics, typesetting
 from cardgen.faces.model import Face
 from cardgen.faces.typesetting import FaceOutput
 from cardgen.pdf.face_file import DraftLayer
-from cardgen.pipeline import build, stages
+from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
+from cardgen.pipeline.check import check_game
 
 BUILT = TEXT_GAME
 ART_AT = (20 + 3, 15 + 3, 20, 20)
@@ -24,8 +25,9 @@ ART_AT = (20 + 3, 15 + 3, 20, 20)
 
 def drafted(root: Path, outputs: tuple[str, ...] = ("sheets", "images")) -> dict[str, Face]:
     """The faces of a game as `--draft` has them, by whose they are."""
-    found = stages.check_game(Request(root, outputs, options=options(), is_draft=True))
-    assert found.has_drafts
+    found = check_game(Request(root, outputs, options=options(), is_draft=True))
+    assert found.stages is not None
+    assert found.stages.has_drafts
     assert found.faces is not None
     return {str(face.subject): face for face in found.faces.faces}
 
@@ -41,7 +43,7 @@ def layer_of(face: Face) -> DraftLayer:
 
 
 def test_a_sound_game_has_no_draft_and_its_faces_are_those_of_any_build(root: Path) -> None:
-    plain = stages.check_game(Request(root, ("images",), options=options()))
+    plain = check_game(Request(root, ("images",), options=options()))
     assert plain.faces is not None
     faces = drafted(root)
     assert not drafts_of(faces)
@@ -154,7 +156,7 @@ def test_an_icon_that_there_is_none_of_is_told_on_the_cards_that_have_it(root: P
 def test_without_its_styles_a_deck_is_drawn_and_says_what_it_lacks(root: Path) -> None:
     """What its layout would be said to have wrong follows from that, and is not told."""
     edit(root, "cards/loot.yaml", "styles: [card.css]", "styles: [crad.css]")
-    found = stages.check_game(Request(root, ("images",), options=options(), is_draft=True))
+    found = check_game(Request(root, ("images",), options=options(), is_draft=True))
     assert {problem.kind for problem in found.problems} == {"template"}
     faces = drafted(root)
     barn = faces["loot/barn [en] front"]

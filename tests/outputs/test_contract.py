@@ -22,7 +22,7 @@ from cardgen.outputs.contract import Job, Options, PressOptions, SingleOptions, 
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
-from cardgen.pipeline.stages import check_game
+from cardgen.pipeline.check import check_game
 from cardgen.sheets.arrangement import SheetLayout
 
 PARTS = {
@@ -104,7 +104,7 @@ def test_what_outputs_declare_and_what_is_typed_are_options_that_there_are() -> 
 
 def test_every_option_of_build_is_for_some_output_or_for_all() -> None:
     for_all = {"words", "strict", "form", "folder", "fresh", "languages", "variants", "draft"}
-    machines = {"shard", "merged", "store", "store_write", "workers"}
+    machines = {"store", "store_write", "workers"}
     told_elsewhere = {"decks", "cards", "where", "changed", "since", "install", "tts_dir"}
     typed = {param.name for param in build_.params if isinstance(param, click.Parameter)}
     assert typed == {*OPTION_FIELDS, *for_all, *machines, *told_elsewhere}

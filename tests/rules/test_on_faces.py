@@ -8,8 +8,9 @@ import pytest
 from conftest import MakeGame
 from small_games import edit, make, options
 
-from cardgen.pipeline import build, stages
+from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
+from cardgen.pipeline.check import check_game
 from cardgen.preview.workers import game_queries, render_worker
 from cardgen.preview.workers.render_worker import GameLocation
 from cardgen.rules import face_rules, rule_file
@@ -82,14 +83,14 @@ def test_rules_hold_once_faces_are_as_they_ask(root: Path) -> None:
 def test_rules_about_cards_that_are_not_set_wait_and_it_is_said(root: Path) -> None:
     said: list[str] = []
     request = Request(root, decks=("chips",), options=options(), outputs=("sheets",))
-    found = stages.check_game(request, lambda what, *_: said.append(what))
+    found = check_game(request, lambda what, *_: said.append(what))
     assert kinds(found.problems) == []
     assert [what for what in said if "not held" in what] == [
         "3 rules about faces not held, since not all of their cards are set: lies, large, clear"
     ]
     # What an earlier build set is known.
     build.check(Request(root))
-    assert kinds(stages.check_game(request).problems) == BROKEN
+    assert kinds(check_game(request).problems) == BROKEN
 
 
 def test_a_draft_tells_what_is_broken(root: Path) -> None:

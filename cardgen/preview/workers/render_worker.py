@@ -17,7 +17,7 @@ from typing import TypeVar
 from cardgen.assets import font_files
 from cardgen.assets.font_files import ICON_FAMILY, FontSet
 from cardgen.core import work_limits
-from cardgen.core.problems import Problem, Source, Subject, has_errors
+from cardgen.core.problems import Problem, ProblemsError, Source, Subject, has_errors
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import diagnostics, drafts, fitting, model, queries, text_contrast, typesetting
 from cardgen.faces.face_pdfs import get_face_pdf
@@ -33,7 +33,7 @@ from cardgen.pdf.face_file import DraftLayer
 from cardgen.pipeline import stages
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.selection import NotInGameError
-from cardgen.pipeline.workspace import Workspace, run_locked
+from cardgen.pipeline.workspace import run_locked
 from cardgen.preview.messages import (
     BatchResult,
     CardInfo,
@@ -228,18 +228,17 @@ def run_in_build_folder(
     press: RenderSession, work: Callable[[], T], tell: Callable[[Problem], object]
 ) -> T | None:
     """Work alone in the game's build folder; what the machine refuses is told."""
-
-    def report_failure(problem: Problem) -> None:
-        tell(problem)
-
     root = press.location.root
     try:
-        return run_locked(Workspace(root), ignore_progress, lambda _again: work(), report_failure)
+        return run_locked(Request(root), ignore_progress, lambda _: work())
+    except ProblemsError as error:
+        for problem in error.problems:
+            tell(problem)
     except FileNotFoundError:
         if fingerprint.is_plain_folder(root):
             raise
         tell(Problem(Source(loader.FILE), "the game's folder is gone", "file"))
-        return None
+    return None
 
 
 def _read_session_game(press: RenderSession) -> _PreparedGame | None:

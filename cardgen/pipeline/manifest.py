@@ -1,0 +1,299 @@
+"""The build folder: whose turn it is there, what builds made in it, and how new files take their
+places, all of them or none.
+
+The manifest says what each file was made from and the hash of what it holds. A file that is not
+what was made, cut short or changed by hand, is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from cardgen.core import work_limits
+from cardgen.runtime import fingerprint, game_files, safe_files
+from cardgen.runtime.content_store import Store, digest_parts
+from cardgen.runtime.fingerprint import FolderScan, list_parent_folders
+
+MANIFEST_FILE = ".cardgen.json"
+_SCRATCH_PREFIX = ".making-"
+_MAX_FILE_BYTES = 200_000_000
+_STAMPS_KIND = "stamps"
+
+
+@dataclass(frozen=True)
+class ManifestEntry:
+    """A file that a build made: the key it was made under, by which output, in which language, and
+    the hash of its bytes."""
+
+    key: str
+    output: str
+    language: str
+    digest: str = ""
+
+    def is_made_as(self, wanted: ManifestEntry) -> bool:
+        """Whether it was made as another is wanted, whatever its bytes came to."""
+        mine = self.key, self.output, self.language
+        return mine == (wanted.key, wanted.output, wanted.language)
+
+
+@dataclass(frozen=True)
+class StagedFile:
+    """A file that is made and waits to take its place."""
+
+    path: Path
+    entry: ManifestEntry
+
+
+class PartialPublishError(Exception):
+    """Some new files took their places, others could not, and the old ones not be put back. Its
+    cause says why."""
+
+
+class Manifest:
+    """The files that builds made in a folder. `store` remembers how they looked when last read."""
+
+    def __init__(self, folder: Path, store: Store) -> None:
+        self.folder, self._store = folder, store
+        self.entries = _read_manifest(folder)
+        self._stamps_path = store.get_path(
+            _STAMPS_KIND, f"{digest_parts([str(folder.resolve())])}.json"
+        )
+        found = store.read_json(self._stamps_path)
+        self._stamps: dict[str, Any] = found if isinstance(found, dict) else {}
+        self._folder_stamps = FolderScan(folder)
+
+    def is_current(self, path: str, wanted: ManifestEntry) -> bool:
+        """Whether a file is there that was made as it is wanted (but for its digest, which is not
+        known yet), and as it was made."""
+        entry = self.entries.get(path)
+        if entry is None or not entry.is_made_as(wanted):
+            return False
+        stamp = list(self._folder_stamps.get_stamp(path))
+        if not stamp:
+            return False
+        if self._stamps.get(path) == [entry.digest, *stamp]:
+            return True
+        try:
+            data = safe_files.read_plain_file(self.folder, path, _MAX_FILE_BYTES)
+        except game_files.UnreadableError:
+            return False
+        self._stamps[path] = [hash_bytes(data), *stamp]
+        return hash_bytes(data) == entry.digest
+
+    def find_leftovers(
+        self, outputs: Collection[str], wanted: Collection[str], languages: Collection[str]
+    ) -> list[str]:
+        """The files that these outputs once made, in these languages or in all, and are not wanted
+        any more."""
+        return sorted(
+            path
+            for path, entry in self.entries.items()
+            if path not in wanted
+            and entry.output in outputs
+            and (not languages or entry.language in languages)
+        )
+
+    def publish_files(
+        self, scratch: Path, new: Mapping[str, StagedFile], gone: Iterable[str]
+    ) -> None:
+        """Put all new files in their places and take away those that are gone, or change nothing.
+
+        All of it is written to `scratch`, a folder in this one, before the first takes its place.
+        """
+        waiting = _stage_files(scratch, new)
+        entries = {path: e for path, e in self.entries.items() if path not in set(gone)}
+        entries |= {path: each.entry for path, each in new.items()}
+        listed = {path: vars(entry) for path, entry in entries.items()}
+        text = json.dumps(listed, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        safe_files.write_new_file(scratch / MANIFEST_FILE, text.encode())
+        with _open_transaction(scratch) as swap:
+            for path, staged in waiting.items():
+                safe_files.ensure_folder(self.folder, PurePosixPath(path).parent.parts)
+                swap.replace_file(staged, self.folder / path)
+            for path in gone:
+                if safe_files.is_plain_file(self.folder, path):
+                    swap.remove_file(self.folder / path)
+            if entries != self.entries or not safe_files.is_plain_file(self.folder, MANIFEST_FILE):
+                swap.replace_file(scratch / MANIFEST_FILE, self.folder / MANIFEST_FILE)
+        self.entries = entries
+        for path in gone:
+            safe_files.remove_empty_folders(self.folder, path)
+        self._save_stamps(new)
+
+    def _save_stamps(self, new: Mapping[str, StagedFile]) -> None:
+        for path, each in new.items():
+            self._stamps[path] = [each.entry.digest, *game_files.stamp_file(self.folder / path)]
+        stamps = {path: stamp for path, stamp in self._stamps.items() if path in self.entries}
+        with suppress(OSError):  # else the files are read once more
+            if stamps != self._store.read_json(self._stamps_path):
+                self._store.write_json(self._stamps_path, stamps)
+
+
+def snapshot_folders(folder: Path, made: Iterable[str]) -> dict[str, str]:
+    """How the folders in which files of builds lie, and the list of these, stand at this moment."""
+    now = FolderScan(folder)
+    return {
+        name: now.get_fingerprint(name)
+        for name in (*(f"{at}/" for at in list_parent_folders(made)), MANIFEST_FILE)
+    }
+
+
+def hash_bytes(data: bytes) -> str:
+    """The hash of a file's bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _read_manifest(folder: Path) -> dict[str, ManifestEntry]:
+    """What the manifest tells, as far as it can be believed: a game may come with one."""
+    try:
+        found = json.loads(
+            safe_files.read_plain_file(
+                folder, MANIFEST_FILE, work_limits.scale_limit(_MAX_FILE_BYTES)
+            )
+        )
+        listed = found.items()
+    except (game_files.UnreadableError, ValueError, RecursionError, AttributeError):
+        return {}
+    entries: dict[str, ManifestEntry] = {}
+    for path, fields in listed:
+        with suppress(TypeError):
+            entry = ManifestEntry(**fields)
+            if is_output_path(path) and all(
+                isinstance(value, str) for value in vars(entry).values()
+            ):
+                entries[path] = entry
+    return entries
+
+
+def is_output_path(path: str) -> bool:
+    """Whether a path names a place below a build folder where a build might put a file."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    parts = path.split("/")
+    right = all(part and not part.startswith(".") for part in parts)
+    return right and not any(sign in path for sign in "\0\\:") and len(parts) > 1
+
+
+def _stage_files(scratch: Path, new: Mapping[str, StagedFile]) -> dict[str, Path]:
+    """A file for each path: one that goes to several places is linked, where the system can."""
+    used: set[Path] = set()
+    waiting: dict[str, Path] = {}
+    for number, (path, each) in enumerate(new.items()):
+        waiting[path] = each.path
+        if each.path in used:
+            waiting[path] = scratch / f"again-{number}"
+            _link_file(each.path, waiting[path])
+        used.add(each.path)
+    return waiting
+
+
+def _link_file(source: Path, target: Path) -> None:
+    """The file at another place, too; a copy of it on a file system without links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+class _RenameTransaction:
+    """Renames that can be undone."""
+
+    def __init__(self, scratch: Path) -> None:
+        self._scratch = scratch
+        self._done: list[tuple[Path, Path]] = []
+
+    def replace_file(self, source: Path, target: Path) -> None:
+        """The file takes the place of what stands there."""
+        aside = self._get_backup_path()
+        if target.is_symlink() or target.is_dir():
+            target.replace(aside)  # of a file that is ours, as the manifest is
+        elif target.exists():
+            _link_file(target, aside)
+        self._done.append((target, aside))
+        source.replace(target)
+
+    def remove_file(self, target: Path) -> None:
+        """The file goes."""
+        aside = self._get_backup_path()
+        target.replace(aside)
+        self._done.append((target, aside))
+
+    def roll_back(self) -> bool:
+        """Everything as it was; whether all of it could be put back."""
+        whole = True
+        for target, aside in reversed(self._done):
+            try:
+                if os.path.lexists(aside):
+                    aside.replace(target)
+                else:
+                    target.unlink(missing_ok=True)
+            except OSError:
+                whole = False
+        return whole
+
+    def _get_backup_path(self) -> Path:
+        return self._scratch / f"old-{len(self._done)}"
+
+
+@contextmanager
+def _open_transaction(scratch: Path) -> Iterator[_RenameTransaction]:
+    swap = _RenameTransaction(scratch)
+    try:
+        yield swap
+    except BaseException as error:
+        if not swap.roll_back():
+            raise PartialPublishError from error
+        raise
+
+
+@contextmanager
+def open_scratch(folder: Path) -> Iterator[Path]:
+    """A folder in this one for files in the making, gone afterwards."""
+    scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH_PREFIX, dir=folder))
+    try:
+        yield scratch
+    finally:
+        with suppress(OSError):
+            safe_files.remove_path(scratch)
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove what builds that were killed had in the making. Nobody else is at work here."""
+    for path in folder.glob(f"{_SCRATCH_PREFIX}*"):
+        safe_files.remove_path(path)
+
+
+def remove_published(folder: Path) -> int:
+    """Remove every file that builds recorded here; how many it were."""
+    entries = _read_manifest(folder)
+    for path in entries:
+        if safe_files.is_plain_file(folder, path):
+            (folder / path).unlink()
+            safe_files.remove_empty_folders(folder, path)
+    safe_files.remove_path(folder / MANIFEST_FILE)
+    remove_scratch(folder)
+    return len(entries)
+
+
+def remove_published_below(folder: Path, outer: str = "") -> int:
+    """The same in the folders that variants have in it, through no link, and in those within the
+    one called `outer`; how many files it were."""
+    count = 0
+    for path in sorted(folder.iterdir()):
+        if path.name == outer and fingerprint.is_plain_folder(path):
+            count += remove_published_below(path)
+        if safe_files.is_plain_file(folder, f"{path.name}/{MANIFEST_FILE}"):
+            count += remove_published(path)
+            safe_files.remove_empty_folders(folder, f"{path.name}/{MANIFEST_FILE}")
+    return count
