@@ -1,8 +1,7 @@
-"""Books bound: into what WeasyPrint laid out go the game's faces, their names, drawings and fonts.
+"""Books to typeset, and books assembled from a layout and the game's faces.
 
-A layout knows of a face no more than its size and place, so it holds as long as the book's own
-HTML does; what the faces show, and what they are called to those who hear the book read, comes in
-here. Nothing of WeasyPrint is loaded for it.
+A layout knows only the size and place of each face, so it stays valid until the book's own HTML
+changes. The faces, their names and the drawings are added here, without WeasyPrint.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import pikepdf
 
 from cardgen.assets.artwork import Art
 from cardgen.assets.font_files import FontFile
-from cardgen.book.model import Book, FaceId
+from cardgen.book.model import Book, BookPage, FaceId
 from cardgen.core.problems import Diagnostic
 from cardgen.core.units import Size
 from cardgen.game.shapes import PieceForm
@@ -26,13 +25,12 @@ from cardgen.pdf.composition import Composer
 from cardgen.pdf.face_file import FacePdf, make_image_name
 
 BLOCK_PREFIX = "block "
-"""Before the number of a block, and after a stroke of how many: the place of a remark until it is
-known from which line the block comes."""
+"""Prefix of a remark's location that is a block's number; its source line is found later."""
 
 
 @dataclass(frozen=True)
 class PlacedFace:
-    """A face for a figure: its PDF, its trim and bleed in mm, and its shape."""
+    """A face for a figure, with its trim size and bleed in mm."""
 
     pdf: FacePdf
     size: Size
@@ -42,20 +40,18 @@ class PlacedFace:
 
 @dataclass(frozen=True)
 class LayoutHints:
-    """What earlier settings of a book tell this one; nothing of it decides what comes out.
+    """Results of the previous layout that make the next one faster and never change it.
 
-    `pages` are the page numbers of the last one, to begin with; `scale` is what its summaries come
-    to, and whether one is too long; `kept` are its pages, as `relayout` writes them.
+    The summary scale comes with a flag that is true where a summary is too long even so.
     """
 
     page_numbers: Mapping[str, int] | None = None
     summary_scale: tuple[float, bool] | None = None
-    kept: bytes = b""
 
 
 @dataclass(frozen=True)
 class BookRequest:
-    """A book to set. `styles` are the game's own, as (name, text); `drawings` by art's name."""
+    """A book to typeset. `styles` are the game's own as (name, text); `drawings` are PDFs by name."""
 
     key: str
     book: Book
@@ -70,18 +66,16 @@ class BookRequest:
 
     @property
     def label(self) -> str:
-        """The book as `guard` tells it."""
+        """Name of the book in messages about work limits."""
         book = self.book
         return f"the rulebook {book.language} {book.edition} {book.format.name}"
 
 
 @dataclass(frozen=True)
 class BookLayout:
-    """A book as WeasyPrint laid it out: its PDF, without faces, and what is wrong with it.
+    """A book as WeasyPrint laid it out: its PDF without faces, its remarks and its pages.
 
-    `pages` are its page numbers, empty where the next setting had better not begin with them.
-    `passes` is how often the book was laid out for it, `kept` what the next setting may take from
-    this one.
+    `page_numbers` is empty where the next layout must not start from them.
     """
 
     pdf: bytes
@@ -89,42 +83,42 @@ class BookLayout:
     page_numbers: Mapping[str, int] = field(default_factory=dict)
     summary_scale: tuple[float, bool] = (1.0, False)
     pass_count: int = 0
-    kept: bytes = b""
+    pages: tuple[BookPage, ...] = ()
 
 
 @dataclass(frozen=True)
 class TypesetBook:
-    """A book, set: its PDF and its layout, which says why when there is none."""
+    """A finished book: its PDF and its layout, whose remarks say why there is no PDF."""
 
     key: str
     pdf: bytes
     layout: BookLayout
 
 
-def assemble_book(order: BookRequest, layout: bytes) -> bytes:
-    """The book with its faces, drawings and fonts."""
-    composer = Composer(order.cuts, pikepdf.open(io.BytesIO(layout)))
+def assemble_book(request: BookRequest, layout: bytes) -> bytes:
+    """Return the PDF of a layout with the book's faces, drawings and fonts."""
+    composer = Composer(request.cuts, pikepdf.open(io.BytesIO(layout)))
     forms = {
         make_image_name(face.stand_in_name): composer.make_unit_square(
             placed.pdf, placed.size, placed.bleed, placed.form
         )
-        for face, placed in order.faces.items()
+        for face, placed in request.faces.items()
     }
     drawings = {
-        make_image_name(name): composer.add_drawing(path) for name, path in order.drawings.items()
+        make_image_name(name): composer.add_drawing(path) for name, path in request.drawings.items()
     }
     composer.replace_stand_ins({**forms, **drawings})
     accessibility_tags.repair_tags(composer.pdf)
-    _name_faces(composer.pdf, order.book)
-    return composer.save(order.book.title, order.book.language)
+    _name_faces(composer.pdf, request.book)
+    return composer.save(request.book.title, request.book.language)
 
 
 def _name_faces(pdf: Any, book: Book) -> None:
-    """Say what each face is called, where its address stands in the tags."""
-    said = {face.stand_in_name: alt for face, alt in zip(book.faces, book.face_alts, strict=True)}
+    """Replace the stand-in names of faces in the tags by their alternative texts."""
+    names = {face.stand_in_name: alt for face, alt in zip(book.faces, book.face_alts, strict=True)}
     for item in pdf.objects:
         if isinstance(item, pikepdf.Dictionary) and "/Alt" in item:
-            alt = said.get(str(item.Alt))
+            alt = names.get(str(item.Alt))
             if alt is not None:
                 item.Alt = pikepdf.String(alt if alt.isascii() else _encode_utf16(alt))
 

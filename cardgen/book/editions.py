@@ -45,7 +45,7 @@ class FrontMatter:
     cover: Node | None = None
     paper: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
-    chapter_pictures: str = ""
+    chapters: str = ""
     numbered: bool | None = None
     toc: bool | None = None
     index: bool = True
@@ -242,7 +242,7 @@ class BookWriter:
             self.game, self.language, lambda _, message: None, face_facts=self.text.face_facts
         )
         writer = self.writer_class(self.context, self.game, format_, reader)
-        writer.chapter_pictures = head.chapter_pictures
+        writer.chapter_pictures = head.chapters
         writer.gather_figures(tokens)
         body, back = self._render_body(head, writer, tokens)
         html = self._render_head(head, writer) + body

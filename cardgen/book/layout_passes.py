@@ -100,13 +100,11 @@ def _is_unique_layout(book: Book, document: Any, pages: Mapping[str, int]) -> bo
     return all(list_stable_pages(document))
 
 
-def list_stable_pages(document: Any) -> list[bool]:
-    """Of each page, whether its lines break as they would with blanks; asked once of each."""
-    widths = _TextMeasurer()
+def list_stable_pages(document: Any) -> Iterator[bool]:
+    """Yield for each page whether its lines break as they would with placeholders."""
+    measurer = _TextMeasurer()
     for number, page in enumerate(document.pages, start=1):
-        if getattr(page, "holds", None) is None:
-            page.holds = _is_stable_page(page._page_box, widths, early=number <= _MAX_EARLY_PAGE)
-    return [page.holds for page in document.pages]
+        yield _is_stable_page(page._page_box, measurer, early=number <= _MAX_EARLY_PAGE)
 
 
 class _TextMeasurer:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from cardgen.assets.artwork import Art
 from cardgen.game.model import Game
@@ -94,6 +96,22 @@ class Book:
     """The colour of its pages, "#rrggbb"; "" for none."""
     has_back_cover: bool = False
     """Whether its last page is a back cover."""
+
+
+@dataclass(frozen=True)
+class BookPage:
+    """One page. The digest covers all of its layout, but neither style sheets nor pictures.
+
+    An area is a list: block (counted from `first_block`), element, left, top, width and height in
+    mm from the page's top left, and the words of the element itself. A heading is a list: level,
+    text, mm from the page's top. `images` are the addresses of the pictures on the page.
+    """
+
+    digest: str
+    first_block: int
+    areas: Sequence[Sequence[Any]]
+    headings: Sequence[Sequence[Any]]
+    images: Sequence[str]
 
 
 def get_book_words(game: Game, language: str) -> dict[str, str]:

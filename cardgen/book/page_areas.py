@@ -1,20 +1,21 @@
-"""Where on a page what stands, for whoever points at it: blocks of text, cells, figures.
+"""Laid-out pages of a book as plain data: areas of elements, headings and pictures.
 
-Elements are told by the block in which they stand and their number there, so that nothing of it
-changes where a page only moves within its book.
+The preview points at areas and scrolls to headings. Elements are identified by the block in which
+they stand and their number in it, so that areas stay the same when a page moves within its book.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from cardgen.book.model import BookPage
 from cardgen.core.units import MM_PER_INCH
 from cardgen.pdf.weasyprint_library import boxes
+from cardgen.runtime.content_store import digest_parts
 
 ElementPlaces = Mapping[int, tuple[int, int]]
-"""By the id of an element, in which block of the book it stands, and as which of its elements."""
+"""Block number and number within the block, by the `id()` of an element."""
 
 _AREA_TAGS = frozenset(
     ("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "td", "th", "dt", "dd", "pre", "figure",
@@ -23,27 +24,48 @@ _AREA_TAGS = frozenset(
 _FOOTNOTE_CLASS = "footnote"
 _MM_PER_PX = MM_PER_INCH / 96
 _LINE_END_HYPHEN = "-"
-"""At the end of a line whose last word goes on in the next, or is parted there anyway."""
 _MAX_AREAS_PER_PAGE = 5000
-"""So many areas a page are told."""
 
 
-@dataclass(frozen=True)
-class PageArea:
-    """What one element takes of a page, mm from its top left, and the words in it itself: without
-    the hyphens at the ends of lines. `block` counts from the first block of the page."""
-
-    block: int
-    element: int
-    left: float
-    top: float
-    width: float
-    height: float
-    text: str = ""
+def list_blocks(body: Any) -> list[Any]:
+    """List the blocks of a book's HTML: the children of `main`, and other children of `body`."""
+    return [block for part in body for block in (part if part.tag == "main" else [part])]
 
 
-def list_areas(page_box: Any, places: ElementPlaces, first: int) -> list[Any]:
-    """The areas of a page whose first block is `first`, each as a list of what an `Area` has."""
+def describe_pages(document: Any, body: Any) -> tuple[BookPage, ...]:
+    """Describe each page of a document that was laid out from that body element."""
+    places = {
+        id(element): (block, number)
+        for block, root in enumerate(list_blocks(body))
+        for number, element in enumerate(root.iter())
+    }
+    return tuple(_describe_page(page, places) for page in document.pages)
+
+
+def _describe_page(page: Any, places: ElementPlaces) -> BookPage:
+    layout, images = [], set()
+    first: int | None = None
+    for box in page._page_box.descendants():
+        element = box.element
+        attributes = () if element is None else sorted(element.items())
+        edges = [
+            round(edge, 2) if isinstance(edge, int | float) else edge
+            for edge in (box.position_x, box.position_y, box.width, box.height)
+        ]
+        layout.append(repr((type(box).__name__, attributes, edges, getattr(box, "text", ""))))
+        if box.element_tag == "img" and element is not None:
+            images.add(element.get("src", ""))
+        if first is None and element is not None and id(element) in places:
+            first = places[id(element)][0]
+    return BookPage(
+        digest_parts(layout), first or 0, _list_areas(page._page_box, places, first or 0),
+        [[int(level), str(text), round(top * _MM_PER_PX, 1)]
+         for level, text, (_, top), _ in page.bookmarks],
+        sorted(images),
+    )  # fmt: skip
+
+
+def _list_areas(page_box: Any, places: ElementPlaces, first: int) -> list[list[Any]]:
     found = []
     for box in page_box.descendants():
         element = box.element
@@ -69,17 +91,16 @@ def _is_area(box: Any) -> bool:
 
 
 def _list_text_lines(box: Any) -> Iterator[str]:
-    """What is written in a box itself, line by line; a word that goes on in the next line stands
-    whole, without its hyphen."""
-    said = ""
+    """Yield the lines of a box itself. A line that ends with a hyphen is joined to the next one."""
+    line = ""
     for child in getattr(box, "children", ()):
         if isinstance(child, boxes.LineBox):
             texts = [box.text for box in child.descendants() if isinstance(box, boxes.TextBox)]
-            said += "".join(texts).replace("\u00ad", "")
-            if said.endswith(_LINE_END_HYPHEN):
-                said = said.removesuffix(_LINE_END_HYPHEN)
+            line += "".join(texts).replace("\u00ad", "")
+            if line.endswith(_LINE_END_HYPHEN):
+                line = line.removesuffix(_LINE_END_HYPHEN)
             else:
-                yield said.strip()
-                said = ""
-    if said:
-        yield said.strip()
+                yield line.strip()
+                line = ""
+    if line:
+        yield line.strip()

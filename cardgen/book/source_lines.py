@@ -1,7 +1,8 @@
-"""Which line of its Markdown each element of a book comes from.
+"""Source lines of a book's elements in its Markdown file.
 
-The book is written once more, by a writer that marks its tags; it has the very elements that are
-laid out. An element is told by its block (see `blocks`) and its number there.
+The book is written once more with a renderer that marks tags with their lines. It has the same
+elements as the book that was laid out. An element is identified by its block and its number there,
+as in `page_areas`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cardgen.book.block_renderer import BlockRenderer
 from cardgen.book.editions import BookWriter
 from cardgen.book.manuscript import RULEBOOK_FOLDER, Manuscript
 from cardgen.book.model import Book
+from cardgen.book.page_areas import list_blocks
 from cardgen.game.model import Game
 from cardgen.pdf.weasyprint_library import weasyprint
 
@@ -26,30 +28,30 @@ _OPENING_TAG_PATTERN = re.compile(r"\s*<[a-z][a-z0-9]*")
 
 @dataclass(frozen=True)
 class SourceLines:
-    """The line of every element of every block, from 1; 0 where it comes from none."""
+    """Line of every element of every block, from 1; 0 for an element without one."""
 
     path: str
     blocks: tuple[tuple[int, ...], ...] = ()
 
     def get_line(self, block: int, element: int) -> int:
-        """The line of an element; 0 where there is none."""
+        """Return the line of an element, or 0."""
         if not 0 <= block < len(self.blocks) or not 0 <= element < len(self.blocks[block]):
             return 0
         return self.blocks[block][element]
 
     def find_block(self, line: int) -> int:
-        """The block in which a line stands, or the last one before it; -1 before the first."""
+        """Return the block that holds a line, or the last one before it; -1 before the first."""
         starts = [
-            (min(known), number)
+            (min(lines), number)
             for number, block in enumerate(self.blocks)
-            if (known := [each for each in block if each])
+            if (lines := [each for each in block if each])
         ]
         before = [start for start in starts if start[0] <= line]
         return max(before)[1] if before else -1
 
 
 class _LineMarkingRenderer(BlockRenderer):
-    """A writer that says of every element from which line of the manuscript it comes, from 0."""
+    """Renderer that marks every element with its line of the manuscript, from 0."""
 
     def mark_source_line(self, html: str, line: int) -> str:
         return _OPENING_TAG_PATTERN.sub(
@@ -67,37 +69,30 @@ class _LineMarkingWriter(BookWriter):
     writer_class = _LineMarkingRenderer
 
 
-def find_source_lines(game: Game, book: Book, glyphs: frozenset[int], blocks: int) -> SourceLines:
-    """The lines of a book that is laid out in so many blocks; none of one that cannot be written
-    any more, or has others."""
+def find_source_lines(game: Game, book: Book, glyphs: frozenset[int]) -> SourceLines:
+    """Return the source lines of a book's elements; none if the book cannot be written any more."""
     path = f"{RULEBOOK_FOLDER}/{book.language}.md"
     text, _ = manuscript.read_manuscript(game, book.language, book.edition == "designer")
     if text is None:
         return SourceLines(path)
-    written, _ = _LineMarkingWriter(game, book.language, book.edition, text, glyphs).write_book(
-        book.format
-    )
+    writer = _LineMarkingWriter(game, book.language, book.edition, text, glyphs)
+    written, _ = writer.write_book(book.format)
     html = f"<!doctype html><html><body>{written.html}</body></html>"
-    root = weasyprint.HTML(string=html).etree_element
-    body = list(root.find("body"))
-    apart = [inner for each in body for inner in (list(each) if each.tag == "main" else [each])]
-    for found in (apart, body):
-        if len(found) == blocks:
-            return SourceLines(path, tuple(_list_element_lines(each, text) for each in found))
-    return SourceLines(path)
+    body = weasyprint.HTML(string=html).etree_element.find("body")
+    return SourceLines(path, tuple(_list_element_lines(block, text) for block in list_blocks(body)))
 
 
 def _list_element_lines(block: Any, text: Manuscript) -> tuple[int, ...]:
-    """The lines of a block's elements in their order; what has none of its own has that of what
-    it stands in. A book's title has the first."""
-    found: list[int] = []
+    """Return the line of each element of a block in document order. Elements without a mark have
+    the line of their parent; the book's title has line 1."""
+    lines: list[int] = []
 
     def visit_element(element: Any, line: int) -> None:
         mark = element.get(_LINE_ATTRIBUTE)
         line = line if mark is None else text.locate_line(int(mark)).line
-        found.append(line)
-        for inner in element:
-            visit_element(inner, line)
+        lines.append(line)
+        for child in element:
+            visit_element(child, line)
 
     visit_element(block, 1 if block.tag == "header" else 0)
-    return tuple(found)
+    return tuple(lines)

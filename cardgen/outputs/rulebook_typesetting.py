@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 
 _SOURCE_LINES_SECONDS = 20.0
-BlockLineLookup = Callable[[int, int], int]
-"""From which line a block of a book comes, of so many blocks; 0 where that is not known."""
-_BLOCK_LOCATION = re.compile(r"block ([0-9]{1,6})/([0-9]{1,6})\Z")
+BlockLineLookup = Callable[[int], int]
+"""Returns the source line of a block of a book, or 0 where it is not known."""
+_BLOCK_LOCATION = re.compile(r"block ([0-9]{1,6})\Z")
 BOOK_STYLE_FILE = f"{RULEBOOK_FOLDER}/book.css"
 
 
@@ -215,7 +215,7 @@ def locate_remark(book: Book, remark: Diagnostic, line_of_block: BlockLineLookup
     whole = Source(f"{RULEBOOK_FOLDER}/{book.language}.md")
     found = _BLOCK_LOCATION.match(remark.location)
     if found:
-        source = Source(whole.path, line_of_block(int(found[1]), int(found[2])))
+        source = Source(whole.path, line_of_block(int(found[1])))
     else:
         source = remark.locate(whole)
     return Problem(source, remark.message, remark.kind, remark.severity)
@@ -224,14 +224,14 @@ def locate_remark(book: Book, remark: Diagnostic, line_of_block: BlockLineLookup
 def make_line_lookup(job: Job, book: Book) -> BlockLineLookup:
     """Asks the Markdown, read once more, from which line a block of a book comes."""
 
-    def find_line(block: int, blocks: int) -> int:
+    def find_line(block: int) -> int:
         from cardgen.book import source_lines  # noqa: PLC0415 - WeasyPrint only when needed
 
         glyphs = font_files.read_all_code_points(job.faces.fonts, job.store)
         with work_limits.work_limit(
             f"{RULEBOOK_FOLDER}/{book.language}.md: its lines", _SOURCE_LINES_SECONDS
         ):
-            return source_lines.find_source_lines(job.game, book, glyphs, blocks).get_line(block, 0)
+            return source_lines.find_source_lines(job.game, book, glyphs).get_line(block, 0)
 
     return find_line
 

@@ -43,7 +43,7 @@ def root(built: tuple[Path, BookRequest], tmp_path: Path) -> Path:
 @pytest.fixture
 def layouts(monkeypatch: pytest.MonkeyPatch) -> Count:
     """How often anything was laid out since it was last asked."""
-    real, counted = book_typesetting._BookTypesetter.lay_out_book, 0
+    real, counted = book_typesetting._BookTypesetter.lay_out, 0
 
     def lay_out(*asked: Any) -> Any:
         nonlocal counted
@@ -55,7 +55,7 @@ def layouts(monkeypatch: pytest.MonkeyPatch) -> Count:
         found, counted = counted, 0
         return found
 
-    monkeypatch.setattr(book_typesetting._BookTypesetter, "lay_out_book", lay_out)
+    monkeypatch.setattr(book_typesetting._BookTypesetter, "lay_out", lay_out)
     return count
 
 
@@ -170,7 +170,7 @@ def _book(letters: int, lines: int) -> Book:
 
 def _lay_out(order: BookRequest, book: Book) -> layout_passes.LayOutBook:
     made = book_typesetting._BookTypesetter(replace(order, book=book))
-    return lambda pages: made.lay_out_book(book, pages, 1.0)
+    return lambda pages: made.lay_out(book, pages, 1.0)
 
 
 def test_no_memory_decides_between_two_settings(built: tuple[Path, BookRequest]) -> None:
@@ -238,7 +238,7 @@ def test_two_numbers_of_a_line_need_room_together(built: tuple[Path, BookRequest
     book = replace(_book(1, 1), html=f'<main><p id="goal">Goal</p>{html}</main>')
     lay_out = _lay_out(built[1], book)
     with_blanks, with_numbers = lay_out({}), lay_out({"goal": 1})
-    holding = layout_passes.list_stable_pages(with_numbers)[1:]
+    holding = list(layout_passes.list_stable_pages(with_numbers))[1:]
     same = [
         _lines(one) == _lines(other)
         for one, other in zip(with_blanks.pages[1:], with_numbers.pages[1:], strict=True)

@@ -13,8 +13,6 @@ from preview_books import BOOK, SECOND, WITH_BOOK
 from small_games import contents, edit, make, options, write_game
 
 from cardgen.book import book_typesetting
-from cardgen.book.blocks import Doubt
-from cardgen.book.kept_pages import Kept
 from cardgen.preview.workers import book_worker, raster_worker, render_worker
 from cardgen.preview.workers.book_messages import BookInfo, BookViewRequest, PageInfo
 from cardgen.preview.workers.raster_worker import BookPageRequest
@@ -130,27 +128,6 @@ def test_pages_of_the_last_layout_are_drawn_in_a_new_one(asked: BookViewRequest)
         page = drawn(asked, seen.pages[number])
         differing = sum(ImageChops.difference(page, before[number]).histogram()[64:])
         assert differing < 0.001 * page.width * page.height
-
-
-def test_a_page_that_cannot_be_painted_alone_is_drawn_from_the_whole(
-    asked: BookViewRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    book_worker.update_book(asked)
-    edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
-    seen = book_worker.update_book(asked)
-
-    def at_odds(*_: object) -> bytes:
-        raise Doubt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Kept, "paint", at_odds)
-        assert book_worker._book_sessions[asked.location].layout_in_progress.paint_page(0) == b""
-        assert book_worker._book_sessions[asked.location].layout_in_progress.paint_page(1)
-    monkeypatch.setattr(book_typesetting.LaidOutBook, "paint_page", lambda *_: b"")
-    assert drawn(asked, seen.pages[0]).size == (400, 566)
-    finished = book_worker.update_book(asked)
-    assert finished.path is not None
-    assert pictures(finished) == pictures(seen)
 
 
 def test_the_first_page_shows_its_face_before_the_book_is_written(asked: BookViewRequest) -> None:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cardgen.book.model import BookPage
 from cardgen.core.problems import Problem
-from cardgen.core.units import MM_PER_INCH
 from cardgen.preview.workers.render_worker import GameLocation
 from cardgen.runtime.content_store import digest_parts
 
-MM_PER_CSS_PX = MM_PER_INCH / 96
 PLAYER_EDITION, A4_FORMAT = "player", "a4"
 
 
@@ -57,21 +56,15 @@ class BookInfo:
     path: Path | None = None
 
 
-def describe_page(
-    page: Any, number: int, around: str, whole: str, shown: Sequence[str]
-) -> PageInfo:  # fmt: skip
-    """A page of a layout, the one of that number from 0. `around` is the hash of what decides all
-    pages of the book, `whole` that of all that decides it, `shown` are those of the pictures that
-    stand on this one."""
-    basis = page.basis
-    if basis is None:  # nobody knows what of the book decides it
-        return PageInfo(digest_parts([whole, str(number)]))
-    picture = digest_parts([around, basis.look(number), *shown])
-    return PageInfo(picture, basis.start.block, tuple(page.areas))
+def describe_page(page: BookPage, style_key: str, shown: Sequence[str]) -> PageInfo:
+    """Return the page as the browser gets it. `style_key` is the hash of everything but the book's
+    content that its layout depends on, `shown` are the hashes of the pictures on this page."""
+    picture = digest_parts([style_key, page.digest, *shown])
+    return PageInfo(picture, page.first_block, page.areas)
 
 
-def list_headings(pages: Sequence[Any]) -> Iterator[tuple[int, str, int, float]]:
-    """The headings of a layout."""
+def list_headings(pages: Sequence[BookPage]) -> Iterator[tuple[int, str, int, float]]:
+    """Yield the level, text, page (from 0) and mm from the page's top of each heading."""
     for number, page in enumerate(pages):
-        for level, label, (_, top), _ in page.bookmarks:
-            yield int(level), str(label), number, round(top * MM_PER_CSS_PX, 1)
+        for level, text, top in page.headings:
+            yield level, text, number, top

@@ -21,7 +21,7 @@ from cardgen.assets.font_files import ICON_FAMILY
 from cardgen.book import book_cache
 from cardgen.book.editions import BookSelection
 from cardgen.book.manuscript import RULEBOOK_FOLDER
-from cardgen.book.model import Book
+from cardgen.book.model import Book, BookPage
 from cardgen.core import work_limits
 from cardgen.core.problems import Diagnostic, Problem, Source, has_errors
 from cardgen.core.units import Size
@@ -67,13 +67,8 @@ class BookSession:
     style: rulebook_typesetting.BookStyle = field(default_factory=rulebook_typesetting.BookStyle)
     layout_in_progress: Any = None
     source_lines: Any = None
-    block_count: int = 0
+    pages: Sequence[BookPage] = ()
     background_art: frozenset[str] = frozenset()
-
-    @property
-    def pages(self) -> list[Any]:
-        """The pages of the layout under way."""
-        return list(self.layout_in_progress.settled.document.pages)
 
 
 _book_sessions: dict[GameLocation, BookSession] = {}
@@ -105,8 +100,8 @@ def draw_layout_page(call: tuple[GameLocation, str, int]) -> bytes | None:
     if desk is None or number < 0:
         return None
     with work_limits.work_limit(f"the picture of page {number + 1}", PAGE_DRAW_SECONDS):
-        if desk.layout_in_progress is not None and (alone := _write_single_page(desk, number)):
-            return _rasterise_page(alone, 0, width)
+        if desk.layout_in_progress is not None:
+            return _rasterise_page(_write_single_page(desk, number), 0, width)
     whole = finish_book(desk.request)
     if whole is None or whole.path is None:
         return None
@@ -222,7 +217,7 @@ def _load_source_lines(desk: BookSession) -> Any:
             f"{RULEBOOK_FOLDER}/{desk.view.language}.md: its lines", PAGE_DRAW_SECONDS
         ):
             desk.source_lines = source_lines.find_source_lines(
-                job.game, _require_plan(desk).book, glyphs, desk.block_count
+                job.game, _require_plan(desk).book, glyphs
             )
     return desk.source_lines
 
@@ -271,21 +266,15 @@ def _lay_out_book(desk: BookSession, book: Book, last: BookSession | None) -> No
     model.typeset_faces(job.game, replace(job.faces, faces=faces), job.store)
     (desk.planned_book,), desk.style = rulebook_typesetting.plan_books(job, [book], style), style
     desk.background_art = _find_background_art(desk)
-    pages = _lay_out_pages(desk, last)
-    around = digest_parts(
-        [
-            rulebook_typesetting.open_layout_cache(job, style).around(book),
-            job.faces.fonts.icon_digest,
-        ]
-    )
-    desk.block_count = max((_count_blocks(page.basis) for page in pages if page.basis), default=0)
+    desk.pages = _lay_out_pages(desk, last)
+    layouts = rulebook_typesetting.open_layout_cache(job, style)
+    style_key = digest_parts([layouts.compute_style_key(book), job.faces.fonts.icon_digest])
     desk.view = replace(
         desk.view, title=book.title, width=book.format.width, height=book.format.height,
         pages=tuple(
-            describe_page(page, number, around, _require_plan(desk).key, _collect_digests(page, desk))
-            for number, page in enumerate(pages)
+            describe_page(page, style_key, _collect_digests(page, desk)) for page in desk.pages
         ),
-        contents=tuple(list_headings(pages)),
+        contents=tuple(list_headings(desk.pages)),
     )  # fmt: skip
 
 
@@ -298,11 +287,9 @@ def _find_book_faces(job: Job, book: Book) -> list[Face] | None:
     return found if len(found) == len(shown) else None
 
 
-def _lay_out_pages(desk: BookSession, last: BookSession | None) -> Sequence[Any]:
-    """The pages of the book: of its layout under way, else as the store keeps them, else newly
-    laid out. Not all are known of a book that was set and whose pages could not be kept."""
+def _lay_out_pages(desk: BookSession, last: BookSession | None) -> Sequence[BookPage]:
+    """Return the pages of the book: of its layout in progress, of a stored one, or of a new one."""
     from cardgen.book import book_typesetting  # noqa: PLC0415 - WeasyPrint only when needed
-    from cardgen.book.relayout import pages_of_data  # noqa: PLC0415
 
     job, wanted = _require_job(desk), _require_plan(desk)
     if (
@@ -312,37 +299,25 @@ def _lay_out_pages(desk: BookSession, last: BookSession | None) -> Sequence[Any]
         and last.planned_book.key == wanted.key
     ):
         desk.layout_in_progress = last.layout_in_progress
-        return desk.pages
-    shelf = rulebook_typesetting.open_layout_cache(job, desk.style)
-    order = rulebook_typesetting.build_book_order(job, wanted, desk.style)
-    remarks = shelf.load_remarks(wanted.layout_key)
-    kept = shelf.pages(wanted.book, wanted.layout_key)
-    if remarks is not None and kept is not None and all(map(_make_typeset_test(job), wanted.faces)):
+        return last.pages
+    layouts = rulebook_typesetting.open_layout_cache(job, desk.style)
+    request = rulebook_typesetting.build_book_order(job, wanted, desk.style)
+    remarks = layouts.load_remarks(wanted.layout_key)
+    pages = layouts.load_pages(wanted.layout_key)
+    if remarks is not None and pages and all(map(_make_typeset_test(job), wanted.faces)):
         if rulebook_typesetting.load_book_remarks(job, wanted) is None:
             rulebook_typesetting.store_book(
-                job, wanted, shelf.assemble_stored(order, wanted.layout_key), remarks
+                job, wanted, layouts.assemble_stored(request, wanted.layout_key), remarks
             )
         _add_remarks(desk, remarks)
         desk.view = replace(desk.view, path=rulebook_typesetting.get_book_path(job, wanted.key))
-        pages = pages_of_data(kept)
-        number = raster.count_pages(read_entry(rulebook_typesetting.get_book_path(job, wanted.key)))
-        known = len(pages) == number and None not in pages
-        return pages if known else [UnknownPage()] * number
-    begun = book_typesetting.lay_out_book(shelf.add_hints(order))
-    if isinstance(begun, book_typesetting.LaidOutBook):
-        desk.layout_in_progress = begun
-        return desk.pages
-    _add_remarks(desk, begun.layout.remarks)
-    return []
-
-
-class UnknownPage:
-    """A page of which nothing is known but how it looks."""
-
-    basis, bookmarks, areas = None, (), ()
-
-    def shown(self) -> set[str]:
-        return set()
+        return pages
+    laid_out = book_typesetting.lay_out_book(layouts.add_hints(request))
+    if isinstance(laid_out, book_typesetting.LaidOutBook):
+        desk.layout_in_progress = laid_out
+        return laid_out.pages
+    _add_remarks(desk, laid_out.layout.remarks)
+    return ()
 
 
 def _add_remarks(desk: BookSession, remarks: Sequence[Diagnostic]) -> None:
@@ -352,15 +327,10 @@ def _add_remarks(desk: BookSession, remarks: Sequence[Diagnostic]) -> None:
     desk.view = replace(desk.view, problems=(*desk.view.problems, *found))
 
 
-def _count_blocks(basis: Any) -> int:
-    end: int = basis.start.block + len(basis.digests)
-    return end
-
-
-def _collect_digests(page: Any, desk: BookSession) -> list[str]:
+def _collect_digests(page: BookPage, desk: BookSession) -> list[str]:
     """The digests of the faces and pictures that stand on a page; of pictures that a style lays
     behind its texts, on every page."""
-    wanted, on = _require_plan(desk), page.shown()
+    wanted, on = _require_plan(desk), set(page.images)
     faces = [
         face.digest
         for name, face in zip(wanted.book.faces, wanted.faces, strict=True)
@@ -386,12 +356,11 @@ def _make_typeset_test(job: Job) -> Callable[[Face], bool]:
 
 
 def _write_single_page(desk: BookSession, number: int) -> bytes:
-    """A page of a layout under way as a PDF of its own, with what stands on it as far as it is
-    set; b"" where it cannot be."""
+    """Return a page of the layout in progress as a PDF, with the faces that are typeset so far."""
     from cardgen.book.book_pdf import assemble_book  # noqa: PLC0415 - pikepdf only when needed
 
-    job, order, begun = _require_job(desk), desk.layout_in_progress.order, desk.layout_in_progress
-    on = desk.pages[number].shown()
+    job, begun = _require_job(desk), desk.layout_in_progress
+    order, on = begun.request, set(desk.pages[number].images)
     faces = {
         name: order.faces[name]
         for name, face in zip(
@@ -404,8 +373,8 @@ def _write_single_page(desk: BookSession, number: int) -> bytes:
     }
     # The page's own fonts are subsets already; only the icons are drawn anew.
     icons = tuple(cut for cut in order.cuts if cut.family == ICON_FAMILY)
-    page = begun.paint_page(number)
-    return page and assemble_book(replace(order, faces=faces, drawings=drawings, cuts=icons), page)
+    single = replace(order, faces=faces, drawings=drawings, cuts=icons)
+    return assemble_book(single, begun.paint_page(number))
 
 
 def _store_book(desk: BookSession) -> None:
