@@ -214,10 +214,7 @@ def locate_remark(book: Book, remark: Diagnostic, line_of_block: BlockLineLookup
     else of the book as a whole."""
     whole = Source(f"{RULEBOOK_FOLDER}/{book.language}.md")
     found = _BLOCK_LOCATION.match(remark.location)
-    if found:
-        source = Source(whole.path, line_of_block(int(found[1])))
-    else:
-        source = remark.locate(whole)
+    source = Source(whole.path, line_of_block(int(found[1]))) if found else remark.locate(whole)
     return Problem(source, remark.message, remark.kind, remark.severity)
 
 
