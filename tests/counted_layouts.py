@@ -42,6 +42,6 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Layouts:
         found.boxes += len(at)
         return parts(self, elements, at)
 
-    monkeypatch.setattr(PageLayout, "whole", counted_whole)
-    monkeypatch.setattr(PageLayout, "parts", counted_parts)
+    monkeypatch.setattr(PageLayout, "lay_out_sections", counted_whole)
+    monkeypatch.setattr(PageLayout, "lay_out_elements", counted_parts)
     return found

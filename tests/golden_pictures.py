@@ -19,8 +19,7 @@ from small_games import A4, TEXT_GAME, make, options, write_game
 from whole_games import typeset
 
 from cardgen.assets.font_files import FontSet
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.looks import look_catalogue
 from cardgen.outputs.card_images import CardImages, ImageRecipe
 from cardgen.runtime.content_store import Store

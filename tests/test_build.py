@@ -10,7 +10,7 @@ import pytest
 from conftest import MakeGame
 from small_games import TEXT_GAME, contents, edit, make, options, times, write_game
 
-from cardgen.faces import model, typesetting
+from cardgen.faces import typesetting
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
@@ -139,7 +139,7 @@ def test_an_icon_more_changes_no_other(root: Path) -> None:
 def test_two_processes_set_what_one_does(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = contents(root / "build")
     monkeypatch.setattr(typesetting, "_MAX_FACES_IN_PROCESS", 0)
-    monkeypatch.setattr(model, "MAX_FACES_PER_BATCH", 2)
+    monkeypatch.setattr(typesetting, "MAX_FACES_PER_BATCH", 2)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     assert make(root, fresh=True).typeset_count == FACES
     assert contents(root / "build") == alone

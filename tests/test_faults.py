@@ -20,7 +20,7 @@ import pytest
 from fault_game import GAME, cardgen
 from small_games import contents, edit, make, options
 
-from cardgen.faces import model
+from cardgen.faces import typesetting
 from cardgen.game import loader
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline import build
@@ -272,7 +272,7 @@ def test_a_picture_that_changes_while_it_is_drawn(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was hashed is what is drawn: the build goes over the game again."""
-    real, changes = model.draw_vector_art, iter(["#2a39b8"])
+    real, changes = typesetting.draw_vector_art, iter(["#2a39b8"])
 
     def draw(*asked: Any) -> Any:
         with suppress(StopIteration):
@@ -280,7 +280,7 @@ def test_a_picture_that_changes_while_it_is_drawn(
         return real(*asked)
 
     safe_files.remove_path(root / "build/.store/art")
-    monkeypatch.setattr(model, "draw_vector_art", draw)
+    monkeypatch.setattr(typesetting, "draw_vector_art", draw)
     result = cardgen("build", root, "sheets", "images", "--dpi", "72")
     assert result.stderr == "art/house.svg changed meanwhile; going over the game again\n"
     assert result.exit_code == 0

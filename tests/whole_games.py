@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cardgen.assets import font_files
 from cardgen.assets.font_files import FontSet
-from cardgen.faces import model
+from cardgen.faces import rendering, typesetting
 from cardgen.faces.model import Face, FaceSet
 from cardgen.game.model import Game
 from cardgen.rules import rule_file
@@ -70,8 +70,8 @@ def typeset(
     give_store(folder, scratch)
     store = Store(scratch)
     fonts, _ = font_files.prepare_fonts(game, store)
-    everything = model.render_faces(game, fonts, game.decks, tuple(languages), store)
+    everything = rendering.render_faces(game, fonts, game.decks, tuple(languages), store)
     chosen = FaceSet(fonts, choose(list(everything.faces)))
-    model.typeset_faces(game, chosen, store)
+    typesetting.typeset_faces(game, chosen, store)
     assert chosen.problems == []
     return chosen, store

@@ -1,4 +1,7 @@
-"""Pictures of a game: found by their addresses, and looked at."""
+"""Pictures of a game: found by address, inspected once, remembered by their content.
+
+Warnings and errors about a picture are phrases that follow its name.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,11 @@ _MAX_SIDE_PX = 100_000.0
 
 @dataclass(frozen=True)
 class ArtInspection:
-    """A picture that can be used: its size in CSS px, what will not come out as it was meant, and
-    the file to print in its place, None where it prints right as it is. `name` is its entry's."""
+    """Result of inspecting a picture.
+
+    `width` and `height` in CSS px. `replacement` is the file to print instead, None if the
+    picture prints correctly. `cache_name` is the name of the store entry.
+    """
 
     width: float
     height: float
@@ -44,8 +50,10 @@ NOT_INSPECTED = ArtInspection(0, 0, (), None, "")
 
 
 def inspect_picture(data: bytes, store: Store, *, vector: bool) -> ArtInspection:
-    """Look at a picture, or remember how it looked. Raises `ValueError`; what cannot be used is
-    looked at again each time."""
+    """Return the inspection of a picture, from the store if possible.
+
+    Raises `ValueError` for an unusable picture, which is not cached.
+    """
     digest = hashlib.sha256(data).hexdigest()
     name = digest_parts([_digest_rules(), digest, "svg" if vector else "raster"])
     path = store.get_path(INSPECTIONS_KIND, f"{name}.json")
@@ -70,12 +78,12 @@ def inspect_picture(data: bytes, store: Store, *, vector: bool) -> ArtInspection
 
 @lru_cache(maxsize=1)
 def _digest_rules() -> str:
-    """What is looked for: another version of these modules looks again."""
+    """Return the digest of the modules that inspect pictures; a new version inspects again."""
     return digest_parts(game_files.read_file(Path(__file__).parent / name) for name in _RULE_FILES)
 
 
 def _parse_inspection(found: Any, name: str, store: Store) -> ArtInspection | None:
-    """A look as it was written; None where it must be made."""
+    """Return the inspection from its JSON values, or None if it must be made anew."""
     try:
         width, height, remarks, replaced = found
         size = float(width), float(height)
@@ -130,24 +138,25 @@ def _check_references(element: Element) -> None:
 
 
 BASE_URL = "http://game/"
-"""What a face's HTML is relative to. No such host is ever asked: see pdf/typeset.py."""
+"""Base URL of a face's HTML. No request is ever sent: the fetcher maps it to the game folder."""
 
 INVALID_PREFIX = "invalid:"
-"""What an address begins with that leads nowhere."""
+"""Scheme of an address that cannot be parsed."""
 MAX_BYTES = 40_000_000
 _DEFAULT_SIDE_PX = 300.0
 _ART_FOLDERS = ("art/", "drawn/")
 _PICTURE_SUFFIXES = (".svg", ".png", ".jpg", ".jpeg", ".webp", ".avif")
 _MAX_SIBLINGS = 4
-"""So many pictures are looked at to learn how large another may be."""
+"""Maximum number of pictures inspected to guess the size of a missing one."""
 
 
 @dataclass(frozen=True)
 class Art:
-    """A picture that can be used. `width` and `height` in CSS px; `digest` of its bytes.
+    """A usable picture.
 
-    `kept` tells that it lies in the store: a template made it. One that is `missing` cannot be
-    used, and holds the place of what was meant.
+    `width` and `height` in CSS px; `digest` is the SHA-256 of its bytes. `in_store` is true for
+    a drawing made by a template. A picture that is `missing` is a placeholder for one that
+    cannot be used.
     """
 
     name: str
@@ -166,7 +175,7 @@ class UnusableArtError(Exception):
 
 
 def resolve_address(written: str) -> str:
-    """What an address means to the typesetter, which knows the game folder as `BASE_URL`."""
+    """Return the absolute URL of an address, relative to `BASE_URL`."""
     plain = html.unescape(written)
     try:
         return urljoin(BASE_URL, plain)
@@ -178,12 +187,15 @@ _FONT_SUFFIXES = (".woff2", ".woff", ".ttf", ".otf")
 
 
 def make_invalid_address(written: str) -> str:
-    """An address in the place of one that cannot be parsed, which it tells."""
+    """Return a URL that no request can follow and that quotes the invalid address."""
     return INVALID_PREFIX + quote(written, safe="")
 
 
 def load_by_address(root: Path, written: str) -> Art:
-    """The picture that an address in a template or stylesheet means. Raises `Unusable`."""
+    """Return the picture an address in a template or stylesheet refers to.
+
+    Raises `UnusableArtError`.
+    """
     name = unquote(resolve_address(written).removeprefix(BASE_URL))
     if not name.startswith("art/"):
         raise UnusableArtError(f"'{written}' is not read; {_suggest_picture(written, root)}")
@@ -191,9 +203,11 @@ def load_by_address(root: Path, written: str) -> Art:
 
 
 def make_stand_in(root: Path, written: str) -> Art | None:
-    """What holds the place of a picture that cannot be used: as large as the one beside it in its
-    folder, which is likely to be of its kind, or a square. None for an address that is of no
-    picture, such as a font's."""
+    """Return a placeholder for a picture that cannot be used, or None if it is no picture.
+
+    It is as large as another picture of its folder, which is likely of the same kind, or a
+    square.
+    """
     name = unquote(resolve_address(written).removeprefix(BASE_URL))
     if not name.startswith(_ART_FOLDERS) and not get_file_name(written).endswith(_PICTURE_SUFFIXES):
         return None
@@ -211,7 +225,7 @@ def make_stand_in(root: Path, written: str) -> Art | None:
 
 
 def _suggest_picture(written: str, root: Path) -> str:
-    """What to write for a picture that is not looked for: one of that name in the game's art/."""
+    """Return a hint at a picture of the same file name in the game's art/."""
     file = get_file_name(written)
     for name in game_files.list_files(root, "art") if file else ():
         if name.rpartition("/")[2].casefold() == file:
@@ -220,7 +234,7 @@ def _suggest_picture(written: str, root: Path) -> str:
 
 
 def suggest_location(written: str) -> str:
-    """What to write for an address that is not read."""
+    """Return a hint at where files such as the one at this address belong."""
     if "fonts.g" in written or get_file_name(written).endswith(_FONT_SUFFIXES):
         return "fonts are declared in fonts/fonts.yaml, with the npm package that brings them"
     if get_file_name(written).endswith(".css"):
@@ -229,12 +243,12 @@ def suggest_location(written: str) -> str:
 
 
 def get_file_name(written: str) -> str:
-    """The last part of an address, in small letters."""
+    """Return the last part of an address, in lower case."""
     return re.split(r"[/\\]", written)[-1].strip("“”„‘’\"' ").casefold()
 
 
 def load_art(root: Path, name: str) -> Art:
-    """The picture of that name, such as art/loot/school.svg. Raises `Unusable`."""
+    """Return the picture of that name, such as art/loot/school.svg. Raises `UnusableArtError`."""
     if not name.startswith("art/"):
         raise UnusableArtError(f"{name} leads out of the game folder")
     try:
@@ -254,7 +268,8 @@ def load_art(root: Path, name: str) -> Art:
 
 
 def read_art(art: Art) -> bytes:
-    """The bytes of a picture that was looked at. Raises `Changed` when they are others by now."""
+    """Return the bytes of a picture. Raises `FileChangedError` if the file changed since it was
+    inspected."""
     try:
         data = (
             content_store.read_entry(art.path)
@@ -269,7 +284,7 @@ def read_art(art: Art) -> bytes:
 
 
 def read_printable(art: Art) -> bytes:
-    """The file that is printed: the picture, or what was made of it to come out right."""
+    """Return the bytes to print: the picture, or its conversion to a printable format."""
     return (
         content_store.read_entry(art.inspection.replacement)
         if art.inspection.replacement
@@ -279,7 +294,7 @@ def read_printable(art: Art) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _load_cached(root: Path, path: Path, name: str, _stamp: tuple[int, ...]) -> Art | str:
-    """The picture, or why it cannot be used: many faces ask for one, and it is told once."""
+    """Return the picture, or the message why it cannot be used. Cached by the file's stat."""
     try:
         with work_limits.work_limit(name):
             return _load_file(root, path, name)
@@ -298,7 +313,7 @@ def _load_file(root: Path, path: Path, name: str) -> Art:
 
 
 def load_drawing(name: str, path: Path, template: str, kept: Store) -> Art:
-    """A drawing that a template made, lying at `path`. Raises `Unusable`, as for a file."""
+    """Return the drawing a template made, stored at `path`. Raises `UnusableArtError`."""
     data = content_store.read_entry(path)
     try:
         with work_limits.work_limit(name):
@@ -310,7 +325,7 @@ def load_drawing(name: str, path: Path, template: str, kept: Store) -> Art:
 
 
 def _inspect_art(art: Art, data: bytes, kept: Store) -> Art:
-    """The picture with what is seen of it."""
+    """Return the picture with its size, digest and inspection."""
     try:
         seen = inspect_picture(data, kept, vector=art.vector)
     except ValueError as error:
@@ -320,7 +335,7 @@ def _inspect_art(art: Art, data: bytes, kept: Store) -> Art:
 
 
 def _suggest_similar(name: str, root: Path) -> str:
-    """A picture of a name much like it; what all names share does not count."""
+    """Return a hint at a picture of a similar name."""
     known = {
         file.removeprefix("art/").rpartition(".")[0]: file
         for file in game_files.list_files(root, "art")

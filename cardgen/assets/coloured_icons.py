@@ -1,7 +1,7 @@
-"""Icons that keep their colours: pictures that stand in a text like letters.
+"""Icons that keep their colours.
 
-In the font of the icons they are blank, one em wide; the picture is the background of that letter.
-So texts are laid out with them as with all icons, and a redrawn one sets nothing anew.
+The icon font has a blank glyph, one em wide, for each; its picture is the background of that
+glyph. Layout treats them like all icons, so a changed picture needs no new layout.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from cardgen.game.game_settings import NAME_PATTERN
 from cardgen.game.model import Game
 
 _MAX_ASPECT_ERROR = 0.02
-"""By so much a side may be longer than the other."""
+"""Maximum difference of an icon's sides, as a share of the longer one."""
 _CLASS_PATTERN = re.compile(r"\bicon-([a-z][a-z0-9-]*)")
 
 
 def check_coloured_icons(game: Game) -> tuple[frozenset[str], list[Problem]]:
-    """The files of coloured icons that cannot be used, and why."""
+    """Return the files of coloured icons that cannot be used, and a problem for each."""
     found: list[Problem] = []
     for address in game.coloured_icons.values():
         try:
@@ -43,8 +43,10 @@ def _make_problem(address: str, message: str) -> Problem:
 
 
 def format_icon_css(icons: Mapping[str, str]) -> str:
-    """The rules that lay their pictures under those icons: name → file. A name that is no icon's
-    has none: whatever a stranger's file is called, it is no CSS."""
+    """Return CSS that puts each icon's picture under its glyph; `icons` maps name to file.
+
+    Skips names that are not valid identifiers, so that no file name can inject CSS.
+    """
     return "".join(
         f'.icon.icon-{name} {{ background: url("{BASE_URL}{quote(address)}") 0 0 / 1em 1em '
         "no-repeat }\n"
@@ -54,18 +56,18 @@ def format_icon_css(icons: Mapping[str, str]) -> str:
 
 
 def find_coloured_icons(art: Iterable[Art]) -> dict[str, str]:
-    """The coloured icons among pictures: name → file."""
+    """Return the coloured icons among pictures as a mapping from name to file."""
     named = (each.name for each in art if is_coloured_icon(each.name))
     return {name.rpartition("/")[2].rpartition(".")[0]: name for name in named}
 
 
 def is_coloured_icon(name: str) -> bool:
-    """Whether a picture of that name is a coloured icon."""
+    """Return True if a picture of that name is a coloured icon."""
     return name.startswith(f"{COLOURED_ICONS_FOLDER}/")
 
 
 def find_icons_in_html(html: str, icons: Mapping[str, str]) -> list[str]:
-    """The files of those icons that stand in HTML."""
+    """Return the files of the icons used in HTML."""
     if not icons:
         return []
     standing: Collection[str] = dict.fromkeys(_CLASS_PATTERN.findall(html))

@@ -1,4 +1,4 @@
-"""What a file is by its first bytes, whatever its name says."""
+"""File types recognised by the first bytes of a file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TEXT_SIGNATURES = (("<!doctype html", "a web page"), ("<html", "a web page"), (
 
 
 def describe_file(data: bytes) -> str:
-    """Words for what the bytes are; "" when they are nothing that is known."""
+    """Return the type of a file with its article, such as `a PNG`; "" if unknown."""
     if not data.strip():
         return "empty"
     for sign, words in _SIGNATURES:

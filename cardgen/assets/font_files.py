@@ -1,8 +1,8 @@
-"""Font files ready to set with: subsets of a family merged into one, icons drawn into a font.
+"""Font files ready for typesetting: merged subsets of families, and the icon font.
 
-`@fontsource` packages split a family into latin, latin-ext, cyrillic …; used side by side under
-one name they print wrong glyphs, so each cut is merged once into a single TrueType file.
-Made files lie in the store under the hash of what they were made from.
+`@fontsource` packages split a family into latin, latin-ext, cyrillic and so on. Loaded together
+under one family name they print wrong glyphs, so the subsets of each weight and style are merged
+into one TrueType file. Files lie in the store under the hash of their sources.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ logging.getLogger("fontTools").propagate = False
 
 ICON_FAMILY = "cardgen icons"
 LOST_DETAIL_SUFFIX = ".lost"
-"""What the file is called that tells what icons lose, beside their font."""
+"""Suffix of the file beside the icon font that lists what each icon loses."""
 _ONE_COLOUR_MESSAGE = "an icon is printed in one colour, that of its text"
 _UNITS_PER_EM = 1000
 _REQUIRED_TABLES = ("head", "hhea", "maxp", "hmtx", "cmap")
 _OPTIONAL_TABLES = ("post", "name", "OS/2", "loca", "CFF ")
 _FONT_SECONDS = 20.0
 _FONT_TIMESTAMP = 2_082_844_800
-"""1970 as fonts count: made fonts tell no time."""
+"""1970-01-01 in seconds since 1904, the epoch of font files."""
 
 
 @dataclass(frozen=True)
 class FontFile:
-    """One font file to set with. `digest` is the hash of what it was made from."""
+    """A font file of one weight and style. `digest` is the hash of its sources."""
 
     family: str
     weight: int
@@ -54,17 +54,20 @@ class FontFile:
 
 @dataclass(frozen=True)
 class FontSet:
-    """Every cut of a game, its icon font included, and hyphenation dictionaries by language."""
+    """All font files of a game, its icon font included, and hyphenation dictionaries by
+    language."""
 
     files: tuple[FontFile, ...]
     patterns: Mapping[str, Path]
     unusable: frozenset[str] = frozenset()
-    """The files of coloured icons that cannot be printed."""
+    """Files of coloured icons that cannot be printed."""
 
     @property
     def text_digest(self) -> str:
-        """The hash of all that decides how text is laid out: which fonts there are, and what they
-        were made from. Of the icons, which are all one em wide, only whether there are any."""
+        """Hash of everything that affects text layout.
+
+        Of the icons only their presence counts, since all are one em wide.
+        """
         cuts = [
             f"{cut.family} {cut.weight} {cut.style} {cut.digest * (cut.family != ICON_FAMILY)}"
             for cut in self.files
@@ -74,12 +77,12 @@ class FontSet:
 
     @property
     def icon_digest(self) -> str:
-        """The hash of the icons' drawings."""
+        """Hash of the icons' drawings."""
         return digest_parts([cut.digest for cut in self.files if cut.family == ICON_FAMILY])
 
 
 def prepare_fonts(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
-    """Merge what has changed since the last time; everything else is in the store already."""
+    """Make the font files and hyphenation dictionaries the store does not hold yet."""
     cuts, problems = _prepare_text_fonts(game.fonts, game.root, store)
     unusable: frozenset[str] = frozenset()
     if game.icons:
@@ -100,7 +103,8 @@ def prepare_fonts(game: Game, store: Store) -> tuple[FontSet, list[Problem]]:
 
 
 def _read_font(path: Path, root: Path) -> bytes:
-    """A file that was there when the game was read."""
+    """Return the bytes of a file found while loading the game. Raises `FileChangedError` if it
+    is gone."""
     try:
         return game_files.read_file(path)
     except game_files.UnreadableError:
@@ -138,8 +142,10 @@ def _prepare_text_fonts(
 
 
 def _check_font(data: bytes) -> bytes:
-    """The font, if text can be set with it: nobody after this looks whether its tables are there
-    and fit together. Raises `ValueError`."""
+    """Return the font if text can be set with it. Raises `ValueError`.
+
+    No later stage checks that the tables exist and are consistent.
+    """
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
     with TTFont(io.BytesIO(data), lazy=True) as font:
@@ -158,7 +164,7 @@ def _check_font(data: bytes) -> bytes:
 
 
 def _find_defect(font: Any) -> str:
-    """What is wrong with a font that has its tables; "" if nothing is."""
+    """Return what is wrong with a font that has its tables, or ""."""
     # In an order of their own: which are looked at decides what is found wrong.
     letters = dict.fromkeys((font.getBestCmap() or {}).values())
     widths = font["hmtx"].metrics
@@ -178,7 +184,7 @@ def _find_defect(font: Any) -> str:
 
 @lru_cache(maxsize=64)
 def read_code_points(path: Path) -> frozenset[int]:
-    """The code points a font file has a glyph for."""
+    """Return the code points a font file has a glyph for."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
     with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
@@ -186,7 +192,7 @@ def read_code_points(path: Path) -> frozenset[int]:
 
 
 def read_all_code_points(fonts: FontSet, store: Store) -> frozenset[int]:
-    """The characters that any of the fonts has a glyph for; read from each font once."""
+    """Return the code points any of the fonts has a glyph for, from the store if possible."""
     found: set[int] = set()
     for digest, path in {cut.digest: cut.path for cut in fonts.files}.items():
         known = store.get_path("fonts", f"{digest}.json")
@@ -200,7 +206,7 @@ def read_all_code_points(fonts: FontSet, store: Store) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class FontMetrics:
-    """A font file's own measures in thousandths of an em: advances by glyph, and its box."""
+    """Advance widths by glyph and the bounding box of a font file, in 1/1000 em."""
 
     advances: tuple[float, ...]
     box: tuple[int, int, int, int]
@@ -208,7 +214,7 @@ class FontMetrics:
 
 @lru_cache(maxsize=64)
 def read_metrics(path: Path) -> FontMetrics:
-    """The measures of a font file."""
+    """Return the metrics of a font file."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
     with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
@@ -222,8 +228,7 @@ def read_metrics(path: Path) -> FontMetrics:
 
 @lru_cache(maxsize=64)
 def measure_mean_width(path: Path, text: str) -> float:
-    """How wide the characters of a text are in a font file in the mean, em; 0 where it lacks any
-    of them."""
+    """Return the mean advance width of a text's characters in em; 0 if one has no glyph."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
     with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
@@ -237,7 +242,7 @@ def measure_mean_width(path: Path, text: str) -> float:
 
 @lru_cache(maxsize=8)
 def read_icon_names(path: Path) -> dict[int, str]:
-    """Glyph → icon, of the font of a game's icons."""
+    """Return the icon name of each glyph number of the icon font."""
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
     with TTFont(io.BytesIO(read_entry(path)), lazy=True) as font:
@@ -246,9 +251,11 @@ def read_icon_names(path: Path) -> dict[int, str]:
 
 
 def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[Problem]]:
-    """The icons as a font. One of which none can be made is blank in it, and told: so the faces
-    that show it are laid out as they will be, and nothing more is said of them. So are those that
-    keep their colours, whose pictures are laid under them."""
+    """Make the icon font.
+
+    An icon that cannot be converted is reported and left blank, so that its faces are laid out
+    as they will be. Coloured icons are blank, too: their pictures are laid under the glyphs.
+    """
     root, icons = game.root, game.icons
     plain = sorted(icons.keys() - game.coloured_icons.keys())
     sources = {name: _read_font(icons[name], root) for name in plain}
@@ -277,25 +284,24 @@ def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[P
     for name, what in lost.items():
         if what:
             where = Source(icons[name].relative_to(root).as_posix())
-            instead = (
-                f"cut out with white, colour it in CSS (.icon-{name}), or put it into {COLOURED_ICONS_FOLDER}/, "
-                "where icons keep their colours"
+            message = (
+                f"{_ONE_COLOUR_MESSAGE}: {what}; cut out with white, colour it in CSS "
+                f"(.icon-{name}), or put it into {COLOURED_ICONS_FOLDER}/, where icons keep "
+                "their colours"
             )
-            message = f"{_ONE_COLOUR_MESSAGE}: {what}; {instead}"
             problems.append(Problem(where, message, "art", "warning"))
     return [FontFile(ICON_FAMILY, 400, "normal", path, digest)], problems
 
 
 def _trace_icon(svg: bytes) -> Any:
-    """An icon's black shapes less its white ones, as one path in a 1000-unit em, y upward; and what
-    is lost."""
+    """Return the outline of an icon with y upwards, and a description of what is lost."""
     from cardgen.assets.icon_outlines import trace_icon  # noqa: PLC0415 - skia, only when an icon changed
 
     return trace_icon(svg, _UNITS_PER_EM)
 
 
 def _build_icon_font(names: Iterable[str], drawings: Mapping[str, Any]) -> bytes:
-    """A font with a glyph for each name; one without a drawing is blank."""
+    """Return a font with a glyph for each name; a name without a drawing gets a blank one."""
     from fontTools.fontBuilder import FontBuilder  # noqa: PLC0415
     from fontTools.pens.cu2quPen import Cu2QuPen  # noqa: PLC0415
     from fontTools.pens.ttGlyphPen import TTGlyphPen  # noqa: PLC0415

@@ -1,5 +1,8 @@
-"""Subsets of a font made one, where a wheel of cardgen is built, too: it needs fontTools alone, and
-uharfbuzz for the same bytes everywhere."""
+"""Merges the subsets of a font.
+
+Used while the wheel is built, too: depends on fontTools alone, and on uharfbuzz for reproducible
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,10 @@ from typing import Any
 
 
 def merge_fonts(files: Sequence[bytes]) -> bytes:
-    """One plain font with the glyphs of all, whose bytes hang on theirs alone. Raises whatever
-    fontTools does over what is no font."""
+    """Return one TrueType font with the glyphs of all files.
+
+    The bytes depend on the input only. Raises whatever fontTools raises for invalid fonts.
+    """
     from fontTools.merge import Merger, Options  # noqa: PLC0415 - half a second, seldom needed
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 

@@ -1,8 +1,4 @@
-"""Fontsource's families, which npm brings: looked for, and one put into a game.
-
-The registry's answers are a stranger's, too: names, versions and figures out of them are held to
-their signs before they are written down or handed to npm.
-"""
+"""Families of Fontsource on the npm registry: search for them, add them to a game."""
 
 from __future__ import annotations
 
@@ -55,9 +51,9 @@ _LANGUAGES_BY_SUBSET = {
     "thai": "th",
     "vietnamese": "vi",
 }
-"""Which subsets languages need that are not written in Latin letters alone, or in many of them."""
+"""Languages that need each subset beside Latin."""
 _COMMON_EUROPEAN_SUBSETS = frozenset({"cyrillic", "cyrillic-ext", "greek", "vietnamese"})
-"""Those that many families have in passing."""
+"""Subsets many Latin families have, too."""
 
 
 _BUILTIN_FAMILIES = {fonts_file.get_npm_package(name): name for name in fonts_file.BUILTIN_BY_NAME}
@@ -65,7 +61,7 @@ _BUILTIN_FAMILIES = {fonts_file.get_npm_package(name): name for name in fonts_fi
 
 @dataclass(frozen=True)
 class FontsourceFamily:
-    """A family of the registry."""
+    """A family on the registry."""
 
     family: str
     package: str
@@ -73,14 +69,14 @@ class FontsourceFamily:
 
 @dataclass(frozen=True)
 class AddedFamilies:
-    """What came of it: problems of the game's files, or what was done, in lines to be shown."""
+    """Result of adding families: problems of the game's files, or lines to print."""
 
     problems: list[Problem]
     lines: tuple[str, ...] = ()
 
 
 def get_package_name(family: str) -> str:
-    """The package that a family would have; "" when no family is called so."""
+    """Return the package name for a family, or "" for an impossible name."""
     slug = fonts_file.make_family_slug(
         " ".join(family.removeprefix(SCOPE).replace("'", "").split())
     )
@@ -88,7 +84,7 @@ def get_package_name(family: str) -> str:
 
 
 def search_families(root: Path, words: str) -> list[FontsourceFamily]:
-    """The families whose names or keywords hold the words, best first. Raises `Failed`."""
+    """Return families whose name or keywords match, best first. Raises `NpmError`."""
     named = get_package_name(words)
     if not named:
         raise NpmError("a family's name has letters, digits, spaces and hyphens")
@@ -112,8 +108,10 @@ def _parse_results(answer: Any) -> Iterable[FontsourceFamily]:
 
 
 def add_families(root: Path, families: Sequence[str], languages: Sequence[str]) -> AddedFamilies:
-    """Put families into a game: fetched, and named in fonts.yaml and package.json. Raises `Failed`;
-    then nothing was written."""
+    """Fetch families and declare them in fonts.yaml and package.json.
+
+    Raises `NpmError`; then nothing was written.
+    """
     problems = npm_client.check_links(root) or _check_existing(root, families)
     if problems:
         return AddedFamilies(problems)
@@ -143,7 +141,7 @@ def add_families(root: Path, families: Sequence[str], languages: Sequence[str]) 
 
 
 def _check_existing(root: Path, families: Iterable[str]) -> list[Problem]:
-    """Families that the game has."""
+    """Return a problem for each family the game has already."""
     if not game_files.has_entry(root, fonts_file.FONTS_FILE):
         had = [
             _BUILTIN_FAMILIES[name]
@@ -167,7 +165,7 @@ def _check_existing(root: Path, families: Iterable[str]) -> list[Problem]:
 
 
 def _find_package(root: Path, family: str) -> tuple[str, str]:
-    """The package of a family, and its newest version. Raises `Failed`."""
+    """Return the package of a family and its newest version. Raises `NpmError`."""
     package = get_package_name(family)
     if not package:
         raise NpmError(f"{family!r} is no family's name: letters, digits, spaces and hyphens")
@@ -185,7 +183,7 @@ def _find_package(root: Path, family: str) -> tuple[str, str]:
 
 
 def _suggest_family(root: Path, family: str) -> str:
-    """What may have been meant, if the registry tells."""
+    """Return a hint at similar families on the registry."""
     try:
         found = [each.family for each in search_families(root, family)]
     except NpmError:
@@ -196,7 +194,7 @@ def _suggest_family(root: Path, family: str) -> str:
 
 @dataclass(frozen=True)
 class _FontsourcePackage:
-    """What a package says is in it."""
+    """Contents of a package according to its metadata.json."""
 
     family: str
     weights: list[int]
@@ -222,8 +220,10 @@ def _read_metadata(packages: Path, package: str) -> _FontsourcePackage:
 
 
 def _choose_files(packages: Path, package: str, languages: Iterable[str]) -> FontEntry:
-    """What of a family a game is given: plain and bold, upright and italic, in the scripts of its
-    languages, as far as the package has them. Raises `Failed`."""
+    """Choose regular and bold, upright and italic, in the scripts of the languages.
+
+    Raises `NpmError` if the package lacks files.
+    """
     told = _read_metadata(packages, package)
     weights = [weight for weight in _DEFAULT_WEIGHTS if weight in told.weights]
     weights = weights or [min(told.weights, key=lambda weight: abs(weight - _DEFAULT_WEIGHTS[0]))]
@@ -238,8 +238,10 @@ def _choose_files(packages: Path, package: str, languages: Iterable[str]) -> Fon
 
 
 def _find_own_script(subsets: Sequence[str]) -> list[str]:
-    """The script that a family was drawn for, which is wanted whatever languages the game has so
-    far: the one that it has beside those of Europe."""
+    """Return the script the family was designed for, if exactly one is not European.
+
+    It is wanted even if no language of the game needs it yet.
+    """
     drawn_for = [
         each
         for each in subsets
@@ -249,7 +251,7 @@ def _find_own_script(subsets: Sequence[str]) -> list[str]:
 
 
 def _has_files(packages: Path, entry: FontEntry) -> bool:
-    """Whether every weight is there in every style and subset."""
+    """Return True if the package has every weight in every style and subset."""
     stem = entry.package.removeprefix(SCOPE)
     return all(
         game_files.has_entry(
@@ -262,7 +264,7 @@ def _has_files(packages: Path, entry: FontEntry) -> bool:
 
 
 def _list_subsets(languages: Iterable[str]) -> list[str]:
-    """The subsets that languages need beside Latin."""
+    """Return the subsets the languages need beside Latin."""
     return [
         subset
         for subset, written in _LANGUAGES_BY_SUBSET.items()
@@ -291,7 +293,7 @@ def _describe_family(
 
 
 def _declare_families(root: Path, entries: Sequence[FontEntry]) -> tuple[str, ...]:
-    """Name families in fonts.yaml; what to do by hand where it cannot be done."""
+    """Add families to fonts.yaml and return lines to print, such as what to add by hand."""
     text, why = game_files.read_text(root, fonts_file.FONTS_FILE)
     made = (
         fonts_file.format_fonts_file(entries) if why else fonts_file.append_families(text, entries)

@@ -1,9 +1,10 @@
-"""Hyphenation patterns of the npm package `hyphen` for pyphen, which WeasyPrint hyphenates with.
+"""Hyphenation patterns of the npm package `hyphen`, converted for pyphen.
 
-Pyphen has no Finnish. The package stores patterns as a trie in JavaScript; it is read here as
-data, never run: `[[levels …], {letter: {…}}]`, where a number is an index into the levels, alone or
-with the letters that may follow, `[{…}, 3]`. A pattern's levels stand between its letters, as in
-Liang's thesis (1983); those of a word's beginning, marked by a dot, begin behind the dot.
+Pyphen, which WeasyPrint uses, has no Finnish. The package stores patterns as a trie in
+JavaScript. It is parsed as data, never run: `[[levels …], {letter: {…}}]`, where a number is an
+index into the levels, alone or with the letters that may follow, `[{…}, 3]`. The levels of a
+pattern stand between its letters (Liang, Word Hy-phen-a-tion by Com-put-er, 1983). A pattern for
+the start of a word begins with a dot; its levels start behind the dot.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ _TOKEN_PATTERN = re.compile(
 )
 _ESCAPE_PATTERN = re.compile(r"\\(.)", re.DOTALL)
 _NOT_LETTERS = re.compile(r"[\d\s%#/=^]")
-"""What means something else to pyphen."""
+"""Characters with a special meaning to pyphen."""
 _MAX_TRIE_DEPTH = 64
 
 
 def make_dictionary(script: bytes, store: Store) -> Path:
-    """The dictionary that pyphen reads, made of a package file; where it lies in the store.
+    """Return the path of the pyphen dictionary for a package file; make it if needed.
 
-    Raises `ValueError`, which goes on after the file's name.
+    Raises `ValueError` with a phrase that follows the file's name.
     """
     path = store.get_path("hyphenation", f"{digest_parts([_DICTIONARY_HEADER, '2', script])}.dic")
     if not store.has_entry(path):
@@ -45,9 +46,9 @@ def make_dictionary(script: bytes, store: Store) -> Path:
 
 
 def extract_patterns(script: str) -> list[str]:
-    """The patterns of a `hyphen` package file in TeX's notation, such as `1ba` or `a1e`.
+    """Return the patterns of a `hyphen` file in TeX notation, such as `1ba`.
 
-    Raises one of Python's own errors where it is none.
+    Raises built-in exceptions for an invalid file.
     """
     levels, trie = _parse_literal(
         script[script.index(_MODULE_END) + len(_MODULE_END) : script.rindex(")")]
@@ -56,7 +57,7 @@ def extract_patterns(script: str) -> list[str]:
 
 
 def _parse_literal(literal: str) -> Any:
-    """A JavaScript literal as data: names without quotes, single quotes, commas at the end."""
+    """Parse a JavaScript literal: unquoted keys, single quotes, trailing commas."""
     tokens = _TOKEN_PATTERN.findall(literal)
     parts = []
     for token, follows in zip(tokens, [*tokens[1:], ""], strict=True):
@@ -100,7 +101,7 @@ def _format_pattern(letters: str, levels: list[int]) -> str:
 
 
 def register_dictionary(language: str, made: Path) -> None:
-    """Teach pyphen a language by its dictionary. Raises `Damaged`."""
+    """Register a dictionary with pyphen. Raises `DamagedEntryError`."""
     import pyphen  # noqa: PLC0415 - only where text is set
 
     read_entry(made)  # pyphen opens the file itself, and its seal is a comment there

@@ -1,7 +1,7 @@
-"""An icon's SVG as one outline: its figure added up, what is in the colour of the ground cut out.
+"""SVG icons as single-colour outlines: the figure united, the background colour cut out.
 
-The ground is white paper, or a square of one colour that fills the drawing, as on a tile. An
-outline has no colours; what of the drawing is lost with them is told beside it.
+The background is white, or a square of one colour that fills the drawing. Colours and other
+features an outline cannot have are described beside it.
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from cardgen.assets import svg_reader
 from cardgen.assets.icon_shapes import IconShape, IconShapeError, IconShapeReader, parse_rgb
 
 _MAX_COORDINATE = 32_000
-"""What a font can hold, in units of the em."""
+"""Maximum coordinate in a font, in units of the em."""
 _BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
 _MIN_CHROMA = 48
-"""So far apart two colours differ; and red, green and blue of one that is more than a grey."""
+"""Minimum difference of two colours, and of the channels of a colour that is not grey (0 to
+255)."""
 _CLOSE_SHARE, _SMALL_SHARE = 0.01, 0.0001
-"""Shapes nearer than the one meet, and areas under the other are not seen; both in em."""
+"""Shapes nearer than the first touch; areas below the second are invisible. Both in em."""
 _MAX_ASPECT_ERROR = 0.02
-"""By so much a side may be longer than the other."""
+"""Maximum difference of an icon's sides, as a share of the longer one."""
 _MAX_DEPTH = 200
 _DESCENT_SHARE = 0.15
-"""How much of an icon hangs below the line of the text, em."""
+"""Part of an icon below the baseline, in em."""
 _UNION, _DIFFERENCE = pathops.PathOp.UNION, pathops.PathOp.DIFFERENCE
 
 
 class IconOutlineError(ValueError):
-    """Why no icon can be made of a drawing, and the line of the file, 0 for the whole."""
+    """A drawing that cannot become an icon; `line` is 0 for the whole file."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -40,8 +41,10 @@ class IconOutlineError(ValueError):
 
 
 def trace_icon(data: bytes, em: int) -> tuple[pathops.Path, str]:
-    """The drawing in a square of `em` units, y upward, with the baseline 15 % above its foot; and
-    what of it is lost, in words, or "". Raises `NoIcon`."""
+    """Return an icon's outline in a square of `em` units, and a phrase for what is lost.
+
+    y points upwards; the baseline lies 15 % above the lower edge. Raises `IconOutlineError`.
+    """
     try:
         root = svg_reader.parse_svg(data)
         box = svg_reader.read_view_box(root) or [0.0, 0.0, *svg_reader.read_size(root)]
@@ -78,7 +81,7 @@ def _is_shallow(root: Element) -> bool:
 
 
 def _make_frame(box: Sequence[float], em: int) -> Transform:
-    """From the viewBox to the em. Raises `NoIcon`."""
+    """Return the transform from the viewBox to the em. Raises `IconOutlineError`."""
     left, top, width, height = box
     side = max(width, height)
     if abs(width - height) > _MAX_ASPECT_ERROR * side:
@@ -97,8 +100,10 @@ def _find_line(data: bytes, root: Element, element: Element) -> int:
 
 
 def _find_figure(shapes: list[IconShape], em: int) -> tuple[list[IconShape], tuple[int, int, int]]:
-    """The shapes but a square below them all that fills the em, and the colour of the ground: that
-    square's, or white, or where all is white, black."""
+    """Return the shapes without a background square, and the colour of the background.
+
+    That is the square's colour, or white; if everything is white, black.
+    """
     if len(shapes) > 1 and _is_filling(shapes[0].path, em):
         ground = parse_rgb(shapes[0].colour)[0]
         others = shapes[1:]
@@ -110,7 +115,7 @@ def _find_figure(shapes: list[IconShape], em: int) -> tuple[list[IconShape], tup
 
 
 def _is_filling(path: pathops.Path, em: int) -> bool:
-    """Whether a shape leaves nothing of the em that can be seen."""
+    """Return True if a shape covers the whole em."""
     square = pathops.Path()
     pen = square.getPen(glyphSet=None)
     low, high = -_DESCENT_SHARE * em, (1 - _DESCENT_SHARE) * em
@@ -124,8 +129,7 @@ def _is_filling(path: pathops.Path, em: int) -> bool:
 def _describe_losses(
     shapes: Sequence[tuple[str, pathops.Path]], lost: Sequence[str], em: int
 ) -> str:
-    """What is lost: colours that run into one or are not printed, and what no outline can have.
-    What is cut out has no colour."""
+    """Describe colours that merge or are not printed, and features an outline cannot have."""
     said = []
     colours = {colour for colour, _ in shapes if colour}
     tints = (
@@ -148,7 +152,7 @@ def _describe_losses(
 def _find_visible_areas(
     shapes: Sequence[tuple[str, pathops.Path]], em: int
 ) -> dict[str, pathops.Path]:
-    """Colour → what of it nothing lies upon."""
+    """Return the uncovered area of each colour."""
     found: dict[str, pathops.Path] = {}
     for colour, shape in shapes:
         found = {below: pathops.op(area, shape, _DIFFERENCE) for below, area in found.items()}
@@ -158,7 +162,7 @@ def _find_visible_areas(
 
 
 def _find_touching_colours(tints: Mapping[str, pathops.Path], em: int) -> Iterator[tuple[str, str]]:
-    """Pairs of colours with no ground between them."""
+    """Yield pairs of colours with no background between them."""
     for one, other in combinations(tints, 2):
         if (
             max(abs(a - b) for a, b in zip(parse_rgb(one)[0], parse_rgb(other)[0], strict=True))

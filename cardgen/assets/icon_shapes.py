@@ -1,7 +1,7 @@
-"""The shapes of an icon's SVG, each as one outline with its colour: groups and their transforms,
-what is used from elsewhere in the file, clips and masks worked in, lines made into areas.
+"""Shapes of an SVG icon, each as an outline with its colour.
 
-Coordinates are those of the frame that is asked for.
+Applies transforms, resolves `<use>`, clips and masks, and turns strokes into areas. Coordinates
+are those of the frame the caller passes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from cardgen.assets.svg_reader import (
 )
 
 _MAX_SHAPES = 10_000
-"""So many elements are drawn at most by `<use>`: a few lines can ask for any number."""
+"""Maximum number of elements drawn through `<use>`; nested ones multiply."""
 _MAX_USE_DEPTH = 12
 # Shape → its numbers, and whether it needs them.
 _SHAPE_LENGTHS = {
@@ -71,7 +71,7 @@ _UNION, _DIFFERENCE, _INTERSECTION = (
 
 
 class IconShapeError(ValueError):
-    """What no icon can be made of, in words that go on after its name, and the element."""
+    """An element that cannot become part of an icon; the message follows the icon's name."""
 
     def __init__(self, message: str, element: Element) -> None:
         super().__init__(message)
@@ -80,7 +80,7 @@ class IconShapeError(ValueError):
 
 @dataclass(frozen=True)
 class IconShape:
-    """An area of one colour, as the file writes it, which covers that share of what is below."""
+    """An area of one colour, with its opacity from 0 to 1."""
 
     colour: str
     opacity: float
@@ -89,9 +89,11 @@ class IconShape:
 
 @dataclass(frozen=True)
 class _DrawingContext:
-    """What an element stands in: coordinates, the size of which per cent are parts, looks, what is
-    left of the plane, and the elements that are being used. Of a clip `bare` areas count, whatever
-    their colours."""
+    """Inherited state of an element.
+
+    `viewport` is the size percentages refer to; `clip` the visible area; `ancestors` the
+    elements being resolved through `<use>`. Inside a clip (`is_area`) only the area counts.
+    """
 
     frame: Transform
     viewport: tuple[float, float]
@@ -102,10 +104,10 @@ class _DrawingContext:
 
 
 class IconShapeReader:
-    """The shapes of a drawing, in the order in which they are painted."""
+    """Reads the shapes of a drawing in painting order."""
 
     def __init__(self, root: Element, box: list[float]) -> None:
-        """`box` is the drawing's viewBox."""
+        """Prepare to read a drawing; `box` is its viewBox."""
         self.lost: dict[str, None] = {}
         """What of the drawing no outline can have, in words."""
         self._root = root
@@ -117,7 +119,7 @@ class IconShapeReader:
             self.lost[f"'{selector}' in its <style>"] = None
 
     def read_shapes(self, element: Element, frame: Transform) -> list[IconShape]:
-        """All that an element draws. Raises `Undrawable`."""
+        """Return all shapes an element draws. Raises `IconShapeError`."""
         found: list[IconShape] = []
         self._draw_element(element, _DrawingContext(frame, self._room), found)
         return found
@@ -179,7 +181,7 @@ class IconShapeReader:
             self._draw_element(child, place, found)
 
     def _draw_use(self, element: Element, place: _DrawingContext, found: list[IconShape]) -> None:
-        """What stands elsewhere in the file, drawn here."""
+        """Draw the element of this file that a `<use>` refers to."""
         address = next((element.get(key, "") for key in _HREFS if element.get(key)), "")
         target = self._ids.get(address[1:]) if address.startswith("#") else None
         if target is None:
@@ -204,7 +206,7 @@ class IconShapeReader:
     def _build_clip(
         self, own: SvgProperties, frame: Transform, place: _DrawingContext
     ) -> pathops.Path | None:
-        """What clips and masks leave of the plane."""
+        """Return the area left by clips and masks, or None for everything."""
         left = place.clip
         for key, (tag, word) in _CLIPPING_PROPERTIES.items():
             written = own.get(key, "none")
@@ -232,7 +234,8 @@ class IconShapeReader:
     def _build_area(
         self, target: Element, frame: Transform, place: _DrawingContext
     ) -> pathops.Path | None:
-        """What a clip or mask lets through; None where its units are those of what it cuts."""
+        """Return the area a clip or mask lets through; None if its units are relative to its
+        user."""
         clips = get_local_name(target) == "clipPath"
         units = target.get("clipPathUnits" if clips else "maskContentUnits", "userSpaceOnUse")
         if units != "userSpaceOnUse":
@@ -281,7 +284,7 @@ class IconShapeReader:
     def _add_shape(
         self, kind: str, path: pathops.Path, place: _DrawingContext, found: list[IconShape]
     ) -> None:
-        """A shape in its colour; one that is not to be seen is left out."""
+        """Add a visible shape in its colour."""
         looks = place.properties
         colour = looks[kind]
         colour = looks["color"] if colour.lower() == "currentcolor" else colour
@@ -295,7 +298,7 @@ class IconShapeReader:
 
 
 def _build_path(element: Element, place: _DrawingContext) -> pathops.Path:
-    """A shape of the file in its own coordinates. Raises `ValueError`."""
+    """Return a basic shape in its own coordinates. Raises `ValueError`."""
     tag = get_local_name(element)
     lone = Element("svg", {"xmlns": svg_checks.SVG_NAMESPACE.strip("{}")})
     bare = SubElement(lone, f"{svg_checks.SVG_NAMESPACE}{tag}")
@@ -332,8 +335,7 @@ def _find_corner(element: Element, place: _DrawingContext) -> tuple[float, float
 
 
 def _enter_view(element: Element, viewed: Element, place: _DrawingContext) -> _DrawingContext:
-    """The place within a symbol, or a drawing within this one, put where `element` says: its
-    viewBox fills its room."""
+    """Return the context within a symbol or nested svg, its viewBox fitted into its viewport."""
     width, height = (
         svg_reader.parse_length(element.get(key) or viewed.get(key) or "100%", whole)
         for key, whole in zip(("width", "height"), place.viewport, strict=True)
@@ -353,7 +355,7 @@ def _enter_view(element: Element, viewed: Element, place: _DrawingContext) -> _D
 
 
 def _transform_shape(shape: pathops.Path, place: _DrawingContext) -> pathops.Path:
-    """The shape in the frame's coordinates, cut to what is left of the plane."""
+    """Return the shape in frame coordinates, cut to the visible area."""
     placed = pathops.Path()
     placed.fillType = shape.fillType
     shape = pathops.Path(shape)
@@ -366,7 +368,7 @@ def _transform_shape(shape: pathops.Path, place: _DrawingContext) -> pathops.Pat
 
 
 def parse_rgb(colour: str) -> tuple[tuple[int, int, int], float]:
-    """Red, green and blue to 255, and how much they cover; what is no plain colour is black."""
+    """Return red, green and blue from 0 to 255, and the opacity. An unknown colour is black."""
     written = colour.strip().lower()
     if written in ("none", "transparent"):
         return (0, 0, 0), 0.0
@@ -389,7 +391,7 @@ def _compute_luminance(colour: str) -> float:
 
 
 def parse_opacity(written: str) -> float:
-    """An opacity, `0.5` or `50%`, as a part of 1."""
+    """Return an opacity, `0.5` or `50%`, from 0 to 1."""
     value = svg_reader.parse_number(written.strip().removesuffix("%")) / (
         100 if "%" in written else 1
     )

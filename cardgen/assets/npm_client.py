@@ -1,7 +1,9 @@
-"""npm, called: a game's font packages fetched, the registry asked. Only `cardgen fonts` does so.
+"""npm client: fetches a game's font packages and queries the registry.
 
-npm runs in a folder of its own, where it finds nothing of the game but the names and versions of
-packages; what it fetched is then put into the game by us.
+Only `cardgen fonts` uses it. npm runs in a temporary folder that holds nothing but names and
+versions; the fetched files are then moved into the game. The package files of a stranger's game
+are reduced to names and versions of registry packages: files, git, URLs, aliases, links,
+workspaces, overrides and scripts could make npm reach elsewhere or run code.
 """
 
 from __future__ import annotations
@@ -43,13 +45,13 @@ _BOUND_REGEX = re.compile(
 _RANGE_OPERATORS = ("||", "-")
 _INTEGRITY_REGEX = re.compile(r"sha(?:1|256|384|512)-[A-Za-z0-9+/]+={0,2}")
 _ARCHIVE_SUFFIXES = (".tgz", ".tar", ".tar.gz")
-"""What npm takes for the name of a file, even where it could be a version."""
+"""Suffixes by which npm takes a version for the name of an archive."""
 _MAX_NAME_LENGTH = 214
 _MISSING = "is missing"
 _NEW_PACKAGE_JSON = '{\n  "private": true,\n  "dependencies": {}\n}\n'
 _INDENT_REGEX = re.compile(r"\n([ \t]+)\S")
 _MAX_PACKAGES = 1000
-"""More fonts than anybody declares, and all that they might need; npm takes long for more."""
+"""Maximum number of packages; npm gets slow beyond, and no game needs as many fonts."""
 _IGNORED_DEPENDENCIES = (
     "devDependencies", "optionalDependencies", "peerDependencies", "bundleDependencies",
     "bundledDependencies", "overrides", "workspaces", "scripts",
@@ -58,8 +60,7 @@ _IGNORED_DEPENDENCIES = (
 
 @dataclass(frozen=True)
 class NpmRequest:
-    """What a game asks npm for, as texts to hand on. `lock` is "" when there is none to use;
-    `pinned` tells whether it pins what is asked for."""
+    """Texts to pass to npm. `lock` is "" without a usable lock file; `is_pinned` if it pins all."""
 
     package: str
     lock: str
@@ -69,8 +70,10 @@ class NpmRequest:
 def read_request(
     root: Path, more: Mapping[str, str] | None = None
 ) -> tuple[NpmRequest | None, list[Problem]]:
-    """What fonts/package.json and its lock ask for, and more packages, by their names; nothing with
-    an error."""
+    """Return what fonts/package.json, its lock and `more` packages ask for.
+
+    Returns None beside the problems if there are errors.
+    """
     text, why = game_files.read_text(root, PACKAGE)
     if more and why == _MISSING:
         text, why = _NEW_PACKAGE_JSON, ""
@@ -103,8 +106,10 @@ def read_request(
 
 
 def format_package_json(root: Path, more: Mapping[str, str]) -> str:
-    """The text of a package.json that `read` found nothing wrong with, or of a new one, with more
-    packages."""
+    """Return the text of package.json with `more` packages added.
+
+    The present file must have passed `read_request`, or be missing.
+    """
     text, why = game_files.read_text(root, PACKAGE)
     text = _NEW_PACKAGE_JSON if why else text
     data = json_schema.parse_json(text)
@@ -114,7 +119,7 @@ def format_package_json(root: Path, more: Mapping[str, str]) -> str:
 
 
 def is_version(text: object) -> bool:
-    """Whether it is an exact version, such as `5.3.0`."""
+    """Return True for an exact version, such as `5.3.0`."""
     return isinstance(text, str) and _VERSION_REGEX.fullmatch(text) is not None
 
 
@@ -141,7 +146,7 @@ def _check_count(path: str, number: int) -> Problem:
 
 
 def _find_key_line(path: str, text: str, key: str, after: str = "") -> Source:
-    """Where a key stands in a JSON file, behind another key; its first line where it is escaped."""
+    """Return the line of a key in a JSON file, searched from the key `after`."""
     start = max(0, text.find(json.dumps(after, ensure_ascii=False))) if after else 0
     found = re.compile(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:").search(text, start)
     return Source(path, text.count("\n", 0, found.start()) + 1 if found else 1)
@@ -150,7 +155,7 @@ def _find_key_line(path: str, text: str, key: str, after: str = "") -> Source:
 def _read_dependencies(
     data: Mapping[str, Any], file: tuple[str, str], problems: list[Problem], after: str = ""
 ) -> dict[str, str]:
-    """Name → range of packages of the registry; all else is told."""
+    """Return name and version range of each registry package; report all others."""
     path, text = file
     given = data.get("dependencies", {})
     if not isinstance(given, dict):
@@ -180,7 +185,7 @@ def _is_package_name(name: str) -> bool:
 
 
 def _is_range(version: object) -> bool:
-    """Whether npm looks it up in its registry: a version, or bounds of one."""
+    """Return True for a version, or bounds of one, that npm looks up in its registry."""
     if not isinstance(version, str) or len(version) > _MAX_NAME_LENGTH:
         return False
     words = version.replace("||", " || ").split()
@@ -194,8 +199,10 @@ def _is_range(version: object) -> bool:
 def _read_lock(
     root: Path, name: str, wanted: Mapping[str, str], problems: list[Problem]
 ) -> tuple[dict[str, Any] | None, bool]:
-    """The lock of those packages, and whether it pins just what is wanted; otherwise npm writes
-    it anew, and keeps of it what it can."""
+    """Return the reduced lock file, and whether it pins exactly what is wanted.
+
+    npm updates a lock that does not.
+    """
     text, why = game_files.read_text(root, LOCK)
     if why:
         if why != _MISSING:
@@ -268,25 +275,26 @@ _QUERY_SECONDS = 120
 
 
 class NpmError(Exception):
-    """npm is missing, or did not do what it was asked: why, in lines to be shown."""
+    """npm is missing or failed; the message is ready to print."""
 
 
 class UnknownPackageError(NpmError):
-    """The registry knows no such package."""
+    """The registry has no such package."""
 
 
 @dataclass(frozen=True)
 class FetchedPackages:
-    """What npm fetched: packages in `folder`, by their names, and the lock of just these."""
+    """Folder with the fetched packages by name, and the lock file npm wrote."""
 
     folder: Path
     lock: Path
 
 
 def install_packages(root: Path) -> tuple[list[Problem], str]:
-    """Install what fonts/package-lock.json pins: what is wrong, and why npm failed, or "".
+    """Install the packages that fonts/package-lock.json pins.
 
-    Packages' own scripts are never run, and no configuration of the game's is read.
+    Returns problems of the files, and why npm failed or "". Never runs scripts of packages or
+    reads npm settings of the game.
     """
     problems = check_links(root)
     if problems:
@@ -303,7 +311,7 @@ def install_packages(root: Path) -> tuple[list[Problem], str]:
 
 
 def check_links(root: Path) -> list[Problem]:
-    """Links out of which npm's files would land elsewhere."""
+    """Return a problem for each link that would make npm write outside the game."""
     return [
         Problem(
             Source(name), "the folder is a link; remove it, and run 'cardgen fonts' again", "font"
@@ -315,7 +323,7 @@ def check_links(root: Path) -> list[Problem]:
 
 @contextmanager
 def fetch_packages(root: Path, asked: NpmRequest) -> Iterator[FetchedPackages]:
-    """What is asked for, fetched into a folder that goes when the block ends. Raises `Failed`."""
+    """Fetch packages into a temporary folder for the duration of the block. Raises `NpmError`."""
     command = _find_npm(root)
     with tempfile.TemporaryDirectory(prefix="cardgen-") as scratch:
         folder = Path(scratch) / "fonts"
@@ -332,8 +340,10 @@ def fetch_packages(root: Path, asked: NpmRequest) -> Iterator[FetchedPackages]:
 
 
 def query_registry(root: Path, *words: str) -> Any:
-    """What the registry says, as npm's own JSON: `ask(root, "view", NAME)`. The words are given to
-    npm as they are, so names must be held to npm's signs before. Raises `Failed`."""
+    """Return npm's JSON answer, as for `query_registry(root, "view", NAME)`. Raises `NpmError`.
+
+    The words are passed to npm unchanged, so validate names before.
+    """
     command = _find_npm(root)
     with tempfile.TemporaryDirectory(prefix="cardgen-") as scratch:
         try:
@@ -366,7 +376,7 @@ def _format_npm_error(head: str, said: str) -> str:
 
 
 def place_packages(packages: FetchedPackages, fonts: Path, *, with_lock: bool) -> None:
-    """Put the packages, and the lock that npm wrote, into their places in the game."""
+    """Move the packages, and npm's lock file, into the game."""
     with tempfile.TemporaryDirectory(prefix=".fetching-", dir=fonts) as beside:
         scratch = Path(beside)
         _copy_files(packages.folder, scratch / _MODULES_FOLDER)
@@ -380,7 +390,7 @@ def place_packages(packages: FetchedPackages, fonts: Path, *, with_lock: bool) -
 
 
 def _copy_files(source: Path, target: Path) -> None:
-    """Copy a folder's plain files. No link is followed or made, nothing hidden is taken along."""
+    """Copy a folder's regular files; skip links and hidden files."""
     target.mkdir()
     for path in sorted(source.iterdir()) if source.is_dir() else ():
         mode = path.lstat().st_mode
@@ -393,7 +403,7 @@ def _copy_files(source: Path, target: Path) -> None:
 
 
 def _find_npm(root: Path) -> list[str]:
-    """How npm is called. Raises `Failed` where there is none."""
+    """Return the command that starts npm. Raises `NpmError` if there is none."""
     found = shutil.which("npm")
     # Windows looks for commands first where one stands, which may be the game.
     if found and not Path(found).parent.resolve().is_relative_to(root.resolve()):

@@ -1,7 +1,7 @@
-"""Raster pictures, decoded: whether they are whole, and what must be made of them to print right.
+"""Raster pictures: decoded to validate them, converted to what prints correctly.
 
-Sheets are in sRGB with 8 bits a colour. What comes otherwise (CMYK, 16 bits, another profile, a
-turned photograph) is converted here, once; whatever draws it would get it wrong.
+Sheets are in sRGB with 8 bits per channel. CMYK, 16 bits, other profiles and EXIF orientation
+are converted here, once; renderers would get them wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _READABLE_FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "AVIF", "BMP")
 _ORIENTATION_TAG = 0x0112
 _PRINTABLE_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
 _COLOUR_TOLERANCE = 3
-"""By how many of 256 steps a profile may differ from sRGB and still be taken for it."""
+"""Maximum difference from sRGB of a profile treated as sRGB, in steps of 256."""
 _PROBE_COLOURS = ((0, 0, 0), (255, 0, 0), (0, 255, 0), (0, 0, 255), (90, 140, 200), (200, 120, 60),
            (128, 128, 128), (255, 255, 255))  # fmt: skip
 _JPEG_QUALITY = 95
@@ -31,13 +31,15 @@ _READABLE_NAMES = "SVG, PNG, JPEG, WebP, AVIF, GIF and TIFF"
 
 
 class UnusableRasterError(Exception):
-    """A picture that cannot be used; the text goes on after its name."""
+    """A picture that cannot be used; the message follows its name."""
 
 
 @dataclass(frozen=True)
 class Raster:
-    """A picture as it is shown: its size in px, and the file to print in place of the given one,
-    None where that prints right as it is. `remarks` go on after its name."""
+    """Size in px of a picture, and the bytes to print instead, None if it prints correctly.
+
+    `warnings` are phrases that follow its name.
+    """
 
     width: int
     height: int
@@ -46,7 +48,7 @@ class Raster:
 
 
 def examine_raster(data: bytes) -> Raster:
-    """Decode a picture whole. Raises `Unfit`."""
+    """Decode a picture completely. Raises `UnusableRasterError`."""
     before, ImageFile.LOAD_TRUNCATED_IMAGES = ImageFile.LOAD_TRUNCATED_IMAGES, False
     try:
         with Image.open(io.BytesIO(data), formats=_READABLE_FORMATS) as image:
@@ -73,7 +75,7 @@ def examine_raster(data: bytes) -> Raster:
 
 
 def resize_raster(data: bytes, width: int, height: int) -> bytes:
-    """A picture that prints right, with fewer pixels: a JPEG as JPEG, any other as PNG."""
+    """Return a picture with fewer pixels: a JPEG as JPEG, any other as PNG."""
     with Image.open(io.BytesIO(data), formats=_READABLE_FORMATS) as image:
         alpha = "A" in image.mode or "transparency" in image.info
         grey = image.mode in {"1", "L", "LA"}
@@ -105,7 +107,7 @@ def _examine_image(image: Any, remarks: list[str]) -> Raster:
 
 
 def _apply_orientation(image: Any) -> Any:
-    """The picture upright, as its camera says that it was held."""
+    """Return the picture upright, according to its EXIF orientation."""
     if image.getexif().get(_ORIENTATION_TAG, 1) in {1, 0}:
         return image
     return ImageOps.exif_transpose(image)
@@ -126,7 +128,7 @@ def _convert_cmyk(image: Any, opened: Any, profile: bytes, remarks: list[str]) -
 
 
 def _convert_to_eight_bits(image: Any) -> Any:
-    """The picture in one of the modes that print as they are."""
+    """Return the picture in a mode that prints correctly."""
     mode = image.mode
     if mode in _PRINTABLE_MODES:
         return image
@@ -137,7 +139,7 @@ def _convert_to_eight_bits(image: Any) -> Any:
 
 
 def _scale_greys(image: Any) -> Any:
-    """Greys of more than 8 bits, or floating, as 8 bits: 1.0, 255 or 65535 is white."""
+    """Convert greys of more than 8 bits to 8 bits. White is 1.0, 255 or 65535."""
     low, high = image.convert("F").getextrema()
     whole = image.mode != "F"
     limits = (65535.0,) if whole else (1.0, 255.0, 65535.0)
@@ -154,14 +156,14 @@ def _scale_greys(image: Any) -> Any:
 
 
 def _mask_other_values(image: Any, clear: int) -> Any:
-    """White where a picture of greys has any other value than one, black there."""
+    """Return a mask that is white where a grey picture has a value other than `clear`."""
     above = image.convert("F").point(lambda value: value * 255 - clear * 255).convert("L")
     below = image.convert("F").point(lambda value: value * -255 + clear * 255).convert("L")
     return ImageChops.add(above, below)
 
 
 def _convert_to_srgb(image: Any, profile: bytes) -> Any:
-    """The picture in sRGB; itself where its profile is that, or says nothing."""
+    """Return the picture in sRGB; unchanged without a profile or with one equal to sRGB."""
     grey = image.mode in {"1", "L", "LA"}
     if not profile or _is_identity_profile(profile, grey=grey):
         return image
@@ -178,7 +180,7 @@ def _convert_to_srgb(image: Any, profile: bytes) -> Any:
 
 
 def _apply_profile(image: Any, profile: bytes, mode: str) -> Any:
-    """The picture in sRGB; None where the profile is not one of its colours, or is broken."""
+    """Return the picture in sRGB; None if the profile is broken or of another colour space."""
     try:
         return ImageCms.profileToProfile(
             image,
@@ -194,7 +196,7 @@ def _apply_profile(image: Any, profile: bytes, mode: str) -> Any:
 
 @lru_cache(maxsize=64)
 def _is_identity_profile(profile: bytes, *, grey: bool) -> bool:
-    """Whether colours come out of a profile as they went in, or it is none of theirs."""
+    """Return True if a profile leaves colours unchanged or does not apply to them."""
     probes = [(r,) * 3 for r, _, _ in _PROBE_COLOURS] if grey else list(_PROBE_COLOURS)
     probe = _make_strip(probes)
     made = _apply_profile(probe.convert("L") if grey else probe, profile, "RGB")

@@ -1,8 +1,7 @@
-"""What of an SVG would not be drawn, told before it is: elements, pictures, styles, references.
+"""Checks for SVG features that the renderer ignores.
 
-Drawings are drawn by usvg, which knows static SVG 1.1 and some of SVG 2, passes over what it does
-not know, and leaves an element out whose filter it does not know. What is lost so is an error,
-what comes out otherwise than it was meant a warning.
+usvg supports static SVG 1.1 and some of SVG 2. It skips what it does not know, and drops an
+element with an unknown filter. Lost content is an error; a changed appearance is a warning.
 """
 
 from __future__ import annotations
@@ -40,8 +39,10 @@ _IGNORED_ELEMENTS = frozenset({
     "font-face-name", "font-face-src", "font-face-uri", "glyph", "hkern", "missing-glyph", "vkern",
     "altGlyphDef", "color-profile", "inkscape:path-effect",
 })  # fmt: skip
-_UNSUPPORTED_ELEMENTS = frozenset({"audio", "canvas", "hatch", "iframe", "mesh", "meshgradient", "solidColor",
-                    "solidcolor", "video"})  # fmt: skip
+_UNSUPPORTED_ELEMENTS = frozenset({
+    "audio", "canvas", "hatch", "iframe", "mesh", "meshgradient", "solidColor", "solidcolor",
+    "video",
+})  # fmt: skip
 _SHAPE_ELEMENTS = frozenset({"circle", "ellipse", "line", "rect"})
 _ANIMATION_ELEMENTS = frozenset(
     {"animate", "animateColor", "animateMotion", "animateTransform", "set"}
@@ -74,13 +75,13 @@ _MAX_EMBEDDING_DEPTH = 3
 
 
 class UndrawableSvgError(ValueError):
-    """Something that would not be drawn at all; the text goes on after the drawing's name."""
+    """Content that would not be drawn at all; the message follows the drawing's name."""
 
 
 def check(tree: Element, depth: int = 0) -> tuple[str, ...]:
-    """What of a drawing will not come out as it was meant; texts that go on after its name.
+    """Return warnings about a drawing, as phrases that follow its name.
 
-    Raises `Undrawn` for what would vanish.
+    Raises `UndrawableSvgError` for content that would be lost.
     """
     ids = {element.get("id") for element in tree.iter()} - {None}
     found: dict[str, None] = {}
@@ -114,7 +115,7 @@ def _check_element(element: Element, ids: set[str | None], depth: int) -> Iterat
 
 
 def _refuse_element(element: Element, name: str) -> None:
-    """An element that is not known, with all within it."""
+    """Raise for an unknown element with content."""
     words = " ".join("".join(element.itertext()).split())
     if name.startswith("flow"):
         if words:
@@ -134,7 +135,7 @@ def _refuse_element(element: Element, name: str) -> None:
 
 
 def _refuse_switch(element: Element) -> None:
-    """A switch of which no part is taken."""
+    """Raise for a switch none of whose parts is drawn."""
     parts = [child for child in element if isinstance(child.tag, str)]
     if parts and not any(is_selected(child) for child in parts):
         raise UndrawableSvgError(
@@ -143,7 +144,7 @@ def _refuse_switch(element: Element) -> None:
 
 
 def is_selected(child: Element) -> bool:
-    """Whether a part of a `<switch>` is drawn where those before it are not."""
+    """Return True if a part of a `<switch>` can be drawn."""
     languages = child.get("systemLanguage")
     speaks = languages is None or any(
         part.strip().lower().startswith("en") for part in languages.split(",")
@@ -162,7 +163,7 @@ def _check_filter(element: Element, name: str) -> Iterator[str]:
 
 
 def _check_image(element: Element, depth: int) -> Iterator[str]:
-    """A picture within the drawing, looked at like any other."""
+    """Check a picture embedded in the drawing."""
     address = next((element.get(key, "") for key in _HREFS if element.get(key)), "")
     if not address.startswith("data:"):
         return
@@ -176,7 +177,7 @@ def _check_image(element: Element, depth: int) -> Iterator[str]:
 
 
 def check_embedded_raster(data: bytes) -> Iterator[str]:
-    """What is wrong with a raster picture inside a drawing. Raises `Undrawn`."""
+    """Yield warnings about an embedded raster picture. Raises `UndrawableSvgError`."""
     try:
         made = rasters.examine_raster(data)
         with Image.open(io.BytesIO(data)) as image:
@@ -234,7 +235,7 @@ def _check_value(name: str, value: str, *, style: bool) -> Iterator[str]:
 
 
 def _check_lengths(element: Element, style: str) -> Iterator[str]:
-    """Measures of a shape that stand as styles alone."""
+    """Warn about lengths of a shape given only as styles."""
     for declaration in style.split(";"):
         name = declaration.partition(":")[0].strip()
         if name in _LENGTH_ATTRIBUTES and name not in element.attrib:
@@ -258,7 +259,7 @@ def _check_attributes(element: Element, ids: set[str | None]) -> Iterator[str]:
 
 
 def prepare_rasters(text: str) -> str:
-    """The drawing with the raster pictures in it made ready to print."""
+    """Return the drawing with its embedded raster pictures converted for printing."""
     return _DATA_URL_PATTERN.sub(_prepare_raster, text)
 
 

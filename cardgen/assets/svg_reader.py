@@ -1,6 +1,6 @@
-"""SVG files, read: a tree of UTF-8 and without entities, and the numbers in it that are any.
+"""SVG reader: the element tree, numbers and lengths, and cascaded properties.
 
-Lengths are CSS px, 96 to the inch.
+Accepts UTF-8 without entities. Lengths are CSS px, 96 to the inch.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from xml.parsers import expat
 from cardgen.assets.file_signatures import describe_file
 
 MAX_SIDE_PX = 10_000.0
-"""So long is a side at most: a larger drawing is taken to be smaller, in its proportions."""
+"""Maximum side of a drawing; a larger one is scaled down."""
 _NUMBER_PATTERN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _NUMBER_REGEX = re.compile(_NUMBER_PATTERN)
 _LENGTH_REGEX = re.compile(rf"\s*({_NUMBER_PATTERN})\s*(mm|cm|in|pt|px)?\s*\Z")
@@ -24,11 +24,11 @@ _MIN_MAGNITUDE, _MAX_MAGNITUDE = 1e-9, 1e9
 _DOCTYPE_REGEX = re.compile(
     r"<!DOCTYPE\s+svg(?:\s+(?:PUBLIC|SYSTEM)(?:\s+(?:\"[^\"<>]*\"|'[^'<>]*'))+)?\s*>"
 )
-"""What Illustrator and others begin with. It declares nothing, and nothing is fetched for it."""
+"""DOCTYPE without declarations, as Illustrator and others write it. It is never fetched."""
 
 
 def parse_svg(data: bytes) -> Element:
-    """The drawing as elements. Raises `ValueError`, which goes on after its name."""
+    """Return the root element. Raises `ValueError` with a phrase that follows the file's name."""
     kind = describe_file(data)
     if kind not in ("", "an SVG", "UTF-16 text"):
         raise ValueError("is empty" if kind == "empty" else f"is {kind}, and no SVG")
@@ -49,12 +49,12 @@ _EXPORT_HINT = "take it out, or export anew (Illustrator: without 'Preserve Edit
 
 
 def remove_doctype(text: str) -> str:
-    """The drawing without a DOCTYPE that declares nothing, its lines where they were."""
+    """Return the drawing without a DOCTYPE that declares nothing; lines keep their numbers."""
     return _DOCTYPE_REGEX.sub(lambda match: "\n" * match[0].count("\n"), text, count=1)
 
 
 def find_element_lines(data: bytes) -> list[int]:
-    """The line of each element's tag, in the order of the tree. For what `tree` has read."""
+    """Return the line of each element's tag in document order, for a parsed drawing."""
     found: list[int] = []
     reader = expat.ParserCreate("utf-8")
     reader.StartElementHandler = lambda *_: found.append(reader.CurrentLineNumber)
@@ -63,14 +63,14 @@ def find_element_lines(data: bytes) -> list[int]:
 
 
 def parse_numbers(text: str) -> list[float]:
-    """The numbers of a list, `0 0 24,24` or `.5-3`. Raises `ValueError` where one is none."""
+    """Return the numbers of a list, `0 0 24,24` or `.5-3`. Raises `ValueError`."""
     if _NUMBER_REGEX.sub(" ", text).strip(" ,\t\r\n"):
         raise ValueError(f"'{text[:40]}' are no numbers")
     return [parse_number(part) for part in _NUMBER_REGEX.findall(text)]
 
 
 def parse_number(text: str) -> float:
-    """A number as SVG writes it. Raises `ValueError` for what is none, infinite or beyond use."""
+    """Return a number of SVG syntax. Raises `ValueError` also for infinite or huge ones."""
     value = float(text) if _NUMBER_REGEX.fullmatch(text) and len(text) < 40 else math.nan
     if not abs(value) < _MAX_MAGNITUDE:
         raise ValueError(f"'{text[:40]}' is no number that can be drawn")
@@ -78,8 +78,10 @@ def parse_number(text: str) -> float:
 
 
 def read_size(element: Element) -> tuple[float, float]:
-    """Width and height of a drawing, by `width` and `height` or by its viewBox. Raises
-    `ValueError`, which goes on after its name."""
+    """Return width and height of a drawing, from its attributes or its viewBox.
+
+    Raises `ValueError` with a phrase that follows the file's name.
+    """
     box = read_view_box(element)
     width, height = (_convert_to_px(element.get(key, "")) for key in ("width", "height"))
     if box:
@@ -91,7 +93,7 @@ def read_size(element: Element) -> tuple[float, float]:
 
 
 def read_view_box(element: Element) -> list[float]:
-    """The four numbers of the viewBox; nothing where there is none. Raises `ValueError`."""
+    """Return the four numbers of the viewBox, or an empty list. Raises `ValueError`."""
     written = element.get("viewBox")
     if written is None:
         return []
@@ -106,8 +108,10 @@ def read_view_box(element: Element) -> list[float]:
 
 
 def parse_length(text: str, whole: float) -> float:
-    """A length in the drawing's own units, `12`, `0.5px`, `3mm`, or a percentage of `whole`. Raises
-    `ValueError` for what is none."""
+    """Return a length such as `12`, `0.5px`, `3mm`, or a percentage of `whole`, in px.
+
+    Raises `ValueError`.
+    """
     written = text.strip()
     if written.endswith("%"):
         return parse_number(written[:-1].strip()) / 100 * whole
@@ -116,7 +120,7 @@ def parse_length(text: str, whole: float) -> float:
 
 
 def _convert_to_px(length: str) -> float:
-    """A length that is one and above 0; 0 for any other, such as 100 %."""
+    """Return a positive length in px; 0 for any other, such as 100 %."""
     match = _LENGTH_REGEX.match(length)
     try:
         value = parse_number(match[1]) if match else 0.0
@@ -126,7 +130,7 @@ def _convert_to_px(length: str) -> float:
 
 
 SvgProperties = Mapping[str, str]
-"""Property → value, as written."""
+"""Property name → value as written."""
 
 INITIAL_PROPERTIES: SvgProperties = {
     "fill": "#000", "stroke": "none", "stroke-width": "1", "stroke-linecap": "butt",
@@ -134,10 +138,12 @@ INITIAL_PROPERTIES: SvgProperties = {
     "stroke-dasharray": "none", "fill-opacity": "1", "stroke-opacity": "1", "visibility": "visible",
     "clip-rule": "nonzero", "color": "#000",
 }  # fmt: skip
-"""What a shape inherits from what it stands in, and what it is at first."""
-NOT_INHERITED = frozenset({"opacity", "display", "clip-path", "mask", "filter", "mask-type", "marker-start",
-                 "marker-mid", "marker-end"})  # fmt: skip
-"""What holds for an element alone."""
+"""Inherited properties and their initial values."""
+NOT_INHERITED = frozenset({
+    "opacity", "display", "clip-path", "mask", "filter", "mask-type", "marker-start", "marker-mid",
+    "marker-end",
+})  # fmt: skip
+"""Properties that apply to the element alone."""
 _CSS_COMMENT = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
 _CSS_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _COMPOUND_SELECTOR = re.compile(r"([\w-]+|\*)?((?:[.#][\w-]+)*)\Z")
@@ -146,8 +152,10 @@ _AT_RULE = re.compile(r"@[\w-]+[^{};]*(?:;|\{(?:[^{}]|\{[^{}]*\})*\})")
 
 
 class SvgStylesheet:
-    """The rules of a drawing's `<style>` elements. Only names of elements, classes and ids are
-    asked for; `unheeded` are the selectors and at-rules that ask for more."""
+    """Rules of a drawing's `<style>` elements.
+
+    Supports selectors by element, class and id; `unheeded` lists other selectors and at-rules.
+    """
 
     def __init__(self, root: Element) -> None:
         self._rules: list[tuple[tuple[int, int, int], int, str, frozenset[str], SvgProperties]] = []
@@ -178,8 +186,7 @@ class SvgStylesheet:
         self._rules.append((weight, len(self._rules), tag, frozenset(names), looks))
 
     def get_properties(self, element: Element) -> dict[str, str]:
-        """What an element says of its looks: its `style` before the rules, these before its
-        attributes."""
+        """Return an element's own properties: attributes, then rules, then `style`."""
         found = dict(_filter_properties(element.items()))
         if self._rules:
             tag, names = get_local_name(element), {f"#{element.get('id', '')}"}
@@ -192,7 +199,7 @@ class SvgStylesheet:
 
 
 def parse_declarations(css: str) -> Iterator[tuple[str, str]]:
-    """The declarations of a `style` or a rule, as far as they are looks."""
+    """Yield the supported declarations of a `style` attribute or a rule."""
     parts = (part.partition(":") for part in css.split(";"))
     cleaned = ((name.strip(), value.replace("!important", "").strip()) for name, _, value in parts)
     return _filter_properties(cleaned)
@@ -207,5 +214,5 @@ def _filter_properties(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, 
 
 
 def get_local_name(element: Element) -> str:
-    """An element's name without its namespace."""
+    """Return an element's name without its namespace."""
     return str(element.tag).rpartition("}")[2]

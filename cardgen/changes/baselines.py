@@ -13,7 +13,7 @@ from cardgen.changes.card_changes import Baseline, GameState
 from cardgen.changes.card_states import describe_state
 from cardgen.changes.revisions import Revision, RevisionError
 from cardgen.core.problems import Problem, Source, has_errors, sort_problems
-from cardgen.faces import model
+from cardgen.faces import rendering
 from cardgen.faces.model import FaceSet
 from cardgen.game import loader
 from cardgen.game.model import Deck, Game
@@ -88,7 +88,7 @@ def _render_revision(revision: Revision, languages: Iterable[str]) -> BaselineRe
             raise RevisionError(f"the game at {revision} cannot be read: {problems[0]}")
         store = Store(root.parent / "store")
         known = [language for language in languages if language in game.languages]
-        ordered_faces = model.render_faces(game, FontSet((), {}), game.decks, known, store)
+        ordered_faces = rendering.render_faces(game, FontSet((), {}), game.decks, known, store)
         states: dict[str, GameState] = {
             language: describe_state(game, ordered_faces, game.decks, language)
             for language in known

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cardgen.core.problems import Diagnostic, ProblemsError, has_errors
-from cardgen.faces import fitting, model
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces import fitting, typesetting
+from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.game.markup import strip_signs
 from cardgen.game.model import Game
 from cardgen.outputs.contract import Progress
@@ -98,8 +97,8 @@ def _load_locked(
     faces = stages.render(languages=request.languages)
     faces.faces = [face for face in faces.faces if _get_side(face) in wanted]
     if drawn and stages.fonts.files:
-        typesetting = partial(progress, "typesetting")
-        model.typeset_faces(stages.game, faces, stages.store, typesetting)
+        report = partial(progress, "typesetting")
+        typesetting.typeset_faces(stages.game, faces, stages.store, report)
     return _read_hints(faces, stages.store, progress, drawn=drawn)
 
 
@@ -107,7 +106,7 @@ def _read_hints(faces: FaceSet, store: Store, progress: Progress, *, drawn: bool
     found: CardHints = {}
     set_by_now = []
     for face in faces.faces:
-        remarks = None if face.is_placeholder else model.read_diagnostics(face.key, store)
+        remarks = None if face.is_placeholder else typesetting.read_diagnostics(face.key, store)
         if remarks is None:
             continue
         room = _format_room(remarks)

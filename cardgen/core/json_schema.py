@@ -1,4 +1,9 @@
-"""JSON that somebody else wrote, read; and what is wrong with it, said so that it can be mended."""
+"""JSON: a parser with readable errors, and builders for JSON Schema (draft 7).
+
+Modules that read a file declare the schema of its keys here; `pipeline` assembles them for
+editors. Names that only a game knows, such as its cards and icons, are references to
+definitions.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from typing import Any
 
 
 class InvalidJsonError(ValueError):
-    """What is wrong, as text, and the line where it is known; 0 elsewhere."""
+    """Invalid JSON. The message says why; `line` is 0 if unknown."""
 
     def __init__(self, why: str, line: int = 0) -> None:
         super().__init__(why)
@@ -17,7 +22,10 @@ class InvalidJsonError(ValueError):
 
 
 def parse_json(data: str | bytes) -> Any:
-    """The value that JSON text says, with or without a byte order mark. Raises `NotJson`."""
+    """Return the value of a JSON text, with or without a byte order mark.
+
+    Raises `InvalidJsonError`.
+    """
     try:
         text = data.decode(json.detect_encoding(data)) if isinstance(data, bytes) else data
         return json.loads(text.removeprefix("\ufeff"))
@@ -34,7 +42,7 @@ def parse_json(data: str | bytes) -> Any:
 Schema = Mapping[str, Any]
 
 SCALAR: Schema = {"type": ["string", "number", "boolean"]}
-"""Whatever can be read as a text: what looks like a number or a truth in YAML is one, too."""
+"""Any YAML value that can be read as text. YAML reads some texts as numbers or booleans."""
 EXPRESSION = SCALAR
 BOOLEAN: Schema = {"type": "boolean"}
 ANYTHING: Schema = {}
@@ -42,11 +50,12 @@ _DEFINITIONS_PREFIX = "#/definitions/"
 
 
 def refer_to(name: str) -> Schema:
-    """What the game's definition of that name says."""
+    """Return a reference to the game's definition of that name."""
     return {"$ref": f"{_DEFINITIONS_PREFIX}{name}"}
 
 
 TEXT, LANGUAGE, ICON, COLOUR = (refer_to(name) for name in ("text", "language", "icon", "colour"))
+"""Definitions that each game fills in."""
 DECK, LIKE, TEMPLATE, STYLE, FIELD = (
     refer_to(name) for name in ("deck", "like", "template", "style", "field")
 )
@@ -54,14 +63,14 @@ DECK, LIKE, TEMPLATE, STYLE, FIELD = (
 
 
 def describe(description: str, schema: Schema) -> Schema:
-    """The same, with what an editor shows beside it."""
+    """Return the schema with a description that editors show."""
     if "$ref" in schema:  # beside which nothing counts
         return {"description": description, "allOf": [schema]}
     return {"description": description, **schema}
 
 
 def allow_values(values: Iterable[Any]) -> Schema:
-    """One of a few values."""
+    """Return a schema for one of a few values."""
     known = list(values)
     return {"enum": known} if known else {"not": {}}
 
@@ -69,52 +78,52 @@ def allow_values(values: Iterable[Any]) -> Schema:
 def allow_number(
     least: float | None = None, most: float | None = None, kind: str = "number"
 ) -> Schema:
-    """A number within bounds."""
+    """Return a schema for a number within optional bounds."""
     bounds = {"minimum": least, "maximum": most}
     return {"type": kind, **{key: bound for key, bound in bounds.items() if bound is not None}}
 
 
 def allow_integer(least: float | None = None, most: float | None = None) -> Schema:
-    """A whole number within bounds."""
+    """Return a schema for an integer within optional bounds."""
     return allow_number(least, most, "integer")
 
 
 def allow_pattern(pattern: re.Pattern[str]) -> Schema:
-    """A text that a pattern matches from its beginning."""
+    """Return a schema for a text that the pattern matches from its beginning."""
     return {"type": "string", "pattern": "^" + pattern.pattern.replace(r"\Z", "$")}
 
 
 def allow_list(item: Schema, least: float | None = None, most: float | None = None) -> Schema:
-    """A list."""
+    """Return a schema for a list, with optional limits of its length."""
     bounds = {"minItems": least, "maxItems": most}
     kept = {key: int(bound) for key, bound in bounds.items() if bound is not None}
     return {"type": "array", "items": item, **kept}
 
 
 def allow_mapping(keys: Mapping[str, Schema], needed: Collection[str] = ()) -> Schema:
-    """A mapping with these keys and no others."""
+    """Return a schema for a mapping with these keys and no others."""
     made: Schema = {"type": "object", "properties": dict(keys), "additionalProperties": False}
     return {**made, "required": sorted(needed)} if needed else made
 
 
 def allow_named_values(value: Schema, name: Schema | None = None) -> Schema:
-    """A mapping of names to values of one kind."""
+    """Return a schema for a mapping from free names to values of one schema."""
     made: Schema = {"type": "object", "additionalProperties": value}
     return {**made, "propertyNames": name} if name else made
 
 
 def allow_either(*schemas: Schema) -> Schema:
-    """What one of them allows."""
+    """Return a schema for a value that matches any of the schemas."""
     return {"anyOf": list(schemas)}
 
 
 def allow_one_or_list(item: Schema) -> Schema:
-    """A list, or one value without brackets."""
+    """Return a schema for a list, or for one value without brackets."""
     return allow_either(item, allow_list(item))
 
 
 def find_references(schema: Any) -> Iterator[str]:
-    """The names of the definitions that a schema refers to."""
+    """Yield the names of the definitions a schema refers to."""
     if isinstance(schema, Mapping):
         found = schema.get("$ref")
         if isinstance(found, str):

@@ -1,4 +1,4 @@
-"""What is wrong with a game, as data: collected everywhere, sorted and printed once.
+"""Problems of a game as data: collected by every stage, sorted and printed once.
 
 A user's mistake is never an exception. Every stage returns its problems beside its result.
 """
@@ -17,22 +17,24 @@ _PLAIN_TYPES = {"str": str, "int": int, "bool": bool, "Severity": str}
 
 # So many signs of a value stand in a message.
 _MAX_VALUE_LENGTH = 60
+"""Maximum number of characters of a value quoted in a message."""
 _MAX_LISTED_WORDS = 24
-"""So many known words are listed where none is near."""
+"""Maximum number of valid words a message lists when none is similar."""
 # No line has a word longer than that, or is longer itself: names may be as long as a file.
 _LONG_WORD = re.compile(r"\S{140,}")
 _MAX_MESSAGE_LENGTH = 1500
+"""Maximum number of characters of one printed message."""
 
 PARTIAL_PUBLISH = "torn"
-"""The kind of problem of a build that could neither publish all nor nothing."""
+"""Kind of the problem of a build that published only some of its files."""
 
 
 @dataclass(frozen=True, order=True, slots=True)
 class Source:
-    """A line of a file of the game. `path` is relative to the game folder, with `/`.
+    """A line of a file of the game.
 
-    Lines count from 1; line 0 means the file as a whole. In a workbook, `place` is what people call
-    it there, such as `Fleet!D12`.
+    `path` is relative to the game folder and uses `/`. Lines count from 1; line 0 is the whole
+    file. `place` is the address of a cell in a workbook, such as `Fleet!D12`.
     """
 
     path: str
@@ -45,8 +47,10 @@ class Source:
 
 @dataclass(frozen=True, order=True)
 class Subject:
-    """Whom a problem concerns, as `loot/school [en] front`: a deck, a card of it, one language of
-    its texts, one side. What is empty is all of it; without a deck, the game."""
+    """Part of the game a problem is about, printed as `loot/school [en] front`.
+
+    An empty field means all: without a deck, the subject is the whole game.
+    """
 
     deck: str = ""
     card: str = ""
@@ -64,7 +68,7 @@ WHOLE_GAME = Subject()
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One mistake, at its line. `kind` is the word in brackets at the end of the printed line."""
+    """One mistake at its line. `kind` is printed in brackets at the end of the line."""
 
     source: Source
     message: str
@@ -72,7 +76,8 @@ class Problem:
     severity: Severity = "error"
     subject: Subject = WHOLE_GAME
     outside_selection: bool = False
-    """Whether it concerns nothing of what is built: it is told, and stops nothing."""
+    """True for a problem of something that is not being built. It is reported, but does not stop
+    the build."""
 
     def __post_init__(self) -> None:
         # Half a character, which a game's expressions can make, is no text for a file or a page.
@@ -85,6 +90,7 @@ class Problem:
 
     @property
     def full_message(self) -> str:
+        """Message with its subject, shortened to a printable length."""
         said = f"{self.subject}: {self.message}" if self.subject != WHOLE_GAME else self.message
         said = _LONG_WORD.sub(
             lambda match: f"{match[0][:_MAX_VALUE_LENGTH]}…{match[0][-20:]}", said
@@ -92,7 +98,7 @@ class Problem:
         return said if len(said) <= _MAX_MESSAGE_LENGTH else f"{said[:_MAX_MESSAGE_LENGTH]}…"
 
     def to_json(self) -> dict[str, str | int]:
-        """The problem for editors and CI."""
+        """Return the problem as a mapping for editors and CI."""
         return {
             "path": self.source.path,
             "line": self.source.line,
@@ -104,8 +110,10 @@ class Problem:
 
 @dataclass(frozen=True)
 class Spot:
-    """Where on a face something is wrong, mm from its bleed box's top left, and a few words for
-    it there."""
+    """Rectangle on a face where something is wrong, with a short label.
+
+    Lengths in mm from the top left of the bleed box.
+    """
 
     left: float
     top: float
@@ -116,9 +124,12 @@ class Spot:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """What is wrong with something laid out, before it is known whose it is: faces of one key are
-    set once, for whichever cards. `at` is template:line or style:line, "" for the card itself;
-    `spots` is where it shows."""
+    """Finding about a typeset face. It becomes a `Problem` once its card is known.
+
+    Cards with the same face key share one typeset face, so a diagnostic names no card.
+    `location` is `template:line` or `style:line`; "" stands for the card itself. `spots` are the
+    rectangles to outline.
+    """
 
     kind: str
     severity: Severity
@@ -128,7 +139,8 @@ class Diagnostic:
     spots: tuple[Spot, ...] = ()
 
     def locate(self, otherwise: Source, folder: str = "") -> Source:
-        """Its place, the file below `folder`; where none is known, another."""
+        """Return the source line, with `folder` put before its file name, or `otherwise` if
+        unknown."""
         name, _, line = self.location.rpartition(":")
         if not line.isdigit():
             return Source(self.location) if self.location else otherwise
@@ -136,12 +148,12 @@ class Diagnostic:
 
 
 def serialize_problems(told: Iterable[Problem | Diagnostic]) -> list[dict[str, Any]]:
-    """Problems or remarks as they are kept in JSON."""
+    """Return problems or diagnostics as values that JSON can hold."""
     return [asdict(each) for each in told]
 
 
 def parse_problems(kept: Any) -> list[Problem] | None:
-    """The problems out of JSON; None when it holds none."""
+    """Return the problems stored as JSON values, or None if the values are invalid."""
     try:
         found = [
             _build_checked(Problem, {
@@ -157,7 +169,7 @@ def parse_problems(kept: Any) -> list[Problem] | None:
 
 
 def parse_diagnostics(kept: Any) -> list[Diagnostic] | None:
-    """The remarks out of JSON; None when it holds none."""
+    """Return the diagnostics stored as JSON values, or None if the values are invalid."""
     try:
         return [
             _build_checked(Diagnostic, {**each, "spots": tuple(map(_parse_spot, each["spots"]))})
@@ -168,13 +180,13 @@ def parse_diagnostics(kept: Any) -> list[Diagnostic] | None:
 
 
 def _parse_spot(kept: Mapping[str, Any]) -> Spot:
-    """Raises TypeError."""
+    """Build a spot from JSON values. Raises TypeError."""
     found = {key: value if key == "label" else float(value) for key, value in kept.items()}
     return _build_checked(Spot, found)
 
 
 def _build_checked(kind: type[_Serializable], values: Mapping[str, Any]) -> _Serializable:
-    """Raises TypeError for what has other fields, or fields of other types."""
+    """Build a dataclass from JSON values. Raises TypeError for other fields or types."""
     made = kind(**values)
     for each in fields(made):
         asked = _PLAIN_TYPES.get(str(each.type))
@@ -199,20 +211,23 @@ def summarise(names: Iterable[object], limit: int, separator: str = ", ") -> str
 
 
 def sort_problems(problems: Iterable[Problem]) -> list[Problem]:
-    """Each problem once, by file and line."""
+    """Return each problem once, sorted by file and line."""
     return sorted(set(problems), key=lambda problem: (problem.source, str(problem)))
 
 
 def has_errors(problems: Iterable[Problem]) -> bool:
-    """Whether any of them stops the build."""
+    """Return True if a problem stops the build."""
     return any(
         problem.severity == "error" and not problem.outside_selection for problem in problems
     )
 
 
 def did_you_mean(word: str, known: Iterable[str], near: float = 0.6) -> str:
-    """`; did you mean 'cash'?` for a near miss, a list of a few known words, or nothing. `near` is
-    how like a word must be, up to 1."""
+    """Return a hint such as `; did you mean 'cash'?` to append to a message.
+
+    Without a similar word, lists the known words if they are few, or returns "". `cutoff` is the
+    required similarity from 0 to 1.
+    """
     choices = {str(choice) for choice in known}
     close = find_closest(word, choices, near)
     if close:
@@ -223,14 +238,14 @@ def did_you_mean(word: str, known: Iterable[str], near: float = 0.6) -> str:
 
 
 def find_closest(word: str, known: Iterable[str], near: float) -> str:
-    """The known word that is most like it, and `near` or more, up to 1; "" without any."""
+    """Return the known word most similar to `word`, or "" if none reaches `cutoff` (0 to 1)."""
     if len(word) > _MAX_VALUE_LENGTH:
         return ""
     return next(iter(difflib.get_close_matches(word, sorted(known), n=1, cutoff=near)), "")
 
 
 def format_value(value: object) -> str:
-    """A value as a message shows it: as it is written in code, and no more than its beginning."""
+    """Return a value as a message shows it: as written in code, cut to a readable length."""
     if isinstance(value, bool):
         return "true" if value else "false"
     said = repr(value if not isinstance(value, str) else value[: 2 * _MAX_VALUE_LENGTH])
@@ -238,5 +253,5 @@ def format_value(value: object) -> str:
 
 
 def find_line(text: str, part: str) -> int:
-    """The line of a text, from 1, on which a part of it first stands; 1 when it does not."""
+    """Return the line, from 1, on which `part` first occurs in `text`; 1 if it does not occur."""
     return text.count("\n", 0, max(0, text.find(part))) + 1

@@ -1,6 +1,6 @@
-"""Lengths are millimetres everywhere; sizes have the names the trade gives them.
+"""Lengths in mm, and the sizes of cards and papers by their trade names.
 
-Card and paper sizes in mm: ISO 216, ANSI and the makers' tables that docs/reference.md lists.
+Sizes follow ISO 216, ANSI and the makers' tables that docs/reference.md lists.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ PAPERS: dict[str, tuple[float, float]] = {
 }
 
 MAX_NAME_LENGTH = 100
-"""So long an id may be, or the name of a font: files are named after them."""
+"""Maximum number of characters of an id or font family; files are named after them."""
 NUMERAL_PATTERN = r"[0-9]{1,9}(?:\.[0-9]{1,20})?"
-"""A measure as people write it: ASCII digits, and not more of them than any measure needs."""
+"""A decimal number in ASCII digits, no longer than any length needs."""
 DIMENSIONS_PATTERN = re.compile(
     rf"\s*({NUMERAL_PATTERN})\s*[x×]\s*({NUMERAL_PATTERN})\s*(?:mm)?\s*\Z"
 )
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Whether a value is a number: true and false are none."""
+    """Return True for an int or float that is not a bool."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether it is a whole one."""
+    """Return True for an int that is not a bool."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -73,13 +73,13 @@ class Size:
         return f"{self.width:g} × {self.height:g} mm"
 
     def rotate(self) -> Size:
-        """The same, lying on its other side."""
+        """Return the size with width and height swapped."""
         return Size(self.height, self.width)
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle by its edges."""
+    """Rectangle given by its edges, in mm or pt; y counts upwards."""
 
     left: float
     bottom: float
@@ -95,14 +95,17 @@ class Box:
         return self.top - self.bottom
 
     def move(self, x: float, y: float) -> Box:
+        """Return the box moved by x and y."""
         return Box(self.left + x, self.bottom + y, self.right + x, self.top + y)
 
     def grow(self, by: float) -> Box:
+        """Return the box with every edge moved outwards."""
         return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
 
 def parse_size(text: str, names: dict[str, tuple[float, float]]) -> Size | None:
-    """A size from its name (`poker`, `a5 landscape`) or its measures (`63.5 x 88.9`), or None."""
+    """Return the size for a name (`poker`, `a5 landscape`) or dimensions (`63.5 x 88.9`), or
+    None."""
     words = text.lower().split()
     turn = len(words) == 2 and words[1] == "landscape"
     if words and words[0] in names and (len(words) == 1 or turn):
@@ -115,7 +118,7 @@ def parse_size(text: str, names: dict[str, tuple[float, float]]) -> Size | None:
 
 
 def parse_paper(text: str) -> Size | None:
-    """A paper from its name or measures, upright; None where it is none, of 50 to 2000 mm."""
+    """Return a paper size in portrait format, or None unless its sides are 50 to 2000 mm."""
     size = parse_size(text, PAPERS)
     if size is None or not all(50 <= side <= 2000 for side in (size.width, size.height)):
         return None
@@ -123,12 +126,12 @@ def parse_paper(text: str) -> Size | None:
 
 
 def format_unknown_paper(text: str) -> str:
-    """What is told of a paper that is none."""
+    """Return the message about a paper that `parse_paper` does not accept."""
     if size := parse_size(text, PAPERS):
         return f"{size} is no paper between 50 and 2000 mm"
     return f"no paper '{text}'{did_you_mean(text, PAPERS) or '; or measures such as 320x450'}"
 
 
 def convert_to_points(mm: float) -> float:
-    """Millimetres as PDF points (1/72 in)."""
+    """Convert mm to PDF points (1/72 in)."""
     return mm * POINTS_PER_MM

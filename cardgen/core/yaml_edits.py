@@ -1,5 +1,4 @@
-"""Texts written back into YAML as a person would: each in its place, in the way in which the one
-beside it is written, and not a sign of all else changed."""
+"""Edits of texts in YAML files that keep everything else as its author wrote it."""
 
 from __future__ import annotations
 
@@ -20,6 +19,7 @@ _STRING_TAG = "tag:yaml.org,2002:str"
 _BLOCK_STYLES = ("|", ">")
 # Words that other readers of YAML take for true and false.
 _BOOLEAN_WORDS = frozenset({"y", "n", "yes", "no", "on", "off"})
+"""Words that other YAML readers take for booleans."""
 _ESCAPED_PATTERN = re.compile(
     '["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]'
 )
@@ -30,7 +30,7 @@ _EDIT_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class TextEdit:
-    """A text of the file, said in a language. One that names no language is in `source`."""
+    """New text at `path`, in a language. A text without languages is in the language `source`."""
 
     path: YamlPath
     language: str
@@ -40,7 +40,7 @@ class TextEdit:
 
 @dataclass(frozen=True)
 class ListAppend:
-    """A word more at the end of a list."""
+    """New word at the end of the list at `path`."""
 
     path: YamlPath
     word: str
@@ -52,8 +52,10 @@ YamlChange = TextEdit | ListAppend
 def apply_changes(
     text: str, name: str, changes: Sequence[YamlChange]
 ) -> tuple[str, list[YamlChange]]:
-    """The text of a file with the changes made, and those that could not be. `name` is what the
-    file is called while it is read. Raises `Stopped`."""
+    """Apply changes to the text of a file. `name` is used in error messages.
+
+    Returns the new text and the changes that could not be made. Raises `LimitExceededError`.
+    """
     with work_limits.work_limit(
         f"{name}: writing its texts", _EDIT_SECONDS, expected=(yaml.YAMLError,)
     ):
@@ -61,7 +63,7 @@ def apply_changes(
 
 
 def _apply_or_split(text: str, changes: list[YamlChange]) -> tuple[str, list[YamlChange]]:
-    """All changes at once; where the file would then say anything else, each half by itself."""
+    """Apply all changes; if the result would differ elsewhere, apply each half by itself."""
     if not changes:
         return text, []
     made = _apply_all(text, changes)
@@ -76,7 +78,7 @@ def _apply_or_split(text: str, changes: list[YamlChange]) -> tuple[str, list[Yam
 
 
 def _apply_all(text: str, changes: Sequence[YamlChange]) -> str | None:
-    """The text with the changes; None where it would not say just that."""
+    """Return the text with the changes, or None if it would not parse to the expected content."""
     try:
         tree = yaml.compose(text, Loader=_EditLoader)
         plain = _convert_to_plain(tree)
@@ -91,7 +93,7 @@ def _apply_all(text: str, changes: Sequence[YamlChange]) -> str | None:
 
 
 def _convert_to_plain(tree: Any) -> Any:
-    """What a tree says, its scalars as they are written."""
+    """Return the content of a tree, its scalars as written."""
     if isinstance(tree, yaml.MappingNode):
         return {key.value: _convert_to_plain(child) for key, child in tree.value}
     if isinstance(tree, yaml.SequenceNode):
@@ -100,7 +102,7 @@ def _convert_to_plain(tree: Any) -> Any:
 
 
 def _change_plain(plain: Any, change: YamlChange) -> None:
-    """Make a change in what a tree says."""
+    """Make a change in the plain content of a tree."""
     *above, last = change.path
     for part in above:
         plain = plain[part]
@@ -115,7 +117,7 @@ def _change_plain(plain: Any, change: YamlChange) -> None:
 
 
 def _find_node(tree: Any, path: YamlPath) -> Any:
-    """The node at a path. Raises LookupError."""
+    """Return the node at a path. Raises LookupError."""
     for part in path:
         if isinstance(tree, yaml.MappingNode):
             tree = next((child for key, child in tree.value if key.value == part), None)
@@ -129,7 +131,7 @@ def _find_node(tree: Any, path: YamlPath) -> Any:
 
 
 class _YamlWriter:
-    """Places in a text and what is put there."""
+    """Collects replacements of parts of a text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -159,7 +161,7 @@ class _YamlWriter:
             )
 
     def _replace_scalar(self, value: Any, new: str, indent: int, *, flow: bool) -> None:
-        """A scalar in place of another; `indent` is that of the key before it."""
+        """Replace a scalar. `indent` is the column of its key."""
         if value.style in _BLOCK_STYLES:
             start, end = value.start_mark.index, _find_block_end(self.text, value, indent)
             self._parts.append((start, end, self._format_block(new, indent)))
@@ -170,8 +172,10 @@ class _YamlWriter:
         self._parts.append((value.start_mark.index, value.end_mark.index, told))
 
     def _format_block(self, text: str, indent: int) -> str:
-        """A text in a block of its own, without the end of its last line; in quotes where a block
-        cannot hold it."""
+        """Return a text as a block scalar without its last line break.
+
+        A text that a block cannot hold is quoted.
+        """
         lines = text.removesuffix("\n").split("\n")
         told = [line for line in lines if line]
         wrong = not told or lines[0][:1] in {" ", "\t", ""} or _LINE_BREAKS.search(text)
@@ -182,7 +186,7 @@ class _YamlWriter:
         return self.end.join([head, *(f"{room}{line}" if line else "" for line in lines)])
 
     def _change_scalar(self, node: Any, change: TextEdit) -> None:
-        """A text that named no language, with one more; or another in its stead."""
+        """Turn a text without languages into a mapping of two, or replace it."""
         column = self._find_indent(node)
         if change.language == change.source:
             self._replace_scalar(node, change.text, column, flow=False)
@@ -203,7 +207,7 @@ class _YamlWriter:
         self._parts.append((start, node.end_mark.index, "{" + said + "}"))
 
     def _find_indent(self, node: Any) -> int:
-        """How far in its key stands, or the dash of an entry of a list."""
+        """Return the column of the node's key, or of the dash of its list entry."""
         at = node.start_mark.index
         line = self.text.rfind("\n", 0, at) + 1
         before = self.text[line:at]
@@ -212,7 +216,7 @@ class _YamlWriter:
         return len(before) - len(before.lstrip("- "))
 
     def _add_key(self, node: Any, change: TextEdit) -> None:
-        """A language more at the end of a mapping."""
+        """Add a language at the end of a mapping."""
         key, value = node.value[-1]
         indent = _find_column(self.text, key)
         if node.flow_style:
@@ -246,20 +250,20 @@ class _YamlWriter:
         self._parts.append((at, at, f"{self.end}{dash}- {format_scalar(word, '')}"))
 
     def _find_line_end(self, at: int) -> int:
-        """Where the line ends on which a place is."""
+        """Return the index of the end of the line that contains `at`."""
         found = self.text.find("\n", at)
         found = len(self.text) if found < 0 else found
         return found - 1 if self.text[found - 1 : found] == "\r" else found
 
 
 def _find_column(text: str, key: Any) -> int:
-    """How far from its line's beginning a key stands, in signs."""
+    """Return the column of a key."""
     at: int = key.start_mark.index
     return at - text.rfind("\n", 0, at) - 1
 
 
 def _find_block_end(text: str, node: Any, indent: int) -> int:
-    """Where the last line of a block scalar ends that holds anything; its key is in by `indent`."""
+    """Return the end of the last non-empty line of a block scalar with that key column."""
     at = text.find("\n", node.start_mark.index)
     end = len(text) if at < 0 else at
     while 0 <= at < len(text) - 1:
@@ -274,8 +278,10 @@ def _find_block_end(text: str, node: Any, indent: int) -> int:
 
 
 def format_scalar(text: str, like: str, *, flow: bool = True) -> str:
-    """A text as YAML has it on one line: as it is, in single quotes or in double ones; `like` says
-    how the one beside it is written, "" for one without quotes."""
+    """Return a text as a YAML scalar on one line: plain, single-quoted or double-quoted.
+
+    `like` is the quoting style of the neighbour, "" for plain.
+    """
     if like == "" and _is_plain(text, flow=flow):
         return text
     breaks = _ESCAPED_PATTERN.search(text.replace('"', "").replace("\\", ""))
@@ -285,7 +291,7 @@ def format_scalar(text: str, like: str, *, flow: bool = True) -> str:
 
 
 def _is_plain(text: str, *, flow: bool) -> bool:
-    """Whether a text may stand without quotes, and is then read as the same text by anybody."""
+    """Return True if every YAML reader reads the unquoted text as this text."""
     wrong = (
         not text.strip() or text != text.strip() or "\n" in text or _ESCAPED_PATTERN.search(text)
     )

@@ -1,7 +1,7 @@
-"""YAML as nodes that know their file and line. The only importer of yaml.
+"""YAML as nodes that carry their file and line.
 
-Only what a card database needs: no aliases, no tags, each key once. Words such as `no`, `on` and
-`12:30` stay text; only true, false, null and plain numbers are anything else.
+Supports the subset a card game needs: no aliases, no tags, each key once. Words such as `no`,
+`on` and `12:30` stay text; only true, false, null and plain numbers have another type.
 """
 
 from __future__ import annotations
@@ -36,7 +36,11 @@ _MAX_SHOWN_LENGTH = 40
 
 
 def explain_error(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str]:
-    """The line that is to be mended, and what is wrong there."""
+    """Return the line to edit and what is wrong there.
+
+    The parser reports where it could not continue, in terms of its grammar. The usual causes lie
+    above that line: an open quote, a missing space after a colon, wrong indentation.
+    """
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark else 0
     what = (error.problem or error.context or "cannot be read").strip()
@@ -55,7 +59,7 @@ def explain_error(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str]:
 
 
 def _explain_open_quote(lines: Sequence[str], line: int) -> tuple[int, str] | None:
-    """A quote that swallowed the lines below it, up to the next one, where reading failed."""
+    """Find a quote that swallowed the lines below it, up to the line that failed."""
     opened = 0
     for number, written in enumerate(lines[:line], start=1):
         if not opened:
@@ -73,7 +77,7 @@ def _explain_open_quote(lines: Sequence[str], line: int) -> tuple[int, str] | No
 
 
 def _explain_missing_colon(what: str, lines: Sequence[str], start: int) -> tuple[int, str] | None:
-    """A line that has no `NAME: ` where one is asked for."""
+    """Explain a line that should be `NAME: value`."""
     if "expected ':'" not in what or not 0 < start <= len(lines):
         return None
     written = lines[start - 1].strip()[:_MAX_SHOWN_LENGTH]
@@ -85,7 +89,7 @@ def _explain_missing_colon(what: str, lines: Sequence[str], start: int) -> tuple
 
 
 def _explain_indent(what: str, lines: Sequence[str], line: int) -> tuple[int, str] | None:
-    """A line that is indented otherwise than those above it."""
+    """Explain a line indented differently from the lines above it."""
     here = _ENTRY_PATTERN.match(lines[line - 1]) if line <= len(lines) else None
     above = [match for match in map(_ENTRY_PATTERN.match, lines[: line - 1]) if match]
     if not here or not above:
@@ -109,7 +113,7 @@ def _explain_indent(what: str, lines: Sequence[str], line: int) -> tuple[int, st
 
 
 def _find_content_column(entry: re.Match[str]) -> int:
-    """How far the name of an entry stands in."""
+    """Return the column at which the name of an entry starts."""
     return len(entry["indent"]) + len(entry["dash"] or "")
 
 
@@ -132,7 +136,7 @@ def _find_hint(what: str, lines: Sequence[str], line: int, start: int) -> str:
 
 
 def _explain_unquoted(line: str) -> str:
-    """What to say of a line with a text that begins as no text may begin without quotes."""
+    """Return the hint for a text that needs quotes, or ""."""
     match = _BAD_START.search(line)
     if not match:
         return ""
@@ -142,14 +146,14 @@ def _explain_unquoted(line: str) -> str:
 
 
 _COMMENT_PATTERN = re.compile(r"[ \t]+(#[0-9].*)")
-"""What YAML takes for a remark behind a text, and is none: Gain #1 steam."""
+"""Text after a space that YAML takes for a comment, as in `Gain #1 steam`."""
 _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG_PREFIX = "tag:yaml.org,2002:"
 _STRING_TAG = f"{_TAG_PREFIX}str"
 _INTEGER_PATTERN = re.compile(r"[-+]?[0-9]+\Z")
 _NUMBER_PATTERN = re.compile(r"[-+]?[0-9]+\.[0-9]+\Z")
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-"""Control characters, halves of characters, and what is none."""
+"""Control characters, surrogates and noncharacters."""
 _CONSTANTS: dict[str, bool | None] = {
     "true": True,
     "false": False,
@@ -159,31 +163,32 @@ _CONSTANTS: dict[str, bool | None] = {
 }
 
 MAX_DEPTH = 32
+"""Maximum nesting of lists and mappings."""
 _MAX_UNKNOWN_KEYS = 20
-"""Keys of one mapping that are told one by one."""
+"""Maximum number of unknown keys reported one by one for a mapping."""
 
 
 class _NodeLoader(_BaseLoader):  # type: ignore[misc] # whichever of the two there is
-    """Leaves it to `scalar` what an unquoted word means."""
+    """Loader that leaves the type of an unquoted word to `parse_scalar`."""
 
     def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> str:
-        """The tag of a node that has none of its own, which says nothing here."""
+        """Return the string tag for every untagged node."""
         return _STRING_TAG
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A scalar (str, int, float, bool, None), a list of nodes or a mapping of key → node."""
+    """A scalar (str, int, float, bool, None), a list of nodes, or a mapping from key to node."""
 
     value: Any
     source: Source
     keys: Mapping[str, Source] = field(default_factory=dict)
     raw: str | None = None
-    """A scalar as written: `007` and `1.10` are texts where a text is asked for."""
+    """A scalar as written, so that `007` and `1.10` can be read as text."""
 
     @property
     def text(self) -> str:
-        """The scalar as a text."""
+        """The scalar as text."""
         return str(self.value) if self.raw is None else self.raw
 
     @property
@@ -199,21 +204,23 @@ class Node:
         return not isinstance(self.value, dict | list)
 
     def get(self, key: str) -> Node | None:
-        """The node under a key of a mapping; None when it is no mapping or lacks the key."""
+        """Return the node under a key; None if this is no mapping or lacks the key."""
         found: Node | None = self.value.get(key) if self.is_mapping else None
         return found
 
     def items(self) -> Iterator[tuple[str, Node]]:
-        """Key and node of a mapping; nothing of anything else."""
+        """Return key and node of each entry of a mapping; nothing for other nodes."""
         return iter(self.value.items() if self.is_mapping else ())
 
     def list_nodes(self) -> list[Node]:
-        """The nodes of a list; nothing of anything else."""
+        """Return the nodes of a list; an empty list for other nodes."""
         return list(self.value) if self.is_list else []
 
     def find_unknown_keys(self, known: Collection[str]) -> Iterator[tuple[str, str]]:
-        """The keys of a mapping that are none of the known, each with a hint at what was meant;
-        after the first few one more, with the number of the others."""
+        """Yield each key that is not in `known`, with a hint at the intended key.
+
+        After the first few, one more entry gives the number of the others.
+        """
         keys = [key for key in self.value if key not in known] if self.is_mapping else []
         for key in keys[:_MAX_UNKNOWN_KEYS]:
             yield key, did_you_mean(key, known)
@@ -223,21 +230,21 @@ class Node:
 
     @property
     def boolean(self) -> bool | None:
-        """True or false; None when it is neither."""
+        """The boolean value; None for other values."""
         return self.value if isinstance(self.value, bool) else None
 
     def get_number(self, least: float, most: float) -> float | None:
-        """The number, None when it is none within those bounds."""
+        """Return the number; None unless it is one between `least` and `most`."""
         value = self.value
         return float(value) if is_number(value) and least <= value <= most else None
 
     def get_integer(self, least: int, most: int) -> int | None:
-        """The whole number, None when it is none within those bounds."""
+        """Return the integer; None unless it is one between `least` and `most`."""
         value = self.value
         return value if is_integer(value) and least <= value <= most else None
 
     def to_plain(self) -> Any:
-        """The value without its lines."""
+        """Return the value as plain Python data, without lines."""
         if self.is_mapping:
             return {key: node.to_plain() for key, node in self.items()}
         if self.is_list:
@@ -246,7 +253,7 @@ class Node:
 
     @property
     def quoting_hint(self) -> str:
-        """What to say where a text was meant: `{coin}` without quotes is a mapping."""
+        """Hint for a text that lacks quotes: `{coin}` without quotes is a mapping."""
         lone = [key for key, child in self.items() if child.raw == ""]
         if not lone or len(lone) < len(self.value):
             return ""
@@ -254,7 +261,7 @@ class Node:
         return f'{NEEDS_QUOTES.format("{")}: "{braced}"'
 
     def describe(self) -> str:
-        """The value as an error message shows it."""
+        """Return the value as an error message shows it."""
         if self.is_mapping:
             return "a mapping"
         if self.is_list:
@@ -263,7 +270,7 @@ class Node:
 
 
 def parse_scalar(text: str) -> str | int | float | bool | None:
-    """What an unquoted word means: a number, true, false, nothing, or itself."""
+    """Return the value of an unquoted word: a number, boolean, None, or the text itself."""
     if text.lower() in _CONSTANTS:
         return _CONSTANTS[text.lower()]
     if _INTEGER_PATTERN.match(text) and len(text) < 20:
@@ -274,7 +281,10 @@ def parse_scalar(text: str) -> str | int | float | bool | None:
 
 
 def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
-    """Read a YAML document. `path` is the name that problems and nodes carry."""
+    """Read a YAML document. `path` is the file name in problems and nodes.
+
+    Returns None instead of a node if the document cannot be used.
+    """
     if path in _documents and _documents[path][0] == text:
         _, node, problems = _documents[path]
         return node, list(problems)
@@ -289,8 +299,8 @@ def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
 
 _MAX_CACHED_DOCUMENTS, _MAX_CACHED_CHARACTERS = 500, 3_000_000
 _documents: dict[str, tuple[str, Node | None, list[Problem]]] = {}
-"""Of each file what was last read, its text before it: a process that reads a game again and again
-reads only what changed."""
+"""Text, node and problems of each file as last read. Resident processes reread only what
+changed."""
 
 
 def _load_document(text: str, path: str) -> tuple[Node | None, list[Problem]]:
@@ -318,7 +328,7 @@ def _load_document(text: str, path: str) -> tuple[Node | None, list[Problem]]:
 
 
 def _check_aliases(text: str, path: str) -> list[Problem]:
-    """A file with aliases is not used: nodes know the line of the anchor only."""
+    """Return a problem for each alias. Nodes would know only the line of the anchor."""
     message = "aliases (*name) are not used here; write the value out"
     return [
         Problem(Source(path, event.start_mark.line + 1), message, "yaml")
@@ -328,6 +338,8 @@ def _check_aliases(text: str, path: str) -> list[Problem]:
 
 
 class _NodeReader:
+    """Converts PyYAML nodes to `Node` and collects problems."""
+
     def __init__(self, path: str, text: str) -> None:
         self.path, self.text = path, text
         self.problems: list[Problem] = []

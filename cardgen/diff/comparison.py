@@ -34,7 +34,7 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.diff import book_diffs, card_diffs, rule_diffs
 from cardgen.diff.card_diffs import FaceKey, FacePair, ReasonFinder, group_cards
 from cardgen.diff.rule_diffs import RuleResults
-from cardgen.faces import model, text_contrast
+from cardgen.faces import rendering, text_contrast, typesetting
 from cardgen.faces.model import Face, FaceSet
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import card_text, loader, look_templates
@@ -168,7 +168,7 @@ def _render_state(
         f"the game's texts and templates, {name}", stages.compute_time_limit(game)
     ):
         found = [*problems, *told, *card_text.check_card_texts(game)]
-        faces = model.render_faces(game, fonts, game.decks, game.languages, store)
+        faces = rendering.render_faces(game, fonts, game.decks, game.languages, store)
     return RenderedState(name, game, faces, found)
 
 
@@ -317,7 +317,7 @@ class StateComparison:
         """Set those faces that the store does not hold; how many it were."""
         part = state.select_faces(faces)
         doing = f"typesetting {state.name}"
-        model.typeset_faces(state.game, part, self.store, partial(self.progress, doing))
+        typesetting.typeset_faces(state.game, part, self.store, partial(self.progress, doing))
         state.problems += part.problems
         return part, part.typeset_count
 

@@ -1,28 +1,25 @@
-"""What is wrong with a face that is set, as what is drawn over it to show that; and at which line
-it is told of a picture.
+"""Marks on a face for its diagnostics.
 
-`MISSING` is the kind of a remark that tells where a picture would stand: why it cannot be used was
-told before anything was set.
+`MISSING_ART` is the kind of a diagnostic that only gives the place of a missing picture; the
+error was reported before typesetting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
-from cardgen.core.problems import Diagnostic, Source, Spot, Subject, find_line
-from cardgen.game.game_folder import TEMPLATES_FOLDER
-from cardgen.game.model import Deck, Piece
+from cardgen.core.problems import Diagnostic, Spot
 from cardgen.pdf.face_file import DraftLayer
-from cardgen.runtime import game_files
 
 MISSING_ART = "missing art"
 NO_MARKS = DraftLayer(is_marked=False)
 
 
 def build_marks(remarks: Iterable[Diagnostic], width: float, height: float) -> DraftLayer:
-    """Where on a face of that size (mm, with its bleed) what is wrong shows, and words for what
-    shows nowhere; `NOTHING` of a sound face."""
+    """Return the marks for errors on a face of that size (mm, with bleed).
+
+    Errors without a visible place become words. Returns `NO_MARKS` without errors.
+    """
     wrong = [remark for remark in remarks if remark.severity == "error"]
     seen = {each: [s for s in each.spots if _is_on_face(s, width, height)] for each in wrong}
     frames = (spot for each in wrong if each.kind == MISSING_ART for spot in seen[each])
@@ -39,7 +36,8 @@ def _is_on_face(spot: Spot, width: float, height: float) -> bool:
 
 
 def _keep_innermost(spots: Sequence[Spot]) -> list[Spot]:
-    """The boxes but those that others lie in: a text that passes its box passes the outer ones."""
+    """Return the spots that contain no other: a text that overflows overflows the outer boxes,
+    too."""
     return [
         spot
         for number, spot in enumerate(spots)
@@ -59,22 +57,3 @@ def _is_inside(outer: Spot, inner: Spot) -> bool:
         and outer.left + outer.width >= inner.left + inner.width - slack
         and outer.top + outer.height >= inner.top + inner.height - slack
     )
-
-
-def locate_in_style(style: str, text: str, deck: Deck, name: str) -> tuple[Source, Subject]:
-    """Where a stylesheet names a picture, and whose it is."""
-    return Source(style, find_line(text, name)), Subject(deck.id)
-
-
-def locate_in_face(
-    root: Path, make_html: Callable[[], str], deck: Deck, piece: Piece, name: str
-) -> tuple[Source, Subject]:
-    """The template's line where it writes a picture's name out, else the card that it comes from,
-    and whose it is."""
-    html = make_html()
-    before = html[: html.find(name)]
-    template = before.rpartition("data-at=")[2].partition(":")[0]
-    text, why = game_files.read_text(root, f"{TEMPLATES_FOLDER}/{template}")
-    if not why and name in text:
-        return Source(f"{TEMPLATES_FOLDER}/{template}", find_line(text, name)), Subject(deck.id)
-    return piece.source, Subject(deck.id, piece.id)

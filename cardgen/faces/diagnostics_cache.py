@@ -1,9 +1,8 @@
-"""What is told of the layouts of faces, remembered by the deck: of a deck that did not change, one
-entry is read instead of one for each of its faces.
+"""Per-deck cache of layout diagnostics: an unchanged deck needs one read instead of one per
+face.
 
-An entry is a memory: by the key of each face, what stands in the face's own entry. A face's key
-decides what is told of it, so what is remembered is never old. Whether the store still holds the
-face itself is seen by one listing.
+An entry maps face keys to diagnostics. A key determines its diagnostics, so entries never get
+stale. One directory listing shows whether the store still holds the faces.
 """
 
 from __future__ import annotations
@@ -11,27 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from cardgen.core.problems import Diagnostic, parse_diagnostics, serialize_problems
-from cardgen.faces.face_index import HasFaceKey
+from cardgen.faces.model import Face
 from cardgen.runtime.content_store import Store, digest_parts
 
 DIAGNOSTICS_KIND = "told"
 MIN_FACES_FOR_CACHE = 50
-"""Up to so many faces are looked at one by one: a listing of a large store takes longer."""
+"""Up to this number of faces, single reads are faster than listing a large store."""
 _FACE_SUFFIXES = ("pdf", "json", "facts")
 _MAX_SPARE_ENTRIES = 400
 
 
 DiagnosticsByKey = dict[str, Sequence[Diagnostic]]
-"""What is told of faces, by their keys."""
+"""Diagnostics of faces by key."""
 
 
 def format_diagnostics_name(deck: str) -> str:
-    """What a deck's entry is called in the store."""
+    """Return the name of a deck's store entry."""
     return f"{digest_parts([deck])}.json"
 
 
-def load_diagnostics(faces: Iterable[HasFaceKey], store: Store) -> DiagnosticsByKey:
-    """What is told of those of the faces that the store holds and their decks' entries know of."""
+def load_diagnostics(faces: Iterable[Face], store: Store) -> DiagnosticsByKey:
+    """Return the cached diagnostics of faces the store holds."""
     wanted = _group_keys(faces)
     if sum(map(len, wanted.values())) <= MIN_FACES_FOR_CACHE:
         return {}
@@ -47,10 +46,12 @@ def load_diagnostics(faces: Iterable[HasFaceKey], store: Store) -> DiagnosticsBy
 
 
 def save_diagnostics(
-    faces: Iterable[HasFaceKey], learned: Mapping[str, Sequence[Diagnostic]], store: Store
+    faces: Iterable[Face], learned: Mapping[str, Sequence[Diagnostic]], store: Store
 ) -> None:
-    """Add what was learned of some of the faces, which the store holds, to their decks' entries.
-    What these know of others, they forget once it is far more than there are faces now."""
+    """Add new diagnostics to the entries of their decks.
+
+    An entry much larger than the deck is reduced to its current faces.
+    """
     wanted = _group_keys(faces)
     if sum(map(len, wanted.values())) <= MIN_FACES_FOR_CACHE:
         return
@@ -63,8 +64,8 @@ def save_diagnostics(
             store.write_json(store.get_path(DIAGNOSTICS_KIND, format_diagnostics_name(deck)), entry)
 
 
-def _group_keys(faces: Iterable[HasFaceKey]) -> dict[str, dict[str, None]]:
-    """The keys of faces by their decks, each once, in their order."""
+def _group_keys(faces: Iterable[Face]) -> dict[str, dict[str, None]]:
+    """Return the keys of faces by deck, each once, in order."""
     found: dict[str, dict[str, None]] = {}
     for face in faces:
         found.setdefault(face.deck.id, {})[face.key] = None
@@ -77,7 +78,7 @@ def _read_deck_diagnostics(deck: str, store: Store) -> dict[str, object]:
 
 
 def _find_complete_faces(keys: Iterable[str], store: Store) -> list[str]:
-    """Those of the keys whose faces the store holds whole."""
+    """Return the keys of faces whose files the store holds completely."""
     count = dict.fromkeys(keys, 0)
     for entry in store.list_names("faces"):
         key, _, ending = entry.partition(".")

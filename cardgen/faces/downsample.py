@@ -1,7 +1,7 @@
-"""Pictures with far more pixels than print can show, made smaller for sheets: once, and kept.
+"""Pictures with more pixels than print can show, downsampled for sheets and kept in the store.
 
-Only what is told of each face's layout says how large a picture stands anywhere. Faces hold their
-pictures whole, so that images of any resolution show all of them.
+The diagnostics of all faces say how large a picture is printed anywhere. Faces keep the full
+pictures, so that images of any resolution can be made.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store
 
 PIXELS_KIND = "pixels"
-"""The kind of a remark that is no problem: how many pixels of a picture a face can show."""
+"""Kind of the diagnostic that records how many pixels of a picture a face can show."""
 MAX_DPI = 600
-"""More nobody sees on paper; offices and homes print no finer."""
+"""Resolution beyond which print shows no difference."""
 _MAX_KEPT_SHARE = 0.8
-"""A picture is left alone that would keep more than this part of its width."""
+"""A picture that would keep more than this share of its width stays as it is."""
 
 
 @dataclass(frozen=True)
 class DownsampledArt:
-    """A picture made smaller: the PDF of it, its resolution where it stands largest, and how many
-    bytes it takes less."""
+    """A downsampled picture: its PDF, its lowest resolution in print, and the bytes saved."""
 
     path: Path
     dpi: int
@@ -37,7 +36,7 @@ class DownsampledArt:
 
 
 def record_shown_pixels(shown: Mapping[str, tuple[int, int]]) -> list[Diagnostic]:
-    """How many pixels of each picture a face can show, for `wanted`."""
+    """Return diagnostics with the number of pixels of each picture a face can show."""
     return [
         Diagnostic(PIXELS_KIND, "warning", name, f"{width} {height}", about_face=False)
         for name, (width, height) in sorted(shown.items())
@@ -45,7 +44,7 @@ def record_shown_pixels(shown: Mapping[str, tuple[int, int]]) -> list[Diagnostic
 
 
 def find_needed_pixels(remarks: Iterable[Diagnostic]) -> dict[str, tuple[int, int]]:
-    """The most pixels of each picture that any face can show."""
+    """Return the maximum number of pixels of each picture that any face can show."""
     found: dict[str, tuple[int, int]] = {}
     for remark in remarks:
         if remark.kind == PIXELS_KIND:
@@ -58,8 +57,10 @@ def find_needed_pixels(remarks: Iterable[Diagnostic]) -> dict[str, tuple[int, in
 def downsample_art(
     pictures: Sequence[Art], remarks: Iterable[Diagnostic], store: Store
 ) -> dict[str, DownsampledArt]:
-    """The pictures that are made smaller, by their names; the store holds them afterwards. One that
-    cannot be is left as it is."""
+    """Return the downsampled pictures by name; the store holds them afterwards.
+
+    A picture that cannot be converted stays as it is.
+    """
     most = find_needed_pixels(remarks)
     found: dict[str, DownsampledArt] = {}
     for name, art in {art.name: art for art in pictures if art.name in most}.items():
@@ -91,5 +92,5 @@ def _draw_downsampled(art: Art, width: int, height: int, scratch: Path) -> bytes
 
 
 def format_downsampled_name(art: Art, width: int, height: int) -> str:
-    """What the PDF of a picture of so many pixels is called in the store."""
+    """Return the name of a downsampled picture's store entry."""
     return f"{art.digest}-{width}x{height}.pdf"

@@ -1,8 +1,8 @@
-"""Drafts: faces with which something is wrong, drawn all the same.
+"""Drafts: faces with errors, drawn anyway.
 
-One that could be set is drawn as it is, with what is wrong outlined. In the place of one that could
-not, stands a card of its size that says whose face it is and why. A sound face is left as it is,
-and so is its place in the store.
+A typeset face is drawn with its errors outlined. A face that could not be made is replaced by a
+placeholder card that names it and says why. Faces without errors stay unchanged, also in the
+store.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from markupsafe import escape
 from cardgen.assets.artwork import Art
 from cardgen.assets.font_files import FontSet
 from cardgen.core.problems import Problem, Subject
-from cardgen.faces import diagnostics, model
+from cardgen.faces import diagnostics, typesetting
 from cardgen.faces.model import Face, FaceSet
 from cardgen.game.card_ids import check_id
 from cardgen.game.markup import strip_signs
@@ -27,7 +27,7 @@ from cardgen.runtime.content_store import Store, digest_parts
 from cardgen.templates.render_cache import SIDES
 
 _MAX_PROBLEMS_ON_CARD = 4
-"""So many problems are told on a card."""
+"""Maximum number of problems printed on a placeholder."""
 _NAME_FIELDS = ("name", "title")
 _STYLE_NAME = "draft.css"
 _PLACEHOLDER_CSS = """
@@ -44,8 +44,7 @@ _PLACEHOLDER_CSS = """
 
 
 def select_nameable(decks: Iterable[Deck]) -> tuple[Deck, ...]:
-    """The decks and cards after which files can be named, each name once; what is wrong with the
-    names of others is told."""
+    """Return the decks and cards after which files can be named, each name once."""
     kept = []
     for deck in decks:
         first: dict[str, Piece] = {}
@@ -59,8 +58,10 @@ def select_nameable(decks: Iterable[Deck]) -> tuple[Deck, ...]:
 
 
 def add_placeholders(game: Game, faces: FaceSet, told: Sequence[Problem]) -> None:
-    """Add a card that says why, in the place of every face of the game that could not be rendered;
-    faces of what is not in the game go."""
+    """Add a placeholder for every face that could not be rendered.
+
+    Faces of cards that are no longer in the game are removed.
+    """
     there = {(deck.id, piece.number) for deck in game.decks for piece in deck.pieces}
     faces.faces = [f for f in faces.faces if (f.deck.id, f.piece.number) in there]
     have = {face.subject for face in faces.faces}
@@ -75,8 +76,7 @@ def add_placeholders(game: Game, faces: FaceSet, told: Sequence[Problem]) -> Non
 
 
 def make_placeholder(game: Game, fonts: FontSet, face: Face, told: Iterable[Problem]) -> Face:
-    """A card in the place of a face, with what is wrong with it: with itself, or else its deck, or
-    else the game."""
+    """Return a card that replaces a face and shows its errors."""
     deck = face.deck
     html = partial(
         _render_placeholder, face.piece, face.subject, find_blocking_problems(face.subject, told)
@@ -95,7 +95,7 @@ def make_placeholder(game: Game, fonts: FontSet, face: Face, told: Iterable[Prob
 
 
 def find_blocking_problems(whose: Subject, told: Iterable[Problem]) -> list[Problem]:
-    """The mistakes that keep a face from being made: its own, or else its deck's, or else any."""
+    """Return the errors that prevent a face: its own, else its deck's, else the game's."""
     wrong = [problem for problem in dict.fromkeys(told) if problem.severity == "error"]
     deck = Subject(whose.deck)
     for kept in (
@@ -109,7 +109,7 @@ def find_blocking_problems(whose: Subject, told: Iterable[Problem]) -> list[Prob
 
 
 def is_about_face(subject: Subject, whose: Subject) -> bool:
-    """Whether what is told of a card is told of this face of it."""
+    """Return True if a problem's subject includes the face."""
     return (
         subject.deck == whose.deck
         and subject.card == whose.card
@@ -137,7 +137,7 @@ def _render_placeholder(piece: Piece, whose: Subject, why: Sequence[Problem]) ->
 
 
 def _find_card_name(piece: Piece, language: str) -> str:
-    """What a card is called, as far as that can be told."""
+    """Return the name of a card as far as it is readable."""
     for field in _NAME_FIELDS:
         value = piece.values.get(field)
         said = value.get(language) if isinstance(value, Text) else value
@@ -147,15 +147,14 @@ def _find_card_name(piece: Piece, language: str) -> str:
 
 
 def replace_with_drafts(game: Game, faces: FaceSet, store: Store, told: Sequence[Problem]) -> None:
-    """Put drafts in the places of the faces with which something is wrong, once all are set that
-    can be; a card that says why in that of one that could not."""
+    """Replace faces that have errors by drafts, after typesetting."""
     stopped = [face for face in faces.faces if not is_typeset(face, store)]
     instead = {
         id(face): make_placeholder(game, faces.fonts, face, _find_stop_problems(face, faces, told))
         for face in stopped
     }
     if stopped:
-        model.typeset_faces(game, FaceSet(faces.fonts, list(instead.values())), store)
+        typesetting.typeset_faces(game, FaceSet(faces.fonts, list(instead.values())), store)
     standing = (instead.get(id(face), face) for face in faces.faces)
     faces.faces = [
         make_draft(face, faces, store, told) for face in standing if is_typeset(face, store)
@@ -163,20 +162,25 @@ def replace_with_drafts(game: Game, faces: FaceSet, store: Store, told: Sequence
 
 
 def is_typeset(face: Face, store: Store) -> bool:
-    """Whether the store holds a face."""
+    """Return True if the store holds the face."""
     return store.has_entry(store.get_path("faces", f"{face.key}.pdf"))
 
 
 def _find_stop_problems(face: Face, faces: FaceSet, told: Sequence[Problem]) -> Iterator[Problem]:
-    """What is known of a face that could not be set: it is told of the first of its look."""
+    """Yield the problems of a face that could not be typeset.
+
+    Its diagnostics were reported for the first face with that key.
+    """
     for remark in faces.diagnostics.get(face.key, ()):
         yield Problem(face.piece.source, remark.message, remark.kind, subject=face.subject)
     yield from told
 
 
 def find_marks(face: Face, faces: FaceSet) -> DraftLayer:
-    """Where it shows what is wrong with a face that was set. Nothing is shown of a deck whose head
-    or styles are wrong: it would mislead."""
+    """Return the marks for the errors of a typeset face.
+
+    A blocked deck gets none: they would mislead.
+    """
     if face.is_placeholder or face.deck.id in faces.blocked_decks:
         return diagnostics.NO_MARKS
     edge = 2 * face.deck.bleed
@@ -185,7 +189,7 @@ def find_marks(face: Face, faces: FaceSet) -> DraftLayer:
 
 
 def make_draft(face: Face, faces: FaceSet, store: Store, told: Sequence[Problem]) -> Face:
-    """A face that was set as its draft, if anything is wrong with it."""
+    """Return a face as its draft, or unchanged if it has no errors."""
     if face.is_placeholder:
         return _add_layer(face, DraftLayer())
     found = find_marks(face, faces)
@@ -204,13 +208,13 @@ def make_draft(face: Face, faces: FaceSet, store: Store, told: Sequence[Problem]
 
 
 def _mark_missing(art: Art, store: Store) -> Art:
-    """A picture, as missing where it could not be drawn."""
+    """Return the picture, marked as missing if it could not be drawn."""
     drawn = not art.vector or store.has_entry(store.get_path("art", f"{art.digest}.pdf"))
     return art if drawn else replace(art, missing=True)
 
 
 def _is_marked(problem: Problem, remarks: Iterable[str], found: DraftLayer) -> bool:
-    """Whether a problem is shown on the face already: it may be told with where it stands."""
+    """Return True if the face shows a problem already."""
     shown = any(message and problem.message.startswith(message) for message in remarks)
     return shown or (problem.kind == "art" and bool(found.frames))
 

@@ -1,8 +1,8 @@
-"""A memory of the sizes at which texts fit their boxes, by all that decides them.
+"""Cache of fitted text sizes.
 
-Of HTML and styles, what only paints is left out of a key, so that another colour searches nothing,
-and one text in the boxes of four players is one search. Nothing here is believed unseen: what a
-size led to is remembered with it, and held against the layout of the face.
+Keys leave out what only paints, so that a new colour needs no new search, and equal texts in
+four players' boxes need one. Sizes are not trusted blindly: the measurement at that size is
+cached, too, and compared with the layout of the face.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cardgen.templates import stylesheet_rules
 
 SIZES_KIND = "sizes"
 _MAX_CACHED_SIZES = 6000
-"""Entries kept of one deck; beyond, only those of the last build are."""
+"""Maximum number of entries per deck; beyond, only those of the last build are kept."""
 _PAINT_PROPERTIES = frozenset({
     "background", "background-attachment", "background-blend-mode", "background-clip",
     "background-color", "background-image", "background-origin", "background-position",
@@ -34,7 +34,7 @@ _PAINT_PROPERTIES = frozenset({
     "text-decoration-line", "text-decoration-style", "text-decoration-thickness",
     "text-shadow",
 })  # fmt: skip
-"""Properties that move nothing, whatever their value."""
+"""Properties that never affect layout."""
 _DECLARATION_PATTERN = re.compile(
     r"""(?:[^;"'(){}]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:[^()"'{}]|\([^()"'{}]*\))*\))+"""
 )
@@ -45,13 +45,15 @@ _IGNORED_ATTRIBUTES = frozenset(
 )
 
 FitResult = tuple[float, ...]
-"""A size in pt and what was laid out at it, mm: width, height, too tall by, too wide by. A size
-alone where nothing was there to be seen."""
+"""A size in pt and its measurement in mm: width, height, excess height, excess width.
+
+The size alone if the box had no text.
+"""
 
 
 @dataclass
 class FitSizes:
-    """What is known of a deck's sizes: by a key, of a box or of all boxes of a face."""
+    """Fitted sizes of a deck, by the key of a box or of all boxes of a face."""
 
     cached: Mapping[str, Sequence[FitResult]] = field(default_factory=dict)
     added: dict[str, Sequence[FitResult]] = field(default_factory=dict)
@@ -60,7 +62,7 @@ class FitSizes:
     def find_sizes(
         self, key: str, limits: Sequence[tuple[float, float]]
     ) -> Sequence[FitResult] | None:
-        """What is known of boxes with those smallest and largest sizes; None when nothing is."""
+        """Return the sizes for boxes with those limits, or None if unknown."""
         found = self.added.get(key) or self.cached.get(key)
         if not found or len(found) != len(limits):
             return None
@@ -71,18 +73,18 @@ class FitSizes:
         return found
 
     def add_sizes(self, key: str, found: Sequence[FitResult]) -> None:
-        """Keep what was found."""
+        """Add the sizes for a key."""
         self.used.add(key)
         if self.cached.get(key) != tuple(found):
             self.added[key] = tuple(found)
 
     def get_new_sizes(self) -> FitSizes:
-        """What is to be told to who keeps the memory: not what it knows already."""
+        """Return only the sizes the cache does not have yet."""
         return FitSizes({}, self.added, self.used)
 
 
 class FitCache:
-    """The sizes that the store keeps, a file a deck, read where something of it is typeset."""
+    """Fitted sizes in the store, one file per deck, loaded on first use."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -91,20 +93,20 @@ class FitCache:
         self._learned: set[str] = set()
 
     def get_deck_sizes(self, deck: str) -> dict[str, Sequence[FitResult]]:
-        """What is known of a deck by now."""
+        """Return the sizes of a deck."""
         if deck not in self._known:
             self._known[deck] = _read_deck_sizes(self._store, deck)
         return self._known[deck]
 
     def add_deck_sizes(self, deck: str, news: FitSizes) -> None:
-        """Take in what came of a chunk of the deck."""
+        """Add the new sizes from a batch of the deck."""
         self.get_deck_sizes(deck).update(news.added)
         self._used.setdefault(deck, set()).update(news.used)
         if news.added:
             self._learned.add(deck)
 
     def save_sizes(self) -> None:
-        """Write what was learned; where that is too much, what was of use this time."""
+        """Write changed decks; of a deck with too many entries, those used this time."""
         for deck in sorted(self._learned):
             known = self._known[deck]
             if len(known) > _MAX_CACHED_SIZES:
@@ -114,7 +116,7 @@ class FitCache:
 
 
 def _read_deck_sizes(store: Store, deck: str) -> dict[str, Sequence[FitResult]]:
-    """The memory of a deck, empty where there is none or it is damaged."""
+    """Return the stored sizes of a deck, or nothing if they are missing or damaged."""
     kept = store.read_json(store.get_path(SIZES_KIND, format_sizes_name(deck)))
     if not isinstance(kept, dict):
         return {}
@@ -134,21 +136,24 @@ def _is_fit_result(value: Any) -> bool:
 
 
 def format_sizes_name(deck: str) -> str:
-    """What a deck's memory is called in the store."""
+    """Return the name of a deck's store entry."""
     return f"{digest_parts([deck])}.json"
 
 
 @dataclass(frozen=True)
 class FitKeys:
-    """Makes the keys of boxes and faces. `shared` stands for what all of a deck have in common
-    besides its styles: code, fonts, patterns, geometry."""
+    """Computes keys of boxes and faces.
+
+    `shared` is the hash of what a deck has in common beside its styles: code, fonts, patterns,
+    geometry.
+    """
 
     shared: str
     styles: tuple[str, ...]
     pictures: tuple[Art, ...] = ()
 
     def compute_key(self, chain: Sequence[Element]) -> str:
-        """The key of the last element of a chain, within the others."""
+        """Return the key of the last element of a chain of ancestors."""
         *outer, last = chain
         written = (
             str(each.get("style")) for each in (*outer, *last.iter()) if "style" in each.attrib
@@ -171,8 +176,10 @@ class FitKeys:
 
 @dataclass(frozen=True)
 class _LayoutStyles:
-    """What of stylesheets can move anything: their rules, and the names that selectors go by.
-    With `verbatim`, an attribute of any kind may matter."""
+    """The part of stylesheets that can affect layout.
+
+    With `verbatim`, any attribute may matter.
+    """
 
     rules: tuple[stylesheet_rules.StyleRule, ...]
     selector_names: frozenset[str]
@@ -186,7 +193,7 @@ class _LayoutStyles:
 
 @lru_cache(maxsize=64)
 def _parse_layout_styles(styles: tuple[str, ...], custom: frozenset[str]) -> _LayoutStyles:
-    """`custom` are the properties that the HTML asks for."""
+    """Return the layout part of stylesheets; `custom` are the properties the HTML uses."""
     rules = [rule for css in styles for rule in stylesheet_rules.parse_stylesheet(css)]
     while True:  # a property of the game's own counts where one that counts asks for it
         kept = [each for rule in rules if (each := _remove_paint(rule, custom)) is not None]
@@ -209,7 +216,7 @@ def _find_variables(text: str) -> Iterator[str]:
 def _remove_paint(
     rule: stylesheet_rules.StyleRule, custom: frozenset[str]
 ) -> stylesheet_rules.StyleRule | None:
-    """A rule with what can move anything; None when nothing of it can."""
+    """Return a rule without paint, or None if nothing is left."""
     selectors, brace, rest = rule.text.partition("{")
     if not brace or "@" in selectors or "{" in rest or not rest.endswith("}"):
         return rule
@@ -218,9 +225,9 @@ def _remove_paint(
 
 
 def remove_paint_declarations(text: str, custom: frozenset[str]) -> str:
-    """Declarations without those that only paint, and without which colour the others name.
+    """Return declarations without paint, and with colours masked.
 
-    `custom` are the properties of the game's own that count.
+    `custom` are the custom properties that affect layout.
     """
     parts: list[str] = []
     end = 0
@@ -245,7 +252,7 @@ def _mask_colours(value: str) -> str:
 
 
 def _format_tag(element: Element, styles: _LayoutStyles) -> str:
-    """An opening tag as far as it can move anything."""
+    """Return an opening tag with the attributes that can affect layout."""
     parts = [str(element.tag)]
     for attribute, value in sorted(element.attrib.items()):
         if styles.verbatim and attribute != "id":

@@ -1,8 +1,8 @@
-"""The size of a text that is fitted to its box: the largest tenth of a point at which it fits.
+"""Fitting of text: the largest size, in steps of 0.1 pt, at which a text fits its box.
 
-A box is tried by itself first, within its ancestors and without what stands beside it: that costs
-a small part of a whole layout. What was found so is believed where the whole face, laid out with
-it, shows the same box; a box that hangs on what stands beside it is fitted in whole layouts.
+A box is tried by itself first, within its ancestors and without its siblings, which costs a
+fraction of a full layout. The size is accepted if the layout of the whole face shows the same
+box. A box that depends on its siblings is fitted in full layouts.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from cardgen.faces.measurement import TOLERANCE_MM, Overflow
 _STEP_PT = 0.1
 _MAX_ROUNDS = 16
 _TOLERANCE_MM = 1e-6
-"""Two layouts of one thing differ by less, since they reckon from other places of the page."""
+"""Numerical difference between two layouts of the same box."""
 
 
 @dataclass(frozen=True)
 class FitMeasurement:
-    """A fitted box as it was laid out: its content's size, and by how much text passes it; mm."""
+    """Content size of a fitted box and how far its text exceeds it, in mm."""
 
     width: float
     height: float
@@ -30,13 +30,13 @@ class FitMeasurement:
     excess_width: float
 
     def is_close_to(self, other: FitMeasurement) -> bool:
-        """Whether the same was laid out."""
+        """Return True if both measurements are equal within the tolerance."""
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
         return all(abs(one - two) < _TOLERANCE_MM for one, two in pairs)
 
 
 def group_measurements(overflows: Iterable[Overflow]) -> dict[str, list[FitMeasurement]]:
-    """What a layout shows of fitted boxes, by their ids; of one that is in pieces, each."""
+    """Return the measurements of fitted boxes by id; a fragmented box has several."""
     found: dict[str, list[FitMeasurement]] = {}
     for each in overflows:
         if each.fit_id:
@@ -47,7 +47,7 @@ def group_measurements(overflows: Iterable[Overflow]) -> dict[str, list[FitMeasu
 
 @dataclass
 class SizeSearch:
-    """The search for one box's size in pt, from its largest."""
+    """Binary search for the size of one box in pt, starting at the largest."""
 
     smallest: float
     largest: float
@@ -62,11 +62,11 @@ class SizeSearch:
 
     @property
     def is_finished(self) -> bool:
-        """Whether `size` is the answer."""
+        """True if `size` is the result."""
         return self._low > self._high
 
     def add_measurement(self, tall: float, wide: float) -> bool:
-        """Take in a measurement at `size`; whether there is another size to lay out."""
+        """Use a measurement at `size`; return True if another size must be laid out."""
         self.attempts += 1
         if max(tall, wide) <= TOLERANCE_MM:
             self.best = self.size
@@ -86,8 +86,11 @@ class SizeSearch:
 
 @dataclass
 class FittedBox:
-    """A box to be fitted. `alone` is its element by itself; without one it is fitted in whole
-    layouts. `key` stands for all that decides its size."""
+    """A box to fit.
+
+    `standalone` is its element by itself; without it the box is fitted in full layouts. `key` is
+    the hash of everything that affects its size.
+    """
 
     name: str
     smallest: float
@@ -96,7 +99,8 @@ class FittedBox:
     key: str = ""
     search: SizeSearch = field(init=False)
     is_settled: bool = False
-    """Whether `expected` is what the whole face must show at this size, None for nothing."""
+    """True if `size` is found and `expected` is what the full layout must show, None for no
+    text."""
     expected: FitMeasurement | None = None
     measurements: dict[float, FitMeasurement] = field(default_factory=dict)
 
@@ -105,15 +109,15 @@ class FittedBox:
 
     @property
     def size(self) -> float:
-        """The size to lay it out at, in pt."""
+        """Size to lay out next, in pt."""
         return self.search.size
 
     def accept_size(self, size: float, expected: FitMeasurement | None) -> None:
-        """Take a size as found."""
+        """Set the final size."""
         self.search.size, self.expected, self.is_settled = size, expected, True
 
     def restart(self) -> None:
-        """Begin anew, in whole layouts."""
+        """Start over in full layouts."""
         self.search, self.is_settled, self.standalone = (
             SizeSearch(self.smallest, self.largest),
             False,
@@ -121,13 +125,13 @@ class FittedBox:
         )
 
     def is_as_expected(self, found: Sequence[FitMeasurement]) -> bool:
-        """Whether the whole face shows what the box showed by itself."""
+        """Return True if the full layout shows what the standalone layout showed."""
         if self.expected is None:
             return not found
         return len(found) == 1 and self.expected.is_close_to(found[0])
 
     def add_standalone_measurement(self, found: Sequence[FitMeasurement]) -> bool:
-        """Take in what the box by itself showed; whether to try another size."""
+        """Use a standalone measurement; return True if another size must be tried."""
         if not found and not self.measurements:
             self.accept_size(self.size, None)  # no text in it
             return False
@@ -151,11 +155,11 @@ def _is_same_box(one: FitMeasurement, two: FitMeasurement) -> bool:
 
 
 LayoutProbe = Callable[[Sequence[FittedBox]], Mapping[str, Sequence[FitMeasurement]]]
-"""Lays out boxes by themselves, each at its size; what was shown of them, by their names."""
+"""Lays out boxes by themselves at their sizes; returns measurements by name."""
 
 
 def fit_standalone_boxes(fits: Iterable[FittedBox], probe: LayoutProbe) -> None:
-    """Find the size of every box by itself; of those of one key once."""
+    """Find the size of each box by itself, once for boxes of the same key."""
     alike: dict[str, list[FittedBox]] = {}
     for fit in fits:
         if fit.standalone is not None and not fit.is_settled:
@@ -175,9 +179,11 @@ def fit_standalone_boxes(fits: Iterable[FittedBox], probe: LayoutProbe) -> None:
 
 
 def update_fits(fits: Sequence[FittedBox], found: Mapping[str, Sequence[FitMeasurement]]) -> bool:
-    """Hold the boxes of a face against what its whole layout shows; whether it must be laid out
-    again. Boxes that are not as they were by themselves are fitted in whole layouts from then on,
-    and when others are not so after that, all of the face's are."""
+    """Compare the boxes of a face with its full layout; return True to lay it out again.
+
+    Boxes that differ from their standalone layout are fitted in full layouts from then on. If
+    others differ after that, all boxes of the face are.
+    """
     again = False
     searching = [fit for fit in fits if not fit.is_settled]
     for fit in searching:
@@ -195,12 +201,15 @@ def update_fits(fits: Sequence[FittedBox], found: Mapping[str, Sequence[FitMeasu
 
 
 TIGHTEST_KIND = "tightest"
-"""The kind of a remark that is no problem: what the tightest box of a face leaves."""
+"""Kind of the diagnostic that records how tightly the text of a face is fitted."""
 
 
 class Tightness(NamedTuple):
-    """What a box leaves, the tightest first: less than 0 mm where its text passes it, else 0; how
-    many pt its text is above its smallest size; and how many mm are left in it."""
+    """Space left by a fitted text, in order of urgency.
+
+    `excess_mm` is negative if the text overflows, else 0. `spare_pt` is the distance to the
+    smallest size; `free_mm` the space left below the text.
+    """
 
     excess_mm: float
     spare_pt: float
@@ -208,7 +217,7 @@ class Tightness(NamedTuple):
 
 
 def record_tightness(found: Iterable[Overflow], fits: Mapping[str, FittedBox]) -> list[Diagnostic]:
-    """What the tightest of a face's fitted boxes leaves; nothing where none is fitted."""
+    """Return a diagnostic for the tightest fitted box, or nothing without one."""
     boxes = [_measure_tightness(each, fits[each.fit_id]) for each in found if each.fit_id in fits]
     return (
         [Diagnostic(TIGHTEST_KIND, "warning", "", _format_tightness(min(boxes)))] if boxes else []
@@ -216,7 +225,7 @@ def record_tightness(found: Iterable[Overflow], fits: Mapping[str, FittedBox]) -
 
 
 def read_tightness(remarks: Iterable[Diagnostic]) -> Tightness | None:
-    """What was told of a face; None where none of its texts is fitted."""
+    """Return the tightness recorded for a face, or None if it has no fitted text."""
     for remark in remarks:
         if remark.kind == TIGHTEST_KIND:
             return Tightness(*map(float, remark.message.split()))

@@ -1,7 +1,7 @@
-"""What must hold of a face's HTML before it is laid out in one document with others.
+"""Structural checks of a face's HTML before it is laid out in one document with others.
 
-HTML mends itself as it is read: a tag left open, or closed twice, would take the cards behind it
-along. And layout is recursive, so depth is bounded.
+HTML parsers repair errors: an unclosed tag would swallow the cards behind it. Layout is
+recursive, so depth is limited.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _REFUSED_ELEMENTS = {
 
 
 def find_structure_error(html: str) -> tuple[str, str]:
-    """(template line, what is wrong) of the first thing that is; two empty texts when nothing."""
+    """Return (template line, message) of the first error, or two empty strings."""
     reader = _StructureParser()
     reader.feed(html)
     reader.check_end()
@@ -57,7 +57,7 @@ class _StructureParser(HTMLParser):
             self._report_error(f"there are more than {MAX_ELEMENTS} elements on one face")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """`<path/>` closes itself within a drawing; elsewhere the slash means nothing."""
+        """Close `<path/>` within a drawing; elsewhere the slash has no effect."""
         self.handle_starttag(tag, attrs)
         drawing = any(name == "svg" for name, _ in self._open)
         if tag not in _VOID_ELEMENTS and drawing:
@@ -77,7 +77,7 @@ class _StructureParser(HTMLParser):
             self._report_error(f"</{tag}> closes nothing: there is no <{tag}> before it")
 
     def check_end(self) -> None:
-        """What is still open when the HTML is over."""
+        """Report what is still open at the end."""
         if self.rawdata.lstrip().startswith("<"):
             what = "<!--" if self.rawdata.lstrip().startswith("<!--") else "<"
             self._report_error(f"a {what} is not closed")

@@ -1,4 +1,4 @@
-"""Pictures looked at in small: what colour they are at a place, and whether anything is there."""
+"""Sampling of pictures: colour and opacity at a point of a thumbnail."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ Pixel = tuple[float, float, float, float]
 
 
 def sample_pixel(art: Art, across: float, down: float) -> Pixel | None:
-    """Red, green, blue and opacity, 0 to 1, at a place of a picture; None where it cannot be
-    drawn."""
+    """Return red, green, blue and opacity (0 to 1) at a point (0 to 1); None if undrawable."""
     image = _make_thumbnail(art)
     if image is None:
         return None

@@ -1,4 +1,4 @@
-"""What may be wrong with a face once it is laid out, as remarks that know where it shows."""
+"""Checks of a laid-out face: overflow, small text, safe margin and fonts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from cardgen.game.markup import INVISIBLE_CHARACTERS
 MIN_TEXT_PT = 6.0
 _OTHER_SCRIPTS = ((0x530, 0x1CFF), (0x2E80, 0xD7FF), (0xF900, 0xFEFF), (0xFF00, 0x1D0FF),
                  (0x1E000, 0x1EFFF), (0x20000, 0x3FFFF))  # fmt: skip
-"""Characters of scripts from Armenian on, but for Latin, Greek, Cyrillic, signs and symbols."""
+"""Ranges of scripts from Armenian on; excludes Latin, Greek, Cyrillic and symbols."""
 _FAMILIES_BY_SCRIPT = (
     (0x590, 0x5FF, "Hebrew"), (0x600, 0x77F, "Arabic"), (0x900, 0x97F, "Devanagari"),
     (0xE00, 0xE7F, "Thai"), (0x3040, 0x30FF, "JP"), (0xAC00, 0xD7AF, "KR"), (0x4E00, 0x9FFF, "SC"),
 )  # fmt: skip
-"""Scripts and the family of Noto Sans that has them; those of one language before Chinese signs."""
+"""Scripts and their family of Noto Sans; specific ones before Chinese characters."""
 _CJK_FAMILIES = {"ja": "JP", "ko": "KR", "zh-Hant": "TC", "zh-TW": "TC", "zh-HK": "TC"}
-"""Languages that draw the signs they share with Chinese in ways of their own."""
+"""Families for languages that draw shared Chinese characters in their own way."""
 _MAX_NAMED_LETTERS = 8
 _NESTED_BLEED_MESSAGE = (
     "an element of the class bleed stands within another, where it covers nothing; put it at the "
@@ -31,7 +31,10 @@ _NESTED_BLEED_MESSAGE = (
 
 
 def check_layout(layout: FaceLayout, html: str, smallest: Mapping[str, str]) -> list[Diagnostic]:
-    """Text that passes its box, or is not drawn at all. `smallest` is in pt, by fitted box."""
+    """Return diagnostics about text that overflows or is not printed.
+
+    `smallest` gives the smallest size in pt of each fitted box.
+    """
     worst: dict[tuple[str, str], tuple[float, str, str]] = {}
     spots: dict[tuple[str, str], list[Spot]] = {}
     for overflow in layout.overflows:
@@ -43,8 +46,8 @@ def check_layout(layout: FaceLayout, html: str, smallest: Mapping[str, str]) -> 
             worst[key] = 0, "template", message
             spots[key] = _make_spots("no height", overflow.visible_box)
             continue
-        way, by = ("tall", overflow.excess_height) if overflow.excess_height >= overflow.excess_width else (
-            "wide", overflow.excess_width)  # fmt: skip
+        by = max(overflow.excess_height, overflow.excess_width)
+        way = "tall" if by == overflow.excess_height else "wide"
         if by <= TOLERANCE_MM:
             continue
         size = smallest.get(overflow.fit_id)
@@ -75,7 +78,7 @@ def check_layout(layout: FaceLayout, html: str, smallest: Mapping[str, str]) -> 
 
 
 def _make_spots(label: str, *boxes: tuple[float, float, float, float]) -> list[Spot]:
-    """A spot for each box that is somewhere."""
+    """Return a spot for each finite box."""
     return [Spot(*box, label) for box in boxes if all(map(isfinite, box))]
 
 
@@ -86,11 +89,14 @@ def _get_run_box(run: TextRun) -> tuple[float, float, float, float]:
 def check_text(
     runs: Iterable[TextRun], width: float, height: float, bleed: float, safe: float
 ) -> list[Diagnostic]:
-    """Text too near the cut, or too small to read. Lengths in mm; text marked data-unsafe may."""
+    """Return diagnostics about text too near the edge or too small. Lengths in mm.
+
+    Text marked data-unsafe may be near the edge.
+    """
     worst: dict[tuple[str, str], tuple[float, Diagnostic]] = {}
 
     def note_worst(what: str, figure: float, remark: Diagnostic) -> None:
-        """Of all the words of a template's line, only the worst is told."""
+        """Keep only the worst finding for each template line."""
         key = (remark.location, what)
         if key not in worst or figure < worst[key][0]:
             worst[key] = figure, remark
@@ -129,10 +135,10 @@ def check_text(
 def check_fonts(
     runs: Iterable[TextRun], cuts: Iterable[FontFile], language: str = ""
 ) -> list[Diagnostic]:
-    """Fonts that fonts.yaml does not declare, and characters that no declared font has.
+    """Return diagnostics about undeclared fonts and missing glyphs.
 
-    Each character is set in the first of its families that has it; one of a script of its own in
-    any family of the game, since few fonts have two.
+    Each character is set in the first of its families that has it. Characters of other scripts
+    may come from any family of the game, since few fonts have two scripts.
     """
     declared: dict[str, dict[tuple[int, str], FontFile]] = {}
     for cut in cuts:
@@ -176,7 +182,7 @@ def _name_letters(letters: Sequence[str]) -> str:
 
 
 def _suggest_family(letters: Iterable[str], language: str) -> str:
-    """How to get the letters of a script that the game has no family for."""
+    """Return a hint at a family with the script of the letters."""
     codes = [ord(letter) for letter in letters]
     for first, last, script in _FAMILIES_BY_SCRIPT:
         if any(first <= code <= last for code in codes):
@@ -188,8 +194,10 @@ def _suggest_family(letters: Iterable[str], language: str) -> str:
 def _is_in_other_family(
     letter: str, declared: Mapping[str, Mapping[tuple[int, str], FontFile]]
 ) -> bool:
-    """Whether a letter of Hebrew, Arabic, Hindi, Chinese and the like is in another family. Letters
-    of Latin, Greek and Cyrillic must be in those that are named: among others they look odd."""
+    """Return True if another family has the letter of a non-European script.
+
+    Latin, Greek and Cyrillic letters must be in the named families: others would look odd.
+    """
     if not any(first <= ord(letter) <= last for first, last in _OTHER_SCRIPTS):
         return False
     cuts = (next(iter(cuts.values())) for family, cuts in declared.items() if family != ICON_FAMILY)
@@ -199,12 +207,12 @@ def _is_in_other_family(
 def _add_run_spots(
     found: dict[Diagnostic, list[Spot]], remark: Diagnostic, label: str, run: TextRun
 ) -> None:
-    """Put down that it is told of those words, too."""
+    """Add the text's box to the spots of a diagnostic."""
     found.setdefault(remark, []).extend(_make_spots(label, _get_run_box(run)))
 
 
 def _check_family(run: TextRun, known: Sequence[str], declared: Iterable[str]) -> Diagnostic:
-    """The first font that the text asks for is none: another stands in, if one is declared."""
+    """Return a diagnostic about the first family of a text, which is not declared."""
     name = run.families[0] if run.families else "none"
     hint = did_you_mean(name, set(declared) - {ICON_FAMILY})
     message = f"the font '{name}' is not declared in fonts/fonts.yaml"
@@ -216,7 +224,10 @@ def _check_family(run: TextRun, known: Sequence[str], declared: Iterable[str]) -
 
 
 def _check_variant(run: TextRun, family: str, letter: str) -> Diagnostic:
-    """A weight or style that is not there; `letter` is set in it where it is no first choice."""
+    """Return a diagnostic about a missing weight or style.
+
+    `letter` is an example if the family is not the first choice.
+    """
     what = f"{family} {run.weight} {run.style}"
     what = f"{what}, in which '{letter}' is set," if letter else what
     message = (

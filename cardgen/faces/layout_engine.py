@@ -1,8 +1,8 @@
-"""Faces from HTML: WeasyPrint lays out a chunk of faces, each is measured, fitted and painted.
+"""Layout engine: WeasyPrint lays out a batch of faces; each is fitted, checked and painted.
 
-Every face becomes a small PDF of its own, so that its bytes depend on nothing but the face.
-SVG art is not drawn here: a tiny raster of the right proportions stands in for it, and
-`compose` puts the drawing in its place.
+Each face becomes a PDF of its own, so that its bytes depend on nothing but the face. SVG
+pictures are not drawn here: a tiny raster of the right proportions stands in, and the composer
+puts the drawing in its place.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from cardgen.faces.fitting import (
     update_fits,
 )
 from cardgen.faces.measurement import FaceLayout
+from cardgen.faces.model import FaceInput, FaceOutput, FaceSettings
 from cardgen.faces.page_layout import PageLayout, copy_chain
-from cardgen.faces.typesetting import FaceInput, FaceOutput, FaceSettings
 from cardgen.game.face_facts import FaceFacts
 from cardgen.game.text_direction import format_language_attributes
 from cardgen.pdf.face_file import SPARE_PAGE_MM, make_image_name
@@ -62,7 +62,7 @@ _LIMITS_PATTERN = re.compile(
 )
 _MIN_FIT_PT, _MAX_FIT_PT = 1.0, 1000.0
 _MAX_STANDALONE_BOXES = 100
-"""Of a face with more boxes to be fitted, none is tried by itself: each brings its ancestors."""
+"""Number of fitted boxes of a face beyond which none is laid out by itself."""
 
 # A game may have a class `face`, too: whatever that one is, ours stand on pages of their own.
 # The ids are ours; as anchors they would tell in a face's bytes which place of its chunk it had.
@@ -83,10 +83,11 @@ img.drawing { display: block; width: 100% }
 
 @dataclass(frozen=True)
 class InspectedBox:
-    """A box of a face whose text is fitted to it or passes it. mm from the bleed box's top left,
-    pt; a box without `data-fit` has no sizes.
+    """A box that is fitted or overflows. Lengths in mm from the bleed box's top left, sizes in
+    pt.
 
-    `tall` and `wide` are how far the text passes it; less than nothing is room that is left.
+    `excess_height` and `excess_width` are negative if there is room left. A box without
+    `data-fit` has no sizes.
     """
 
     location: str
@@ -103,7 +104,7 @@ class InspectedBox:
 
 @dataclass(frozen=True)
 class FaceInspection:
-    """What is where on a face: its boxes and its texts, each with the template's line."""
+    """Boxes and texts of a face with their template lines."""
 
     boxes: tuple[InspectedBox, ...]
     runs: tuple[measurement.TextRun, ...]
@@ -111,6 +112,8 @@ class FaceInspection:
 
 @dataclass
 class _FaceWork:
+    """A face during layout."""
+
     input: FaceInput
     index: int
     html: str
@@ -120,7 +123,7 @@ class _FaceWork:
     layout: FaceLayout = field(default_factory=FaceLayout)
     facts: FaceFacts = field(default_factory=FaceFacts)
     key: str = ""
-    """Stands for all that decides the sizes of its texts, where it has any."""
+    """Hash of everything that affects the sizes of its texts, if it has fitted ones."""
 
     @property
     def section_id(self) -> str:
@@ -130,8 +133,10 @@ class _FaceWork:
 def typeset_batch(
     setting: FaceSettings, orders: Iterable[FaceInput], sizes: FitSizes | None = None
 ) -> list[FaceOutput]:
-    """Set a chunk of faces of one size and style, in the order given. Sizes of texts that are
-    known are taken from `sizes`, and others put there."""
+    """Typeset faces of one size and style, in the given order.
+
+    Known text sizes are read from `sizes`; new ones are added.
+    """
     orders = list(orders)
     faces = [_prepare_face(order, index) for index, order in enumerate(orders)]
     sizes = sizes if sizes is not None else FitSizes()
@@ -161,7 +166,7 @@ def typeset_batch(
 
 
 def inspect_layout(setting: FaceSettings, order: FaceInput, sizes: FitSizes) -> FaceInspection:
-    """What is where on a face, laid out as it is when it is set."""
+    """Return boxes and texts of a face, laid out as in typesetting."""
     face = _prepare_face(order, 0)
     with WeasyPrintLog():
         _lay_out_fitted([face], setting, sizes)
@@ -185,7 +190,7 @@ def inspect_layout(setting: FaceSettings, order: FaceInput, sizes: FitSizes) -> 
 def _lay_out_fitted(
     faces: Sequence[_FaceWork], setting: FaceSettings, sizes: FitSizes
 ) -> weasyprint.Document | None:
-    """The faces laid out with their texts fitted; None when one of several disturbs others."""
+    """Lay out the faces with fitted texts; return None if one face disturbs others."""
     pages = _make_page_layout(faces, setting)
     _fit_standalone(faces, pages, setting, sizes)
     pending: Sequence[_FaceWork] = faces
@@ -231,8 +236,9 @@ def _make_page_layout(faces: Sequence[_FaceWork], setting: FaceSettings) -> Page
 
 
 def _format_section(face: _FaceWork) -> str:
+    attributes = format_language_attributes(face.input.language)
     return (
-        f'<section class="face" id="{face.section_id}" {format_language_attributes(face.input.language)}>'
+        f'<section class="face" id="{face.section_id}" {attributes}>'
         f'<div class="trim">{face.html}</div></section>'
     )
 
@@ -240,8 +246,7 @@ def _format_section(face: _FaceWork) -> str:
 def _fit_standalone(
     faces: Sequence[_FaceWork], pages: PageLayout, setting: FaceSettings, sizes: FitSizes
 ) -> None:
-    """Find the sizes that need no whole layout: those that are known, and those of boxes that
-    can be told by themselves."""
+    """Find sizes without full layouts: cached ones, and those of boxes laid out by themselves."""
     by_name = {
         name: (face, fit)
         for face in faces
@@ -276,15 +281,14 @@ def _fit_standalone(
 
 
 def _recall_sizes(fits: Sequence[FittedBox], key: str, sizes: FitSizes) -> None:
-    """Take the sizes of boxes from what is known."""
+    """Set the sizes of boxes from the cache."""
     known = sizes.find_sizes(key, [(fit.smallest, fit.largest) for fit in fits])
     for fit, (size, *laid_out) in zip(fits, known or (), strict=False):
         fit.accept_size(size, FitMeasurement(*laid_out) if laid_out else None)
 
 
 def _save_sizes(faces: Iterable[_FaceWork], sizes: FitSizes) -> None:
-    """Put what was found where the next may find it: boxes that were told by themselves each, and
-    where one was not, all of its face."""
+    """Add sizes to the cache: per box if it was fitted by itself, else for the whole face."""
     for face in faces:
         fits = list(face.fitted_boxes.values())
         for fit in fits:
@@ -308,7 +312,7 @@ def _format_fit_result(size: float, laid_out: FitMeasurement | None = None) -> F
 def _lay_out_pending(
     faces: Sequence[_FaceWork], pending: Sequence[_FaceWork], pages: PageLayout
 ) -> weasyprint.Document:
-    """Lay out the faces that are pending, and measure them."""
+    """Lay out and measure the pending faces."""
     by_id = {face.section_id: face for face in pending}
     sizes = {name: fit.size for face in pending for name, fit in face.fitted_boxes.items()}
     document = pages.lay_out_sections(
@@ -330,8 +334,7 @@ def _update_face(face: _FaceWork) -> bool:
 
 
 def _paint_face(document: weasyprint.Document, face: _FaceWork, setting: FaceSettings) -> bytes:
-    """The face as a PDF; what can be seen to be wrong, and what is known of it, is noted on the
-    way."""
+    """Return the face as a PDF; adds its diagnostics and facts."""
     with paint_recorder.record_paint(face.layout.origins, ICON_FAMILY) as items:
         pdf: bytes = document.copy([face.page]).write_pdf()
     art = {make_image_name(each.name)[1:]: each for each in face.input.pictures}
@@ -362,7 +365,7 @@ def _paint_face(document: weasyprint.Document, face: _FaceWork, setting: FaceSet
 def _mark_missing_art(
     items: Iterable[paint_recorder.PaintedItem], art: Mapping[str, Art]
 ) -> Iterator[Diagnostic]:
-    """Where pictures would stand that cannot be used, which was told before anything was set."""
+    """Yield the places of unusable pictures, which were reported before typesetting."""
     for name, each in art.items():
         if each.missing:
             boxes = (item.box for item in items if item.name == name)
@@ -384,7 +387,7 @@ def _check_face(face: _FaceWork, setting: FaceSettings) -> Iterator[Diagnostic]:
 
 
 def _check_inline_variables(html: str, setting: FaceSettings) -> Iterator[Diagnostic]:
-    """Custom properties that the HTML's own styles use and nothing sets."""
+    """Yield diagnostics about undefined custom properties in inline styles."""
     if "var(" not in html:
         return
     known = _list_variables(setting) | stylesheet_rules.find_definitions(html)
@@ -407,7 +410,7 @@ def _list_variables(setting: FaceSettings) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _EngineSetup:
-    """What is set up once for a setting in a process: fonts known to Pango, stylesheets read."""
+    """Fonts and stylesheets parsed once per settings and process."""
 
     fonts: FontConfiguration
     stylesheets: list[weasyprint.CSS]
@@ -440,8 +443,9 @@ def _format_page_css(setting: FaceSettings) -> str:
     bleed, width, height = setting.bleed, setting.width, setting.height
     first = next((cut.family for cut in setting.font_files if cut.family != ICON_FAMILY), "none")
     colours = "".join(f"--{name}: {value}; " for name, value in setting.colours)
+    page_height = height + 2 * bleed + SPARE_PAGE_MM
     return (
-        f"@page {{ size: {width + 2 * bleed}mm {height + 2 * bleed + SPARE_PAGE_MM}mm; margin: 0 }}\n"
+        f"@page {{ size: {width + 2 * bleed}mm {page_height}mm; margin: 0 }}\n"
         f":root {{ {colours}--bleed: {bleed}mm; --trim-width: {width}mm; "
         f"--trim-height: {height}mm; --safe: {setting.safe}mm; font-family: '{first}'; "
         "font-size: 8pt }\n"
@@ -453,7 +457,10 @@ def _format_page_css(setting: FaceSettings) -> str:
 
 
 def _check_style_addresses(log: WeasyPrintLog, setting: FaceSettings) -> Iterator[Diagnostic]:
-    """Addresses in stylesheets, which are followed only when a face uses them."""
+    """Yield diagnostics about unread addresses in stylesheets.
+
+    WeasyPrint follows them only when a face uses them.
+    """
     for url in filter(None, map(log.find_unread_address, log.messages)):
         for name, text in setting.styles:
             told = {unquote(resolve_address(written)) for written in list_urls(text)}

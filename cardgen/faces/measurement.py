@@ -1,7 +1,8 @@
-"""What a laid-out page shows: drawn text, boxes that overflow, text near the edge.
+"""Measurement of a laid-out page: drawn text, overflowing boxes, named elements.
 
-It walks WeasyPrint's layout boxes, which are not a public interface; the version is pinned and
-tests/faces/test_measure.py is the canary. Lengths in CSS px inside, mm in what is returned.
+Reads WeasyPrint's layout boxes, which are not a public interface. The version is pinned, and
+tests/faces/test_measurement.py fails if they change. WeasyPrint's lengths are CSS px, results
+mm.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _ASCENT_EM, _ACCENTED_ASCENT_EM, _DESCENT_EM = 0.74, 0.94, 0.22
 
 @dataclass(frozen=True)
 class TextRun:
-    """A piece of text as drawn, in mm from the top left of the page, transforms applied."""
+    """A piece of drawn text, in mm from the page's top left, transforms applied."""
 
     text: str
     left: float
@@ -40,11 +41,11 @@ class TextRun:
 
 @dataclass(frozen=True)
 class Overflow:
-    """How far the content of a box passes it, in mm; `box` is its data-fit id or "".
+    """How far content exceeds its box in mm; `fit_id` is the id of a fitted box or "".
 
-    A box to be fitted that grows with its text is `boundless`: any size would fit it. `width` and
-    `height` are those of its own content box, `left` and `top` where it begins, before transforms;
-    `seen` is what that box covers on the page: left, top, width, height.
+    A fitted box that grows with its text is `is_unbounded`: any size would fit. `width` and
+    `height` are those of its content box, `left` and `top` its position before transforms.
+    `visible_box` is the area it covers on the page: left, top, width, height.
     """
 
     fit_id: str
@@ -63,9 +64,8 @@ class Overflow:
 
 @dataclass(frozen=True)
 class TemplateOrigin:
-    """Where in a template something comes from: template:line, the number of the block that it
-    stands in, whether it may overlap others, or stand at the edge, and what `data-text` calls its
-    texts."""
+    """Place in a template an item comes from: `template:line`, the number of its block, whether
+    it may overlap others or stand near the edge, and its `data-text`."""
 
     location: str = ""
     block: int = 0
@@ -79,22 +79,22 @@ NO_ORIGIN = TemplateOrigin()
 
 @dataclass
 class NamedElement:
-    """An element with `data-place`: its border box on the page, transforms applied, as left, top,
-    width and height in mm."""
+    """An element with `data-place`. `box` is its transformed border box: left, top, width,
+    height; mm."""
 
     name: str
     location: str
     box: tuple[float, float, float, float]
     element: Any = None
-    """An element in a line may come in several boxes; this one tells them together."""
+    """Identifies the element, whose parts may come in several boxes."""
 
 
 @dataclass
 class FaceLayout:
-    """All that was found on a page. `face` is the id of the face's wrapper.
+    """Measurements of a page. `face` is the id of the face's wrapper.
 
-    A page is `mixed` when it shows more than its own face: what another face let run off its page,
-    or a box of `position: fixed`, which stands on all of them.
+    A page `is_mixed` if it shows content of other faces: overflow from another page, or a box of
+    `position: fixed`, which repeats on all pages.
     """
 
     face: str = ""
@@ -103,11 +103,11 @@ class FaceLayout:
     is_continued: bool = False
     is_mixed: bool = False
     origins: dict[int, TemplateOrigin] = field(default_factory=dict)
-    """Of everything on the page, by the identity of its style."""
+    """Origin of every box, by the identity of its style."""
     nested_bleeds: list[str] = field(default_factory=list)
-    """Where elements of the class bleed stand within others, and so cover nothing."""
+    """Lines of `bleed` elements within others, where they cover nothing."""
     named_elements: list[NamedElement] = field(default_factory=list)
-    """The elements that name a place, in their order."""
+    """Elements with `data-place`, in document order."""
 
     @property
     def text(self) -> str:
@@ -115,14 +115,14 @@ class FaceLayout:
 
 
 def measure_page(page: Any) -> FaceLayout:
-    """Walk one WeasyPrint page."""
+    """Measure a WeasyPrint page."""
     layout = FaceLayout()
     _walk_box(page._page_box, None, NO_ORIGIN, layout)
     return layout
 
 
 def measure_fitted_boxes(page: Any) -> list[Overflow]:
-    """Of a page, what `read` finds of the boxes to be fitted, and nothing else."""
+    """Return only the measurements of fitted boxes."""
     layout = FaceLayout()
     _collect_fitted(page._page_box, layout)
     return layout.overflows
@@ -139,8 +139,7 @@ def _collect_fitted(box: Any, layout: FaceLayout) -> None:
 
 
 def split_lines(page: Any) -> Iterator[tuple[Any, float, float, float]]:
-    """Of a page that holds nothing but lines: each as a page of its own, at its place, with its
-    left end, its baseline and its width, mm from the top left."""
+    """Yield each line of a page of lines as a page, with left end, baseline and width in mm."""
     root = page._page_box
     (html,) = root.children
     (body,) = html.children
@@ -155,7 +154,7 @@ def split_lines(page: Any) -> Iterator[tuple[Any, float, float, float]]:
 
 
 def _unwrap_placeholder(box: Any) -> Any:
-    """Absolutely positioned boxes stand behind a placeholder in the tree."""
+    """Return the box behind the placeholder of an absolutely positioned box."""
     return box.__dict__.get("_box", box) if hasattr(box, "__dict__") else box
 
 
@@ -195,7 +194,7 @@ def _walk_box(box: Any, matrix: Any, place: TemplateOrigin, layout: FaceLayout) 
 
 
 def _find_origin(box: Any, kind: str, outer: TemplateOrigin) -> TemplateOrigin:
-    """Where a box comes from, by its element or the one around it."""
+    """Return the origin of a box, by its element or the surrounding one."""
     element = box.element
     block = id(box) if kind not in {"LineBox", "InlineBox", "TextBox"} else outer.block
     if element is None:
@@ -207,8 +206,11 @@ def _find_origin(box: Any, kind: str, outer: TemplateOrigin) -> TemplateOrigin:
 
 
 def _add_named_element(box: Any, kind: str, matrix: Any, at: str, layout: FaceLayout) -> None:
-    """Note where a place lies. Boxes that stand within the element's own, such as a table's in its
-    wrapper, add nothing; the parts of a word of a line that is broken do."""
+    """Record a named element.
+
+    Inner boxes of the same element, such as a table in its wrapper, are skipped; parts of a
+    broken line are joined.
+    """
     own = (box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height())
     seen = _transform_box(*own, matrix)
     known = next((each for each in layout.named_elements if each.element is box.element), None)
@@ -223,7 +225,7 @@ def _add_named_element(box: Any, kind: str, matrix: Any, at: str, layout: FaceLa
 def _join_boxes(
     one: tuple[float, float, float, float], other: tuple[float, float, float, float]
 ) -> tuple[float, float, float, float]:
-    """The box around two."""
+    """Return the smallest box around two."""
     left, top = min(one[0], other[0]), min(one[1], other[1])
     right = max(one[0] + one[2], other[0] + other[2])
     bottom = max(one[1] + one[3], other[1] + other[3])
@@ -260,7 +262,7 @@ def _add_text_run(box: Any, matrix: Any, place: TemplateOrigin, layout: FaceLayo
 def _transform_box(
     left: float, top: float, width: float, height: float, matrix: Any
 ) -> tuple[float, float, float, float]:
-    """What a box (px) covers on the page once it is transformed: left, top, width, height; mm."""
+    """Return the area a box (px) covers on the page: left, top, width, height; mm."""
     corners = [(x, y) for x in (left, left + width) for y in (top, top + height)]
     if matrix is not None:
         corners = [matrix.transform_point(x, y) for x, y in corners]
@@ -269,14 +271,14 @@ def _transform_box(
 
 
 def _estimate_ascent(text: str) -> float:
-    """How high a text's ink reaches, in em."""
+    """Return the height of a text's ink in em."""
     if text.isascii() or not any(c.isupper() and len(normalize("NFD", c)) > 1 for c in text):
         return _ASCENT_EM
     return _ACCENTED_ASCENT_EM
 
 
 def _add_overflow(box: Any, matrix: Any, at: str, layout: FaceLayout) -> None:
-    """A box whose text passes it, or that is marked for fitting."""
+    """Record a box that overflows or is to be fitted."""
     fit = _get_attribute(box, "id") if _get_attribute(box, "data-fit") else ""
     if not isinstance(box.width, int | float) or not isinstance(box.height, int | float):
         return
@@ -305,13 +307,13 @@ def _add_overflow(box: Any, matrix: Any, at: str, layout: FaceLayout) -> None:
 
 
 def _get_cell_height(box: Any) -> float | None:
-    """The height that a table's cell was given, in px; None for any other box."""
+    """Return the given height of a table cell in px; None for other boxes."""
     asked = getattr(box, "computed_height", None)
     return float(asked) if isinstance(asked, int | float) else None
 
 
 def _has_auto_height(box: Any) -> bool:
-    """Whether a box's height is that of its content."""
+    """Return True if a box grows with its content."""
     style = box.style
     pinned = style["position"] == "absolute" and "auto" not in (style["top"], style["bottom"])
     limited = style["height"] != "auto" or style["max_height"].value != inf
@@ -319,7 +321,7 @@ def _has_auto_height(box: Any) -> bool:
 
 
 def _measure_ink(box: Any) -> Iterator[tuple[float, float, float, float]]:
-    """Left, top, right, bottom of every text below a box, before transforms; px."""
+    """Yield left, top, right, bottom (px) of each text in a box, before transforms."""
     if type(box).__name__ == "TextBox":
         if box.text.strip() and box.width:
             base, size = box.position_y + box.baseline, box.style["font_size"]
@@ -334,7 +336,7 @@ def _measure_ink(box: Any) -> Iterator[tuple[float, float, float, float]]:
 
 
 class _VisibleTextParser(HTMLParser):
-    """The text of a face's HTML, as far as it is meant to be seen."""
+    """Collects the text of HTML that is meant to be seen."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -353,9 +355,9 @@ class _VisibleTextParser(HTMLParser):
 
 
 def find_lost_text(html: str, drawn: str) -> str:
-    """The words of a face's HTML that were not drawn, in order; "" when all were.
+    """Return the words of HTML that were not drawn, in order, or "".
 
-    Case (text-transform), white space, hyphens and soft hyphens do not count.
+    Ignores case (text-transform), white space, hyphens and soft hyphens.
     """
     reader = _VisibleTextParser()
     reader.feed(html)

@@ -1,4 +1,4 @@
-"""A chunk's HTML: read once, laid out whole or in parts as often as the search for sizes needs."""
+"""HTML of a batch, parsed once and laid out as a whole or in parts during the search for sizes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardgen.pdf.weasyprint_adapter import ArtFetcher, FontConfiguration, Parsed
 
 @lru_cache(maxsize=1)
 def _make_overlay_css() -> weasyprint.CSS:
-    """Boxes that are tried by themselves lie upon each other, all on one page."""
+    """Return CSS that stacks standalone boxes on one page."""
     return weasyprint.CSS(
         string="body > .face { position: absolute !important; left: 0 !important; "
         "top: 0 !important; break-after: auto !important }"
@@ -22,7 +22,7 @@ def _make_overlay_css() -> weasyprint.CSS:
 
 
 class PageLayout:
-    """Sections of HTML, each the page of a face, and what they are laid out with."""
+    """Sections of HTML, one page per face, with their fonts and styles."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class PageLayout:
         styles: Iterable[str],
         fetcher: ArtFetcher,
     ) -> None:
-        """`styles` are the texts of the stylesheets."""
+        """Parse the sections; `styles` are the texts of the stylesheets."""
         self._fonts, self._stylesheets, self._fetcher = fonts, stylesheets, fetcher
         text = f"<!doctype html><html><head></head><body>{''.join(sections)}</body></html>"
         html = weasyprint.HTML(string=text, base_url=BASE_URL, url_fetcher=fetcher)
@@ -41,8 +41,10 @@ class PageLayout:
         self._images: dict[str, Any] = {}
 
     def find_chains(self, names: Iterable[str]) -> Iterator[tuple[str, list[Element]]]:
-        """Of the elements of those ids, each with what it stands in, the section first. One that
-        stands within another of them is left out, and so is that other."""
+        """Yield id and ancestors, outermost first, of elements with those ids.
+
+        Skips elements nested in each other.
+        """
         wanted = set(names)
         if not wanted:
             return
@@ -52,13 +54,13 @@ class PageLayout:
                     yield chain[-1].get("id", ""), chain
 
     def find_section(self, name: str) -> Element | None:
-        """The section of that id."""
+        """Return the section with that id."""
         return next((each for each in self._body if each.get("id") == name), None)
 
     def lay_out_sections(
         self, without: Iterable[str], sizes: Mapping[str, float]
     ) -> weasyprint.Document:
-        """Lay out the sections but those of some ids; sizes are in pt, by the ids of elements."""
+        """Lay out all sections but those in `without`; `sizes` in pt by element id."""
         left_out = set(without)
         sections = [each for each in self._body if each.get("id") not in left_out]
         return self._lay_out_html(sections, sizes)
@@ -66,7 +68,7 @@ class PageLayout:
     def lay_out_elements(
         self, elements: Iterable[Element], sizes: Mapping[str, float]
     ) -> weasyprint.Document:
-        """Lay out elements made by `alone`, all on one page."""
+        """Lay out elements made by `copy_chain`, stacked on one page."""
         return self._lay_out_html(elements, sizes, _make_overlay_css())
 
     def _lay_out_html(
@@ -89,7 +91,7 @@ class PageLayout:
 def _find_element_chains(
     element: Element, wanted: set[str], above: list[Element]
 ) -> Iterator[tuple[list[Element], bool]]:
-    """Chains down to the wanted elements below an element, and whether they are in each other."""
+    """Yield chains down to wanted elements, and whether they are nested in each other."""
     chain = [*above, element]
     inner = [found for child in element for found in _find_element_chains(child, wanted, chain)]
     if element.get("id") in wanted:
@@ -100,7 +102,7 @@ def _find_element_chains(
 
 
 def copy_chain(chain: Sequence[Element]) -> Element:
-    """The last element of a chain within copies of the others, with nothing beside it."""
+    """Return a copy of a chain's elements in which each has only the next as its child."""
     *outer, last = chain
     made = Element(last.tag, last.attrib)
     made.text = last.text

@@ -1,7 +1,7 @@
-"""What a face paints, and in which order: grounds, pictures and words, each with its place.
+"""Recorder of what WeasyPrint paints on a face, in order: backgrounds, pictures and text.
 
-WeasyPrint's drawing functions are listened to while a page is painted; they are not a public
-interface, like the layout boxes (see measure). Lengths in mm from the page's top left.
+Wraps WeasyPrint's drawing functions, which are not a public interface. Lengths in mm from the
+page's top left.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class PaintBox:
-    """A box, `top` above `bottom` in figures: y counts downwards."""
+    """Box with y downwards: `top` is less than `bottom`."""
 
     left: float
     top: float
@@ -47,7 +47,7 @@ class PaintBox:
         return self.bottom - self.top
 
     def intersect(self, other: PaintBox) -> PaintBox | None:
-        """What both cover."""
+        """Return the common area, or None."""
         left, top = max(self.left, other.left), max(self.top, other.top)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         return PaintBox(left, top, right, bottom) if left < right and top < bottom else None
@@ -61,11 +61,11 @@ EVERYWHERE = PaintBox(-inf, -inf, inf, inf)
 
 @dataclass(frozen=True)
 class PaintedItem:
-    """Something painted. `kind` is ground, image or text; a ground or text without `colour` is
-    of several. Of a text, `box` is what its small letters cover.
+    """Something painted.
 
-    `name` is a picture's, as WeasyPrint calls it; `whole` is all of its place, of which `box` is
-    what can be seen; `pixels` its size where it has any.
+    `kind` is ground, image or text; a ground or text without `colour` has several. `box` is the
+    visible area, of a text its x-height. `name` is WeasyPrint's name of a picture, `whole_box`
+    all of its area, `pixels` its size if it has any.
     """
 
     kind: str
@@ -98,7 +98,7 @@ class _PaintRecorder:
     def transform_box(
         self, x: float, y: float, width: float, height: float
     ) -> tuple[PaintBox, bool]:
-        """A box of the layout (px) where it comes to lie, and whether it lies straight."""
+        """Return a layout box (px) as placed on the page, and whether it is axis-aligned."""
         matrix, straight = self.matrices[-1], True
         corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)]
         if matrix is not None:
@@ -110,7 +110,7 @@ class _PaintRecorder:
         return PaintBox(*(side / CSS_PX_PER_MM for side in sides)), straight
 
     def add_item(self, kind: str, style: Any, box: tuple[float, ...], **more: Any) -> None:
-        """Note what is painted in a box (px), as far as it can be seen."""
+        """Record what is painted in a box (px), as far as it is visible."""
         whole, straight = self.transform_box(*box[:4])
         clip, but = self.clips[-1]
         seen = whole if but is style else whole.intersect(clip)
@@ -129,7 +129,7 @@ _recorders: list[_PaintRecorder] = []
 
 @contextmanager
 def record_paint(places: dict[int, TemplateOrigin], icons: str) -> Iterator[list[PaintedItem]]:
-    """Note what is painted in the block, in its order; `icons` is the family of icons."""
+    """Record everything painted within the block; `icons` is the icon font family."""
     recorder = _PaintRecorder(places, icons)
     _recorders.append(recorder)
     try:
@@ -139,7 +139,7 @@ def record_paint(places: dict[int, TemplateOrigin], icons: str) -> Iterator[list
 
 
 def _observe(name: str) -> Callable[[Callable[..., None]], None]:
-    """Have a function called before the drawing function of that name, with what it is given."""
+    """Call the decorated function before WeasyPrint's drawing function of that name."""
 
     def install(note: Callable[..., None]) -> None:
         drawing = getattr(weasyprint.draw, name)
@@ -171,7 +171,7 @@ def _record_ground(recorder: _PaintRecorder, background: Any, *_: Any, **__: Any
 
 
 def _add_shadows(box: tuple[Any, ...], style: Any) -> tuple[float, ...]:
-    """A box with its shadows."""
+    """Return a box enlarged by its shadows."""
     x, y, width, height = box[:4]
     far = max(
         abs(across.value) + abs(down.value) + blur.value + abs(spread.value)
@@ -181,7 +181,7 @@ def _add_shadows(box: tuple[Any, ...], style: Any) -> tuple[float, ...]:
 
 
 def _exclude_corners(box: tuple[Any, ...]) -> tuple[float, ...]:
-    """A box without what its round corners leave out."""
+    """Return a box without the parts its rounded corners cut off."""
     x, y, width, height, *radii = box
     round_x = max((0.3 * r[0] for r in radii), default=0.0)
     round_y = max((0.3 * r[1] for r in radii), default=0.0)
@@ -217,7 +217,7 @@ def _record_background_image(recorder: _PaintRecorder, layer: Any, style: Any) -
 def _set_image_size(
     recorder: _PaintRecorder, image: Any, style: Any, size: tuple[float, float]
 ) -> None:
-    """Of a picture that may be cut by its box: how large all of it is."""
+    """Set the full size of the last picture, which its box may cut."""
     if recorder.items and recorder.items[-1].pixels:
         whole, _ = recorder.transform_box(0, 0, *size)
         last = recorder.items.pop()
@@ -229,7 +229,7 @@ def _resize_item(item: PaintedItem, whole: PaintBox) -> PaintedItem:
 
 
 def _describe_image(image: Any, style: Any) -> dict[str, Any]:
-    """What is known of an image: gradients are pictures without a name."""
+    """Return name, size in px and smoothing of an image. Gradients have no name."""
     size = (image.width, image.height) if hasattr(image, "image_data") else None
     smooth = style["image_rendering"] == "auto"
     return {"name": str(getattr(image, "id", "")), "pixels": size, "is_smooth": smooth}
@@ -296,7 +296,7 @@ def _convert_colour(colour: Any) -> tuple[float, float, float, float]:
 
 
 def _convert_to_srgb(colour: Any) -> Sequence[float]:
-    """As WeasyPrint paints it; the inks of a press as a screen shows them at a glance."""
+    """Return a colour as WeasyPrint paints it; device inks as a screen approximates them."""
     parts = [part or 0.0 for part in colour.coordinates]
     if colour.space in _SRGB_SPACES:
         return tuple(colour.to("srgb").coordinates)
@@ -309,7 +309,7 @@ def _convert_to_srgb(colour: Any) -> Sequence[float]:
 
 
 def _install_contexts() -> None:
-    """Follow transforms, opacity and clips through the contexts that a page is painted in."""
+    """Track transforms, opacity and clips of stacking contexts."""
     drawing = weasyprint.draw.draw_stacking_context
 
     def track_context(stream: Any, context: Any) -> Any:
@@ -334,7 +334,8 @@ def _install_contexts() -> None:
 
 
 def _record_clip(recorder: _PaintRecorder, box: Any) -> tuple[PaintBox, Any]:
-    """What can be seen of what is in a box, and the style that is not cut: its own."""
+    """Return the visible area within a box, and the style of the box itself, which is not
+    clipped."""
     clip, _ = recorder.clips[-1]
     if box.style["overflow"] == "visible" or type(box).__name__ == "PageBox":
         return clip, None

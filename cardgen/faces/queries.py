@@ -1,12 +1,14 @@
-"""What is known of a game's faces as they are now, out of the store; and, where that may be, the
-few faces set that somebody asks about before their turn has come."""
+"""Queries of typeset faces for rules and the store.
+
+A query may typeset the few faces it needs before their turn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from cardgen.faces import diagnostics_cache, fit_cache, model, text_contrast, typeset_facts
+from cardgen.faces import diagnostics_cache, fit_cache, text_contrast, typeset_facts, typesetting
 from cardgen.faces.model import Face, FaceSet
 from cardgen.game.face_facts import FaceFacts
 from cardgen.game.model import Game
@@ -14,14 +16,16 @@ from cardgen.runtime.content_store import Store
 from cardgen.templates.template_renderer import DRAWING_PREFIX
 
 _MAX_FACES_PER_QUERY = 12
-"""Boards of one deck are asked about one after another: so many are set together."""
+"""Number of faces typeset together; queries go through a deck one by one."""
 FaceName = tuple[str, str, str, str]
 """Deck, card, side, language."""
 
 
 class FaceQueries:
-    """The faces of a game as `face_facts.Known` tells of them. Those that `sets` allows to be set
-    are, when they are asked for; of others that are not set, nothing is known."""
+    """Facts and contrasts of a game's faces.
+
+    With `sets`, faces are typeset when they are queried; otherwise unset faces are unknown.
+    """
 
     def __init__(self, game: Game, faces: FaceSet, store: Store, *, sets: bool = False) -> None:
         self._game, self._fonts, self._store, self._sets = game, faces.fonts, store, sets
@@ -31,7 +35,7 @@ class FaceQueries:
 
     @cached_property
     def _faces_by_name(self) -> dict[FaceName, Face]:
-        """The faces of which anything is known, sorted when first one is asked about."""
+        """Faces anything can be known of."""
         return {
             (face.deck.id, face.piece.id, face.side, face.language): face
             for face in self._listed
@@ -39,7 +43,7 @@ class FaceQueries:
         }
 
     def get_facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
-        """Those of a face. Raises `Damaged`."""
+        """Return the facts of a face. Raises `DamagedEntryError`."""
         face = self._faces_by_name.get((deck, card, side, language))
         if face is None:
             return None
@@ -54,22 +58,26 @@ class FaceQueries:
         return self._facts[face.key]
 
     def _is_empty_by_error(self, found: FaceFacts, face: Face) -> bool:
-        """Whether nothing stands on a face since something is wrong with it, which is told."""
+        """Return True if a face shows nothing because of an error reported elsewhere."""
         if found.places or found.texts:
             return False
-        remarks = model.read_diagnostics(face.key, self._store) or ()
+        remarks = typesetting.read_diagnostics(face.key, self._store) or ()
         return any(remark.severity == "error" for remark in remarks)
 
     def _typeset_face(self, first: Face) -> None:
-        """Set a face, and those that are likely to be asked for next. What is wrong with them is
-        told when it is their turn."""
+        """Typeset a face together with similar ones likely to be queried next.
+
+        Their diagnostics are reported later.
+        """
         alike = [first, *(face for face in self._find_siblings(first) if face.key != first.key)]
         wanted = {
             face.key: face for face in alike if not typeset_facts.has_facts(self._store, face.key)
         }
         some = [*wanted.values()][:_MAX_FACES_PER_QUERY]
         # Helpers do it: what is asked stands within bounds of time of its own.
-        model.typeset_faces(self._game, FaceSet(self._fonts, some), self._store, resident=True)
+        typesetting.typeset_faces(
+            self._game, FaceSet(self._fonts, some), self._store, resident=True
+        )
 
     def _find_siblings(self, first: Face) -> Iterable[Face]:
         return (
@@ -82,7 +90,7 @@ class FaceQueries:
     def get_contrasts(
         self, deck: str, card: str, side: str, language: str
     ) -> tuple[float, ...] | None:
-        """Those of a face's texts, as far as `contrast.make` has looked. Raises `Damaged`."""
+        """Return the contrasts of a face's texts, if measured. Raises `DamagedEntryError`."""
         face = self._faces_by_name.get((deck, card, side, language))
         if face is None:
             return None
@@ -98,7 +106,7 @@ _SMALL_KINDS = ("fonts", "hyphenation", fit_cache.SIZES_KIND, diagnostics_cache.
 
 
 def list_store_entries(result: FaceSet) -> dict[str, set[str]]:
-    """What the store holds of the game as it is now, by kind."""
+    """Return the names of store entries the game uses now, by kind."""
     arts = [art for face in result.faces for art in face.pictures]
     return {
         "faces": {
@@ -125,6 +133,6 @@ def list_store_entries(result: FaceSet) -> dict[str, set[str]]:
 
 
 def sweep_store(store: Store, used: Mapping[str, set[str]]) -> None:
-    """Forget what is old once it is far more than what is in use."""
+    """Delete old entries if they are many more than those in use."""
     for kind, names in used.items():
         store.remove_unused(kind, names, 3 * len(names) + (40 if kind in _SMALL_KINDS else 400))

@@ -1,9 +1,9 @@
-"""How well each text of a face stands out from what is painted under it, on the face as it is
-printed: its drawings in, its words taken out, drawn by pdfium.
+"""Contrast of each text of a face with what is printed under it.
 
-The figure is WCAG 2's ratio of the text's colour and that of the ground, pixel by pixel within the
-box of the small letters, of which the palest tenth is left out: a speck of a picture makes no text
-illegible. It is kept in the store beside the face, by all that decides the picture.
+The face is drawn by pdfium with its drawings and without its text. The value is the WCAG 2
+contrast ratio of the text's colour and the background, pixel by pixel within the x-height box of
+the text. The worst tenth is ignored: a speck in a picture makes no text illegible. Values are
+stored beside the face, keyed by everything that affects its picture.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from cardgen.core.colour_math import (
 from cardgen.core.units import MM_PER_INCH
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import typeset_facts
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.face_facts import FaceText, Rect
 from cardgen.pdf.face_file import FacePdf
 from cardgen.runtime.content_store import DamagedEntryError, Store, digest_parts
@@ -41,18 +40,18 @@ if TYPE_CHECKING:
 
 _RENDER_DPI = 120
 _IGNORED_SHARE = 0.1
-"""Of a text's pixels: the share that may be worse than what is told."""
+"""Share of a text's pixels that may be worse than the reported value."""
 _MAX_FACES_IN_PROCESS = 12
-"""Up to so many faces are looked at in this process: starting helpers costs more."""
+"""Maximum number of faces measured in this process; starting workers costs more."""
 _CONTRAST_SECONDS = 10.0
 _MAX_PAGE_PIXELS, _MAX_SAMPLED_PIXELS = 1_000_000, 400
-"""Of a face, so many pixels under its letters are looked at; and of each line's, those at least."""
+"""Maximum number of pixels measured per face, and minimum number per line."""
 _NO_COLOUR: Colour = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class _ContrastCall:
-    """A face to look at, with its texts and the icons' font."""
+    """A face to measure, with its texts and the icon font."""
 
     name: str
     face: FacePdf
@@ -61,17 +60,18 @@ class _ContrastCall:
 
 
 def format_contrast_name(face: Face, fonts: FontSet) -> str:
-    """What the contrasts of a face are called in the store, by all that decides its picture."""
+    """Return the name of a face's store entry."""
     return f"{digest_parts([face.digest, fonts.icon_digest])}.contrasts"
 
 
 def get_contrast_path(store: Store, face: Face, fonts: FontSet) -> Path:
-    """Where the store holds them."""
+    """Return the path of a face's store entry."""
     return store.get_path("faces", format_contrast_name(face, fonts))
 
 
 def read_contrasts(store: Store, face: Face, fonts: FontSet) -> tuple[float, ...] | None:
-    """The contrast of each text of a face; None where nobody looked. Raises `Damaged`."""
+    """Return the contrast of each text of a face, or None if unknown. Raises
+    `DamagedEntryError`."""
     path = get_contrast_path(store, face, fonts)
     if not store.has_entry(path):
         return None
@@ -85,8 +85,10 @@ def measure_contrasts(
     faces: Iterable[Face], fonts: FontSet, store: Store,
     done: Callable[[int, int], object] = lambda _done, _total: None, most: int = 0,
 ) -> None:  # fmt: skip
-    """Look at those faces that are set and nobody looked at, of which `most` may bound the number.
-    One that is stopped stays unknown."""
+    """Measure typeset faces the store has no contrasts of, at most `most` if given.
+
+    A face over its time limit stays unknown.
+    """
     calls: dict[Path, _ContrastCall] = {}
     faces = [*faces]
     store.fetch_entries(get_contrast_path(store, face, fonts) for face in faces)
@@ -136,7 +138,7 @@ def _measure_face(call: _ContrastCall) -> Iterator[float]:
 
 
 def _rasterise_face(call: _ContrastCall, keep: str) -> Image:
-    """The face without its words; the letters of a family to `keep` stay."""
+    """Return the face without its text, except text in the font family `keep`."""
     from cardgen.pdf import raster  # noqa: PLC0415 - pdfium and pikepdf where faces are looked at
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
     from cardgen.pdf.page_edits import remove_text  # noqa: PLC0415
@@ -148,7 +150,7 @@ def _rasterise_face(call: _ContrastCall, keep: str) -> Image:
 
 
 def _crop_box(ground: Image, box: Rect, *, bleed: float, turned: bool) -> Image:
-    """What a picture shows in a box, a pixel at least; of a slanting line, about its middle."""
+    """Return the picture within a box, at least one pixel; of slanted text, around its middle."""
     left, top, width, height = box
     if turned:
         side = min(width, height, 2.0) / 2
@@ -163,7 +165,7 @@ def _crop_box(ground: Image, box: Rect, *, bleed: float, turned: bool) -> Image:
 
 
 def _sample_pixels(crop: Image, most: int) -> Image:
-    """The picture, or so many of its pixels at most, evenly out of all of it."""
+    """Return the picture reduced to at most `most` pixels."""
     times = crop.width * crop.height / most
     if times <= 1:
         return crop
@@ -172,12 +174,12 @@ def _sample_pixels(crop: Image, most: int) -> Image:
 
 
 def _find_least_contrast(ink: Colour, alpha: float, crops: Iterable[Image]) -> float:
-    """The ratio that nine tenths of the pixels of the worst box keep."""
+    """Return the ratio that nine tenths of the pixels of the worst box reach."""
     return min(map(partial(_measure_box, ink, alpha), crops), default=21.0)
 
 
 def _measure_box(ink: Colour, alpha: float, crop: Image) -> float:
-    """A photograph has as many colours as pixels: what each part of them adds is looked up."""
+    """Return the ratio of one box. Luminance is looked up: photographs have many colours."""
     counted: Sequence[tuple[int, Any]] = crop.getcolors(crop.width * crop.height) or []
     under, over = _tabulate_luminance(_NO_COLOUR, 0.0), _tabulate_luminance(ink, alpha)
     found: dict[float, int] = {}
@@ -194,8 +196,7 @@ def _measure_box(ink: Colour, alpha: float, crop: Image) -> float:
 
 @lru_cache(maxsize=64)
 def _tabulate_luminance(ink: Colour, alpha: float) -> tuple[tuple[float, ...], ...]:
-    """What red, green and blue of 0 to 255 add to the luminance, with an ink of that opacity on
-    them."""
+    """Return what red, green and blue from 0 to 255 add to the luminance under an ink."""
     return tuple(
         tuple(
             share * linearise_channel(alpha * part + (1 - alpha) * under / 255)

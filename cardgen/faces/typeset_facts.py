@@ -1,6 +1,6 @@
-"""What a face that is set tells of itself: where its named places lie, and how its texts are set.
+"""Facts about a typeset face: where its named places are and how its texts are set.
 
-It is kept in the store beside the face, under the same key.
+Stored beside the face under the same key.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cardgen.core.colour_math import Colour
 from cardgen.core.problems import Diagnostic
+from cardgen.core.units import POINTS_PER_MM
 from cardgen.faces.measurement import FaceLayout
 from cardgen.faces.paint_recorder import PaintedItem
 from cardgen.game.face_facts import (
@@ -26,25 +27,25 @@ from cardgen.runtime import game_files
 from cardgen.runtime.content_store import DamagedEntryError, Store
 from cardgen.runtime.content_store import read_entry as store_read
 
-_POINTS_PER_MM = 72 / 25.4
 _MAX_SHOWN_LENGTH = 24
 _MAX_HALO_OFFSET_MM = 0.35
-"""Of the letters' size: so far off, the same words in another colour are a halo of theirs."""
+"""The same words in another colour within this distance, in em, are a halo."""
 _DECIMALS = 3
 
 
 def get_facts_path(store: Store, key: str) -> Path:
-    """Where the store holds the facts of a face."""
+    """Return the path of a face's facts in the store."""
     return store.get_path("faces", f"{key}.facts")
 
 
 def has_facts(store: Store, key: str) -> bool:
-    """Whether the store holds the facts of a face, its seal not looked at."""
+    """Return True if the store holds the facts of a face, without checking their seal."""
     return store.has_entry(get_facts_path(store, key))
 
 
 def read_facts(store: Store, key: str) -> FaceFacts | None:
-    """The facts of a face; None where the store does not hold them. Raises `Damaged`."""
+    """Return the facts of a face, or None if the store does not hold them. Raises
+    `DamagedEntryError`."""
     if not has_facts(store, key):
         if game_files.has_entry(get_facts_path(store, key).parent, f"{key}.facts"):  # cut short
             raise DamagedEntryError(str(get_facts_path(store, key)))
@@ -56,7 +57,7 @@ def read_facts(store: Store, key: str) -> FaceFacts | None:
 
 
 def build_facts(layout: FaceLayout, items: Sequence[PaintedItem], bleed: float) -> FaceFacts:
-    """The facts of a face out of its layout and of what it paints; `bleed` in mm."""
+    """Return the facts of a face from its layout and painted items; `bleed` in mm."""
     places = {}
     for named in layout.named_elements:
         if PLACE_NAME.match(named.name) and named.name not in places:
@@ -68,7 +69,7 @@ def build_facts(layout: FaceLayout, items: Sequence[PaintedItem], bleed: float) 
 
 
 def check_place_names(layout: FaceLayout) -> Iterator[Diagnostic]:
-    """What is wrong with the names of places: what is no name, and a name that stands twice."""
+    """Yield diagnostics about invalid and duplicate names of places."""
     first: dict[str, str] = {}
     for named in layout.named_elements:
         if not PLACE_NAME.match(named.name):
@@ -90,7 +91,7 @@ def check_place_names(layout: FaceLayout) -> Iterator[Diagnostic]:
 
 
 def _build_letterings(items: Sequence[PaintedItem], bleed: float) -> Iterator[FaceText]:
-    """The texts, those of one line of the template that look alike as one."""
+    """Yield the texts; those of one template line that look alike are one."""
     found: dict[FaceText, tuple[str, list[Rect]]] = {}
     texts = [item for item in items if item.kind == "text" and item.colour and item.alpha]
     halos = _find_halos(texts)
@@ -100,7 +101,8 @@ def _build_letterings(items: Sequence[PaintedItem], bleed: float) -> Iterator[Fa
             continue
         around = tuple(dict.fromkeys(_format_hex(other) for other in halos[id(item)]))
         alike = FaceText(
-            item.origin.text, round(item.size * _POINTS_PER_MM, 2), _format_hex(item), round(item.alpha, 3),
+            item.origin.text, round(item.size * POINTS_PER_MM, 2), _format_hex(item),
+            round(item.alpha, 3),
             item.origin.location, "", (), item.is_icon, not item.is_straight, around,
         )  # fmt: skip
         sides = (item.box.left - bleed, item.box.top - bleed, item.box.width, item.box.height)
@@ -113,12 +115,12 @@ def _build_letterings(items: Sequence[PaintedItem], bleed: float) -> Iterator[Fa
 
 
 def _shorten_words(words: str) -> str:
-    """The first of the words."""
+    """Return the beginning of the words."""
     return words if len(words) <= _MAX_SHOWN_LENGTH else f"{words[: _MAX_SHOWN_LENGTH - 1]}…"
 
 
 def _find_halos(texts: Iterable[PaintedItem]) -> dict[int, list[PaintedItem]]:
-    """By a text's `id`, those that are its halo."""
+    """Return the halos of each text by its `id`."""
     found, earlier = {}, dict[str, list[PaintedItem]]()
     for item in texts:
         alike = earlier.setdefault(item.words, [])
@@ -128,7 +130,7 @@ def _find_halos(texts: Iterable[PaintedItem]) -> dict[int, list[PaintedItem]]:
 
 
 def _find_text_below(item: PaintedItem, earlier: Iterable[PaintedItem]) -> Iterator[PaintedItem]:
-    """Of the same words painted before, those at nearly the same place in another colour."""
+    """Yield the same words painted before, nearby and in another colour."""
     far = _MAX_HALO_OFFSET_MM * item.size
     for other in earlier:
         if other.colour != item.colour:

@@ -1,87 +1,62 @@
-"""Chunks of faces set side by side, in this process or in helpers, within bounds of time."""
+"""Typesetting: batches of faces, set in this process or by workers, read from the store if
+known.
+
+Loads no WeasyPrint, so that processes that only request typesetting start fast.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardgen.assets.artwork import Art
-from cardgen.assets.font_files import FontFile
+from cardgen.assets.artwork import Art, UnusableArtError
+from cardgen.assets.font_files import FontSet
 from cardgen.core import work_limits
-from cardgen.core.problems import Diagnostic
+from cardgen.core.problems import (
+    Diagnostic,
+    Problem,
+    Source,
+    Subject,
+    parse_diagnostics,
+    serialize_problems,
+)
 from cardgen.core.work_limits import LimitExceededError
+from cardgen.faces import diagnostics_cache, downsample, fitting, typeset_facts
+from cardgen.faces.diagnostics import MISSING_ART
 from cardgen.faces.fit_cache import FitCache, FitResult, FitSizes
-from cardgen.game.face_facts import FaceFacts
-from cardgen.runtime import worker_pool
-from cardgen.runtime.content_store import Store
+from cardgen.faces.model import Face, FaceInput, FaceOutput, FaceProgress, FaceSet, FaceSettings
+from cardgen.game.game_folder import TEMPLATES_FOLDER
+from cardgen.game.model import Deck, Game
+from cardgen.runtime import code_version, worker_pool
+from cardgen.runtime.content_store import Store, digest_parts
 from cardgen.runtime.worker_pool import map_calls
 
 if TYPE_CHECKING:
     from cardgen.faces.layout_engine import FaceInspection
 
 
-@dataclass(frozen=True)
-class FaceSettings:
-    """What the faces of a chunk share. Lengths in mm; stylesheets as (name, text)."""
-
-    width: float
-    height: float
-    bleed: float
-    safe: float
-    styles: tuple[tuple[str, str], ...]
-    colours: tuple[tuple[str, str], ...]
-    font_files: tuple[FontFile, ...]
-    patterns: tuple[tuple[str, Path], ...]
-    digest: str = ""
-    """Stands for all of it but the styles, as far as it decides where anything comes to lie."""
-    coloured_icons: tuple[tuple[str, str], ...] = ()
-    """Icons that keep their colours: (name, file)."""
-
-
-@dataclass(frozen=True)
-class FaceInput:
-    """A face to set: its key in the store, its language and HTML, the art that it names; and its
-    own name, for people."""
-
-    key: str
-    language: str
-    html: str
-    pictures: tuple[Art, ...] = ()
-    name: str = "?"
-
-
-@dataclass(frozen=True)
-class FaceOutput:
-    """A face, set: its PDF, what is wrong with it, and what else is known of it."""
-
-    key: str
-    pdf: bytes
-    diagnostics: tuple[Diagnostic, ...]
-    facts: FaceFacts = field(default_factory=FaceFacts)
-
-
 _MAX_FACES_IN_PROCESS = 12
-"""Up to so many stale faces are set in this process: starting helpers costs more."""
+"""Maximum number of faces set in this process; starting workers costs more."""
 MAX_FACE_WORKERS = min(worker_pool.count_workers(), 4)
-"""So many helpers are kept ready by a resident process: each holds WeasyPrint."""
+"""Number of workers a resident process keeps ready. Each holds WeasyPrint in memory."""
 _MAX_SECONDS_FOR_TEXT = 4.0
+"""Maximum CPU seconds added for the amount of text."""
 _MAX_SECONDS_FOR_PICTURES = 6.0
-"""Seconds of the processor that may be added for what stands on faces, and for its pictures."""
+"""Maximum CPU seconds added for the size of pictures."""
 _PIXELS_PER_SECOND = 8e6
-"""How fast a slow machine unpacks and packs a picture."""
+"""Rate at which a slow machine decodes and encodes pictures."""
 _MAX_STOPPED_FACES = 2
-"""After so many faces that had to be stopped, no more are set."""
+"""Number of faces over the time limit after which typesetting stops."""
 
 BatchCall = tuple["FaceBatch", dict[str, Sequence[FitResult]]]
-"""A chunk, and what is known of its deck's sizes."""
+"""A batch and the cached text sizes of its deck."""
 
 
 @dataclass(frozen=True)
 class FaceBatch:
-    """Faces of one deck, to be set together."""
+    """Faces of one deck that are typeset together."""
 
     deck: str
     setting: FaceSettings
@@ -91,9 +66,11 @@ class FaceBatch:
 def typeset_batches(
     chunks: Sequence[FaceBatch], store: Store, *, alone: bool | None = None
 ) -> Iterator[list[FaceOutput]]:
-    """Set the chunks' faces, in this process if `alone` or, unless told, if they are few; else in
-    helpers; each with what the store remembers of its deck's sizes; and keep what they learned. The
-    results come in the order of the chunks; what is stopped has no PDF."""
+    """Typeset batches and yield their results in order.
+
+    Runs in this process if `alone`, by default for few faces, else in workers. Text sizes are
+    read from and saved to the store. A face over its time limit has no PDF.
+    """
     memory = FitCache(store)
     few = (
         sum(len(chunk.inputs) for chunk in chunks) <= _MAX_FACES_IN_PROCESS
@@ -103,7 +80,7 @@ def typeset_batches(
     stopped = 0
 
     def iterate_calls() -> Iterator[BatchCall]:
-        """The chunks, until it is plain that what stops them stands in many."""
+        """Yield batches until too many faces exceeded their time limit."""
         for chunk in takewhile(lambda _: stopped < _MAX_STOPPED_FACES, chunks):
             yield chunk, memory.get_deck_sizes(chunk.deck)
 
@@ -117,12 +94,12 @@ def typeset_batches(
 
 
 def start_workers() -> None:
-    """Start the helpers that set faces, which get ready while this process does something else."""
+    """Start the typesetting workers in the background."""
     worker_pool.warm_up_workers("cardgen.faces.layout_engine", MAX_FACE_WORKERS)
 
 
 def inspect_face(chunk: FaceBatch, store: Store) -> FaceInspection:
-    """What is where on the chunk's first face. Raises `Stopped`."""
+    """Return the layout of a batch's first face. Raises `LimitExceededError`."""
     from cardgen.faces import layout_engine  # noqa: PLC0415 - WeasyPrint only when needed
 
     order = chunk.inputs[0]
@@ -135,9 +112,10 @@ def inspect_face(chunk: FaceBatch, store: Store) -> FaceInspection:
 
 
 def _typeset_batch(call: BatchCall) -> tuple[list[FaceOutput], FitSizes]:
-    """The faces of a chunk, and what was learned of sizes. Where setting them is stopped, each is
-    set by itself, and one that is stopped again has no PDF. After a few of those, the rest is left
-    out: it is not theirs alone.
+    """Typeset a batch in a worker; return its faces and new text sizes.
+
+    If the batch exceeds its time limit, each face is set by itself. A face that exceeds its own
+    limit has no PDF. After a few of those the rest is skipped: the cause is not the face.
     """
     from cardgen.faces.layout_engine import typeset_batch  # noqa: PLC0415 - in the helper process
 
@@ -171,7 +149,7 @@ def _typeset_batch(call: BatchCall) -> tuple[list[FaceOutput], FitSizes]:
 def _estimate_seconds(
     least: float, each: float, letters: float, orders: Sequence[FaceInput]
 ) -> float:
-    """How long those faces may take: more where there is more on them, or larger pictures."""
+    """Return the CPU seconds the faces may take, by the amount of text and pictures."""
     length = sum(len(order.html) for order in orders)
     rasters = {
         art.digest: art.width * art.height
@@ -181,3 +159,193 @@ def _estimate_seconds(
     }
     pictures = min(sum(rasters.values()) / _PIXELS_PER_SECOND, _MAX_SECONDS_FOR_PICTURES)
     return least + each * len(orders) + min(length / letters, _MAX_SECONDS_FOR_TEXT) + pictures
+
+
+MAX_FACES_PER_BATCH = 25
+"""Maximum number of faces in one typesetting batch."""
+
+RESOLUTION_KIND = "resolution"
+"""Kind of the diagnostic about too few pixels, reported once per picture where it is worst."""
+
+
+def _compute_layout_key(game: Game, deck: Deck, fonts: FontSet) -> str:
+    """Return the hash of what affects layout beside a deck's styles and HTML.
+
+    Of colours only their names count.
+    """
+    geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
+    return digest_parts(
+        [code_version.digest_code("faces"), geometry, fonts.text_digest, *game.colours]
+    )
+
+
+def typeset_faces(
+    game: Game, faces: FaceSet, store: Store, progress: FaceProgress | None = None, *,
+    resident: bool = False,
+) -> None:  # fmt: skip
+    """Typeset the faces the store does not hold, and report every face's diagnostics.
+
+    With `resident`, workers are kept ready and share even a few faces.
+    """
+    _fetch_faces(faces, store)
+    _draw_face_art(faces, store)
+    stale, learned = _find_stale_faces(faces, store)
+    size = (
+        min(MAX_FACES_PER_BATCH, -(-len(stale) // MAX_FACE_WORKERS))
+        if resident
+        else MAX_FACES_PER_BATCH
+    )
+    chunks = list(make_batches(game, faces.fonts, stale, size))
+    faces.typeset_count = sum(len(chunk.inputs) for chunk in chunks)
+    done = 0
+    for results in typeset_batches(chunks, store, alone=False if resident else None):
+        for made in results:
+            stale.pop(made.key)
+            faces.diagnostics[made.key] = made.diagnostics
+            if made.pdf:
+                store.write(store.get_path("faces", f"{made.key}.pdf"), made.pdf)
+                store.write_json(
+                    store.get_path("faces", f"{made.key}.json"),
+                    serialize_problems(made.diagnostics),
+                )
+                store.write_json(
+                    typeset_facts.get_facts_path(store, made.key), made.facts.to_json()
+                )
+                learned[made.key] = made.diagnostics
+        done += len(results)
+        if progress:
+            progress(done, faces.typeset_count)
+    diagnostics_cache.save_diagnostics(faces.faces, learned, store)
+    report_diagnostics(faces)
+    said = (remark for face in faces.faces for remark in faces.diagnostics.get(face.key, ()))
+    faces.downsampled = downsample.downsample_art(
+        [art for face in faces.faces for art in face.pictures], said, store
+    )
+    if stale:
+        first = next(iter(stale.values()))
+        message = f"{len(stale)} more faces were not set, since others like them were stopped"
+        whose = Subject(first.deck.id)
+        faces.problems.append(Problem(first.deck.source, message, "bounds", subject=whose))
+
+
+def _fetch_faces(faces: FaceSet, store: Store) -> None:
+    """Fetch the faces other machines have typeset, and the diagnostics of those alone."""
+    if store.shared is None:
+        return
+    keys = {face.key for face in faces.faces if face.key not in faces.diagnostics}
+    store.fetch_entries(store.get_path("faces", f"{key}.pdf") for key in keys)
+    names = set(store.list_names("faces"))
+    present = [key for key in keys if f"{key}.pdf" in names]
+    store.fetch_entries(store.get_path("faces", f"{key}.json") for key in present)
+    store.fetch_entries(typeset_facts.get_facts_path(store, key) for key in present)
+
+
+def _find_stale_faces(
+    faces: FaceSet, store: Store
+) -> tuple[dict[str, Face], dict[str, Sequence[Diagnostic]]]:
+    """Return faces to typeset by key, and diagnostics the deck's cache entry lacks."""
+    stale: dict[str, Face] = {}
+    learned: dict[str, Sequence[Diagnostic]] = {}
+    unknown = [face for face in faces.faces if face.key not in faces.diagnostics]
+    faces.diagnostics |= diagnostics_cache.load_diagnostics(unknown, store)
+    for face in unknown:
+        if face.key not in faces.diagnostics and face.key not in stale:
+            remarks = read_diagnostics(face.key, store)
+            if remarks is None:
+                stale[face.key] = face
+            else:
+                faces.diagnostics[face.key] = learned[face.key] = remarks
+    return stale, learned
+
+
+def make_batches(
+    game: Game, fonts: FontSet, stale: Mapping[str, Face], size: int = MAX_FACES_PER_BATCH
+) -> Iterator[FaceBatch]:
+    """Group faces by their settings into batches of at most `size`."""
+    if not stale:
+        return
+    coloured = game.coloured_icons.items()
+    usable = {name: file for name, file in coloured if file not in fonts.unusable}
+    settings: dict[tuple[str, bool], FaceSettings] = {}
+    groups: dict[tuple[str, bool], list[FaceInput]] = {}
+    for face in stale.values():
+        deck = face.deck
+        group = deck.id, face.is_placeholder
+        if group not in settings:
+            settings[group] = FaceSettings(
+                deck.size.width, deck.size.height, deck.bleed, deck.safe, face.styles,
+                tuple(game.colours.items()), fonts.files, tuple(sorted(fonts.patterns.items())),
+                _compute_layout_key(game, deck, fonts), tuple(sorted(usable.items())),
+            )  # fmt: skip
+        order = FaceInput(
+            face.key, face.language, face.make_html(), face.pictures, str(face.subject)
+        )
+        groups.setdefault(group, []).append(order)
+    for group, orders in groups.items():
+        for start in range(0, len(orders), size):
+            yield FaceBatch(group[0], settings[group], orders[start : start + size])
+
+
+def draw_vector_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:
+    """Draw each SVG the store does not hold; return the error message of each failed digest."""
+    failed: dict[str, str] = {}
+    wanted = {art.digest: art for art in pictures if art.vector and not art.missing}
+    store.fetch_entries(store.get_path("art", f"{digest}.pdf") for digest in wanted)
+    for digest, art in wanted.items():
+        path = store.get_path("art", f"{digest}.pdf")
+        if store.has_entry(path):
+            continue
+        from cardgen.pdf.picture_conversion import convert_art  # noqa: PLC0415 - typst only when art is new
+
+        try:
+            store.write(path, convert_art(art, store.make_scratch_folder()))
+        except UnusableArtError as error:
+            failed[digest] = str(error)
+    return failed
+
+
+def _draw_face_art(faces: FaceSet, store: Store) -> None:
+    failed = draw_vector_art((art for face in faces.faces for art in face.pictures), store)
+    for face in faces.faces:
+        for art in face.pictures:
+            if art.digest in failed:
+                where = Subject(face.deck.id, face.piece.id)
+                message = failed[art.digest]
+                faces.problems.append(Problem(face.piece.source, message, "art", subject=where))
+
+
+def report_diagnostics(faces: FaceSet) -> None:
+    """Add the diagnostics of faces to the problems, once per key."""
+    told: set[str] = set()
+    coarse: dict[str, str] = {}
+    for face in faces.faces:
+        if face.key in told or face.is_placeholder or face.deck.id in faces.blocked_decks:
+            continue
+        told.add(face.key)
+        for it in faces.diagnostics.get(face.key, ()):
+            if it.kind in {downsample.PIXELS_KIND, fitting.TIGHTEST_KIND, MISSING_ART}:
+                continue
+            if it.kind == RESOLUTION_KIND:
+                coarse[it.location] = min(
+                    it.message, coarse.get(it.location, it.message), key=_parse_dpi
+                )
+                continue
+            who = face.subject if it.about_face else Subject(face.deck.id)
+            source = it.locate(face.piece.source, f"{TEMPLATES_FOLDER}/" if it.about_face else "")
+            faces.problems.append(Problem(source, it.message, it.kind, it.severity, who))
+    for name, message in coarse.items():
+        faces.problems.append(Problem(Source(name), message, RESOLUTION_KIND, "warning"))
+
+
+def _parse_dpi(message: str) -> int:
+    """Return the resolution at the beginning of a message."""
+    return int(message.partition(" ")[0])
+
+
+def read_diagnostics(key: str, store: Store) -> list[Diagnostic] | None:
+    """Return a face's diagnostics from the store, or None if it does not hold the face."""
+    if not store.has_entry(store.get_path("faces", f"{key}.pdf")) or not typeset_facts.has_facts(
+        store, key
+    ):
+        return None
+    return parse_diagnostics(store.read_json(store.get_path("faces", f"{key}.json")))

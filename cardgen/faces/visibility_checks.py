@@ -1,8 +1,8 @@
-"""What may be wrong with a face once it is painted, as a reader of the card would see it.
+"""Checks of a painted face as a reader sees it.
 
-Words under a box or upon other words, words in the colour of their ground, grounds that end at the
-cut, pictures with too few pixels: (kind, severity, template line, message). What is not known for
-sure is not told.
+Covered or overprinted words, words in the colour of their background, backgrounds that end at
+the cut, pictures with too few pixels. A finding is (kind, severity, template line, message).
+Uncertain cases are not reported.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _MAX_COLOUR_DIFFERENCE = 0.06
 Finding = tuple[str, Severity, str, str]
 SampledPixel = tuple[float, float, float, float]
 PixelLookup = Callable[[str, float, float], SampledPixel | None]
-"""The colour and opacity of a picture, by its name, at a place of it from 0, 0 to 1, 1; None when
-that is not known."""
+"""Returns the colour and opacity of a picture at a position from 0, 0 to 1, 1; None if unknown.
+"""
 
 
 @dataclass(frozen=True)
 class FacePage:
-    """The face's page: its trim's size and the bleed around it, mm."""
+    """Trim size and bleed of a face, mm."""
 
     width: float
     height: float
@@ -46,14 +46,14 @@ class FacePage:
 
 
 class _PaintStack:
-    """What is painted, lowest first, asked for what meets a box."""
+    """Painted items, lowest first, with a query for overlaps."""
 
     def __init__(self, items: Sequence[PaintedItem]) -> None:
         self.items = items
         self._sides = [(i.box.left, i.box.top, i.box.right, i.box.bottom) for i in items]
 
     def find_meeting(self, box: PaintBox, start: int, stop: int) -> list[int]:
-        """The numbers of those from `start` until `stop` that meet a box."""
+        """Return the indexes from `start` to `stop` of items that overlap a box."""
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
         return [
             number
@@ -65,7 +65,7 @@ class _PaintStack:
 def check_paint(
     items: Sequence[PaintedItem], sheet: FacePage, looked: PixelLookup
 ) -> list[Finding]:
-    """All that is wrong with a face, each once for a line of the template."""
+    """Return all findings of a face, one per kind and template line."""
     told: dict[tuple[str, str], Finding] = {}
     stack = _PaintStack(items)
     for finding in (
@@ -79,13 +79,13 @@ def check_paint(
 
 
 def _is_readable(item: PaintedItem) -> bool:
-    """Words that can be judged: straight, opaque, and not meant to lie among others."""
+    """Return True for words that can be checked: upright, opaque, not meant to overlap."""
     straight = item.is_straight and item.alpha >= _MIN_OPAQUE_ALPHA
     return item.kind == "text" and straight and not item.origin.may_overlap
 
 
 def _check_hidden_text(stack: _PaintStack, looked: PixelLookup) -> Iterator[Finding]:
-    """Words with a box painted over them."""
+    """Yield findings about words with a box painted over them."""
     for index, item in enumerate(stack.items):
         if not _is_readable(item):
             continue
@@ -106,7 +106,7 @@ def _check_hidden_text(stack: _PaintStack, looked: PixelLookup) -> Iterator[Find
 
 
 def _is_hiding_letters(both: PaintBox, item: PaintedItem) -> bool:
-    """Whether a letter or more of words is lost where both meet, or all of an icon."""
+    """Return True if the area hides at least a letter of the words, or all of an icon."""
     if item.is_icon:
         return both.width >= 0.95 * item.box.width and both.height >= 0.95 * item.box.height
     wide = min(0.8 * item.box.width, 0.8 * item.size)
@@ -129,7 +129,7 @@ def _is_covering(cover: PaintedItem, both: PaintBox, looked: PixelLookup) -> boo
 def _sample_image(
     picture: PaintedItem, looked: PixelLookup, x: float, y: float
 ) -> SampledPixel | None:
-    """A picture's colour and opacity at a place of the page."""
+    """Return a picture's colour and opacity at a point of the page."""
     whole = picture.whole_box
     if not picture.name or not whole.width or not whole.height or not whole.contains_point(x, y):
         return None
@@ -137,7 +137,7 @@ def _sample_image(
 
 
 def _check_crossed_text(stack: _PaintStack) -> Iterator[Finding]:
-    """Words upon other words, both of text."""
+    """Yield findings about words painted on other words."""
     for index, upper in enumerate(stack.items):
         if not _is_readable(upper) or upper.is_icon:
             continue
@@ -174,7 +174,7 @@ def _is_illegible_overlap(lower: PaintedItem, upper: PaintedItem, both: PaintBox
 
 
 def _check_invisible_text(stack: _PaintStack) -> Iterator[Finding]:
-    """Words in the colour of what lies under them, where that is one colour."""
+    """Yield findings about words in the colour of a plain background."""
     for index, item in enumerate(stack.items):
         if (
             item.kind != "text"
@@ -196,7 +196,7 @@ def _check_invisible_text(stack: _PaintStack) -> Iterator[Finding]:
 
 
 def _find_ground(stack: _PaintStack, index: int) -> Colour | None:
-    """The one colour that words stand on; None where it is not known."""
+    """Return the one colour under words, or None if unknown."""
     item = stack.items[index]
     below = stack.find_meeting(item.box, 0, index)
     if not below:
@@ -233,7 +233,7 @@ def _mix_colours(colour: Colour, ground: Colour, alpha: float) -> Colour:
 def _check_edges(
     items: Sequence[PaintedItem], sheet: FacePage, looked: PixelLookup
 ) -> Iterator[Finding]:
-    """A ground, a band or a picture that reaches the cut and ends there."""
+    """Yield findings about backgrounds, bands and pictures that end at the cut."""
     if sheet.bleed < 1:
         return
     grounds = [item for item in items if item.kind != "text"]
@@ -269,7 +269,7 @@ def _is_different(
     beyond: tuple[float, float],
     looked: PixelLookup,
 ) -> bool:
-    """Whether the colour within the cut is known not to be that beyond it."""
+    """Return True if the colours inside and beyond the cut certainly differ."""
     under = _find_topmost(grounds, *beyond)
     one = _find_colour(item, near, looked)
     other = _find_colour(under, beyond, looked) if under else WHITE
@@ -279,7 +279,7 @@ def _is_different(
 
 
 def _find_colour(item: PaintedItem, at: tuple[float, float], looked: PixelLookup) -> Colour | None:
-    """What covers a place; None where it is not known, or something shines through."""
+    """Return the opaque colour of an item at a point, or None if unknown."""
     if item.colour is not None:
         return item.colour if item.alpha >= _MIN_OPAQUE_ALPHA else None
     spot = _sample_image(item, looked, *at)
@@ -287,7 +287,7 @@ def _find_colour(item: PaintedItem, at: tuple[float, float], looked: PixelLookup
 
 
 def _list_edge_points(sheet: FacePage, side: str, deep: float) -> list[tuple[float, float]]:
-    """Places along a side of the face, so deep (mm) in from its outermost edge."""
+    """Return points along a side, at a distance in mm from the outermost edge."""
     across, down = sheet.width + 2 * sheet.bleed, sheet.height + 2 * sheet.bleed
     found_: list[tuple[float, float]] = []
     for number in range(_SAMPLES_PER_SIDE):
@@ -308,7 +308,10 @@ def _find_topmost(grounds: Sequence[PaintedItem], x: float, y: float) -> Painted
 
 
 def check_resolution(items: Sequence[PaintedItem], rasters: Mapping[str, str]) -> Iterator[Finding]:
-    """Pictures whose pixels can be seen; `rasters` tells those that have any by their names."""
+    """Yield findings about pictures with visible pixels.
+
+    `rasters` maps WeasyPrint's names of raster pictures to file names.
+    """
     for item in items:
         if item.pixels is None or not item.is_smooth or item.name not in rasters:
             continue
@@ -329,8 +332,10 @@ def check_resolution(items: Sequence[PaintedItem], rasters: Mapping[str, str]) -
 def count_shown_pixels(
     items: Sequence[PaintedItem], rasters: Mapping[str, str], most_dpi: float
 ) -> dict[str, tuple[int, int]]:
-    """How many pixels of each picture can be told apart, printed at that resolution: those that
-    are meant to be seen, all."""
+    """Return how many pixels of each picture are visible in print at that resolution.
+
+    Pictures that are not smoothed keep all.
+    """
     found: dict[str, tuple[int, int]] = {}
     for item in items:
         if item.pixels is None or item.name not in rasters:

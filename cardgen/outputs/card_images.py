@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cardgen.assets.font_files import FontFile
 from cardgen.core.problems import Problem
 from cardgen.core.units import MM_PER_INCH
-from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import get_face_pdf
 from cardgen.game.shapes import PLAIN_FORM, PieceForm
 from cardgen.outputs.contract import Artefact, Job, Output, compute_key
 from cardgen.pdf.face_file import FacePdf

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from cardgen.assets.font_files import FontFile
 from cardgen.core.problems import Problem
 from cardgen.core.units import Box, Size
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Artefact, Job, Output, compute_key
 from cardgen.outputs.single_cards import (

@@ -11,8 +11,7 @@ from typing import Any
 from cardgen.assets.font_files import FontFile
 from cardgen.core.problems import Problem
 from cardgen.core.units import POINTS_PER_MM, Box, Size
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.game.shapes import PieceForm, Point, flatten_outline, make_outline
 from cardgen.outputs.contract import Artefact, Job, Output, compute_key

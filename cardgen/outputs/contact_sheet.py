@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cardgen.assets.font_files import FontFile
 from cardgen.core.problems import Problem
 from cardgen.core.units import POINTS_PER_MM, Box, Size, convert_to_points
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.outputs.contact_stats import StatsPage
 from cardgen.outputs.contact_stats import build_stats_pages as stats_pages

@@ -13,8 +13,7 @@ from typing import Generic, TypeVar
 from PIL.Image import Image
 
 from cardgen.assets.font_files import FontFile
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.outputs.contract import Job, compute_key
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from cardgen.changes.diff_model import DiffSpot
 from cardgen.core.problems import Problem
 from cardgen.core.units import MM_PER_INCH
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.outputs import output_files
 from cardgen.outputs.card_images import CardImages, ImageRecipe
 from cardgen.outputs.contract import Artefact, OutputFiles, Progress

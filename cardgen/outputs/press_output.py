@@ -18,8 +18,7 @@ from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source, did_you_mean, has_errors
 from cardgen.core.units import Box, Size
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.loader import FILE
 from cardgen.game.model import Deck
 from cardgen.outputs import press_report

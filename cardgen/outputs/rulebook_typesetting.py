@@ -22,8 +22,8 @@ from cardgen.core.problems import (
     parse_diagnostics,
     serialize_problems,
 )
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face, compute_art_key
+from cardgen.faces.model import Face, get_face_pdf
+from cardgen.faces.rendering import compute_art_key
 from cardgen.outputs.contract import Job, compute_key
 from cardgen.runtime import code_version, game_files
 from cardgen.runtime.content_store import digest_parts
@@ -37,7 +37,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from cardgen.core.problems import has_errors
-from cardgen.faces.model import check_pictures, draw_vector_art
+from cardgen.faces.rendering import check_pictures
+from cardgen.faces.typesetting import draw_vector_art
 from cardgen.runtime.worker_pool import map_calls
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from cardgen.core.problems import Problem, Source, did_you_mean
 from cardgen.core.units import format_unknown_paper, parse_paper
 from cardgen.faces.downsample import MAX_DPI
-from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import get_face_pdf
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.loader import FILE as GAME_FILE
 from cardgen.game.model import Deck, Game, PrintDefaults

@@ -18,8 +18,7 @@ from xml.etree import ElementTree
 from cardgen.assets.font_files import FontFile
 from cardgen.core.problems import Problem, Source
 from cardgen.core.units import MM_PER_INCH, Box
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.outputs import shop_catalogue
 from cardgen.outputs.contract import Artefact, Job, Output, compute_key

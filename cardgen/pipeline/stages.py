@@ -28,8 +28,10 @@ from cardgen.core.problems import (
 )
 from cardgen.core.work_limits import LimitExceededError, work_limit
 from cardgen.faces import drafts, queries, text_contrast
-from cardgen.faces.model import Face, FaceSet, render_faces, typeset_faces
+from cardgen.faces.model import Face, FaceSet
 from cardgen.faces.queries import FaceQueries
+from cardgen.faces.rendering import render_faces
+from cardgen.faces.typesetting import typeset_faces
 from cardgen.game import card_text, loader, look_templates
 from cardgen.game.deck_files import UNREADABLE_KINDS
 from cardgen.game.face_facts import FaceFactsSource

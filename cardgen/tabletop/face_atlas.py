@@ -17,8 +17,7 @@ from typing import Any
 
 from cardgen.assets.font_files import FontFile
 from cardgen.core.units import MM_PER_INCH, Box, Size
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Job, compute_key
 from cardgen.pdf.content_operators import paint_form

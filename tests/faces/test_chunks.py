@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cardgen.assets.artwork import Art
-from cardgen.faces.typesetting import FaceInput, _estimate_seconds
+from cardgen.faces.model import FaceInput
+from cardgen.faces.typesetting import _estimate_seconds
 
 
 def allowed(*art: Art, text: str = "") -> float:

@@ -12,7 +12,7 @@ from small_games import GAME, MAIN_FONT
 from whole_games import fonts_of
 
 from cardgen.core.colour_math import get_contrast as ratio
-from cardgen.faces import model, queries, text_contrast, typeset_facts
+from cardgen.faces import queries, rendering, text_contrast, typeset_facts, typesetting
 from cardgen.faces.queries import FaceQueries
 from cardgen.rules import rule_file
 from cardgen.runtime.content_store import Store
@@ -56,10 +56,10 @@ def contrasts(root: Path) -> tuple[float, ...]:
     assert game is not None
     assert problems == []
     store, fonts = Store(root / "build/.store"), fonts_of(root)
-    faces = model.render_faces(game, fonts, game.decks, game.languages, store)
+    faces = rendering.render_faces(game, fonts, game.decks, game.languages, store)
     known = FaceQueries(game, faces, store)
     assert known.get_contrasts("loot", "barn", "front", "en") is None
-    model.typeset_faces(game, faces, store)
+    typesetting.typeset_faces(game, faces, store)
     text_contrast.measure_contrasts(faces.faces, fonts, store)
     found = known.get_contrasts("loot", "barn", "front", "en")
     assert found is not None
@@ -178,5 +178,5 @@ def test_what_was_found_is_kept_as_long_as_its_face(look: Look, tmp_path: Path) 
     game, _ = rule_file.load_game(root)
     assert game is not None
     store, fonts = Store(root / "build/.store"), fonts_of(root)
-    faces = model.render_faces(game, fonts, game.decks, game.languages, store)
+    faces = rendering.render_faces(game, fonts, game.decks, game.languages, store)
     assert found.name in queries.list_store_entries(faces)["faces"]

@@ -11,8 +11,7 @@ from small_games import TEXT_GAME, contents, edit, options
 
 from cardgen.core.problems import Diagnostic, Spot, parse_diagnostics, serialize_problems
 from cardgen.faces import diagnostics, typesetting
-from cardgen.faces.model import Face
-from cardgen.faces.typesetting import FaceOutput
+from cardgen.faces.model import Face, FaceOutput
 from cardgen.pdf.face_file import DraftLayer
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request

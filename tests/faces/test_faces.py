@@ -10,7 +10,7 @@ from PIL import Image
 from small_games import TEXT_GAME, marked_deck, marked_game
 
 from cardgen.assets import font_files
-from cardgen.faces import model
+from cardgen.faces import rendering
 from cardgen.faces.model import Face, FaceSet
 from cardgen.game.card_text import render_markup
 from cardgen.rules import rule_file
@@ -25,7 +25,7 @@ def order(root: Path) -> FaceSet:
     store = Store(root / "build/.store")
     fonts, font_problems = font_files.prepare_fonts(game, store)
     assert problems + font_problems == []
-    return model.render_faces(game, fonts, game.decks, game.languages, store)
+    return rendering.render_faces(game, fonts, game.decks, game.languages, store)
 
 
 def by_name(found: FaceSet) -> dict[tuple[str, str, str], Face]:

@@ -11,7 +11,7 @@ from small_games import GAME, MAIN_FONT, write_game
 from whole_games import fonts_of
 
 from cardgen.faces import layout_engine
-from cardgen.faces.typesetting import FaceInput, FaceOutput, FaceSettings
+from cardgen.faces.model import FaceInput, FaceOutput, FaceSettings
 from cardgen.game.face_facts import FaceFacts, FaceText, NamedPlace, parse_face_facts
 
 AT = "position: absolute; left: 10mm; top: 20mm; width: 12mm; height: 6mm"

@@ -16,12 +16,11 @@ from small_games import GAME, TEXT_GAME, write_game
 from whole_games import fonts_of
 
 from cardgen.assets import font_files
-from cardgen.faces import fit_cache, layout_engine, model
+from cardgen.faces import fit_cache, layout_engine, rendering, typesetting
 from cardgen.faces.fit_cache import FitSizes
 from cardgen.faces.fitting import FitMeasurement, FittedBox, fit_standalone_boxes, update_fits
-from cardgen.faces.model import FaceSet
+from cardgen.faces.model import FaceInput, FaceOutput, FaceSet, FaceSettings
 from cardgen.faces.page_layout import PageLayout
-from cardgen.faces.typesetting import FaceInput, FaceOutput, FaceSettings
 from cardgen.rules import rule_file
 from cardgen.runtime.content_store import Store
 
@@ -52,7 +51,7 @@ def set_one(setting: FaceSettings, html: str, known: FitSizes | None = None) -> 
 def only_whole(setting: FaceSettings, html: str, monkeypatch: pytest.MonkeyPatch) -> FaceOutput:
     """A face whose boxes are fitted in whole layouts alone."""
     with monkeypatch.context() as patch:
-        patch.setattr(PageLayout, "chains", lambda _self, _names: iter(()))
+        patch.setattr(PageLayout, "find_chains", lambda _self, _names: iter(()))
         return set_one(setting, html)
 
 
@@ -210,8 +209,8 @@ def made(root: Path, store: Store) -> FaceSet:
     assert (game is not None, problems) == (True, [])
     assert game is not None
     fonts, _ = font_files.prepare_fonts(game, store)
-    faces = model.render_faces(game, fonts, game.decks, ("en",), store)
-    model.typeset_faces(game, faces, store)
+    faces = rendering.render_faces(game, fonts, game.decks, ("en",), store)
+    typesetting.typeset_faces(game, faces, store)
     return faces
 
 

@@ -20,7 +20,7 @@ from whole_games import fonts_of
 
 from cardgen.faces import layout_engine
 from cardgen.faces.measurement import FaceLayout, find_lost_text
-from cardgen.faces.typesetting import FaceInput, FaceOutput, FaceSettings
+from cardgen.faces.model import FaceInput, FaceOutput, FaceSettings
 
 BLEED = 3.0
 PX_PER_MM = 10.0

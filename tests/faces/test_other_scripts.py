@@ -28,7 +28,7 @@ CUTS = [FontFile(name, 400, "normal", Path(name), "") for name in HAVE]
 )
 def test_which_letters_are_missing(text: str, lacks: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        layout_checks, "characters", lambda path: frozenset(map(ord, HAVE[str(path)]))
+        layout_checks, "read_code_points", lambda path: frozenset(map(ord, HAVE[str(path)]))
     )
     run = TextRun(text, 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
     told = [remark.message for remark in layout_checks.check_fonts([run], CUTS)]
@@ -49,7 +49,7 @@ def test_a_script_that_no_family_has_is_told_with_one_that_has_it(
     text: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        layout_checks, "characters", lambda path: frozenset(map(ord, HAVE[str(path)]))
+        layout_checks, "read_code_points", lambda path: frozenset(map(ord, HAVE[str(path)]))
     )
     run = TextRun(text, 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
     (remark,) = layout_checks.check_fonts([run], CUTS)
@@ -60,14 +60,14 @@ def test_a_script_that_no_family_has_is_told_with_one_that_has_it(
 def test_shared_signs_are_had_as_the_language_draws_them(
     language: str, family: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layout_checks, "characters", lambda path: frozenset())
+    monkeypatch.setattr(layout_checks, "read_code_points", lambda path: frozenset())
     run = TextRun("海", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
     (remark,) = layout_checks.check_fonts([run], CUTS, language)
     assert f'"Noto Sans {family}"' in remark.message
 
 
 def test_of_many_letters_the_first_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout_checks, "characters", lambda path: frozenset())
+    monkeypatch.setattr(layout_checks, "read_code_points", lambda path: frozenset())
     run = TextRun("бвгджзийкл", 5, 5, 9, 9, 3, ("Display",), 400, "normal", "card.html:1", False)
     (remark,) = layout_checks.check_fonts([run], CUTS)
     assert remark.message.endswith("'й' (U+0439) and 2 more in Display")

@@ -18,8 +18,8 @@ from cardgen.assets import artwork
 from cardgen.assets.artwork import Art
 from cardgen.faces import layout_engine, paint_recorder
 from cardgen.faces.measurement import NO_ORIGIN
+from cardgen.faces.model import FaceInput, FaceSettings
 from cardgen.faces.paint_recorder import PaintBox
-from cardgen.faces.typesetting import FaceInput, FaceSettings
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 

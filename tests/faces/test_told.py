@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from cardgen.assets.font_files import FontSet
 from cardgen.core.problems import Diagnostic
-from cardgen.faces import diagnostics_cache, model
-from cardgen.faces.model import FaceSet
-from cardgen.faces.typesetting import FaceBatch, FaceOutput
+from cardgen.faces import diagnostics_cache, rendering, typesetting
+from cardgen.faces.model import FaceOutput, FaceSet
+from cardgen.faces.typesetting import FaceBatch
 from cardgen.rules import rule_file
 from cardgen.runtime import content_store
 from cardgen.runtime.content_store import Store
@@ -67,15 +67,15 @@ def stand_in(chunks: Sequence[FaceBatch], store: Store, **_: object) -> Iterator
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model, "run", stand_in)
+    monkeypatch.setattr(typesetting, "typeset_batches", stand_in)
     monkeypatch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 0)
 
 
 def made(root: Path, store: Store) -> FaceSet:
     game, problems = rule_file.load_game(root)
     assert game is not None, problems
-    faces = model.render_faces(game, FontSet((), {}), game.decks, game.languages, store)
-    model.typeset_faces(game, faces, store)
+    faces = rendering.render_faces(game, FontSet((), {}), game.decks, game.languages, store)
+    typesetting.typeset_faces(game, faces, store)
     return faces
 
 
@@ -130,7 +130,7 @@ EDITS = {
 @given(st.lists(st.sampled_from(sorted(EDITS)), min_size=1, max_size=4))
 def test_after_any_edits_all_is_as_if_made_afresh(edits: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr(model, "run", stand_in)
+        patch.setattr(typesetting, "typeset_batches", stand_in)
         patch.setattr(diagnostics_cache, "MIN_FACES_FOR_CACHE", 0)
         root = write(Path(folder) / "game")
         store = Store(root / "build/.store")
@@ -199,9 +199,9 @@ def test_what_is_stopped_is_not_remembered(tmp_path: Path, monkeypatch: pytest.M
             yield [FaceOutput(order.key, b"", (stopped,)) for order in chunk.inputs]
 
     root, store = write(tmp_path), Store(tmp_path / "build/.store")
-    monkeypatch.setattr(model, "run", stopping)
+    monkeypatch.setattr(typesetting, "typeset_batches", stopping)
     made(root, store)
-    monkeypatch.setattr(model, "run", stand_in)
+    monkeypatch.setattr(typesetting, "typeset_batches", stand_in)
     monkeypatch.setattr(
         diagnostics_cache, "MIN_FACES_FOR_CACHE", 100
     )  # set by somebody who remembers nothing

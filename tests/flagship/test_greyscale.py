@@ -20,8 +20,7 @@ from PIL import Image, ImageChops, ImageStat
 from whole_games import loaded, typeset
 
 from cardgen.assets import artwork
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Game
 from cardgen.game.shapes import PieceForm
 from cardgen.outputs.card_images import CardImages, ImageRecipe

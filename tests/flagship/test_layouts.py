@@ -10,7 +10,7 @@ from counted_layouts import Layouts
 from whole_games import give_store, loaded
 
 from cardgen.assets import font_files
-from cardgen.faces import model
+from cardgen.faces import rendering, typesetting
 from cardgen.faces.model import FaceSet
 from cardgen.runtime.content_store import Store
 
@@ -31,9 +31,9 @@ def test_city_loot_is_laid_out_hardly_more_than_once(
     decks = [deck for deck in game.decks if deck.id == "loot-city"]
     made: list[list[bytes]] = []
     for most in (MOST, 1.0):
-        faces = model.render_faces(game, fonts, decks, ("en",), store)
+        faces = rendering.render_faces(game, fonts, decks, ("en",), store)
         del faces.faces[CARDS:]
-        whole, boxes = layouts.of(partial(model.typeset_faces, game, faces, store))
+        whole, boxes = layouts.of(partial(typesetting.typeset_faces, game, faces, store))
         assert faces.typeset_count > CARDS // 2
         assert faces.typeset_count <= whole <= most * faces.typeset_count
         made.append(_bytes(faces, store))

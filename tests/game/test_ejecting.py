@@ -12,7 +12,7 @@ from sample_games import change, sample
 from whole_games import typeset
 
 from cardgen.cli.command_line import cli
-from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import get_face_pdf
 from cardgen.looks import look_catalogue
 from cardgen.rules import rule_file
 from cardgen.runtime import content_store

@@ -20,8 +20,7 @@ from whole_games import typeset
 from cardgen.cli.command_line import cli
 from cardgen.core.colour_math import BLACK, WHITE, Colour, get_contrast, get_luma
 from cardgen.core.problems import Problem, Source
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.outputs.face_measurement import COVERAGE_MEASURE, MeasureTask, run_measure_task
 from cardgen.pdf import raster
 from cardgen.pdf.composition import Composer

@@ -17,7 +17,7 @@ from whole_games import fonts_of
 
 from cardgen.assets.artwork import Art
 from cardgen.faces import layout_engine
-from cardgen.faces.typesetting import FaceInput, FaceSettings
+from cardgen.faces.model import FaceInput, FaceSettings
 from cardgen.pdf import weasyprint_patches
 
 STYLE = """

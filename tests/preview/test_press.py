@@ -12,8 +12,8 @@ from PIL import Image, ImageChops
 from small_games import contents, edit, make
 
 from cardgen.core.problems import Diagnostic
-from cardgen.faces import model, typesetting
-from cardgen.faces.typesetting import FaceOutput
+from cardgen.faces import typesetting
+from cardgen.faces.model import FaceOutput
 from cardgen.pipeline.build import Request
 from cardgen.preview.messages import FaceName, GameUpdate, QuickUpdate
 from cardgen.preview.workers import game_queries, raster_worker, render_worker
@@ -313,7 +313,7 @@ def test_a_face_that_cannot_be_set_has_one_in_its_place(
             stopped = FaceOutput(key, b"", (remark,))
             yield [stopped if face.key == key else face for face in results]
 
-    monkeypatch.setattr(model, "run", stopping)
+    monkeypatch.setattr(typesetting, "typeset_batches", stopping)
     (place.root / "build/.store/faces" / f"{key}.pdf").unlink()
     done = render_worker.typeset_batch((place, (picture,), 1))
     assert done.failed == done.placeholders.keys() == {picture}

@@ -12,7 +12,7 @@ from whole_games import fonts_of
 
 from cardgen.assets.font_files import FontSet
 from cardgen.core.problems import Problem, sort_problems
-from cardgen.faces import model, text_contrast
+from cardgen.faces import rendering, text_contrast, typesetting
 from cardgen.faces.queries import FaceQueries
 from cardgen.game.model import Game
 from cardgen.rules import rule_file, rule_kinds
@@ -27,11 +27,11 @@ def held_against(game: Game) -> list[Problem]:
     store = Store(game.root / "build/.store")
     of_faces = any(map(rule_kinds.is_face_rule, game.rules))
     fonts = fonts_of(game.root) if of_faces else FontSet((), {})
-    faces = model.render_faces(game, fonts, game.decks, game.languages, store)
+    faces = rendering.render_faces(game, fonts, game.decks, game.languages, store)
     assert faces.problems == []
     known = FaceQueries(game, faces, store, sets=of_faces)
     if any(rule_kinds.find_contrast_decks(game.rules)):
-        model.typeset_faces(game, faces, store)
+        typesetting.typeset_faces(game, faces, store)
         text_contrast.measure_contrasts(faces.faces, fonts, store)
     problems, waiting = rule_file.check_face_rules(game, known)
     assert waiting == []

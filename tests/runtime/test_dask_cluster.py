@@ -27,7 +27,7 @@ from small_games import TEXT_GAME, contents, options, write_game
 
 from cardgen import cli
 from cardgen.cli import scale_options
-from cardgen.faces import model, typesetting
+from cardgen.faces import typesetting
 from cardgen.outputs import output_files
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
@@ -165,7 +165,7 @@ def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(typesetting, "_MAX_FACES_IN_PROCESS", 0)
     monkeypatch.setattr(output_files, "_MAX_LOCAL_BATCHES", 0)
-    monkeypatch.setattr(model, "MAX_FACES_PER_BATCH", 4)
+    monkeypatch.setattr(typesetting, "MAX_FACES_PER_BATCH", 4)
     shared_store.forget_connections()
 
 

@@ -25,7 +25,7 @@ from cardgen.book.model import Book, BookPage
 from cardgen.core import work_limits
 from cardgen.core.problems import Diagnostic, Problem, Source, has_errors
 from cardgen.core.units import Size
-from cardgen.faces import model
+from cardgen.faces import rendering, typesetting
 from cardgen.faces.model import Face
 from cardgen.faces.queries import FaceQueries
 from cardgen.outputs import rulebook_typesetting
@@ -256,14 +256,14 @@ def _lay_out_book(desk: BookSession, book: Book, last: BookSession | None) -> No
     """Lay the book out, or take what is known of that very layout."""
     job = _require_job(desk)
     style, problems = rulebook_typesetting.load_book_style(job)
-    failed = model.draw_vector_art([*style.art, *book.art], job.store)
+    failed = typesetting.draw_vector_art([*style.art, *book.art], job.store)
     problems += [Problem(Source(RULEBOOK_FOLDER), message, "art") for message in failed.values()]
-    problems += model.check_pictures([*style.art, *book.art])
+    problems += rendering.check_pictures([*style.art, *book.art])
     desk.view = replace(desk.view, problems=(*desk.view.problems, *problems))
     faces = _find_book_faces(job, book)
     if faces is None or has_errors(problems):
         return
-    model.typeset_faces(job.game, replace(job.faces, faces=faces), job.store)
+    typesetting.typeset_faces(job.game, replace(job.faces, faces=faces), job.store)
     (desk.planned_book,), desk.style = rulebook_typesetting.plan_books(job, [book], style), style
     desk.background_art = _find_background_art(desk)
     desk.pages = _lay_out_pages(desk, last)

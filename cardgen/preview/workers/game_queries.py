@@ -14,7 +14,7 @@ from cardgen.book.manuscript import RULEBOOK_FOLDER as BOOKS
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import model, typesetting
+from cardgen.faces import typesetting
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import game_folder, inventory
 from cardgen.game.model import Game
@@ -74,7 +74,7 @@ def inspect_face(call: tuple[GameLocation, str]) -> dict[str, Any]:
     face = press.faces_by_picture.get(picture)
     if press.game is None or press.faces is None or face is None or face.is_placeholder:
         return {"boxes": [], "texts": []}
-    (chunk,) = model.make_batches(press.game, press.faces.fonts, {face.key: face})
+    (chunk,) = typesetting.make_batches(press.game, press.faces.fonts, {face.key: face})
     found = typesetting.inspect_face(chunk, press.store)
     boxes = [{**vars(box), **_locate_template_line(box.location)} for box in found.boxes]
     texts = [

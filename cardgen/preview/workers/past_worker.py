@@ -19,9 +19,8 @@ from cardgen.changes.card_states import describe_state
 from cardgen.changes.revisions import Revision, RevisionError
 from cardgen.core import work_limits
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import model
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces import rendering, typesetting
+from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.game.model import Deck, Game
 from cardgen.pipeline import past_game, stages
 from cardgen.preview.messages import FaceName, FacePictureRecipe
@@ -179,7 +178,7 @@ def _render_card(asked: PastCardRequest, game: Game, when: str = "now") -> CardA
     with work_limits.work_limit(
         f"{asked.deck}/{asked.card} {when}", stages.compute_time_limit(game)
     ):
-        faces = model.render_faces(game, fonts, [deck], game.languages, store)
+        faces = rendering.render_faces(game, fonts, [deck], game.languages, store)
     mine = [face for face in faces.faces if face.piece.id == asked.card]
     sides = sum(bool(deck.get_template(pieces[0], side)) for side in SIDES)
     if deck.id in faces.blocked_decks or len(mine) < sides * len(game.languages):
@@ -198,7 +197,7 @@ def _typeset_past_faces(
     told: list[Any] = []
     part = FaceSet(fonts, list(faces))
     render_worker.run_in_build_folder(
-        at, lambda: model.typeset_faces(card.game, part, store), told.append
+        at, lambda: typesetting.typeset_faces(card.game, part, store), told.append
     )
     icons = tuple(cut for cut in fonts.files if cut.family == font_files.ICON_FAMILY)
     pictures: dict[str, str] = {}

@@ -19,9 +19,16 @@ from cardgen.assets.font_files import ICON_FAMILY, FontSet
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, ProblemsError, Source, Subject, has_errors
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import diagnostics, drafts, fitting, model, queries, text_contrast, typesetting
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces import (
+    diagnostics,
+    drafts,
+    fitting,
+    queries,
+    rendering,
+    text_contrast,
+    typesetting,
+)
+from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import card_text, loader, look_templates, reload
 from cardgen.game.deck_files import UNREADABLE_KINDS
@@ -268,7 +275,7 @@ def _render_first(press: RenderSession, first: str) -> Iterator[GameUpdate]:
     game = begun.game
     deck = game.get_deck(first) or game.decks[0]
     with work_limits.work_limit("the templates of a deck", stages.compute_time_limit(game)):
-        faces = model.render_faces(game, begun.fonts, [deck], game.languages, press.store)
+        faces = rendering.render_faces(game, begun.fonts, [deck], game.languages, press.store)
     press.prepared, press.game, press.faces = begun, game, faces
     coming = frozenset(each.id for each in game.decks if each is not deck)
     yield replace(_describe_game(press, game, faces, (), whole=True), pending_decks=coming)
@@ -288,7 +295,9 @@ def _update_session(press: RenderSession) -> None:
             "the game's texts and templates", stages.compute_time_limit(game)
         ):
             problems += card_text.check_card_texts(game)
-            faces = model.render_faces(game, begun.fonts, game.decks, game.languages, press.store)
+            faces = rendering.render_faces(
+                game, begun.fonts, game.decks, game.languages, press.store
+            )
             drafts.add_placeholders(
                 game, faces, _reword_problems(game, [*problems, *faces.problems])
             )
@@ -321,7 +330,7 @@ def _find_quick_update(press: RenderSession, in_view: frozenset[str]) -> Iterato
     if not decks:
         return
     with work_limits.work_limit("the templates of a deck", stages.compute_time_limit(game)):
-        faces = model.render_faces(game, press.faces.fonts, decks, game.languages, press.store)
+        faces = rendering.render_faces(game, press.faces.fonts, decks, game.languages, press.store)
     if not has_errors(faces.problems):
         yield QuickUpdate(
             _describe_game(press, replace(game, decks=tuple(decks)), faces, (), whole=True)
@@ -424,7 +433,7 @@ def _typeset_chosen(press: RenderSession, chosen: dict[str, Face]) -> BatchResul
     assert press.faces is not None
     store, fonts = press.store, press.faces.fonts
     part = FaceSet(fonts, list(chosen.values()), blocked_decks=press.faces.blocked_decks)
-    model.typeset_faces(press.game, part, store, resident=True)
+    typesetting.typeset_faces(press.game, part, store, resident=True)
     decks = rule_kinds.find_contrast_decks(press.game.rules)
     asked = [face for face in part.faces if face.deck.id in decks and not face.is_placeholder]
     text_contrast.measure_contrasts(asked, fonts, store, most=MAX_CONTRAST_FACES)
@@ -435,7 +444,7 @@ def _typeset_chosen(press: RenderSession, chosen: dict[str, Face]) -> BatchResul
         alone = FaceSet(
             fonts, [face], blocked_decks=part.blocked_decks, diagnostics=part.diagnostics
         )
-        model.report_diagnostics(alone)
+        typesetting.report_diagnostics(alone)
         subject = Subject(face.deck.id, face.piece.id)
         art = [problem for problem in part.problems if problem.subject == subject]
         problems[picture] = tuple(_reword_problems(press.game, [*alone.problems, *art]))
@@ -468,6 +477,6 @@ def _typeset_placeholders(
         name = digest_parts([held.digest])
         press.faces_by_picture[name] = held
         recipes[picture] = name, FacePictureRecipe(get_face_pdf(held, store), ())
-    model.typeset_faces(game, made, store)
+    typesetting.typeset_faces(game, made, store)
     return {picture: recipes[picture] for picture, face in zip(failed, made.faces, strict=True)
             if press.is_typeset(face)}  # fmt: skip

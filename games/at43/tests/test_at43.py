@@ -17,7 +17,7 @@ from PIL import Image, ImageChops
 from whole_games import WHOLE, copy_game
 
 from cardgen.assets import font_files
-from cardgen.faces import model, text_contrast
+from cardgen.faces import rendering, text_contrast, typesetting
 from cardgen.faces.queries import FaceQueries
 from cardgen.game.model import Game
 from cardgen.rules import rule_file, rule_kinds
@@ -156,7 +156,7 @@ def test_a_back_that_tells_is_caught(spoilt: Path) -> None:
     changed = loaded(spoilt)
     store = Store(spoilt / "build/.store")
     fonts, _ = font_files.prepare_fonts(changed, store)
-    made = model.render_faces(changed, fonts, changed.decks, changed.languages, store)
+    made = rendering.render_faces(changed, fonts, changed.decks, changed.languages, store)
     for name, text in texts.items():
         (spoilt / "templates" / name).write_text(text)
     broken = {problem.kind for problem in rule_file.check_card_rules(changed, made.find_backs)}
@@ -232,11 +232,11 @@ def measured(root: Path, kinds: tuple[str, ...], count: int) -> set[str]:
     assert len(game.rules) == count
     store = Store(root / "build/.store")
     fonts, _ = font_files.prepare_fonts(game, store)
-    faces = model.render_faces(game, fonts, game.decks, game.languages, store)
+    faces = rendering.render_faces(game, fonts, game.decks, game.languages, store)
     assert faces.problems == []
     boards = {rule.arguments.get("on", "routines") for rule in game.rules}
     faces.faces = [face for face in faces.faces if face.deck.id in boards]
-    model.typeset_faces(game, faces, store)
+    typesetting.typeset_faces(game, faces, store)
     assert faces.problems == []
     if "contrast" in kinds:
         text_contrast.measure_contrasts(faces.faces, fonts, store)
