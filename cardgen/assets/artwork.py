@@ -57,8 +57,8 @@ def inspect_picture(data: bytes, store: Store, *, vector: bool) -> ArtInspection
     digest = hashlib.sha256(data).hexdigest()
     name = digest_parts([_digest_rules(), digest, "svg" if vector else "raster"])
     path = store.get_path(INSPECTIONS_KIND, f"{name}.json")
-    kept = _parse_inspection(store.read_json(path), name, store)
-    if kept is None:
+    store_ = _parse_inspection(store.read_json(path), name, store)
+    if store_ is None:
         found, ready = _inspect_svg(data) if vector else _inspect_raster(data)
         if not all(0 < side <= _MAX_SIDE_PX for side in found[:2]):
             raise ValueError(f"is more than {_MAX_SIDE_PX:.0f} pixels wide or high")
@@ -73,7 +73,7 @@ def inspect_picture(data: bytes, store: Store, *, vector: bool) -> ArtInspection
             store.get_path(RASTERS_KIND, name) if ready else None,
             name,
         )
-    return kept
+    return store_
 
 
 @lru_cache(maxsize=1)
@@ -87,14 +87,14 @@ def _parse_inspection(found: Any, name: str, store: Store) -> ArtInspection | No
     try:
         width, height, remarks, replaced = found
         size = float(width), float(height)
-        told = tuple(str(remark) for remark in remarks)
+        warnings = tuple(str(remark) for remark in remarks)
     except (TypeError, ValueError):
         return None
     ready = store.get_path(RASTERS_KIND, name) if replaced else None
     right = all(0 < side <= _MAX_SIDE_PX for side in size) and (
         ready is None or store.has_entry(ready)
     )
-    return ArtInspection(*size, told, ready, name) if right else None
+    return ArtInspection(*size, warnings, ready, name) if right else None
 
 
 def _inspect_raster(data: bytes) -> tuple[Any, bytes | None]:
@@ -102,8 +102,8 @@ def _inspect_raster(data: bytes) -> tuple[Any, bytes | None]:
         found = rasters.examine_raster(data)
     except UnusableRasterError as error:
         raise ValueError(str(error)) from None
-    shown = [found.width, found.height, list(found.warnings), found.replacement is not None]
-    return shown, found.replacement
+    values = [found.width, found.height, list(found.warnings), found.replacement is not None]
+    return values, found.replacement
 
 
 def _inspect_svg(data: bytes) -> tuple[Any, None]:
@@ -312,26 +312,28 @@ def _load_file(root: Path, path: Path, name: str) -> Art:
     )
 
 
-def load_drawing(name: str, path: Path, template: str, kept: Store) -> Art:
+def load_drawing(name: str, path: Path, template: str, store_: Store) -> Art:
     """Return the drawing a template made, stored at `path`. Raises `UnusableArtError`."""
     data = content_store.read_entry(path)
     try:
         with work_limits.work_limit(name):
-            return _inspect_art(Art(name, path, True, 0, 0, "", in_store=True), data, kept)
+            return _inspect_art(Art(name, path, True, 0, 0, "", in_store=True), data, store_)
     except LimitExceededError as error:
         raise UnusableArtError(f"what {template} draws cannot be read: {error}") from None
     except UnusableArtError as error:
         raise UnusableArtError(str(error).replace(name, f"what {template} draws", 1)) from None
 
 
-def _inspect_art(art: Art, data: bytes, kept: Store) -> Art:
+def _inspect_art(art: Art, data: bytes, store_: Store) -> Art:
     """Return the picture with its size, digest and inspection."""
     try:
-        seen = inspect_picture(data, kept, vector=art.vector)
+        inspection = inspect_picture(data, store_, vector=art.vector)
     except ValueError as error:
         raise UnusableArtError(f"{art.name} {error}") from None
     digest = hashlib.sha256(data).hexdigest()
-    return replace(art, width=seen.width, height=seen.height, digest=digest, inspection=seen)
+    return replace(
+        art, width=inspection.width, height=inspection.height, digest=digest, inspection=inspection
+    )
 
 
 def _suggest_similar(name: str, root: Path) -> str:
@@ -343,7 +345,7 @@ def _suggest_similar(name: str, root: Path) -> str:
     }
     for file in known.values():
         if file != name and normalize("NFC", file) == normalize("NFC", name):
-            return "; a file has that name with letters that only look alike: type it anew"
+            return "; a file's name looks the same but has other characters; retype it"
     bare = name.removeprefix("art/").rpartition(".")[0]
     close = difflib.get_close_matches(bare, known, n=1, cutoff=0.7)
     return f"; did you mean '{known[close[0]]}'?" if close else ""

@@ -30,11 +30,11 @@ def check_coloured_icons(game: Game) -> tuple[frozenset[str], list[Problem]]:
             art = artwork.load_art(game.root, address)
         except UnusableArtError as error:
             reason = str(error).removeprefix(f"{address} ")
-            found.append(_make_problem(address, f"no icon can be made of it: it {reason}"))
+            found.append(_make_problem(address, f"it cannot be an icon: it {reason}"))
             continue
         if abs(art.width - art.height) > _MAX_ASPECT_ERROR * max(art.width, art.height):
             size = f"{art.width:g} × {art.height:g}"
-            found.append(_make_problem(address, f"an icon is as wide as high; this one is {size}"))
+            found.append(_make_problem(address, f"an icon must be square; this one is {size}"))
     return frozenset(problem.source.path for problem in found), found
 
 
@@ -57,7 +57,7 @@ def format_icon_css(icons: Mapping[str, str]) -> str:
 
 def find_coloured_icons(art: Iterable[Art]) -> dict[str, str]:
     """Return the coloured icons among pictures as a mapping from name to file."""
-    named = (each.name for each in art if is_coloured_icon(each.name))
+    named = (art.name for art in art if is_coloured_icon(art.name))
     return {name.rpartition("/")[2].rpartition(".")[0]: name for name in named}
 
 
@@ -70,5 +70,5 @@ def find_icons_in_html(html: str, icons: Mapping[str, str]) -> list[str]:
     """Return the files of the icons used in HTML."""
     if not icons:
         return []
-    standing: Collection[str] = dict.fromkeys(_CLASS_PATTERN.findall(html))
-    return [icons[name] for name in standing if name in icons]
+    names: Collection[str] = dict.fromkeys(_CLASS_PATTERN.findall(html))
+    return [icons[name] for name in names if name in icons]

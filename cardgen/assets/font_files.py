@@ -155,11 +155,11 @@ def _check_font(data: bytes) -> bytes:
         try:
             for tag in (*_REQUIRED_TABLES, *filter(font.__contains__, _OPTIONAL_TABLES)):
                 _ = font[tag]  # decompiled, or not
-            wrong = _find_defect(font)
+            defect = _find_defect(font)
         except Exception as error:
             raise ValueError(f"its tables do not fit together ({error})") from None
-    if wrong:
-        raise ValueError(wrong)
+    if defect:
+        raise ValueError(defect)
     return data
 
 
@@ -176,10 +176,10 @@ def _find_defect(font: Any) -> str:
         return "all its letters are without width"
     if "glyf" in font:
         outlines = font["glyf"]
-        drawn = any(outlines[name].numberOfContours for name in letters)
+        has_outlines = any(outlines[name].numberOfContours for name in letters)
     else:
-        drawn = "CFF " in font or "CFF2" in font
-    return "" if drawn else "it draws no letters"
+        has_outlines = "CFF " in font or "CFF2" in font
+    return "" if has_outlines else "it draws no letters"
 
 
 @lru_cache(maxsize=64)
@@ -263,25 +263,25 @@ def _prepare_icon_font(game: Game, store: Store) -> tuple[list[FontFile], list[P
     digest = digest_parts(["icons 3", *parts, "blank", *sorted(game.coloured_icons)])
     path = store.get_path("fonts", f"{digest}.ttf")
     problems: list[Problem] = []
-    lost = store.read_json(path.with_suffix(LOST_DETAIL_SUFFIX))
-    if not store.has_entry(path) or lost is None:
+    losses = store.read_json(path.with_suffix(LOST_DETAIL_SUFFIX))
+    if not store.has_entry(path) or losses is None:
         drawings: dict[str, Any] = {}
-        lost = {}
+        losses = {}
         for name, data in sources.items():
             try:
                 with work_limits.work_limit(f"art/icons: {name}", expected=(Exception,)):
-                    drawings[name], lost[name] = _trace_icon(data)
+                    drawings[name], losses[name] = _trace_icon(data)
             except Exception as error:
                 line = getattr(error, "line", 0)
                 where = Source(icons[name].relative_to(root).as_posix(), line)
-                problems.append(Problem(where, f"no icon can be made of it: {error}", "art"))
+                problems.append(Problem(where, f"it cannot be an icon: {error}", "art"))
         if problems:
             # It says which it lacks, and the whole one is made as soon as it can be.
             digest = digest_parts([digest, "without", *sorted(set(sources) - set(drawings))])
             path = store.get_path("fonts", f"{digest}.ttf")
         store.write(path, _build_icon_font(icons, drawings))
-        store.write_json(path.with_suffix(LOST_DETAIL_SUFFIX), lost)
-    for name, what in lost.items():
+        store.write_json(path.with_suffix(LOST_DETAIL_SUFFIX), losses)
+    for name, what in losses.items():
         if what:
             where = Source(icons[name].relative_to(root).as_posix())
             message = (

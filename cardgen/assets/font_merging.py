@@ -26,14 +26,14 @@ def merge_fonts(files: Sequence[bytes]) -> bytes:
         return _save_font(font)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
+        merged = Merger(Options(drop_tables=["vhea", "vmtx", "DSIG"])).merge(
             [io.BytesIO(data) for data in files]
         )
     # The merger writes what time it is.
     head = TTFont(io.BytesIO(files[0]), recalcTimestamp=False, lazy=True)["head"]
-    made["head"].created, made["head"].modified = head.created, head.modified
-    made.recalcTimestamp = False
-    return _save_font(made)
+    merged["head"].created, merged["head"].modified = head.created, head.modified
+    merged.recalcTimestamp = False
+    return _save_font(merged)
 
 
 def _save_font(font: Any) -> bytes:

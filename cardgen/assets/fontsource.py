@@ -102,9 +102,11 @@ def _parse_results(answer: Any) -> Iterable[FontsourceFamily]:
     for each in answer if isinstance(answer, list) else ():
         name = each.get("name") if isinstance(each, dict) else None
         if isinstance(name, str) and name.startswith(SCOPE) and get_package_name(name) == name:
-            said = _DESCRIPTION_PATTERN.match(str(each.get("description")))
+            description = _DESCRIPTION_PATTERN.match(str(each.get("description")))
             slug = name.removeprefix(SCOPE)
-            yield FontsourceFamily(said[1] if said else slug.replace("-", " ").title(), name)
+            yield FontsourceFamily(
+                description[1] if description else slug.replace("-", " ").title(), name
+            )
 
 
 def add_families(root: Path, families: Sequence[str], languages: Sequence[str]) -> AddedFamilies:
@@ -124,20 +126,20 @@ def add_families(root: Path, families: Sequence[str], languages: Sequence[str]) 
         for package, name in packages_of.items()
         if package not in _BUILTIN_FAMILIES
     )
-    asked, problems = npm_client.read_request(root, wanted) if wanted else (None, [])
+    request, problems = npm_client.read_request(root, wanted) if wanted else (None, [])
     if has_errors(problems):
         return AddedFamilies(problems)
     entries = [FontEntry(name) for name in builtin]
-    if asked is None:
+    if request is None:
         return AddedFamilies(problems, _declare_families(root, entries))
-    with npm_client.fetch_packages(root, replace(asked, is_pinned=False)) as packages:
+    with npm_client.fetch_packages(root, replace(request, is_pinned=False)) as packages:
         entries += [_choose_files(packages.folder, package, languages) for package in wanted]
         package_json = npm_client.format_package_json(root, wanted)
         safe_files.ensure_folder(root, ["fonts"])
         npm_client.place_packages(packages, root / "fonts", with_lock=True)
         safe_files.replace_file(root / npm_client.PACKAGE, package_json.encode())
-    said = [line for entry in entries for line in _describe_family(entry, wanted, languages)]
-    return AddedFamilies(problems, (*said, *_declare_families(root, entries)))
+    description = [line for entry in entries for line in _describe_family(entry, wanted, languages)]
+    return AddedFamilies(problems, (*description, *_declare_families(root, entries)))
 
 
 def _check_existing(root: Path, families: Iterable[str]) -> list[Problem]:
@@ -155,10 +157,10 @@ def _check_existing(root: Path, families: Iterable[str]) -> list[Problem]:
         return [Problem(Source(fonts_file.FONTS_FILE), f"the file {why}", "font")]
     node, problems = yaml_nodes.load(text, fonts_file.FONTS_FILE)
     listed = node.get("fonts") if node else None
-    asked = {get_package_name(name) for name in families} - {""}
+    request = {get_package_name(name) for name in families} - {""}
     for child in listed.list_nodes() if listed else ():
         name = child.get("family")
-        if name is not None and get_package_name(name.text) in asked:
+        if name is not None and get_package_name(name.text) in request:
             message = f"{name.text} is there; its weights, styles and subsets stand here"
             problems.append(Problem(child.source, message, "font"))
     return problems
@@ -168,16 +170,16 @@ def _find_package(root: Path, family: str) -> tuple[str, str]:
     """Return the package of a family and its newest version. Raises `NpmError`."""
     package = get_package_name(family)
     if not package:
-        raise NpmError(f"{family!r} is no family's name: letters, digits, spaces and hyphens")
+        raise NpmError(f"{family!r} is not a family name: letters, digits, spaces and hyphens")
     try:
-        told = npm_client.query_registry(root, "view", package, "name", "version")
+        metadata = npm_client.query_registry(root, "view", package, "name", "version")
     except UnknownPackageError:
         raise UnknownPackageError(
             f"there is no family '{family}'{_suggest_family(root, family)}"
         ) from None
-    told = told if isinstance(told, dict) else {}
-    version = told.get("version")
-    if told.get("name") != package or not npm_client.is_version(version):
+    metadata = metadata if isinstance(metadata, dict) else {}
+    version = metadata.get("version")
+    if metadata.get("name") != package or not npm_client.is_version(version):
         raise NpmError(f"npm knows no version of {package}")
     return package, str(version)
 
@@ -205,17 +207,17 @@ class _FontsourcePackage:
 def _read_metadata(packages: Path, package: str) -> _FontsourcePackage:
     text, why = game_files.read_text(packages, f"{package}/metadata.json")
     try:
-        told = json_schema.parse_json(text) if not why else {}
+        metadata = json_schema.parse_json(text) if not why else {}
         found = _FontsourcePackage(
-            str(told["family"]),
-            [weight for weight in told["weights"] if type(weight) is int],
-            [style for style in fonts_file.FONT_STYLES if style in told["styles"]],
-            [subset for subset in told["subsets"] if _SUBSET_PATTERN.fullmatch(subset)],
+            str(metadata["family"]),
+            [weight for weight in metadata["weights"] if type(weight) is int],
+            [style for style in fonts_file.FONT_STYLES if style in metadata["styles"]],
+            [subset for subset in metadata["subsets"] if _SUBSET_PATTERN.fullmatch(subset)],
         )
     except (json_schema.InvalidJsonError, LookupError, TypeError):
         found = _FontsourcePackage("", [], [], [])
     if not (fonts_file.is_family_name(found.family) and found.weights and found.styles):
-        raise NpmError(f"{package} does not say what is in it")
+        raise NpmError(f"{package} has no readable metadata.json")
     return found
 
 
@@ -224,17 +226,19 @@ def _choose_files(packages: Path, package: str, languages: Iterable[str]) -> Fon
 
     Raises `NpmError` if the package lacks files.
     """
-    told = _read_metadata(packages, package)
-    weights = [weight for weight in _DEFAULT_WEIGHTS if weight in told.weights]
-    weights = weights or [min(told.weights, key=lambda weight: abs(weight - _DEFAULT_WEIGHTS[0]))]
-    wanted = (*_LATIN_SUBSETS, *_list_subsets(languages), *_find_own_script(told.subsets))
-    subsets = [each for each in dict.fromkeys(wanted) if each in told.subsets]
-    subsets = subsets or told.subsets[:1]
-    for styles in (told.styles, told.styles[:1]):
-        entry = FontEntry(told.family, package, tuple(subsets), tuple(weights), tuple(styles))
+    metadata = _read_metadata(packages, package)
+    weights = [weight for weight in _DEFAULT_WEIGHTS if weight in metadata.weights]
+    weights = weights or [
+        min(metadata.weights, key=lambda weight: abs(weight - _DEFAULT_WEIGHTS[0]))
+    ]
+    wanted = (*_LATIN_SUBSETS, *_list_subsets(languages), *_find_own_script(metadata.subsets))
+    subsets = [each for each in dict.fromkeys(wanted) if each in metadata.subsets]
+    subsets = subsets or metadata.subsets[:1]
+    for styles in (metadata.styles, metadata.styles[:1]):
+        entry = FontEntry(metadata.family, package, tuple(subsets), tuple(weights), tuple(styles))
         if _has_files(packages, entry):
             return entry
-    raise NpmError(f"{package} lacks files of {told.family}")
+    raise NpmError(f"{package} lacks files of {metadata.family}")
 
 
 def _find_own_script(subsets: Sequence[str]) -> list[str]:
@@ -283,24 +287,27 @@ def _describe_family(
         return [f"{entry.family} comes with cardgen"]
     cuts = ", ".join(f"{weight} {style}" for weight in entry.weights for style in entry.styles)
     version = versions[entry.package]
-    asked = [each for each in _list_subsets(languages) if each not in _COMMON_EUROPEAN_SUBSETS]
-    brings = any(each in entry.subsets for each in asked)
-    lost = (
+    request = [each for each in _list_subsets(languages) if each not in _COMMON_EUROPEAN_SUBSETS]
+    brings = any(each in entry.subsets for each in request)
+    missing = (
         [] if brings else [each for each in _list_subsets(languages) if each not in entry.subsets]
     )
-    told = f"{entry.family}: {entry.package} {version}; {cuts}; {', '.join(entry.subsets)}"
-    return [told, *(f"{entry.family} has no {script}, which this game needs" for script in lost)]
+    metadata = f"{entry.family}: {entry.package} {version}; {cuts}; {', '.join(entry.subsets)}"
+    return [
+        metadata,
+        *(f"{entry.family} has no {script}, which this game needs" for script in missing),
+    ]
 
 
 def _declare_families(root: Path, entries: Sequence[FontEntry]) -> tuple[str, ...]:
     """Add families to fonts.yaml and return lines to print, such as what to add by hand."""
     text, why = game_files.read_text(root, fonts_file.FONTS_FILE)
-    made = (
+    new_text = (
         fonts_file.format_fonts_file(entries) if why else fonts_file.append_families(text, entries)
     )
-    if made is None:
+    if new_text is None:
         lines = [f"  {line}" for entry in entries for line in entry.format_lines()]
         return (f"{fonts_file.FONTS_FILE}: add these lines to its list by hand:", *lines)
-    safe_files.replace_file(root / fonts_file.FONTS_FILE, made.encode())
+    safe_files.replace_file(root / fonts_file.FONTS_FILE, new_text.encode())
     names = " and ".join(f'"{entry.family}"' for entry in entries)
     return (f"{fonts_file.FONTS_FILE}: CSS calls it font-family: {names}",)

@@ -38,9 +38,9 @@ def make_dictionary(script: bytes, store: Store) -> Path:
         try:
             found = extract_patterns(script.decode("utf-8-sig"))
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            raise ValueError("is no pattern file of the npm package hyphen") from None
+            raise ValueError("is not a pattern file of the npm package hyphen") from None
         if not found:
-            raise ValueError("holds no pattern")
+            raise ValueError("has no patterns")
         store.write(path, ("\n".join([_DICTIONARY_HEADER, *found]) + "\n").encode())
     return path
 
@@ -74,13 +74,13 @@ def _walk_trie(trie: dict[str, Any], prefix: str, levels: list[list[int]]) -> It
     if len(prefix) > _MAX_TRIE_DEPTH:
         raise ValueError
     for letter, child in trie.items():
-        own = prefix if letter == "_" else prefix + letter
-        further, index = child if isinstance(child, list) else (child, None)
-        if isinstance(further, int):
-            further, index = {}, further
-        if index is not None and not _NOT_LETTERS.search(own):
-            yield _format_pattern(own, levels[_parse_index(index)])
-        yield from _walk_trie(further, own, levels)
+        letters_ = prefix if letter == "_" else prefix + letter
+        children, index = child if isinstance(child, list) else (child, None)
+        if isinstance(children, int):
+            children, index = {}, children
+        if index is not None and not _NOT_LETTERS.search(letters_):
+            yield _format_pattern(letters_, levels[_parse_index(index)])
+        yield from _walk_trie(children, letters_, levels)
 
 
 def _parse_index(index: Any) -> int:
@@ -100,10 +100,10 @@ def _format_pattern(letters: str, levels: list[int]) -> str:
     return "".join(parts)
 
 
-def register_dictionary(language: str, made: Path) -> None:
+def register_dictionary(language: str, dictionary: Path) -> None:
     """Register a dictionary with pyphen. Raises `DamagedEntryError`."""
     import pyphen  # noqa: PLC0415 - only where text is set
 
-    read_entry(made)  # pyphen opens the file itself, and its seal is a comment there
-    pyphen.LANGUAGES[language] = made
+    read_entry(dictionary)  # pyphen opens the file itself, and its seal is a comment there
+    pyphen.LANGUAGES[language] = dictionary
     pyphen.LANGUAGES_LOWERCASE[language.lower()] = language

@@ -130,7 +130,7 @@ def _describe_losses(
     shapes: Sequence[tuple[str, pathops.Path]], lost: Sequence[str], em: int
 ) -> str:
     """Describe colours that merge or are not printed, and features an outline cannot have."""
-    said = []
+    phrases = []
     colours = {colour for colour, _ in shapes if colour}
     tints = (
         _find_visible_areas(shapes, em)
@@ -140,13 +140,13 @@ def _describe_losses(
     met = {colour for pair in _find_touching_colours(tints, em) for colour in pair}
     hues = [colour for colour in tints if _is_chromatic(colour)]
     if met:
-        said.append(f"{_join_words(sorted(met))} run into one")
+        phrases.append(f"{_join_words(sorted(met))} run into one")
     elif hues:
-        said.append(f"{_join_words(sorted(hues))} {'are' if len(hues) > 1 else 'is'} lost")
+        phrases.append(f"{_join_words(sorted(hues))} {'are' if len(hues) > 1 else 'is'} lost")
     if lost:
         one = len(lost) == 1 and (lost[0] in ("opacity", "clipping") or "in its" in lost[0])
-        said.append(f"{_join_words(lost)} {'is' if one else 'are'} not kept")
-    return "; ".join(said)
+        phrases.append(f"{_join_words(lost)} {'is' if one else 'are'} not kept")
+    return "; ".join(phrases)
 
 
 def _find_visible_areas(
@@ -169,10 +169,10 @@ def _find_touching_colours(tints: Mapping[str, pathops.Path], em: int) -> Iterat
             < _MIN_CHROMA
         ):
             continue  # hardly told apart in the drawing either
-        near = pathops.Path(tints[one])
-        near.stroke(2 * _CLOSE_SHARE * em, pathops.LineCap(0), pathops.LineJoin(0), 4.0)
-        near.fillType = pathops.FillType.WINDING
-        if _is_visible(pathops.op(near, tints[other], pathops.PathOp.INTERSECTION), em):
+        outline = pathops.Path(tints[one])
+        outline.stroke(2 * _CLOSE_SHARE * em, pathops.LineCap(0), pathops.LineJoin(0), 4.0)
+        outline.fillType = pathops.FillType.WINDING
+        if _is_visible(pathops.op(outline, tints[other], pathops.PathOp.INTERSECTION), em):
             yield one, other
 
 

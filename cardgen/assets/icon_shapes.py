@@ -185,8 +185,8 @@ class IconShapeReader:
         address = next((element.get(key, "") for key in _HREFS if element.get(key)), "")
         target = self._ids.get(address[1:]) if address.startswith("#") else None
         if target is None:
-            where = "it does not hold" if address.startswith("#") else "lies outside it"
-            raise IconShapeError(f"a <use> asks for '{address[:60]}', which {where}", element)
+            where = "is not in it" if address.startswith("#") else "is outside it"
+            raise IconShapeError(f"a <use> refers to '{address[:60]}', which {where}", element)
         if target in place.ancestors or len(place.ancestors) >= _MAX_USE_DEPTH:
             raise IconShapeError(f"a <use> of '{address[:60]}' leads back to itself", element)
         inner = replace(place, ancestors=(*place.ancestors, target))
@@ -304,17 +304,17 @@ def _build_path(element: Element, place: _DrawingContext) -> pathops.Path:
     bare = SubElement(lone, f"{svg_checks.SVG_NAMESPACE}{tag}")
     if tag == "path":
         bare.set("d", element.get("d", ""))
-    for name, asked in _SHAPE_LENGTHS[tag].items():
-        given = element.get(name, "").strip()
-        if not given and asked:
+    for name, required in _SHAPE_LENGTHS[tag].items():
+        attributes = element.get(name, "").strip()
+        if not attributes and required:
             raise ValueError(f"a <{tag}> has no {name}")
         if name == "points":
-            bare.set(name, " ".join(f"{value:.9g}" for value in svg_reader.parse_numbers(given)))
-        elif given and given != "auto":
             bare.set(
-                name,
-                f"{svg_reader.parse_length(given, place.viewport[name in _VERTICAL_LENGTHS]):.9g}",
+                name, " ".join(f"{value:.9g}" for value in svg_reader.parse_numbers(attributes))
             )
+        elif attributes and attributes != "auto":
+            whole = place.viewport[name in _VERTICAL_LENGTHS]
+            bare.set(name, f"{svg_reader.parse_length(attributes, whole):.9g}")
     shape = pathops.Path()
     SVGPath.fromstring(tostring(lone)).draw(shape.getPen(glyphSet=None))
     return shape
@@ -373,11 +373,11 @@ def parse_rgb(colour: str) -> tuple[tuple[int, int, int], float]:
     if written in ("none", "transparent"):
         return (0, 0, 0), 0.0
     covers = 1.0
-    called = re.fullmatch(r"(rgb|hsl)a?\(([^()]*)\)", written)
-    if called:
-        parts = re.split(r"[\s,/]+", called[2].strip())
+    match_ = re.fullmatch(r"(rgb|hsl)a?\(([^()]*)\)", written)
+    if match_:
+        parts = re.split(r"[\s,/]+", match_[2].strip())
         covers = parse_opacity(parts[3]) if len(parts) == 4 else 1.0
-        written = f"{called[1]}({','.join(parts[:3])})"
+        written = f"{match_[1]}({','.join(parts[:3])})"
     try:
         found = ImageColor.getrgb(written)
     except ValueError:
@@ -409,7 +409,7 @@ def _parse_transform(text: str) -> Transform:
 
 
 def _build_transform(name: str, values: list[float]) -> Any:
-    made: Mapping[str, Any] = {
+    transforms: Mapping[str, Any] = {
         "translate": lambda: Identity.translate(*values),
         "scale": lambda: Identity.scale(values[0], values[-1]),
         "rotate": lambda: _rotate_about(values[0], *values[1:3]),
@@ -417,9 +417,9 @@ def _build_transform(name: str, values: list[float]) -> Any:
         "skewX": lambda: Identity.skew(math.radians(values[0]), 0),
         "skewY": lambda: Identity.skew(0, math.radians(values[0])),
     }
-    if name not in made:
+    if name not in transforms:
         raise ValueError(f"the transform {name}(…) is not drawn in an icon; write it as matrix(…)")
-    return made[name]()
+    return transforms[name]()
 
 
 def _rotate_about(angle: float, x: float = 0.0, y: float = 0.0) -> Any:

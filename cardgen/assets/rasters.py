@@ -79,9 +79,9 @@ def resize_raster(data: bytes, width: int, height: int) -> bytes:
     with Image.open(io.BytesIO(data), formats=_READABLE_FORMATS) as image:
         alpha = "A" in image.mode or "transparency" in image.info
         grey = image.mode in {"1", "L", "LA"}
-        made = image.convert(("LA" if grey else "RGBA") if alpha else ("L" if grey else "RGB"))
-        made = made.resize((width, height), Image.Resampling.LANCZOS)
-        return _encode_image(made, lossy=image.format in {"JPEG", "MPO"})
+        result = image.convert(("LA" if grey else "RGBA") if alpha else ("L" if grey else "RGB"))
+        result = result.resize((width, height), Image.Resampling.LANCZOS)
+        return _encode_image(result, lossy=image.format in {"JPEG", "MPO"})
 
 
 def _count_frames(image: Any) -> Iterator[str]:
@@ -93,17 +93,17 @@ def _count_frames(image: Any) -> Iterator[str]:
 
 
 def _examine_image(image: Any, remarks: list[str]) -> Raster:
-    kind, given = image.format, image
-    made = _apply_orientation(image)
+    kind, original = image.format, image
+    result = _apply_orientation(image)
     profile = image.info.get("icc_profile") or b""
-    if made.mode == "CMYK":
-        made = _convert_cmyk(made, image, profile, remarks)
+    if result.mode == "CMYK":
+        result = _convert_cmyk(result, image, profile, remarks)
     else:
-        made = _convert_to_srgb(_convert_to_eight_bits(made), profile)
-    if made is given:
+        result = _convert_to_srgb(_convert_to_eight_bits(result), profile)
+    if result is original:
         return Raster(image.width, image.height, None, tuple(remarks))
-    lossy = kind in {"JPEG", "MPO"} and made.mode in {"L", "RGB"}
-    return Raster(made.width, made.height, _encode_image(made, lossy=lossy), tuple(remarks))
+    lossy = kind in {"JPEG", "MPO"} and result.mode in {"L", "RGB"}
+    return Raster(result.width, result.height, _encode_image(result, lossy=lossy), tuple(remarks))
 
 
 def _apply_orientation(image: Any) -> Any:
@@ -117,14 +117,14 @@ def _convert_cmyk(image: Any, opened: Any, profile: bytes, remarks: list[str]) -
     # Pillow takes every CMYK JPEG for one of Adobe's, whose inks stand upside down.
     if opened.format in {"JPEG", "MPO"} and "adobe" not in opened.info:
         image = Image.eval(image, lambda value: 255 - value)
-    made = _apply_profile(image, profile, "RGB") if profile else None
-    if made is None:
+    result = _apply_profile(image, profile, "RGB") if profile else None
+    if result is None:
         remarks.append(
             "is in CMYK without a profile, so its colours are guessed; save it as RGB, or embed "
             "the profile"
         )
         return image.convert("RGB")
-    return made
+    return result
 
 
 def _convert_to_eight_bits(image: Any) -> Any:
@@ -169,14 +169,14 @@ def _convert_to_srgb(image: Any, profile: bytes) -> Any:
         return image
     alpha = "A" in image.mode or "transparency" in image.info
     if not alpha:
-        made = _apply_profile(image.convert("L" if grey else "RGB"), profile, "RGB")
-        return image if made is None else made
+        result = _apply_profile(image.convert("L" if grey else "RGB"), profile, "RGB")
+        return image if result is None else result
     clear = image.convert("LA" if grey else "RGBA")
-    made = _apply_profile(clear.convert("L" if grey else "RGB"), profile, "RGB")
-    if made is None:
+    result = _apply_profile(clear.convert("L" if grey else "RGB"), profile, "RGB")
+    if result is None:
         return image
-    made.putalpha(clear.getchannel("A"))
-    return made
+    result.putalpha(clear.getchannel("A"))
+    return result
 
 
 def _apply_profile(image: Any, profile: bytes, mode: str) -> Any:
@@ -199,8 +199,8 @@ def _is_identity_profile(profile: bytes, *, grey: bool) -> bool:
     """Return True if a profile leaves colours unchanged or does not apply to them."""
     probes = [(r,) * 3 for r, _, _ in _PROBE_COLOURS] if grey else list(_PROBE_COLOURS)
     probe = _make_strip(probes)
-    made = _apply_profile(probe.convert("L") if grey else probe, profile, "RGB")
-    return made is None or _is_close(_list_values(made), _list_values(probe))
+    result = _apply_profile(probe.convert("L") if grey else probe, profile, "RGB")
+    return result is None or _is_close(_list_values(result), _list_values(probe))
 
 
 def _make_strip(colours: Iterable[tuple[int, ...]]) -> Any:
@@ -212,8 +212,8 @@ def _make_strip(colours: Iterable[tuple[int, ...]]) -> Any:
 
 
 def _list_values(image: Any) -> bytes:
-    made: bytes = image.tobytes()
-    return made
+    result: bytes = image.tobytes()
+    return result
 
 
 def _is_close(one: bytes, other: bytes) -> bool:

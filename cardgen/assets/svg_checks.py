@@ -90,7 +90,7 @@ def check(tree: Element, depth: int = 0) -> tuple[str, ...]:
             found[remark] = None
     listed = list(found)
     if len(listed) > _MAX_WARNINGS:
-        listed = [*listed[:_MAX_WARNINGS], f"has {len(listed) - _MAX_WARNINGS} more such faults"]
+        listed = [*listed[:_MAX_WARNINGS], f"has {len(listed) - _MAX_WARNINGS} more such problems"]
     return tuple(listed)
 
 
@@ -102,7 +102,7 @@ def _check_element(element: Element, ids: set[str | None], depth: int) -> Iterat
     if name in _FILTER_PRIMITIVES:
         yield from _check_filter(element, name)
     elif name in _ANIMATION_ELEMENTS:
-        yield f"has <{name}>; it is drawn standing still"
+        yield f"has <{name}>; it is drawn without animation"
     elif name not in _DRAWN_ELEMENTS | _IGNORED_ELEMENTS:
         _refuse_element(element, name)
     if name == "switch":
@@ -139,7 +139,7 @@ def _refuse_switch(element: Element) -> None:
     parts = [child for child in element if isinstance(child.tag, str)]
     if parts and not any(is_selected(child) for child in parts):
         raise UndrawableSvgError(
-            "has a <switch> of which nothing is drawn; leave its part in alone"
+            "has a <switch> of which nothing is drawn; keep only the part you need"
         )
 
 
@@ -179,16 +179,16 @@ def _check_image(element: Element, depth: int) -> Iterator[str]:
 def check_embedded_raster(data: bytes) -> Iterator[str]:
     """Yield warnings about an embedded raster picture. Raises `UndrawableSvgError`."""
     try:
-        made = rasters.examine_raster(data)
+        result = rasters.examine_raster(data)
         with Image.open(io.BytesIO(data)) as image:
             kind = str(image.format)
     except rasters.UnusableRasterError as error:
         raise UndrawableSvgError(f"embeds a picture that {error}") from None
-    if kind not in _EMBEDDED_FORMATS and made.replacement is None:
+    if kind not in _EMBEDDED_FORMATS and result.replacement is None:
         raise UndrawableSvgError(
             f"embeds a {kind} picture, which is not drawn; embed it as PNG or JPEG"
         )
-    yield from (f"embeds a picture that {remark}" for remark in made.warnings)
+    yield from (f"embeds a picture that {remark}" for remark in result.warnings)
 
 
 def _decode_data_url(head: str, body: str) -> bytes:
@@ -198,7 +198,7 @@ def _decode_data_url(head: str, body: str) -> bytes:
         return base64.b64decode("".join(body.split()), validate=True)
     except (binascii.Error, ValueError):
         raise UndrawableSvgError(
-            "embeds a picture that cannot be read: its data is no base64"
+            "embeds a picture that cannot be read: its data is not base64"
         ) from None
 
 
@@ -206,13 +206,13 @@ def _check_style(css: str) -> Iterator[str]:
     text = _COMMENT_PATTERN.sub(" ", css)
     for rule in re.findall(r"@[\w-]+", text):
         if rule not in _HARMLESS_AT_RULES:
-            yield f"has {rule} in its <style>, which is not heeded"
+            yield f"has {rule} in its <style>, which is ignored"
     if re.search(r"\{[^{}]*\{", text) and "@" not in text:
-        yield "has rules within rules in its <style>, which are not heeded"
+        yield "has rules within rules in its <style>, which are ignored"
     for selectors, declarations in _RULE_PATTERN.findall(text):
         selector = " ".join(selectors.split())
         if not selector.startswith("@") and not _SELECTOR_PATTERN.fullmatch(selector):
-            yield f"has the selector '{selector[:40]}' in its <style>, which is not heeded"
+            yield f"has the selector '{selector[:40]}' in its <style>, which is ignored"
         yield from _check_declarations(declarations)
 
 
@@ -225,13 +225,13 @@ def _check_declarations(text: str) -> Iterator[str]:
 def _check_value(name: str, value: str, *, style: bool) -> Iterator[str]:
     shown = f"'{name}: {value[:40]}'" if style else f"{name}='{value[:40]}'"
     if name in _PAINT_PROPERTIES and _COLOUR_FUNCTIONS.search(value):
-        yield f"has the colour {shown}, which is not heeded; write it as #rrggbb"
+        yield f"has the colour {shown}, which is ignored; write it as #rrggbb"
     elif name in (*_PAINT_PROPERTIES, *_LENGTH_ATTRIBUTES) and _CSS_FUNCTIONS.search(value):
-        yield f"has {shown}, which is not heeded; write the value out"
+        yield f"has {shown}, which is ignored; write the value out"
     elif name == "clip-path" and _BASIC_SHAPES.match(value):
-        yield f"has {shown}, which is not heeded; use a <clipPath>"
+        yield f"has {shown}, which is ignored; use a <clipPath>"
     elif style and name in {"transform", "d"} and value not in {"", "none"}:
-        yield f"has {shown} as a style, which is not heeded; write it as an attribute"
+        yield f"has {shown} as a style, which is ignored; write it as an attribute"
 
 
 def _check_lengths(element: Element, style: str) -> Iterator[str]:
@@ -268,10 +268,10 @@ _DATA_URL_PATTERN = re.compile(r"data:image/[\w.+-]+;base64,([A-Za-z0-9+/=\s]+)"
 
 def _prepare_raster(match: re.Match[str]) -> str:
     try:
-        made = rasters.examine_raster(_decode_data_url("data:;base64", match[1]))
+        result = rasters.examine_raster(_decode_data_url("data:;base64", match[1]))
     except (rasters.UnusableRasterError, UndrawableSvgError):
         return match[0]
-    if made.replacement is None:
+    if result.replacement is None:
         return match[0]
-    kind = "jpeg" if made.replacement[:2] == b"\xff\xd8" else "png"
-    return f"data:image/{kind};base64,{base64.b64encode(made.replacement).decode()}"
+    kind = "jpeg" if result.replacement[:2] == b"\xff\xd8" else "png"
+    return f"data:image/{kind};base64,{base64.b64encode(result.replacement).decode()}"

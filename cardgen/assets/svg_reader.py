@@ -31,7 +31,7 @@ def parse_svg(data: bytes) -> Element:
     """Return the root element. Raises `ValueError` with a phrase that follows the file's name."""
     kind = describe_file(data)
     if kind not in ("", "an SVG", "UTF-16 text"):
-        raise ValueError("is empty" if kind == "empty" else f"is {kind}, and no SVG")
+        raise ValueError("is empty" if kind == "empty" else f"is {kind}, not an SVG")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -65,7 +65,7 @@ def find_element_lines(data: bytes) -> list[int]:
 def parse_numbers(text: str) -> list[float]:
     """Return the numbers of a list, `0 0 24,24` or `.5-3`. Raises `ValueError`."""
     if _NUMBER_REGEX.sub(" ", text).strip(" ,\t\r\n"):
-        raise ValueError(f"'{text[:40]}' are no numbers")
+        raise ValueError(f"'{text[:40]}' are not numbers")
     return [parse_number(part) for part in _NUMBER_REGEX.findall(text)]
 
 
@@ -73,7 +73,7 @@ def parse_number(text: str) -> float:
     """Return a number of SVG syntax. Raises `ValueError` also for infinite or huge ones."""
     value = float(text) if _NUMBER_REGEX.fullmatch(text) and len(text) < 40 else math.nan
     if not abs(value) < _MAX_MAGNITUDE:
-        raise ValueError(f"'{text[:40]}' is no number that can be drawn")
+        raise ValueError(f"'{text[:40]}' is not a usable number")
     return value if abs(value) > _MIN_MAGNITUDE else 0.0
 
 
@@ -102,8 +102,8 @@ def read_view_box(element: Element) -> list[float]:
     except ValueError:
         box = []
     if len(box) != 4 or min(box[2:]) <= 0:
-        asked = "four numbers are asked for, such as 0 0 100 140, the last two above 0"
-        raise ValueError(f"has the viewBox '{written[:40]}'; {asked}")
+        expected = "expected four numbers such as 0 0 100 140, the last two above 0"
+        raise ValueError(f"has the viewBox '{written[:40]}'; {expected}")
     return box
 
 
@@ -191,8 +191,8 @@ class SvgStylesheet:
         if self._rules:
             tag, names = get_local_name(element), {f"#{element.get('id', '')}"}
             names.update(f".{name}" for name in element.get("class", "").split())
-            for _, _, asked, needed, looks in self._rules:
-                if asked in ("", tag) and needed <= names:
+            for _, _, expected, names_needed, looks in self._rules:
+                if expected in ("", tag) and names_needed <= names:
                     found.update(looks)
         found.update(parse_declarations(element.get("style", "")))
         return {name: value for name, value in found.items() if value and value != "inherit"}

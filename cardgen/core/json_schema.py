@@ -96,20 +96,20 @@ def allow_pattern(pattern: re.Pattern[str]) -> Schema:
 def allow_list(item: Schema, least: float | None = None, most: float | None = None) -> Schema:
     """Return a schema for a list, with optional limits of its length."""
     bounds = {"minItems": least, "maxItems": most}
-    kept = {key: int(bound) for key, bound in bounds.items() if bound is not None}
-    return {"type": "array", "items": item, **kept}
+    limits = {key: int(bound) for key, bound in bounds.items() if bound is not None}
+    return {"type": "array", "items": item, **limits}
 
 
-def allow_mapping(keys: Mapping[str, Schema], needed: Collection[str] = ()) -> Schema:
+def allow_mapping(keys: Mapping[str, Schema], required: Collection[str] = ()) -> Schema:
     """Return a schema for a mapping with these keys and no others."""
-    made: Schema = {"type": "object", "properties": dict(keys), "additionalProperties": False}
-    return {**made, "required": sorted(needed)} if needed else made
+    schema_: Schema = {"type": "object", "properties": dict(keys), "additionalProperties": False}
+    return {**schema_, "required": sorted(required)} if required else schema_
 
 
 def allow_named_values(value: Schema, name: Schema | None = None) -> Schema:
     """Return a schema for a mapping from free names to values of one schema."""
-    made: Schema = {"type": "object", "additionalProperties": value}
-    return {**made, "propertyNames": name} if name else made
+    schema_: Schema = {"type": "object", "additionalProperties": value}
+    return {**schema_, "propertyNames": name} if name else schema_
 
 
 def allow_either(*schemas: Schema) -> Schema:

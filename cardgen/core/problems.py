@@ -91,11 +91,11 @@ class Problem:
     @property
     def full_message(self) -> str:
         """Message with its subject, shortened to a printable length."""
-        said = f"{self.subject}: {self.message}" if self.subject != WHOLE_GAME else self.message
-        said = _LONG_WORD.sub(
-            lambda match: f"{match[0][:_MAX_VALUE_LENGTH]}…{match[0][-20:]}", said
+        text = f"{self.subject}: {self.message}" if self.subject != WHOLE_GAME else self.message
+        text = _LONG_WORD.sub(
+            lambda match: f"{match[0][:_MAX_VALUE_LENGTH]}…{match[0][-20:]}", text
         )
-        return said if len(said) <= _MAX_MESSAGE_LENGTH else f"{said[:_MAX_MESSAGE_LENGTH]}…"
+        return text if len(text) <= _MAX_MESSAGE_LENGTH else f"{text[:_MAX_MESSAGE_LENGTH]}…"
 
     def to_json(self) -> dict[str, str | int]:
         """Return the problem as a mapping for editors and CI."""
@@ -147,12 +147,12 @@ class Diagnostic:
         return Source(f"{folder}{name}", int(line))
 
 
-def serialize_problems(told: Iterable[Problem | Diagnostic]) -> list[dict[str, Any]]:
+def serialize_problems(items: Iterable[Problem | Diagnostic]) -> list[dict[str, Any]]:
     """Return problems or diagnostics as values that JSON can hold."""
-    return [asdict(each) for each in told]
+    return [asdict(each) for each in items]
 
 
-def parse_problems(kept: Any) -> list[Problem] | None:
+def parse_problems(values: Any) -> list[Problem] | None:
     """Return the problems stored as JSON values, or None if the values are invalid."""
     try:
         found = [
@@ -161,38 +161,38 @@ def parse_problems(kept: Any) -> list[Problem] | None:
                 "source": _build_checked(Source, each["source"]),
                 "subject": _build_checked(Subject, each["subject"]),
             })
-            for each in kept
+            for each in values
         ]  # fmt: skip
     except (LookupError, TypeError):
         return None
     return found
 
 
-def parse_diagnostics(kept: Any) -> list[Diagnostic] | None:
+def parse_diagnostics(values: Any) -> list[Diagnostic] | None:
     """Return the diagnostics stored as JSON values, or None if the values are invalid."""
     try:
         return [
             _build_checked(Diagnostic, {**each, "spots": tuple(map(_parse_spot, each["spots"]))})
-            for each in kept
+            for each in values
         ]
     except (LookupError, TypeError):
         return None
 
 
-def _parse_spot(kept: Mapping[str, Any]) -> Spot:
+def _parse_spot(values: Mapping[str, Any]) -> Spot:
     """Build a spot from JSON values. Raises TypeError."""
-    found = {key: value if key == "label" else float(value) for key, value in kept.items()}
+    found = {key: value if key == "label" else float(value) for key, value in values.items()}
     return _build_checked(Spot, found)
 
 
 def _build_checked(kind: type[_Serializable], values: Mapping[str, Any]) -> _Serializable:
     """Build a dataclass from JSON values. Raises TypeError for other fields or types."""
-    made = kind(**values)
-    for each in fields(made):
-        asked = _PLAIN_TYPES.get(str(each.type))
-        if asked and type(getattr(made, each.name)) is not asked:
+    instance = kind(**values)
+    for each in fields(instance):
+        expected_type = _PLAIN_TYPES.get(str(each.type))
+        if expected_type and type(getattr(instance, each.name)) is not expected_type:
             raise TypeError(each.name)
-    return made
+    return instance
 
 
 class ProblemsError(Exception):
@@ -222,14 +222,14 @@ def has_errors(problems: Iterable[Problem]) -> bool:
     )
 
 
-def did_you_mean(word: str, known: Iterable[str], near: float = 0.6) -> str:
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """Return a hint such as `; did you mean 'cash'?` to append to a message.
 
     Without a similar word, lists the known words if they are few, or returns "". `cutoff` is the
     required similarity from 0 to 1.
     """
     choices = {str(choice) for choice in known}
-    close = find_closest(word, choices, near)
+    close = find_closest(word, choices, cutoff)
     if close:
         return f"; did you mean '{close}'?"
     if len(word) <= _MAX_VALUE_LENGTH and 0 < len(choices) <= _MAX_LISTED_WORDS:
@@ -237,19 +237,19 @@ def did_you_mean(word: str, known: Iterable[str], near: float = 0.6) -> str:
     return ""
 
 
-def find_closest(word: str, known: Iterable[str], near: float) -> str:
+def find_closest(word: str, known: Iterable[str], cutoff: float) -> str:
     """Return the known word most similar to `word`, or "" if none reaches `cutoff` (0 to 1)."""
     if len(word) > _MAX_VALUE_LENGTH:
         return ""
-    return next(iter(difflib.get_close_matches(word, sorted(known), n=1, cutoff=near)), "")
+    return next(iter(difflib.get_close_matches(word, sorted(known), n=1, cutoff=cutoff)), "")
 
 
 def format_value(value: object) -> str:
     """Return a value as a message shows it: as written in code, cut to a readable length."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    said = repr(value if not isinstance(value, str) else value[: 2 * _MAX_VALUE_LENGTH])
-    return said if len(said) <= _MAX_VALUE_LENGTH else f"{said[: _MAX_VALUE_LENGTH - 2]}…{said[-1]}"
+    text = repr(value if not isinstance(value, str) else value[: 2 * _MAX_VALUE_LENGTH])
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[: _MAX_VALUE_LENGTH - 2]}…{text[-1]}"
 
 
 def find_line(text: str, part: str) -> int:

@@ -128,8 +128,8 @@ def parse_paper(text: str) -> Size | None:
 def format_unknown_paper(text: str) -> str:
     """Return the message about a paper that `parse_paper` does not accept."""
     if size := parse_size(text, PAPERS):
-        return f"{size} is no paper between 50 and 2000 mm"
-    return f"no paper '{text}'{did_you_mean(text, PAPERS) or '; or measures such as 320x450'}"
+        return f"{size} is not between 50 and 2000 mm"
+    return f"unknown paper '{text}'{did_you_mean(text, PAPERS) or '; or a size such as 320x450'}"
 
 
 def convert_to_points(mm: float) -> float:

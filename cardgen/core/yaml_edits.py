@@ -66,9 +66,9 @@ def _apply_or_split(text: str, changes: list[YamlChange]) -> tuple[str, list[Yam
     """Apply all changes; if the result would differ elsewhere, apply each half by itself."""
     if not changes:
         return text, []
-    made = _apply_all(text, changes)
-    if made is not None:
-        return made, []
+    result = _apply_all(text, changes)
+    if result is not None:
+        return result, []
     if len(changes) == 1:
         return text, changes
     half = len(changes) // 2
@@ -86,8 +86,10 @@ def _apply_all(text: str, changes: Sequence[YamlChange]) -> str | None:
         for change in changes:
             _change_plain(plain, change)
             writer.add_change(_find_node(tree, change.path), change)
-        made = writer.build()
-        return made if _convert_to_plain(yaml.compose(made, Loader=_EditLoader)) == plain else None
+        result = writer.build()
+        return (
+            result if _convert_to_plain(yaml.compose(result, Loader=_EditLoader)) == plain else None
+        )
     except (yaml.YAMLError, LookupError, TypeError, ValueError, UnicodeEncodeError):
         return None
 
@@ -110,8 +112,8 @@ def _change_plain(plain: Any, change: YamlChange) -> None:
         plain[last] = [*plain[last], change.word]
         return
     was = plain[last]
-    said = was if isinstance(was, dict) else {change.source: was}
-    plain[last] = {**said, change.language: change.text}
+    entry = was if isinstance(was, dict) else {change.source: was}
+    plain[last] = {**entry, change.language: change.text}
     if not isinstance(was, dict) and change.language == change.source:
         plain[last] = change.text
 
@@ -166,10 +168,10 @@ class _YamlWriter:
             start, end = value.start_mark.index, _find_block_end(self.text, value, indent)
             self._parts.append((start, end, self._format_block(new, indent)))
             return
-        told = format_scalar(new, value.style or "", flow=flow)
+        scalar = format_scalar(new, value.style or "", flow=flow)
         if self.text[: value.start_mark.index].endswith(":"):  # nothing stood behind it
-            told = f" {told}"
-        self._parts.append((value.start_mark.index, value.end_mark.index, told))
+            scalar = f" {scalar}"
+        self._parts.append((value.start_mark.index, value.end_mark.index, scalar))
 
     def _format_block(self, text: str, indent: int) -> str:
         """Return a text as a block scalar without its last line break.
@@ -177,8 +179,8 @@ class _YamlWriter:
         A text that a block cannot hold is quoted.
         """
         lines = text.removesuffix("\n").split("\n")
-        told = [line for line in lines if line]
-        wrong = not told or lines[0][:1] in {" ", "\t", ""} or _LINE_BREAKS.search(text)
+        scalar = [line for line in lines if line]
+        wrong = not scalar or lines[0][:1] in {" ", "\t", ""} or _LINE_BREAKS.search(text)
         if wrong or text.endswith("\n\n"):
             return format_scalar(text, '"')
         head = "|" if text.endswith("\n") else "|-"
@@ -203,8 +205,8 @@ class _YamlWriter:
             self._parts.append((start, end, new))
             return
         like = node.style or ""
-        said = ", ".join(f"{code}: {format_scalar(text, like)}" for code, text in both)
-        self._parts.append((start, node.end_mark.index, "{" + said + "}"))
+        entry = ", ".join(f"{code}: {format_scalar(text, like)}" for code, text in both)
+        self._parts.append((start, node.end_mark.index, "{" + entry + "}"))
 
     def _find_indent(self, node: Any) -> int:
         """Return the column of the node's key, or of the dash of its list entry."""
@@ -235,8 +237,8 @@ class _YamlWriter:
                 format_scalar(change.text, value.style or ""),
                 self._find_line_end(value.end_mark.index),
             )
-        said = f"{self.end}{' ' * indent}{change.language}: {new}"
-        self._parts.append((at, at, said))
+        entry = f"{self.end}{' ' * indent}{change.language}: {new}"
+        self._parts.append((at, at, entry))
 
     def _append_word(self, node: Any, word: str) -> None:
         last = node.value[-1]

@@ -84,8 +84,8 @@ def _explain_missing_colon(what: str, lines: Sequence[str], start: int) -> tuple
     if not written or written[0] in "\"'{[|>&*!%@`":
         return None
     if _MISSING_SPACE.match(lines[start - 1]):
-        return start, f"'{written}' lacks a space after its colon"
-    return start, f"'{written}' is no 'name: value'; a colon and a space are missing"
+        return start, f"'{written}' needs a space after its colon"
+    return start, f"'{written}' is not 'name: value'; a colon and a space are missing"
 
 
 def _explain_indent(what: str, lines: Sequence[str], line: int) -> tuple[int, str] | None:
@@ -108,7 +108,7 @@ def _explain_indent(what: str, lines: Sequence[str], line: int) -> tuple[int, st
     elif here["dash"] and dashes and width != dashes[-1]:
         wrong = f"this dash stands {_format_spaces(width)} in; the one before it, {dashes[-1]}"
     elif not here["dash"] and width not in {_find_content_column(match) for match in above}:
-        wrong = f"this line is indented by {_format_spaces(width)}, as no line above it is"
+        wrong = f"this line is indented by {_format_spaces(width)}, unlike any line above it"
     return (line, wrong) if wrong else None
 
 
@@ -125,7 +125,7 @@ def _find_hint(what: str, lines: Sequence[str], line: int, start: int) -> str:
     if "mapping values are not allowed" in what:
         return "; a text with ': ' in it needs quotes"
     if "unknown escape" in what:
-        return "; in double quotes a backslash is written twice, \\\\"
+        return "; in double quotes, write a backslash twice, \\\\"
     if 0 < line <= len(lines) and lines[line - 1].lstrip(" ").startswith("\t"):
         return "; indent with spaces, not tabs"
     suspects = (lines[number - 1] for number in (line, start) if 0 < number <= len(lines))
@@ -141,7 +141,7 @@ def _explain_unquoted(line: str) -> str:
     if not match:
         return ""
     if match["quote"]:
-        return "; quotes stand around the whole text, or not at its beginning"
+        return "; put quotes around the whole text, or not at its beginning"
     return NEEDS_QUOTES.format(match["sign"] or match["bracket"][0])
 
 
@@ -226,7 +226,7 @@ class Node:
             yield key, did_you_mean(key, known)
         if len(keys) > _MAX_UNKNOWN_KEYS:
             rest = len(keys) - _MAX_UNKNOWN_KEYS - 1
-            yield keys[_MAX_UNKNOWN_KEYS], f"; and {rest} more are unknown" if rest else ""
+            yield keys[_MAX_UNKNOWN_KEYS], f"; {rest} more keys are unknown" if rest else ""
 
     @property
     def boolean(self) -> bool | None:
@@ -290,8 +290,8 @@ def load(text: str, path: str) -> tuple[Node | None, list[Problem]]:
         return node, list(problems)
     node, problems = _load_document(text, path)
     if not any(problem.kind == "bounds" for problem in problems):  # it may do better next time
-        held = sum(len(each) for each, _, _ in _documents.values())
-        if len(_documents) >= _MAX_CACHED_DOCUMENTS or held > _MAX_CACHED_CHARACTERS:
+        cached_characters = sum(len(each) for each, _, _ in _documents.values())
+        if len(_documents) >= _MAX_CACHED_DOCUMENTS or cached_characters > _MAX_CACHED_CHARACTERS:
             _documents.clear()
         _documents[path] = text, node, list(problems)
     return node, problems
@@ -329,7 +329,7 @@ def _load_document(text: str, path: str) -> tuple[Node | None, list[Problem]]:
 
 def _check_aliases(text: str, path: str) -> list[Problem]:
     """Return a problem for each alias. Nodes would know only the line of the anchor."""
-    message = "aliases (*name) are not used here; write the value out"
+    message = "aliases (*name) are not supported; write the value out"
     return [
         Problem(Source(path, event.start_mark.line + 1), message, "yaml")
         for event in yaml.parse(text, Loader=_NodeLoader)
@@ -395,12 +395,12 @@ class _NodeReader:
         first = self.text[tree.start_mark.index : tree.start_mark.index + 1]
         if tree.tag and not tree.tag.startswith(_TAG_PREFIX):
             hint = NEEDS_QUOTES.format("!")
-            self._add_problem(source, f"the tag {tree.tag} is not used here{hint}")
+            self._add_problem(source, f"the tag {tree.tag} is not supported{hint}")
         elif first in ("!", "&"):  # a tag or an anchor, which would be lost
             message = NEEDS_QUOTES.format(first).removeprefix("; ")
             self.lost.append(Problem(source, message, "yaml"))
         elif not tree.style and (cut := _COMMENT_PATTERN.match(self.text, tree.end_mark.index)):
-            message = f"what begins with ' #' is left out: '{cut[1]}'; a text with it needs quotes"
+            message = f"' #' begins a comment, so '{cut[1]}' is left out; put quotes around the whole text"
             self.lost.append(Problem(source, message, "yaml", "warning"))
         return text if tree.style else parse_scalar(text)
 

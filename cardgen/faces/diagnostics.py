@@ -20,13 +20,13 @@ def build_marks(remarks: Iterable[Diagnostic], width: float, height: float) -> D
 
     Errors without a visible place become words. Returns `NO_MARKS` without errors.
     """
-    wrong = [remark for remark in remarks if remark.severity == "error"]
-    seen = {each: [s for s in each.spots if _is_on_face(s, width, height)] for each in wrong}
-    frames = (spot for each in wrong if each.kind == MISSING_ART for spot in seen[each])
-    told = [each for each in wrong if each.kind != MISSING_ART]
-    spots = _keep_innermost([spot for each in told for spot in seen[each]])
+    errors = [remark for remark in remarks if remark.severity == "error"]
+    visible = {each: [s for s in each.spots if _is_on_face(s, width, height)] for each in errors}
+    frames = (spot for each in errors if each.kind == MISSING_ART for spot in visible[each])
+    outlined = [each for each in errors if each.kind != MISSING_ART]
+    spots = _keep_innermost([spot for each in outlined for spot in visible[each]])
     # Of what lies off the face nothing is said where it follows from what is seen.
-    unseen = (e.message for e in told if not seen[e] and not (e.spots and spots))
+    unseen = (e.message for e in outlined if not visible[e] and not (e.spots and spots))
     return DraftLayer(tuple(spots), tuple(frames), tuple(unseen), is_marked=False)
 
 

@@ -36,13 +36,13 @@ def load_diagnostics(faces: Iterable[Face], store: Store) -> DiagnosticsByKey:
         return {}
     found: DiagnosticsByKey = {}
     for deck, keys in wanted.items():
-        kept = _read_deck_diagnostics(deck, store)
+        entry = _read_deck_diagnostics(deck, store)
         for key in keys:
-            remarks = parse_diagnostics(kept.get(key))
+            remarks = parse_diagnostics(entry.get(key))
             if remarks is not None:
                 found[key] = remarks
-    there = _find_complete_faces(found, store)
-    return {key: found[key] for key in there}
+    complete = _find_complete_faces(found, store)
+    return {key: found[key] for key in complete}
 
 
 def save_diagnostics(
@@ -60,7 +60,7 @@ def save_diagnostics(
         if new:
             entry = {**_read_deck_diagnostics(deck, store), **new}
             if len(entry) > 3 * len(keys) + _MAX_SPARE_ENTRIES:
-                entry = {key: said for key, said in entry.items() if key in keys}
+                entry = {key: stored for key, stored in entry.items() if key in keys}
             store.write_json(store.get_path(DIAGNOSTICS_KIND, format_diagnostics_name(deck)), entry)
 
 

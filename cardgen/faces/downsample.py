@@ -35,23 +35,23 @@ class DownsampledArt:
     saved_bytes: int
 
 
-def record_shown_pixels(shown: Mapping[str, tuple[int, int]]) -> list[Diagnostic]:
+def record_shown_pixels(pixels_by_name: Mapping[str, tuple[int, int]]) -> list[Diagnostic]:
     """Return diagnostics with the number of pixels of each picture a face can show."""
     return [
         Diagnostic(PIXELS_KIND, "warning", name, f"{width} {height}", about_face=False)
-        for name, (width, height) in sorted(shown.items())
+        for name, (width, height) in sorted(pixels_by_name.items())
     ]
 
 
 def find_needed_pixels(remarks: Iterable[Diagnostic]) -> dict[str, tuple[int, int]]:
     """Return the maximum number of pixels of each picture that any face can show."""
-    found: dict[str, tuple[int, int]] = {}
+    result: dict[str, tuple[int, int]] = {}
     for remark in remarks:
         if remark.kind == PIXELS_KIND:
             width, height = map(int, remark.message.split())
-            known = found.get(remark.location, (0, 0))
-            found[remark.location] = max(known[0], width), max(known[1], height)
-    return found
+            previous = result.get(remark.location, (0, 0))
+            result[remark.location] = max(previous[0], width), max(previous[1], height)
+    return result
 
 
 def downsample_art(
@@ -61,10 +61,10 @@ def downsample_art(
 
     A picture that cannot be converted stays as it is.
     """
-    most = find_needed_pixels(remarks)
-    found: dict[str, DownsampledArt] = {}
-    for name, art in {art.name: art for art in pictures if art.name in most}.items():
-        part = max(most[name][0] / art.width, most[name][1] / art.height)
+    needed = find_needed_pixels(remarks)
+    result: dict[str, DownsampledArt] = {}
+    for name, art in {art.name: art for art in pictures if art.name in needed}.items():
+        part = max(needed[name][0] / art.width, needed[name][1] / art.height)
         if art.vector or part > _MAX_KEPT_SHARE:
             continue
         width, height = (max(1, round(side * part)) for side in (art.width, art.height))
@@ -79,8 +79,8 @@ def downsample_art(
         saved = game_files.get_file_size(
             art.inspection.replacement or art.path
         ) - game_files.get_file_size(path)
-        found[name] = DownsampledArt(path, round(MAX_DPI / part), saved)
-    return found
+        result[name] = DownsampledArt(path, round(MAX_DPI / part), saved)
+    return result
 
 
 def _draw_downsampled(art: Art, width: int, height: int, scratch: Path) -> bytes:

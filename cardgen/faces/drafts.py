@@ -17,7 +17,7 @@ from cardgen.assets.artwork import Art
 from cardgen.assets.font_files import FontSet
 from cardgen.core.problems import Problem, Subject
 from cardgen.faces import diagnostics, typesetting
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces.model import Face, FaceSet, format_geometry
 from cardgen.game.card_ids import check_id
 from cardgen.game.markup import strip_signs
 from cardgen.game.model import Deck, Game, Piece, Text
@@ -49,40 +49,46 @@ def select_nameable(decks: Iterable[Deck]) -> tuple[Deck, ...]:
     for deck in decks:
         first: dict[str, Piece] = {}
         for piece in deck.pieces:
-            whose = [piece.player.id] if piece.player else []
-            if not any(map(check_id, (piece.card_id, *whose))):
+            subject = [piece.player.id] if piece.player else []
+            if not any(map(check_id, (piece.card_id, *subject))):
                 first.setdefault(piece.id, piece)
         if not check_id(deck.id):
             kept.append(replace(deck, pieces=tuple(first.values())))
     return tuple(kept)
 
 
-def add_placeholders(game: Game, faces: FaceSet, told: Sequence[Problem]) -> None:
+def add_placeholders(game: Game, faces: FaceSet, problems: Sequence[Problem]) -> None:
     """Add a placeholder for every face that could not be rendered.
 
     Faces of cards that are no longer in the game are removed.
     """
-    there = {(deck.id, piece.number) for deck in game.decks for piece in deck.pieces}
-    faces.faces = [f for f in faces.faces if (f.deck.id, f.piece.number) in there]
-    have = {face.subject for face in faces.faces}
+    present = {(deck.id, piece.number) for deck in game.decks for piece in deck.pieces}
+    faces.faces = [f for f in faces.faces if (f.deck.id, f.piece.number) in present]
+    existing = {face.subject for face in faces.faces}
     for deck in game.decks:
         for piece in deck.pieces:
             sides = [side for side in SIDES if side == SIDES[0] or deck.get_template(piece, side)]
             for side in sides:
                 for language in game.languages:
                     face = Face(deck, piece, side, language, "", (), str)
-                    if face.subject not in have:
-                        faces.faces.append(make_placeholder(game, faces.fonts, face, told))
+                    if face.subject not in existing:
+                        faces.faces.append(make_placeholder(game, faces.fonts, face, problems))
 
 
-def make_placeholder(game: Game, fonts: FontSet, face: Face, told: Iterable[Problem]) -> Face:
+def make_placeholder(game: Game, fonts: FontSet, face: Face, problems: Iterable[Problem]) -> Face:
     """Return a card that replaces a face and shows its errors."""
-    deck = face.deck
     html = partial(
-        _render_placeholder, face.piece, face.subject, find_blocking_problems(face.subject, told)
+        _render_placeholder,
+        face.piece,
+        face.subject,
+        find_blocking_problems(face.subject, problems),
     )
-    geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
-    parts = [code_version.digest_code("faces"), geometry, fonts.text_digest, *game.colours]
+    parts = [
+        code_version.digest_code("faces"),
+        format_geometry(face.deck),
+        fonts.text_digest,
+        *game.colours,
+    ]
     key = digest_parts([*parts, face.language, html()])
     return replace(
         face,
@@ -94,32 +100,26 @@ def make_placeholder(game: Game, fonts: FontSet, face: Face, told: Iterable[Prob
     )
 
 
-def find_blocking_problems(whose: Subject, told: Iterable[Problem]) -> list[Problem]:
+def find_blocking_problems(subject: Subject, problems: Iterable[Problem]) -> list[Problem]:
     """Return the errors that prevent a face: its own, else its deck's, else the game's."""
-    wrong = [problem for problem in dict.fromkeys(told) if problem.severity == "error"]
-    deck = Subject(whose.deck)
-    for kept in (
-        [problem for problem in wrong if is_about_face(problem.subject, whose)],
-        [problem for problem in wrong if problem.subject == deck],
-        [problem for problem in wrong if not problem.subject.deck],
-    ):
-        if kept:
-            return kept
-    return []
+    errors = [problem for problem in dict.fromkeys(problems) if problem.severity == "error"]
+    deck = Subject(subject.deck)
+    own = [problem for problem in errors if is_about_face(problem.subject, subject)]
+    of_deck = [problem for problem in errors if problem.subject == deck]
+    return own or of_deck or [problem for problem in errors if not problem.subject.deck]
 
 
-def is_about_face(subject: Subject, whose: Subject) -> bool:
+def is_about_face(subject: Subject, face: Subject) -> bool:
     """Return True if a problem's subject includes the face."""
     return (
-        subject.deck == whose.deck
-        and subject.card == whose.card
-        and subject.language in ("", whose.language)
-        and subject.side in ("", whose.side)
+        (subject.deck, subject.card) == (face.deck, face.card)
+        and subject.language in ("", face.language)
+        and subject.side in ("", face.side)
     )
 
 
-def _render_placeholder(piece: Piece, whose: Subject, why: Sequence[Problem]) -> str:
-    said = "".join(
+def _render_placeholder(piece: Piece, subject: Subject, why: Sequence[Problem]) -> str:
+    lines = "".join(
         f"<p>{escape(each.message)}<i>{escape(str(each.source))}</i></p>"
         for each in why[:_MAX_PROBLEMS_ON_CARD]
     )
@@ -128,11 +128,12 @@ def _render_placeholder(piece: Piece, whose: Subject, why: Sequence[Problem]) ->
         if len(why) > _MAX_PROBLEMS_ON_CARD
         else ""
     )
+    name = escape(_find_card_name(piece, subject.language))
     return (
         '<div class="bleed ground"></div>'
-        f'<div class="whose" data-fit="3-8"><b>{escape(_find_card_name(piece, whose.language))}</b>'
-        f"{escape(str(whose))}</div>"
-        f'<div class="why" data-fit="3-7">{said}{more}</div>'
+        f'<div class="whose" data-fit="3-8"><b>{name}</b>'
+        f"{escape(str(subject))}</div>"
+        f'<div class="why" data-fit="3-7">{lines}{more}</div>'
     )
 
 
@@ -140,24 +141,28 @@ def _find_card_name(piece: Piece, language: str) -> str:
     """Return the name of a card as far as it is readable."""
     for field in _NAME_FIELDS:
         value = piece.values.get(field)
-        said = value.get(language) if isinstance(value, Text) else value
-        if said:
-            return strip_signs(str(said), lambda sign: sign).replace("\u00ad", "").strip()
+        lines = value.get(language) if isinstance(value, Text) else value
+        if lines:
+            return strip_signs(str(lines), lambda sign: sign).replace("\u00ad", "").strip()
     return piece.id
 
 
-def replace_with_drafts(game: Game, faces: FaceSet, store: Store, told: Sequence[Problem]) -> None:
+def replace_with_drafts(
+    game: Game, faces: FaceSet, store: Store, problems: Sequence[Problem]
+) -> None:
     """Replace faces that have errors by drafts, after typesetting."""
     stopped = [face for face in faces.faces if not is_typeset(face, store)]
     instead = {
-        id(face): make_placeholder(game, faces.fonts, face, _find_stop_problems(face, faces, told))
+        id(face): make_placeholder(
+            game, faces.fonts, face, _find_stop_problems(face, faces, problems)
+        )
         for face in stopped
     }
     if stopped:
         typesetting.typeset_faces(game, FaceSet(faces.fonts, list(instead.values())), store)
-    standing = (instead.get(id(face), face) for face in faces.faces)
+    replaced = (instead.get(id(face), face) for face in faces.faces)
     faces.faces = [
-        make_draft(face, faces, store, told) for face in standing if is_typeset(face, store)
+        make_draft(face, faces, store, problems) for face in replaced if is_typeset(face, store)
     ]
 
 
@@ -166,14 +171,16 @@ def is_typeset(face: Face, store: Store) -> bool:
     return store.has_entry(store.get_path("faces", f"{face.key}.pdf"))
 
 
-def _find_stop_problems(face: Face, faces: FaceSet, told: Sequence[Problem]) -> Iterator[Problem]:
+def _find_stop_problems(
+    face: Face, faces: FaceSet, problems: Sequence[Problem]
+) -> Iterator[Problem]:
     """Yield the problems of a face that could not be typeset.
 
     Its diagnostics were reported for the first face with that key.
     """
     for remark in faces.diagnostics.get(face.key, ()):
         yield Problem(face.piece.source, remark.message, remark.kind, subject=face.subject)
-    yield from told
+    yield from problems
 
 
 def find_marks(face: Face, faces: FaceSet) -> DraftLayer:
@@ -188,19 +195,21 @@ def find_marks(face: Face, faces: FaceSet) -> DraftLayer:
     return diagnostics.build_marks(faces.diagnostics.get(face.key, ()), width, height)
 
 
-def make_draft(face: Face, faces: FaceSet, store: Store, told: Sequence[Problem]) -> Face:
+def make_draft(face: Face, faces: FaceSet, store: Store, problems: Sequence[Problem]) -> Face:
     """Return a face as its draft, or unchanged if it has no errors."""
     if face.is_placeholder:
         return _add_layer(face, DraftLayer())
-    found = find_marks(face, faces)
+    marks = find_marks(face, faces)
     remarks = [remark.message for remark in faces.diagnostics.get(face.key, ())]
-    wrong = [p for p in told if p.severity == "error" and is_about_face(p.subject, face.subject)]
+    errors = [
+        p for p in problems if p.severity == "error" and is_about_face(p.subject, face.subject)
+    ]
     # A back that could be made is not marked for a mistake in the card: it may show none of it.
-    own = [p for p in wrong if p.subject.side or face.side == SIDES[0]]
-    words = [p.message for p in own if not _is_marked(p, remarks, found)]
+    own_errors = [p for p in errors if p.subject.side or face.side == SIDES[0]]
+    words = [p.message for p in own_errors if not _is_marked(p, remarks, marks)]
     if face.deck.id in faces.blocked_decks:
-        words = words or [p.message for p in find_blocking_problems(face.subject, told)]
-    layer = replace(found, messages=tuple(dict.fromkeys((*found.messages, *words))))
+        words = words or [p.message for p in find_blocking_problems(face.subject, problems)]
+    layer = replace(marks, messages=tuple(dict.fromkeys((*marks.messages, *words))))
     art = tuple(_mark_missing(each, store) for each in face.pictures)
     if layer == diagnostics.NO_MARKS and art == face.pictures:
         return face
@@ -209,14 +218,14 @@ def make_draft(face: Face, faces: FaceSet, store: Store, told: Sequence[Problem]
 
 def _mark_missing(art: Art, store: Store) -> Art:
     """Return the picture, marked as missing if it could not be drawn."""
-    drawn = not art.vector or store.has_entry(store.get_path("art", f"{art.digest}.pdf"))
-    return art if drawn else replace(art, missing=True)
+    is_drawn = not art.vector or store.has_entry(store.get_path("art", f"{art.digest}.pdf"))
+    return art if is_drawn else replace(art, missing=True)
 
 
-def _is_marked(problem: Problem, remarks: Iterable[str], found: DraftLayer) -> bool:
+def _is_marked(problem: Problem, remarks: Iterable[str], marks: DraftLayer) -> bool:
     """Return True if the face shows a problem already."""
-    shown = any(message and problem.message.startswith(message) for message in remarks)
-    return shown or (problem.kind == "art" and bool(found.frames))
+    is_shown = any(message and problem.message.startswith(message) for message in remarks)
+    return is_shown or (problem.kind == "art" and bool(marks.frames))
 
 
 def _add_layer(face: Face, layer: DraftLayer) -> Face:

@@ -63,20 +63,20 @@ class FitSizes:
         self, key: str, limits: Sequence[tuple[float, float]]
     ) -> Sequence[FitResult] | None:
         """Return the sizes for boxes with those limits, or None if unknown."""
-        found = self.added.get(key) or self.cached.get(key)
-        if not found or len(found) != len(limits):
+        results = self.added.get(key) or self.cached.get(key)
+        if not results or len(results) != len(limits):
             return None
-        pairs = zip(found, limits, strict=True)
+        pairs = zip(results, limits, strict=True)
         if not all(low <= each[0] <= high for each, (low, high) in pairs):
             return None
         self.used.add(key)
-        return found
+        return results
 
-    def add_sizes(self, key: str, found: Sequence[FitResult]) -> None:
+    def add_sizes(self, key: str, results: Sequence[FitResult]) -> None:
         """Add the sizes for a key."""
         self.used.add(key)
-        if self.cached.get(key) != tuple(found):
-            self.added[key] = tuple(found)
+        if self.cached.get(key) != tuple(results):
+            self.added[key] = tuple(results)
 
     def get_new_sizes(self) -> FitSizes:
         """Return only the sizes the cache does not have yet."""
@@ -108,21 +108,23 @@ class FitCache:
     def save_sizes(self) -> None:
         """Write changed decks; of a deck with too many entries, those used this time."""
         for deck in sorted(self._learned):
-            known = self._known[deck]
-            if len(known) > _MAX_CACHED_SIZES:
-                used = sorted(self._used[deck] & known.keys())[:_MAX_CACHED_SIZES]
-                known = {key: known[key] for key in used}
-            self._store.write_json(self._store.get_path(SIZES_KIND, format_sizes_name(deck)), known)
+            cached = self._known[deck]
+            if len(cached) > _MAX_CACHED_SIZES:
+                used = sorted(self._used[deck] & cached.keys())[:_MAX_CACHED_SIZES]
+                cached = {key: cached[key] for key in used}
+            self._store.write_json(
+                self._store.get_path(SIZES_KIND, format_sizes_name(deck)), cached
+            )
 
 
 def _read_deck_sizes(store: Store, deck: str) -> dict[str, Sequence[FitResult]]:
     """Return the stored sizes of a deck, or nothing if they are missing or damaged."""
-    kept = store.read_json(store.get_path(SIZES_KIND, format_sizes_name(deck)))
-    if not isinstance(kept, dict):
+    stored = store.read_json(store.get_path(SIZES_KIND, format_sizes_name(deck)))
+    if not isinstance(stored, dict):
         return {}
     return {
         key: tuple(tuple(map(float, each)) for each in value)
-        for key, value in kept.items()
+        for key, value in stored.items()
         if isinstance(value, list) and all(map(_is_fit_result, value))
     }
 
@@ -155,10 +157,12 @@ class FitKeys:
     def compute_key(self, chain: Sequence[Element]) -> str:
         """Return the key of the last element of a chain of ancestors."""
         *outer, last = chain
-        written = (
+        inline_styles = (
             str(each.get("style")) for each in (*outer, *last.iter()) if "style" in each.attrib
         )
-        styles = _parse_layout_styles(self.styles, frozenset(_find_variables(";".join(written))))
+        styles = _parse_layout_styles(
+            self.styles, frozenset(_find_variables(";".join(inline_styles)))
+        )
         text = "".join(
             [
                 *(f"<{_format_tag(each, styles)}>" for each in outer),
@@ -166,12 +170,12 @@ class FitKeys:
             ]
         )
         css = stylesheet_rules.select_rules(styles.rules, stylesheet_rules.collect_words(text))
-        shown = (
+        picture_parts = (
             f"{art.name} {art.width:g}x{art.height:g} {'' if art.vector else art.digest}"
             for art in self.pictures
             if art.name in text or art.name in css
         )
-        return digest_parts([self.shared, text, css, *shown])
+        return digest_parts([self.shared, text, css, *picture_parts])
 
 
 @dataclass(frozen=True)
@@ -197,10 +201,10 @@ def _parse_layout_styles(styles: tuple[str, ...], custom: frozenset[str]) -> _La
     rules = [rule for css in styles for rule in stylesheet_rules.parse_stylesheet(css)]
     while True:  # a property of the game's own counts where one that counts asks for it
         kept = [each for rule in rules if (each := _remove_paint(rule, custom)) is not None]
-        asked = frozenset(found for rule in kept for found in _find_variables(rule.text))
-        if asked <= custom:
+        used_properties = frozenset(name for rule in kept for name in _find_variables(rule.text))
+        if used_properties <= custom:
             break
-        custom |= asked
+        custom |= used_properties
     text = "\n".join(rule.text for rule in kept)
     named = frozenset(name for rule in kept for need in rule.needs for name in need)
     unclear = "\n".join(rule.text for rule in kept if not rule.needs)
@@ -209,8 +213,8 @@ def _parse_layout_styles(styles: tuple[str, ...], custom: frozenset[str]) -> _La
 
 
 def _find_variables(text: str) -> Iterator[str]:
-    for found in _VARIABLE_PATTERN.finditer(text):
-        yield found[1]
+    for results in _VARIABLE_PATTERN.finditer(text):
+        yield results[1]
 
 
 def _remove_paint(
@@ -220,8 +224,12 @@ def _remove_paint(
     selectors, brace, rest = rule.text.partition("{")
     if not brace or "@" in selectors or "{" in rest or not rest.endswith("}"):
         return rule
-    kept = remove_paint_declarations(rest[:-1], custom)
-    return stylesheet_rules.StyleRule(f"{selectors}{{{kept}}}", rule.needs) if kept else None
+    declarations = remove_paint_declarations(rest[:-1], custom)
+    return (
+        stylesheet_rules.StyleRule(f"{selectors}{{{declarations}}}", rule.needs)
+        if declarations
+        else None
+    )
 
 
 def remove_paint_declarations(text: str, custom: frozenset[str]) -> str:
@@ -231,11 +239,11 @@ def remove_paint_declarations(text: str, custom: frozenset[str]) -> str:
     """
     parts: list[str] = []
     end = 0
-    for found in _DECLARATION_PATTERN.finditer(text):
-        if text[end : found.start()].strip(" ;"):
+    for results in _DECLARATION_PATTERN.finditer(text):
+        if text[end : results.start()].strip(" ;"):
             return text
-        end = found.end()
-        name, colon, value = found[0].partition(":")
+        end = results.end()
+        name, colon, value = results[0].partition(":")
         name = name.strip()
         if (
             not colon
@@ -258,8 +266,8 @@ def _format_tag(element: Element, styles: _LayoutStyles) -> str:
         if styles.verbatim and attribute != "id":
             parts.append(f"{attribute}={value!r}")
         elif attribute == "class":
-            known = [each for each in value.split() if styles.has_name(each)]
-            parts.append(f"class={' '.join(known)!r}" if known else "")
+            cached = [each for each in value.split() if styles.has_name(each)]
+            parts.append(f"class={' '.join(cached)!r}" if cached else "")
         elif attribute == "style":
             parts.append(f"style={remove_paint_declarations(value, styles.custom)!r}")
         elif attribute not in _IGNORED_ATTRIBUTES or (attribute == "id" and styles.has_name(value)):

@@ -37,12 +37,14 @@ class FitMeasurement:
 
 def group_measurements(overflows: Iterable[Overflow]) -> dict[str, list[FitMeasurement]]:
     """Return the measurements of fitted boxes by id; a fragmented box has several."""
-    found: dict[str, list[FitMeasurement]] = {}
+    measured: dict[str, list[FitMeasurement]] = {}
     for each in overflows:
         if each.fit_id:
-            seen = FitMeasurement(each.width, each.height, each.excess_height, each.excess_width)
-            found.setdefault(each.fit_id, []).append(seen)
-    return found
+            measurement = FitMeasurement(
+                each.width, each.height, each.excess_height, each.excess_width
+            )
+            measured.setdefault(each.fit_id, []).append(measurement)
+    return measured
 
 
 @dataclass
@@ -124,23 +126,23 @@ class FittedBox:
             None,
         )
 
-    def is_as_expected(self, found: Sequence[FitMeasurement]) -> bool:
+    def is_as_expected(self, measured: Sequence[FitMeasurement]) -> bool:
         """Return True if the full layout shows what the standalone layout showed."""
         if self.expected is None:
-            return not found
-        return len(found) == 1 and self.expected.is_close_to(found[0])
+            return not measured
+        return len(measured) == 1 and self.expected.is_close_to(measured[0])
 
-    def add_standalone_measurement(self, found: Sequence[FitMeasurement]) -> bool:
+    def add_standalone_measurement(self, measured: Sequence[FitMeasurement]) -> bool:
         """Use a standalone measurement; return True if another size must be tried."""
-        if not found and not self.measurements:
+        if not measured and not self.measurements:
             self.accept_size(self.size, None)  # no text in it
             return False
         first = next(iter(self.measurements.values()), None)
-        if len(found) != 1 or (first and not _is_same_box(first, found[0])):
+        if len(measured) != 1 or (first and not _is_same_box(first, measured[0])):
             self.restart()  # in pieces, or its own size hangs on that of its text
             return False
-        self.measurements[self.size] = found[0]
-        again = self.search.add_measurement(found[0].excess_height, found[0].excess_width)
+        self.measurements[self.size] = measured[0]
+        again = self.search.add_measurement(measured[0].excess_height, measured[0].excess_width)
         if again and self.search.is_finished and self.size in self.measurements:
             again = False
         if not again:
@@ -160,17 +162,17 @@ LayoutProbe = Callable[[Sequence[FittedBox]], Mapping[str, Sequence[FitMeasureme
 
 def fit_standalone_boxes(fits: Iterable[FittedBox], probe: LayoutProbe) -> None:
     """Find the size of each box by itself, once for boxes of the same key."""
-    alike: dict[str, list[FittedBox]] = {}
+    groups: dict[str, list[FittedBox]] = {}
     for fit in fits:
         if fit.standalone is not None and not fit.is_settled:
-            alike.setdefault(fit.key, []).append(fit)
-    pending = [group[0] for group in alike.values()]
+            groups.setdefault(fit.key, []).append(fit)
+    pending = [group[0] for group in groups.values()]
     while pending:
-        found = probe(pending)
+        measured = probe(pending)
         pending = [
-            fit for fit in pending if fit.add_standalone_measurement(found.get(fit.name, ()))
+            fit for fit in pending if fit.add_standalone_measurement(measured.get(fit.name, ()))
         ]
-    for first, *others in alike.values():
+    for first, *others in groups.values():
         for fit in others:
             if first.is_settled:
                 fit.accept_size(first.size, first.expected)
@@ -178,7 +180,9 @@ def fit_standalone_boxes(fits: Iterable[FittedBox], probe: LayoutProbe) -> None:
                 fit.restart()
 
 
-def update_fits(fits: Sequence[FittedBox], found: Mapping[str, Sequence[FitMeasurement]]) -> bool:
+def update_fits(
+    fits: Sequence[FittedBox], measured: Mapping[str, Sequence[FitMeasurement]]
+) -> bool:
     """Compare the boxes of a face with its full layout; return True to lay it out again.
 
     Boxes that differ from their standalone layout are fitted in full layouts from then on. If
@@ -187,17 +191,17 @@ def update_fits(fits: Sequence[FittedBox], found: Mapping[str, Sequence[FitMeasu
     again = False
     searching = [fit for fit in fits if not fit.is_settled]
     for fit in searching:
-        for each in found.get(fit.name, ()):
+        for each in measured.get(fit.name, ()):
             if not fit.search.is_finished:
                 again = fit.search.add_measurement(each.excess_height, each.excess_width) or again
     if again:
         return True
-    wrong = [
-        fit for fit in fits if fit.is_settled and not fit.is_as_expected(found.get(fit.name, ()))
+    unexpected = [
+        fit for fit in fits if fit.is_settled and not fit.is_as_expected(measured.get(fit.name, ()))
     ]
-    for fit in fits if wrong and searching else wrong:
+    for fit in fits if unexpected and searching else unexpected:
         fit.restart()
-    return bool(wrong)
+    return bool(unexpected)
 
 
 TIGHTEST_KIND = "tightest"
@@ -216,9 +220,13 @@ class Tightness(NamedTuple):
     free_mm: float
 
 
-def record_tightness(found: Iterable[Overflow], fits: Mapping[str, FittedBox]) -> list[Diagnostic]:
+def record_tightness(
+    measured: Iterable[Overflow], fits: Mapping[str, FittedBox]
+) -> list[Diagnostic]:
     """Return a diagnostic for the tightest fitted box, or nothing without one."""
-    boxes = [_measure_tightness(each, fits[each.fit_id]) for each in found if each.fit_id in fits]
+    boxes = [
+        _measure_tightness(each, fits[each.fit_id]) for each in measured if each.fit_id in fits
+    ]
     return (
         [Diagnostic(TIGHTEST_KIND, "warning", "", _format_tightness(min(boxes)))] if boxes else []
     )
@@ -232,10 +240,10 @@ def read_tightness(remarks: Iterable[Diagnostic]) -> Tightness | None:
     return None
 
 
-def _measure_tightness(found: Overflow, fit: FittedBox) -> Tightness:
-    past = max(found.excess_height, found.excess_width)
-    over = -past if past > TOLERANCE_MM else 0.0
-    return Tightness(over, fit.size - fit.smallest, max(0.0, -found.excess_height))
+def _measure_tightness(measured: Overflow, fit: FittedBox) -> Tightness:
+    past = max(measured.excess_height, measured.excess_width)
+    others = -past if past > TOLERANCE_MM else 0.0
+    return Tightness(others, fit.size - fit.smallest, max(0.0, -measured.excess_height))
 
 
 def _format_tightness(tightness: Tightness) -> str:

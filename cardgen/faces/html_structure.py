@@ -46,13 +46,15 @@ class _StructureParser(HTMLParser):
         self._count += 1
         names = {name for name, _ in attrs}
         if names >= {"id", "data-fit"}:
-            self._report_error("a box with data-fit takes no id; use a class")
+            self._report_error("a box with data-fit cannot have an id; use a class")
         if tag in _REFUSED_ELEMENTS:
             self._report_error(f"<{tag}> is not allowed in a template; {_REFUSED_ELEMENTS[tag]}")
         if tag not in _VOID_ELEMENTS:
             self._open.append((tag, self._at))
         if len(self._open) > MAX_DEPTH:
-            self._report_error(f"elements stand more than {MAX_DEPTH} deep; is a tag not closed?")
+            self._report_error(
+                f"elements are nested more than {MAX_DEPTH} deep; is a tag unclosed?"
+            )
         if self._count > MAX_ELEMENTS:
             self._report_error(f"there are more than {MAX_ELEMENTS} elements on one face")
 

@@ -25,8 +25,8 @@ _CJK_FAMILIES = {"ja": "JP", "ko": "KR", "zh-Hant": "TC", "zh-TW": "TC", "zh-HK"
 """Families for languages that draw shared Chinese characters in their own way."""
 _MAX_NAMED_LETTERS = 8
 _NESTED_BLEED_MESSAGE = (
-    "an element of the class bleed stands within another, where it covers nothing; put it at the "
-    "outermost level of the template"
+    "an element with the class bleed is nested, where it covers nothing; move it to the "
+    "top level of the template"
 )
 
 
@@ -59,22 +59,24 @@ def check_layout(layout: FaceLayout, html: str, smallest: Mapping[str, str]) -> 
         ]
         if key not in worst or by > worst[key][0]:
             worst[key] = by, "overflow", message
-    found = [
+    diagnostics = [
         Diagnostic(kind, "error", key[0], message, spots=tuple(spots[key]))
         for key, (_, kind, message) in worst.items()
     ]
-    found += [
+    diagnostics += [
         Diagnostic("css", "warning", at, _NESTED_BLEED_MESSAGE)
         for at in dict.fromkeys(layout.nested_bleeds)
     ]
-    lost = find_lost_text(html, layout.text)
+    missing = find_lost_text(html, layout.text)
     if layout.is_continued:
         message = "the text runs off the page and would be carried to the next card"
-        found.append(Diagnostic("overflow", "error", "", message))
-    elif lost:
-        short = lost if len(lost) <= 60 else lost[:57] + "…"
-        found.append(Diagnostic("overflow", "error", "", f"text is not printed at all: '{short}'"))
-    return found
+        diagnostics.append(Diagnostic("overflow", "error", "", message))
+    elif missing:
+        short = missing if len(missing) <= 60 else missing[:57] + "…"
+        diagnostics.append(
+            Diagnostic("overflow", "error", "", f"text is not printed at all: '{short}'")
+        )
+    return diagnostics
 
 
 def _make_spots(label: str, *boxes: tuple[float, float, float, float]) -> list[Spot]:
@@ -102,13 +104,15 @@ def check_text(
             worst[key] = figure, remark
 
     for run in runs:
-        shown = _quote_run(run)
+        excerpt = _quote_run(run)
         if not isfinite(run.left + run.top + run.right + run.bottom) or run.bottom <= run.top:
-            message = f"'{shown}' is not printed: its place or transform leaves nothing of it"
+            message = (
+                f"'{excerpt}' is not printed: its position or transform leaves nothing visible"
+            )
             note_worst("nowhere", 0.0, Diagnostic("overflow", "error", run.location, message))
             continue
         if run.size < MIN_TEXT_PT - 0.01:
-            message = f"'{shown}' is set in {run.size:.1f} pt; under 6 pt is hard to read"
+            message = f"'{excerpt}' is set in {run.size:.1f} pt; under 6 pt is hard to read"
             note_worst("size", run.size, Diagnostic("small-text", "warning", run.location, message))
         if run.unsafe_allowed:
             continue
@@ -120,14 +124,14 @@ def check_text(
         }
         side, left_over = min(room.items(), key=lambda item: item[1])
         if left_over < -TOLERANCE_MM:
-            message = f"'{shown}' stands {-left_over:.1f} mm past the {side} edge of the card"
+            message = f"'{excerpt}' stands {-left_over:.1f} mm past the {side} edge of the card"
             spots = tuple(_make_spots(f"{-left_over:.1f} mm past the edge", _get_run_box(run)))
             note_worst(
                 side, left_over, Diagnostic("overflow", "error", run.location, message, spots=spots)
             )
         elif left_over < safe - TOLERANCE_MM:
             where = f"{max(0.0, left_over):.1f} mm from the {side} edge"
-            message = f"'{shown}' stands {where}; the safe margin is {safe:g} mm"
+            message = f"'{excerpt}' stands {where}; the safe margin is {safe:g} mm"
             note_worst(side, left_over, Diagnostic("safe-margin", "warning", run.location, message))
     return [remark for _, remark in worst.values()]
 
@@ -143,12 +147,12 @@ def check_fonts(
     declared: dict[str, dict[tuple[int, str], FontFile]] = {}
     for cut in cuts:
         declared.setdefault(cut.family, {})[cut.weight, cut.style] = cut
-    found: dict[Diagnostic, list[Spot]] = {}
-    lost: dict[tuple[str, tuple[str, ...]], list[tuple[TextRun, list[str]]]] = {}
+    diagnostics: dict[Diagnostic, list[Spot]] = {}
+    missing: dict[tuple[str, tuple[str, ...]], list[tuple[TextRun, list[str]]]] = {}
     for run in runs:
         known = tuple(family for family in run.families if family in declared)
         if run.families[:1] != known[:1]:
-            _add_run_spots(found, _check_family(run, known, declared), "no such font", run)
+            _add_run_spots(diagnostics, _check_family(run, known, declared), "no such font", run)
         rest = [letter for letter in dict.fromkeys(run.text) if letter not in INVISIBLE_CHARACTERS]
         for family in known:
             cuts_of = declared[family]
@@ -158,19 +162,19 @@ def check_fonts(
             rest = [letter for letter in rest if ord(letter) not in have]
             if set_in and family != ICON_FAMILY and (run.weight, run.style) not in cuts_of:
                 remark = _check_variant(run, family, "" if family == known[0] else set_in[0])
-                _add_run_spots(found, remark, f"no {run.weight} {run.style}", run)
+                _add_run_spots(diagnostics, remark, f"no {run.weight} {run.style}", run)
         rest = [letter for letter in rest if not _is_in_other_family(letter, declared)]
         if rest and known:
-            lost.setdefault((run.location, known), []).append((run, rest))
-    for (at, families), places in lost.items():
+            missing.setdefault((run.location, known), []).append((run, rest))
+    for (at, families), places in missing.items():
         letters = dict.fromkeys(letter for _, rest in places for letter in rest)
         hint = _suggest_family(letters, language)
         message = f"no glyph for {_name_letters(list(letters))} in {', '.join(families)}{hint}"
         remark = Diagnostic("glyph", "error", at, message)
         for run, rest in places:
             codes = ", ".join(f"U+{ord(letter):04X}" for letter in rest)
-            _add_run_spots(found, remark, f"no glyph: {codes}", run)
-    return [replace(remark, spots=tuple(spots)) for remark, spots in found.items()]
+            _add_run_spots(diagnostics, remark, f"no glyph: {codes}", run)
+    return [replace(remark, spots=tuple(spots)) for remark, spots in diagnostics.items()]
 
 
 def _name_letters(letters: Sequence[str]) -> str:
@@ -205,10 +209,10 @@ def _is_in_other_family(
 
 
 def _add_run_spots(
-    found: dict[Diagnostic, list[Spot]], remark: Diagnostic, label: str, run: TextRun
+    diagnostics: dict[Diagnostic, list[Spot]], remark: Diagnostic, label: str, run: TextRun
 ) -> None:
     """Add the text's box to the spots of a diagnostic."""
-    found.setdefault(remark, []).extend(_make_spots(label, _get_run_box(run)))
+    diagnostics.setdefault(remark, []).extend(_make_spots(label, _get_run_box(run)))
 
 
 def _check_family(run: TextRun, known: Sequence[str], declared: Iterable[str]) -> Diagnostic:
@@ -217,8 +221,8 @@ def _check_family(run: TextRun, known: Sequence[str], declared: Iterable[str]) -
     hint = did_you_mean(name, set(declared) - {ICON_FAMILY})
     message = f"the font '{name}' is not declared in fonts/fonts.yaml"
     if known:
-        near = hint if "did you mean" in hint else ""
-        message = f"{message}, and {known[0]} is set instead{near}"
+        suggestion = hint if "did you mean" in hint else ""
+        message = f"{message}, and {known[0]} is used instead{suggestion}"
         return Diagnostic("font", "warning", run.location, message)
     return Diagnostic("font", "error", run.location, f"{message}{hint}")
 

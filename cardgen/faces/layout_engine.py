@@ -173,7 +173,7 @@ def inspect_layout(setting: FaceSettings, order: FaceInput, sizes: FitSizes) -> 
     boxes = []
     for found in face.layout.overflows:
         fit = face.fitted_boxes.get(found.fit_id)
-        asked = (fit.size, fit.smallest, fit.largest) if fit else ()
+        limits_text = (fit.size, fit.smallest, fit.largest) if fit else ()
         if found.location:
             place = (
                 found.left,
@@ -183,7 +183,7 @@ def inspect_layout(setting: FaceSettings, order: FaceInput, sizes: FitSizes) -> 
                 found.excess_height,
                 found.excess_width,
             )
-            boxes.append(InspectedBox(found.location, *place, *asked))
+            boxes.append(InspectedBox(found.location, *place, *limits_text))
     return FaceInspection(tuple(boxes), tuple(face.layout.runs))
 
 
@@ -205,26 +205,28 @@ def _lay_out_fitted(
 def _prepare_face(order: FaceInput, index: int) -> _FaceWork:
     fits: dict[str, FittedBox] = {}
     remarks: list[Diagnostic] = []
-    at, wrong = html_structure.find_structure_error(order.html)
-    if wrong:
-        remarks.append(Diagnostic("template", "error", at, wrong))
+    at, error = html_structure.find_structure_error(order.html)
+    if error:
+        remarks.append(Diagnostic("template", "error", at, error))
         order = replace(order, html="")
 
     parts: list[str] = []
     done = 0
-    for start, end, asked in find_attribute(order.html, "data-fit"):
-        limits = _LIMITS_PATTERN.match(asked)
+    for start, end, limits_text in find_attribute(order.html, "data-fit"):
+        limits = _LIMITS_PATTERN.match(limits_text)
         parts.append(order.html[done:start])
         done = end
         if not limits or not _MIN_FIT_PT <= float(limits[1]) <= float(limits[2]) <= _MAX_FIT_PT:
-            text = f"data-fit is '{asked}'; it gives the smallest and largest size, 6.5-8.5"
+            text = (
+                f"data-fit is '{limits_text}'; write the smallest and largest size, such as 6.5-8.5"
+            )
             at = find_template_line(order.html, start)
             remarks.append(Diagnostic("template", "error", at, text))
             continue
         name = f"fit-{index}-{len(fits)}"
         low, high = float(limits[1]), float(limits[2])
         fits[name] = FittedBox(name, low, high)
-        parts.append(f'id="{name}" data-fit="{asked}"')
+        parts.append(f'id="{name}" data-fit="{limits_text}"')
     return _FaceWork(order, index, "".join([*parts, order.html[done:]]), fits, remarks)
 
 
@@ -298,11 +300,11 @@ def _save_sizes(faces: Iterable[_FaceWork], sizes: FitSizes) -> None:
         laid_out = [found.get(fit.name, []) for fit in fits]
         hanging = face.key and any(not fit.is_settled for fit in fits)
         if hanging and all(len(each) < 2 for each in laid_out):
-            told = (
+            addresses = (
                 _format_fit_result(fit.size, *each)
                 for fit, each in zip(fits, laid_out, strict=True)
             )
-            sizes.add_sizes(face.key, list(told))
+            sizes.add_sizes(face.key, list(addresses))
 
 
 def _format_fit_result(size: float, laid_out: FitMeasurement | None = None) -> FitResult:
@@ -463,7 +465,7 @@ def _check_style_addresses(log: WeasyPrintLog, setting: FaceSettings) -> Iterato
     """
     for url in filter(None, map(log.find_unread_address, log.messages)):
         for name, text in setting.styles:
-            told = {unquote(resolve_address(written)) for written in list_urls(text)}
+            addresses = {unquote(resolve_address(written)) for written in list_urls(text)}
             written = re.search(rf"[\"'(]\s*{re.escape(url)}", text)
-            if written and unquote(resolve_address(url)) not in told:
+            if written and unquote(resolve_address(url)) not in addresses:
                 yield log.report_unread(url, f"{name}:{find_line(text, url)}", about_face=False)

@@ -172,9 +172,9 @@ def _walk_box(box: Any, matrix: Any, place: TemplateOrigin, layout: FaceLayout) 
     kind = type(box).__name__
     place = _find_origin(box, kind, place)
     layout.origins[id(box.style)] = place
-    own = getattr(box, "transformation_matrix", None)
-    if own is not None:
-        matrix = own @ matrix if matrix is not None else own
+    own_box = getattr(box, "transformation_matrix", None)
+    if own_box is not None:
+        matrix = own_box @ matrix if matrix is not None else own_box
     if box.element_tag == "html" and kind == "BlockBox":
         layout.is_mixed = any(child.element_tag != "body" for child in _list_children(box))
     if kind == "TextBox":
@@ -211,15 +211,15 @@ def _add_named_element(box: Any, kind: str, matrix: Any, at: str, layout: FaceLa
     Inner boxes of the same element, such as a table in its wrapper, are skipped; parts of a
     broken line are joined.
     """
-    own = (box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height())
-    seen = _transform_box(*own, matrix)
+    own_box = (box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height())
+    visible = _transform_box(*own_box, matrix)
     known = next((each for each in layout.named_elements if each.element is box.element), None)
     if known is None:
         layout.named_elements.append(
-            NamedElement(_get_attribute(box, "data-place"), at, seen, box.element)
+            NamedElement(_get_attribute(box, "data-place"), at, visible, box.element)
         )
     elif kind == "InlineBox":
-        known.box = _join_boxes(known.box, seen)
+        known.box = _join_boxes(known.box, visible)
 
 
 def _join_boxes(
@@ -293,23 +293,23 @@ def _add_overflow(box: Any, matrix: Any, at: str, layout: FaceLayout) -> None:
     wide = max(max(e[2] for e in edges) - left - width, left - min(e[0] for e in edges))
     if not fit and _has_auto_height(box):
         tall = 0.0  # its lines may be set tighter than their letters, but there is no end to pass
-    asked = _get_cell_height(box)
-    if asked is not None:  # a cell grows with its text: what counts is the height asked for
-        tall = max(e[3] for e in edges) - min(e[1] for e in edges) - asked
-    boundless = bool(fit) and asked is None and _has_auto_height(box)
-    own = (box.width, box.height, box.content_box_x(), box.content_box_y())
-    sizes = (value / CSS_PX_PER_MM for value in own)
-    seen = _transform_box(left, top, width, height, matrix)
+    given_height = _get_cell_height(box)
+    if given_height is not None:  # a cell grows with its text: what counts is the height asked for
+        tall = max(e[3] for e in edges) - min(e[1] for e in edges) - given_height
+    boundless = bool(fit) and given_height is None and _has_auto_height(box)
+    own_box = (box.width, box.height, box.content_box_x(), box.content_box_y())
+    sizes = (value / CSS_PX_PER_MM for value in own_box)
+    visible = _transform_box(left, top, width, height, matrix)
     by = tall / CSS_PX_PER_MM, wide / CSS_PX_PER_MM
-    found = Overflow(fit, at, *by, boundless, *sizes, visible_box=seen)
+    found = Overflow(fit, at, *by, boundless, *sizes, visible_box=visible)
     if max(found.excess_height, found.excess_width) > TOLERANCE_MM or fit:
         layout.overflows.append(found)
 
 
 def _get_cell_height(box: Any) -> float | None:
     """Return the given height of a table cell in px; None for other boxes."""
-    asked = getattr(box, "computed_height", None)
-    return float(asked) if isinstance(asked, int | float) else None
+    given_height = getattr(box, "computed_height", None)
+    return float(given_height) if isinstance(given_height, int | float) else None
 
 
 def _has_auto_height(box: Any) -> bool:
@@ -354,7 +354,7 @@ class _VisibleTextParser(HTMLParser):
             self.parts.append(data)
 
 
-def find_lost_text(html: str, drawn: str) -> str:
+def find_lost_text(html: str, drawn_text: str) -> str:
     """Return the words of HTML that were not drawn, in order, or "".
 
     Ignores case (text-transform), white space, hyphens and soft hyphens.
@@ -362,12 +362,12 @@ def find_lost_text(html: str, drawn: str) -> str:
     reader = _VisibleTextParser()
     reader.feed(html)
     source = " ".join(reader.parts)
-    missing = Counter(_count_words(source)) - Counter(_count_words(drawn))
+    missing = Counter(_count_words(source)) - Counter(_count_words(drawn_text))
     if not missing:
         return ""
     words = source.split()
-    lost: set[int] = set()
-    letters_drawn = _count_words(drawn)
+    lost_indexes: set[int] = set()
+    letters_drawn = _count_words(drawn_text)
     suspects = sorted(
         range(len(words)), key=lambda index: (_count_words(words[index]) in letters_drawn, -index)
     )
@@ -376,10 +376,14 @@ def find_lost_text(html: str, drawn: str) -> str:
     for whole in (True, False):
         for index in suspects:
             letters = Counter(_count_words(words[index]))
-            if missing & letters and index not in lost and not (whole and letters - missing):
+            if (
+                missing & letters
+                and index not in lost_indexes
+                and not (whole and letters - missing)
+            ):
                 missing -= letters
-                lost.add(index)
-    return " ".join(words[index] for index in sorted(lost))
+                lost_indexes.add(index)
+    return " ".join(words[index] for index in sorted(lost_indexes))
 
 
 def _count_words(text: str) -> str:

@@ -71,9 +71,11 @@ class Face:
         css = stylesheet_rules.select_styles(
             [text for _, text in self.styles], stylesheet_rules.collect_words(html)
         )
-        shown = [f"{a.name} {a.digest}" for a in self.pictures if a.name in html or a.name in css]
+        visible_art = [
+            f"{a.name} {a.digest}" for a in self.pictures if a.name in html or a.name in css
+        ]
         size = f"{self.deck.size} {self.deck.bleed} {self.deck.form}"
-        return digest_parts([size, html, css, *shown])
+        return digest_parts([size, html, css, *visible_art])
 
 
 class FaceIndex:
@@ -92,8 +94,8 @@ class FaceIndex:
 
     def find_side(self, deck: str, side: str, language: str = "") -> list[Face]:
         """Return the faces of a side of a deck, in one language or in all."""
-        found = self._found.get((deck, side), {})
-        return found.get(language, []) if language else [f for each in found.values() for f in each]
+        faces = self._found.get((deck, side), {})
+        return faces.get(language, []) if language else [f for each in faces.values() for f in each]
 
 
 @dataclass
@@ -124,29 +126,29 @@ class FaceSet:
         """Return the faces of a side of a deck in a language, skipped ones last."""
         ids = {piece.id for piece in deck.pieces}
         lists = (self.faces, self.skipped) if unset else (self.faces,)
-        found = (
+        faces = (
             face
             for each in lists
             for face in self._index_faces(each).find_side(deck.id, side, language)
         )
-        return [face for face in found if face.piece.id in ids]
+        return [face for face in faces if face.piece.id in ids]
 
     def _index_faces(self, listed: list[Face]) -> FaceIndex:
         """Return an index of a list, rebuilt only if the list changed."""
         number = int(listed is self.skipped)
-        known = self._indexes.get(number)
-        if known is None or not known.is_index_of(listed):
-            known = self._indexes[number] = FaceIndex(listed)
-        return known
+        index = self._indexes.get(number)
+        if index is None or not index.is_index_of(listed):
+            index = self._indexes[number] = FaceIndex(listed)
+        return index
 
     def find_backs(self, deck_id: str) -> dict[str, list[str]]:
         """Return the cards that have each different back of a deck, in each language."""
         looks: dict[str, list[str]] = {}
-        known: dict[str, str] = {}
+        index: dict[str, str] = {}
         for face in self._index_faces(self.faces).find_side(deck_id, "back"):
-            if face.digest not in known:
-                known[face.digest] = face.compute_visible_digest()
-            looks.setdefault(f"{face.language} {known[face.digest]}", []).append(face.piece.id)
+            if face.digest not in index:
+                index[face.digest] = face.compute_visible_digest()
+            looks.setdefault(f"{face.language} {index[face.digest]}", []).append(face.piece.id)
         return looks
 
 
@@ -158,8 +160,8 @@ def get_face_pdf(
 ) -> FacePdf:
     """Return the files of a typeset face: its PDF, its drawings and downsampled pictures."""
     deck = face.deck
-    drawn = (art for art in face.pictures if art.vector and not art.missing)
-    drawings = {art.name: store.get_path("art", f"{art.digest}.pdf") for art in drawn}
+    vector_art = (art for art in face.pictures if art.vector and not art.missing)
+    drawings = {art.name: store.get_path("art", f"{art.digest}.pdf") for art in vector_art}
     drawings |= {art.name: smaller[art.name].path for art in face.pictures if art.name in smaller}
     missing = {art.name: (art.width, art.height) for art in face.pictures if art.missing}
     return FacePdf(
@@ -172,6 +174,11 @@ def get_face_pdf(
         missing,
         face.layer,
     )
+
+
+def format_geometry(deck: Deck) -> str:
+    """Return the measures of a deck's faces in mm, as part of keys."""
+    return f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
 
 
 @dataclass(frozen=True)

@@ -104,11 +104,11 @@ def _find_element_chains(
 def copy_chain(chain: Sequence[Element]) -> Element:
     """Return a copy of a chain's elements in which each has only the next as its child."""
     *outer, last = chain
-    made = Element(last.tag, last.attrib)
-    made.text = last.text
-    made.extend(last)
+    copied = Element(last.tag, last.attrib)
+    copied.text = last.text
+    copied.extend(last)
     for each in reversed(outer):
-        around = Element(each.tag, each.attrib)
-        around.append(made)
-        made = around
-    return made
+        wrapper = Element(each.tag, each.attrib)
+        wrapper.append(copied)
+        copied = wrapper
+    return copied

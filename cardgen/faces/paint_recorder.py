@@ -113,13 +113,13 @@ class _PaintRecorder:
         """Record what is painted in a box (px), as far as it is visible."""
         whole, straight = self.transform_box(*box[:4])
         clip, but = self.clips[-1]
-        seen = whole if but is style else whole.intersect(clip)
-        if seen is None or not (seen.width and seen.height):
+        visible = whole if but is style else whole.intersect(clip)
+        if visible is None or not (visible.width and visible.height):
             return
         alpha = more.pop("alpha", 1.0) * self.alphas[-1]
         place = self.find_origin(style)
         item = PaintedItem(
-            kind, seen, place, alpha=alpha, is_straight=straight, whole_box=whole, **more
+            kind, visible, place, alpha=alpha, is_straight=straight, whole_box=whole, **more
         )
         self.items.append(item)
 
@@ -144,10 +144,10 @@ def _observe(name: str) -> Callable[[Callable[..., None]], None]:
     def install(note: Callable[..., None]) -> None:
         drawing = getattr(weasyprint.draw, name)
 
-        def notify_first(stream: Any, *given: Any, **named: Any) -> Any:
+        def notify_first(stream: Any, *colour_value: Any, **named: Any) -> Any:
             if _recorders:
-                note(_recorders[-1], *given, **named)
-            return drawing(stream, *given, **named)
+                note(_recorders[-1], *colour_value, **named)
+            return drawing(stream, *colour_value, **named)
 
         setattr(weasyprint.draw, name, notify_first)
 
@@ -173,11 +173,11 @@ def _record_ground(recorder: _PaintRecorder, background: Any, *_: Any, **__: Any
 def _add_shadows(box: tuple[Any, ...], style: Any) -> tuple[float, ...]:
     """Return a box enlarged by its shadows."""
     x, y, width, height = box[:4]
-    far = max(
+    reach = max(
         abs(across.value) + abs(down.value) + blur.value + abs(spread.value)
         for across, down, blur, spread, _, _ in style["box_shadow"]
     )
-    return x - far, y - far, width + 2 * far, height + 2 * far
+    return x - reach, y - reach, width + 2 * reach, height + 2 * reach
 
 
 def _exclude_corners(box: tuple[Any, ...]) -> tuple[float, ...]:
@@ -245,8 +245,10 @@ def _record_replaced(recorder: _PaintRecorder, box: Any) -> None:
     bottom = min(y + height, box.content_box_y() + box.height)
     before = len(recorder.items)
     if right > left and bottom > top:
-        known = _describe_image(box.replacement, box.style)
-        recorder.add_item("image", box.style, (left, top, right - left, bottom - top), **known)
+        description = _describe_image(box.replacement, box.style)
+        recorder.add_item(
+            "image", box.style, (left, top, right - left, bottom - top), **description
+        )
     if len(recorder.items) > before:
         whole, _ = recorder.transform_box(x, y, width, height)
         recorder.items.append(_resize_item(recorder.items.pop(), whole))
@@ -262,8 +264,10 @@ def _record_border(recorder: _PaintRecorder, box: Any) -> None:
         width = getattr(box, f"border_{side}_width")
         if not width or box.style[f"border_{side}_style"] == "none":
             continue
-        given = box.style[f"border_{side}_color"]
-        *colour, alpha = _convert_colour(box.style["color"] if given == "currentcolor" else given)
+        colour_value = box.style[f"border_{side}_color"]
+        *colour, alpha = _convert_colour(
+            box.style["color"] if colour_value == "currentcolor" else colour_value
+        )
         if box.style[f"border_{side}_style"] != "solid":
             alpha *= 0.5
         strip = {

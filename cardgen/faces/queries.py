@@ -69,9 +69,9 @@ class FaceQueries:
 
         Their diagnostics are reported later.
         """
-        alike = [first, *(face for face in self._find_siblings(first) if face.key != first.key)]
+        batch = [first, *(face for face in self._find_siblings(first) if face.key != first.key)]
         wanted = {
-            face.key: face for face in alike if not typeset_facts.has_facts(self._store, face.key)
+            face.key: face for face in batch if not typeset_facts.has_facts(self._store, face.key)
         }
         some = [*wanted.values()][:_MAX_FACES_PER_QUERY]
         # Helpers do it: what is asked stands within bounds of time of its own.

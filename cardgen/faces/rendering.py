@@ -16,7 +16,7 @@ from cardgen.core.problems import (
     did_you_mean,
     find_line,
 )
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces.model import Face, FaceSet, format_geometry
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.look_templates import LOOK_PREFIX
 from cardgen.game.model import Deck, Game, Piece
@@ -37,12 +37,12 @@ def render_faces(
     """
     result = FaceSet(fonts)
     renders = RenderCache(TemplateRenderer(game), store, code_version.digest_code("faces"))
-    look = cache(partial(_load_picture, renders))  # many faces share their pictures
+    load_picture = cache(partial(_load_picture, renders))  # many faces share their pictures
     languages = tuple(languages)
     for deck in decks:
-        told = len(result.problems)
+        first_problem = len(result.problems)
         styles = tuple(_read_styles(game, deck, result.problems))
-        if not deck.is_valid or any(p.kind == "template" for p in result.problems[told:]):
+        if not deck.is_valid or any(p.kind == "template" for p in result.problems[first_problem:]):
             result.blocked_decks.add(deck.id)
         result.problems += _check_variables(game, styles, renders.templates)
         shared = _compute_shared_key(game, deck, fonts, styles)
@@ -52,7 +52,7 @@ def render_faces(
             for art in _find_pictures(
                 game,
                 list_urls(text),
-                look,
+                load_picture,
                 result.problems,
                 partial(locate_in_style, name, text, deck),
             )
@@ -60,9 +60,9 @@ def render_faces(
         for language in languages:
             for render in renders.render_deck(deck, language):
                 html = partial(renders.render_html, deck, render.piece, render.side, language)
-                blame = partial(locate_in_face, game.root, html, deck, render.piece)
+                locate = partial(locate_in_face, game.root, html, deck, render.piece)
                 pictures = (name for name in render.pictures if name not in fonts.unusable)
-                found = _find_pictures(game, pictures, look, result.problems, blame)
+                found = _find_pictures(game, pictures, load_picture, result.problems, locate)
                 art = (*style_art, *found)
                 key = digest_parts([shared, language, render.digest, *map(compute_art_key, art)])
                 face = Face(deck, render.piece, render.side, language, key, art, html, styles)
@@ -77,13 +77,13 @@ def render_faces(
 
 def _find_blocked_decks(game: Game, misprints: Iterable[Problem]) -> set[str]:
     """Return the decks whose templates have misprint errors. A shared part blocks all decks."""
-    wrong = {p.source.path for p in misprints if p.severity == "error"}
+    error_files = {p.source.path for p in misprints if p.severity == "error"}
     own = {
         deck.id: {f"{TEMPLATES_FOLDER}/{name}" for name in deck.list_templates()}
         for deck in game.decks
     }
-    parts = wrong.difference(*own.values()) if own else set()
-    return {deck for deck, files in own.items() if parts or files & wrong}
+    parts = error_files.difference(*own.values()) if own else set()
+    return {deck for deck, files in own.items() if parts or files & error_files}
 
 
 def check_pictures(pictures: Iterable[Art]) -> list[Problem]:
@@ -119,7 +119,7 @@ def _read_styles(game: Game, deck: Deck, problems: list[Problem]) -> list[tuple[
             continue
         if "@page" in text:
             source = Source(f"{TEMPLATES_FOLDER}/{name}", find_line(text, "@page"))
-            message = "@page is cardgen's own; a deck's size and bleed stand in its file"
+            message = "@page is reserved; set the deck's size and bleed in its file"
             problems.append(Problem(source, message, "css", subject=Subject(deck.id)))
         found.append((f"{TEMPLATES_FOLDER}/{name}", text))
     return found
@@ -140,17 +140,17 @@ def _check_variables(
         for style, text in listed
         if not style.startswith(f"{TEMPLATES_FOLDER}/{LOOK_PREFIX}")
     ]
-    asked = [
+    unknown = [
         (style, text.count("\n", 0, at) + 1, name)
         for style, text in own
         for name, at in stylesheet_rules.find_uses(text)
         if name not in known
     ]
-    if not asked:
+    if not unknown:
         return
     for source in templates.list_sources():
         known |= stylesheet_rules.find_definitions(source)
-    for style, line, name in asked:
+    for style, line, name in unknown:
         if name not in known:
             message = stylesheet_rules.explain_unknown_variable(name, known)
             yield Problem(Source(style, line), message, "css", "warning")
@@ -159,7 +159,7 @@ def _check_variables(
 def _compute_shared_key(
     game: Game, deck: Deck, fonts: FontSet, styles: tuple[tuple[str, str], ...]
 ) -> str:
-    geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
+    geometry = format_geometry(deck)
     colours = " ".join(f"{name}={value}" for name, value in game.colours.items())
     texts = [part for style in styles for part in style]
     return digest_parts(
@@ -177,9 +177,9 @@ def compute_art_key(art: Art) -> str:
 def _find_pictures(
     game: Game,
     pictures: Iterable[str],
-    look: Callable[[str], Art],
+    load_picture: Callable[[str], Art],
     problems: list[Problem],
-    blame: Callable[[str], tuple[Source, Subject]],
+    locate: Callable[[str], tuple[Source, Subject]],
 ) -> list[Art]:
     """Return the pictures at the addresses, a placeholder for each unusable one.
 
@@ -188,12 +188,12 @@ def _find_pictures(
     found = []
     for written in pictures:
         try:
-            found.append(look(written))
+            found.append(load_picture(written))
         except UnusableArtError as error:
-            source, subject = blame(written)
+            source, subject = locate(written)
             problems.append(Problem(source, str(error), "art", subject=subject))
-            if held := artwork.make_stand_in(game.root, written):
-                found.append(held)
+            if placeholder := artwork.make_stand_in(game.root, written):
+                found.append(placeholder)
     return found
 
 

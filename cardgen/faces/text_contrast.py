@@ -151,14 +151,14 @@ def _rasterise_face(call: _ContrastCall, keep: str) -> Image:
 
 def _crop_box(ground: Image, box: Rect, *, bleed: float, turned: bool) -> Image:
     """Return the picture within a box, at least one pixel; of slanted text, around its middle."""
-    left, top, width, height = box
+    remaining, top, width, height = box
     if turned:
         side = min(width, height, 2.0) / 2
-        left, top = left + width / 2 - side, top + height / 2 - side
+        remaining, top = remaining + width / 2 - side, top + height / 2 - side
         width = height = 2 * side
     px = _RENDER_DPI / MM_PER_INCH
-    x1, y1 = floor((left + bleed) * px), floor((top + bleed) * px)
-    x2, y2 = ceil((left + bleed + width) * px), ceil((top + bleed + height) * px)
+    x1, y1 = floor((remaining + bleed) * px), floor((top + bleed) * px)
+    x2, y2 = ceil((remaining + bleed + width) * px), ceil((top + bleed + height) * px)
     x1, y1 = min(max(x1, 0), ground.width - 1), min(max(y1, 0), ground.height - 1)
     return ground.crop((x1, y1, min(max(x2, x1 + 1), ground.width),
                         min(max(y2, y1 + 1), ground.height)))  # fmt: skip
@@ -181,15 +181,17 @@ def _find_least_contrast(ink: Colour, alpha: float, crops: Iterable[Image]) -> f
 def _measure_box(ink: Colour, alpha: float, crop: Image) -> float:
     """Return the ratio of one box. Luminance is looked up: photographs have many colours."""
     counted: Sequence[tuple[int, Any]] = crop.getcolors(crop.width * crop.height) or []
-    under, over = _tabulate_luminance(_NO_COLOUR, 0.0), _tabulate_luminance(ink, alpha)
+    background, ink_table = _tabulate_luminance(_NO_COLOUR, 0.0), _tabulate_luminance(ink, alpha)
     found: dict[float, int] = {}
     for count, colour in counted:
-        value = get_luminance_contrast(_sum_luminance(over, colour), _sum_luminance(under, colour))
+        value = get_luminance_contrast(
+            _sum_luminance(ink_table, colour), _sum_luminance(background, colour)
+        )
         found[value] = found.get(value, 0) + count
-    left = _IGNORED_SHARE * sum(found.values())
+    remaining = _IGNORED_SHARE * sum(found.values())
     for value in sorted(found):
-        left -= found[value]
-        if left < 0:
+        remaining -= found[value]
+        if remaining < 0:
             return value
     return 21.0
 
@@ -199,8 +201,8 @@ def _tabulate_luminance(ink: Colour, alpha: float) -> tuple[tuple[float, ...], .
     """Return what red, green and blue from 0 to 255 add to the luminance under an ink."""
     return tuple(
         tuple(
-            share * linearise_channel(alpha * part + (1 - alpha) * under / 255)
-            for under in range(256)
+            share * linearise_channel(alpha * part + (1 - alpha) * background / 255)
+            for background in range(256)
         )
         for part, share in zip(ink, LUMINANCE_WEIGHTS, strict=True)
     )

@@ -74,7 +74,7 @@ def check_place_names(layout: FaceLayout) -> Iterator[Diagnostic]:
     for named in layout.named_elements:
         if not PLACE_NAME.match(named.name):
             message = (
-                f"data-place is '{named.name}'; it is a name of small letters, digits and "
+                f"data-place is '{named.name}'; use lower-case letters, digits and "
                 "hyphens, such as store-3"
             )
             yield Diagnostic("template", "error", named.location, message)
@@ -82,8 +82,8 @@ def check_place_names(layout: FaceLayout) -> Iterator[Diagnostic]:
             looped = named.location == first[named.name]
             other = f"{named.name}-{'{{ loop.index }}' if looped else 2}"
             message = (
-                f"the place '{named.name}' stands twice on this face, first at "
-                f"{first[named.name]}; give each a name of its own, such as {other}"
+                f"the place '{named.name}' is on this face twice, first at "
+                f"{first[named.name]}; give each its own name, such as {other}"
             )
             yield Diagnostic("template", "error", named.location, message)
         else:
@@ -95,23 +95,23 @@ def _build_letterings(items: Sequence[PaintedItem], bleed: float) -> Iterator[Fa
     found: dict[FaceText, tuple[str, list[Rect]]] = {}
     texts = [item for item in items if item.kind == "text" and item.colour and item.alpha]
     halos = _find_halos(texts)
-    under = {id(other) for others in halos.values() for other in others}
+    halo_ids = {id(other) for others in halos.values() for other in others}
     for item in texts:
-        if id(item) in under:
+        if id(item) in halo_ids:
             continue
-        around = tuple(dict.fromkeys(_format_hex(other) for other in halos[id(item)]))
-        alike = FaceText(
+        halo_colours = tuple(dict.fromkeys(_format_hex(other) for other in halos[id(item)]))
+        text = FaceText(
             item.origin.text, round(item.size * POINTS_PER_MM, 2), _format_hex(item),
             round(item.alpha, 3),
-            item.origin.location, "", (), item.is_icon, not item.is_straight, around,
+            item.origin.location, "", (), item.is_icon, not item.is_straight, halo_colours,
         )  # fmt: skip
         sides = (item.box.left - bleed, item.box.top - bleed, item.box.width, item.box.height)
         left, top, width, height = (round(side, 2) for side in sides)
-        found.setdefault(alike, (_shorten_words(item.words), []))[1].append(
+        found.setdefault(text, (_shorten_words(item.words), []))[1].append(
             (left, top, width, height)
         )
-    for alike, (words, boxes) in found.items():
-        yield replace(alike, excerpt=words, boxes=tuple(boxes))
+    for text, (words, boxes) in found.items():
+        yield replace(text, excerpt=words, boxes=tuple(boxes))
 
 
 def _shorten_words(words: str) -> str:
@@ -123,19 +123,19 @@ def _find_halos(texts: Iterable[PaintedItem]) -> dict[int, list[PaintedItem]]:
     """Return the halos of each text by its `id`."""
     found, earlier = {}, dict[str, list[PaintedItem]]()
     for item in texts:
-        alike = earlier.setdefault(item.words, [])
-        found[id(item)] = list(_find_text_below(item, alike))
-        alike.append(item)
+        text = earlier.setdefault(item.words, [])
+        found[id(item)] = list(_find_text_below(item, text))
+        text.append(item)
     return found
 
 
 def _find_text_below(item: PaintedItem, earlier: Iterable[PaintedItem]) -> Iterator[PaintedItem]:
     """Yield the same words painted before, nearby and in another colour."""
-    far = _MAX_HALO_OFFSET_MM * item.size
+    max_offset = _MAX_HALO_OFFSET_MM * item.size
     for other in earlier:
         if other.colour != item.colour:
-            near = abs(other.box.left - item.box.left) <= far
-            if near and abs(other.box.top - item.box.top) <= far:
+            is_near = abs(other.box.left - item.box.left) <= max_offset
+            if is_near and abs(other.box.top - item.box.top) <= max_offset:
                 yield other
 
 

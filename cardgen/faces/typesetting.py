@@ -26,7 +26,15 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import diagnostics_cache, downsample, fitting, typeset_facts
 from cardgen.faces.diagnostics import MISSING_ART
 from cardgen.faces.fit_cache import FitCache, FitResult, FitSizes
-from cardgen.faces.model import Face, FaceInput, FaceOutput, FaceProgress, FaceSet, FaceSettings
+from cardgen.faces.model import (
+    Face,
+    FaceInput,
+    FaceOutput,
+    FaceProgress,
+    FaceSet,
+    FaceSettings,
+    format_geometry,
+)
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.model import Deck, Game
 from cardgen.runtime import code_version, worker_pool
@@ -119,8 +127,8 @@ def _typeset_batch(call: BatchCall) -> tuple[list[FaceOutput], FitSizes]:
     """
     from cardgen.faces.layout_engine import typeset_batch  # noqa: PLC0415 - in the helper process
 
-    chunk, known = call
-    setting, orders, sizes = chunk.setting, chunk.inputs, FitSizes(known)
+    chunk, cached_sizes = call
+    setting, orders, sizes = chunk.setting, chunk.inputs, FitSizes(cached_sizes)
     if len(orders) > 1:
         try:
             with work_limits.work_limit(
@@ -137,7 +145,7 @@ def _typeset_batch(call: BatchCall) -> tuple[list[FaceOutput], FitSizes]:
             ):
                 results += typeset_batch(setting, [order], sizes)
         except LimitExceededError as error:
-            message = f"the face cannot be set: {error}"
+            message = f"the face cannot be typeset: {error}"
             results.append(
                 FaceOutput(order.key, b"", (Diagnostic("bounds", "error", "", message),))
             )
@@ -173,7 +181,7 @@ def _compute_layout_key(game: Game, deck: Deck, fonts: FontSet) -> str:
 
     Of colours only their names count.
     """
-    geometry = f"{deck.size.width} {deck.size.height} {deck.bleed} {deck.safe}"
+    geometry = format_geometry(deck)
     return digest_parts(
         [code_version.digest_code("faces"), geometry, fonts.text_digest, *game.colours]
     )
@@ -199,33 +207,33 @@ def typeset_faces(
     faces.typeset_count = sum(len(chunk.inputs) for chunk in chunks)
     done = 0
     for results in typeset_batches(chunks, store, alone=False if resident else None):
-        for made in results:
-            stale.pop(made.key)
-            faces.diagnostics[made.key] = made.diagnostics
-            if made.pdf:
-                store.write(store.get_path("faces", f"{made.key}.pdf"), made.pdf)
+        for output in results:
+            stale.pop(output.key)
+            faces.diagnostics[output.key] = output.diagnostics
+            if output.pdf:
+                store.write(store.get_path("faces", f"{output.key}.pdf"), output.pdf)
                 store.write_json(
-                    store.get_path("faces", f"{made.key}.json"),
-                    serialize_problems(made.diagnostics),
+                    store.get_path("faces", f"{output.key}.json"),
+                    serialize_problems(output.diagnostics),
                 )
                 store.write_json(
-                    typeset_facts.get_facts_path(store, made.key), made.facts.to_json()
+                    typeset_facts.get_facts_path(store, output.key), output.facts.to_json()
                 )
-                learned[made.key] = made.diagnostics
+                learned[output.key] = output.diagnostics
         done += len(results)
         if progress:
             progress(done, faces.typeset_count)
     diagnostics_cache.save_diagnostics(faces.faces, learned, store)
     report_diagnostics(faces)
-    said = (remark for face in faces.faces for remark in faces.diagnostics.get(face.key, ()))
+    diagnostics = (remark for face in faces.faces for remark in faces.diagnostics.get(face.key, ()))
     faces.downsampled = downsample.downsample_art(
-        [art for face in faces.faces for art in face.pictures], said, store
+        [art for face in faces.faces for art in face.pictures], diagnostics, store
     )
     if stale:
         first = next(iter(stale.values()))
-        message = f"{len(stale)} more faces were not set, since others like them were stopped"
-        whose = Subject(first.deck.id)
-        faces.problems.append(Problem(first.deck.source, message, "bounds", subject=whose))
+        message = f"{len(stale)} more faces were not typeset because others like them took too long"
+        subject = Subject(first.deck.id)
+        faces.problems.append(Problem(first.deck.source, message, "bounds", subject=subject))
 
 
 def _fetch_faces(faces: FaceSet, store: Store) -> None:
@@ -316,23 +324,29 @@ def _draw_face_art(faces: FaceSet, store: Store) -> None:
 
 def report_diagnostics(faces: FaceSet) -> None:
     """Add the diagnostics of faces to the problems, once per key."""
-    told: set[str] = set()
+    reported: set[str] = set()
     coarse: dict[str, str] = {}
     for face in faces.faces:
-        if face.key in told or face.is_placeholder or face.deck.id in faces.blocked_decks:
+        if face.key in reported or face.is_placeholder or face.deck.id in faces.blocked_decks:
             continue
-        told.add(face.key)
-        for it in faces.diagnostics.get(face.key, ()):
-            if it.kind in {downsample.PIXELS_KIND, fitting.TIGHTEST_KIND, MISSING_ART}:
+        reported.add(face.key)
+        for diagnostic in faces.diagnostics.get(face.key, ()):
+            if diagnostic.kind in {downsample.PIXELS_KIND, fitting.TIGHTEST_KIND, MISSING_ART}:
                 continue
-            if it.kind == RESOLUTION_KIND:
-                coarse[it.location] = min(
-                    it.message, coarse.get(it.location, it.message), key=_parse_dpi
+            if diagnostic.kind == RESOLUTION_KIND:
+                coarse[diagnostic.location] = min(
+                    diagnostic.message,
+                    coarse.get(diagnostic.location, diagnostic.message),
+                    key=_parse_dpi,
                 )
                 continue
-            who = face.subject if it.about_face else Subject(face.deck.id)
-            source = it.locate(face.piece.source, f"{TEMPLATES_FOLDER}/" if it.about_face else "")
-            faces.problems.append(Problem(source, it.message, it.kind, it.severity, who))
+            subject = face.subject if diagnostic.about_face else Subject(face.deck.id)
+            source = diagnostic.locate(
+                face.piece.source, f"{TEMPLATES_FOLDER}/" if diagnostic.about_face else ""
+            )
+            faces.problems.append(
+                Problem(source, diagnostic.message, diagnostic.kind, diagnostic.severity, subject)
+            )
     for name, message in coarse.items():
         faces.problems.append(Problem(Source(name), message, RESOLUTION_KIND, "warning"))
 

@@ -63,19 +63,19 @@ class _PaintStack:
 
 
 def check_paint(
-    items: Sequence[PaintedItem], sheet: FacePage, looked: PixelLookup
+    items: Sequence[PaintedItem], sheet: FacePage, sample_pixel: PixelLookup
 ) -> list[Finding]:
     """Return all findings of a face, one per kind and template line."""
-    told: dict[tuple[str, str], Finding] = {}
+    findings: dict[tuple[str, str], Finding] = {}
     stack = _PaintStack(items)
     for finding in (
-        *_check_hidden_text(stack, looked),
+        *_check_hidden_text(stack, sample_pixel),
         *_check_crossed_text(stack),
         *_check_invisible_text(stack),
-        *_check_edges(items, sheet, looked),
+        *_check_edges(items, sheet, sample_pixel),
     ):
-        told.setdefault((finding[0], finding[2]), finding)
-    return list(told.values())
+        findings.setdefault((finding[0], finding[2]), finding)
+    return list(findings.values())
 
 
 def _is_readable(item: PaintedItem) -> bool:
@@ -84,7 +84,7 @@ def _is_readable(item: PaintedItem) -> bool:
     return item.kind == "text" and straight and not item.origin.may_overlap
 
 
-def _check_hidden_text(stack: _PaintStack, looked: PixelLookup) -> Iterator[Finding]:
+def _check_hidden_text(stack: _PaintStack, sample_pixel: PixelLookup) -> Iterator[Finding]:
     """Yield findings about words with a box painted over them."""
     for index, item in enumerate(stack.items):
         if not _is_readable(item):
@@ -94,7 +94,7 @@ def _check_hidden_text(stack: _PaintStack, looked: PixelLookup) -> Iterator[Find
             if cover.kind == "text" or cover.origin.may_overlap or not cover.is_straight:
                 continue
             both = cover.box.intersect(item.box)
-            if both and _is_hiding_letters(both, item) and _is_covering(cover, both, looked):
+            if both and _is_hiding_letters(both, item) and _is_covering(cover, both, sample_pixel):
                 by = (
                     f" by what {cover.origin.location} paints over it"
                     if cover.origin.location
@@ -113,13 +113,13 @@ def _is_hiding_letters(both: PaintBox, item: PaintedItem) -> bool:
     return both.width >= wide and both.height >= 0.7 * item.box.height
 
 
-def _is_covering(cover: PaintedItem, both: PaintBox, looked: PixelLookup) -> bool:
+def _is_covering(cover: PaintedItem, both: PaintBox, sample_pixel: PixelLookup) -> bool:
     if cover.alpha < _MIN_OPAQUE_ALPHA:
         return False
     if cover.kind == "ground":
         return True
     spots = [
-        _sample_image(cover, looked, both.left + both.width * x, both.top + both.height * y)
+        _sample_image(cover, sample_pixel, both.left + both.width * x, both.top + both.height * y)
         for x in (0.1, 0.3, 0.5, 0.7, 0.9)
         for y in (0.2, 0.5, 0.8)
     ]
@@ -127,13 +127,15 @@ def _is_covering(cover: PaintedItem, both: PaintBox, looked: PixelLookup) -> boo
 
 
 def _sample_image(
-    picture: PaintedItem, looked: PixelLookup, x: float, y: float
+    picture: PaintedItem, sample_pixel: PixelLookup, x: float, y: float
 ) -> SampledPixel | None:
     """Return a picture's colour and opacity at a point of the page."""
     whole = picture.whole_box
     if not picture.name or not whole.width or not whole.height or not whole.contains_point(x, y):
         return None
-    return looked(picture.name, (x - whole.left) / whole.width, (y - whole.top) / whole.height)
+    return sample_pixel(
+        picture.name, (x - whole.left) / whole.width, (y - whole.top) / whole.height
+    )
 
 
 def _check_crossed_text(stack: _PaintStack) -> Iterator[Finding]:
@@ -158,7 +160,7 @@ def _check_crossed_text(stack: _PaintStack) -> Iterator[Finding]:
                     if lower.origin.location != upper.origin.location
                     else ""
                 )
-                message = f"'{_shorten_words(upper)}' is printed upon '{_shorten_words(lower)}'{of}"
+                message = f"'{_shorten_words(upper)}' is printed over '{_shorten_words(lower)}'{of}"
                 yield "overlap", "warning", upper.origin.location, message
                 break
 
@@ -169,8 +171,8 @@ def _is_illegible_overlap(lower: PaintedItem, upper: PaintedItem, both: PaintBox
     small, large = sorted((lower.size, upper.size))
     deep = both.height >= 0.35 * min(lower.box.height, upper.box.height)
     wide = both.width >= 0.5 * small
-    apart = get_contrast(lower.colour or WHITE, upper.colour or WHITE) > _APART
-    return deep and wide and large <= _SIZES * small and not apart
+    is_distinct = get_contrast(lower.colour or WHITE, upper.colour or WHITE) > _APART
+    return deep and wide and large <= _SIZES * small and not is_distinct
 
 
 def _check_invisible_text(stack: _PaintStack) -> Iterator[Finding]:
@@ -188,10 +190,8 @@ def _check_invisible_text(stack: _PaintStack) -> Iterator[Finding]:
             continue
         ink = _mix_colours(item.colour, ground, item.alpha)
         if get_contrast(ink, ground) < (_FAINT if item.size > _LARGE else _MIN_CONTRAST):
-            message = (
-                f"'{_shorten_words(item)}' is printed in {_format_hex(ink)} on {_format_hex(ground)}, where nobody "
-                "can read it"
-            )
+            colours = f"{_format_hex(ink)} on {_format_hex(ground)}"
+            message = f"'{_shorten_words(item)}' is printed in {colours}, which nobody can read"
             yield "contrast", "warning", item.origin.location, message
 
 
@@ -225,13 +225,13 @@ def _is_within(inner: PaintBox, outer: PaintBox) -> bool:
 
 def _mix_colours(colour: Colour, ground: Colour, alpha: float) -> Colour:
     red, green, blue = (
-        alpha * over + (1 - alpha) * under for over, under in zip(colour, ground, strict=True)
+        alpha * over + (1 - alpha) * below for over, below in zip(colour, ground, strict=True)
     )
     return red, green, blue
 
 
 def _check_edges(
-    items: Sequence[PaintedItem], sheet: FacePage, looked: PixelLookup
+    items: Sequence[PaintedItem], sheet: FacePage, sample_pixel: PixelLookup
 ) -> Iterator[Finding]:
     """Yield findings about backgrounds, bands and pictures that end at the cut."""
     if sheet.bleed < 1:
@@ -244,11 +244,11 @@ def _check_edges(
         within: dict[tuple[str, str], list[bool]] = {}
         outer = _list_edge_points(sheet, side, sheet.bleed * 0.4)
         inner = _list_edge_points(sheet, side, sheet.bleed + 0.3)
-        for beyond, near in zip(outer, inner, strict=True):
-            item = _find_topmost(grounds, *near)
+        for beyond, inside in zip(outer, inner, strict=True):
+            item = _find_topmost(grounds, *inside)
             if item is not None and not item.origin.unsafe_allowed:
                 ends = not item.box.contains_point(*beyond) and _is_different(
-                    item, near, grounds, beyond, looked
+                    item, inside, grounds, beyond, sample_pixel
                 )
                 within.setdefault((item.origin.location, item.kind), []).append(ends)
         for painted, ends_there in within.items():
@@ -264,25 +264,27 @@ def _check_edges(
 
 def _is_different(
     item: PaintedItem,
-    near: tuple[float, float],
+    inside: tuple[float, float],
     grounds: Sequence[PaintedItem],
     beyond: tuple[float, float],
-    looked: PixelLookup,
+    sample_pixel: PixelLookup,
 ) -> bool:
     """Return True if the colours inside and beyond the cut certainly differ."""
-    under = _find_topmost(grounds, *beyond)
-    one = _find_colour(item, near, looked)
-    other = _find_colour(under, beyond, looked) if under else WHITE
+    below = _find_topmost(grounds, *beyond)
+    one = _find_colour(item, inside, sample_pixel)
+    other = _find_colour(below, beyond, sample_pixel) if below else WHITE
     if one is None or other is None:
         return False
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) > _MAX_COLOUR_DIFFERENCE
 
 
-def _find_colour(item: PaintedItem, at: tuple[float, float], looked: PixelLookup) -> Colour | None:
+def _find_colour(
+    item: PaintedItem, at: tuple[float, float], sample_pixel: PixelLookup
+) -> Colour | None:
     """Return the opaque colour of an item at a point, or None if unknown."""
     if item.colour is not None:
         return item.colour if item.alpha >= _MIN_OPAQUE_ALPHA else None
-    spot = _sample_image(item, looked, *at)
+    spot = _sample_image(item, sample_pixel, *at)
     return spot[:3] if spot is not None and spot[3] >= _MIN_OPAQUE_ALPHA else None
 
 

@@ -78,7 +78,7 @@ WRONG = {
         "has a filter on its background",
     ),
     "moving": ('<rect width="40" height="40"><set attributeName="fill" to="red"/></rect>',
-               "has <set>; it is drawn standing still"),
+               "has <set>; it is drawn without animation"),
     "media": (styled("@media print { .a { fill: red } }"), "has @media in its <style>"),
     "not": (styled("rect:not(.b) { fill: red }"), "has the selector 'rect:not(.b)'"),
     "nth": (styled("rect:nth-child(1) { fill: red }"), "has the selector"),
@@ -96,7 +96,7 @@ WRONG = {
     "bmp": (embedded("bmp"), "embeds a BMP picture"),
     "cut short": (embedded("jpeg", cut=900), "embeds a picture that cannot be read"),
     "no data": ('<image href="data:image/png;base64,?!" width="40" height="40"/>',
-                "its data is no base64"),
+                "its data is not base64"),
 }  # fmt: skip
 
 
@@ -162,4 +162,4 @@ def test_many_faults_are_counted() -> None:
     inner = "".join(f'<use href="#no-{number}"/>' for number in range(20))
     *first, last = svg_checks.check(ElementTree.fromstring(svg(inner)))
     assert len(first) == 6
-    assert last == "has 14 more such faults"
+    assert last == "has 14 more such problems"

@@ -203,14 +203,14 @@ def icon_font(root: Path) -> Path:
     ("drawing", "why"),
     [
         ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 12"><path d="M0 0h9v9z"/></svg>',
-         ': error: no icon can be made of it: an icon needs a square viewBox, such as "0 0 24 24"; '
+         ': error: it cannot be an icon: an icon needs a square viewBox, such as "0 0 24 24"; '
          "this one is 24 × 12"),
-        (svg("<text>A</text>"), ":1: error: no icon can be made of it: <text> is not drawn in an "
+        (svg("<text>A</text>"), ":1: error: it cannot be an icon: <text> is not drawn in an "
          "icon; make it a path (Inkscape: Path → Object to Path; Illustrator: Type → Create "
          "Outlines)"),
-        (svg(""), ": error: no icon can be made of it: it draws nothing"),
+        (svg(""), ": error: it cannot be an icon: it draws nothing"),
         (svg('\n<path transform="skew(10)" d="M0 0h9v9z"/>'),
-         ":2: error: no icon can be made of it: the transform skew(…) is not drawn in an icon; "
+         ":2: error: it cannot be an icon: the transform skew(…) is not drawn in an icon; "
          "write it as matrix(…)"),
     ],
 )  # fmt: skip
@@ -296,7 +296,7 @@ def test_patterns_of_the_package(name: str, word: str, tmp_path: Path) -> None:
     ],
 )
 def test_patterns_that_are_none(script: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"is no pattern file of the npm package|holds no pattern"):
+    with pytest.raises(ValueError, match=r"is no pattern file of the npm package|has no patterns"):
         hyphenation.make_dictionary(script.encode(), Store(tmp_path))
 
 
@@ -308,7 +308,7 @@ def test_broken_patterns_are_told_where_they_are_named(make_game: MakeGame) -> N
     assert game is not None
     _, problems = font_files.prepare_fonts(game, Store(root / "build/.store"))
     assert [str(problem) for problem in problems] == [
-        "fonts/fonts.yaml:9: error: en-x-broken.js is no pattern file of the npm package hyphen "
+        "fonts/fonts.yaml:9: error: en-x-broken.js is not a pattern file of the npm package hyphen "
         "[font]"
     ]
 

@@ -288,7 +288,7 @@ def test_a_family_that_is_none_is_told_with_what_may_be_meant(game: Game) -> Non
 def test_a_package_that_does_not_say_what_is_in_it(game: Game) -> None:
     result = game.fonts("--add", "Secretive")
     assert (result.exit_code, game.files) == (1, ["game.yaml"])
-    assert result.stderr == "@fontsource/secretive does not say what is in it\n"
+    assert result.stderr == "@fontsource/secretive has no readable metadata.json\n"
 
 
 @pytest.mark.parametrize("words", [("--add", "Lobster"), ("--search", "lob")])

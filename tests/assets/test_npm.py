@@ -183,7 +183,7 @@ def test_nothing_but_the_registry_is_asked(game: Game, version: object) -> None:
     result = game.fetch()
     assert (result.exit_code, game.seen) == (1, {})
     assert result.stderr.startswith(
-        "fonts/package.json:3: error: '@fontsource/inter' is asked for as "
+        "fonts/package.json:3: error: '@fontsource/inter' has the version "
     )
     assert result.stderr.count("\n") == 1
 
@@ -196,12 +196,12 @@ def test_what_is_passed_over_is_told_at_its_line(game: Game) -> None:
     )
     game.write(".npmrc", "registry=http://example.org/${SECRET_TOKEN}/\n")
     result = game.fetch()
-    goes_by = "is passed over; 'cardgen fonts' goes by"
+    goes_by = "is ignored; 'cardgen fonts' uses only"
     assert result.stderr.splitlines() == [
-        f"fonts/.npmrc: warning: the file {goes_by} your own configuration alone [font]",
-        f"fonts/package.json:2: warning: 'scripts' {goes_by} dependencies alone [font]",
-        f"fonts/package.json:3: warning: 'workspaces' {goes_by} dependencies alone [font]",
-        f"fonts/package.json:4: warning: 'overrides' {goes_by} dependencies alone [font]",
+        f"fonts/.npmrc: warning: the file {goes_by} your own configuration [font]",
+        f"fonts/package.json:2: warning: 'scripts' {goes_by} dependencies [font]",
+        f"fonts/package.json:3: warning: 'workspaces' {goes_by} dependencies [font]",
+        f"fonts/package.json:4: warning: 'overrides' {goes_by} dependencies [font]",
     ]
     assert result.exit_code == 0
     assert set(game.seen) == {"package.json", "called"}
@@ -228,8 +228,8 @@ def test_a_lock_that_leads_elsewhere_is_refused(game: Game, place: str, entry: o
     line = json.dumps({**LOCK, "packages": {"": PACKAGE, place: entry}}, indent=1)
     number = line[: line.index(f'"{place}": ')].count("\n") + 1
     assert result.stderr == (
-        f"fonts/package-lock.json:{number}: error: '{place}' is no package of the npm registry "
-        "with its version; delete the file, and run 'cardgen fonts' again [font]\n"
+        f"fonts/package-lock.json:{number}: error: '{place}' is not a versioned package of the "
+        "npm registry; delete the file, and run 'cardgen fonts' again [font]\n"
     )
 
 
@@ -239,13 +239,13 @@ def test_a_lock_that_leads_elsewhere_is_refused(game: Game, place: str, entry: o
         (None, ": error: the file is missing; it names the font packages (docs/templates.md)"),
         ("{", ":1: error: not JSON: Expecting property name enclosed in double quotes"),
         ("[" * 100_000, ": error: nested too deep [font]"),
-        ("[1]", ':1: error: a mapping is asked for: {"dependencies": …}'),
+        ("[1]", ':1: error: expected a mapping: {"dependencies": …}'),
         ("{}", ": error: it names no font package under 'dependencies'"),
         (
             '{\n"dependencies": ["inter"]}',
             ':2: error: \'dependencies\' maps names to versions: {"@fontsource/inter": "5.3.0"}',
         ),
-        ('{"dependencies":\n{"../x": "1.0.0"}}', ":2: error: '../x' is no name of a package"),
+        ('{"dependencies":\n{"../x": "1.0.0"}}', ":2: error: '../x' is not a package name"),
     ],
 )
 def test_a_wrong_package_json(game: Game, text: str | None, told: str) -> None:
@@ -301,7 +301,7 @@ def test_no_npm_out_of_the_game_is_run(game: Game, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", ".")
     result = game.fetch()
     assert result.exit_code == 1
-    assert result.stderr.startswith("npm is needed once, to fetch the fonts: install Node.js")
+    assert result.stderr.startswith("npm is needed to fetch the fonts: install Node.js")
     assert not (game.root / "ran").exists()
 
 

@@ -42,7 +42,7 @@ def test_the_size_of_a_drawing(text: str, expected: tuple[float, float]) -> None
      "0 0 1 1 1", "0 0 1e-300 1", "0 0 ١ 1", "a b c d", "0 0 100% 100%", "0;0;3;4"],
 )  # fmt: skip
 def test_a_viewbox_that_is_none(box: str) -> None:
-    with pytest.raises(ValueError, match=r"has the viewBox .*four numbers are asked for"):
+    with pytest.raises(ValueError, match=r"has the viewBox .*expected four numbers"):
         size(f'<svg width="3" height="4" viewBox="{box}"/>')
 
 

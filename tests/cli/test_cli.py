@@ -167,7 +167,7 @@ def test_clean(cardgen: Cardgen, root: Path) -> None:
         (["build", "sheet"],
          "Error: 'sheet' is neither a game folder nor an output; did you mean 'sheets'?"),
         (["build", "--lang", "sv"], "Error: no language 'sv'; known: en, fi"),
-        (["build", "--paper", "leter"], "Error: no paper 'leter'; did you mean 'letter'?"),
+        (["build", "--paper", "leter"], "Error: unknown paper 'leter'; did you mean 'letter'?"),
         (["build", "--backs", "long"],
          "Error: Invalid value for '--backs': 'long' is not one of 'duplex-long', 'duplex-short', "
          "'gutterfold', 'none', 'only'."),

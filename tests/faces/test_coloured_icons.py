@@ -134,12 +134,12 @@ def test_ink_is_not_saved_on_signs(
     ("name", "drawing", "told"),
     [
         ("colour/coin.svg", COIN.replace("0 0 24 24", "0 0 24 12"),
-         "art/icons/colour/coin.svg: error: an icon is as wide as high; this one is 24 × 12 [art]"),
+         "art/icons/colour/coin.svg: error: an icon must be square; this one is 24 × 12 [art]"),
         ("colour/coin.svg", DISC.format("<text>A</text>"),
-         "art/icons/colour/coin.svg: error: no icon can be made of it: it has a <text>, which is "
+         "art/icons/colour/coin.svg: error: it cannot be an icon: it has a <text>, which is "
          "not drawn; make it a path, or let the template print it [art]"),
         ("colour/coin.svg", DISC.format('<image href="file:///etc/passwd"/>'),
-         "art/icons/colour/coin.svg: error: no icon can be made of it: it refers to "
+         "art/icons/colour/coin.svg: error: it cannot be an icon: it refers to "
          "file:///etc/passwd, outside itself [art]"),
         ("coin.svg", BLACK, "art/icons/colour/coin.svg: error: 'coin' is an icon already, "
          "art/icons/coin.svg; keep one of them [art]"),

@@ -173,7 +173,7 @@ def test_a_face_that_had_to_be_stopped_has_a_card_that_says_so(
 
     def stopping(call: typesetting.BatchCall) -> object:
         results, sizes = set_chunk(call)
-        remark = Diagnostic("bounds", "error", "", "the face cannot be set: it took too long")
+        remark = Diagnostic("bounds", "error", "", "the face cannot be typeset: it took too long")
         barn = next((o.key for o in call[0].inputs if 'class="name">Burnt barn<' in o.html), "")
         stopped = FaceOutput(barn, b"", (remark,))
         return [stopped if face.key == barn else face for face in results], sizes

@@ -80,7 +80,7 @@ def test_a_name_is_given_once_a_face(setting: FaceSettings) -> None:
     (remark,) = face.diagnostics
     assert remark.severity == "error"
     assert remark.location == "card.html:3"
-    assert "'store' stands twice on this face, first at card.html:2" in remark.message
+    assert "'store' is on this face twice, first at card.html:2" in remark.message
 
 
 def test_what_is_no_name_is_told(setting: FaceSettings) -> None:

@@ -242,7 +242,7 @@ def test_boxes_of_one_face_are_fitted_each_for_itself(set_face: SetFace) -> None
 
 def test_a_fitted_box_takes_no_id_of_its_own(set_face: SetFace) -> None:
     face = set_face(fitted("6-9").replace("<div", "<div id=text"))
-    assert remarks(face) == ["error: a box with data-fit takes no id; use a class [template]"]
+    assert remarks(face) == ["error: a box with data-fit cannot have an id; use a class [template]"]
 
 
 def test_a_face_does_not_depend_on_its_neighbours(setting: FaceSettings, set_face: SetFace) -> None:

@@ -110,12 +110,12 @@ TOLD = {
         NAME + over("background: #c00; left: 40mm; transform: translate(-26mm)"), "is covered"),
     "crossed": (
         NAME + box(2, "left: 14mm; top: 6mm; font-size: 14pt", "Quay"),
-        "'Quay' is printed upon 'Harbour' of card.html:1",
+        "'Quay' is printed over 'Harbour' of card.html:1",
     ),
     "crossed line": (
         box(2, "left: 6mm; top: 30mm; width: 20mm; white-space: nowrap", "a long line of words")
         + box(3, "left: 23mm; top: 30mm; width: 20mm", "right words here"),
-        "'right words here' is printed upon 'a long line of words' of card.html:2",
+        "'right words here' is printed over 'a long line of words' of card.html:2",
     ),
     "white on white": (NAME.replace("16pt", "16pt; color: #fefefe"),
                        "'Harbour' is printed in #fefefe on #ffffff"),

@@ -40,7 +40,7 @@ def test_sound(html: str) -> None:
         ("<p data-at=a.html:1></p><div class='x'", "a.html:1", "a < is not closed"),
         ("<style data-at=a.html:1>p { color: red }</style>", "a.html:1", "<style> is not allowed"),
         ("<script data-at=a.html:1></script>", "a.html:1", "<script> is not allowed"),
-        ("<div data-at=a.html:1>" * (MAX_DEPTH + 1), "a.html:1", "elements stand more than"),
+        ("<div data-at=a.html:1>" * (MAX_DEPTH + 1), "a.html:1", "elements are nested more than"),
         ("<br data-at=a.html:1>" * (MAX_ELEMENTS + 1), "a.html:1", "there are more than"),
     ],
 )

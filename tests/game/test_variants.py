@@ -97,7 +97,7 @@ def test_a_variant_is_a_game(root: Path) -> None:
          "mean 'ink'? [fields]"),
         ("colours: {ink: black}", "error: the colour ink is 'black'; it is written \"#1a2b3c\", "
                                   "in quotes [type]"),
-        ("print: {paper: a44}", "error: no paper 'a44'; did you mean 'a4'? [size]"),
+        ("print: {paper: a44}", "error: unknown paper 'a44'; did you mean 'a4'? [size]"),
         ("deck: [loot]", "error: unknown field 'deck' in the variant pocket; did you mean 'decks'? "
                          "[fields]"),
         ("title: {fi: Pikku}", "error: the title of pocket has no text [language]"),

@@ -308,7 +308,7 @@ def test_a_face_that_cannot_be_set_has_one_in_its_place(
     run = typesetting.typeset_batches
 
     def stopping(*given: Any, **asked: Any) -> Iterator[list[FaceOutput]]:
-        remark = Diagnostic("bounds", "error", "", "the face cannot be set: it took too long")
+        remark = Diagnostic("bounds", "error", "", "the face cannot be typeset: it took too long")
         for results in run(*given, **asked):
             stopped = FaceOutput(key, b"", (remark,))
             yield [stopped if face.key == key else face for face in results]

@@ -188,7 +188,7 @@ def test_what_cannot_be_is_told(place: GameLocation) -> None:
     assert "names no sheets" in why(sheets="two")
     assert "names no places" in why(skip="two")
     assert "holds for no card" in why(where="copies > 90")
-    assert "no paper 'a5'" in why(paper="a5")
+    assert "unknown paper 'a5'" in why(paper="a5")
     assert "nothing is recorded as printed yet" in why(changed=True)
     assert "no git repository" in why(changed=True, since="yesterday-ish")
     assert sheet_worker.make_sheets((place, parse_choices({"sheets": "two"})))["files"] == []

@@ -299,7 +299,7 @@ def test_an_icon_that_is_mended_is_no_longer_told(make_game: MakeGame) -> None:
         icon.write_text("<svg")
         _, _, problems = build.check(request)
         assert [str(problem) for problem in problems] == [
-            "art/icons/coin.svg: error: no icon can be made of it: it cannot be read: "
+            "art/icons/coin.svg: error: it cannot be an icon: it cannot be read: "
             "unclosed token: line 1, column 0 [art]"
         ]
         icon.write_text(whole)
