@@ -17,8 +17,8 @@ from cardgen.outputs.registry import OUTPUTS
 ONLY_IN = {
     "yaml": ("core.yaml_",),
     "weasyprint": ("pdf.weasyprint_library",),
-    "pikepdf": ("pdf.", "faces.", "book.book_pdf", "changes.change_list", "sheets.caption_forms"),
-    "reportlab": ("sheets.calibration_sheet",),
+    "pikepdf": ("pdf.", "faces.", "book.book_pdf", "changes.change_list", "sheets.sheet_captions"),
+    "reportlab": ("sheets.printer_profiles",),
     "pypdfium2": ("pdf.raster",),
     "typst": ("pdf.picture_conversion",),
     "ezdxf": ("sheets.cut_files",),

@@ -71,7 +71,7 @@ from cardgen.rules import rule_file
 from cardgen.runtime import fingerprint, safe_files
 from cardgen.runtime.scale.shared_store import SharedStore
 from cardgen.sheets import printer_profiles
-from cardgen.sheets.printer_profiles import MOST_DEGREES, MOST_MM
+from cardgen.sheets.printer_profiles import MAX_ANGLE_DEGREES, MAX_OFFSET_MM
 from cardgen.tabletop import tts_install
 
 _MARGIN_MM = FloatOption(0, MAX_MARGIN_MM)
@@ -319,11 +319,13 @@ def build_(
 @click.command()
 @_game_argument
 @click.option("--printer", metavar="NAME", help="Whose backs are off, a name of your own.")
-@click.option("--dx", type=FloatOption(-MOST_MM, MOST_MM), metavar="MM", help="To the right.")
-@click.option("--dy", type=FloatOption(-MOST_MM, MOST_MM), metavar="MM", help="Up.")
+@click.option(
+    "--dx", type=FloatOption(-MAX_OFFSET_MM, MAX_OFFSET_MM), metavar="MM", help="To the right."
+)
+@click.option("--dy", type=FloatOption(-MAX_OFFSET_MM, MAX_OFFSET_MM), metavar="MM", help="Up.")
 @click.option(
     "--angle",
-    type=FloatOption(-MOST_DEGREES, MOST_DEGREES),
+    type=FloatOption(-MAX_ANGLE_DEGREES, MAX_ANGLE_DEGREES),
     metavar="DEG",
     help="Counter-clockwise.",
 )
@@ -358,12 +360,10 @@ def calibrate(game: Path | None, printer: str | None, listed: bool, **given: Any
 
 def _write_calibration_sheet(root: Path, paper: Size) -> Path:
     """Write build/calibration.pdf, two pages to print on both sides of one paper; its path."""
-    from cardgen.sheets import calibration_sheet  # noqa: PLC0415 - slow to import, and seldom needed
-
     folder = workspace.resolve_build_folder(root)
     safe_files.check_target(folder, "calibration.pdf")
     safe_files.replace_file(
-        folder / "calibration.pdf", calibration_sheet.draw_calibration_sheet(paper)
+        folder / "calibration.pdf", printer_profiles.draw_calibration_sheet(paper)
     )
     return folder / "calibration.pdf"
 

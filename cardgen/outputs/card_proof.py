@@ -149,7 +149,7 @@ def _inset_outline(form: PieceForm, trim: Size, by: float) -> list[Point]:
 def _make_card_proof(recipe: ProofRecipe) -> bytes:
     from cardgen.pdf import page_edits  # noqa: PLC0415 - loaded only where PDFs are made
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
-    from cardgen.sheets.caption_forms import CaptionForms  # noqa: PLC0415
+    from cardgen.sheets.sheet_captions import CaptionForms  # noqa: PLC0415
 
     composer = Composer(recipe.font_files)
     letters = CaptionForms(composer, recipe.lettering)
@@ -228,7 +228,7 @@ class _ProofLayout:
     def draw_texts(self, caption: str, forms: dict[str, Any]) -> list[str]:
         """The operators of what stands above and below a face; their forms join `forms`."""
         from cardgen.sheets import sheet_pdf  # noqa: PLC0415 - loaded with what draws them
-        from cardgen.sheets.caption_forms import CaptionSpot  # noqa: PLC0415
+        from cardgen.sheets.sheet_captions import CaptionSpot  # noqa: PLC0415
 
         middle, foot = self.size.width / 2, self.printed.bottom
         put = []

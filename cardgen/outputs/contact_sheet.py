@@ -22,7 +22,7 @@ from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
 
 if TYPE_CHECKING:
-    from cardgen.sheets.caption_forms import CaptionForms
+    from cardgen.sheets.sheet_captions import CaptionForms
 
 _PAGE_MARGIN_MM, _HEADING_MM, _CELL_GAP_MM, _CAPTION_MM = 8.0, 9.0, 3.0, 3.6
 _PREVIEW_DPI = 110
@@ -145,7 +145,7 @@ def _list_text_lines(page: ContactPage | StatsPage) -> list[CaptionLine]:
 def _make_contact_file(recipe: ContactSheetRecipe) -> bytes:
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where sheets are made
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
-    from cardgen.sheets.caption_forms import CaptionForms, CaptionSpot  # noqa: PLC0415
+    from cardgen.sheets.sheet_captions import CaptionForms, CaptionSpot  # noqa: PLC0415
 
     composer = Composer(recipe.font_files)
     letters = CaptionForms(composer, recipe.lettering)
@@ -180,7 +180,7 @@ def _make_contact_file(recipe: ContactSheetRecipe) -> bytes:
 
 def _draw_stats_page(page: StatsPage, letters: CaptionForms, forms: dict[str, Any]) -> str:
     """The operators of a page of tables; the forms of its words join `forms`."""
-    from cardgen.sheets.caption_forms import CaptionSpot  # noqa: PLC0415
+    from cardgen.sheets.sheet_captions import CaptionSpot  # noqa: PLC0415
 
     content = []
     for bar in page.bars:

@@ -1,6 +1,6 @@
-"""Pieces onto sheets: pairs of faces of any sizes and a layout in, sheets out.
+"""Arrangement of pieces on sheets: pairs of faces and a layout in, sheets out.
 
-Whatever prints sheets plans them here: all decks, the changed cards alone, or anything else.
+All outputs on sheets are planned here, whether they print all decks or only changed cards.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _SLUG_CLEARANCE_MM = 2.8
 
 
 def list_sheet_texts(language: str) -> list[str]:
-    """All that sheets say in a language, and their signs."""
+    """Return every text that sheets may print in a language, and their signs."""
     return [*get_words("sheets", language).values(), "0123456789 ·×–-/,…", language]
 
 
 @dataclass(frozen=True)
 class SheetLayout:
-    """How sheets are wanted. Lengths in mm, `paper` upright; `backs` is one of `model.BACKS`.
+    """Options of a sheet. Lengths are mm, `paper` is upright, `backs` is one of `model.BACKS`.
 
-    `stock` is cut already: its places are taken as they are. `skip` are places of the first sheet
-    that nothing is printed on, counted from 1 in reading order.
+    `stock` is precut: its places are used as they are. `skip` are places of the first sheet to
+    leave empty, counted from 1 in reading order.
     """
 
     paper_name: str
@@ -65,9 +65,9 @@ class SheetLayout:
 
 @dataclass(frozen=True)
 class SheetPiece:
-    """A piece to be printed once: its faces, its format, and what the slug calls it.
+    """A piece to print once: its faces, its format, and its names in the slug.
 
-    `apart` is whether its back lies on a sheet of backs alone, to be cut out by itself.
+    With `has_separate_back` its back goes on a sheet of backs, to be cut out by itself.
     """
 
     front: FacePdf
@@ -80,7 +80,7 @@ class SheetPiece:
 
 @dataclass(frozen=True)
 class SlugText:
-    """What the slug tells of the game."""
+    """Facts about the game for slugs."""
 
     title: str
     edition: str
@@ -88,13 +88,13 @@ class SlugText:
     date: str
 
     def translate_word(self, key: str) -> str:
-        """A word of the sheets in the game's language, English for want of it."""
+        """Return a text of the sheets in the game's language, or in English."""
         return get_word(f"sheets.{key}", self.language)
 
 
 @dataclass(frozen=True)
 class SheetPage:
-    """One side of a sheet. `slug` stands in the middle of a line at `slug_at`: x, y, degrees."""
+    """One side of a sheet. `slug_position` is the middle of the slug: x and y in mm, degrees."""
 
     side: str
     placements: tuple[tuple[FacePdf, Slot], ...] = ()
@@ -107,8 +107,8 @@ class SheetPage:
 class ImposedSheet:
     """A piece of paper, or two where both sides are printed apart.
 
-    `used` (mm²) is what of it ends up in pieces; `outlines` is where they are cut. Its `places` are
-    so many, of which some are `skipped`; the parts of a board fill none.
+    `used_mm2` is the area of paper that ends up in pieces; `outlines` is where they are cut.
+    `place_count` is 0 for parts of a board.
     """
 
     front: SheetPage | None
@@ -124,7 +124,7 @@ class ImposedSheet:
 
 @dataclass(frozen=True)
 class SheetsRecipe:
-    """A PDF of sheets."""
+    """Content of one PDF of sheets."""
 
     title: str
     language: str
@@ -138,7 +138,7 @@ class SheetsRecipe:
 
 @dataclass(frozen=True)
 class _FormatPlan:
-    """How pieces of a format come to lie on paper. `fold` is an edge when backs are folded on."""
+    """Grid or tiling of pieces of one format. `fold_edge` is set where backs are folded on."""
 
     grid: SheetGrid | None = None
     tiling: BoardTiling | None = None
@@ -149,8 +149,12 @@ class _FormatPlan:
 @lru_cache(maxsize=256)
 def _plan_format(pieces: PieceFormat, two_sided: bool, layout: SheetLayout) -> _FormatPlan | None:
     if layout.stock:
-        taken = layout.stock.make_grid(pieces)
-        return _FormatPlan(taken, style=replace(layout.style, marks="none")) if taken else None
+        grid_on_stock = layout.stock.make_grid(pieces)
+        return (
+            _FormatPlan(grid_on_stock, style=replace(layout.style, marks="none"))
+            if grid_on_stock
+            else None
+        )
     gap = max(layout.gap, pieces.gap)
     room = PrintableArea(layout.paper, layout.margin, gap)
     folded = layout.backs == "gutterfold" and two_sided
@@ -159,10 +163,10 @@ def _plan_format(pieces: PieceFormat, two_sided: bool, layout: SheetLayout) -> _
         grid = silhouette.fit_machine_grid(room, pieces.size, pieces.bleed, style.dimensions)
         if grid and not folded:
             return _FormatPlan(grid, style=style)
-        # What the machine cannot cut is cut by hand.
+        # The machine cannot cut these, so they get crop marks for cutting by hand.
         style = replace(style, marks="crop")
-    if folded and (found := imposition.fit_folded_grid(room, pieces.size, pieces.bleed)):
-        return _FormatPlan(found[0], fold_edge=found[1], style=style)
+    if folded and (folded_grid := imposition.fit_folded_grid(room, pieces.size, pieces.bleed)):
+        return _FormatPlan(folded_grid[0], fold_edge=folded_grid[1], style=style)
     if grid := imposition.fit_grid(room, pieces.size, pieces.bleed):
         return _FormatPlan(grid, style=style)
     if pieces.form.shape == "rectangle":
@@ -172,7 +176,7 @@ def _plan_format(pieces: PieceFormat, two_sided: bool, layout: SheetLayout) -> _
 
 
 def explain_misfit(pieces: PieceFormat, layout: SheetLayout) -> str:
-    """Why no sheet can be made of such pieces, with what would help; empty when one can."""
+    """Return why no sheet can hold such pieces and what would help; "" if one can."""
     if _plan_format(pieces, False, layout):
         return ""
     if layout.stock:
@@ -194,32 +198,32 @@ def explain_misfit(pieces: PieceFormat, layout: SheetLayout) -> str:
 def arrange_pieces(
     pairs: Iterable[SheetPiece], layout: SheetLayout, colophon: SlugText
 ) -> list[ImposedSheet]:
-    """Sheets of all pieces that fit, those of one format together, in the order they come in.
+    """Return the sheets of all pieces that fit, grouped by format, in the order of the pieces.
 
-    A portrait and a landscape piece of the same measures are of one format.
+    Portrait and landscape pieces of the same measures share a format.
     """
     groups: dict[tuple[PieceFormat, str], list[SheetPiece]] = {}
     for pair in pairs:
         for side, piece in _separate_backs(pair, layout, colophon):
             groups.setdefault((pair.format.upright, side), []).append(piece)
-    found: list[ImposedSheet] = []
+    sheets: list[ImposedSheet] = []
     skip = layout.skip
     for (pieces, _), group in groups.items():
         two_sided = layout.backs != "none" and any(pair.back for pair in group)
         plan = _plan_format(pieces, two_sided, layout)
         if plan and plan.grid:
-            found += _impose_grid(group, pieces, plan, layout, skip)
+            sheets += _impose_grid(group, pieces, plan, layout, skip)
             skip = number_ranges.NO_NUMBERS
         elif plan and plan.tiling:
-            found += _impose_tiles(group, plan.tiling, layout, colophon)
-    return _add_slugs([sheet for sheet in found if sheet.front or sheet.back], layout, colophon)
+            sheets += _impose_tiles(group, plan.tiling, layout, colophon)
+    return _add_slugs([sheet for sheet in sheets if sheet.front or sheet.back], layout, colophon)
 
 
 def _separate_backs(
     pair: SheetPiece, layout: SheetLayout, colophon: SlugText
 ) -> Iterable[tuple[str, SheetPiece]]:
-    """A piece as it is printed, or its two faces as pieces of their own: each with what only
-    shares sheets with its like."""
+    """Yield a piece as it is printed, or its two faces as separate pieces, each with the name of
+    the group that it shares sheets with."""
     if not (pair.has_separate_back and pair.back) or layout.backs in {"none", "only"}:
         yield "", pair
         return
@@ -238,36 +242,37 @@ def _impose_grid(
     grid = plan.grid
     assert grid is not None
     slug_at = _place_slug(_measure_page_block(grid, plan.fold_edge), grid.bleed, layout)
-    one = compute_area(pieces.form, pieces.size)
+    piece_mm2 = compute_area(pieces.form, pieces.size)
     for number, (chunk, places) in enumerate(imposition.divide_pieces(group, grid.capacity, skip)):
-        # No bleed reaches a place that is used already, or will be later.
+        # No bleed may reach a place that is used already or will be used later.
         skipped = number_ranges.NO_NUMBERS if number else skip
-        taken = grid if layout.stock or skipped else grid.crop_to_count(len(chunk))
-        marks = _cache_grid_guides(taken, pieces, plan.style, plan.fold_edge, places)
+        used_grid = grid if layout.stock or skipped else grid.crop_to_count(len(chunk))
+        marks = _cache_grid_guides(used_grid, pieces, plan.style, plan.fold_edge, places)
         slots = [
-            _cache_slots(taken, pair.format.size)[n] for n, pair in zip(places, chunk, strict=True)
+            _cache_slots(used_grid, pair.format.size)[n]
+            for n, pair in zip(places, chunk, strict=True)
         ]
         fronts = [(pair.front, slot) for pair, slot in zip(chunk, slots, strict=True)]
         backs = _place_backs(chunk, slots, layout, plan.fold_edge)
-        used = one * len(chunk)
+        used = piece_mm2 * len(chunk)
         if plan.fold_edge:
-            fronts, backs, used = fronts + backs, [], used + one * len(backs)
+            fronts, backs, used = fronts + backs, [], used + piece_mm2 * len(backs)
         front = SheetPage("front", tuple(fronts), marks, slug_position=slug_at)
-        made = _make_sheet(chunk, front, backs, layout, used, _place_outlines(chunk, slots))
-        yield replace(made, place_count=grid.capacity, skipped_places=skipped)
+        sheet = _make_sheet(chunk, front, backs, layout, used, _place_outlines(chunk, slots))
+        yield replace(sheet, place_count=grid.capacity, skipped_places=skipped)
 
 
 def _measure_page_block(grid: SheetGrid, fold: str) -> Box:
-    """The cards of a page together, folded backs among them."""
+    """Return the box around the cards of a page, with folded backs."""
     block = grid.trim_block
     if not fold:
         return block
-    other = find_back_slot(Slot(block, block, 0), grid.paper, fold).trim
+    back_block = find_back_slot(Slot(block, block, 0), grid.paper, fold).trim
     return Box(
-        min(block.left, other.left),
-        min(block.bottom, other.bottom),
-        max(block.right, other.right),
-        max(block.top, other.top),
+        min(block.left, back_block.left),
+        min(block.bottom, back_block.bottom),
+        max(block.right, back_block.right),
+        max(block.top, back_block.top),
     )
 
 
@@ -310,9 +315,9 @@ def _make_sheet(  # noqa: PLR0913, PLR0917 - all of a sheet
     back = SheetPage("back", tuple(backs), slug_position=front.slug_position) if backs else None
     if layout.backs == "only":
         return ImposedSheet(None, back, tuple(chunk), part, used, 1, outlines)
-    # Backs that no fold brings behind their fronts are glued there: two papers, printed alike.
-    apart = back is not None and layout.backs == "gutterfold"
-    used, papers = (2 * used, 2) if apart else (used, 1)
+    # Backs that no fold brings behind their fronts are glued on: two papers of equal layout.
+    printed_apart = back is not None and layout.backs == "gutterfold"
+    used, papers = (2 * used, 2) if printed_apart else (used, 1)
     return ImposedSheet(front, back, tuple(chunk), part, used, papers, outlines)
 
 
@@ -322,7 +327,7 @@ def _impose_tiles(
     tiles = split.list_tiles()
     yield _make_sketch(group[0], split, layout, colophon)
     slug_at = (layout.paper.width / 2, layout.margin, 0)
-    one = split.piece.width * split.piece.height / len(tiles)
+    tile_mm2 = split.piece.width * split.piece.height / len(tiles)
     for pair in group:
         for tile in tiles:
             slot = _turn_slot(split.make_slot(tile), pair, split)
@@ -334,7 +339,7 @@ def _impose_tiles(
             )
             part = f"{pair.name}  ·  {colophon.translate_word('part')} {tile.number}/{len(tiles)}"
             yield _make_sheet(
-                [pair], front, _place_backs([pair], [slot], layout, ""), layout, one, (), part
+                [pair], front, _place_backs([pair], [slot], layout, ""), layout, tile_mm2, (), part
             )
 
 
@@ -351,7 +356,7 @@ def _cache_tile_guides(split: BoardTiling, tile: Tile) -> tuple[Guide, ...]:
 def _make_sketch(
     pair: SheetPiece, split: BoardTiling, layout: SheetLayout, colophon: SlugText
 ) -> ImposedSheet:
-    """The board in small with its joints, numbers and letters, and how to put it together."""
+    """Return a sheet with the small board, its joints, numbers and letters, and instructions."""
     paper, head = layout.paper, 30.0
     edge = max(layout.margin, 12.0)
     scale = min(
@@ -376,16 +381,17 @@ def _make_sketch(
             for n, line in enumerate(words)
         ),
     ]
-    found = (*labels, *sheet_guides.list_sketch_guides(split, box))
-    at = (paper.width / 2, max(layout.margin, 5.5), 0)
-    page = SheetPage("front", ((pair.front, slot),), tuple(found), slug_position=at)
+    marks = (*labels, *sheet_guides.list_sketch_guides(split, box))
+    slug_position = (paper.width / 2, max(layout.margin, 5.5), 0)
+    page = SheetPage("front", ((pair.front, slot),), tuple(marks), slug_position=slug_position)
     return ImposedSheet(
         page if layout.backs != "only" else None, None, (pair,), colophon.translate_word("sketch")
     )
 
 
 def _place_slug(block: Box, bleed: float, layout: SheetLayout) -> tuple[float, float, int]:
-    """Along the foot where there is room, else up the left side; never on a piece."""
+    """Return the position of the slug: at the foot if there is room, else at the left, never on a
+    piece."""
     foot, side = block.bottom - bleed, block.left - bleed
     if foot >= side:
         y = min(max(5.5, min(foot / 2, block.bottom - 9)), block.bottom - _SLUG_CLEARANCE_MM)
@@ -395,29 +401,29 @@ def _place_slug(block: Box, bleed: float, layout: SheetLayout) -> tuple[float, f
 
 
 def _add_slugs(
-    found: Sequence[ImposedSheet], layout: SheetLayout, colophon: SlugText
+    sheets: Sequence[ImposedSheet], layout: SheetLayout, colophon: SlugText
 ) -> list[ImposedSheet]:
-    """Number the sheets and tell what each is."""
-    done = []
-    for number, sheet in enumerate(found, start=1):
-        which = f"{colophon.translate_word('sheet')} {number}/{len(found)}"
+    """Number the sheets and add their slugs."""
+    numbered = []
+    for number, sheet in enumerate(sheets, start=1):
+        which = f"{colophon.translate_word('sheet')} {number}/{len(sheets)}"
         pages = [
             page and replace(page, slug=_format_slug(sheet, page, which, layout, colophon))
             for page in (sheet.front, sheet.back)
         ]
-        done.append(replace(sheet, front=pages[0], back=pages[1]))
-    return done
+        numbered.append(replace(sheet, front=pages[0], back=pages[1]))
+    return numbered
 
 
 def _format_slug(
     sheet: ImposedSheet, page: SheetPage, which: str, layout: SheetLayout, colophon: SlugText
 ) -> str:
     decks = list(dict.fromkeys(pair.deck for pair in sheet.pieces))
-    shown = ", ".join(decks[:3]) + (" …" if len(decks) > 3 else "")
+    deck_names = ", ".join(decks[:3]) + (" …" if len(decks) > 3 else "")
     folded = layout.backs == "gutterfold" and sheet.back is None and sheet.pieces[0].back
     parts = [
         colophon.title,
-        shown,
+        deck_names,
         which,
         sheet.part_label,
         colophon.translate_word("fold")
@@ -431,37 +437,33 @@ def _format_slug(
     return "  ·  ".join(part for part in parts if part)
 
 
-def list_sheet_pages(found: Iterable[ImposedSheet], layout: SheetLayout) -> tuple[SheetPage, ...]:
-    """The pages in the order they are printed.
-
-    Where some sheets have backs, one that has none gets a blank page: else, printed on both
-    sides, the next front would come to lie behind it.
-    """
-    listed = list(found)
-    blank = layout.backs.startswith("duplex") and any(sheet.back for sheet in listed)
+def list_sheet_pages(sheets: Iterable[ImposedSheet], layout: SheetLayout) -> tuple[SheetPage, ...]:
+    """Return the pages in the order of printing."""
+    all_sheets = list(sheets)
+    blank = layout.backs.startswith("duplex") and any(sheet.back for sheet in all_sheets)
     pages = []
-    for sheet in listed:
+    for sheet in all_sheets:
         back = sheet.back or (SheetPage("back") if blank else None)
         pages += [page for page in (sheet.front, back) if page]
     return tuple(pages)
 
 
 def list_caption_lines(pages: Iterable[SheetPage]) -> set[CaptionLine]:
-    """The words that stand beside the pieces: slugs, and the labels of marks."""
-    listed = list(pages)
+    """Return the texts beside the pieces: slugs, and labels of marks."""
+    all_pages = list(pages)
     words = {
-        CaptionLine(g.text) for page in listed for g in page.guides if isinstance(g, GuideLabel)
+        CaptionLine(g.text) for page in all_pages for g in page.guides if isinstance(g, GuideLabel)
     }
-    return words | {CaptionLine(page.slug, SLUG_GREY) for page in listed}
+    return words | {CaptionLine(page.slug, SLUG_GREY) for page in all_pages}
 
 
-def count_papers(found: Iterable[ImposedSheet]) -> int:
-    """How many papers are printed on."""
-    return sum(sheet.paper_count for sheet in found)
+def count_papers(sheets: Iterable[ImposedSheet]) -> int:
+    """Return the number of papers to print on."""
+    return sum(sheet.paper_count for sheet in sheets)
 
 
-def compute_waste_percent(found: Iterable[ImposedSheet], layout: SheetLayout) -> int:
-    """What of the paper does not end up in pieces, in percent."""
-    listed = list(found)
-    whole = count_papers(listed) * layout.paper.width * layout.paper.height
-    return round(100 * (1 - sum(sheet.used_mm2 for sheet in listed) / whole)) if whole else 0
+def compute_waste_percent(sheets: Iterable[ImposedSheet], layout: SheetLayout) -> int:
+    """Return the percentage of the paper that does not end up in pieces."""
+    all_sheets = list(sheets)
+    whole = count_papers(all_sheets) * layout.paper.width * layout.paper.height
+    return round(100 * (1 - sum(sheet.used_mm2 for sheet in all_sheets) / whole)) if whole else 0

@@ -1,8 +1,8 @@
-"""Boards larger than the paper: how they are split over sheets. Pure arithmetic, mm.
+"""Boards larger than the paper, split into tiles on several sheets. Geometry in mm, no PDF.
 
-Neighbours share a strip of `overlap`. The joint runs down its middle: the sheet to the right, or
-below, is cut there and laid over the other sheet's strip. So whatever is printed in the strip
-beyond the joint is either cut off or covered, and marks may stand there.
+Neighbours share a strip of `overlap` with the joint in its middle. The sheet to the right, or
+below, is cut at the joint and laid over the other sheet's strip. Marks in the strip beyond the
+joint are therefore cut off or covered.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from cardgen.core.units import Box, Size
 from cardgen.sheets.imposition import PrintableArea, Slot
 
 DEFAULT_TILE_OVERLAP_MM = 10.0
-# No board is put together from stamps: so much of it at least must come with each further sheet.
+# Smallest part of the board that each further sheet must add.
 _MIN_TILE_GAIN_MM = 50.0
-# The line at the foot that tells what the sheet is.
+# Height of the slug at the foot of the sheet.
 _SLUG_STRIP_MM = 5.0
 
 
 @dataclass(frozen=True)
 class Tile:
-    """What of the piece, as it lies, one sheet shows; from the piece's bottom left corner."""
+    """The window of the piece that one sheet shows, from the piece's bottom left corner."""
 
     number: int
     column: int
@@ -33,7 +33,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class TileJoint:
-    """A line along which two sheets meet. `upright` joints have the second sheet to the right."""
+    """A line along which two sheets meet. At a vertical joint the second sheet is at the right."""
 
     letter: str
     first: Tile
@@ -58,26 +58,26 @@ class BoardTiling:
 
     @property
     def tile_size(self) -> Size:
-        """How much of the piece each sheet shows."""
+        """Size of the part of the piece that each sheet shows."""
         return Size(
             (self.piece.width + (self.columns - 1) * self.overlap) / self.columns,
             (self.piece.height + (self.rows - 1) * self.overlap) / self.rows,
         )
 
     def list_tiles(self) -> list[Tile]:
-        """Every tile in reading order."""
+        """Return all tiles in reading order."""
         size = self.tile_size
-        found: list[Tile] = []
+        tiles: list[Tile] = []
         for row in range(self.rows):
             for column in range(self.columns):
                 left = column * (size.width - self.overlap)
                 top = self.piece.height - row * (size.height - self.overlap)
                 window = Box(left, top - size.height, left + size.width, top)
-                found.append(Tile(len(found) + 1, column, row, window))
-        return found
+                tiles.append(Tile(len(tiles) + 1, column, row, window))
+        return tiles
 
     def make_slot(self, tile: Tile) -> Slot:
-        """Where the whole piece would lie, so that the tile comes to the middle of the paper."""
+        """Return the slot of the whole piece that puts the tile in the middle of the paper."""
         room = _measure_tile_area(self.room)
         left = (room.left + room.right - tile.window.width) / 2 - tile.window.left
         bottom = (room.bottom + room.top - tile.window.height) / 2 - tile.window.bottom
@@ -92,24 +92,29 @@ class BoardTiling:
         return Slot(trim, paint, self.turn)
 
     def list_joints(self) -> list[TileJoint]:
-        """Every joint, lettered; in mm from the piece's bottom left corner."""
+        """Return all joints with their letters, in mm from the piece's bottom left corner."""
         by_place = {(tile.column, tile.row): tile for tile in self.list_tiles()}
-        found: list[TileJoint] = []
+        joints: list[TileJoint] = []
         for (column, row), tile in by_place.items():
             right, below = by_place.get((column + 1, row)), by_place.get((column, row + 1))
             window, half = tile.window, self.overlap / 2
             if right:
-                at = right.window.left + half
+                position = right.window.left + half
                 ends = (window.bottom, window.top)
-                found.append(TileJoint(_format_letters(len(found)), tile, right, True, at, *ends))
+                joints.append(
+                    TileJoint(_format_letters(len(joints)), tile, right, True, position, *ends)
+                )
             if below:
-                at = below.window.top - half
+                position = below.window.top - half
                 ends = (window.left, window.right)
-                found.append(TileJoint(_format_letters(len(found)), tile, below, False, at, *ends))
-        return found
+                joints.append(
+                    TileJoint(_format_letters(len(joints)), tile, below, False, position, *ends)
+                )
+        return joints
 
     def list_tile_cuts(self, tile: Tile) -> tuple[list[float], list[float]]:
-        """Where the tile's sheet is cut: the outer edges, and the joints it is laid over."""
+        """Return the cuts of the tile's sheet: its outer edges, and the joints at which it overlaps
+        another."""
         half = self.overlap / 2
         xs = [tile.window.left + (half if tile.column else 0)]
         ys = [tile.window.top - (half if tile.row else 0)]
@@ -121,7 +126,7 @@ class BoardTiling:
 
 
 def _format_letters(number: int) -> str:
-    """A, B … Z, AA, AB …"""
+    """Format a number as A, B … Z, AA, AB …"""
     head, tail = divmod(number, 26)
     return (_format_letters(head - 1) if head else "") + chr(ord("A") + tail)
 
@@ -134,12 +139,13 @@ def _measure_tile_area(room: PrintableArea) -> Box:
 def split_board(
     room: PrintableArea, piece: Size, bleed: float, overlap: float = DEFAULT_TILE_OVERLAP_MM
 ) -> BoardTiling | None:
-    """The piece on as few sheets as it takes, upright or turned; None on too small a paper."""
+    """Return the piece on as few sheets as possible, upright or turned; None if the paper is too
+    small."""
     box = _measure_tile_area(room)
     if min(box.width, box.height) < overlap + _MIN_TILE_GAIN_MM:
         return None
-    found = list(_list_tilings(room, piece, bleed, overlap))
-    return min(found, key=lambda tiling: tiling.columns * tiling.rows)
+    tilings = list(_list_tilings(room, piece, bleed, overlap))
+    return min(tilings, key=lambda tiling: tiling.columns * tiling.rows)
 
 
 def _list_tilings(

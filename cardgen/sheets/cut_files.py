@@ -1,4 +1,4 @@
-"""Cut files: the outlines of a sheet's pieces for cutting machines, as DXF and as SVG."""
+"""Cut files: outlines of a sheet's pieces for cutting machines, as DXF and SVG."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CUT_FILE_KINDS = ("dxf", "svg")
 
 @dataclass(frozen=True)
 class CutFile:
-    """What a machine cuts of one sheet. Outlines in mm from the paper's bottom left."""
+    """Outlines to cut on one sheet, in mm from the paper's bottom left."""
 
     kind: str
     paper: Size
@@ -21,21 +21,22 @@ class CutFile:
 
 
 def turn_to_landscape(paper: Size, outlines: tuple[Outline, ...]) -> tuple[Outline, ...]:
-    """The outlines on the same paper, turned clockwise until what was its left is its top."""
+    """Return the outlines on the same paper, turned clockwise so that its left side becomes its
+    top."""
     return tuple(tuple((y, paper.width - x, b) for x, y, b in each) for each in outlines)
 
 
 def make_cut_file(file: CutFile) -> bytes:
-    """The file's bytes, the same for the same outlines."""
+    """Return the bytes of the file; equal outlines give equal bytes."""
     return _format_svg(file) if file.kind == "svg" else _format_dxf(file)
 
 
 def _format_dxf(file: CutFile) -> bytes:
-    """DXF R2010 in mm, y upwards; a closed polyline a piece, round corners as bulges."""
+    """Format DXF R2010 in mm, y upwards: one closed polyline a piece, round corners as bulges."""
     import ezdxf  # noqa: PLC0415 - half a second that only cut files need
     from ezdxf import options, units  # noqa: PLC0415
 
-    # Otherwise the file would hold the time and a random number.
+    # Without these the file would hold the time and a random number.
     options.write_fixed_meta_data_for_testing = True
     document = ezdxf.new("R2010", units=units.MM)
     document.layers.add("cut", color=7)
@@ -43,7 +44,7 @@ def _format_dxf(file: CutFile) -> bytes:
     for outline in file.outlines:
         points = [(round(x, 6), round(y, 6), bulge) for x, y, bulge in outline]
         model.add_lwpolyline(points, format="xyb", close=True, dxfattribs={"layer": "cut"})
-    # It would write them in the order of a set, another each time.
+    # ezdxf would write them in the order of a set, which varies.
     document.classes.add_required_classes(document.dxfversion)
     document.classes.classes = dict(sorted(document.classes.classes.items()))
     out = io.StringIO()
@@ -52,7 +53,7 @@ def _format_dxf(file: CutFile) -> bytes:
 
 
 def _format_svg(file: CutFile) -> bytes:
-    """SVG in mm, without any fill, so that machines cut lines and nothing else."""
+    """Format SVG in mm with strokes only, since machines would cut fills."""
     width, height = f"{file.paper.width:g}", f"{file.paper.height:g}"
     paths = "".join(f'<path d="{_format_svg_path(file, outline)}"/>\n' for outline in file.outlines)
     return (
@@ -63,7 +64,7 @@ def _format_svg(file: CutFile) -> bytes:
 
 
 def _format_svg_path(file: CutFile, outline: Outline) -> str:
-    """The outline as path data, y downwards."""
+    """Format an outline as SVG path data, y downwards."""
     height = file.paper.height
     x, y, _ = outline[0]
     parts = [f"M{_format_number(x)} {_format_number(height - y)}"]
@@ -71,7 +72,7 @@ def _format_svg_path(file: CutFile, outline: Outline) -> str:
         end = f"{_format_number(x2)} {_format_number(height - y2)}"
         if bulge:
             radius = _format_number(compute_radius((x1, y1), (x2, y2), bulge))
-            # Counter-clockwise upwards is what SVG, whose y runs down, calls sweep 0.
+            # Counter-clockwise with y upwards is sweep 0 in SVG, where y runs down.
             parts.append(f"A{radius} {radius} 0 {int(abs(bulge) > 1)} {int(bulge < 0)} {end}")
         else:
             parts.append(f"L{end}")

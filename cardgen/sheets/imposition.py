@@ -1,8 +1,8 @@
-"""Imposition: where each piece lies on the paper. Pure arithmetic, no PDF. Lengths in mm.
+"""Imposition of pieces on sheets, and of pages in booklets. Geometry in mm, no PDF.
 
-Paper is upright. Coordinates run from its bottom left, also on the side that the backs are printed
-on, as one looks at that side; slots run from the top left, row by row, as one reads. What is
-turned over its long edge has left and right changed; over its short edge, top and bottom.
+Paper is upright. Coordinates start at the bottom left of the side that one looks at, backs
+included. Slots run from the top left, row by row. Turning paper over its long edge swaps left and
+right; over its short edge, top and bottom.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from cardgen.sheets.number_ranges import NO_NUMBERS, NumberRanges
 
 T = TypeVar("T")
 
-# The trim of a piece keeps this far from the paper's edge; home printers reach 4-6.7 mm.
+# Distance of the trim from the paper's edge; home printers reach 4 to 6.7 mm.
 DEFAULT_MARGIN_MM = 5.0
-# Neighbours overlap by so much along a shared cut, or viewers show a hairline of paper there.
+# Overlap of neighbours along a shared cut, where viewers would show a hairline of paper.
 CUT_OVERLAP_MM = 0.1
-# So far at least does a card lie from the line where fronts are folded onto their backs.
+# Distance of cards from the line where fronts are folded onto backs.
 FOLD_GUTTER_MM = 3.0
 
 LONG_EDGE, SHORT_EDGE = "long", "short"
-"""The edge that paper is turned over, or the middle line parallel to it that it is folded along."""
+"""Edge that paper is turned over, or whose parallel through the middle it is folded along."""
 
 
 @dataclass(frozen=True)
 class PieceFormat:
-    """What pieces must share to share a sheet. `gap` is the room between two of them."""
+    """Properties that pieces on one sheet have in common. `gap` is the distance between two of
+    them."""
 
     size: Size
     bleed: float
@@ -40,16 +41,17 @@ class PieceFormat:
 
     @property
     def upright(self) -> PieceFormat:
-        """The same for pieces that stand: a landscape card lies beside a portrait one."""
+        """The same format for upright pieces, so that landscape cards share sheets with portrait
+        ones."""
         standing = self.size.width <= self.size.height
         return self if standing else replace(self, size=self.size.rotate())
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place on a sheet: the trim box of a piece, what may be painted, and how it is turned.
+    """A place on a sheet: the trim box of a piece, the box that may be painted, and its turn.
 
-    `turn` is in degrees counter-clockwise: with 90 the top points left, with 180 down.
+    `turn` is in degrees counter-clockwise: 90 puts the piece's top at the left.
     """
 
     trim: Box
@@ -59,9 +61,9 @@ class Slot:
 
 @dataclass(frozen=True)
 class SheetGrid:
-    """The places of one side of a sheet: a block of cells whose bottom left corner is given.
+    """Places of one side of a sheet: a block of cells from its bottom left corner.
 
-    `gaps` is the room between two cells, across and down.
+    `gaps` are the distances between cells, across and down.
     """
 
     paper: Size
@@ -80,7 +82,7 @@ class SheetGrid:
 
     @property
     def trim_block(self) -> Box:
-        """The trim boxes together."""
+        """The box around all trim boxes."""
         return Box(
             self.left,
             self.bottom,
@@ -89,7 +91,7 @@ class SheetGrid:
         )
 
     def list_slots(self, piece: Size | None = None) -> list[Slot]:
-        """The places of fronts in reading order, for pieces of the cell's size or turned."""
+        """Return the slots of fronts in reading order, for pieces of the cell's size or turned."""
         turn = 90 if piece and abs(piece.width - self.cell.width) > 1e-6 else 0
         return [
             self._make_slot(column, row, turn)
@@ -98,8 +100,10 @@ class SheetGrid:
         ]
 
     def crop_to_count(self, count: int) -> SheetGrid:
-        """The same places without the rows and columns that so many pieces leave free: nothing is
-        marked there, and what lies at their edge has its whole bleed."""
+        """Return the grid without rows and columns that stay empty with that many pieces.
+
+        Empty places get no marks, and pieces at the new edge keep their whole bleed.
+        """
         rows = min(self.rows, max(1, -(-count // self.columns)))
         columns = min(self.columns, max(1, count))
         bottom = self.bottom + (self.rows - rows) * self.pitch.height
@@ -122,16 +126,16 @@ class SheetGrid:
         return Slot(trim, paint, turn)
 
     def _measure_inner_bleed(self, gap: float) -> float:
-        """How far neighbours are painted towards each other: they share the gap; without one they
-        share the cut."""
+        """Return how far neighbours are painted towards each other: half the gap, or over the
+        shared cut."""
         return min(self.bleed, gap / 2) if gap else CUT_OVERLAP_MM
 
     def list_cuts(self, places: Collection[int] | None = None) -> tuple[list[float], list[float]]:
-        """Where the knife goes: x of the vertical cuts, y of the horizontal ones; those of some
-        places alone, counted from 0 in reading order."""
-        taken = range(self.capacity) if places is None else places
-        columns = {place % self.columns for place in taken}
-        rows = {self.rows - 1 - place // self.columns for place in taken}
+        """Return the x of vertical cuts and the y of horizontal ones, for all places or for those
+        counted from 0 in reading order."""
+        used_places = range(self.capacity) if places is None else places
+        columns = {place % self.columns for place in used_places}
+        rows = {self.rows - 1 - place // self.columns for place in used_places}
         return (
             _list_cut_positions(self.left, columns, self.cell.width, self.pitch.width),
             _list_cut_positions(self.bottom, rows, self.cell.height, self.pitch.height),
@@ -147,14 +151,15 @@ def _list_cut_positions(
 
 @dataclass(frozen=True)
 class PrintableArea:
-    """What of the paper may be filled: all within the margin, or one side of a fold."""
+    """The area of the paper inside the margin."""
 
     paper: Size
     margin: float = DEFAULT_MARGIN_MM
     gap: float = 0.0
 
     def measure_box(self, fold: str = "", bleed: float = 0.0) -> Box:
-        """The room for fronts: before a fold, the side where the tops of upright pieces meet it."""
+        """Return the area for fronts; with a fold, the side where the tops of upright pieces meet
+        it."""
         left = bottom = self.margin
         right, top = self.paper.width - self.margin, self.paper.height - self.margin
         gutter = max(bleed, FOLD_GUTTER_MM)
@@ -166,10 +171,10 @@ class PrintableArea:
 
 
 def fit_grid(room: PrintableArea, piece: Size, bleed: float, fold: str = "") -> SheetGrid | None:
-    """The regular grid that takes most pieces, upright or turned; None when not one fits.
+    """Return the grid that takes most pieces, upright or turned, or None if not even one fits.
 
-    Turning the paper instead would bring nothing new: pieces that stand on paper that lies are
-    pieces that lie on paper that stands.
+    Turning the paper would add nothing: upright pieces on landscape paper are turned pieces on
+    upright paper.
     """
     grids = [_make_grid(room, cell, bleed, fold) for cell in (piece, piece.rotate())]
     best = max(grids, key=lambda grid: grid.capacity)
@@ -177,12 +182,12 @@ def fit_grid(room: PrintableArea, piece: Size, bleed: float, fold: str = "") -> 
 
 
 def fit_folded_grid(room: PrintableArea, piece: Size, bleed: float) -> tuple[SheetGrid, str] | None:
-    """The grid of fronts that takes most pairs, and the line to fold along.
+    """Return the grid of fronts that takes most pairs, and the edge to fold along.
 
-    Of two that take as many, the one where fronts and backs lie head to head at the fold.
+    Of two equal grids, the one with fronts and backs head to head at the fold is preferred.
     """
-    found = [(fit_grid(room, piece, bleed, fold), fold) for fold in (SHORT_EDGE, LONG_EDGE)]
-    grids = [(grid, fold) for grid, fold in found if grid is not None]
+    candidates = [(fit_grid(room, piece, bleed, fold), fold) for fold in (SHORT_EDGE, LONG_EDGE)]
+    grids = [(grid, fold) for grid, fold in candidates if grid is not None]
 
     def rank_grid(pair: tuple[SheetGrid, str]) -> tuple[int, bool]:
         grid, fold = pair
@@ -203,7 +208,8 @@ def _make_grid(room: PrintableArea, cell: Size, bleed: float, fold: str) -> Shee
 
 
 def find_back_slot(slot: Slot, paper: Size, edge: str) -> Slot:
-    """Where a front's back lies, once the paper is turned over, or folded along, that edge.
+    """Return the slot of a front's back after turning the paper over, or folding it, along that
+    edge.
 
     Front and back of a piece have their tops at the same end.
     """
@@ -225,24 +231,23 @@ def _mirror_down(box: Box, paper: Size) -> Box:
 def divide_pieces(
     pieces: Sequence[T], capacity: int, skipped: NumberRanges = NO_NUMBERS
 ) -> list[tuple[Sequence[T], tuple[int, ...]]]:
-    """The pieces of each sheet in order, and the places they lie on, counted from 0 as one reads.
+    """Return the pieces of each sheet and their places, counted from 0 in reading order.
 
-    `skipped` are places of the first sheet, counted from 1, on which nothing may lie; all of them
-    at once are none.
+    `skipped` are places of the first sheet, from 1, to leave empty; skipping all skips none.
     """
-    every = tuple(range(capacity))
-    free = tuple(place for place in every if place + 1 not in skipped) or every
-    found = [(pieces[: len(free)], free[: len(pieces)])]
+    all_places = tuple(range(capacity))
+    free = tuple(place for place in all_places if place + 1 not in skipped) or all_places
+    divided = [(pieces[: len(free)], free[: len(pieces)])]
     for start in range(len(free), len(pieces), capacity):
         chunk = pieces[start : start + capacity]
-        found.append((chunk, every[: len(chunk)]))
-    return found if pieces else []
+        divided.append((chunk, all_places[: len(chunk)]))
+    return divided if pieces else []
 
 
 def format_slots(pieces: Sequence[str], slots: Sequence[Slot]) -> str:
-    """One side of a sheet as text, a letter a piece and `.` for a free place, as one sees it.
+    """Format one side of a sheet as text: a letter a piece, `.` for a free place, `/` between rows.
 
-    Turned pieces and all, what stands where: fronts `ABC/DEF`, backs `CBA/FED`.
+    A turned sheet reads as one sees it: fronts `ABC/DEF`, backs `CBA/FED`.
     """
     rows: dict[float, dict[float, str]] = {}
     for letter, slot in zip_longest(pieces, slots, fillvalue="."):
@@ -253,16 +258,16 @@ def format_slots(pieces: Sequence[str], slots: Sequence[Slot]) -> str:
 
 
 MAX_SINGLE_SIGNATURE_PAGES = 64
-"""Pages that are folded in one stack unless told otherwise: 16 sheets."""
+"""Largest number of pages folded in one signature by default: 16 sheets."""
 DEFAULT_SIGNATURE_PAGES = 16
-"""Pages of each stack where there are more."""
+"""Pages of each signature where there are more."""
 
 
 @dataclass(frozen=True)
 class BookletSide:
-    """The pages on the left and right half of one side of a sheet, from 0; None is a blank half.
+    """Pages on the left and right half of one side of a sheet, from 0; None is blank.
 
-    `depth` is how many sheets lie around this one in its stack.
+    `depth` is the number of sheets around this one in its signature.
     """
 
     left: int | None
@@ -277,31 +282,31 @@ class BookletSide:
 def impose_booklet(
     pages: int, *, from_right: bool = False, signature: int = 0, back: bool = False
 ) -> list[BookletSide]:
-    """Both sides of every sheet, front before back, outermost sheet of the first stack first.
+    """Return both sides of every sheet, front before back, outermost sheet of the first signature
+    first.
 
-    Each stack of `signature` pages is folded by itself, and stitched or sewn in the fold; 0 means
-    one stack, or stacks of 16 pages where one would be too thick. What is read from the right is
-    bound at the right. Blank pages are added at the end until the count is a multiple of four;
-    with `back`, before the last page, which is the back cover. Sheets are turned over on their
-    short edge.
+    `signature` is the number of pages folded together; 0 means one signature, or several of 16
+    pages if one would be too thick. With `from_right` the book is bound at the right. Blank pages
+    fill the count up to a multiple of four: at the end, or before the last page if it is a `back`
+    cover. Sheets are turned over on their short edge.
     """
     total = -(-pages // 4) * 4
-    order: list[int | None] = list(range(pages))
+    page_order: list[int | None] = list(range(pages))
     place = pages - 1 if back and pages else pages
-    order[place:place] = [None] * (total - pages)
+    page_order[place:place] = [None] * (total - pages)
     size = signature or (total if total <= MAX_SINGLE_SIGNATURE_PAGES else DEFAULT_SIGNATURE_PAGES)
-    found = []
+    sides = []
     for start in range(0, total, max(size, 4)):
-        found += _impose_signature(order[start : start + size])
+        sides += _impose_signature(page_order[start : start + size])
     return (
-        [BookletSide(each.right, each.left, each.depth) for each in found] if from_right else found
+        [BookletSide(each.right, each.left, each.depth) for each in sides] if from_right else sides
     )
 
 
-def _impose_signature(order: list[int | None]) -> list[BookletSide]:
-    found = []
-    for sheet in range(len(order) // 4):
-        first, last = 2 * sheet, len(order) - 1 - 2 * sheet
-        found.append(BookletSide(order[last], order[first], sheet))
-        found.append(BookletSide(order[first + 1], order[last - 1], sheet))
-    return found
+def _impose_signature(page_order: list[int | None]) -> list[BookletSide]:
+    sides = []
+    for sheet in range(len(page_order) // 4):
+        first, last = 2 * sheet, len(page_order) - 1 - 2 * sheet
+        sides.append(BookletSide(page_order[last], page_order[first], sheet))
+        sides.append(BookletSide(page_order[first + 1], page_order[last - 1], sheet))
+    return sides

@@ -1,4 +1,4 @@
-"""Numbers of sheets, as one says which to print again, or of places to skip: `2-4,7`."""
+"""Ranges of numbers such as `2-4,7`: sheets to print again, or places to skip."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SPAN_PATTERN = re.compile(r"([0-9]{1,5})(?:\s*-\s*([0-9]{1,5}))?\Z")
 
 @dataclass(frozen=True)
 class NumberRanges:
-    """Spans of whole numbers from 1, first and last, in order and apart."""
+    """Ordered, separate spans of whole numbers from 1, as (first, last)."""
 
     spans: tuple[tuple[int, int], ...] = ()
 
@@ -24,17 +24,17 @@ class NumberRanges:
     def __str__(self) -> str:
         return ",".join(f"{a}-{b}" if b > a else f"{a}" for a, b in self.spans)
 
-    def list_beyond(self, most: int) -> NumberRanges:
-        """Those that are larger."""
-        return NumberRanges(tuple((max(a, most + 1), b) for a, b in self.spans if b > most))
+    def list_beyond(self, limit: int) -> NumberRanges:
+        """Return the spans of numbers above a limit."""
+        return NumberRanges(tuple((max(a, limit + 1), b) for a, b in self.spans if b > limit))
 
 
 ALL_NUMBERS = NO_NUMBERS = NumberRanges()
-"""No number is said: of what is wanted that is all, of what is left out nothing."""
+"""No numbers given. For sheets to print it means all, for places to skip none."""
 
 
 def parse_numbers(text: str) -> NumberRanges | None:
-    """The numbers that `2-4,7` names; None for what names none."""
+    """Parse text such as `2-4,7`; return None if it is malformed."""
     spans: list[tuple[int, int]] = []
     for part in text.split(","):
         match = _SPAN_PATTERN.match(part.strip())
@@ -46,12 +46,12 @@ def parse_numbers(text: str) -> NumberRanges | None:
 
 
 def find_spans(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Numbers as spans, first and last."""
+    """Return numbers as ordered spans (first, last)."""
     return _join_spans((number, number) for number in numbers)
 
 
 def _join_spans(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Spans in order, those that touch as one."""
+    """Return ordered spans with adjacent ones joined."""
     joined: list[tuple[int, int]] = []
     for first, last in sorted(spans):
         if joined and first <= joined[-1][1] + 1:

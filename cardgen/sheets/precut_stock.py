@@ -1,7 +1,7 @@
-"""Stock that is cut or perforated already: business cards and labels by the names of products.
+"""Precut or perforated stock: grids of business cards and labels by product name. Lengths are mm.
 
-A name leads to a grid of places, and a piece of a place's size lies in its middle. The figures
-stand in `stock.yaml`, facts that are public; no sheet of any product was at hand. Lengths in mm.
+A piece of a place's size is centred in it. The measures in `stock.yaml` come from the makers'
+published data; no product was measured.
 """
 
 from __future__ import annotations
@@ -23,16 +23,19 @@ _STOCK_FILE = "stock.yaml"
 _NUMBER_KEYS = {"cell", "grid", "first", "pitch"}
 STOCK_KEYS = {"what", "paper", "shape", "corner", "also", *_NUMBER_KEYS}
 SIZE_TOLERANCE_MM = 0.2
-"""A piece whose sides differ from a place's by no more is of its size."""
+"""Largest difference of sides at which a piece counts as of a place's size."""
 _NEAR_SIZE_MM = 2.0
-"""One that differs by less is told by how much."""
+"""Largest difference at which a message names the difference."""
 _MAX_NAMED_PRODUCTS = 3
 
 
 @dataclass(frozen=True)
 class PrecutStock:
-    """A product, its paper, and its places: `first` is how far the first one lies from the paper's
-    left and upper edge, `pitch` how far one from the next; `also` are products like it."""
+    """A product: its paper and its places.
+
+    `first_place` is the distance of the first place from the paper's left and upper edge, `pitch`
+    the distance from one place to the next, `other_names` are equal products.
+    """
 
     name: str
     description: str
@@ -50,14 +53,15 @@ class PrecutStock:
         return Size(*PAPERS[self.paper_name])
 
     def is_suitable(self, pieces: PieceFormat) -> bool:
-        """Whether such pieces are of a place's size and shape, upright or turned."""
+        """Tell whether pieces are of a place's size and shape, upright or turned."""
         return (
             self.form.shape == pieces.form.shape
             and measure_size_difference(self.cell, pieces.size) <= SIZE_TOLERANCE_MM
         )
 
     def make_grid(self, pieces: PieceFormat) -> SheetGrid | None:
-        """Such pieces in the middle of the places, or None. No bleed reaches another place."""
+        """Return the grid with pieces centred in the places, or None. No bleed reaches another
+        place."""
         if not self.is_suitable(pieces):
             return None
         size, cell, pitch = pieces.size, self.cell, self.pitch
@@ -72,74 +76,76 @@ class PrecutStock:
         )
 
     def explain_misfit(self, pieces: PieceFormat) -> str:
-        """Why such pieces cannot lie on it, and what takes them instead."""
-        known = [each for each in load_stocks().values() if each.form.shape == pieces.form.shape]
-        fitting = [each.name for each in known if each.is_suitable(pieces)]
+        """Return why the pieces do not fit this stock, and which stock takes them."""
+        stocks = [each for each in load_stocks().values() if each.form.shape == pieces.form.shape]
+        fitting = [each.name for each in stocks if each.is_suitable(pieces)]
         round_ = " round" if self.form.shape == "round" else ""
-        said = f"({pieces.size}) does not fit {self.name}, whose{round_} places are {self.cell}"
-        apart = measure_size_difference(self.cell, pieces.size)
-        if self.form.shape == pieces.form.shape and apart < _NEAR_SIZE_MM:
-            said += f": {apart:.1f} mm apart, and {SIZE_TOLERANCE_MM:g} mm is what a perforation forgives"
+        reason = f"({pieces.size}) does not fit {self.name}, whose{round_} places are {self.cell}"
+        difference = measure_size_difference(self.cell, pieces.size)
+        if self.form.shape == pieces.form.shape and difference < _NEAR_SIZE_MM:
+            reason += f"; they differ by {difference:.1f} mm, the limit is {SIZE_TOLERANCE_MM:g} mm"
         if fitting:
-            return f"{said}; it fits {', '.join(fitting[:_MAX_NAMED_PRODUCTS])}"
+            return f"{reason}; it fits {', '.join(fitting[:_MAX_NAMED_PRODUCTS])}"
         nearest = min(
-            known, key=lambda each: measure_size_difference(each.cell, pieces.size), default=None
+            stocks, key=lambda each: measure_size_difference(each.cell, pieces.size), default=None
         )
         if nearest is None:
-            return f"{said}; no stock that is known has places of its shape"
-        told = "" if nearest == self else f"; nearest is {nearest.name} with {nearest.cell}"
-        return f"{said}{told}; give the deck that size, or print it on plain paper, without --stock"
+            return f"{reason}; no known stock has places of its shape"
+        hint = "" if nearest == self else f"; nearest is {nearest.name} with {nearest.cell}"
+        return (
+            f"{reason}{hint}; give the deck that size, or print it on plain paper, without --stock"
+        )
 
 
 def _measure_gap(pitch: float, side: float) -> float:
-    """The room between two pieces; what is within the tolerance of sizes is none."""
+    """Return the gap between two pieces; less than the tolerance of sizes counts as none."""
     return pitch - side if pitch - side > SIZE_TOLERANCE_MM else 0.0
 
 
-def measure_size_difference(one: Size, other: Size) -> float:
-    """The larger difference of both sides, each size upright."""
-    pairs = zip(sorted((one.width, one.height)), sorted((other.width, other.height)), strict=True)
-    return max(abs(a - b) for a, b in pairs)
+def measure_size_difference(a: Size, b: Size) -> float:
+    """Return the larger difference of the sides of two sizes, both upright."""
+    pairs = zip(sorted((a.width, a.height)), sorted((b.width, b.height)), strict=True)
+    return max(abs(side - other) for side, other in pairs)
 
 
 @lru_cache(maxsize=1)
 def load_stocks() -> Mapping[str, PrecutStock]:
-    """What is known, by its first names, in the order of the file."""
-    text, why = game_files.read_text(Path(__file__).parent, _STOCK_FILE)
+    """Return all stocks by their first names, in the order of the file."""
+    text, error = game_files.read_text(Path(__file__).parent, _STOCK_FILE)
     node, problems = yaml_nodes.load(text, _STOCK_FILE)
-    if why or problems or node is None:
-        raise RuntimeError(f"{_STOCK_FILE} {why or problems}")
+    if error or problems or node is None:
+        raise RuntimeError(f"{_STOCK_FILE} {error or problems}")
     return MappingProxyType({name: _read_stock(name, each) for name, each in node.items()})
 
 
 def _read_stock(name: str, node: Node) -> PrecutStock:
-    told = node.to_plain()
-    if not isinstance(told, dict) or not _NUMBER_KEYS <= told.keys() <= STOCK_KEYS:
+    fields = node.to_plain()
+    if not isinstance(fields, dict) or not _NUMBER_KEYS <= fields.keys() <= STOCK_KEYS:
         raise RuntimeError(f"{node.source}: {name} has other keys than {sorted(STOCK_KEYS)}")
     cell, grid, first, pitch = (
-        _parse_pair(told[key], name) for key in ("cell", "grid", "first", "pitch")
+        _parse_pair(fields[key], name) for key in ("cell", "grid", "first", "pitch")
     )
-    form = PieceForm(told.get("shape", "rectangle"), float(told.get("corner", 0)))
+    form = PieceForm(fields.get("shape", "rectangle"), float(fields.get("corner", 0)))
     return PrecutStock(
-        name, told["what"], told["paper"], cell, int(grid.width), int(grid.height), first, pitch,
-        form, tuple(told.get("also", ())),
+        name, fields["what"], fields["paper"], cell, int(grid.width), int(grid.height), first, pitch,
+        form, tuple(fields.get("also", ())),
     )  # fmt: skip
 
 
 def _parse_pair(text: str, name: str) -> Size:
-    """Two figures, the one across first."""
-    found = parse_size(text, {})
-    if found is None:
+    """Parse two numbers, width first."""
+    numbers = parse_size(text, {})
+    if numbers is None:
         raise RuntimeError(f"{_STOCK_FILE}: {name}: '{text}' is no pair of figures")
-    return found
+    return numbers
 
 
 def index_stock_names() -> Mapping[str, PrecutStock]:
-    """The same by all names."""
-    found = {also: each for each in load_stocks().values() for also in each.other_names}
-    return found | dict(load_stocks())
+    """Return all stocks by all of their names."""
+    index = {also: each for each in load_stocks().values() for also in each.other_names}
+    return index | dict(load_stocks())
 
 
 def find_stock(text: str) -> PrecutStock | None:
-    """The stock that is meant: `avery-5371`, `Avery 5371`; None for what is not known."""
+    """Return the stock called `avery-5371` or `Avery 5371`, or None if it is unknown."""
     return index_stock_names().get("-".join(text.lower().split()))

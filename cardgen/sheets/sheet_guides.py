@@ -1,8 +1,7 @@
-"""What is printed on sheets beside the pieces: marks for knives, folds, joints and machines.
+"""Guides beside pieces: crop marks, folds, joints, registration marks. Geometry in mm, no PDF.
 
-Pure arithmetic, mm, from the paper's bottom left; `marks` draws it. No mark begins nearer to
-a cut than its gap, so that none is ever printed on a card. Only cut lines and outlines, which are
-asked for, lie on the cut itself.
+Coordinates start at the paper's bottom left; `sheet_pdf` draws the guides. Marks keep a gap from
+every cut, so that none is printed on a card. Only cut lines and outlines lie on the cut itself.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from cardgen.sheets import silhouette
 from cardgen.sheets.board_tiling import BoardTiling, Tile, TileJoint
 from cardgen.sheets.imposition import LONG_EDGE, PieceFormat, SheetGrid, Slot
 
-# A mark begins outside the trim and inside the bleed, because little else of the margin can be
-# printed on.
+# A mark begins outside the trim and inside the bleed, since printers reach little more of the
+# margin.
 _MARK_GAP_MM, _MARK_LENGTH_MM, _PAPER_EDGE_MM = 1.0, 4.0, 1.0
 _JOINT_MARK_MM = 3.5
 CUT_LINE_WIDTH_MM = 0.1
-"""How thick cut lines and outlines are; half of it lies on the piece's side, unless moved out."""
+"""Width of cut lines and outlines; half of it lies on the piece's side."""
 
 
 @dataclass(frozen=True)
 class GuideLine:
-    """A straight line. `style` is crop, fold or join."""
+    """A straight line; `style` is crop, fold or join."""
 
     x1: float
     y1: float
@@ -37,7 +36,7 @@ class GuideLine:
 
 @dataclass(frozen=True)
 class GuidePath:
-    """A thin line along points, closed or not, `grey` 0 black to 1 white."""
+    """A thin line along points; `grey` runs from 0 (black) to 1 (white)."""
 
     points: tuple[tuple[float, float], ...]
     is_closed: bool = True
@@ -46,7 +45,7 @@ class GuidePath:
 
 @dataclass(frozen=True)
 class GuidePatch:
-    """A filled rectangle, `grey` 0 black to 1 white."""
+    """A filled rectangle; `grey` runs from 0 (black) to 1 (white)."""
 
     box: Box
     grey: float
@@ -54,7 +53,7 @@ class GuidePatch:
 
 @dataclass(frozen=True)
 class GuideLabel:
-    """Words, by the left end (or `middle`) of their baseline; `points` is the size of the type."""
+    """Text at the left end (or middle) of its baseline, with its type size in pt."""
 
     x: float
     y: float
@@ -69,7 +68,7 @@ Guide = GuideLine | GuidePath | GuidePatch | GuideLabel
 
 @dataclass(frozen=True)
 class MarkStyle:
-    """Which marks are wanted: `marks` is one of MARKS; `figures` are those of a machine's marks."""
+    """Marks to print: `marks` is one of MARKS, `dimensions` are those of registration marks."""
 
     marks: str = "crop"
     has_cut_lines: bool = False
@@ -84,34 +83,36 @@ def list_grid_guides(
     fold: str = "",
     places: Collection[int] | None = None,
 ) -> list[Guide]:
-    """The guides of a sheet's front; without any said, all of its places are taken."""
+    """Return the guides of a sheet's front; `places` are the places in use, None for all."""
     form, piece = pieces.form, pieces.size
-    every = grid.list_slots(piece)
-    slots = every if places is None else [every[place] for place in places]
-    found: list[Guide] = []
+    all_slots = grid.list_slots(piece)
+    slots = all_slots if places is None else [all_slots[place] for place in places]
+    guides: list[Guide] = []
     if style.marks in silhouette.MARK_KINDS:
-        how = (grid.paper, style.marks, style.dimensions)
-        found += [GuidePatch(box, 1.0) for box in silhouette.list_clear_areas(*how)]
-        found += [GuidePatch(box, 0.0) for box in silhouette.list_registration_marks(*how)]
+        mark_arguments = (grid.paper, style.marks, style.dimensions)
+        guides += [GuidePatch(box, 1.0) for box in silhouette.list_clear_areas(*mark_arguments)]
+        guides += [
+            GuidePatch(box, 0.0) for box in silhouette.list_registration_marks(*mark_arguments)
+        ]
     elif style.marks == "crop" and form.shape == "rectangle":
         xs, ys = grid.list_cuts(places)
-        found += list_crop_marks(xs, ys, grid.trim_block, _measure_mark_bounds(grid, fold))
+        guides += list_crop_marks(xs, ys, grid.trim_block, _measure_mark_bounds(grid, fold))
     outlined = style.marks == "crop" and form.shape != "rectangle"
     if outlined:
         # A white line beside the dark one shows the cut where bleed reaches over it.
-        found += [
+        guides += [
             GuidePath(_trace_outline(form, piece, slot, CUT_LINE_WIDTH_MM), grey=1.0)
             for slot in slots
         ]
     if style.has_cut_lines or outlined:
-        found += [GuidePath(_trace_outline(form, piece, slot)) for slot in slots]
+        guides += [GuidePath(_trace_outline(form, piece, slot)) for slot in slots]
     elif style.has_corner_guides and form.corner:
-        found += [path for slot in slots for path in _trace_corners(form, piece, slot)]
-    return found + list_fold_lines(grid.paper, fold)
+        guides += [path for slot in slots for path in _trace_corners(form, piece, slot)]
+    return guides + list_fold_lines(grid.paper, fold)
 
 
 def _measure_mark_bounds(grid: SheetGrid, fold: str) -> Box:
-    """How far marks may reach: the paper's edge, or the fold."""
+    """Return the box that marks may reach: to the paper's edge, or to the fold."""
     paper = grid.paper
     left = paper.width / 2 if fold == LONG_EDGE else 0.0
     top = paper.height if fold in {"", LONG_EDGE} else paper.height / 2
@@ -121,7 +122,7 @@ def _measure_mark_bounds(grid: SheetGrid, fold: str) -> Box:
 def list_crop_marks(
     xs: Sequence[float], ys: Sequence[float], block: Box, bounds: Box
 ) -> list[Guide]:
-    """A mark at both ends of every cut, outside the block."""
+    """Return a mark at both ends of every cut, outside the block."""
     left, right = (
         max(bounds.left, block.left - _MARK_GAP_MM - _MARK_LENGTH_MM),
         min(bounds.right, block.right + _MARK_GAP_MM + _MARK_LENGTH_MM),
@@ -145,13 +146,13 @@ def list_crop_marks(
 
 
 def _trace_outline(
-    form: PieceForm, piece: Size, slot: Slot, beyond: float = 0
+    form: PieceForm, piece: Size, slot: Slot, offset: float = 0
 ) -> tuple[tuple[float, float], ...]:
-    """The outline, half a line's width further out, so that the line ends where the piece does.
+    """Return the outline half a line's width outside the piece, so that the line ends at its edge.
 
-    With `beyond` (mm) it lies so much further from the piece.
+    With `offset` (mm) it lies that much further out.
     """
-    half = CUT_LINE_WIDTH_MM / 2 + beyond
+    half = CUT_LINE_WIDTH_MM / 2 + offset
     grown = Size(piece.width + 2 * half, piece.height + 2 * half)
     corner = form.corner + half if form.corner else 0.0
     box = slot.trim.grow(half)
@@ -163,18 +164,18 @@ def _trace_outline(
 
 
 def _trace_corners(form: PieceForm, piece: Size, slot: Slot) -> Iterable[GuidePath]:
-    """The four arcs of a rounded rectangle."""
+    """Yield the four arcs of a rounded rectangle."""
     points = _trace_outline(form, piece, slot)
     box, reach = slot.trim.grow(CUT_LINE_WIDTH_MM), form.corner + CUT_LINE_WIDTH_MM + 0.01
     for x in (box.left, box.right):
         for y in (box.bottom, box.top):
             arc = [p for p in points if abs(p[0] - x) <= reach and abs(p[1] - y) <= reach]
-            # Along x, because one of the arcs begins at the end of the outline.
+            # Sorted along x, because one of the arcs begins at the end of the outline.
             yield GuidePath(tuple(sorted(arc)), is_closed=False)
 
 
 def list_fold_lines(paper: Size, fold: str) -> list[Guide]:
-    """Dashes from edge to edge, in the gutter that no card reaches."""
+    """Return a dashed line from edge to edge in the gutter between fronts and backs."""
     if not fold:
         return []
     if fold == LONG_EDGE:
@@ -185,11 +186,11 @@ def list_fold_lines(paper: Size, fold: str) -> list[Guide]:
 
 
 def list_tile_guides(tiling: BoardTiling, tile: Tile) -> list[Guide]:
-    """Crop marks where the sheet is cut, and half crosses where it meets others."""
+    """Return crop marks where the sheet is cut, and half crosses where it meets others."""
     slot, paper = tiling.make_slot(tile), tiling.room.paper
     xs, ys = tiling.list_tile_cuts(tile)
     block = tile.window.move(slot.trim.left, slot.trim.bottom)
-    found = list_crop_marks(
+    guides = list_crop_marks(
         [x + slot.trim.left for x in xs],
         [y + slot.trim.bottom for y in ys],
         block,
@@ -197,54 +198,62 @@ def list_tile_guides(tiling: BoardTiling, tile: Tile) -> list[Guide]:
     )
     for joint in tiling.list_joints():
         if tile in (joint.first, joint.second):
-            found += _list_joint_marks(
+            guides += _list_joint_marks(
                 joint, tile is joint.second or tile == joint.second, slot.trim
             )
-    return found
+    return guides
 
 
 def _list_joint_marks(joint: TileJoint, second: bool, trim: Box) -> Iterable[Guide]:
-    """Two half crosses a joint, each on the side that is covered, or cut off.
+    """Yield two half crosses at a joint, on the side that is covered or cut off.
 
-    The first sheet has them beyond the joint, where the second will lie; the second has them
-    before it, on what is cut away.
+    The first sheet has them beyond the joint, where the second sheet will lie. The second sheet has
+    them before it, on the strip that is cut away.
     """
-    way = -1 if second else 1
+    direction = -1 if second else 1
     for part in (0.25, 0.75):
         along = joint.start + (joint.end - joint.start) * part
         if joint.is_vertical:
             x, y = trim.left + joint.position, trim.bottom + along
-            yield GuideLine(x + way * 0.2, y, x + way * _JOINT_MARK_MM, y, "join")
+            yield GuideLine(x + direction * 0.2, y, x + direction * _JOINT_MARK_MM, y, "join")
             yield GuideLine(
-                x + way * 0.2, y - _JOINT_MARK_MM / 2, x + way * 0.2, y + _JOINT_MARK_MM / 2, "join"
+                x + direction * 0.2,
+                y - _JOINT_MARK_MM / 2,
+                x + direction * 0.2,
+                y + _JOINT_MARK_MM / 2,
+                "join",
             )
-            yield GuideLabel(x + way * 2.2, y + 0.8, joint.letter, 6.5, True, True)
+            yield GuideLabel(x + direction * 2.2, y + 0.8, joint.letter, 6.5, True, True)
         else:
             x, y = trim.left + along, trim.bottom + joint.position
-            yield GuideLine(x, y - way * 0.2, x, y - way * _JOINT_MARK_MM, "join")
+            yield GuideLine(x, y - direction * 0.2, x, y - direction * _JOINT_MARK_MM, "join")
             yield GuideLine(
-                x - _JOINT_MARK_MM / 2, y - way * 0.2, x + _JOINT_MARK_MM / 2, y - way * 0.2, "join"
+                x - _JOINT_MARK_MM / 2,
+                y - direction * 0.2,
+                x + _JOINT_MARK_MM / 2,
+                y - direction * 0.2,
+                "join",
             )
-            yield GuideLabel(x + 2.4, y - way * 2.2 - 0.8, joint.letter, 6.5, True, True)
+            yield GuideLabel(x + 2.4, y - direction * 2.2 - 0.8, joint.letter, 6.5, True, True)
 
 
 def list_sketch_guides(tiling: BoardTiling, box: Box) -> list[Guide]:
-    """The joints and numbers of all tiles over a picture of the piece that fills the box."""
+    """Return the joints and numbers of all tiles over a picture of the piece that fills the box."""
     scale = box.width / tiling.piece.width
 
     def scale_point(x: float, y: float) -> tuple[float, float]:
         return box.left + x * scale, box.bottom + y * scale
 
-    found: list[Guide] = []
+    guides: list[Guide] = []
     for joint in tiling.list_joints():
         ends = (
             (joint.position, joint.start), (joint.position, joint.end)
         ) if joint.is_vertical else ((joint.start, joint.position), (joint.end, joint.position))  # fmt: skip
         (x1, y1), (x2, y2) = (scale_point(*end) for end in ends)
-        found.append(GuideLine(x1, y1, x2, y2, "join"))
-        found.append(GuideLabel((x1 + x2) / 2, (y1 + y2) / 2 - 1.3, joint.letter, 11, True, True))
+        guides.append(GuideLine(x1, y1, x2, y2, "join"))
+        guides.append(GuideLabel((x1 + x2) / 2, (y1 + y2) / 2 - 1.3, joint.letter, 11, True, True))
     for tile in tiling.list_tiles():
         window = tile.window
         x, y = scale_point((window.left + window.right) / 2, (window.bottom + window.top) / 2)
-        found.append(GuideLabel(x, y - 3, str(tile.number), 24, True, True))
-    return found
+        guides.append(GuideLabel(x, y - 3, str(tile.number), 24, True, True))
+    return guides

@@ -1,4 +1,4 @@
-"""Sheets that are arranged to their PDF: a recipe in, bytes out."""
+"""PDFs of sheets: faces, marks, captions and slugs drawn by a recipe. Lengths are mm."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from cardgen.pdf.composition import Composer
 from cardgen.pdf.content_operators import Matrix, format_numbers, paint_form, transform_content
 from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.arrangement import SheetsRecipe
-from cardgen.sheets.caption_forms import CaptionForms, CaptionSpot
 from cardgen.sheets.imposition import Slot
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
-from cardgen.sheets.sheet_captions import SLUG_GREY
+from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionForms, CaptionSpot
 from cardgen.sheets.sheet_captions import CaptionLine as Words
 from cardgen.sheets.sheet_guides import (
     CUT_LINE_WIDTH_MM,
@@ -24,7 +23,7 @@ from cardgen.sheets.sheet_guides import (
     GuidePath,
 )
 
-# The paper-white halo makes a mark visible on any colour. Style: line and halo, mm.
+# Widths of line and halo in mm, by style. The white halo makes a mark visible on any colour.
 _LINE_WIDTHS_MM = {"crop": (0.15, 0.6), "fold": (0.2, 0.6), "join": (0.2, 0.7)}
 _FOLD_DASH_MM = (2.0, 1.5)
 _HALO_WIDTH_MM = 0.3
@@ -34,18 +33,21 @@ _CONTOUR_STYLES: Mapping[str, tuple[tuple[float, float, float], tuple[float, ...
     "bleed": ((0.0, 0.4, 0.8), (2.4, 1.0)),
     "safe": ((0.0, 0.5, 0.2), (0.9, 0.6)),
 }
-"""Lines of a proof by what they show: red, green and blue, and dashes, mm. They are told apart
-without their colours, too."""
+"""Colour (RGB) and dashes (mm) of the contour lines of a proof, by kind. The dashes keep them apart
+without colour."""
 _SLUG_SIZE_PT, _MIN_SLUG_SIZE_PT = 6.5, 4.5
-# Slugs keep so far from the paper's edges.
+# Minimum distance of slugs from the paper's edges.
 _SLUG_EDGE_MM = 6.0
 
 
 def draw_guides(guides: Iterable[Guide]) -> str:
-    """The operators of all guides but labels: patches below lines, outlines above them."""
-    listed = list(guides)
-    parts = [*_draw_patches(listed), *_draw_lines([g for g in listed if isinstance(g, GuideLine)])]
-    outlines = [_draw_outline(guide) for guide in listed if isinstance(guide, GuidePath)]
+    """Return the operators of all guides but labels: patches below lines, outlines above them."""
+    all_guides = list(guides)
+    parts = [
+        *_draw_patches(all_guides),
+        *_draw_lines([g for g in all_guides if isinstance(g, GuideLine)]),
+    ]
+    outlines = [_draw_outline(guide) for guide in all_guides if isinstance(guide, GuidePath)]
     if outlines:
         parts += [f"{_format_lengths(CUT_LINE_WIDTH_MM)} w", *outlines]
     return "\n".join(parts)
@@ -72,7 +74,7 @@ def _draw_lines(lines: Sequence[GuideLine]) -> Iterator[str]:
 
 
 def draw_contour(style: str, along: Sequence[tuple[float, float]], *, closed: bool = True) -> str:
-    """The operators of a line of a proof along points, closed or not: cut, bleed or safe."""
+    """Return the operators of a contour of a proof along points: cut, bleed or safe."""
     colour, dash = _CONTOUR_STYLES[style]
     first, *rest = (_format_lengths(x, y) for x, y in along)
     path = " ".join([f"{first} m", *(f"{point} l" for point in rest), "s" if closed else "S"])
@@ -93,34 +95,34 @@ def _format_lengths(*values: float) -> str:
 
 
 def draw_labels(guides: Iterable[Guide], letters: CaptionForms, forms: dict[str, Any]) -> str:
-    """The operators of the labels among guides; their forms join `forms`."""
+    """Return the operators of the labels among guides, and add their forms to `forms`."""
     return "\n".join(_draw_label(g, letters, forms) for g in guides if isinstance(g, GuideLabel))
 
 
 def _draw_label(label: GuideLabel, letters: CaptionForms, forms: dict[str, Any]) -> str:
     line = Words(label.text)
-    put = letters.draw_line(
+    text_operators = letters.draw_line(
         line, CaptionSpot(label.x, label.y, label.size_pt, label.is_centred), forms
     )
     if not label.has_background:
-        return put
+        return text_operators
     width = letters.measure_line(line, label.size_pt)
     x, y = (
         convert_to_points(label.x) - (width / 2 if label.is_centred else 0),
         convert_to_points(label.y),
     )
-    return f"1 g {format_numbers(x - 1, y - 1, width + 2, label.size_pt * 0.72 + 2)} re f\n{put}"
+    return f"1 g {format_numbers(x - 1, y - 1, width + 2, label.size_pt * 0.72 + 2)} re f\n{text_operators}"
 
 
 def draw_slug(
     text: str,
-    at: tuple[float, float, int],
+    position: tuple[float, float, int],
     paper: Size,
     letters: CaptionForms,
     forms: dict[str, Any],
 ) -> str:
-    """The line in the middle of its place, in smaller type where the paper is short of room."""
-    x, y, turn = at
+    """Return the operators of a slug centred at its place, smaller where the paper is too short."""
+    x, y, turn = position
     line = Words(text, SLUG_GREY)
     room = convert_to_points((paper.height if turn else paper.width) - 2 * _SLUG_EDGE_MM)
     width = letters.measure_line(line, _SLUG_SIZE_PT)
@@ -133,7 +135,7 @@ def draw_slug(
 
 
 def make_sheets_pdf(recipe: SheetsRecipe) -> bytes:
-    """The PDF."""
+    """Return the PDF of a recipe."""
     composer = Composer(recipe.cuts, ink=recipe.ink)
     letters = CaptionForms(composer, recipe.captions)
     drawn: dict[tuple[Guide, ...], Any] = {}
@@ -159,7 +161,8 @@ def make_sheets_pdf(recipe: SheetsRecipe) -> bytes:
 
 
 def compute_placement_matrix(face: FacePdf, slot: Slot) -> Matrix:
-    """How a face's bleed box comes to lie in its slot, scaled to it where the slot is smaller."""
+    """Return the matrix that places a face's bleed box in its slot, scaled down if the slot is
+    smaller."""
     across = slot.trim.width if slot.turn % 180 == 0 else slot.trim.height
     s = across / (face.width - 2 * face.bleed)
     box = slot.trim.grow(face.bleed * s)

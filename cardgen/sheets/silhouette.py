@@ -1,9 +1,9 @@
-"""Sheets for Silhouette cutting machines: registration marks, and a grid they can be cut from.
+"""Registration marks and grids for Silhouette cutting machines. Lengths are mm.
 
-Most machines look for three marks, a square and two angles; newer ones for four angles, one in
-each corner. The machine is fed the paper lying, the square mark at its top left. There the grid is
-counted in whole pixels at 300 to the inch, as the cutting templates of the field are; then it is
-stood up with the paper, whose pages are always upright. Lengths in mm.
+Most machines look for three marks, a square and two angles; newer ones for an angle in each corner.
+The machine is fed landscape paper with the square at its top left. The grid is counted there in
+whole pixels at 300 ppi, as in common cutting templates, and then turned upright with the paper,
+since pages are always upright.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from cardgen.core.units import MM_PER_INCH, Box, Size
 from cardgen.sheets.imposition import PrintableArea, SheetGrid
 
 THREE_MARKS, FOUR_MARKS = "silhouette", "silhouette-4"
-"""Marks of most machines, and of those that look for four."""
+"""Kinds of marks: of most machines, and of those that look for four angles."""
 MARK_KINDS = (THREE_MARKS, FOUR_MARKS)
 SQUARE_MARK_MM = 5.0
-# Beyond the arms of a mark no piece comes so near, and no bleed is painted there.
+# Clearance beyond a mark's arms for pieces and bleed.
 _CLEARANCE_MM = 1.5
 MIN_PIECE_GAP_MM = 1.25
 _PIXELS_PER_INCH = 300
@@ -25,8 +25,8 @@ _PIXELS_PER_INCH = 300
 
 @dataclass(frozen=True)
 class MarkDimensions:
-    """What the machine's software is told of the marks: how far their corners lie from the paper's
-    edges, how long their arms are and how thick their lines."""
+    """Dimensions that the machine's software is set to: distance of the marks' corners from the
+    paper's edges, length of their arms and thickness of their lines."""
 
     inset: float = 10.0
     length: float = 5.0
@@ -34,23 +34,23 @@ class MarkDimensions:
 
     @property
     def corner_clearance(self) -> float:
-        """No piece comes so near to a mark's corner, along both edges."""
+        """Distance that pieces keep from a mark's corner, along both edges."""
         return max(self.length, SQUARE_MARK_MM) + _CLEARANCE_MM
 
     @property
     def edge_clearance(self) -> float:
-        """The same, from the paper's edges."""
+        """The same distance from the paper's edges."""
         return self.inset + self.corner_clearance
 
 
 DEFAULT_DIMENSIONS = MarkDimensions()
 MIN_DIMENSIONS, MAX_DIMENSIONS = MarkDimensions(3.5, 4, 0.2), MarkDimensions(50, 40, 3)
-"""The bounds of each figure."""
+"""Bounds of each dimension."""
 
 
 @dataclass(frozen=True)
 class LandscapeGrid:
-    """The grid on lying paper, in pixels from its top left: where each column and row begins."""
+    """Left and top of each column and row on landscape paper, in pixels from its top left."""
 
     xs: tuple[int, ...]
     ys: tuple[int, ...]
@@ -73,38 +73,45 @@ def _list_starts(paper: float, cell: float, gap: float, count: int) -> tuple[int
 def fit_landscape_grid(
     paper: Size, cell: Size, gap: float, margin: float, figures: MarkDimensions = DEFAULT_DIMENSIONS
 ) -> LandscapeGrid | None:
-    """The fullest grid on lying paper whose pieces keep clear of the marks and stay within the
-    rectangle that these span: beyond it no machine cuts."""
+    """Return the fullest grid on landscape paper whose pieces keep clear of the marks.
+
+    Pieces stay within the rectangle that the marks span, since machines cut nothing beyond it.
+    """
     across, down = max(paper.width, paper.height), min(paper.width, paper.height)
-    most = (int((across + gap) // (cell.width + gap)), int((down + gap) // (cell.height + gap)))
-    found = []
-    for columns in range(1, most[0] + 1):
-        for rows in range(1, most[1] + 1):
+    max_counts = (
+        int((across + gap) // (cell.width + gap)),
+        int((down + gap) // (cell.height + gap)),
+    )
+    grids = []
+    for columns in range(1, max_counts[0] + 1):
+        for rows in range(1, max_counts[1] + 1):
             xs = _list_starts(across, cell.width, gap, columns)
             ys = _list_starts(down, cell.height, gap, rows)
             left, top = _convert_to_mm(xs[0]), _convert_to_mm(ys[0])
             clear = max(left, top) >= figures.edge_clearance
             if clear and min(left, top) >= max(margin, figures.inset):
-                found.append(LandscapeGrid(xs, ys))
-    return max(found, key=lambda grid: len(grid.xs) * len(grid.ys), default=None)
+                grids.append(LandscapeGrid(xs, ys))
+    return max(grids, key=lambda grid: len(grid.xs) * len(grid.ys), default=None)
 
 
 def fit_machine_grid(
     room: PrintableArea, piece: Size, bleed: float, figures: MarkDimensions = DEFAULT_DIMENSIONS
 ) -> SheetGrid | None:
-    """The grid on upright paper: what lies at the left there lies at the foot here."""
+    """Return the grid on upright paper: the left of landscape paper is at its foot."""
     paper, gap = room.paper, max(room.gap, MIN_PIECE_GAP_MM)
     cells = (piece, piece.rotate())
-    both = [(cell, fit_landscape_grid(paper, cell, gap, room.margin, figures)) for cell in cells]
-    known = [(cell, grid) for cell, grid in both if grid is not None]
-    if not known:
+    candidates = [
+        (cell, fit_landscape_grid(paper, cell, gap, room.margin, figures)) for cell in cells
+    ]
+    fitting = [(cell, grid) for cell, grid in candidates if grid is not None]
+    if not fitting:
         return None
-    cell, grid = max(known, key=lambda pair: len(pair[1].xs) * len(pair[1].ys))
+    cell, grid = max(fitting, key=lambda pair: len(pair[1].xs) * len(pair[1].ys))
     pitch = Size(
         _convert_to_mm(_convert_to_pixels(cell.height) + _convert_to_pixels(gap)),
         _convert_to_mm(_convert_to_pixels(cell.width) + _convert_to_pixels(gap)),
     )
-    # Turned counter-clockwise: x runs up the paper, and what was the top is at the left.
+    # Turned counter-clockwise: x runs up the paper, and the top becomes the left.
     return SheetGrid(
         paper, cell.rotate(), bleed, Size(gap, gap), len(grid.ys), len(grid.xs),
         _convert_to_mm(grid.ys[0]), _convert_to_mm(grid.xs[0]), pitch,
@@ -114,24 +121,27 @@ def fit_machine_grid(
 def list_registration_marks(
     paper: Size, kind: str = THREE_MARKS, figures: MarkDimensions = DEFAULT_DIMENSIONS
 ) -> list[Box]:
-    """What is printed black on upright paper: an angle in each corner; of three marks a square at
-    its bottom left, which is the top left of paper that lies, and nothing at its top right."""
+    """Return the black boxes on upright paper: an angle in each corner.
+
+    With three marks there is a square at the bottom left, which is the top left of landscape paper,
+    and nothing at the top right.
+    """
     inset = figures.inset
-    found = []
+    boxes = []
     for right in (False, True):
         for top in (False, True):
             x, y = paper.width - inset if right else inset, paper.height - inset if top else inset
             if kind == THREE_MARKS and right == top:
-                found += [] if top else [Box(x, y, x + SQUARE_MARK_MM, y + SQUARE_MARK_MM)]
+                boxes += [] if top else [Box(x, y, x + SQUARE_MARK_MM, y + SQUARE_MARK_MM)]
             else:
-                found += _make_angle_mark(x, y, right=right, top=top, figures=figures)
-    return found
+                boxes += _make_angle_mark(x, y, right=right, top=top, figures=figures)
+    return boxes
 
 
 def _make_angle_mark(
     x: float, y: float, *, right: bool, top: bool, figures: MarkDimensions
 ) -> list[Box]:
-    """The arms of a mark whose corner lies there: they point to the paper's middle."""
+    """Return the arms of a mark with its corner at that point; they point to the paper's middle."""
     return [
         _make_box(x, y, -width if right else width, -height if top else height)
         for width, height in (
@@ -147,7 +157,7 @@ def _make_box(x: float, y: float, across: float, up: float) -> Box:
 def list_clear_areas(
     paper: Size, kind: str = THREE_MARKS, figures: MarkDimensions = DEFAULT_DIMENSIONS
 ) -> list[Box]:
-    """What must stay white round the marks, on upright paper."""
+    """Return the boxes around the marks that must stay white, on upright paper."""
     near, far = figures.inset - _CLEARANCE_MM, figures.edge_clearance
     xs = ((near, far), (paper.width - far, paper.width - near))
     ys = ((near, far), (paper.height - far, paper.height - near))

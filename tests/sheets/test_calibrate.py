@@ -65,7 +65,10 @@ def test_a_broken_file_is_told(config: Path, game: Path) -> None:
     (config / "printers.yaml").write_text("printers:\n  home: {dx: far}\n")
     result = run("build", game, "sheets", "--printer", "home")
     assert result.exit_code == 1
-    assert "printers.yaml:2: error: home: dx is no figure in bounds" in result.output
+    assert (
+        "printers.yaml:2: error: home: dx is not valid; write dx and dy up to 20 mm"
+        in result.output
+    )
 
 
 def test_an_unknown_printer_is_told(config: Path, game: Path) -> None:

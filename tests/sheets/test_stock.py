@@ -171,7 +171,7 @@ def test_a_misfit_is_told_both_sizes_and_what_fits() -> None:
     said = explain_misfit(
         PieceFormat(Size(63, 88), 3), SheetLayout("a4", A4, stock=known("herma-8897"))
     )
-    assert "88.9 × 63.5 mm: 0.9 mm apart, and 0.2 mm is what a perforation forgives" in said
+    assert "88.9 × 63.5 mm; they differ by 0.9 mm, the limit is 0.2 mm" in said
     said = explain_misfit(PieceFormat(Size(52, 88), 3), layout)
     assert "nearest" not in said
     assert "give the deck that size" in said
