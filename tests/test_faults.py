@@ -373,7 +373,8 @@ def test_a_book_that_changes_while_it_is_written(
     game, _ = rule_file.load_game(root)
     assert game is not None
     found = check_game(Request(root))
-    assert "One." in found.books.books[0].html
+    assert found.stages
+    assert "One." in found.stages.books.books[0].html
 
 
 @pytest.mark.parametrize("back", [0, -86_400 * 365 * 10, 86_400 * 365 * 10])

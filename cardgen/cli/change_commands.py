@@ -116,13 +116,14 @@ def _record_locked(progress: Progress, request: build.Request) -> RecordResult:
     found = check_game(request, progress)
     before, wrong = baselines.load_recorded_states(request.root)
     problems = [*found.problems, *wrong]
-    if found.buildable is None or has_errors(wrong):
+    stages = found.buildable
+    if stages is None or has_errors(wrong):
         return RecordResult(problems)
-    game, faces = found.buildable
-    languages = found.selection.languages
+    game, faces, selection = stages.game, stages.faces, stages.selection
+    languages = selection.languages
     if not request.languages and before:
         languages = tuple(language for language in languages if language in before)
-    decks = found.selection.decks if request.decks else None
+    decks = selection.decks if request.decks else None
     return RecordResult(problems, baselines.record_printed(game, faces, before, languages, decks))
 
 

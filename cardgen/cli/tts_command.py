@@ -67,8 +67,9 @@ def _compare_locked(
     save: CheckedSave, progress: Progress, request: Request
 ) -> tuple[list[SaveFinding], list[Problem]]:
     found = check_game(request, progress)
-    if found.stages is None:
+    stages = found.buildable
+    if stages is None:
         return [], found.problems
-    game = found.stages.game
-    job = found.stages.create_job(decks=game.decks, languages=game.languages)
+    game = stages.game
+    job = stages.create_job(decks=game.decks, languages=game.languages)
     return tts_faces.compare_with_game(job, save, progress), found.problems

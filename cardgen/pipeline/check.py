@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from cardgen.book.editions import WrittenBooks
 from cardgen.core.problems import (
     Problem,
     ProblemsError,
@@ -14,35 +14,31 @@ from cardgen.core.problems import (
     sort_problems,
     summarise,
 )
-from cardgen.faces.model import FaceSet
 from cardgen.game.model import Game
 from cardgen.outputs.contract import Progress, ignore_progress
 from cardgen.pipeline.request import Request
-from cardgen.pipeline.selection import EMPTY_SELECTION, BuildSelection
 from cardgen.pipeline.stages import Stages, load_stages
 from cardgen.pipeline.workspace import run_locked
-from cardgen.rules import rule_file
+
+if TYPE_CHECKING:
+    from cardgen.faces.model import FaceSet
 
 _MAX_LISTED_VARIANTS = 3
-CheckResult = tuple[Game | None, FaceSet | None, list[Problem]]
 
 
 @dataclass(frozen=True)
 class CheckedGame:
-    """A game with its faces and books, as far as they could be made, and all its problems."""
+    """The problems of a game, and its stages where they went through."""
 
-    game: Game | None = None
-    selection: BuildSelection = EMPTY_SELECTION
-    faces: FaceSet | None = None
-    books: WrittenBooks = field(default_factory=WrittenBooks)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem]
     stages: Stages | None = None
-    """The stages, where files can be made of the game: no errors, or drafts in their place."""
 
     @property
-    def buildable(self) -> tuple[Game, FaceSet] | None:
-        """The game and its faces, where files can be made of them."""
-        return (self.stages.game, self.stages.faces) if self.stages else None
+    def buildable(self) -> Stages | None:
+        """The stages, where files can be made: no errors, or drafts in the place of faces."""
+        stages = self.stages
+        usable = stages and (stages.has_drafts or not has_errors(self.problems))
+        return stages if usable else None
 
 
 def check_game(request: Request, progress: Progress = ignore_progress) -> CheckedGame:
@@ -54,21 +50,16 @@ def check_game(request: Request, progress: Progress = ignore_progress) -> Checke
         stages.write_books()
         stages.typeset()
         stages.check_faces()
-        problems = stages.finish()
+        return CheckedGame(stages.finish(), stages)
     except ProblemsError as error:
-        return CheckedGame(problems=error.problems)
-    is_buildable = stages.has_drafts or not has_errors(problems)
-    return CheckedGame(
-        stages.game, stages.selection, stages.faces, stages.books, problems,
-        stages if is_buildable else None,
-    )  # fmt: skip
+        return CheckedGame(error.problems)
 
 
 def check(
     request: Request,
     progress: Progress = ignore_progress,
     variants: Sequence[str] | None = None,
-) -> CheckResult:
+) -> tuple[Game | None, FaceSet | None, list[Problem]]:
     """Return a game, its faces and all problems of it and of its variants.
 
     `variants` are names, "" for the game as a whole; without, it is all of them. Game and faces are
@@ -84,7 +75,9 @@ def check(
 
 def _check_variants(
     progress: Progress, variants: Sequence[str] | None, request: Request
-) -> CheckResult:
+) -> tuple[Game | None, FaceSet | None, list[Problem]]:
+    from cardgen.rules import rule_file
+
     game, problems = request.loaded_game or rule_file.load_game(request.root)
     loaded = game, tuple(problems)
     names = list_variants(game) if variants is None else variants
@@ -92,9 +85,9 @@ def _check_variants(
         name: check_game(replace(request, loaded_game=loaded, variant=name), progress)
         for name in names
     }
-    first = found[names[0]]
+    first = found[names[0]].stages
     merged = merge_variant_problems({name: each.problems for name, each in found.items()})
-    return first.game, first.faces, merged
+    return (first.game, first.faces, merged) if first else (None, None, merged)
 
 
 def list_variants(game: Game | None) -> list[str]:

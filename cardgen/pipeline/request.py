@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cardgen.book.editions import BookSelection
 from cardgen.core.problems import Problem, did_you_mean
 from cardgen.game import variants
 from cardgen.game.model import Game
@@ -21,6 +21,9 @@ from cardgen.pipeline.selection import (
 )
 from cardgen.runtime.content_store import STORE_FOLDER, Store
 from cardgen.runtime.scale.shared_store import SharedStore
+
+if TYPE_CHECKING:
+    from cardgen.book.editions import BookSelection
 
 LoadedGame = tuple[Game | None, tuple[Problem, ...]]
 """A game that was read, and the problems of its files."""
@@ -110,6 +113,8 @@ class Request:
 
         A build of books alone writes those alone. Others write all, so that all are checked.
         """
+        from cardgen.book.editions import BookSelection
+
         outputs = self._list_outputs()
         if outputs and not self.includes_books:
             # No file is made of a deck without copies. That is no mistake where a book shows it.

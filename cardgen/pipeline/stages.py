@@ -3,6 +3,9 @@
 A build, a check, the preview, a diff, translations and past states all call the same stages, each
 as far as it needs: load, render, check the rules, write the books, typeset, check the faces. An
 error in an early stage is reported once. What it leads to in later stages is not.
+
+Each stage imports what it works with when it is called: help and a build that finds nothing to do
+wait for no typesetter.
 """
 
 from __future__ import annotations
@@ -12,12 +15,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cardgen.assets import font_files
-from cardgen.assets.font_files import ICON_FAMILY
-from cardgen.book import book_cache
-from cardgen.book.editions import WrittenBooks
-from cardgen.book.manuscript import RULEBOOK_FOLDER
 from cardgen.core.problems import (
     Problem,
     ProblemsError,
@@ -27,14 +26,8 @@ from cardgen.core.problems import (
     summarise,
 )
 from cardgen.core.work_limits import LimitExceededError, work_limit
-from cardgen.faces import drafts, queries, text_contrast
-from cardgen.faces.model import Face, FaceSet
-from cardgen.faces.queries import FaceQueries
-from cardgen.faces.rendering import render_faces
-from cardgen.faces.typesetting import typeset_faces
 from cardgen.game import card_text, loader, look_templates
 from cardgen.game.deck_files import UNREADABLE_KINDS
-from cardgen.game.face_facts import FaceFactsSource
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Deck, Game
@@ -42,10 +35,13 @@ from cardgen.outputs.contract import Job, Options, Progress, ignore_progress
 from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.selection import BuildSelection, NotInGameError
-from cardgen.rules import rule_file, rule_kinds, unused_fields
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import Store
-from cardgen.tabletop import table_setup
+
+if TYPE_CHECKING:
+    from cardgen.book.editions import WrittenBooks
+    from cardgen.faces.model import Face, FaceSet
+    from cardgen.game.face_facts import FaceFactsSource
 
 GAME_SECONDS, VARIANT_SECONDS, SECONDS_PER_FACE = 9.0, 3.0, 0.01
 """Time limit of a stage that evaluates what a game's files say: of a game or a variant of it, and
@@ -66,13 +62,17 @@ class Stages:
         progress: Progress = ignore_progress,
     ) -> None:  # fmt: skip
         """Prepare the fonts of a game that was read, with the `problems` found in its files."""
+        from cardgen.assets.font_files import prepare_fonts
+        from cardgen.book.editions import WrittenBooks
+        from cardgen.faces.model import FaceSet
+
         self.request, self.game, self.progress = request, game, progress
         self.store = store or request.open_store(game)
         self.selection = selection or BuildSelection(game.decks, game.languages)
-        self.fonts, found = font_files.prepare_fonts(game, self.store)
+        self.fonts, found = prepare_fonts(game, self.store)
         self.problems = [*problems, *found]
         self.faces = FaceSet(self.fonts)
-        self.books = WrittenBooks()
+        self.books: WrittenBooks = WrittenBooks()
         self.has_drafts = False
         """True where drafts stand in for the faces that have errors."""
         self.has_unread_files = any(each.kind in UNREADABLE_KINDS for each in self.problems)
@@ -90,6 +90,8 @@ class Stages:
 
         Without `decks` and `languages` it is all of the game, and its texts are checked, too.
         """
+        from cardgen.faces.rendering import render_faces
+
         game = self.game
         with self._limit_time("texts and templates"):
             if decks is None and languages is None:
@@ -121,6 +123,10 @@ class Stages:
 
     def write_books(self) -> None:
         """Write the books that the request needs, from Markdown to HTML. They are not laid out."""
+        from cardgen.assets import font_files
+        from cardgen.book import book_cache
+        from cardgen.book.manuscript import RULEBOOK_FOLDER
+
         wanted = self.request.select_books(self.game, self.selection)
         if wanted is None or self.has_unread_files:
             return
@@ -134,6 +140,9 @@ class Stages:
 
     def typeset(self) -> None:
         """Typeset the faces that the request needs and the store does not hold."""
+        from cardgen.faces import queries
+        from cardgen.faces.typesetting import typeset_faces
+
         self._prepare_drafts()
         everything = replace(self.faces)
         self.faces.faces, self.faces.skipped = self._select_faces()
@@ -151,6 +160,8 @@ class Stages:
 
     def check_faces(self) -> None:
         """Check the rules about typeset faces, and put drafts in the place of faces with errors."""
+        from cardgen.faces import drafts
+
         if self._is_typeset and not self.has_unread_files:
             self.problems += self._check_face_rules()
         if self.has_drafts:
@@ -199,12 +210,17 @@ class Stages:
             raise ProblemsError([*self.list_problems(), problem]) from None
 
     def _query_faces(self) -> None:
+        from cardgen.faces.queries import FaceQueries
+
         # Both know all faces that were rendered, also after some of them are selected.
         self.queries = FaceQueries(self.game, self.faces, self.store, sets=True)
         self._typeset_queries = FaceQueries(self.game, self.faces, self.store)
 
     def _prepare_drafts(self) -> None:
         """Where drafts are asked for, add a placeholder for each face that was not rendered."""
+        from cardgen.assets.font_files import ICON_FAMILY
+        from cardgen.faces import drafts
+
         own_fonts = any(cut.family != ICON_FAMILY for cut in self.fonts.files)
         self.has_drafts = self.request.is_draft and own_fonts
         if not self.has_drafts:
@@ -218,6 +234,9 @@ class Stages:
 
     def _check_face_rules(self) -> list[Problem]:
         """Check the rules about faces; report rules that wait for faces not typeset yet."""
+        from cardgen.faces import text_contrast
+        from cardgen.rules import rule_file, rule_kinds
+
         decks = rule_kinds.find_contrast_decks(self.game.rules)
         measured = [f for f in self.faces.faces if f.deck.id in decks and not f.is_placeholder]
         text_contrast.measure_contrasts(
@@ -273,6 +292,8 @@ def load_stages(request: Request, progress: Progress = ignore_progress) -> Stage
 
     Raise `ProblemsError` where there is no game, or nothing in it of what is selected.
     """
+    from cardgen.rules import rule_file
+
     game, problems = request.loaded_game or rule_file.load_game(request.root)
     if game is None:
         raise ProblemsError(problems)
@@ -293,6 +314,9 @@ def check_rules(
     `known` are the problems so far, `facts` are asked where a board's places are, and with `unread`
     files rules and table are not checked.
     """
+    from cardgen.rules import rule_file, unused_fields
+    from cardgen.tabletop import table_setup
+
     found: list[Problem] = []
     if not game.variant and not has_errors(known):
         found += unused_fields.find_unused_fields(game)

@@ -46,7 +46,8 @@ def examined(root: Path) -> CheckedGame:
 def book(root: Path, language: str = "en") -> str:
     found = examined(root)
     assert [str(problem) for problem in found.problems] == []
-    return html_of(found.books, language)
+    assert found.stages
+    return html_of(found.stages.books, language)
 
 
 def html_of(books: WrittenBooks, language: str = "en") -> str:
@@ -162,9 +163,10 @@ def test_a_draft_lays_a_piece_on_a_board_that_cannot_be_set(make_game: MakeGame)
     root = make_game(written(FIGURE.format(BOARD % "" + piece)))
     edit(root, "templates/board.html", "card.x", "card.xx")
     found = check_game(Request(root, outputs=("rulebook",), is_draft=True))
+    assert found.stages
     assert found.problems
     assert {problem.source.path for problem in found.problems} == {"templates/board.html"}
-    assert lying(html_of(found.books))[:2] == pytest.approx((30, 20), abs=0.02)
+    assert lying(html_of(found.stages.books))[:2] == pytest.approx((30, 20), abs=0.02)
 
 
 NOTE = "not to true size"

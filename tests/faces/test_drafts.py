@@ -27,8 +27,7 @@ def drafted(root: Path, outputs: tuple[str, ...] = ("sheets", "images")) -> dict
     found = check_game(Request(root, outputs, options=options(), is_draft=True))
     assert found.stages is not None
     assert found.stages.has_drafts
-    assert found.faces is not None
-    return {str(face.subject): face for face in found.faces.faces}
+    return {str(face.subject): face for face in found.stages.faces.faces}
 
 
 def drafts_of(faces: dict[str, Face]) -> set[str]:
@@ -43,10 +42,10 @@ def layer_of(face: Face) -> DraftLayer:
 
 def test_a_sound_game_has_no_draft_and_its_faces_are_those_of_any_build(root: Path) -> None:
     plain = check_game(Request(root, ("images",), options=options()))
-    assert plain.faces is not None
+    assert plain.stages is not None
     faces = drafted(root)
     assert not drafts_of(faces)
-    assert [face.key for face in faces.values()] == [face.key for face in plain.faces.faces]
+    assert [face.key for face in faces.values()] == [face.key for face in plain.stages.faces.faces]
 
 
 def test_a_text_too_long_is_drawn_in_its_box_outlined_with_the_millimetres(root: Path) -> None:

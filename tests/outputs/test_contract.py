@@ -49,11 +49,9 @@ def _job(folder: Path) -> Job:
     request = Request(root, outputs=tuple(OUTPUTS), options=options())
     found = check_game(request)
     assert found.buildable is not None, found.problems
-    game, faces = found.buildable
+    stages = found.buildable
     wanted = replace(options(), base=Baseline("before", {}), estimate=True, cut_files=("svg",))
-    return Job(
-        game, game.decks, game.languages, faces, found.books, request.store, wanted, root / "build"
-    )
+    return stages.create_job(wanted, folder=root / "build")
 
 
 @pytest.fixture

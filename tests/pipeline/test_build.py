@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -289,3 +291,15 @@ def test_two_files_of_one_name_are_told_and_none_is_made(tmp_path: Path) -> None
         for language in ("en", "fi")
     ]
     assert not list((root / "build").rglob("*.png"))
+
+
+def test_the_build_imports_few_modules_and_no_heavy_library() -> None:
+    code = (
+        "import sys, cardgen.pipeline.build; "
+        "print(sum(name.startswith('cardgen') for name in sys.modules), "
+        "*(name for name in ('weasyprint', 'fontTools', 'pathops', 'typst') if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=True)
+    count, *heavy = done.stdout.decode().split()
+    assert heavy == []
+    assert int(count) <= 90
