@@ -10,7 +10,7 @@ from cardgen.core.problems import Problem
 from cardgen.core.units import MM_PER_INCH
 from cardgen.faces.model import get_face_pdf
 from cardgen.game.shapes import PLAIN_FORM, PieceForm
-from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.pdf.face_file import FacePdf
 
 _EXTENSIONS = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}
@@ -50,9 +50,8 @@ class CardImages(Output[ImageRecipe]):
             recipe = ImageRecipe(
                 get_face_pdf(face, job.store), job.font_files, dpi, edge, form, kind
             )
-            key = compute_key([face], job.faces, kind, dpi, edge, form)
             path = f"{face.language}/images/{deck.id}/{face.file_stem}{_EXTENSIONS[kind]}"
-            artefacts.append(Artefact(path, key, recipe, face.language))
+            artefacts.append(Artefact(path, recipe, face.language))
         return artefacts, []
 
     def make(self, recipes: Sequence[ImageRecipe]) -> list[bytes]:

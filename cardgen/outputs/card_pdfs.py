@@ -10,7 +10,7 @@ from cardgen.core.problems import Problem
 from cardgen.core.units import Box, Size
 from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.single_cards import (
     check_bleeds,
     format_deck_title,
@@ -64,10 +64,7 @@ def _plan_card_pdf(job: Job, deck: Deck, language: str, file: _CardFile) -> Arte
     placed = tuple(get_face_pdf(face, job.store) for face in file.faces)
     bleed = get_card_bleed(job, deck)
     recipe = CardPdfRecipe(file.title, language, deck.size, bleed, placed, job.font_files)
-    key = compute_key(
-        file.faces, job.faces, _CARD_PDFS_FOLDER, file.title, language, deck.size, bleed
-    )
-    return Artefact(f"{language}/{_CARD_PDFS_FOLDER}/{file.name}.pdf", key, recipe, language)
+    return Artefact(f"{language}/{_CARD_PDFS_FOLDER}/{file.name}.pdf", recipe, language)
 
 
 def _make_card_pdf(recipe: CardPdfRecipe) -> bytes:

@@ -14,7 +14,7 @@ from cardgen.core.units import POINTS_PER_MM, Box, Size
 from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.game.shapes import PieceForm, Point, flatten_outline, make_outline
-from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.sheet_recipes import build_colophon
 from cardgen.outputs.single_cards import (
     check_bleeds,
@@ -115,22 +115,8 @@ def _plan_card_proof(
         title, language, deck.size, deck.form, bleed, deck.safe, pages, key, foot, job.font_files,
         lettering,
     )  # fmt: skip
-    drawn = (title, language, deck.size, deck.form, bleed, deck.safe, key, foot)
-    captions = [caption for _, caption in faces]
-    known = compute_key(
-        [face for face, _ in faces],
-        job.faces,
-        _CARD_PROOF_FOLDER,
-        *drawn,
-        captions,
-        lettering.path.name,
-    )
-    return Artefact(
-        f"{language}/{_CARD_PROOF_FOLDER}/{deck.id}{job.selection_suffix}.pdf",
-        known,
-        recipe,
-        language,
-    )
+    path = f"{language}/{_CARD_PROOF_FOLDER}/{deck.id}{job.selection_suffix}.pdf"
+    return Artefact(path, recipe, language)
 
 
 def _inset_outline(form: PieceForm, trim: Size, by: float) -> list[Point]:

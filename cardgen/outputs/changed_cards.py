@@ -25,10 +25,8 @@ from cardgen.outputs.sheet_recipes import (
     check_glyphs,
     check_sheet_texts,
     check_skipped_places,
-    compute_sheets_key,
     get_card_format,
 )
-from cardgen.runtime.content_store import digest_parts
 from cardgen.sheets import arrangement
 from cardgen.sheets.arrangement import ImposedSheet, SheetPiece, SheetsRecipe
 
@@ -108,14 +106,12 @@ def _plan_changed_cards(
         job.font_files, layout.margin, even,
     )  # fmt: skip
     recipe = build_sheets_recipe(job, title, language, sheets)
-    key = digest_parts([compute_sheets_key(job, recipe, sheets), text.html, text.css])
     put, take = sum(c.copies_to_print for c in changes), sum(c.copies_to_remove for c in changes)
     told = f"{language}: {format_count(put, 'card')} to print on {format_count(count, 'sheet')} of "
     told = told + layout.paper_name if put else f"{language}: nothing to print"
     summary = f"{told}, {format_count(take, 'card')} to take out of the box"
     return Artefact(
         get_changed_cards_path(language),
-        key,
         ChangedCardsRecipe(text, recipe if sheets else None, count),
         language,
         summary,

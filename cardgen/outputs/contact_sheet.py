@@ -13,9 +13,8 @@ from cardgen.core.problems import Problem
 from cardgen.core.units import POINTS_PER_MM, Box, Size, convert_to_points
 from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
-from cardgen.outputs.contact_stats import StatsPage
-from cardgen.outputs.contact_stats import build_stats_pages as stats_pages
-from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.contact_stats import StatsPage, build_stats_pages
+from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.sheet_recipes import check_sheet_texts
 from cardgen.pdf.content_operators import format_numbers, paint_form
 from cardgen.pdf.face_file import FacePdf
@@ -62,7 +61,7 @@ class ContactSheetRecipe:
 
 
 def _plan_contact_file(
-    job: Job, path: str, language: str, pages: list[ContactPage | StatsPage], faces: list[Face]
+    job: Job, path: str, language: str, pages: list[ContactPage | StatsPage]
 ) -> Artefact[ContactSheetRecipe]:
     title = job.game.title.get_plain_text(language)
     picture = path.endswith(".jpg")
@@ -70,14 +69,7 @@ def _plan_contact_file(
         [line for page in pages for line in _list_text_lines(page)], language
     )
     recipe = ContactSheetRecipe(title, language, tuple(pages), job.font_files, words, picture)
-    layout = [
-        page
-        if isinstance(page, StatsPage)
-        else (page.title, page.size, [cell.caption for cell in page.cells])
-        for page in pages
-    ]
-    key = compute_key(faces, job.faces, "contact", title, language, layout, picture)
-    return Artefact(path, key, recipe, language)
+    return Artefact(path, recipe, language)
 
 
 def _list_distinct_faces(job: Job, deck: Deck, language: str) -> list[Face]:
@@ -124,10 +116,6 @@ def _choose_columns(deck: Deck, count: int, size: Size) -> tuple[int, float]:
 
     best = max(range(1, count + 1), key=lambda columns: (compute_scale(columns), columns))
     return best, compute_scale(best)
-
-
-def _format_page_suffix(page: int) -> str:
-    return f"-{page}" if page > 1 else ""
 
 
 def _format_caption(face: Face) -> str:
@@ -205,25 +193,22 @@ class ContactSheet(Output[ContactSheetRecipe]):
         artefacts = []
         for language in job.languages:
             pages: list[ContactPage | StatsPage] = []
-            faces: list[Face] = []
             for deck in job.decks:
-                shown = _list_distinct_faces(job, deck, language)
-                if shown:
-                    page = _lay_out_contact_page(job, deck, language, shown)
-                    path = f"{language}/contact/{deck.id}{job.selection_suffix}.jpg"
-                    artefacts.append(_plan_contact_file(job, path, language, [page], shown))
-                    told = stats_pages(job.game, deck, language, job.options.paper)
-                    for number, each in enumerate(told, 1):
-                        path = (
-                            f"{language}/contact/stats/{deck.id}{_format_page_suffix(number)}.jpg"
-                        )
-                        artefacts.append(_plan_contact_file(job, path, language, [each], []))
-                    pages += [page, *told]
-                    faces += shown
+                faces = _list_distinct_faces(job, deck, language)
+                if not faces:
+                    continue
+                page = _lay_out_contact_page(job, deck, language, faces)
+                path = f"{language}/contact/{deck.id}{job.selection_suffix}.jpg"
+                artefacts.append(_plan_contact_file(job, path, language, [page]))
+                stats = build_stats_pages(job.game, deck, language, job.options.paper)
+                for number, each in enumerate(stats, 1):
+                    suffix = f"-{number}" if number > 1 else ""
+                    path = f"{language}/contact/stats/{deck.id}{suffix}.jpg"
+                    artefacts.append(_plan_contact_file(job, path, language, [each]))
+                pages += [page, *stats]
             if pages and not job.partial_suffix:
-                artefacts.append(
-                    _plan_contact_file(job, f"{language}/contact.pdf", language, pages, faces)
-                )
+                path = f"{language}/contact.pdf"
+                artefacts.append(_plan_contact_file(job, path, language, pages))
         return artefacts, list(check_sheet_texts(job))
 
     def make(self, recipes: Sequence[ContactSheetRecipe]) -> list[bytes]:

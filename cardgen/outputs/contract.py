@@ -8,14 +8,14 @@ faces are set, it is asked which of them it will show.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from cardgen.runtime import code_version
-from cardgen.runtime.content_store import Store, digest_parts
+from cardgen.runtime.content_store import Store, digest_parts, read_entry
 from cardgen.sheets.number_ranges import ALL_NUMBERS, NumberRanges
 
 if TYPE_CHECKING:
@@ -182,18 +182,33 @@ def filename_suffix(words: Iterable[str]) -> str:
     return name if len(name) <= _MAX_SUFFIX_LENGTH else f"+{digest_parts(listed)[:12]}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Artefact(Generic[Recipe_co]):
-    """A file to be, below the build folder. Equal keys mean equal bytes.
+    """A file to make, with its path below the build folder.
 
-    `recipe` is what the output's `make` turns into bytes. It is picklable.
+    `recipe` is what the output's `make` turns into bytes. It can be pickled and holds everything
+    that decides the bytes. `key` is the digest of the recipe, so equal keys mean equal bytes.
     """
 
     path: str
-    key: str
     recipe: Recipe_co
     language: str
     summary: str = ""
+
+    @cached_property
+    def key(self) -> str:
+        return digest_recipe(self.recipe)
+
+
+@dataclass(frozen=True)
+class FileContent:
+    """Recipe of a file that exists already: its bytes, or its path in the store."""
+
+    data: bytes = b""
+    path: Path | None = None
+
+    def read_bytes(self) -> bytes:
+        return self.data if self.path is None else read_entry(self.path)
 
 
 class Output(ABC, Generic[Recipe]):
@@ -276,6 +291,39 @@ class OutputFiles(Generic[Recipe_co]):
     def make_bytes(self) -> list[bytes]:
         """Their bytes, in order."""
         return self._output.make([artefact.recipe for artefact in self.artefacts])
+
+
+def digest_recipe(*values: object) -> str:
+    """Return the digest of a recipe: of plain values, paths, and tuples, mappings and dataclasses
+    of these. The version of cardgen's code is part of it.
+
+    A path counts by its name, because files in the store are named by their content. A dataclass
+    with a `digest` counts by it. Raises `TypeError` for other values.
+    """
+    code = code_version.digest_code(code_version.PACKAGE_ORDER[0])
+    return digest_parts([code, *_list_parts(values)])
+
+
+def _list_parts(value: object) -> Iterator[str | bytes]:
+    if isinstance(value, bytes):
+        yield value
+    elif value is None or isinstance(value, str | int | float):
+        yield repr(value)
+    elif isinstance(value, PurePath):
+        yield value.name
+    elif isinstance(value, tuple | list):
+        yield f"{len(value)} items"
+        for item in value:
+            yield from _list_parts(item)
+    elif isinstance(value, Mapping):
+        yield from _list_parts(sorted(value.items()))
+    elif is_dataclass(value):
+        yield type(value).__name__
+        names = ["digest"] if hasattr(value, "digest") else [each.name for each in fields(value)]
+        for name in names:
+            yield from _list_parts(getattr(value, name))
+    else:
+        raise TypeError(f"{type(value).__name__} cannot be part of a recipe")
 
 
 def compute_key(faces: Iterable[Face], fonts: FaceSet, *more: object) -> str:

@@ -14,7 +14,7 @@ from PIL.Image import Image
 
 from cardgen.assets.font_files import FontFile
 from cardgen.faces.model import Face, get_face_pdf
-from cardgen.outputs.contract import Job, compute_key
+from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.runtime.worker_pool import map_calls
@@ -85,7 +85,7 @@ def measure_batch(
 
 
 def _name_figures_file(job: Job, measure: FaceMeasure[Figures], face: Face, ink: InkMode) -> str:
-    return compute_key([face], job.faces, measure.kind, ink) + ".json"
+    return digest_recipe(get_face_pdf(face, job.store), job.font_files, ink) + ".json"
 
 
 def _measure_faces(

@@ -73,7 +73,7 @@ def draw_face_pictures(
     ]
     for artefact, data in output_files.make_files(files, progress):
         said = FacePicture(reason=data.message) if isinstance(data, Problem) else FacePicture(data)
-        found[artefact.key] = said
+        found[artefact.path] = said
     return found, len(ready)
 
 
@@ -87,7 +87,7 @@ def _plan_face_images(
             pdf = get_face_pdf(face, store, group.downsampled)
             dpi = across * MM_PER_INCH
             recipe = ImageRecipe(pdf, group.fonts.files, dpi, deck.bleed, deck.form, "webp")
-            yield Artefact(str(face.subject), key, recipe, face.language)
+            yield Artefact(key, recipe, face.language)
 
 
 def _choose_scale(faces: Iterable[Face]) -> float:

@@ -18,11 +18,11 @@ from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source, did_you_mean, has_errors
 from cardgen.core.units import Box, Size
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces.model import Face, get_face_pdf
+from cardgen.faces.model import get_face_pdf
 from cardgen.game.loader import FILE
 from cardgen.game.model import Deck
 from cardgen.outputs import press_report
-from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.contract import Artefact, FileContent, Job, Output, digest_recipe
 from cardgen.outputs.press_report import DeckInkReport, ReportPage
 from cardgen.outputs.rulebook_typesetting import (
     get_book_path,
@@ -35,7 +35,6 @@ from cardgen.outputs.sheet_recipes import (
     build_colophon,
     build_pairs,
     build_sheets_recipe,
-    compute_sheets_key,
     get_card_format,
 )
 from cardgen.outputs.single_cards import (
@@ -56,7 +55,7 @@ from cardgen.pdf.content_operators import paint_extended
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK
 from cardgen.runtime import game_files
-from cardgen.runtime.content_store import digest_parts, read_entry
+from cardgen.runtime.content_store import read_entry
 from cardgen.runtime.worker_pool import map_calls
 from cardgen.sheets import arrangement
 from cardgen.sheets.number_ranges import NO_NUMBERS as NOTHING
@@ -158,22 +157,15 @@ class PressBookRecipe:
 
 
 @dataclass(frozen=True)
-class StoredPressRecipe:
-    """What lies in the store already; of its pages those numbered, from 0, or all."""
+class PressExtractRecipe:
+    """Some pages, counted from 0, of a press file in the store."""
 
     path: Path
     paper: PressMetadata
-    pages: tuple[int, ...] = ()
+    pages: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class PressTextRecipe:
-    """A file that is made already."""
-
-    data: bytes
-
-
-PressRecipe = PressSheetsRecipe | PressBookRecipe | StoredPressRecipe | PressTextRecipe
+PressRecipe = PressSheetsRecipe | PressBookRecipe | PressExtractRecipe | FileContent
 
 
 @dataclass(frozen=True)
@@ -252,17 +244,7 @@ def _plan_press_deck(
     paper = PressMetadata(title, job.game.date, _get_press_bleed(job, deck.bleed), names)
     placed = tuple(get_face_pdf(face, job.store) for face in faces)
     order = PressCardsRecipe(paper, language, deck.size, placed, job.font_files, condition)
-    key = compute_key(
-        faces,
-        job.faces,
-        PRESS_STORE_KIND,
-        paper,
-        language,
-        deck.size,
-        condition.key,
-        _list_art_digests(faces),
-    )
-    return _PressDeck(deck, order, key, found)
+    return _PressDeck(deck, order, digest_recipe(order), found)
 
 
 def _plan_card_files(job: Job, each: _PressDeck, language: str) -> Iterator[Artefact[PressRecipe]]:
@@ -274,7 +256,7 @@ def _plan_card_files(job: Job, each: _PressDeck, language: str) -> Iterator[Arte
     paper, per = each.recipe.paper, job.options.single.file_per
     if per == "deck":
         path = f"{folder}/{each.deck.id}{job.selection_suffix}.pdf"
-        yield Artefact(path, each.key, StoredPressRecipe(stored, paper), language)
+        yield Artefact(path, FileContent(path=stored), language)
         return
     numbers = count()
     for card in each.cards:
@@ -284,14 +266,8 @@ def _plan_card_files(job: Job, each: _PressDeck, language: str) -> Iterator[Arte
             own = replace(
                 paper, title=f"{paper.title} – {names[0]} × {card.copies}", page_names=names
             )
-            key = digest_parts([each.key, repr((own, pages))])
-            yield Artefact(
-                f"{folder}/{name}.pdf", key, StoredPressRecipe(stored, own, pages), language
-            )
-
-
-def _list_art_digests(faces: Sequence[Face]) -> list[str]:
-    return sorted({art.digest for face in faces for art in face.pictures if not art.missing})
+            recipe = PressExtractRecipe(stored, own, pages)
+            yield Artefact(f"{folder}/{name}.pdf", recipe, language)
 
 
 def _convert_missing_decks(job: Job, condition: PrintingCondition) -> list[Problem]:
@@ -375,9 +351,8 @@ def _plan_press_sheets(
         build_sheets_recipe(job, title, language, sheets), ink=FULL_INK, calibration=NO_CALIBRATION
     )
     paper = PressMetadata(title, job.game.date)
-    key = digest_parts([compute_sheets_key(job, recipe, sheets), repr((condition.key, paper))])
     path = f"{language}/press/sheets/{deck.id}{job.selection_suffix}.pdf"
-    return Artefact(path, key, PressSheetsRecipe(recipe, paper, condition), language)
+    return Artefact(path, PressSheetsRecipe(recipe, paper, condition), language)
 
 
 def _select_press_books(job: Job) -> list[Book]:
@@ -398,11 +373,10 @@ def _plan_press_books(
             continue
         paper = PressMetadata(book.title, job.game.date, _get_press_bleed(job, BOOK_BLEED_MM))
         recipe = PressBookRecipe(get_book_path(job, wanted.key), paper, condition)
-        key = digest_parts([wanted.key, repr((condition.key, paper))])
         edition = "" if book.edition == "player" else f"-{book.edition}"
         size = "" if book.format.name == "a4" else f"-{book.format.name}"
         path = f"{language}/press/rulebook{edition}{size}.pdf"
-        found.append(Artefact(path, key, recipe, language))
+        found.append(Artefact(path, recipe, language))
     return found
 
 
@@ -414,24 +388,17 @@ def _plan_press_report(
     text = press_report.render_report(title, language, condition, seen)
     path = f"{language}/press/report{job.partial_suffix}.html"
     summary = press_report.summarise_report(language, condition, seen)
-    return Artefact(
-        path,
-        digest_parts([PRESS_STORE_KIND, text]),
-        PressTextRecipe(text.encode()),
-        language,
-        summary,
-    )
+    return Artefact(path, FileContent(text.encode()), language, summary)
 
 
 def _make_press_file(recipe: PressRecipe) -> bytes:
     from cardgen.pdf.cmyk.ink_painter import UnprintableError  # noqa: PLC0415
     from cardgen.pdf.cmyk.pdfx import convert_to_pdfx, extract_pages  # noqa: PLC0415 - loaded here only
 
-    if isinstance(recipe, PressTextRecipe):
-        return recipe.data
-    if isinstance(recipe, StoredPressRecipe):
-        whole = read_entry(recipe.path)
-        return extract_pages(whole, recipe.pages, recipe.paper) if recipe.pages else whole
+    if isinstance(recipe, FileContent):
+        return recipe.read_bytes()
+    if isinstance(recipe, PressExtractRecipe):
+        return extract_pages(read_entry(recipe.path), recipe.pages, recipe.paper)
     try:
         return convert_to_pdfx(_compose_plain_pdf(recipe), recipe.condition, recipe.paper)[0]
     except UnprintableError as error:

@@ -17,7 +17,6 @@ from cardgen.outputs.contract import (
     Artefact,
     Job,
     Output,
-    compute_key,
     filename_suffix,
     partial_decks_suffix,
 )
@@ -27,7 +26,6 @@ from cardgen.outputs.sheet_recipes import (
     build_sheets_recipe,
     check_sheet_texts,
     check_skipped_places,
-    compute_sheets_key,
     get_card_format,
     summarise_downsampling,
 )
@@ -198,7 +196,7 @@ def _plan_sheets_file(
     job: Job, path: str, title: str, language: str, sheets: Sequence[ImposedSheet]
 ) -> Artefact[SheetsRecipe]:  # fmt: skip
     recipe = build_sheets_recipe(job, title, language, sheets)
-    return Artefact(path, compute_sheets_key(job, recipe, sheets), recipe, language)
+    return Artefact(path, recipe, language)
 
 
 def _format_title(job: Job, language: str, part: str) -> str:
@@ -221,8 +219,7 @@ def _plan_cut_files(
     for own, outlines in wanted.items():
         for kind in job.options.cut_files if outlines else ():
             file = _build_cut_file(job.options.layout, kind, outlines)
-            key = compute_key([], job.faces, file)
-            yield Artefact(f"{language}/sheets/{own}.{kind}", key, file, language)
+            yield Artefact(f"{language}/sheets/{own}.{kind}", file, language)
 
 
 def _build_cut_file(layout: SheetLayout, kind: str, outlines: tuple[Outline, ...]) -> CutFile:

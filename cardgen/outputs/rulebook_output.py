@@ -18,7 +18,7 @@ from cardgen.outputs.rulebook_typesetting import (
     select_books,
     typeset_missing_books,
 )
-from cardgen.runtime.content_store import digest_parts, read_entry
+from cardgen.runtime.content_store import read_entry
 from cardgen.sheets import imposition
 
 _BASE_NAMES = {"player": "rulebook", "designer": "rulebook-designer"}
@@ -53,18 +53,13 @@ def _plan_book_files(job: Job, book: Book, key: str) -> list[Artefact[RulebookRe
     name = f"{book.language}/{_BASE_NAMES[book.edition]}"
     flat = RulebookRecipe(book.title, book.language, path)
     if book.format.name == "a4":
-        return [Artefact(f"{name}.pdf", digest_parts([key]), flat, book.language)]
+        return [Artefact(f"{name}.pdf", flat, book.language)]
     usual = job.game.defaults
     folding = BookletFolding(usual.signature, usual.creep, book.has_back_cover)
     folded = RulebookRecipe(book.title, book.language, path, folding)
     return [
-        Artefact(f"{name}-a5.pdf", digest_parts([key]), flat, book.language),
-        Artefact(
-            f"{name}-booklet.pdf",
-            digest_parts([key, "folded", repr(folding)]),
-            folded,
-            book.language,
-        ),
+        Artefact(f"{name}-a5.pdf", flat, book.language),
+        Artefact(f"{name}-booklet.pdf", folded, book.language),
     ]
 
 

@@ -12,7 +12,7 @@ from cardgen.faces.model import get_face_pdf
 from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.loader import FILE as GAME_FILE
 from cardgen.game.model import Deck, Game, PrintDefaults
-from cardgen.outputs.contract import Job, compute_key
+from cardgen.outputs.contract import Job
 from cardgen.pdf.ink_modes import InkMode
 from cardgen.sheets import arrangement, number_ranges, precut_stock, sheet_captions
 from cardgen.sheets.arrangement import (
@@ -133,26 +133,6 @@ def build_sheets_recipe(
     words = job.prepare_lettering(arrangement.list_caption_lines(pages), language)
     return SheetsRecipe(
         title, language, layout.paper, pages, job.font_files, words, layout.calibration, layout.ink
-    )
-
-
-def compute_sheets_key(job: Job, recipe: SheetsRecipe, sheets: Sequence[ImposedSheet]) -> str:
-    """Guides follow from layout and formats, so these stand for them."""
-    faces = {face.key: face for face in job.faces.faces}
-    placed = [faces[face.key] for page in recipe.pages for face, _ in page.placements]
-    formats = [sheet.pieces[0].format for sheet in sheets]
-    art = {path.name for page in recipe.pages for face, _ in page.placements
-           for path in face.art.values()}  # fmt: skip
-    slots = [(page.slug, [slot for _, slot in page.placements]) for page in recipe.pages]
-    return compute_key(
-        placed,
-        job.faces,
-        recipe.title,
-        recipe.language,
-        job.options.layout,
-        formats,
-        slots,
-        sorted(art),
     )
 
 

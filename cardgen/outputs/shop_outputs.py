@@ -21,12 +21,11 @@ from cardgen.core.units import MM_PER_INCH, Box
 from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.outputs import shop_catalogue
-from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.outputs.shop_catalogue import MPC, MPC_MAX_CARDS, SHOP_DPI, TGC, PrintShop, ShopProduct
 from cardgen.outputs.single_cards import SingleCard, check_bleed, list_single_cards
 from cardgen.pdf.content_operators import paint_extended
 from cardgen.pdf.face_file import FacePdf
-from cardgen.runtime.content_store import digest_parts
 
 _MM_PER_PX = MM_PER_INCH / 72
 """A page's point becomes one px."""
@@ -48,13 +47,6 @@ class ShopPictureRecipe:
     height: int
     scale: tuple[float, float] = (1.0, 1.0)
     rotation: int = 0
-
-
-@dataclass(frozen=True)
-class ShopTextRecipe:
-    """A file that is made already."""
-
-    data: bytes
 
 
 @dataclass(frozen=True)
@@ -89,7 +81,7 @@ def match_decks(job: Job, shop: PrintShop) -> tuple[dict[ShopProduct, list[Deck]
 
 def plan_pictures(
     job: Job, folder: str, wanted: Sequence[SingleCard], product: ShopProduct, shop: PrintShop
-) -> tuple[list[Artefact[ShopPictureRecipe | ShopTextRecipe]], dict[str, str]]:
+) -> tuple[list[Artefact[ShopPictureRecipe | FileContent]], dict[str, str]]:
     """A PNG of each different face below `folder`, and its path by the face's key."""
     paths: dict[str, str] = {}
     artefacts = []
@@ -104,7 +96,7 @@ def plan_pictures(
 
 def _plan_picture(
     job: Job, path: str, face: Face, product: ShopProduct, shop: PrintShop
-) -> Artefact[ShopPictureRecipe | ShopTextRecipe]:
+) -> Artefact[ShopPictureRecipe | FileContent]:
     fit = shop_catalogue.fit_deck(job, face.deck, shop)
     scale = fit.scale if fit else (1.0, 1.0)
     # The back's top is where the front's is, seen from the other side.
@@ -112,11 +104,10 @@ def _plan_picture(
     recipe = ShopPictureRecipe(
         get_face_pdf(face, job.store), job.font_files, product.width, product.height, scale, turn
     )
-    key = compute_key([face], job.faces, "shop", product, scale, turn)
-    return Artefact(path, key, recipe, face.language)
+    return Artefact(path, recipe, face.language)
 
 
-class ShopOutput(Output[ShopPictureRecipe | ShopTextRecipe]):
+class ShopOutput(Output[ShopPictureRecipe | FileContent]):
     """Pictures of all cards that a shop can print, and what it is ordered with."""
 
     batch_size = 12
@@ -127,15 +118,15 @@ class ShopOutput(Output[ShopPictureRecipe | ShopTextRecipe]):
     @abstractmethod
     def plan_orders(
         self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterable[Artefact[ShopPictureRecipe | ShopTextRecipe]]:
+    ) -> Iterable[Artefact[ShopPictureRecipe | FileContent]]:
         """What goes with the pictures of one size, whose paths stand by their faces' keys."""
 
     def plan(
         self, job: Job
-    ) -> tuple[list[Artefact[ShopPictureRecipe | ShopTextRecipe]], list[Problem]]:
+    ) -> tuple[list[Artefact[ShopPictureRecipe | FileContent]], list[Problem]]:
         """`<word>/<size>/<deck>/<piece>.png`, and the orders, for every language and size."""
         products, problems = match_decks(job, self.shop)
-        artefacts: list[Artefact[ShopPictureRecipe | ShopTextRecipe]] = []
+        artefacts: list[Artefact[ShopPictureRecipe | FileContent]] = []
         for language in job.languages:
             for product, decks in products.items():
                 folder = ShopFolder(
@@ -150,10 +141,10 @@ class ShopOutput(Output[ShopPictureRecipe | ShopTextRecipe]):
                 artefacts += [*found, *orders]
         return artefacts, problems
 
-    def make(self, recipes: Sequence[ShopPictureRecipe | ShopTextRecipe]) -> list[bytes]:
+    def make(self, recipes: Sequence[ShopPictureRecipe | FileContent]) -> list[bytes]:
         """The pictures and files of the recipes."""
         return [
-            each.data if isinstance(each, ShopTextRecipe) else _draw_shop_picture(each)
+            each.read_bytes() if isinstance(each, FileContent) else _draw_shop_picture(each)
             for each in recipes
         ]
 
@@ -189,20 +180,20 @@ _BLANK_BACK_FILE = "blank-back.png"
 
 def _plan_blank_back(
     path: str, product: ShopProduct, language: str
-) -> Artefact[ShopPictureRecipe | ShopTextRecipe]:
+) -> Artefact[ShopPictureRecipe | FileContent]:
     recipe = ShopPictureRecipe(None, (), product.width, product.height)
-    return Artefact(path, digest_parts([repr(recipe)]), recipe, language)
+    return Artefact(path, recipe, language)
 
 
 def _plan_mpc_orders(
     job: Job, folder: str, language: str, cards: Sequence[SingleCard], paths: Mapping[str, str]
-) -> Iterator[Artefact[ShopPictureRecipe | ShopTextRecipe]]:
+) -> Iterator[Artefact[ShopPictureRecipe | FileContent]]:
     orders = list(split_orders(cards, MPC_MAX_CARDS))
     for number, order in enumerate(orders, start=1):
         name = f"cards{job.partial_suffix}{f'-{number}' if len(orders) > 1 else ''}.xml"
         files = {key: job.folder.resolve() / path for key, path in paths.items()}
         data = write_order_xml(order, files, job.folder.resolve() / folder / _BLANK_BACK_FILE)
-        yield Artefact(f"{folder}/{name}", digest_parts([data]), ShopTextRecipe(data), language)
+        yield Artefact(f"{folder}/{name}", FileContent(data), language)
 
 
 def split_orders(cards: Sequence[SingleCard], most: int) -> Iterator[list[SingleCard]]:
@@ -272,7 +263,7 @@ class MpcOutput(ShopOutput):
 
     def plan_orders(
         self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterator[Artefact[ShopPictureRecipe | ShopTextRecipe]]:
+    ) -> Iterator[Artefact[ShopPictureRecipe | FileContent]]:
         """The orders, and a white back for the cards that have none."""
         yield from _plan_mpc_orders(job, folder.path, folder.language, cards, paths)
         if any(card.back is None for card in cards):
@@ -302,8 +293,8 @@ class TgcOutput(ShopOutput):
 
     def plan_orders(
         self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterator[Artefact[ShopPictureRecipe | ShopTextRecipe]]:
+    ) -> Iterator[Artefact[ShopPictureRecipe | FileContent]]:
         """The table."""
         data = _write_order_csv(cards, paths, folder.path)
         path = f"{folder.path}/cards{job.partial_suffix}.csv"
-        yield Artefact(path, digest_parts([data]), ShopTextRecipe(data), folder.language)
+        yield Artefact(path, FileContent(data), folder.language)

@@ -19,7 +19,7 @@ from cardgen.assets.font_files import FontFile
 from cardgen.core.units import MM_PER_INCH, Box, Size
 from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Job, compute_key
+from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.pdf.content_operators import paint_form
 from cardgen.pdf.face_file import FacePdf
 from cardgen.runtime.content_store import digest_parts
@@ -252,13 +252,7 @@ def _get_extension(form: str) -> str:
 
 def compute_picture_key(job: Job, picture: TablePicture) -> str:
     """The hash of all that decides a picture's bytes."""
-    return compute_key(
-        [face for _, face in picture.faces],
-        job.faces,
-        PICTURE_STORE_KIND,
-        picture.id,
-        _JPEG_QUALITY,
-    )
+    return digest_recipe(build_picture_recipe(job, picture))
 
 
 def build_picture_recipe(job: Job, picture: TablePicture) -> PictureRecipe:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from cardgen.core.problems import Problem
 from cardgen.game.model import Deck
-from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.runtime.content_store import digest_parts, read_entry
+from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.tabletop import card_descriptions, face_atlas, table_contents
 from cardgen.tabletop.face_atlas import StoredPicture
 from cardgen.tabletop.table_contents import AtlasPictures
@@ -20,14 +17,6 @@ from cardgen.tabletop.tts_save import sanitise_name
 
 _SHARED_BACK, _BACK_SHEET, _HIDDEN_BY_BACK = -2, -3, -3
 _THICKNESS_CM = 0.05
-
-
-@dataclass(frozen=True)
-class PlaygroundRecipe:
-    """A file as it is, or one out of the store."""
-
-    data: bytes = b""
-    path: Path | None = None
 
 
 def _list_deck_atlases(job: Job, language: str) -> list[tuple[Deck, AtlasPictures]]:
@@ -39,7 +28,7 @@ def _plan_package(
     language: str,
     decks: list[tuple[Deck, AtlasPictures]],
     drawn: dict[str, StoredPicture],
-) -> list[Artefact[PlaygroundRecipe]]:
+) -> list[Artefact[FileContent]]:
     base = f"{language}/tabletop-playground/{sanitise_name(job.game.id)}-{language}"
     manifest = {
         "Name": f"{card_descriptions.strip_markup(job.game.title[language], job.game, language)} ({language})",
@@ -55,7 +44,7 @@ def _plan_package(
     found = [_plan_json_file(path, value, language) for path, value in files.items()]
     textures = {drawn[p.id].name: drawn[p.id] for _, s in decks for p in s.pictures}
     found += [
-        Artefact(f"{base}/Textures/{name}", name, PlaygroundRecipe(path=each.path), language)
+        Artefact(f"{base}/Textures/{name}", FileContent(path=each.path), language)
         for name, each in textures.items()
     ]
     return found
@@ -99,12 +88,12 @@ def _compute_guid(job: Job, language: str, what: str) -> str:
     return sha256(f"{job.game.id} {language} {what}".encode()).hexdigest()[:32].upper()
 
 
-def _plan_json_file(path: str, value: dict[str, Any], language: str) -> Artefact[PlaygroundRecipe]:
+def _plan_json_file(path: str, value: dict[str, Any], language: str) -> Artefact[FileContent]:
     data = (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
-    return Artefact(path, digest_parts([data]), PlaygroundRecipe(data), language)
+    return Artefact(path, FileContent(data), language)
 
 
-class TabletopPlayground(Output[PlaygroundRecipe]):
+class TabletopPlayground(Output[FileContent]):
     """The package of every language."""
 
     batch_size = 8
@@ -119,10 +108,10 @@ class TabletopPlayground(Output[PlaygroundRecipe]):
         )
         return []
 
-    def plan(self, job: Job) -> tuple[list[Artefact[PlaygroundRecipe]], list[Problem]]:
+    def plan(self, job: Job) -> tuple[list[Artefact[FileContent]], list[Problem]]:
         """`tabletop-playground/<game>/` with Manifest.json, Textures/ and Templates/, by
         language."""
-        artefacts: list[Artefact[PlaygroundRecipe]] = []
+        artefacts: list[Artefact[FileContent]] = []
         for language in job.languages:
             decks = _list_deck_atlases(job, language)
             drawn = face_atlas.load_pictures(
@@ -131,6 +120,6 @@ class TabletopPlayground(Output[PlaygroundRecipe]):
             artefacts += _plan_package(job, language, decks, drawn)
         return artefacts, []
 
-    def make(self, recipes: Sequence[PlaygroundRecipe]) -> list[bytes]:
+    def make(self, recipes: Sequence[FileContent]) -> list[bytes]:
         """The files of the recipes."""
-        return [read_entry(recipe.path) if recipe.path else recipe.data for recipe in recipes]
+        return [recipe.read_bytes() for recipe in recipes]

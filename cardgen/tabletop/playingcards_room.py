@@ -13,7 +13,7 @@ from typing import Any
 from cardgen.core.problems import Problem
 from cardgen.game.model import Deck, Piece
 from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.runtime.content_store import digest_parts, read_entry
+from cardgen.runtime.content_store import read_entry
 from cardgen.tabletop import card_descriptions, face_atlas, table_contents
 from cardgen.tabletop.face_atlas import StoredPicture, TablePicture
 from cardgen.tabletop.table_contents import TableContents
@@ -193,9 +193,8 @@ class PlayingCards(Output[PlayingCardsRecipe]):
             widgets = _build_widgets(job, table, faces, drawn)
             data = json.dumps(widgets, ensure_ascii=False, indent=1).encode()
             assets = sorted({(each.name, each.path) for each in drawn.values()})
-            key = digest_parts([data, *(name for name, _ in assets)])
             path = f"{language}/playingcards/{sanitise_name(job.game.id)}{job.partial_suffix}.pcio"
-            artefacts.append(Artefact(path, key, PlayingCardsRecipe(data, tuple(assets)), language))
+            artefacts.append(Artefact(path, PlayingCardsRecipe(data, tuple(assets)), language))
         return artefacts, []
 
     def make(self, recipes: Sequence[PlayingCardsRecipe]) -> list[bytes]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from cardgen.core.problems import Problem
 from cardgen.faces.model import Face
-from cardgen.outputs.contract import Artefact, Job, Output, compute_key
+from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.runtime import game_files, safe_files
-from cardgen.runtime.content_store import digest_parts, read_entry
 from cardgen.tabletop import face_atlas, table_contents
 from cardgen.tabletop.face_atlas import PictureRecipe
 from cardgen.tabletop.table_contents import TableContents
@@ -22,12 +21,13 @@ _THUMBNAIL_PX = 256
 
 
 @dataclass(frozen=True)
-class TtsFileRecipe:
-    """A file as it is, one out of the store, or the thumbnail of a face."""
+class ThumbnailRecipe:
+    """A face in the middle of a square image."""
 
-    data: bytes = b""
-    path: Path | None = None
-    thumbnail: PictureRecipe | None = None
+    picture: PictureRecipe
+
+
+TtsFileRecipe = FileContent | ThumbnailRecipe
 
 
 def _build_tables(job: Job) -> list[TableContents]:
@@ -40,21 +40,15 @@ def _plan_table(job: Job, table: TableContents) -> list[Artefact[TtsFileRecipe]]
     drawn = face_atlas.load_pictures(job, table_contents.list_pictures([table], job))
     used = {each.name: each for each in drawn.values()}.values()
     images = [
-        Artefact(
-            f"{language}/{_IMAGES_FOLDER}/{each.name}",
-            each.name,
-            TtsFileRecipe(path=each.path),
-            language,
-        )
+        Artefact(f"{language}/{_IMAGES_FOLDER}/{each.name}", FileContent(path=each.path), language)
         for each in used
     ]
     book = _plan_rulebook(job, language)
     base = get_base_url(job, job.folder / language / _IMAGES_FOLDER)
     made = SaveAssets(drawn, base, PurePosixPath(book.path).name if book else "")
     data = write_save(job, table, made)
-    key = digest_parts([data])
-    found = [
-        Artefact(f"{language}/{_TTS_FOLDER}/{name}.json", key, TtsFileRecipe(data), language),
+    found: list[Artefact[TtsFileRecipe]] = [
+        Artefact(f"{language}/{_TTS_FOLDER}/{name}.json", FileContent(data), language),
         *images,
     ]
     face = _choose_cover(table_contents.list_faces(job, language))
@@ -73,7 +67,7 @@ def _plan_rulebook(job: Job, language: str) -> Artefact[TtsFileRecipe] | None:
         return None
     digest = hashlib.sha256(data).hexdigest()[:20]
     target = f"{language}/{_IMAGES_FOLDER}/{digest}.pdf"
-    return Artefact(target, f"{digest}.pdf", TtsFileRecipe(data), language)
+    return Artefact(target, FileContent(data), language)
 
 
 def _choose_cover(faces: list[Face]) -> Face | None:
@@ -83,19 +77,17 @@ def _choose_cover(faces: list[Face]) -> Face | None:
 
 def _plan_thumbnail(job: Job, face: Face, path: str) -> Artefact[TtsFileRecipe]:
     picture = face_atlas.build_face_picture(face.deck, face, "png", _THUMBNAIL_PX)
-    key = compute_key([face], job.faces, "thumbnail", picture.grid)
-    recipe = TtsFileRecipe(thumbnail=face_atlas.build_picture_recipe(job, picture))
-    return Artefact(path, key, recipe, face.language)
+    return Artefact(
+        path, ThumbnailRecipe(face_atlas.build_picture_recipe(job, picture)), face.language
+    )
 
 
 def _make_tts_file(recipe: TtsFileRecipe) -> bytes:
-    if recipe.path is not None:
-        return read_entry(recipe.path)
-    if recipe.thumbnail is not None:
-        from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
+    if isinstance(recipe, FileContent):
+        return recipe.read_bytes()
+    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
 
-        return raster.encode_centred(face_atlas.render_picture(recipe.thumbnail), _THUMBNAIL_PX)
-    return recipe.data
+    return raster.encode_centred(face_atlas.render_picture(recipe.picture), _THUMBNAIL_PX)
 
 
 class TabletopSimulator(Output[TtsFileRecipe]):

@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from cardgen.core.problems import Problem
 from cardgen.faces.model import Face
 from cardgen.game.csv_tables import guard_formulas
-from cardgen.outputs.contract import Artefact, Job, Output
-from cardgen.runtime.content_store import digest_parts
+from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.tabletop import card_descriptions, face_atlas, table_contents
 from cardgen.tabletop.face_atlas import AtlasGrid, PictureRecipe, TablePicture
 
@@ -19,12 +17,7 @@ FOLDER_COLUMNS = ("name", "deck", "copies", "front", "back")
 _MAX_FACE_PX = 10_000
 
 
-@dataclass(frozen=True)
-class FolderRecipe:
-    """A face to draw, or a file as it is."""
-
-    picture: PictureRecipe | None = None
-    data: bytes = b""
+FolderRecipe = FileContent | PictureRecipe
 
 
 def _format_picture_name(face: Face) -> str:
@@ -37,9 +30,9 @@ def _plan_image(job: Job, face: Face) -> Artefact[FolderRecipe]:
         size = face.deck.size
         height = max(1, round(job.options.width_px * size.height / size.width))
         picture = TablePicture(AtlasGrid(1, 1, job.options.width_px, height), picture.faces, "png")
-    recipe = FolderRecipe(face_atlas.build_picture_recipe(job, picture))
+    recipe = face_atlas.build_picture_recipe(job, picture)
     path = f"{face.language}/folder/{_format_picture_name(face)}"
-    return Artefact(path, face_atlas.compute_picture_key(job, picture), recipe, face.language)
+    return Artefact(path, recipe, face.language)
 
 
 def _write_manifest(job: Job, faces: list[Face], language: str) -> bytes:
@@ -79,14 +72,12 @@ class UploadFolder(Output[FolderRecipe]):
             artefacts += [_plan_image(job, face) for face in faces]
             data = _write_manifest(job, faces, language)
             path = f"{language}/folder/cards{job.partial_suffix}.csv"
-            artefacts.append(
-                Artefact(path, digest_parts([data]), FolderRecipe(data=data), language)
-            )
+            artefacts.append(Artefact(path, FileContent(data), language))
         return artefacts, []
 
     def make(self, recipes: Sequence[FolderRecipe]) -> list[bytes]:
         """The files of the recipes."""
         return [
-            face_atlas.draw_picture(recipe.picture) if recipe.picture else recipe.data
-            for recipe in recipes
+            each.read_bytes() if isinstance(each, FileContent) else face_atlas.draw_picture(each)
+            for each in recipes
         ]

@@ -20,7 +20,7 @@ from cardgen.core.units import MM_PER_INCH, Size
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game.model import Game
 from cardgen.outputs import changed_cards, face_measurement, print_sheets
-from cardgen.outputs.contract import Job, compute_key
+from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.pdf import raster
 from cardgen.pipeline import build
 from cardgen.pipeline.selection import NotInGameError
@@ -32,7 +32,7 @@ from cardgen.preview.workers.render_worker import GameLocation, RenderSession
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import DamagedEntryError, digest_parts
 from cardgen.sheets import arrangement
-from cardgen.sheets.arrangement import ImposedSheet, SheetPage, SheetsRecipe
+from cardgen.sheets.arrangement import SheetPage, SheetsRecipe
 
 SHEET_SECONDS = 60.0
 MAX_REMEMBERED_PAGES = 6000
@@ -112,7 +112,7 @@ def _describe_sheets(job: Job) -> Json:
         pages, number = [], 0
         for page in recipe.pages:
             number = numbers.get(id(page), number)  # a blank one is the back of the one before it
-            pages.append({"sheet": number, **keeper.add_page(recipe, page, numbered[number])})
+            pages.append({"sheet": number, **keeper.add_page(recipe, page)})
         papers, waste = (
             arrangement.count_papers(listed),
             arrangement.compute_waste_percent(listed, layout),
@@ -151,17 +151,13 @@ class PageRegistry:
         self.job = job
         self.faces = {face.key: face for face in reversed(job.faces.faces)}
 
-    def add_page(
-        self, recipe: SheetsRecipe, page: SheetPage, sheet: ImposedSheet | None = None
-    ) -> Json:
+    def add_page(self, recipe: SheetsRecipe, page: SheetPage) -> Json:
         """A page for the browser: its key, which is equal where it looks the same; its side; and
-        which cards lie where, mm from its top left. Guides follow from a sheet's format."""
+        which cards lie where, mm from its top left."""
         faces = [self.faces[face.key] for face, _ in page.placements]
-        key = compute_key(
-            faces, self.job.faces, "page", page.side, page.slug, page.slug_position,
-            [slot for _, slot in page.placements], self.job.options.layout, recipe.language,
-            sheet.pieces[0].format if sheet else page.guides,
-        )  # fmt: skip
+        key = digest_recipe(
+            page, recipe.paper, recipe.language, recipe.cuts, recipe.calibration, recipe.ink
+        )
         cards = [
             {"card": f"{face.deck.id}/{face.piece.id}", "left": slot.trim.left,
              "top": recipe.paper.height - slot.trim.top, "width": slot.trim.width,
