@@ -362,7 +362,7 @@ def test_a_card_by_itself_and_another_bound(made: Made, profile: Path, tmp_path:
 
     asked = replace(options(), press=PressOptions(str(profile), 200))
     report = make(
-        made.root, asked, outputs=("press",), cards=CardFilter(("shop",)), folder=tmp_path
+        made.root, asked, outputs=("press",), card_filter=CardFilter(("shop",)), folder=tmp_path
     )
     assert report.file_paths == sorted(
         f"en/press/{name}"

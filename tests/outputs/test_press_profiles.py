@@ -82,9 +82,9 @@ def test_a_profile_of_a_screen_is_told_for_what_it_is(game: Path) -> None:
 def test_what_is_typed_goes_before_what_the_game_says(game: Path, profile: Path) -> None:
     condition, problems = found(game, str(profile), 240)
     assert not problems
-    assert getattr(condition, "ink", 0) == 240
+    assert getattr(condition, "max_ink", 0) == 240
     condition, _ = found(game, str(profile))
-    assert getattr(condition, "ink", 0) == 260
+    assert getattr(condition, "max_ink", 0) == 260
 
 
 def test_a_profile_is_found_by_its_name_among_the_systems(
