@@ -296,7 +296,9 @@ def test_patterns_of_the_package(name: str, word: str, tmp_path: Path) -> None:
     ],
 )
 def test_patterns_that_are_none(script: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"is no pattern file of the npm package|has no patterns"):
+    with pytest.raises(
+        ValueError, match=r"is not a pattern file of the npm package|has no patterns"
+    ):
         hyphenation.make_dictionary(script.encode(), Store(tmp_path))
 
 

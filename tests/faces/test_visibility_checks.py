@@ -141,7 +141,7 @@ TOLD = {
         box(2, "left: 0; top: 0; width: 54mm; height: 74mm; border: 3mm solid #c00"),
         "the ground ends at the cut",
     ),
-    "nested bleed": (f"<div>{GROUND.format('#c00')}</div>", "stands within another"),
+    "nested bleed": (f"<div>{GROUND.format('#c00')}</div>", "is nested"),
 }  # fmt: skip
 
 
