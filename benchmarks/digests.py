@@ -48,7 +48,7 @@ def digest_build(game: Path, profile: str, *, shops: bool) -> Iterator[tuple[str
     """Build a game and yield each file's path and digest."""
     # Without a record of what was printed, `--changed` has nothing to compare with.
     outputs = [name for name, output in OUTPUTS.items() if not output.uses_option("base")]
-    options = ["--fit", "scale", "--all-editions"]
+    options = [*(["--fit", "scale"] if shops else []), "--all-editions"]
     if profile:
         options += ["--profile", profile]
     else:
