@@ -1,6 +1,5 @@
-"""Looks: card designs that come with cardgen and need no HTML. A folder here is one of them.
+"""Looks: card designs that come with cardgen, so that a deck needs no HTML.
 
-In: what a deck says under `look:` and `places:`. Out: the templates that the deck would have to
-write itself, as text (`drawing_up.drawn_up`), which `templates` render and `cardgen eject` writes
-down. Called by `game.decks` and `cli`.
+Each folder here is one look: its templates, its style and a look.yaml, read by `look_catalogue`.
+`look_functions` has the functions that their templates call: colours, drawings, lists and tracks.
 """

@@ -1,8 +1,8 @@
-"""Shapes for drawings: grids, hexagons, maps of polygons, tracks. Pure arithmetic.
+"""Functions that templates call to compute shapes: grids, hexagons, maps of polygons, tracks.
 
-Templates call these by name. Lengths are in the units of the drawing (millimetres, if its viewBox
-says so), x to the right, y down; angles in degrees, clockwise from pointing right. Points are
-pairs [x, y]. Each answers records, whose `points` are ready for an SVG polygon.
+Lengths are in the units of the drawing, x to the right and y down. Angles are in degrees, clockwise
+from pointing right. A point is a pair [x, y]. The functions return records; their `points` are
+written as the attribute of an SVG polygon.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ Point = Sequence[float]
 Shape = dict[str, Any]
 
 MAX_SHAPES = 10_000
-"""So many places or points come out of one call at most."""
+"""Maximum number of shapes or points that one call returns."""
 
 
 def grid(columns: int, rows: int, width: float, height: float, gap: float = 0) -> list[Shape]:
-    """Cells of a board in reading order: column, row and number from 1, x, y of the left top
-    corner, cx, cy of the middle."""
+    """Return the cells of a board in reading order.
+
+    `column`, `row` and `number` count from 1; `x`, `y` is the left top corner and `cx`, `cy` the
+    centre.
+    """
     _check_count(max(columns, 1) * max(rows, 1))
     return [
         {
@@ -38,7 +41,7 @@ def grid(columns: int, rows: int, width: float, height: float, gap: float = 0) -
 
 
 def hexagon(x: float, y: float, radius: float, flat: bool = False) -> Shape:
-    """The hexagon round a middle; a corner points up, or a side lies on top if `flat`."""
+    """Return the hexagon round a centre, with a corner on top, or with a side on top if `flat`."""
     corners = [
         (_round_mm(x + radius * math.cos(angle)), _round_mm(y + radius * math.sin(angle)))
         for angle in (math.radians(60 * k - (0 if flat else 30)) for k in range(6))
@@ -52,11 +55,13 @@ def hexagon(x: float, y: float, radius: float, flat: bool = False) -> Shape:
 
 
 def hex_grid(columns: int, rows: int, radius: float, flat: bool = False) -> list[Shape]:
-    """Hexagons in reading order: every second row is shoved right by half a hexagon, or every
-    second column down if `flat`. The first touches the drawing's left top corner."""
+    """Return hexagons in reading order, the first of which touches the left top corner.
+
+    Every second row is moved right by half a hexagon, or every second column down if `flat`.
+    """
     _check_count(max(columns, 1) * max(rows, 1))
     inner = radius * math.sqrt(3)
-    places = []
+    cells = []
     for row in range(rows):
         for column in range(columns):
             if flat:
@@ -66,14 +71,16 @@ def hex_grid(columns: int, rows: int, radius: float, flat: bool = False) -> list
                 )
             else:
                 x, y = inner / 2 + column * inner + row % 2 * inner / 2, radius + row * radius * 1.5
-            at = {"column": column + 1, "row": row + 1, "number": row * columns + column + 1}
-            places.append({**at, **hexagon(x, y, radius, flat)})
-    return places
+            cell = {"column": column + 1, "row": row + 1, "number": row * columns + column + 1}
+            cells.append({**cell, **hexagon(x, y, radius, flat)})
+    return cells
 
 
 def polygon(points: Iterable[Point]) -> Shape:
-    """An area by its corners: `points`, its box, its surface, and x, y of a place well inside it,
-    for its name."""
+    """Return an area from its corners: `points`, its box, its `area`, and a place for its name.
+
+    The place `x`, `y` lies well inside the area.
+    """
     corners = _parse_points(points)
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     x, y = _find_inner_point(corners)
@@ -85,12 +92,14 @@ def polygon(points: Iterable[Point]) -> Shape:
 
 
 def shared_edge(first: Iterable[Point], second: Iterable[Point]) -> Shape | None:
-    """The border of two areas whose corners meet: its corners and points, its length, its middle
-    x, y and the angle of the border there. None if they do not touch along a line."""
+    """Return the common border of two areas, or None if they do not touch along a line.
+
+    It has `corners`, `points`, `length`, the middle `x`, `y` and the `angle` of the border there.
+    """
     sides = {frozenset(side) for side in _list_sides(_parse_points(second))}
     line: list[tuple[float, float]] = []
     ring = _list_sides(_parse_points(first))
-    # Begin where the border begins, not in its middle.
+    # The corners may begin in the middle of the border.
     start = next((i for i, side in enumerate(ring) if frozenset(side) not in sides), 0)
     for a, b in ring[start:] + ring[:start]:
         if frozenset((a, b)) in sides:
@@ -108,8 +117,11 @@ def shared_edge(first: Iterable[Point], second: Iterable[Point]) -> Shape | None
 
 
 def along(points: Iterable[Point], count: int, closed: bool = False) -> list[Shape]:
-    """So many places at equal distances along a line, from end to end (one: its middle), or round
-    a ring if `closed`: number, x, y, and the angle of the line there."""
+    """Return `count` places at equal distances along a line, or round a ring if `closed`.
+
+    The places run from end to end; a single one is the middle. Each has `number`, `x`, `y` and the
+    `angle` of the line.
+    """
     line = _parse_points(points)
     _check_count(count)
     if closed:
@@ -121,7 +133,7 @@ def along(points: Iterable[Point], count: int, closed: bool = False) -> list[Sha
 
 
 def smooth(points: Iterable[Point], closed: bool = False) -> str:
-    """The data of an SVG path that runs softly through the points (Catmull-Rom as Bézier)."""
+    """Return the data of an SVG path through the points: a Catmull-Rom spline as Bézier curves."""
     line = _parse_points(points)
     count = len(line)
     path = f"M{line[0][0]:g} {line[0][1]:g}"
@@ -137,9 +149,9 @@ def smooth(points: Iterable[Point], closed: bool = False) -> str:
 
 
 def rough(points: Iterable[Point], amount: float, closed: bool = True) -> list[tuple[float, float]]:
-    """The line with its straight pieces bent like a border drawn by hand, by `amount` at most.
+    """Bend the straight pieces of a line by up to `amount`, like a border drawn by hand.
 
-    The same piece bends the same way in every area it bounds, so that neighbours still meet.
+    The same piece bends the same way in every area it borders, so neighbours still meet.
     """
     line = _parse_points(points)
     pieces = _list_sides(line) if closed else list(itertools.pairwise(line))
@@ -156,7 +168,7 @@ GEOMETRY_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (grid, hexagon, hex_grid, polygon, shared_edge, along, smooth, rough)
 }
-"""What templates may call, by name."""
+"""The functions by the name that templates call."""
 
 
 def _bend_line(
@@ -181,7 +193,7 @@ def _bend_line(
 
 
 def _find_inner_point(corners: list[tuple[float, float]]) -> tuple[float, float]:
-    """The point of a lattice over the area that lies farthest from its border."""
+    """Return the point of a 24 × 24 lattice that is farthest from the border of the area."""
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     sides = _list_sides(corners)
     steps = 24
@@ -234,7 +246,7 @@ def _parse_points(points: Iterable[Point]) -> list[tuple[float, float]]:
     for value in itertools.chain(*pairs):
         _check_finite(value)
     if not pairs:
-        raise ValueError("a line needs points, such as [[0, 0], [10, 5]]")
+        raise ValueError("a line needs points, like [[0, 0], [10, 5]]")
     return pairs
 
 
@@ -258,16 +270,16 @@ def _format_points(corners: Iterable[tuple[float, float]]) -> str:
 
 def _check_count(count: float) -> None:
     if not count <= MAX_SHAPES:
-        raise ValueError(f"{MAX_SHAPES} places or points at most")
+        raise ValueError(f"a call returns at most {MAX_SHAPES} places or points")
 
 
 def _check_finite(value: float) -> None:
     if not math.isfinite(value):
-        raise ValueError("a length or place is infinite, or no number at all")
+        raise ValueError("a length or position is infinite or not a number")
 
 
 def _round_mm(value: float) -> float:
-    """Three digits are a thousandth of a millimetre; rounding keeps bytes the same everywhere."""
+    """Round to three decimals, so that the bytes are equal on every machine."""
     _check_finite(value)
     rounded: float = round(value, 3)
     return rounded + 0.0  # no minus before a zero

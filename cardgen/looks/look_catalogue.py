@@ -1,4 +1,4 @@
-"""The looks there are: what each is for, and the places that a deck's fields can fill."""
+"""Catalogue of the looks: the size, the colours and the slots of each, read from its look.yaml."""
 
 from __future__ import annotations
 
@@ -16,17 +16,20 @@ LOOK_FILE = "look.yaml"
 STYLE_FILE = "look.css"
 FRONT_FILE, BACK_FILE = "front.html", "back.html"
 SHARED_BACK_FILE = "plaque.html"
-"""The back of the looks that have none of their own: a pattern and a plaque, as they say."""
+"""Back template of every look without its own back.html; `back:` in look.yaml sets its pattern."""
 TEXT_SLOT_KINDS = ("text", "value", "list", "record")
-"""The kinds of places that words fill which no field holds."""
+"""Kinds of slots that can be filled with a constant text instead of a field."""
 LANGUAGE_WORD = re.compile(r"[^\W\d_]{3}")
-"""What is of one language, most often."""
+"""Three letters in a row: such a text most likely belongs to one language."""
 
 
 @dataclass(frozen=True)
 class LookSlot:
-    """A place of a look. `fields` are those that fill it when a deck says nothing; `kind` is text,
-    value, picture, list, record, colour or icon."""
+    """Slot of a look, called a place in deck.yaml.
+
+    `kind` is text, value, picture, list, record, colour or icon. The first field of
+    `default_fields` that the deck has fills the slot, unless the deck names another.
+    """
 
     name: str
     kind: str
@@ -36,9 +39,11 @@ class LookSlot:
 
 @dataclass(frozen=True)
 class Look:
-    """A design of a card: the size that it was drawn for, the least in mm that a side may measure,
-    its own colours, its places by name. `back` says of the common back its pattern, the step of
-    that in mm, and the shape of its frames; nothing where the look has a back of its own."""
+    """Design of a card: the size it was drawn for, the shortest side in mm, colours and slots.
+
+    `back` has the settings of the shared back template: `pattern`, `step` in mm and `shape` of the
+    frames. It is empty if the look has its own back.html.
+    """
 
     name: str
     title: str
@@ -50,20 +55,20 @@ class Look:
     back: Mapping[str, str | float]
 
     def read_file(self, file: str) -> str:
-        """One of its files: front.html, back.html or look.css."""
+        """Return the text of front.html, back.html or look.css."""
         own = SHARED_BACK_FILE if file == BACK_FILE and self.back else f"{self.name}/{file}"
         return (LOOKS_FOLDER / own).read_text(encoding="utf-8")
 
 
 @lru_cache
 def list_looks() -> tuple[str, ...]:
-    """Every look's name, in the order of the alphabet."""
+    """Return the names of all looks, sorted."""
     return tuple(sorted(path.parent.name for path in LOOKS_FOLDER.glob(f"*/{LOOK_FILE}")))
 
 
 @lru_cache
 def load_look(name: str) -> Look:
-    """The look of that name, which must be one of `names`."""
+    """Read the look of that name, one of `list_looks()`."""
     node, _ = yaml_nodes.load(
         (LOOKS_FOLDER / name / LOOK_FILE).read_text(encoding="utf-8"), LOOK_FILE
     )
@@ -92,7 +97,5 @@ def _get_text(node: Node, key: str) -> str:
 
 def _read_slot(name: str, node: Node) -> LookSlot:
     fields = node.get("fields")
-    filled = tuple(child.text for child in fields.list_nodes()) if fields else ()
-    return LookSlot(
-        name, _get_text(node, "kind") or "text", filled or (name,), _get_text(node, "about")
-    )
+    names = tuple(child.text for child in fields.list_nodes()) if fields else (name,)
+    return LookSlot(name, _get_text(node, "kind") or "text", names, _get_text(node, "about"))

@@ -1,5 +1,6 @@
-"""Colours reckoned as the eye sees them: mixed, told apart from their ground, made from light and
-hue. OKLab (Ottosson 2020) and the contrast of WCAG 2; colours are written "#rrggbb".
+"""Colour arithmetic of looks: mixing, readable text colours, and colours from lightness and hue.
+
+The colour space is OKLab (Ottosson 2020) and the contrast that of WCAG 2. Colours are "#rrggbb".
 """
 
 from __future__ import annotations
@@ -35,21 +36,22 @@ ColourTriple = tuple[float, float, float]
 
 
 def mix(colour: str, other: str, share: float = 0.5) -> str:
-    """A colour with a share of another in it: 0 is the first, 1 the other, 0.5 halfway as the eye
-    sees it."""
+    """Mix two colours in OKLab. `share` is that of the other: 0 gives the first, 1 the other."""
     part = check_number(share, "the share of a colour", 0, 1)
     one, two = _to_oklab(colour), _to_oklab(other)
     return _to_hex(tuple(a + (b - a) * part for a, b in zip(one, two, strict=True)))  # type: ignore[arg-type]
 
 
 def legible(ground: str, dark: str = DARK, light: str = LIGHT) -> str:
-    """Of a dark and a light colour the one that is read better on that ground."""
+    """Return whichever of a dark and a light colour contrasts more with the ground."""
     return max((light, dark), key=lambda colour: contrast(colour, ground))
 
 
 def readable(colour: str, ground: str, least: float = 4.5) -> str:
-    """The colour, darkened or lightened no further than it must be for that contrast (1 to 15) with
-    its ground. Where no colour has so much, black or white."""
+    """Darken or lighten a colour just enough for a contrast of `least` (1 to 15) with the ground.
+
+    Return black or white if no mixture reaches that contrast.
+    """
     wanted = check_number(least, "a contrast", 1, 15)
     end = legible(ground, "#000000")
     for step in range(20):
@@ -60,13 +62,16 @@ def readable(colour: str, ground: str, least: float = 4.5) -> str:
 
 
 def contrast(colour: str, ground: str) -> float:
-    """How much two colours differ in brightness: 1 (not at all) to 21; text should have 4.5."""
+    """Return the contrast ratio of two colours, 1 to 21 (WCAG 2). Text should have 4.5."""
     return colour_math.get_contrast(_parse_hex(colour), _parse_hex(ground))
 
 
 def make_oklch_colour(lightness: float, chroma: float, hue: float) -> str:
-    """The colour of a lightness (0 black, 1 white), a chroma (0 grey, 0.15 strong) and a hue (in
-    degrees: 30 red, 90 yellow, 145 green, 260 blue); paler where no screen shows it so strong."""
+    """Return the sRGB colour of an OKLCH lightness, chroma and hue.
+
+    Lightness is 0 (black) to 1 (white), chroma 0 (grey) to 0.15 (strong). The hue is in degrees: 30
+    red, 90 yellow, 145 green, 260 blue. Chroma is reduced until the colour is within sRGB.
+    """
     angle = math.radians(hue)
     for _ in range(24):
         lab = (lightness, chroma * math.cos(angle), chroma * math.sin(angle))
@@ -77,22 +82,22 @@ def make_oklch_colour(lightness: float, chroma: float, hue: float) -> str:
 
 
 def get_chroma_and_hue(colour: str) -> tuple[float, float]:
-    """How strong a colour is, and its hue in degrees, as `tone` takes them."""
+    """Return the OKLCH chroma of a colour and its hue in degrees."""
     _, a, b = _to_oklab(colour)
     return math.hypot(a, b), math.degrees(math.atan2(b, a)) % 360
 
 
 def check_colour(colour: str) -> str:
-    """The colour in small letters. Raises ValueError for what is none."""
+    """Return the colour in lower case. Raise ValueError if it is not #rrggbb."""
     if not isinstance(colour, str) or not _HEX.match(colour):
-        raise ValueError(f"'{colour}' is no colour such as #1f5a96")
+        raise ValueError(f"'{colour}' is not a colour; write it like #1f5a96")
     return str(colour).lower()
 
 
-def check_number(value: float, what: str, least: float, most: float) -> float:
-    """The number, if it is one within the bounds. Raises ValueError."""
+def check_number(value: float, name: str, least: float, most: float) -> float:
+    """Return a number. Raise ValueError, with the name of the value, if it is out of bounds."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise ValueError(f"{what} is a number from {least:g} to {most:g}, not '{value}'")
+        raise ValueError(f"{name} must be a number from {least:g} to {most:g}, not '{value}'")
     return float(value)
 
 
@@ -105,7 +110,7 @@ def _to_oklab(colour: str) -> ColourTriple:
 
 
 def _to_linear_rgb(lab: ColourTriple) -> ColourTriple:
-    """The shares of red, green and blue light; beyond 0 and 1 where no screen shows the colour."""
+    """Return linear red, green and blue; beyond 0 to 1 if the colour is outside sRGB."""
     long, middle, short = _multiply_matrix(_OKLAB_TO_LMS, lab)
     return _multiply_matrix(_LMS_TO_RGB, (long**3, middle**3, short**3))
 
@@ -117,9 +122,8 @@ def _to_hex(lab: ColourTriple) -> str:
 
 
 def _parse_hex(colour: str) -> ColourTriple:
-    """Return the red, green and blue of a colour, 0 to 1."""
-    plain = check_colour(colour)
-    r, g, b = (int(plain[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    """Return red, green and blue, 0 to 1."""
+    r, g, b = (part / 255 for part in bytes.fromhex(check_colour(colour)[1:]))
     return r, g, b
 
 

@@ -13,7 +13,7 @@ import typst
 from PIL import Image, ImageChops
 
 from cardgen.assets import svg_checks
-from cardgen.looks import look_colours, look_functions, look_scenes
+from cardgen.looks import landscapes, look_colours, look_functions
 from cardgen.looks.look_functions import LOOK_FUNCTIONS, PICTURE_FUNCTIONS
 
 COLOURS = ("#000000", "#ffffff", "#2f6068", "#e3b23c", "#808080", "#ff0000", "#0b1f8a")
@@ -70,7 +70,7 @@ def test_a_picture_is_the_same_each_time_and_can_be_drawn(name: str) -> None:
 
 
 def test_every_motif_at_every_hour_is_small_and_can_be_drawn() -> None:
-    for mood in look_scenes.MOODS:
+    for mood in landscapes.MOODS:
         for number in range(24):
             for box in ((53, 38), (20, 60), (200, 30)):
                 svg = look_functions.placeholder(f"card {number}", *box, "#8a3b2e", mood)
@@ -184,27 +184,35 @@ def test_spaces_round_an_edge_cover_it_once(count: int, box: tuple[float, float]
 @pytest.mark.parametrize(
     ("call", "given", "said"),
     [
-        ("mix", ("blue", "#ffffff"), "'blue' is no colour such as #1f5a96"),
-        ("mix", ("#000000", "#ffffff", 1.5), "the share of a colour is a number from 0 to 1"),
-        ("legible", (None,), "'None' is no colour"),
-        ("readable", ("#000000", "#ffffff", 40), "a contrast is a number from 1 to 15"),
+        ("mix", ("blue", "#ffffff"), "'blue' is not a colour; write it like #1f5a96"),
+        ("mix", ("#000000", "#ffffff", 1.5), "the share of a colour must be a number from 0 to 1"),
+        ("legible", (None,), "'None' is not a colour"),
+        ("readable", ("#000000", "#ffffff", 40), "a contrast must be a number from 1 to 15"),
         ("labelled", (["just words"],), ""),
-        ("labelled", ([{"a": 1, "b": 2}],), "a value and its name are written"),
-        ("tracks", ("Morale",), "a track is written 'Morale: 0-10'"),
+        ("labelled", ([{"a": 1, "b": 2}],), "write a value with its name"),
+        ("tracks", ("Morale",), "write a track like 'Morale: 0-10'"),
         ("tracks", ("Morale: 0-999",), "more than 200 spaces"),
         ("tracks", ("Morale: 0-5 (9)",), "goes from 0 to 5; it has no 9"),
-        ("around", (3, 100, 100), "the number of spaces round an edge is a number from 4 to 200"),
-        ("placeholder", ("Tug", 0, 10), "the width of a picture in mm is a number from 2 to 1400"),
+        (
+            "around",
+            (3, 100, 100),
+            "the number of spaces round an edge must be a number from 4 to 200",
+        ),
+        (
+            "placeholder",
+            ("Tug", 0, 10),
+            "the width of a picture in mm must be a number from 2 to 1400",
+        ),
         ("placeholder", ("Tug", 10, True), "the height of a picture"),
         ("placeholder", ("Tug", 10, float("nan")), "the height of a picture"),
-        ("placeholder", ("x" * 1001, 10, 10), "1000 signs at most"),
-        ("placeholder", ("Tug", 10, 10, "red"), "'red' is no colour"),
-        ("placeholder", ("Tug", 10, 10, "#ff0000", "lunch"), "a mood is dawn, noon, evening or"),
+        ("placeholder", ("x" * 1001, 10, 10), "at most 1000 characters"),
+        ("placeholder", ("Tug", 10, 10, "red"), "'red' is not a colour"),
+        ("placeholder", ("Tug", 10, 10, "#ff0000", "lunch"), "mood must be dawn, noon, evening or"),
         ("pattern", ("ring", 10, 10, "#000000"), "no pattern 'ring'; did you mean 'rings'"),
         ("pattern", ("rings", 10, 10, "#000000", 0), "the size of a pattern"),
         ("frame", (10, 10, "#000000", "none", "oval"), "there is no shape 'oval'"),
         ("guilloche", ("wide", 10, "#000000"), "the width of a picture"),
-        ("rosette", (10, 10, "#000000", 7), "the number of petals is even"),
+        ("rosette", (10, 10, "#000000", 7), "the number of petals must be even"),
         ("rosette", (10, 10, "#000000", 8, 0.9), "the hole of a rosette"),
     ],
 )
@@ -230,5 +238,7 @@ def test_rows_are_as_even_as_can_be(count: int, most: float, row: int) -> None:
 
 
 def test_what_is_no_number_of_things_is_told() -> None:
-    with pytest.raises(ValueError, match="the number of things in rows is a number from 0 to 1000"):
+    with pytest.raises(
+        ValueError, match="the number of things in rows must be a number from 0 to 1000"
+    ):
         look_functions.abreast(-1, 4)

@@ -120,7 +120,7 @@ def rendered(root: Path) -> list[str]:
     found: list[str] = []
 
     class Counting(TemplateRenderer):
-        def render(self, deck, piece, side, language):  # type: ignore[no-untyped-def]
+        def render_face(self, deck, piece, side, language):  # type: ignore[no-untyped-def]
             found.append(f"{deck.id}/{piece.id} {language}")
             return super().render_face(deck, piece, side, language)
 

@@ -1,0 +1,169 @@
+"""Ornaments of looks: frames, patterns for backs, and the fine lines of banknotes.
+
+Each is an SVG in one colour on a transparent ground. Turned by half a circle each looks the same,
+so that no back tells which way its card lies. Lengths are in millimetres.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from cardgen.looks.geometry_functions import smooth
+from cardgen.looks.svg_parts import format_mm, format_svg, load_parts, place_path
+
+_PATTERNS = load_parts(Path(__file__).with_name("patterns.svg"))
+PATTERN_NAMES = (*_PATTERNS, "rays")
+_CIRCLE = "M-1 0a.98 .98 0 1 1 2 0a.98 .98 0 1 1 -2 0Z"
+"""Unit circle. The radius is too small on purpose: SVG enlarges it to half the chord, so that
+rounding cannot shift the centre."""
+_MAX_CELLS = 420
+"""Maximum number of cells in a pattern; on a large board the cells are larger instead."""
+
+
+def draw_frame(width: float, height: float, colour: str, ground: str, shape: str) -> bytes:
+    """Draw a double line round a box, filled with `ground`. `shape` is one of `SHAPES`."""
+    thick = min(0.7, max(0.22, min(width, height) / 170))
+    outer, inner = (SHAPES[shape](width, height, thick * inset) for inset in (0.5, 3.4))
+    lines = (
+        f'<path d="{outer}" fill="{ground}" stroke-width="{format_mm(thick)}"/>'
+        f'<path d="{inner}" fill="none" stroke-width="{format_mm(thick * 0.42)}"/>'
+    )
+    return format_svg(width, height, f'<g stroke="{colour}">{lines}</g>')
+
+
+def draw_pattern(name: str, width: float, height: float, colour: str, cell: float) -> bytes:
+    """Cover a box with a pattern, one of `PATTERN_NAMES`, in cells of at least `cell` mm."""
+    cell = max(cell, math.sqrt(width * height / _MAX_CELLS))
+    if name == "rays":
+        lines, fills = "", _draw_rays(width, height, cell)
+    else:
+        tile, *paths = _PATTERNS[name]
+        across, down = cell * float(tile["width"]), cell * float(tile["height"])
+        columns, rows = math.ceil(width / across / 2), math.ceil(height / down / 2)
+        lines, fills = (
+            "".join(
+                place_path(path["d"], width / 2 + i * across, height / 2 + j * down, cell)
+                for path in paths
+                if path.get("class") == kind
+                for j in range(-rows, rows + 1)
+                for i in range(-columns, columns + 1)
+            )
+            for kind in (None, "fill")
+        )
+    return format_svg(
+        width,
+        height,
+        f'<path d="{fills}" fill="{colour}"/><path d="{lines}" fill="none" stroke="{colour}" '
+        f'stroke-width="{format_mm(max(0.12, cell * 0.035))}" stroke-linejoin="round"/>',
+    )
+
+
+def draw_guilloche(width: float, height: float, colour: str) -> bytes:
+    """Draw the fine waves of a banknote's paper: lines that swing against each other."""
+    count = 9
+    long, step = max(width, height) * 0.19, height / (count * 2 - 1)
+    reach = max(8, min(24, round(width / long * 3.2)))
+
+    def swing(x: float, phase: float) -> float:
+        return math.sin(math.tau * x / long + phase) * 0.8 + math.sin(
+            math.tau * x / width / 1.3 + phase * 0.5
+        )
+
+    xs = [k / reach / 2 * width * 1.04 for k in range(-reach, reach + 1)]
+    lines = "".join(
+        smooth(
+            (round(width / 2 + x, 2), round(height / 2 + step * (j + size * swing(x, j * turn)), 2))
+            for x in xs
+        )
+        for turn, size in ((0.36, 1.5), (-0.5, 1.1))
+        for j in range(-count, count + 1)
+    )
+    thick = format_mm(max(0.09, height * 0.0022))
+    line = f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{thick}"/>'
+    return format_svg(width, height, line)
+
+
+def draw_rosette(width: float, height: float, colour: str, petals: int, hole: float) -> bytes:
+    """Draw a rosette: two rings of loops round a hole, whose radius is a share of the whole."""
+
+    def format_loop(middle: float, swing: float, phase: float) -> str:
+        points = []
+        for k in range(petals * 6):
+            angle = math.tau * k / (petals * 6)
+            far = middle + swing * math.cos(petals * angle + phase)
+            x, y = math.cos(angle) * far, math.sin(angle) * far
+            points.append((round(width / 2 * (1 + x), 2), round(height / 2 * (1 + y), 2)))
+        return smooth(points, closed=True)
+
+    lines = "".join(
+        format_loop((inner + outer) / 2, (outer - inner) / 2, math.tau * strand / strands)
+        for inner, outer, strands in ((hole, 0.80, 5), (0.76, 0.99, 4))
+        if inner < outer - 0.02
+        for strand in range(strands)
+    )
+    lines += "".join(
+        place_path(_CIRCLE, width / 2, height / 2, width / 2 * share, height / 2 * share)
+        for share in (hole, 0.985)
+        if share
+    )
+    thick = format_mm(max(0.09, min(width, height) * 0.0045))
+    line = f'<path d="{lines}" fill="none" stroke="{colour}" stroke-width="{thick}"/>'
+    return format_svg(width, height, line)
+
+
+def _draw_rays(width: float, height: float, cell: float) -> str:
+    far, count = math.hypot(width, height), 2 * min(36, max(10, round(60 / math.sqrt(cell))))
+    ends = [
+        f"{math.cos(turn) * far:.9f} {math.sin(turn) * far:.9f}"
+        for turn in (math.pi * k / count for k in range(2 * count))
+    ]
+    rays = "".join(f"M0 0L{a}L{b}Z" for a, b in zip(ends[::2], ends[1::2], strict=True))
+    return place_path(rays, width / 2, height / 2, 1)
+
+
+def _draw_box(width: float, height: float, inset: float, corner: float, curve: str) -> str:
+    """Return a box `inset` from the edge, with each corner replaced by a command of path data."""
+    c = corner
+    turns = [f"{curve}{format_mm(x * c)} {format_mm(y * c)}" if c else ""
+             for x, y in ((1, 1), (-1, 1), (-1, -1), (1, -1))]  # fmt: skip
+    left, top = format_mm(inset + c), format_mm(inset + c)
+    right, low = format_mm(width - inset - c), format_mm(height - inset - c)
+    return (
+        f"M{left} {format_mm(inset)}H{right}{turns[0]}V{low}{turns[1]}H{left}{turns[2]}V{top}"
+        f"{turns[3]}Z"
+    )
+
+
+def _draw_notched(width: float, height: float, inset: float) -> str:
+    bite = min(width, height) * 0.055 + inset * 0.8
+    return _draw_box(width, height, inset, bite, f"a{format_mm(bite)} {format_mm(bite)} 0 0 0 ")
+
+
+def _draw_cut(width: float, height: float, inset: float) -> str:
+    return _draw_box(width, height, inset, min(width, height) * 0.06 + inset * 0.59, "l")
+
+
+def _draw_round(width: float, height: float, inset: float) -> str:
+    return place_path(_CIRCLE, width / 2, height / 2, width / 2 - inset, height / 2 - inset)
+
+
+def _draw_hexagon(width: float, height: float, inset: float) -> str:
+    """Draw a hexagon on its point, or on its side where the box is wider than high."""
+    flat = width > height
+    long, short = (width, height) if flat else (height, width)
+    a, b = long / 2 - inset * 1.155, short / 2 - inset
+    corners = ((a, 0.0), (a / 2, b), (-a / 2, b), (-a, 0.0), (-a / 2, -b), (a / 2, -b))
+    points = (f"{x} {y}" if flat else f"{y} {x}" for x, y in corners)
+    return place_path(f"M{'L'.join(points)}Z", width / 2, height / 2, 1)
+
+
+SHAPES: Mapping[str, Callable[[float, float, float], str]] = {
+    "notched": _draw_notched,
+    "cut": _draw_cut,
+    "square": lambda width, height, inset: _draw_box(width, height, inset, 0, ""),
+    "round": _draw_round,
+    "hexagon": _draw_hexagon,
+}
+"""Outlines of frames: width, height and inset in mm → path data."""
