@@ -1,236 +1,206 @@
-"""Kinds of rule that hold cards against each other, and whatever an expression says."""
+"""Kinds of rules that compare cards with each other, and rules written as an expression."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from coloraide import Color
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardgen.core import json_schema
 from cardgen.core.problems import did_you_mean
 from cardgen.game.model import Piece, Text
-from cardgen.rules.rule_base import BackImages, CardValues, RuleKind, RuleMeasure, format_ids
+from cardgen.rules.rule_base import (
+    BackImages,
+    CardValues,
+    RuleKind,
+    RuleMeasure,
+    RuleResult,
+    format_ids,
+)
 from cardgen.templates.expression_messages import format_name, format_value, is_left_out
 from cardgen.templates.expressions import EvaluationError
 
+if TYPE_CHECKING:
+    from coloraide import Color
+
 COLOUR_VISIONS = ("normal", "protan", "deutan", "tritan")
+_MAX_FACT_LENGTH = 48
+"""Longer expressions are not printed beside figures."""
 
 
-def measure_delta_e(first: str, second: str, sight: str = "normal") -> float:
-    """ΔE2000 between two colours `#rrggbb` as a sight sees them."""
-    return float(
-        _simulate_vision(first, sight).delta_e(_simulate_vision(second, sight), method="2000")
-    )
+def measure_delta_e(first: str, second: str, vision: str = "normal") -> float:
+    """Return the ΔE2000 (ISO/CIE 11664-6) of two colours `#rrggbb`, seen with a colour vision.
+
+    Below about 8, two flat areas are easily confused; above 15 they differ at a glance. Colour
+    blindness is simulated by Viénot, Brettel and Mollon (protan, deutan 1999, tritan 1997).
+    """
+    one, other = (_simulate_vision(colour, vision) for colour in (first, second))
+    return float(one.delta_e(other, method="2000"))
 
 
 def find_nearest_colours(colours: dict[str, str]) -> tuple[float, str, str, str]:
-    """The least distance over all pairs and sights: (ΔE, name, other name, sight)."""
+    """Return the least ΔE of all pairs and colour visions: (ΔE, name, other name, vision)."""
     return min(
-        (measure_delta_e(colours[a], colours[b], sight), a, b, sight)
+        (measure_delta_e(colours[a], colours[b], vision), a, b, vision)
         for a, b in combinations(colours, 2)
-        for sight in COLOUR_VISIONS
+        for vision in COLOUR_VISIONS
     )
 
 
 @lru_cache(maxsize=256)
-def _simulate_vision(colour: str, sight: str) -> Color:
+def _simulate_vision(colour: str, vision: str) -> Color:
     from coloraide import Color  # noqa: PLC0415 - slow to import; few games ask
 
-    seen = Color(colour)
-    return seen if sight == "normal" else seen.filter(sight).clip()
-
-
-_MAX_FACT_LENGTH = 48
-"""Longer expressions are for those who read rules.yaml itself."""
+    plain = Color(colour)
+    return plain if vision == "normal" else plain.filter(vision).clip()
 
 
 class UniqueRule(RuleKind):
-    """Whether no two cards say the same."""
+    """Asks that no two cards have the same value of a field or expression."""
 
     optional_keys, required_keys = "together", "of"
 
-    def _count_distinct(self) -> Iterator[tuple[str, list[Piece]]]:
+    def evaluate(self) -> Iterator[RuleResult]:
         for name, decks in self.group_decks():
-            yield name, [piece for deck in decks for piece in self.database.get_deck(deck).pieces]
-
-    def describe(self) -> list[str]:
-        return [
-            f"{name}: {len({piece.id for piece in pieces if piece.copies})}"
-            for name, pieces in self._count_distinct()
-        ]
-
-    def check(self, _backs: BackImages) -> list[str]:
-        broken = []
-        for name, pieces in self._count_distinct():
-            for (language, value), seen in self._group_cards(pieces).items():
-                if len(seen) > 1:
-                    said = f" in {language}" if language else ""
-                    cards = [card.removeprefix(f"{name}/") for card in seen]
-                    broken.append(
-                        f"{name}: {self.arguments['of']}{said} is '{value}' on {len(seen)} cards, "
-                        f"1 asked; in question: {format_ids(cards)}"
+            pieces = [piece for deck in decks for piece in self.database.get_deck(deck).pieces]
+            yield RuleResult(name, f"{len({piece.id for piece in pieces if piece.copies})}")
+            for (language, value), cards in self._group_cards(pieces).items():
+                if len(cards) > 1:
+                    where = f" in {language}" if language else ""
+                    ids = format_ids(card.removeprefix(f"{name}/") for card in cards)
+                    yield RuleResult(
+                        violation=f"{name}: {self.arguments['of']}{where} is '{value}' on "
+                        f"{len(cards)} cards, expected 1; in question: {ids}"
                     )
-        return broken
 
     def _group_cards(self, pieces: Iterable[Piece]) -> dict[tuple[str, str], list[str]]:
-        """(language, value) → cards. A text counts in every language; pieces of players once.
+        """Return (language, value) → cards.
 
-        Cards that leave the field out are not the same.
+        A text has a value in every language. The copies of a card for several players are one
+        card, and a missing value is no value.
         """
         field = str(self.arguments["of"])
-        seen: dict[tuple[str, str], list[str]] = {}
+        cards: dict[tuple[str, str], dict[str, None]] = {}
         for piece in pieces:
             value = piece.values.get(field)
             if isinstance(value, Text):
                 keys = [(language, text) for language, text in value.items() if text]
             else:
-                found = self.database.evaluate_on_card(field, piece.deck, piece)
-                keys = [] if is_left_out(found) else [("", format_name(found))]
+                value = self.database.evaluate_on_card(field, piece.deck, piece)
+                keys = [] if is_left_out(value) else [("", format_name(value))]
             bare = piece.id.removesuffix(f"-{piece.player.id}") if piece.player else piece.id
-            name = f"{piece.deck}/{bare}"
             for key in keys:
-                ids = seen.setdefault(key, [])
-                if name not in ids:
-                    ids.append(name)
-        return seen
+                cards.setdefault(key, {})[f"{piece.deck}/{bare}"] = None
+        return {key: [*names] for key, names in cards.items()}
 
 
 class SameBackRule(RuleKind):
-    """Whether backs look alike."""
+    """Asks that all cards of the decks have the same back."""
 
-    def check(self, backs: BackImages) -> list[str]:
-        decks = self.get_decks()
-        looks = {deck: backs(deck) for deck in decks}
-        first = decks[0]
-        broken = [
-            f"the backs of {deck} and {first} differ, one and the same asked"
-            for deck in decks[1:]
-            if set(looks[deck]) != set(looks[first])
-        ]
+    def check(self, backs: BackImages) -> Iterator[str]:
+        images = {deck: backs(deck) for deck in self.get_decks()}
+        first = next(iter(images))
         languages = len(self.database.game.languages)
-        for deck, found in looks.items():
-            if len(found) > languages:
-                by_count = sorted(found.values(), key=len, reverse=True)
-                odd = sorted({card for cards in by_count[languages:] for card in cards})
-                broken.append(
-                    f"{deck} has {len(found)} different backs, {languages} asked, one a language; "
+        for deck, cards in images.items():
+            if set(cards) != set(images[first]):
+                yield f"the backs of {deck} and {first} differ; expected the same back"
+            if len(cards) > languages:
+                by_count = sorted(cards.values(), key=len, reverse=True)
+                odd = sorted({card for ids in by_count[languages:] for card in ids})
+                yield (
+                    f"{deck} has {len(cards)} different backs, expected {languages}, one for each language; "
                     f"in question: {format_ids(odd)}"
                 )
-        return broken
 
 
 class ReferencesRule(RuleKind):
-    """Whether what cards name is there."""
+    """Asks that the cards which other cards name exist."""
 
     optional_keys, required_keys = "field complete together", "of to"
 
-    def check(self, _backs: BackImages) -> list[str]:
+    def check(self, _backs: BackImages) -> Iterator[str]:
         of, key = str(self.arguments["of"]), str(self.arguments.get("field", "id"))
-        to_decks = self.get_decks("to")
+        target_decks = self.get_decks("to")
         targets = {
             format_name(self.database.evaluate(key, card)): card["id"]
-            for card in self.select_cards(to_decks)
+            for card in self.select_cards(target_decks)
         }
         used: set[str] = set()
-        broken = []
         for name, decks in self.group_decks():
-            lost: dict[str, list[str]] = {}
-            for card, one in self._collect_targets(of, decks):
-                called = format_name(one)
-                used.add(called)
-                if not is_left_out(one) and called not in targets:
-                    lost.setdefault(called, []).append(card["id"])
-            for value, ids in lost.items():
-                hint = did_you_mean(value, targets)
-                broken.append(
-                    f"{name}: {of} '{value}' is no {key} in {', '.join(to_decks)}; "
-                    f"in question: {format_ids(ids)}{hint}"
+            missing: dict[str, list[str]] = {}
+            for card in self.select_cards(decks):
+                value = self.database.evaluate(of, card)
+                for entry in value if isinstance(value, list | tuple) else [value]:
+                    target = format_name(entry)
+                    used.add(target)
+                    if not is_left_out(entry) and target not in targets:
+                        missing.setdefault(target, []).append(card["id"])
+            for target, ids in missing.items():
+                yield (
+                    f"{name}: {of} '{target}' is no {key} in {', '.join(target_decks)}; "
+                    f"in question: {format_ids(ids)}{did_you_mean(target, targets)}"
                 )
-        idle = [card_id for value, card_id in targets.items() if value not in used]
+        idle = [card_id for target, card_id in targets.items() if target not in used]
         if self.arguments.get("complete") is True and idle:
-            broken.append(
-                f"{', '.join(to_decks)}: no {of} of {', '.join(self.get_decks())} names "
-                f"{format_ids(idle)}; each is asked at least once"
+            yield (
+                f"{', '.join(target_decks)}: no {of} of {', '.join(self.get_decks())} names "
+                f"{format_ids(idle)}; expected each at least once"
             )
-        return broken
-
-    def _collect_targets(self, of: str, decks: Iterable[str]) -> Iterator[tuple[CardValues, Any]]:
-        for card in self.select_cards(decks):
-            value = self.database.evaluate(of, card)
-            for one in value if isinstance(value, list | tuple) else [value]:
-                yield card, one
 
 
 class RequireRule(RuleKind):
-    """Whether an expression holds, once or on every card."""
+    """Asks that an expression holds, once for the game or on every card of the decks in `each:`."""
 
     optional_keys = "each where among"
     value_schema = json_schema.EXPRESSION
 
     @property
-    def _get_expression(self) -> str:
+    def _expression(self) -> str:
         return str(self.arguments["require"])
 
-    def _list_cards(self) -> list[dict[str, Any]]:
-        return self.select_cards(self.get_decks("each"), self.where)
-
-    def _is_satisfied(self) -> bool:
-        self.database.count_log.clear()
-        return bool(self.database.evaluate(self._get_expression))
-
     def describe_requirement(self, _words: Mapping[str, str]) -> str:
-        return self._get_expression if len(self._get_expression) <= _MAX_FACT_LENGTH else ""
+        return self._expression if len(self._expression) <= _MAX_FACT_LENGTH else ""
 
-    def describe(self) -> list[str]:
-        if "each" in self.arguments:
-            return [f"{', '.join(self.get_decks('each'))}: {len(self._list_cards())}"]
-        self._is_satisfied()
-        facts = self.database.describe_constants(self._get_expression)
-        return [_shorten_fact(said.replace(" is ", " = ")) for said in facts if " is (" not in said]
-
-    def check(self, _backs: BackImages) -> list[str]:
-        said = f"'{self._get_expression}' does not hold"
+    def evaluate(self) -> Iterator[RuleResult]:
+        failure = f"'{self._expression}' does not hold"
         if "each" not in self.arguments:
-            told = (
-                []
-                if self._is_satisfied()
-                else [said, *self.database.describe_constants(self._get_expression)]
-            )
-            return ["; ".join(told)] if told else []
-        cards, noun = self._list_cards(), "cards"
+            self.database.count_log.clear()
+            holds = self.database.evaluate(self._expression)
+            facts = self.database.describe_constants(self._expression)
+            for fact in facts:
+                if " is (" not in fact:
+                    yield RuleResult(figure=_shorten_fact(fact.replace(" is ", " = ")))
+            yield RuleResult(violation="" if holds else "; ".join([failure, *facts]))
+            return
+        decks = self.get_decks("each")
+        entries, noun = self.select_cards(decks, self.where), "cards"
+        yield RuleResult(", ".join(decks), f"{len(entries)}")
         if "among" in self.arguments:
-            cards, noun = [entry for card in cards for entry in self._list_entries(card)], "entries"
-        failed = [c["id"] for c in cards if not self.database.evaluate(self._get_expression, c)]
-        if not failed:
-            return []
-        return [
-            f"{said} on {len(failed)} of {len(cards)} {noun}; in question: {format_ids(failed)}"
-        ]
+            entries = [entry for card in entries for entry in self._list_entries(card)]
+            noun = "entries"
+        failed = [e["id"] for e in entries if not self.database.evaluate(self._expression, e)]
+        if failed:
+            count = f"{len(failed)} of {len(entries)} {noun}"
+            text = f"{failure} on {count}; in question: {format_ids(failed)}"
+            yield RuleResult(violation=text)
 
-    def _list_entries(self, card: CardValues) -> list[dict[str, Any]]:
-        """The entries of a list on a card, each with the card's fields, its own, and `entry`."""
+    def _list_entries(self, card: CardValues) -> Iterator[dict[str, Any]]:
+        """Yield the entries of the card's list `among`, each with the fields of the card.
+
+        An entry that is a record adds its own fields. `entry` is the entry itself.
+        """
         field = str(self.arguments["among"])
         values = self.database.evaluate(field, card)
         if not isinstance(values, list | tuple):
-            raise EvaluationError(f"'{field}' of {card['id']} is no list")
-        return [
-            {
-                **card,
-                **(value if isinstance(value, Mapping) else {}),
-                "entry": value,
-                "id": f"{field} {number} of {card['id']}",
-            }
-            for number, value in enumerate(values, 1)
-        ]
+            raise EvaluationError(f"'{field}' of {card['id']} is not a list")
+        for number, value in enumerate(values, 1):
+            own = value if isinstance(value, Mapping) else {}
+            yield {**card, **own, "entry": value, "id": f"{field} {number} of {card['id']}"}
 
 
 def _shorten_fact(fact: str) -> str:
-    """`sum_of('areas', '…') = 72` for a long one: the deck and the figure."""
+    """Shorten a long fact to the deck and the figure: `sum_of('areas', …) = 72`."""
     if len(fact) <= _MAX_FACT_LENGTH:
         return fact
     call, _, figure = fact.rpartition(" = ")
@@ -238,63 +208,57 @@ def _shorten_fact(fact: str) -> str:
 
 
 class ColoursApartRule(RuleKind):
-    """How far apart the players' colours are, for every sight."""
+    """Bounds the least ΔE between the players' colours, for every colour vision."""
 
     required_keys = "at_least"
     value_schema = json_schema.allow_values(["players"])
 
     def measure_nearest(self) -> tuple[float, str, str, str] | None:
-        """The nearest two: ΔE, whose, whose, and to which sight; None with fewer players."""
+        """Return (ΔE, player, other player, vision) of the nearest colours, if there are two."""
         players = {player.id: player.colour for player in self.database.game.players}
         return find_nearest_colours(players) if len(players) > 1 else None
 
-    def describe(self) -> list[str]:
-        nearest = self.measure_nearest()
-        return [f"{nearest[1]}, {nearest[2]}: {nearest[0]:.1f}"] if nearest else []
-
-    def measure(self) -> list[RuleMeasure]:
-        nearest, least = self.measure_nearest(), self.read_number(self.arguments["at_least"])
-        if nearest is None:
-            return []
-        delta, first, second, sight = nearest
-        return [
-            RuleMeasure(f"ΔE of {first} and {second} for {sight} sight", round(delta, 1), least)
-        ]
-
-    def check(self, _backs: BackImages) -> list[str]:
+    def evaluate(self) -> Iterator[RuleResult]:
         least = self.read_number(self.arguments["at_least"])
         if self.arguments["colours_apart"] != "players":
-            raise EvaluationError("colours_apart: players is all there is")
+            raise EvaluationError("colours_apart: can only be players")
         nearest = self.measure_nearest()
-        if nearest is None or nearest[0] >= least:
-            return []
-        delta, first, second, sight = nearest
-        return [
-            f"the colours of {first} and {second} are ΔE {delta:.1f} apart for {sight} sight, "
-            f"at least {least:g} asked"
-        ]
+        if nearest is not None:
+            delta, first, second, vision = nearest
+            text = (
+                f"the colours of {first} and {second} are ΔE {delta:.1f} apart for {vision} sight, "
+                f"expected at least {least:g}"
+            )
+            yield RuleResult(
+                f"{first}, {second}",
+                f"{delta:.1f}",
+                RuleMeasure(
+                    f"ΔE of {first} and {second} for {vision} sight", round(delta, 1), least
+                ),
+                "" if delta >= least else text,
+            )
 
 
 class ConnectedRule(RuleKind):
-    """Whether every place on a card is reached from every other."""
+    """Asks that links lead from every place on a card to every other."""
 
     required_keys = "places links"
 
-    def check(self, _backs: BackImages) -> list[str]:
-        return [
-            text for card in self.select_cards(self.get_decks()) for text in self._check_card(card)
-        ]
+    def check(self, _backs: BackImages) -> Iterator[str]:
+        for card in self.select_cards(self.get_decks()):
+            yield from self._check_card(card)
 
     def _check_card(self, card: CardValues) -> Iterator[str]:
         places = [format_name(place) for place in self._evaluate_list("places", card)]
         links = [_get_link_ends(link, card) for link in self._evaluate_list("links", card)]
-        strange = sorted({end for link in links for end in link} - set(places))
-        if strange:
-            yield f"{card['id']}: a link leads to no place; in question: {format_ids(strange)}"
-        reached, grown = set(places[:1]), True
-        while grown:
-            new = {end for link in links if reached & link for end in link} - reached
-            reached, grown = reached | new, bool(new)
+        unknown = sorted({end for link in links for end in link} - set(places))
+        if unknown:
+            yield f"{card['id']}: a link leads to no place; in question: {format_ids(unknown)}"
+        reached: set[str] = set()
+        added = set(places[:1])
+        while added:
+            reached |= added
+            added = {end for link in links if reached & link for end in link} - reached
         lost = [place for place in places if place not in reached]
         if lost:
             yield (
@@ -311,5 +275,6 @@ def _get_link_ends(link: Any, card: CardValues) -> set[str]:
         return {format_name(link["a"]), format_name(link["b"])}
     if isinstance(link, list | tuple) and len(link) == 2:
         return {format_name(end) for end in link}
-    found = format_value(link)
-    raise EvaluationError(f"a link of {card['id']} is {found}; two places are asked for, a and b")
+    raise EvaluationError(
+        f"a link of {card['id']} is {format_value(link)}; it must have two places, a and b"
+    )

@@ -1,16 +1,14 @@
-"""Kinds of rule that count cards and add up what they say."""
+"""Kinds of rules that count cards and add up their values."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from cardgen.rules.rule_base import (
-    BackImages,
-    CardValues,
     RuleKind,
     RuleMeasure,
+    RuleResult,
     format_ids,
     parse_share,
 )
@@ -19,111 +17,42 @@ from cardgen.templates.expressions import EvaluationError
 
 
 class CountRule(RuleKind):
-    """How many cards there are, or how many of each value."""
+    """Bounds the number of cards, or of the cards with each value."""
 
     optional_keys = "where by is at_least at_most together"
 
-    def _count_groups(self) -> Iterator[tuple[str, dict[str, list[CardValues]]]]:
+    def evaluate(self) -> Iterator[RuleResult]:
         for name, decks in self.group_decks():
-            yield name, self.group_by_value(self.select_cards(decks, self.where))
-
-    def describe(self) -> list[str]:
-        return [
-            f"{name}: {_format_figures({value: len(cards) for value, cards in found.items()})}"
-            for name, found in self._count_groups()
-        ]
-
-    def measure(self) -> list[RuleMeasure]:
-        return [
-            self.make_measure(f"{name}{self.describe_group(value)}", len(cards), value)
-            for name, found in self._count_groups()
-            for value, cards in found.items()
-        ]
-
-    def check(self, _backs: BackImages) -> list[str]:
-        broken = []
-        for name, found in self._count_groups():
-            for value, cards in found.items():
-                asked = self.find_broken_bounds(len(cards), value)
-                if asked:
-                    noun = "card" if len(cards) == 1 else "cards"
-                    broken.append(
-                        f"{name} has {len(cards)} {noun}{self.describe_group(value)}, "
-                        f"{' and '.join(asked)} asked; "
-                        f"in question: {format_ids(card['id'] for card in cards)}"
-                    )
-        return broken
+            groups = self.group_by_value(self.select_cards(decks, self.where))
+            for value, cards in groups.items():
+                which = self.describe_group(value)
+                text = f"{name} has {len(cards)} card{'' if len(cards) == 1 else 's'}{which}"
+                ids = [card["id"] for card in cards]
+                yield self.compare(name, value, len(cards), name + which, text, ids)
 
 
 class SumRule(RuleKind):
-    """What an expression comes to over cards, or over those of each value."""
+    """Bounds the sum of an expression over the cards, or over the cards with each value."""
 
     optional_keys, required_keys = "where by is at_least at_most together", "of"
 
-    def _sum_groups(self) -> Iterator[tuple[str, dict[str, list[tuple[str, float]]]]]:
+    def evaluate(self) -> Iterator[RuleResult]:
         of = str(self.arguments["of"])
         for name, decks in self.group_decks():
-            found = self.group_by_value(self.select_cards(decks, self.where))
-            yield (
-                name,
-                {
-                    value: [(card["id"], self.read_card_number(of, card)) for card in cards]
-                    for value, cards in found.items()
-                },
-            )
-
-    def describe(self) -> list[str]:
-        return [
-            f"{name}: {_format_figures({value: _add_numbers(own) for value, own in found.items()})}"
-            for name, found in self._sum_groups()
-        ]
-
-    def measure(self) -> list[RuleMeasure]:
-        return [
-            self.make_measure(
-                f"{self.arguments['of']} of {name}{self.describe_group(value)}",
-                _add_numbers(own),
-                value,
-            )
-            for name, found in self._sum_groups()
-            for value, own in found.items()
-        ]
-
-    def check(self, _backs: BackImages) -> list[str]:
-        broken = []
-        for name, found in self._sum_groups():
-            for value, own in found.items():
-                figure = _add_numbers(own)
-                asked = self.find_broken_bounds(figure, value)
-                if asked:
-                    ids = format_ids(card_id for card_id, each in own if each)
-                    apart = self.describe_group(value) if value else ""
-                    broken.append(
-                        f"{self.arguments['of']} sums to {figure:g} in {name}{apart}, "
-                        f"{' and '.join(asked)} asked; in question: {ids}"
-                    )
-        return broken
-
-
-def _add_numbers(own: list[tuple[str, float]]) -> float:
-    return sum(figure for _, figure in own)
-
-
-def _format_figures(found: Mapping[str, float]) -> str:
-    """`12`; or `tug 1, ferry 2` for the values of a field."""
-    return ", ".join(f"{value} {figure:g}".strip() for value, figure in found.items())
+            groups = self.group_by_value(self.select_cards(decks, self.where))
+            for value, cards in groups.items():
+                which = self.describe_group(value)
+                figures = [(card["id"], self.read_card_number(of, card)) for card in cards]
+                total = sum(figure for _, figure in figures)
+                text = f"{of} sums to {total:g} in {name}{which if value else ''}"
+                ids = [card_id for card_id, figure in figures if figure]
+                yield self.compare(name, value, total, f"{of} of {name}{which}", text, ids)
 
 
 class ShareRule(RuleKind):
-    """Which share of the cards has each value of an expression."""
+    """Asks that each value of an expression has its share of the cards."""
 
     optional_keys, required_keys = "tolerance together", "by parts"
-
-    def _count_values(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        by = str(self.arguments["by"])
-        for name, decks in self.group_decks():
-            cards = self.select_cards(decks)
-            yield name, [(c["id"], format_name(self.database.evaluate(by, c))) for c in cards]
 
     def describe_requirement(self, words: Mapping[str, str]) -> str:
         parts = self.arguments["parts"]
@@ -131,153 +60,98 @@ class ShareRule(RuleKind):
             return super().describe_requirement(words)
         return ", ".join(f"{value} {share}" for value, share in parts.items())
 
-    def describe(self) -> list[str]:
-        counted = [(name, Counter(value for _, value in own)) for name, own in self._count_values()]
-        return [
-            f"{name}: {', '.join(f'{value} {count}' for value, count in found.items())}"
-            for name, found in counted
-        ]
-
-    def measure(self) -> list[RuleMeasure]:
-        parts, tolerance = self._read_shares()
-        found = []
-        for name, own in self._count_values():
-            has = Counter(value for _, value in own)
-            for value, share in parts.items():
-                what = f"{name} with {self.arguments['by']} {value}"
-                found.append(
-                    _measure_share(what, has[str(value)], len(own), parse_share(share), tolerance)
-                )
-        return found
-
-    def _read_shares(self) -> tuple[Mapping[str, object], Fraction]:
-        """The share of each value, and how far it may be off."""
-        parts = self.arguments["parts"]
+    def evaluate(self) -> Iterator[RuleResult]:
+        by, parts = str(self.arguments["by"]), self.arguments["parts"]
         if not isinstance(parts, dict):
-            raise EvaluationError("parts maps each value to its share, such as {money: 1/2}")
-        return parts, parse_share(self.arguments.get("tolerance", 0))
-
-    def check(self, _backs: BackImages) -> list[str]:
-        parts, tolerance = self._read_shares()
-        return [
-            text
-            for name, own in self._count_values()
-            for text in self._find_wrong_shares(name, own, parts, tolerance)
-        ]
-
-    def _find_wrong_shares(
-        self,
-        name: str,
-        own: list[tuple[str, str]],
-        parts: Mapping[str, object],
-        tolerance: Fraction,
-    ) -> Iterator[str]:
-        by, all_of = self.arguments["by"], len(own)
-        found = Counter(value for _, value in own)
-        for value, share in parts.items():
-            has, asked = found.pop(str(value), 0), parse_share(share)
-            if abs(Fraction(has, all_of or 1) - asked) <= tolerance:
-                continue
-            ids = format_ids(card_id for card_id, other in own if other == str(value))
-            within = f" ± {float(tolerance * 100):g} %" if tolerance else ""
-            yield (
-                f"{name} has {has} of {all_of} with {by} {value}; {share}{within} asks for "
-                f"{float(asked * all_of):g}; in question: {ids}"
-            )
-        for value in found:
-            ids = format_ids(card_id for card_id, other in own if other == value)
-            yield f"{name}: {by} {value} has no share in the rule; in question: {ids}"
+            raise EvaluationError("parts: must map each value to its share, such as {money: 1/2}")
+        tolerance = parse_share(self.arguments.get("tolerance", 0))
+        within = f" ± {float(tolerance * 100):g} %" if tolerance else ""
+        for name, decks in self.group_decks():
+            cards = self.select_cards(decks)
+            ids: dict[str, list[str]] = {}
+            for card in cards:
+                value = format_name(self.database.evaluate(by, card))
+                ids.setdefault(value, []).append(card["id"])
+            for value, found in ids.items():
+                text = f"{name}: {by} {value} has no share in the rule; in question: "
+                is_listed = value in map(str, parts)
+                violation = "" if is_listed else text + format_ids(found)
+                yield RuleResult(name, f"{value} {len(found)}", None, violation)
+            for value, given in parts.items():
+                found, share = ids.get(str(value), []), parse_share(given)
+                text = (
+                    f"{name} has {len(found)} of {len(cards)} with {by} {value}; {given}{within} "
+                    f"asks for {float(share * len(cards)):g}; in question: {format_ids(found)}"
+                )
+                what = f"{name} with {by} {value}"
+                yield _compare_share(what, text, (len(found), len(cards)), share, tolerance)
 
 
 class PortionRule(RuleKind):
-    """For which share of the cards an expression holds."""
+    """Asks that an expression holds for a share of the cards."""
 
     optional_keys, required_keys = "tolerance together", "where is"
 
-    def _count_matches(self) -> Iterator[tuple[str, list[CardValues], int]]:
+    def evaluate(self) -> Iterator[RuleResult]:
+        where, share = self.arguments["where"], parse_share(self.arguments["is"])
+        tolerance = parse_share(self.arguments.get("tolerance", 0))
         for name, decks in self.group_decks():
-            yield (
-                name,
-                [*self.select_cards(decks, str(self.arguments["where"]))],
-                len(self.select_cards(decks)),
-            )
-
-    def describe(self) -> list[str]:
-        parse_share(self.arguments["is"])
-        return [
-            f"{name}: {len(hits)}/{all_of} = {100 * len(hits) / (all_of or 1):.3g} %"
-            for name, hits, all_of in self._count_matches()
-        ]
-
-    def measure(self) -> list[RuleMeasure]:
-        share = parse_share(self.arguments["is"])
-        tolerance = parse_share(self.arguments.get("tolerance", 0))
-        return [
-            _measure_share(
-                f"{name} with {self.arguments['where']}", len(hits), all_of, share, tolerance
-            )
-            for name, hits, all_of in self._count_matches()
-        ]
-
-    def check(self, _backs: BackImages) -> list[str]:
-        asked = parse_share(self.arguments["is"])
-        tolerance = parse_share(self.arguments.get("tolerance", 0))
-        broken = []
-        for name, hits, all_of in self._count_matches():
-            share = Fraction(len(hits), all_of or 1)
-            if abs(share - asked) <= tolerance:
-                continue
-            low = max(Fraction(0), asked - tolerance) * all_of
-            high = (asked + tolerance) * all_of
+            cards = [card["id"] for card in self.select_cards(decks, str(where))]
+            total = len(self.select_cards(decks))
+            low, high = max(Fraction(0), share - tolerance) * total, (share + tolerance) * total
             span = f"{float(low):g}" if low == high else f"{float(low):.3g}–{float(high):.3g}"
-            broken.append(
-                f"{name} has {len(hits)} of {all_of} ({float(share * 100):.3g} %) with "
-                f"{self.arguments['where']}; {self.arguments['is']} asks for {span}; "
-                f"in question: {format_ids(card['id'] for card in hits)}"
+            percent = f"{100 * len(cards) / (total or 1):.3g} %"
+            text = (
+                f"{name} has {len(cards)} of {total} ({percent}) with {where}; "
+                f"{self.arguments['is']} asks for {span}; in question: {format_ids(cards)}"
             )
-        return broken
+            yield _compare_share(
+                f"{name} with {where}", text, (len(cards), total), share, tolerance,
+                name, f"{len(cards)}/{total} = {percent}",
+            )  # fmt: skip
 
 
-def _measure_share(
-    what: str, has: int, all_of: int, share: Fraction, tolerance: Fraction
-) -> RuleMeasure:
-    """How many of all there are, between those that a share and its tolerance ask for."""
-    low, high = max(Fraction(0), share - tolerance) * all_of, (share + tolerance) * all_of
-    return RuleMeasure(what, has, float(low), float(min(high, Fraction(all_of))))
+def _compare_share(  # noqa: PLR0913, PLR0917 - all of a result
+    what: str,
+    text: str,
+    counts: tuple[int, int],
+    share: Fraction,
+    tolerance: Fraction,
+    group: str = "",
+    figure: str = "",
+) -> RuleResult:
+    """Compare the share of the counted cards among all cards with the one that the rule asks for."""
+    count, total = counts
+    low, high = max(Fraction(0), share - tolerance) * total, (share + tolerance) * total
+    measure = RuleMeasure(what, count, float(low), float(min(high, Fraction(total))))
+    is_near = abs(Fraction(count, total or 1) - share) <= tolerance
+    return RuleResult(group, figure, measure, "" if is_near else text)
 
 
 class StockRule(RuleKind):
-    """Whether there are as many pieces as cards may give."""
+    """Asks for as many pieces as all cards together may give."""
 
     optional_keys, required_keys = "where besides", "given_by gives"
 
-    def _measure_stock(self) -> tuple[list[str], int, float, list[tuple[str, float]]]:
-        """Whose pieces, how many are held, how many are taken at the start, and by which card."""
-        decks = self.get_decks()
-        held = len(self.select_cards(decks, self.where))
-        start = self.read_number(self.arguments.get("besides", 0))
-        gives = str(self.arguments["gives"])
-        givers = self.select_cards(self.get_decks("given_by"))
-        return decks, held, start, [(c["id"], self.read_card_number(gives, c)) for c in givers]
-
-    def describe(self) -> list[str]:
-        decks, held, start, givers = self._measure_stock()
-        return [f"{' + '.join(decks)}: {held}, {start:g} + {sum(n for _, n in givers):g}"]
-
-    def measure(self) -> list[RuleMeasure]:
-        decks, held, start, givers = self._measure_stock()
-        what = " + ".join(decks) + (f" with {self.where}" if self.where else "")
-        return [RuleMeasure(what, held, start + sum(amount for _, amount in givers))]
-
-    def check(self, _backs: BackImages) -> list[str]:
-        decks, held, start, givers = self._measure_stock()
-        given = sum(amount for _, amount in givers)
-        if held >= given + start:
-            return []
-        ids = format_ids(f"{card_id} {amount:g}" for card_id, amount in givers if amount)
-        before = f"{start:g} at the start and " if start else ""
+    def evaluate(self) -> Iterator[RuleResult]:
+        decks, gives = " + ".join(self.get_decks()), str(self.arguments["gives"])
         which = f" with {self.where}" if self.where else ""
-        return [
-            f"{' + '.join(decks)} holds {held}{which}; {before}{given:g} given by cards ask for "
-            f"{given + start:g}; in question: {ids}"
+        count = len(self.select_cards(self.get_decks(), self.where))
+        start = self.read_number(self.arguments.get("besides", 0))
+        givers = [
+            (card["id"], self.read_card_number(gives, card))
+            for card in self.select_cards(self.get_decks("given_by"))
         ]
+        given = sum(amount for _, amount in givers)
+        before = f"{start:g} at the start and " if start else ""
+        ids = format_ids(f"{card_id} {amount:g}" for card_id, amount in givers if amount)
+        text = (
+            f"{decks} holds {count}{which}; {before}{given:g} given by cards ask for "
+            f"{given + start:g}; in question: {ids}"
+        )
+        yield RuleResult(
+            decks,
+            f"{count}, {start:g} + {given:g}",
+            RuleMeasure(decks + which, count, start + given),
+            "" if count >= given + start else text,
+        )

@@ -1,17 +1,24 @@
-"""What every kind of composition rule is made of: a rule's decks, groups, cards and numbers."""
+"""Base class of the kinds of composition rules: decks, groups of cards, numbers and bounds."""
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from cardgen.core import json_schema
-from cardgen.core.json_schema import Schema
+from cardgen.core.json_schema import (
+    BOOLEAN,
+    DECK,
+    EXPRESSION,
+    Schema,
+    allow_either,
+    allow_named_values,
+    allow_one_or_list,
+    describe,
+)
 from cardgen.core.units import NUMERAL_PATTERN, is_number
 from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
 from cardgen.game.model import Rule
@@ -19,101 +26,119 @@ from cardgen.rules import rule_arguments
 from cardgen.templates.expression_messages import format_name, format_value
 from cardgen.templates.expressions import CardDatabase, EvaluationError
 
+BackImages = Callable[[str], Mapping[str, Sequence[str]]]
+"""Deck id → its different backs: hash of a back in a language → the cards that have it."""
+CardValues = Mapping[str, Any]
+_MAX_LISTED_IDS = 8
+_SHARE_TEXT = re.compile(rf"{NUMERAL_PATTERN}(?:%|/[0-9]{{1,9}})?\Z")
+_MISSING_BOUND = "the rule needs is:, at_least: or at_most:"
+_BOUND_WORDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
+DECKS_SCHEMA = allow_one_or_list(DECK)
+_FIGURE_SCHEMA = allow_either(EXPRESSION, allow_named_values(EXPRESSION))
+"""A number, or with `by:` one for each value."""
+BASE_RULE_KEYS: Mapping[str, Schema] = {
+    "where": describe("Only the cards for which this holds.", EXPRESSION),
+    "is": describe("A number or an expression; a share, such as 1/4.", _FIGURE_SCHEMA),
+    "at_least": _FIGURE_SCHEMA,
+    "at_most": _FIGURE_SCHEMA,
+    "together": describe("All decks as one.", BOOLEAN),
+    "of": describe("A field or an expression.", EXPRESSION),
+    "by": describe("A field or an expression.", EXPRESSION),
+    "parts": describe("Each value and its share: {money: 1/2}.", allow_named_values(EXPRESSION)),
+    "tolerance": describe("How far a share may be off: 5 %.", EXPRESSION),
+    "field": describe("What of the other cards is named; id unless said.", EXPRESSION),
+    "complete": describe("Each must be named at least once.", BOOLEAN),
+    "to": DECKS_SCHEMA,
+    "given_by": DECKS_SCHEMA,
+    "gives": describe("How many a card gives.", EXPRESSION),
+    "besides": describe("How many are taken at the start.", EXPRESSION),
+    "each": describe("On every card of these decks.", DECKS_SCHEMA),
+    "among": describe("Among the entries of this list.", EXPRESSION),
+    "places": EXPRESSION,
+    "links": EXPRESSION,
+}
+"""Schemas of the keys that several kinds of rules have."""
+
 
 @dataclass(frozen=True)
 class RuleMeasure:
-    """A figure and its bounds, None for none; a rule that asks for one figure has both alike."""
+    """A measured figure and its bounds, None for no bound. Equal bounds ask for one figure."""
 
     what: str
-    """Of which cards: `ships`, `ships with kind tug`."""
+    """The measured cards: `ships`, `ships with kind tug`."""
     figure: float
     least: float | None = None
     most: float | None = None
 
     @property
     def is_within_bounds(self) -> bool:
-        """Whether the figure lies between its bounds."""
         above = self.least is None or self.figure >= self.least
         return above and (self.most is None or self.figure <= self.most)
 
 
-BackImages = Callable[[str], Mapping[str, Sequence[str]]]
-"""Deck id → what its backs look like: hash of each look in each language → the cards with it."""
-CardValues = Mapping[str, Any]
-_MAX_LISTED_IDS = 8
-_SHARE_TEXT = re.compile(rf"{NUMERAL_PATTERN}(?:%|/[0-9]{{1,9}})?\Z")
-_MISSING_BOUND = "it needs is:, at_least: or at_most:"
-_BOUND_WORDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
-DECKS_SCHEMA = json_schema.allow_one_or_list(json_schema.DECK)
-_FIGURE_SCHEMA = json_schema.allow_either(
-    json_schema.EXPRESSION, json_schema.allow_named_values(json_schema.EXPRESSION)
-)
-"""With `by`, one for each value."""
-BASE_RULE_KEYS: Mapping[str, Schema] = {
-    "where": json_schema.describe("Only the cards for which this holds.", json_schema.EXPRESSION),
-    "is": json_schema.describe("A number or an expression; a share, such as 1/4.", _FIGURE_SCHEMA),
-    "at_least": _FIGURE_SCHEMA,
-    "at_most": _FIGURE_SCHEMA,
-    "together": json_schema.describe("All decks as one.", json_schema.BOOLEAN),
-    "of": json_schema.describe("A field or an expression.", json_schema.EXPRESSION),
-    "by": json_schema.describe("A field or an expression.", json_schema.EXPRESSION),
-    "parts": json_schema.describe(
-        "Each value and its share: {money: 1/2}.",
-        json_schema.allow_named_values(json_schema.EXPRESSION),
-    ),
-    "tolerance": json_schema.describe("How far a share may be off: 5 %.", json_schema.EXPRESSION),
-    "field": json_schema.describe(
-        "What of the other cards is named; id unless said.", json_schema.EXPRESSION
-    ),
-    "complete": json_schema.describe("Each must be named at least once.", json_schema.BOOLEAN),
-    "to": DECKS_SCHEMA,
-    "given_by": DECKS_SCHEMA,
-    "gives": json_schema.describe("How many a card gives.", json_schema.EXPRESSION),
-    "besides": json_schema.describe("How many are taken at the start.", json_schema.EXPRESSION),
-    "each": json_schema.describe("On every card of these decks.", DECKS_SCHEMA),
-    "among": json_schema.describe("Among the entries of this list.", json_schema.EXPRESSION),
-    "places": json_schema.EXPRESSION,
-    "links": json_schema.EXPRESSION,
-}
-"""What rules of any kind may say, by its word."""
+@dataclass(frozen=True)
+class RuleResult:
+    """Result of a rule for one group of cards. An empty text or None stands for nothing."""
+
+    group: str = ""
+    """Name of the group, such as a deck; results of one group are described together."""
+    figure: str = ""
+    """The figure in digits and signs that need no translation: `tug 3`."""
+    measure: RuleMeasure | None = None
+    violation: str = ""
 
 
-class RuleKind(ABC):
-    """A rule of a kind, held against the cards. What it measures, it measures once: for what is
-    broken, and for the figure that a book prints. Whatever cannot be raises `CannotEvaluate`."""
+class RuleKind:
+    """Base class of the kinds of rules. Methods raise EvaluationError for a mistake in the rule.
+
+    A kind implements `evaluate`, or only `check` if it has no figures.
+    """
 
     optional_keys: ClassVar[str] = ""
-    """What a rule of the kind may say beside its own word, and beside what it must."""
+    """Keys that a rule of the kind may have, separated by spaces."""
     required_keys: ClassVar[str] = ""
-    """What it must."""
+    """Keys that it must have besides its own."""
     value_schema: ClassVar[Schema] = DECKS_SCHEMA
-    """What stands behind its own word."""
+    """Schema of the value of the kind's own key."""
 
     def __init__(
-        self, rule: Rule, database: CardDatabase, known: FaceFactsSource = NO_FACE_FACTS
+        self, rule: Rule, database: CardDatabase, face_facts: FaceFactsSource = NO_FACE_FACTS
     ) -> None:
-        """`known` is what faces tell of themselves, of which few kinds ask."""
         self.rule, self.arguments, self.database = rule, rule.arguments, database
-        self.face_facts = known
+        self.face_facts = face_facts
 
     @classmethod
     def list_keys(cls) -> frozenset[str]:
         return frozenset(f"{cls.optional_keys} {cls.required_keys}".split())
 
-    @abstractmethod
-    def check(self, backs: BackImages) -> list[str]:
-        """What is broken, a text each; nothing when the rule holds."""
+    def evaluate(self) -> Iterator[RuleResult]:
+        """Compare each group of cards with the rule."""
+        return iter(())
+
+    def check(self, _backs: BackImages) -> Iterable[str]:
+        """Return a message for each violation of the rule."""
+        return (result.violation for result in self.evaluate() if result.violation)
 
     def describe(self) -> list[str]:
-        """What it counts, now, deck by deck, in figures and signs that need no language."""
-        return []
+        """Return the present figures, one text for each group, that need no translation."""
+        texts: dict[str, str] = {}
+        for result in self.evaluate():
+            key, group = result.group or result.figure, f"{result.group}: " if result.group else ""
+            if result.figure:
+                texts[key] = (
+                    f"{texts[key]}, {result.figure}" if key in texts else group + result.figure
+                )
+        return [*texts.values()]
 
     def measure(self) -> list[RuleMeasure]:
-        """What it measures, each with its bounds; nothing of a kind that counts nothing."""
-        return []
+        """Return the present figures with their bounds."""
+        return [result.measure for result in self.evaluate() if result.measure]
 
     def describe_requirement(self, words: Mapping[str, str]) -> str:
-        """What it asks, such as `= 20`; "" where its kind says it all."""
+        """Return what the rule asks for, such as `= 20`, or "" if its kind says it all.
+
+        `words` has the words for `at_least` and `at_most`.
+        """
         given, signs = self.arguments, {**words, "is": "="}
         bounds = [
             f"{signs.get(key, key)} {_format_values(given[key])}"
@@ -128,87 +153,89 @@ class RuleKind(ABC):
         return str(self.arguments.get("where") or "")
 
     def get_decks(self, key: str = "") -> list[str]:
-        """The decks that the rule names under a key, its own without one."""
-        given = self.arguments[key or self.rule.kind]
-        names = [str(name) for name in given] if isinstance(given, list) else [str(given)]
+        """Return the decks that the rule names under a key, by default its kind's own."""
+        names = list_deck_names(self.arguments[key or self.rule.kind])
         if not names:
-            raise EvaluationError(f"{key or self.rule.kind}: names no deck")
+            raise EvaluationError(f"{key or self.rule.kind}: needs a deck")
         for name in names:
             self.database.get_deck(name)
         return names
 
     def group_decks(self) -> list[tuple[str, list[str]]]:
-        """The decks one by one, or all as one group where the rule says `together: true`."""
+        """Return named groups of decks: each on its own, or all in one with `together: true`."""
         decks = self.get_decks()
         if self.arguments.get("together") is True:
             return [(" + ".join(decks), decks)]
         return [(deck, [deck]) for deck in decks]
 
     def select_cards(self, decks: Iterable[str], where: str = "") -> list[dict[str, Any]]:
-        """The cards of decks that an expression holds for, copies counted."""
+        """Return the cards of decks for which `where` holds, each once per copy."""
         decks = list(decks)
         self.check_conditions(decks, where)
         return [card for deck in decks for card in self.database.cards(deck, where)]
 
     def check_conditions(self, decks: Iterable[str], *conditions: str) -> None:
-        """Raises `CannotEvaluate` of what always holds, or never can, on cards of these decks."""
+        """Raise EvaluationError for a condition that always or never holds for these decks."""
         fields = [self.database.get_deck(deck).fields for deck in decks]
         for condition in conditions:
             if condition:
                 rule_arguments.check_condition(condition, fields)
 
     def read_number(self, value: Any) -> float:
-        """A number as written, or an expression's."""
+        """Return a number, or the value of an expression."""
         try:
             result = self.database.evaluate(value) if isinstance(value, str) else value
         except EvaluationError as error:
             raise EvaluationError(rule_arguments.explain_number_word(str(error), value)) from None
         if not is_number(result):
-            raise EvaluationError(f"{format_value(value)} is no number")
+            raise EvaluationError(f"{format_value(value)} is not a number")
         return result
 
     def read_card_number(self, expression: str, card: CardValues) -> float:
-        """An expression's figure on a card; nothing counts as 0."""
+        """Return the value of an expression on a card. A missing value is 0."""
         value = self.database.evaluate(expression, card)
         if not value:
             return 0
         if not is_number(value):
-            raise EvaluationError(f"'{expression}' of {card['id']} is no number")
+            raise EvaluationError(f"'{expression}' of {card['id']} is not a number")
         return value
 
     def group_by_value(self, cards: Sequence[CardValues]) -> dict[str, list[CardValues]]:
-        """The cards by the value of `by`: each that has a figure of its own, and where a figure is
-        asked of all, each that the cards have. Without `by`, all of them under ""."""
-        by, given = self.arguments.get("by"), self.arguments
-        bounds = [given[key] for key in _BOUND_WORDS if key in given]
+        """Return the cards by their value of `by:`, or all under "" if the rule has no `by:`.
+
+        If every bound maps values to figures, only those values are groups, even without cards.
+        """
+        by, bounds = self.arguments.get("by"), self._list_bounds().values()
         if by is None:
             if any(isinstance(bound, dict) for bound in bounds):
-                raise EvaluationError("figures for values go with by:, the field that has them")
+                raise EvaluationError("one figure per value needs by:, the field with those values")
             return {"": [*cards]}
         if not bounds:
             raise EvaluationError(_MISSING_BOUND)
-        found: dict[str, list[CardValues]] = {}
+        groups: dict[str, list[CardValues]] = {}
         for bound in bounds:
-            found.update({value: [] for value in (bound if isinstance(bound, dict) else ())})
-        every = not all(isinstance(bound, dict) for bound in bounds)
+            groups.update({value: [] for value in (bound if isinstance(bound, dict) else ())})
+        is_open = not all(isinstance(bound, dict) for bound in bounds)
         for card in cards:
             value = format_name(self.database.evaluate(str(by), card))
-            if every or value in found:
-                found.setdefault(value, []).append(card)
-        return found
+            if is_open or value in groups:
+                groups.setdefault(value, []).append(card)
+        return groups
 
     def describe_group(self, value: str) -> str:
-        """What is said of cards that are looked at apart from others."""
+        """Return ` with …` for cards chosen by `where:` or by a value of `by:`."""
         parts = [self.where] if self.where else []
         parts += [f"{self.arguments['by']} {value}"] if value else []
         return f" with {' and '.join(parts)}" if parts else ""
 
+    def _list_bounds(self) -> dict[str, Any]:
+        return {key: self.arguments[key] for key in _BOUND_WORDS if key in self.arguments}
+
     def get_bounds(self, value: str = "") -> dict[str, float]:
-        """Those of is, at_least and at_most that are asked; of a value of `by`, its own."""
-        named = {key: self.arguments[key] for key in _BOUND_WORDS if key in self.arguments}
+        """Return is, at_least and at_most, as far as given; those for one value of `by:`."""
         given = {
             key: bound[value] if isinstance(bound, dict) else bound
-            for key, bound in named.items()
+            for key, bound in self._list_bounds().items()
             if not isinstance(bound, dict) or value in bound
         }
         if not given:
@@ -217,22 +244,34 @@ class RuleKind(ABC):
             rule_arguments.check_number_format(bound)
         return {key: self.read_number(bound) for key, bound in given.items()}
 
-    def make_measure(self, what: str, figure: float, value: str = "") -> RuleMeasure:
-        """A figure between the bounds that are asked of it."""
+    def compare(  # noqa: PLR0913, PLR0917 - all of a result
+        self, group: str, value: str, figure: float, what: str, text: str, ids: Iterable[str]
+    ) -> RuleResult:
+        """Compare a figure with the bounds of the rule, or of one value of `by:`.
+
+        `what` names the cards for a measure. `text` begins the message of a violation, and `ids`
+        are the cards in it.
+        """
         bounds = self.get_bounds(value)
         least, most = (bounds.get(key, bounds.get("is")) for key in ("at_least", "at_most"))
-        return RuleMeasure(what, figure, least, most)
+        tests = {"is": figure.__eq__, "at_least": figure.__ge__, "at_most": figure.__le__}
+        broken = [
+            f"{_BOUND_WORDS[key]}{bound:g}"
+            for key, bound in bounds.items()
+            if not tests[key](bound)
+        ]
+        violation = f"{text}, expected {' and '.join(broken)}; in question: {format_ids(ids)}"
+        return RuleResult(
+            group,
+            f"{value} {figure:g}".strip(),
+            RuleMeasure(what, figure, least, most),
+            violation if broken else "",
+        )
 
-    def find_broken_bounds(self, figure: float, value: str = "") -> list[str]:
-        """Those of is, at_least and at_most that a figure does not keep, in words; the figure of a
-        value of `by` where there is one."""
-        kept = {
-            "is": lambda bound: figure == bound,
-            "at_least": lambda bound: figure >= bound,
-            "at_most": lambda bound: figure <= bound,
-        }
-        bounds = self.get_bounds(value).items()
-        return [f"{_BOUND_WORDS[key]}{bound:g}" for key, bound in bounds if not kept[key](bound)]
+
+def list_deck_names(given: Any) -> list[str]:
+    """Return the decks that a rule names, one or a list."""
+    return [str(name) for name in (given if isinstance(given, list) else [given])]
 
 
 def _format_values(figure: object) -> str:
@@ -242,14 +281,14 @@ def _format_values(figure: object) -> str:
 
 
 def format_ids(ids: Iterable[str]) -> str:
-    """The first few ids, with their copies, and how many more; `none` without any."""
-    known = [f"{count} × {name}" if count > 1 else name for name, count in Counter(ids).items()]
-    more = f" and {len(known) - _MAX_LISTED_IDS} more" if len(known) > _MAX_LISTED_IDS else ""
-    return ", ".join(known[:_MAX_LISTED_IDS]) + more or "none"
+    """Return the first ids with their copies and the number of others, or `none`."""
+    names = [f"{count} × {name}" if count > 1 else name for name, count in Counter(ids).items()]
+    more = f" and {len(names) - _MAX_LISTED_IDS} more" if len(names) > _MAX_LISTED_IDS else ""
+    return ", ".join(names[:_MAX_LISTED_IDS]) + more or "none"
 
 
 def parse_share(value: Any) -> Fraction:
-    """`1/4`, `25 %`, `25%` or `0.25`."""
+    """Parse `1/4`, `25 %`, `25%` or `0.25`. Raise EvaluationError for anything else."""
     rule_arguments.check_number_format(value)
     text = str(value).replace(" ", "")
     try:
@@ -257,8 +296,8 @@ def parse_share(value: Any) -> Fraction:
             raise ValueError
         share = Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise EvaluationError(f"{format_value(value)} is no share; write 1/4 or 25 %") from None
+        raise EvaluationError(f"{format_value(value)} is not a share; write 1/4 or 25 %") from None
     if share > 1:
-        said = "1/4, 0.25 or 25 %" if share > 100 or text.endswith("%") else f"{text} %"
-        raise EvaluationError(f"{text} is more than the whole; write {said}")
+        hint = "1/4, 0.25 or 25 %" if share > 100 or text.endswith("%") else f"{text} %"
+        raise EvaluationError(f"{text} is more than the whole; write {hint}")
     return share

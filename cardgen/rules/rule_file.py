@@ -356,7 +356,7 @@ def _check_rule(rule: Rule, kind: RuleKind, backs: BackImages) -> list[Problem]:
     severity: Severity = "warning" if rule.severity == "warning" else "error"
     try:
         with work_limits.work_limit(f"{RULES_FILE}: the rule {rule.id}"):
-            broken = kind.check(backs)
+            broken = [*kind.check(backs)]
     except (EvaluationError, ExpressionLimitError, LimitExceededError) as error:
         message = f"the rule {rule.id} cannot be evaluated: {error}"
         return [Problem(rule.source, message, "rule")]

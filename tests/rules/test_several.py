@@ -120,16 +120,16 @@ def test_what_is_no_list_of_values(make_game: MakeGame, written: str, line: str)
     [
         ("count: blue, by: kind, is: {a: 1, b: 2}", []),
         ("count: blue, by: kind, is: {a: 1, b: most, c: 1, left out: 1}",
-         ["blue has 0 cards with kind c, 1 asked; in question: none"]),
+         ["blue has 0 cards with kind c, expected 1; in question: none"]),
         ("count: [blue, grey], by: kind, is: {a: 2}, together: true", []),
         ("count: blue, by: worth, at_least: {1: 2}, at_most: 1",
-         ["blue has 1 card with worth 1, at least 2 asked; in question: one",
-          "blue has 2 cards with worth 2, at most 1 asked; in question: 2 × two"]),
+         ["blue has 1 card with worth 1, expected at least 2; in question: one",
+          "blue has 2 cards with worth 2, expected at most 1; in question: 2 × two"]),
         ("count: blue, by: kind, where: worth > 1, is: {b: 3}",
-         ["blue has 2 cards with worth > 1 and kind b, 3 asked; in question: 2 × two"]),
+         ["blue has 2 cards with worth > 1 and kind b, expected 3; in question: 2 × two"]),
         ("sum: blue, of: worth, by: kind, is: {a: 1, b: 4, left out: 3}", []),
         ("sum: blue, of: worth, by: kind, at_most: 3",
-         ["worth sums to 4 in blue with kind b, at most 3 asked; in question: 2 × two"]),
+         ["worth sums to 4 in blue with kind b, expected at most 3; in question: 2 × two"]),
     ],
 )  # fmt: skip
 def test_a_figure_for_each_value(make_game: MakeGame, rule: str, lines: list[str]) -> None:
@@ -141,8 +141,8 @@ def test_a_figure_for_each_value(make_game: MakeGame, rule: str, lines: list[str
 @pytest.mark.parametrize(
     ("rule", "why"),
     [
-        ("count: blue, is: {a: 1}", "figures for values go with by:, the field that has them"),
-        ("count: blue, by: kind", "it needs is:, at_least: or at_most:"),
+        ("count: blue, is: {a: 1}", "one figure per value needs by:, the field with those values"),
+        ("count: blue, by: kind", "the rule needs is:, at_least: or at_most:"),
         ("count: blue, by: kind, is: {a: few}", "'few' is undefined"),
     ],
 )

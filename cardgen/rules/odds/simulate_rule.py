@@ -2,114 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cardgen.core import json_schema
-from cardgen.core.json_schema import Schema
+from cardgen.core.json_schema import (
+    DECK,
+    EXPRESSION,
+    Schema,
+    allow_either,
+    allow_integer,
+    allow_mapping,
+    allow_named_values,
+    allow_one_or_list,
+    describe,
+)
 from cardgen.core.problems import did_you_mean
 from cardgen.game.model import Game
 from cardgen.rules import rule_arguments
 from cardgen.rules.odds import draw_rule, turn_simulation
 from cardgen.rules.odds.turn_simulation import FlowStep, SimulationOutcome, TurnFlow
-from cardgen.rules.rule_base import DECKS_SCHEMA, BackImages, RuleKind, RuleMeasure, parse_share
+from cardgen.rules.rule_base import DECKS_SCHEMA, RuleKind, RuleMeasure, RuleResult, parse_share
 from cardgen.templates.expression_messages import format_value
 from cardgen.templates.expressions import EvaluationError
 
 _RUNS, _LEAST_RUNS, _MOST_RUNS = 1_000, 100, 100_000
 _MOST_POOLS, _MOST_STEPS = 40, 60
 _STEP_KEYS = ("when", "times", "draw", "roll", "add", "set")
-_POOLS_SCHEMA = json_schema.allow_named_values(json_schema.EXPRESSION)
+_POOLS_SCHEMA = allow_named_values(EXPRESSION)
+_STEP_SCHEMA = allow_mapping({
+    "when": describe("Only when this holds.", EXPRESSION),
+    "times": describe("So often.", EXPRESSION),
+    "draw": describe("A card of this deck; its fields stand by name.", DECK),
+    "roll": describe("2d6, or how many sides; gives `rolled`.", EXPRESSION),
+    "add": describe("What is added to pools.", _POOLS_SCHEMA),
+    "set": describe("What pools become.", _POOLS_SCHEMA),
+})  # fmt: skip
 SIMULATE_KEYS: Mapping[str, Schema] = {
-    "pools": json_schema.describe("Numbers that rise and fall, and what each begins with.", _POOLS_SCHEMA),
-    "turn": json_schema.describe(
-        "The steps of a turn, one after the other.",
-        json_schema.allow_one_or_list(
-            json_schema.allow_mapping({
-                "when": json_schema.describe("Only when this holds.", json_schema.EXPRESSION),
-                "times": json_schema.describe("So often.", json_schema.EXPRESSION),
-                "draw": json_schema.describe("A card of this deck; its fields stand by name.", json_schema.DECK),
-                "roll": json_schema.describe("2d6, or how many sides; gives `rolled`.", json_schema.EXPRESSION),
-                "add": json_schema.describe("What is added to pools.", _POOLS_SCHEMA),
-                "set": json_schema.describe("What pools become.", _POOLS_SCHEMA),
-            }),
-        ),
-    ),
-    "turns": json_schema.describe("How many turns there are, at most.", json_schema.EXPRESSION),
-    "until": json_schema.describe("It ends after a turn in which this holds.", json_schema.EXPRESSION),
-    "measure": json_schema.describe("What is counted at the end; or what is to hold.", json_schema.EXPRESSION),
-    "runs": json_schema.describe("How often it is played; 1000 unless said.", json_schema.allow_integer(100, 100_000)),
-    "seed": json_schema.describe("Another number, other runs.", json_schema.allow_integer(0)),
-}  # fmt: skip
-"""What a simulation may say, by its word."""
-
-
-@dataclass
-class CachedOutcomes:
-    """What the simulations of a game came to: a check asks twice, and a book once more."""
-
-    game: Game
-    outcomes: dict[str, SimulationOutcome]
-
-
+    "pools": describe("Numbers that rise and fall, and what each begins with.", _POOLS_SCHEMA),
+    "turn": describe("The steps of a turn, one after the other.", allow_one_or_list(_STEP_SCHEMA)),
+    "turns": describe("How many turns there are, at most.", EXPRESSION),
+    "until": describe("It ends after a turn in which this holds.", EXPRESSION),
+    "measure": describe("What is counted at the end; or what is to hold.", EXPRESSION),
+    "runs": describe("How often it is played; 1000 unless said.", allow_integer(100, 100_000)),
+    "seed": describe("Another number, other runs.", allow_integer(0)),
+}
+"""Schemas of the keys that only simulations have."""
 _MAX_CACHED_GAMES = 8
-_cached_outcomes: list[CachedOutcomes] = []
+_cached_outcomes: list[tuple[Game, dict[str, SimulationOutcome]]] = []
+"""The latest games and the outcomes of their simulations: checks and books ask repeatedly."""
 
 
 class SimulateRule(RuleKind):
-    """What a flow over turns comes to, played many times."""
+    """Plays a flow of turns many times and bounds the mean of what it measures."""
 
     optional_keys = "pools turns until runs seed keep remove is at_least at_most tolerance"
     required_keys = "turn measure"
-    value_schema = json_schema.allow_either(DECKS_SCHEMA, {"type": "array", "maxItems": 0})
+    value_schema = allow_either(DECKS_SCHEMA, {"type": "array", "maxItems": 0})
 
-    def check(self, _backs: BackImages) -> list[str]:
+    def evaluate(self) -> Iterator[RuleResult]:
         low, high = self._read_simulation_bounds()
-        found = self.get_outcome()
-        if (low is None or found.high >= low) and (high is None or found.low <= high):
-            return []
-        return [
-            f"{self.describe_outcome()}; {_format_simulation_bounds(low, high, found.is_share)} is asked for"
-        ]
-
-    def describe(self) -> list[str]:
-        found = self.get_outcome()
-        mean, span = _format_outcome(found)
-        return [f"{mean} ({span}; {found.runs} ×)"]
-
-    def measure(self) -> list[RuleMeasure]:
-        low, high = self._read_simulation_bounds()
-        scale = 100 if self.get_outcome().is_share else 1
-        what = f"{self.arguments['measure']}{', %' if scale > 1 else ''}"
+        outcome = self.get_outcome()
+        mean, span = _format_outcome(outcome)
+        scale = 100 if outcome.is_share else 1
         least, most = (None if bound is None else bound * scale for bound in (low, high))
-        return [RuleMeasure(what, self.get_outcome().mean * scale, least, most)]
+        what = f"{self.arguments['measure']}{', %' if outcome.is_share else ''}"
+        holds = (low is None or outcome.high >= low) and (high is None or outcome.low <= high)
+        asked = _format_simulation_bounds(low, high, outcome.is_share)
+        yield RuleResult(
+            figure=f"{mean} ({span}; {outcome.runs} ×)",
+            measure=RuleMeasure(what, outcome.mean * scale, least, most),
+            violation="" if holds else f"{self.describe_outcome()}; expected {asked}",
+        )
 
     def describe_outcome(self) -> str:
-        """What it came to, in a line that says how sure that is."""
-        found = self.get_outcome()
-        mean, span = _format_outcome(found)
+        """Return the mean of the runs and its confidence interval as a sentence."""
+        outcome = self.get_outcome()
+        mean, span = _format_outcome(outcome)
         return (
-            f"{self.arguments['measure']} comes to {mean} in {found.runs} runs, seed {found.seed} "
-            f"({span} with 99 % confidence)"
+            f"{self.arguments['measure']} comes to {mean} in {outcome.runs} runs, seed "
+            f"{outcome.seed} ({span} with 99 % confidence)"
         )
 
     def get_outcome(self) -> SimulationOutcome:
-        """What the runs came to; played once for a game. Raises `CannotEvaluate`."""
+        """Return the outcome of the runs, which are played once for a game."""
         game = self.database.game
-        known = next((each.outcomes for each in _cached_outcomes if each.game is game), None)
-        if known is None:
-            known = {}
+        outcomes = next((cached for of, cached in _cached_outcomes if of is game), None)
+        if outcomes is None:
+            outcomes = {}
             _cached_outcomes[_MAX_CACHED_GAMES - 1 :] = []
-            _cached_outcomes.insert(0, CachedOutcomes(game, known))
+            _cached_outcomes.insert(0, (game, outcomes))
         key = repr((self.rule.id, self.arguments))
-        if key not in known:
+        if key not in outcomes:
             runs = self._read_integer("runs", _RUNS, _LEAST_RUNS, _MOST_RUNS)
             seed = self._read_integer("seed", 1, 0, 10**9)
-            known[key] = turn_simulation.simulate_flow(
+            outcomes[key] = turn_simulation.simulate_flow(
                 self._build_flow(), self.database, runs, seed
             )
-        return known[key]
+        return outcomes[key]
 
     def get_decks(self, key: str = "") -> list[str]:
         given = self.arguments[key or self.rule.kind]
@@ -243,26 +232,18 @@ def _explain_unknown_pool(name: str, pools: Mapping[str, float]) -> str:
     return f"'{name}' is no pool; an expression with a comma goes in quotes"
 
 
-def _format_outcome(found: SimulationOutcome) -> tuple[str, str]:
-    if found.is_share:
-        return _format_percent(
-            found.mean
-        ), f"{_format_percent(found.low)[:-2]}–{_format_percent(found.high)}"
-    return f"{found.mean:.4g}", f"{found.low:.4g}–{found.high:.4g}"
+def _format_outcome(outcome: SimulationOutcome) -> tuple[str, str]:
+    """Return the mean and its confidence interval."""
+    if outcome.is_share:
+        mean, low, high = (f"{100 * s:.1f}" for s in (outcome.mean, outcome.low, outcome.high))
+        return f"{mean} %", f"{low}–{high} %"
+    return f"{outcome.mean:.4g}", f"{outcome.low:.4g}–{outcome.high:.4g}"
 
 
-def _format_percent(share: float) -> str:
-    return f"{share * 100:.1f} %"
-
-
-def _format_simulation_bounds(low: float | None, high: float | None, shares: bool) -> str:
-    def format_bound(bound: float) -> str:
-        return f"{bound * 100:.4g} %" if shares else f"{bound:g}"
-
-    if low is not None and high is not None:
-        return format_bound(low) if low == high else f"{format_bound(low)} to {format_bound(high)}"
-    return (
-        f"at least {format_bound(low)}"
-        if low is not None
-        else f"at most {format_bound(high or 0.0)}"
+def _format_simulation_bounds(low: float | None, high: float | None, is_share: bool) -> str:
+    least, most = (
+        f"{(bound or 0) * 100:.4g} %" if is_share else f"{bound or 0:g}" for bound in (low, high)
     )
+    if low is not None and high is not None:
+        return least if low == high else f"{least} to {most}"
+    return f"at least {least}" if low is not None else f"at most {most}"
