@@ -21,7 +21,7 @@ FONTS := $(LOCKS:package-lock.json=node_modules/.ready)
 OWN_FONTS := cardgen/assets/fonts
 CODE := cardgen distribution conftest.py tests benchmarks trials art docs games
 
-.PHONY: all setup build games test check format clean distclean libraries contact pictures
+.PHONY: all setup bytecode build games test check format clean distclean libraries contact pictures
 .PHONY: benchmark trials lock golden coverage site try-release weight
 
 all: build
@@ -32,7 +32,7 @@ build: setup
 games: setup
 	@for game in games/*/; do $(BIN)/cardgen build $$game || exit 1; done
 
-setup: .venv/.ready libraries $(OWN_FONTS)/.fetched $(FONTS)
+setup: .venv/.ready bytecode libraries $(OWN_FONTS)/.fetched $(FONTS)
 
 # uv takes a fraction of pip's time; where it cannot work, pip does.
 .venv/.ready: pyproject.toml requirements-dev.lock requirements-npm.lock requirements-uv.lock
@@ -45,12 +45,16 @@ setup: .venv/.ready libraries $(OWN_FONTS)/.fetched $(FONTS)
 		$(PYTHON) -m venv .venv; } || \
 		{ echo "Python cannot make a virtual environment; on Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
 	@{ $(PIP) install --require-hashes -r requirements-uv.lock && \
-		$(BIN)/uv pip install --quiet --require-hashes -r requirements-dev.lock; } 2>/dev/null || \
+		$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements-dev.lock; } 2>/dev/null || \
 		$(PIP) install --require-hashes -r requirements-dev.lock
 	@$(PIP) install --no-build-isolation --no-deps -e .
 	@command -v npm >/dev/null || { echo "· npm, for the fonts, into .venv"; \
 		$(PIP) install --require-hashes -r requirements-npm.lock; }
 	@touch $@
+
+# Byte code, compiled once: where PYTHONDONTWRITEBYTECODE is set, every command would compile anew.
+bytecode: .venv/.ready
+	@$(BIN)/python -m compileall -q -j 0 cardgen
 
 libraries: .venv/.ready
 	@$(BIN)/python -m cardgen.system_libraries --install
