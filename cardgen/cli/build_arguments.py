@@ -12,66 +12,30 @@ from typing import Any
 import click
 
 from cardgen.cli.command_output import print_problems
-from cardgen.cli.parameters import FloatOption, get_config_folder
+from cardgen.cli.parameters import FloatOption, IntOption, get_config_folder
 from cardgen.cli.terminal import PROBLEMS, print_lines, print_text
 from cardgen.core.problems import did_you_mean
 from cardgen.core.units import Size, format_unknown_paper, parse_paper
 from cardgen.game import variants
 from cardgen.game.model import Game, PrintDefaults
-from cardgen.outputs.contract import Options, PressOptions, SingleOptions, TableOptions
 from cardgen.outputs.registry import DEFAULT_OUTPUTS, OUTPUTS, OutputEntry
-from cardgen.outputs.sheet_recipes import SheetLayoutError, resolve_layout
 from cardgen.pipeline import build
+from cardgen.pipeline.options import (
+    BUILD_OPTIONS,
+    OPTION_GROUPS,
+    BuildOption,
+    OptionError,
+    create_options,
+)
 from cardgen.pipeline.request import LoadedGame
 from cardgen.pipeline.selection import CardFilter, NotInGameError
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files
-from cardgen.sheets import cut_files, number_ranges, precut_stock, printer_profiles, silhouette
-from cardgen.sheets.arrangement import SheetLayout
-from cardgen.sheets.number_ranges import ALL_NUMBERS, NO_NUMBERS, NumberRanges
-from cardgen.sheets.silhouette import (
-    DEFAULT_DIMENSIONS,
-    MAX_DIMENSIONS,
-    MIN_DIMENSIONS,
-    MarkDimensions,
-)
+from cardgen.sheets import precut_stock, printer_profiles
+from cardgen.sheets.printer_profiles import NO_CALIBRATION
 from cardgen.tabletop import tts_install
 
-OPTION_FIELDS = {
-    "paper": "layout.paper", "backs": "layout.backs", "margin": "layout.margin",
-    "gap": "layout.gap", "overlap": "layout.overlap", "marks": "layout.style",
-    "cut_lines": "layout.style", "mark_inset": "layout.style",
-    "mark_length": "layout.style", "mark_thickness": "layout.style", "stock": "layout.stock",
-    "skip": "layout.skip", "corner_guides": "layout.style", "printer": "layout.calibration",
-    "low_ink": "layout.ink", "grayscale": "layout.ink", "mix": "mix", "cut_files": "cut_files",
-    "estimate": "estimate", "dpi": "dpi", "bleed": "bleed", "rounded": "rounded",
-    "image_format": "image_format", "width_px": "width_px", "editions": "editions",
-    "book_sizes": "book_sizes", "png": "tables.png", "sheet_px": "tables.sheet_px",
-    "base_url": "tables.base_url", "sheets": "sheets", "profile": "press.profile",
-    "ink_limit": "press.ink", "bleed_mm": "single.bleed", "file_per": "single.file_per",
-    "fit": "single.fit",
-}  # fmt: skip
-"""What is typed, and the field of `Options` that outputs read it as."""
-
-
-def parse_sheet_numbers(
-    _context: click.Context, _param: click.Parameter, given: str | None
-) -> NumberRanges:
-    """Numbers of sheets: `2-4,7`."""
-    found = number_ranges.parse_numbers(given) if given is not None else ALL_NUMBERS
-    if found is None:
-        raise click.BadParameter(f"'{given}' names no sheets; write 3, 2-4 or 2-4,7.")
-    return found
-
-
-def parse_places(
-    _context: click.Context, _param: click.Parameter, given: str | None
-) -> NumberRanges:
-    """Numbers of places: `1-4,7`; none unless some are said."""
-    found = number_ranges.parse_numbers(given) if given is not None else NO_NUMBERS
-    if found is None:
-        raise click.BadParameter(f"'{given}' names no places; write 3, 1-4 or 1-4,7.")
-    return found
+_STOCK_NAME_CHARS = 14
 
 
 def choose_default_outputs(given: Mapping[str, Any]) -> tuple[str, ...]:
@@ -125,7 +89,8 @@ def _uses_option(output: OutputEntry, name: str) -> bool:
         return output.shows_decks
     if name in {"cards", "where"}:
         return output.supports_card_selection
-    return name in OPTION_FIELDS and output.uses_option(OPTION_FIELDS[name])
+    option = BUILD_OPTIONS.get(name)
+    return option is not None and output.uses_option(option.field)
 
 
 def _join_with_and(names: Sequence[str]) -> str:
@@ -199,37 +164,21 @@ def _create_request(
     if given["where"] is not None and not given["where"].strip():
         raise click.UsageError("--where is empty; write what holds for the cards, such as cost > 3")
     defaults = game.defaults if game else PrintDefaults()
-    options = Options(
-        _create_layout(given, defaults), given["dpi"] or defaults.dpi, given["bleed"], given["rounded"],
-        given["mix"] or defaults.mix, _parse_cut_files(given["cut_files"]),
-        given["image_format"] or "png", given["width_px"] or 0,
-        TableOptions(given["sheet_px"], given["png"], given["base_url"]),
-        given["editions"], given["book_sizes"], estimate=given["estimate"],
-        sheets=given["sheets"], press=PressOptions(given["profile"], given["ink_limit"] or 0),
-        single=SingleOptions(given["bleed_mm"], given["file_per"], given["fit"] or ""),
-    )  # fmt: skip
-    return build.Request(
-        root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
-        found, CardFilter(given["cards"], given["where"] or ""), name, is_draft=given["draft"],
-    )  # fmt: skip
-
-
-def _create_layout(given: dict[str, Any], defaults: PrintDefaults) -> SheetLayout:
-    calibration = printer_profiles.NO_CALIBRATION
-    figures = {key: given[f"mark_{key}"] for key in ("inset", "length", "thickness")}
-    said = {key: value for key, value in figures.items() if value is not None}
+    calibration = NO_CALIBRATION
     if given["printer"] is not None:
         known = load_printers()
         check_names("printer", [given["printer"]], known)
         calibration = known[given["printer"]]
     try:
-        layout = resolve_layout({**given, "figures": MarkDimensions(**said)}, defaults, calibration)
-    except SheetLayoutError as error:
+        options = create_options(given, defaults, calibration)
+    except OptionError as error:
+        if error.flag:
+            raise click.BadParameter(f"{error}.", param_hint=f"'{error.flag}'") from None
         raise click.UsageError(str(error)) from None
-    if said and (layout.stock or layout.style.marks not in silhouette.MARK_KINDS):
-        kinds = " or ".join(silhouette.MARK_KINDS)
-        raise click.UsageError(f"--mark-{next(iter(said))} goes with --marks {kinds}")
-    return layout
+    return build.Request(
+        root, outputs, given["languages"], given["decks"], options, given["fresh"], target,
+        found, CardFilter(given["cards"], given["where"] or ""), name, is_draft=given["draft"],
+    )  # fmt: skip
 
 
 def parse_paper_option(name: str) -> Size:
@@ -238,12 +187,6 @@ def parse_paper_option(name: str) -> Size:
     if paper is None:
         raise click.UsageError(format_unknown_paper(name))
     return paper
-
-
-def _parse_cut_files(words: str | None) -> tuple[str, ...]:
-    wanted = tuple(word.strip() for word in words.split(",")) if words else ()
-    check_names("kind of cut file", wanted, cut_files.CUT_FILE_KINDS)
-    return wanted
 
 
 def find_install_folder(given: dict[str, Any], outputs: tuple[str, ...]) -> Path | None:
@@ -275,54 +218,69 @@ def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
             raise click.UsageError(f"no {what} '{name}'{did_you_mean(name, known)}")
 
 
-_LIST_WORD = "list"
-_NAME_WIDTH, _PAPER_WIDTH, _GRID_WIDTH = 14, 7, 8
-_INDENT = " " * _NAME_WIDTH
-_MARK_HELP = {
-    "thickness": "How thick their lines are",
-    "length": "How long their arms are",
-    "inset": "How far a machine's marks lie in",
+class GroupedCommand(click.Command):
+    """A command whose help lists its options in the sections of `OPTION_GROUPS`."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections = {each.name: title for title, group in OPTION_GROUPS.items() for each in group}
+        sections |= _OTHER_SECTIONS
+        titles = (*_FIRST_SECTIONS, *OPTION_GROUPS, *_LAST_SECTIONS)
+        rows: dict[str, list[tuple[str, str]]] = {title: [] for title in titles}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                rows[sections.get(str(param.name), _LAST_SECTIONS[-1])].append(record)
+        for title, records in rows.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+_FIRST_SECTIONS, _LAST_SECTIONS = ("Selection",), ("Machines and stores", "Options")
+_OTHER_SECTIONS = {
+    **dict.fromkeys(("languages", "decks", "cards", "where", "variants"), "Selection"),
+    **dict.fromkeys(("changed", "since"), "Sheets"),
+    **dict.fromkeys(("install", "tts_dir"), "Virtual tables"),
+    **dict.fromkeys(("store", "store_write", "workers"), "Machines and stores"),
 }
 
 
-def _parse_stock(context: click.Context, _param: click.Parameter, given: str | None) -> str | None:
-    """The name as it is given; of `list` what is known, and no more is done."""
-    if given == _LIST_WORD:
+def add_build_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that decide what a build makes."""
+    for option in reversed(BUILD_OPTIONS.values()):
+        command = _make_click_option(option)(command)
+    return command
+
+
+def _make_click_option(option: BuildOption) -> Callable[..., Any]:
+    settings: dict[str, Any] = {"help": option.help, "default": option.default}
+    if option.metavar:
+        settings["metavar"] = option.metavar
+    if option.kind == "flag":
+        settings["is_flag"] = True
+    elif option.kind in {"choice", "choices"}:
+        settings |= {"type": click.Choice(option.values), "multiple": option.kind == "choices"}
+    elif option.kind == "number":
+        settings["type"] = FloatOption(*option.limits)
+    elif option.kind == "integer":
+        settings["type"] = IntOption(int(option.limits[0]), int(option.limits[1]))
+    if option.name == "stock":
+        settings |= {"callback": _list_stock, "is_eager": True}
+    return click.option(option.flag, option.name, **settings)
+
+
+def _list_stock(context: click.Context, _param: click.Parameter, given: str | None) -> str | None:
+    """Return the name of a stock; for `list`, print what there is and exit."""
+    if given == "list":
+        indent = " " * _STOCK_NAME_CHARS
         for each in precut_stock.load_stocks().values():
             grid = f"{each.columns} × {each.rows}"
-            head = f"{each.name:{_NAME_WIDTH}}{each.paper_name:{_PAPER_WIDTH}}{grid:{_GRID_WIDTH}}"
+            head = f"{each.name:{_STOCK_NAME_CHARS}}{each.paper_name:7}{grid:8}"
             print_lines(f"{head}{each.cell}, {each.description}")
             if each.other_names:
+                names = f"also {', '.join(each.other_names)}"
                 print_text(
-                    textwrap.fill(
-                        f"also {', '.join(each.other_names)}",
-                        80,
-                        initial_indent=_INDENT,
-                        subsequent_indent=_INDENT,
-                    )
+                    textwrap.fill(names, 80, initial_indent=indent, subsequent_indent=indent)
                 )
         context.exit()
     return given
-
-
-def _make_mark_option(name: str) -> Callable[..., Any]:
-    """The option of one of the figures of marks."""
-    least, most, usual = (
-        getattr(each, name) for each in (MIN_DIMENSIONS, MAX_DIMENSIONS, DEFAULT_DIMENSIONS)
-    )
-    kind = FloatOption(least, most)
-    told = f"{_MARK_HELP[name]}; {usual:g} unless said."
-    return click.option(f"--mark-{name}", type=kind, metavar="MM", help=told)
-
-
-def add_stock_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add them to a command."""
-    for option in (
-        *map(_make_mark_option, _MARK_HELP),
-        click.option("--skip", callback=parse_places, metavar="1-4,7",
-                     help="Places of the first sheet that are used already."),
-        click.option("--stock", callback=_parse_stock, is_eager=True, metavar="NAME|list",
-                     help="Pre-cut cards or labels: avery-5371."),
-    ):  # fmt: skip
-        command = option(command)
-    return command

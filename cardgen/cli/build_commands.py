@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from cardgen.book.model import EDITIONS, PAGE_FORMATS
 from cardgen.cli import (
     build_arguments,
     change_commands,
@@ -29,7 +28,6 @@ from cardgen.cli.build_arguments import (
     load_for_request,
     load_printers,
     parse_paper_option,
-    parse_sheet_numbers,
     select_variants,
     split_game_and_outputs,
 )
@@ -50,7 +48,6 @@ from cardgen.cli.command_output import (
 from cardgen.cli.grouping import group_problems
 from cardgen.cli.parameters import (
     FloatOption,
-    IntOption,
     get_config_folder,
     resolve_game_root,
     split_names,
@@ -58,13 +55,11 @@ from cardgen.cli.parameters import (
 from cardgen.cli.problem_formats import find_repository_prefix
 from cardgen.cli.terminal import FINE, PROBLEMS, print_lines, print_text, redirect_to_stderr
 from cardgen.core.problems import Problem, has_errors
-from cardgen.core.units import PAPERS, Size
+from cardgen.core.units import Size
 from cardgen.game import game_folder, inventory
-from cardgen.game.deck_keys import MAX_BLEED_MM
-from cardgen.game.game_settings import MAX_INK_PERCENT, MAX_MARGIN_MM, MIN_INK_PERCENT
+from cardgen.game.game_settings import MAX_MARGIN_MM
 from cardgen.game.inventory import format_count
-from cardgen.game.model import BACKS, FITS, MARKS, Game
-from cardgen.outputs.contract import DEFAULT_SHEET_PX, FILE_CONTENTS, IMAGE_FORMATS, MAX_SHEET_PX
+from cardgen.game.model import Game
 from cardgen.pipeline import build, workspace
 from cardgen.pipeline.check import list_variants, merge_variant_problems
 from cardgen.rules import rule_file
@@ -187,7 +182,7 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
     sys.exit(compute_exit_code(problems, strict=False))
 
 
-@click.command(name="build")
+@click.command(name="build", cls=build_arguments.GroupedCommand)
 @click.argument(
     "words", nargs=-1, metavar="[GAME] [OUTPUT]...", shell_complete=editor_commands.complete_words
 )
@@ -198,50 +193,8 @@ def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
 @click.option("--card", "cards", multiple=True, callback=split_names, metavar="CARD,…",
               help="Only these cards: barn, or loot/barn.")  # fmt: skip
 @click.option("--where", metavar="EXPRESSION", help="Only cards for which it holds: cost > 3.")
-@click.option("--sheets", callback=parse_sheet_numbers, metavar="2-4,7", help="Only these sheets.")
 @_variant_option
-@click.option("--paper", metavar="NAME|WxH", help=f"{', '.join(PAPERS)}, or 320x450 in mm.")
-@click.option("--backs", type=click.Choice(BACKS), help="How backs are printed.")
-@click.option("--margin", type=_MARGIN_MM, metavar="MM", help="What the printer leaves white.")
-@click.option("--gap", type=_MARGIN_MM, metavar="MM", help="Room between cards on a sheet.")
-@click.option("--overlap", type=_MARGIN_MM, metavar="MM", help="Of the parts of a split board.")
-@click.option("--mix", is_flag=True, default=None, help="Decks of one size share sheets.")
-@build_arguments.add_stock_options
-@click.option("--marks", type=click.Choice(MARKS), help="Marks on the sheets.")
-@click.option("--cut-lines", is_flag=True, help="Lines round every card.")
-@click.option("--corner-guides", is_flag=True, help="Arcs at the corners of every card.")
-@click.option("--cut", "cut_files", metavar="dxf,svg", help="Cut files beside the sheets.")
-@click.option("--printer", metavar="NAME", help="Backs corrected as calibrated for it.")
-@click.option("--low-ink", is_flag=True, help="White grounds, outlines, pale art on the sheets.")
-@click.option("--grayscale", is_flag=True, help="Sheets in black ink alone.")
-@click.option("--estimate", is_flag=True, help="Tell how much ink the sheets take.")
-@click.option("--profile", default="", metavar="FILE|NAME", help="Of the press.")
-@click.option("--ink-limit", type=IntOption(MIN_INK_PERCENT, MAX_INK_PERCENT), metavar="PERCENT",
-              help="The most ink that the press takes.")  # fmt: skip
-@click.option("--bleed-mm", type=FloatOption(0, MAX_BLEED_MM), metavar="MM",
-              help="Of single cards; else their deck's.")  # fmt: skip
-@click.option(
-    "--file-per",
-    type=click.Choice(FILE_CONTENTS),
-    default=FILE_CONTENTS[0],
-    help="What a file of card-pdfs holds.",
-)
-@click.option("--fit", type=click.Choice(FITS), help="Cards to a shop's size nearby.")
-@click.option("--dpi", type=IntOption(50, 1200), help="Of the images.")
-@click.option("--bleed", is_flag=True, help="Images with their bleed.")
-@click.option("--round", "rounded", is_flag=True, help="Images with round corners.")
-@click.option("--format", "image_format", type=click.Choice(IMAGE_FORMATS), help="Of the images.")
-@click.option("--width-px", type=IntOption(16, 10_000), help="Width of the images' trim.")
-@click.option("--edition", "editions", multiple=True, type=click.Choice(EDITIONS),
-              help="Only this edition of the rulebook.")  # fmt: skip
-@click.option("--book-size", "book_sizes", multiple=True, type=click.Choice(tuple(PAGE_FORMATS)),
-              help="Only the rulebook on this paper.")  # fmt: skip
-@click.option("--png/--jpeg", default=False, help="Pictures for virtual tables.")
-@click.option(
-    "--sheet-px", type=IntOption(256, MAX_SHEET_PX), default=DEFAULT_SHEET_PX,
-    help="Longest side of a sheet of faces.",
-)  # fmt: skip
-@click.option("--base-url", default="", metavar="URL", help="Where the pictures will be hosted.")
+@build_arguments.add_build_options
 @click.option("--install", is_flag=True, help="Put the tts save into the Saved Objects folder.")
 @click.option("--tts-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @click.option("--changed", is_flag=True, help="Sheets of what differs from what was printed.")

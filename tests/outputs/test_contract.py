@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from small_games import TEXT_GAME, contents, options, times, write_game
 
 from cardgen.changes.card_changes import Baseline
-from cardgen.cli.build_arguments import OPTION_FIELDS
 from cardgen.cli.build_commands import build_
 from cardgen.cli.command_line import cli
 from cardgen.core.problems import Problem, Source
@@ -23,6 +22,7 @@ from cardgen.outputs.registry import OUTPUTS
 from cardgen.pipeline import build
 from cardgen.pipeline.build import BuildReport, Request
 from cardgen.pipeline.check import check_game
+from cardgen.pipeline.options import BUILD_OPTIONS
 from cardgen.sheets.arrangement import SheetLayout
 
 PARTS = {
@@ -90,14 +90,16 @@ def test_an_output_reads_the_options_that_it_declares(job: Job, word: str) -> No
 
 def test_what_outputs_declare_and_what_is_typed_are_options_that_there_are() -> None:
     named = {
-        *OPTION_FIELDS.values(),
+        *(option.field for option in BUILD_OPTIONS.values()),
         *(option for output in OUTPUTS.values() for option in output.options_read),
     }
     for option in named:
         first, _, part = option.partition(".")
         assert first in FIELDS
         assert not part or part in {field.name for field in fields(PARTS[first])}, option
-    assert FIELDS - {"base"} == {option.partition(".")[0] for option in OPTION_FIELDS.values()}
+    assert FIELDS - {"base"} == {
+        option.field.partition(".")[0] for option in BUILD_OPTIONS.values()
+    }
 
 
 def test_every_option_of_build_is_for_some_output_or_for_all() -> None:
@@ -105,7 +107,7 @@ def test_every_option_of_build_is_for_some_output_or_for_all() -> None:
     machines = {"store", "store_write", "workers"}
     told_elsewhere = {"decks", "cards", "where", "changed", "since", "install", "tts_dir"}
     typed = {param.name for param in build_.params if isinstance(param, click.Parameter)}
-    assert typed == {*OPTION_FIELDS, *for_all, *machines, *told_elsewhere}
+    assert typed == {*BUILD_OPTIONS, *for_all, *machines, *told_elsewhere}
 
 
 @pytest.fixture

@@ -172,7 +172,7 @@ def test_ink_is_measured_bit_by_bit_and_less_with_low_ink(
     full = sheet_worker.measure_ink((place, parse_choices({})))
     assert full["pages"] == 3
     assert 0.01 < full["share"] < 0.5
-    low = SheetChoices(low_ink=True)
+    low = SheetChoices(options={"low_ink": True})
     while (less := sheet_worker.measure_ink((place, low))).get("left"):
         pass
     assert less["share"] < full["share"]
