@@ -14,7 +14,7 @@ from cardgen.cli.parameters import resolve_game_root, split_names
 from cardgen.cli.terminal import PROBLEMS, print_lines
 from cardgen.core.problems import did_you_mean, format_value
 from cardgen.core.units import CARD_SIZES, parse_size
-from cardgen.game.deck_files import is_valid_size
+from cardgen.game.deck_keys import is_valid_size
 from cardgen.game.game_folder import GAME_FILE, find_game_folder
 from cardgen.game.inventory import format_count
 from cardgen.game.loader import is_language_code

@@ -45,6 +45,8 @@ SCALAR: Schema = {"type": ["string", "number", "boolean"]}
 """Any YAML value that can be read as text. YAML reads some texts as numbers or booleans."""
 EXPRESSION = SCALAR
 BOOLEAN: Schema = {"type": "boolean"}
+OBJECT: Schema = {"type": "object"}
+STRING: Schema = {"type": "string"}
 ANYTHING: Schema = {}
 _DEFINITIONS_PREFIX = "#/definitions/"
 
@@ -63,7 +65,9 @@ DECK, LIKE, TEMPLATE, STYLE, FIELD = (
 
 
 def describe(description: str, schema: Schema) -> Schema:
-    """Return the schema with a description that editors show."""
+    """Return a schema with a description, which an editor shows. Without one, the schema itself."""
+    if not description:
+        return schema
     if "$ref" in schema:  # beside which nothing counts
         return {"description": description, "allOf": [schema]}
     return {"description": description, **schema}

@@ -8,50 +8,58 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from cardgen.core import json_schema, yaml_nodes
-from cardgen.core.json_schema import Schema
 from cardgen.core.problems import Problem, Source, did_you_mean
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import csv_tables, table_rows, workbooks
-from cardgen.game.keys import Report, check_keys
+from cardgen.game.keys import Key, Report, build_schema, read_keys
 from cardgen.game.model import Field
 from cardgen.game.table_rows import ColumnSpec, TableRow
 from cardgen.runtime import game_files
 
 IGNORE_WORD = "ignore"
-"""What `columns:` says of a column that is no field."""
+"""The word in `columns:` for a column that is not a field."""
 CSV_SUFFIXES = frozenset({".csv", ".tsv"})
 JSON_SUFFIX = ".json"
 TABLE_SUFFIXES = CSV_SUFFIXES | workbooks.WORKBOOK_SUFFIXES | {JSON_SUFFIX}
 MAX_TABLE_BYTES = 20_000_000
 MAX_TABLE_ROWS = 2_000_000
-_FILE_SCHEMA: Schema = {"type": "string"}
-_TABLE_KEYS: Mapping[str, Schema] = {
-    "file": _FILE_SCHEMA,
-    "sheet": json_schema.SCALAR,
-    "header": json_schema.describe(
-        "The row of the headings, where others stand above.", json_schema.allow_integer(1)
+_TABLE_KEYS: Mapping[str, Key] = {
+    "file": Key.node(json_schema.STRING, required=True),
+    "sheet": Key.word("The sheet of a workbook.", "the name of a sheet"),
+    "header": Key(
+        json_schema.describe(
+            "The row of the headings, if other rows stand above.", json_schema.allow_integer(1)
+        ),
+        lambda node: node.get_integer(1, MAX_TABLE_ROWS), "the number of a row", 0,
     ),
-    "from": json_schema.describe("A published sheet, for cardgen fetch.", json_schema.SCALAR),
-}
-_COLUMN_KEYS: Mapping[str, Schema] = {
-    "field": {"type": "string"},
-    "split": json_schema.describe("The sign between values of a list.", json_schema.SCALAR),
-}
+    "from": Key.word("A published sheet, for cardgen fetch.", "the address of a sheet"),
+}  # fmt: skip
+_COLUMN_KEYS: Mapping[str, Key] = {
+    "field": Key.node(json_schema.STRING),
+    "split": Key(
+        json_schema.describe("The sign between the values of a list.", json_schema.SCALAR),
+        lambda node: (node.text if node.is_scalar else "") or None,
+        "the sign between values, in quotes", "",
+    ),
+}  # fmt: skip
 ROWS_SCHEMA = json_schema.allow_one_or_list(
-    json_schema.allow_either(_FILE_SCHEMA, json_schema.allow_mapping(_TABLE_KEYS, ["file"]))
+    json_schema.allow_either(json_schema.STRING, build_schema(_TABLE_KEYS))
 )
 COLUMNS_SCHEMA = json_schema.allow_named_values(
-    json_schema.allow_either({"type": "string"}, json_schema.allow_mapping(_COLUMN_KEYS))
+    json_schema.allow_either(json_schema.STRING, build_schema(_COLUMN_KEYS))
 )
+_COLUMNS_KEY = Key.mapping(example="COLUMN: FIELD")
 _JSON_ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)")
-"""In JSON: a character beyond the first 65,536, in two halves, or any other escape."""
+"""In JSON: a character beyond U+FFFF, in two halves, or any other escape."""
 
 
 @dataclass(frozen=True)
 class CardTable:
-    """A table that a deck names: its file in cards/, a sheet of it or "", where it says so, the
-    address that `cardgen fetch` has it from, and the row of its headings, counted from 1 (in CSV
-    the line), if it is not the first that holds anything."""
+    """A table that a deck names: a file in cards/, or a sheet of it.
+
+    `origin` is the address from which `cardgen fetch` gets it. `header` is the row of the headings,
+    counted from 1 (in CSV the line); 0 for the first row that is not empty.
+    """
 
     file: str
     sheet: str
@@ -64,81 +72,56 @@ class CardTable:
         return f"cards/{self.file}"
 
 
-def read_table_list(node: Node | None, tell: Report) -> list[CardTable]:
-    """The tables of `rows:`, which is a file's name, a mapping with `file`, `sheet`, `header` and
-    `from`, or a list of such."""
+def read_table_list(node: Node | None, report: Report) -> list[CardTable]:
+    """Read `rows:`: the name of a file, a mapping with `file`, `sheet`, `header` and `from`, or a
+    list of these."""
     if node is None:
         return []
-    given = node.list_nodes() if node.is_list else [node]
-    return [table for each in given if (table := _read_table_entry(each, tell)) is not None]
+    entries = node.list_nodes() if node.is_list else [node]
+    return [table for each in entries if (table := _read_table_entry(each, report)) is not None]
 
 
-def _read_table_entry(node: Node, tell: Report) -> CardTable | None:
-    file, sheet = node, None
+def _read_table_entry(node: Node, report: Report) -> CardTable | None:
+    given = read_keys(node, _TABLE_KEYS, "rows", report)
+    file = node
     if node.is_mapping:
-        check_keys(node, _TABLE_KEYS, "rows", tell)
-        file, sheet = node.get("file") or Node(None, node.source), node.get("sheet")
+        file = given["file"] or Node(None, node.source)
     if not isinstance(file.value, str):
-        tell(file.source, f"rows is {node.describe()}; the name of a table in cards/", "type")
+        found = node.describe() if file is node else f"without file: {file.describe()}"
+        report(file.source, f"rows is {found}; expected the name of a table in cards/", "type")
         return None
-    if sheet is not None and not sheet.is_scalar:
-        tell(sheet.source, f"sheet is {sheet.describe()}; the name of a sheet", "type")
+    suffix = PurePosixPath(file.value).suffix.lower()
+    if suffix not in TABLE_SUFFIXES:
+        known = ", ".join(sorted(TABLE_SUFFIXES))
+        report(file.source, f"'{file.value}' is not a table; tables end in {known}", "file")
         return None
-    ending = PurePosixPath(file.value).suffix.lower()
-    if ending not in TABLE_SUFFIXES:
-        asked = ", ".join(sorted(TABLE_SUFFIXES))
-        tell(file.source, f"'{file.value}' is no table; its ending is one of {asked}", "file")
-        return None
-    if sheet is not None and ending not in workbooks.WORKBOOK_SUFFIXES:
-        tell(sheet.source, f"{file.value} has no sheets", "table")
-    origin = node.get("from")
-    if origin is not None and not origin.is_scalar:
-        tell(origin.source, f"from is {origin.describe()}; the address of a sheet", "type")
-        origin = None
-    return CardTable(
-        file.value, sheet.text if sheet is not None else "", file.source,
-        origin.text if origin is not None else "", _read_header_row(node.get("header"), ending, tell),
-    )  # fmt: skip
+    if given["sheet"] and suffix not in workbooks.WORKBOOK_SUFFIXES:
+        message = f"{file.value} has no sheets; remove sheet:"
+        report(node.value["sheet"].source, message, "table")
+    if given["header"] and suffix == JSON_SUFFIX:
+        report(node.value["header"].source, "JSON has no headings; remove header:", "table")
+    return CardTable(file.value, given["sheet"], file.source, given["from"], given["header"])
 
 
-def _read_header_row(given: Node | None, ending: str, tell: Report) -> int:
-    if given is None:
-        return 0
-    if ending == JSON_SUFFIX:
-        tell(given.source, "JSON has no row of headings", "table")
-    row = given.get_integer(1, MAX_TABLE_ROWS)
-    if row is None:
-        tell(given.source, f"header is {given.describe()}; the number of a row", "type")
-    return row or 0
-
-
-def read_columns(node: Node | None, tell: Report) -> dict[str, ColumnSpec]:
-    """What `columns:` says: a field for a column's name, `ignore`, or a mapping with `field` and
+def read_columns(node: Node | None, report: Report) -> dict[str, ColumnSpec]:
+    """Read `columns:`: for each column the name of a field, `ignore`, or a mapping with `field` and
     `split`."""
-    if node is None:
-        return {}
-    if not node.is_mapping:
-        message = f"columns is {node.describe()}; it maps names of columns to fields"
-        tell(node.source, message, "type")
-        return {}
-    found = {}
-    for name, said in node.items():
-        given, split = said, None
-        if said.is_mapping:
-            check_keys(said, _COLUMN_KEYS, f"the column {name}", tell)
-            given, split = said.get("field") or Node(name, said.source), said.get("split")
-        if not isinstance(given.value, str):
-            asked = f"the name of a field, or {IGNORE_WORD}"
-            tell(given.source, f"the column '{name}' is {given.describe()}; {asked}", "type")
+    node = _COLUMNS_KEY.read(node, "columns", report)
+    columns = {}
+    for name, child in node.items() if node else ():
+        given = read_keys(child, _COLUMN_KEYS, f"the column {name}", report)
+        field = child
+        if child.is_mapping:
+            field = given["field"] or Node(name, child.source)
+        if not isinstance(field.value, str):
+            message = (
+                f"the column '{name}' is {field.describe()}; expected the name of a field, or "
+            )
+            report(field.source, message + IGNORE_WORD, "type")
             continue
-        if split is not None and (not split.is_scalar or not split.text):
-            message = f"split is {split.describe()}; the sign between values, in quotes"
-            tell(split.source, message, "type")
-            split = None
-        field = "" if given.value == IGNORE_WORD else given.value
-        sign = split.text if split is not None else ""
-        found[name] = ColumnSpec(field, sign, node.keys[name])
-    return found
+        target = "" if field.value == IGNORE_WORD else field.value
+        columns[name] = ColumnSpec(target, given["split"], node.keys[name])
+    return columns
 
 
 def report_missing_columns(

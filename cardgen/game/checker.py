@@ -114,7 +114,8 @@ class Checker:
                 self.report(value.source, message, "language", language, "warning")
 
     def report_unexpected(self, node: Node, declared: Field, what: str, expected: str) -> Value:
-        message = f"{what} is {node.describe()}{node.quoting_hint or f'; {expected}'}"
+        """Report a value of the wrong type. Return the field's default."""
+        message = f"{what} is {node.describe()}{node.quoting_hint or f'; expected {expected}'}"
         self.report(node.source, message, "type")
         return declared.default
 

@@ -1,4 +1,4 @@
-"""Deck files: from `cards/*.yaml` and their tables to decks and pieces."""
+"""Deck files: `cards/*.yaml` and their tables, read as decks of pieces."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from cardgen.core import work_limits, yaml_nodes
+from cardgen.core import work_limits
 from cardgen.core.problems import WHOLE_GAME, Problem, Source, Subject, did_you_mean, has_errors
 from cardgen.core.units import CARD_SIZES, Size, parse_size
 from cardgen.core.work_limits import LimitExceededError
@@ -14,52 +14,35 @@ from cardgen.core.yaml_nodes import Node
 from cardgen.game import card_references, deck_cards, look_templates
 from cardgen.game.card_ids import check_id
 from cardgen.game.checker import Checker, FallbackCounts
-from cardgen.game.deck_keys import (
-    CARD_KEYS,
-    DECK_KEYS,
-    KIND_KEYS,
-    MAX_BLEED_MM,
-    MAX_GAP_MM,
-    SHARED_KEYS,
-)
+from cardgen.game.deck_keys import CARD_KEYS, DECK_KEYS, KIND_KEYS, SHARED_KEYS
 from cardgen.game.field_types import read_declarations
-from cardgen.game.keys import check_keys, read_flag, read_length, read_list, read_name
+from cardgen.game.keys import Key, check_keys, load_yaml
 from cardgen.game.keywords import Keywords
 from cardgen.game.look_templates import LOOK_PREFIX, LookContext
-from cardgen.game.model import FITS, Deck, Field, Player, Text, Value
-from cardgen.game.shapes import SHAPES
+from cardgen.game.model import Deck, Field, Player, Text, Value
 from cardgen.looks.look_catalogue import BACK_FILE, FRONT_FILE, STYLE_FILE, Look
 from cardgen.runtime import game_files
 
 _ALL_DECK_KEYS = {*SHARED_KEYS, *DECK_KEYS, *KIND_KEYS}
-MAX_PIECE_MM = 1200.0
 FALLBACK_SIZE = Size(63.5, 88.9)
-"""In place of a size that could not be read, which is told."""
-EXPRESSION_FUNCTIONS = (
-    "cards",
-    "count",
-    "sum_of",
-    "total",
-    "min",
-    "max",
-    "abs",
-    "round",
-    "players",
+"""Replaces a size that cannot be read, so that it is reported once."""
+EXPRESSION_FUNCTIONS = frozenset(
+    ("cards", "count", "sum_of", "total", "min", "max", "abs", "round", "players")
 )
-"""What expressions offer beside a card's fields; no field may hide it."""
+"""Names that expressions offer beside a card's fields; no field may hide them."""
 UNREADABLE_KINDS = frozenset({"yaml", "file", "bounds"})
 """Kinds of problem that leave a file, or a part of it, out of the game."""
 READ_SECONDS = 20.0
 
 
 def read_deck_heads(root: Path) -> dict[str, Node]:
-    """The deck files of a game that can be read, decks and kinds, by their paths."""
+    """Return the readable deck files of a game, decks and kinds, by their paths."""
     return {node.source.path: node for node in read_deck_files(root).nodes.values()}
 
 
 @dataclass(frozen=True)
 class DeckContext:
-    """What deck files may refer to."""
+    """Names of the game that deck files may refer to."""
 
     root: Path
     languages: tuple[str, ...]
@@ -71,13 +54,20 @@ class DeckContext:
     words: frozenset[str] = frozenset()
     fallback_counts: FallbackCounts | None = None
 
-    def make_look_context(self, owned: bool) -> LookContext:
-        """What looks may name; `owned` are decks of a piece for every player."""
-        names = (frozenset(self.colours), frozenset(self.icons), self.words)
-        lends = self.fallback_counts is not None
+    def make_checker(self) -> Checker:
+        """Return a checker for the texts and names of decks."""
+        return Checker(
+            self.languages, tuple(self.icons), tuple(self.colours), emoji=self.emoji,
+            keywords=self.keywords, fallback_counts=self.fallback_counts,
+        )  # fmt: skip
+
+    def make_look_context(self, for_each_player: bool) -> LookContext:
+        """Return the names that looks may refer to in a deck."""
         return LookContext(
-            self.languages, *names, players=owned and bool(self.players), has_fallback=lends
-        )
+            self.languages, frozenset(self.colours), frozenset(self.icons), self.words,
+            players=for_each_player and bool(self.players),
+            has_fallback=self.fallback_counts is not None,
+        )  # fmt: skip
 
 
 @dataclass
@@ -89,17 +79,14 @@ class DeckFiles:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all were read: one that was not may hold what others refer to."""
+        """True if every file was read: one that was not may declare what others refer to."""
         return not any(problem.kind in UNREADABLE_KINDS for problem in self.problems)
 
 
 def load_decks(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
-    """Every deck under cards/, in the order of the files' names."""
+    """Load every deck in cards/, in the order of the files' names."""
     files = read_deck_files(context.root)
-    checker = Checker(
-        context.languages, tuple(context.icons), tuple(context.colours), emoji=context.emoji,
-        keywords=context.keywords, fallback_counts=context.fallback_counts,
-    )  # fmt: skip
+    checker = context.make_checker()
     decks = []
     for name, node in files.nodes.items():
         if node.get("deck") is not None:
@@ -118,84 +105,77 @@ def load_decks(context: DeckContext) -> tuple[tuple[Deck, ...], list[Problem]]:
 
 
 def read_deck_files(root: Path) -> DeckFiles:
+    """Read every deck file in cards/ as YAML."""
     files = DeckFiles()
-    for relative in game_files.list_files(root, "cards", ".yaml", deep=False):
-        if relative == "cards/rules.yaml":
-            continue
-        text, why = game_files.read_text(root, relative)
-        if why:
-            files.problems.append(Problem(Source(relative), f"the file {why}", "file"))
-            continue
-        node, problems = yaml_nodes.load(text, relative)
-        files.problems += problems
-        if node is not None:
-            _add_deck_file(files, node, PurePosixPath(relative).stem)
+    for path in game_files.list_files(root, "cards", ".yaml", deep=False):
+        if path != "cards/rules.yaml":
+            node, problems = load_yaml(root, path)
+            files.problems += problems
+            if node is not None:
+                _add_deck_file(files, node, PurePosixPath(path).stem)
     return files
 
 
 def _add_deck_file(files: DeckFiles, node: Node, stem: str) -> None:
-    if not node.is_mapping or not (node.get("deck") or node.get("kind")):
+    deck, kind = node.get("deck"), node.get("kind")
+    name = deck or kind
+    if name is None:
         message = f"a deck file begins with 'deck: {stem}', a shared one with 'kind: {stem}'"
         files.problems.append(Problem(node.source, message, "file"))
         return
-    name_node = node.get("deck") or node.get("kind")
-    assert name_node is not None
-    if node.get("deck") and node.get("kind"):
+    if deck and kind:
         message = "a file is a deck or a kind, not both"
         files.problems.append(Problem(node.keys["kind"], message, "fields"))
-    elif node.get("kind"):
+    elif kind:
         for key, hint in node.find_unknown_keys(SHARED_KEYS):
             if key not in KIND_KEYS:
                 message = f"unknown field '{key}' in the kind{hint}"
                 files.problems.append(Problem(node.keys[key], message, "fields"))
-    name = str(name_node.value)
-    wrong = check_id(name)
-    if wrong:
-        files.problems.append(Problem(name_node.source, wrong, "fields"))
-    if name in files.nodes:
-        first = files.nodes[name].source
-        message = f"'{name}' is declared already, in {first.path}"
-        files.problems.append(Problem(name_node.source, message, "duplicate-id"))
+    text = str(name.value)
+    if wrong := check_id(text):
+        files.problems.append(Problem(name.source, wrong, "fields"))
+    if text in files.nodes:
+        message = f"'{text}' is also declared in {files.nodes[text].source.path}; rename one"
+        files.problems.append(Problem(name.source, message, "duplicate-id"))
         return
-    files.nodes[name] = node
+    files.nodes[text] = node
 
 
 def _inherit_keys(
-    node: Node, files: DeckFiles, checker: Checker, seen: tuple[str, ...] = ()
+    node: Node, files: DeckFiles, checker: Checker, visited: tuple[str, ...] = ()
 ) -> dict[str, Node]:
-    """The shared keys of a deck file, its own before those of the file it is like."""
+    """Return the shared keys of a deck file and of the file it is `like`, which its own replace."""
     own = {key: value for key, value in node.items() if key in SHARED_KEYS}
     like = node.get("like")
     if like is None:
         return own
     name = str(like.value)
-    if name in seen or name not in files.nodes:
-        if name not in seen and not files.is_complete:
-            return own
-        why = "is like itself" if name in seen else "does not exist"
-        hint = "" if name in seen else did_you_mean(name, files.nodes)
-        checker.report(like.source, f"like: '{name}' {why}{hint}", "reference")
+    if name in visited or name not in files.nodes:
+        if name in visited or files.is_complete:
+            hint = "does not exist" + did_you_mean(name, files.nodes)
+            hint = "is like itself" if name in visited else hint
+            checker.report(like.source, f"like: '{name}' {hint}", "reference")
         return own
-    above = _inherit_keys(files.nodes[name], files, checker, (*seen, name))
+    inherited = _inherit_keys(files.nodes[name], files, checker, (*visited, name))
     if "look" in own:
-        above = {key: child for key, child in above.items() if key not in ("front", "back")}
+        inherited = {key: value for key, value in inherited.items() if key not in ("front", "back")}
     for key in ("fields", "constants", "places"):
-        if key in own and key in above:
-            own[key] = _merge_mappings(above[key], own[key])
-    return {**above, **own}
+        if key in own and key in inherited:
+            own[key] = _merge_mappings(inherited[key], own[key])
+    return {**inherited, **own}
 
 
-def _merge_mappings(above: Node, own: Node) -> Node:
-    if not (above.is_mapping and own.is_mapping):
+def _merge_mappings(inherited: Node, own: Node) -> Node:
+    if not (inherited.is_mapping and own.is_mapping):
         return own
-    return Node({**above.value, **own.value}, own.source, {**above.keys, **own.keys})
+    return Node({**inherited.value, **own.value}, own.source, {**inherited.keys, **own.keys})
 
 
 def read_deck(
     name: str, node: Node, files: DeckFiles, context: DeckContext, checker: Checker
 ) -> Deck:
-    """The deck of a file, and what is wrong with it told to the checker."""
-    told = len(checker.problems)
+    """Return the deck of a file. Problems go to the checker."""
+    earlier = len(checker.problems)
     checker.subject = Subject(name)
     check_keys(node, _ALL_DECK_KEYS, "the deck", checker.report)
     shared = _inherit_keys(node, files, checker, (name,))
@@ -203,150 +183,114 @@ def read_deck(
     if title is None:
         checker.report(node.source, "the deck has no title", "fields")
     look = look_templates.read_look(shared.get("look"), checker.report)
-    size = _read_deck_size(shared, node, checker, look)
+    given = {
+        key: SHARED_KEYS[key].read(shared.get(key), key, checker.report)
+        for key in ("shape", "bleed", "gap", "fit", "front", "back", "backs_apart", "styles",
+                    "constants")
+    }  # fmt: skip
+    size = _read_deck_size(shared.get("size"), "look" in shared, node, checker, look)
     fields = _read_deck_fields(shared.get("fields"), look, node.source, checker)
-    front, back = _read_templates(name, shared, look, checker)
-    shape = _read_choice("shape", SHAPES, shared, checker) or SHAPES[0]
-    styles = read_list(shared.get("styles"), "styles", checker.report)
-
-    def read_deck_length(key: str, default: float, most: float) -> float:
-        return read_length(shared.get(key), key, default, (0.0, most), checker.report)
-
+    default_gap = 0.0 if given["shape"] == "rectangle" else 2.0
+    within = Key.number(0, min(size.width, size.height) / 2, default=3.0)
     blank = dict.fromkeys(context.languages, "")
     head = Deck(
         id=name,
         title=checker.read_text(title, "the title") if title else Text(blank, node.source),
         size=size,
-        bleed=read_deck_length("bleed", 3.0, MAX_BLEED_MM),
-        safe=read_deck_length("safe", 3.0, min(size.width, size.height) / 2),
-        corner=read_deck_length("corner", 3.0, min(size.width, size.height) / 2),
-        shape=shape,
-        gap=read_deck_length("gap", 0.0 if shape == "rectangle" else 2.0, MAX_GAP_MM),
-        front=front,
-        back=back,
-        styles=(
-            *([f"{LOOK_PREFIX}{look.name}/{STYLE_FILE}"] if look else ()),
-            *(str(child.value) for child in styles),
-        ),
-        constants=_read_constants(shared.get("constants"), checker),
+        bleed=given["bleed"],
+        safe=within.read(shared.get("safe"), "safe", checker.report),
+        corner=within.read(shared.get("corner"), "corner", checker.report),
+        shape=given["shape"],
+        gap=default_gap if given["gap"] is None else given["gap"],
+        front=given["front"],
+        back=given["back"],
+        styles=tuple(str(child.value) for child in given["styles"]),
+        constants=read_constants(given["constants"], checker),
         fields=fields,
         pieces=(),
         source=node.source,
         sources={key: child.source for key, child in shared.items()},
-        fit=_read_choice("fit", FITS, shared, checker),
-        separate_backs=read_flag(shared.get("backs_apart"), "backs_apart", checker.report) or False,
+        fit=given["fit"],
+        separate_backs=given["backs_apart"],
     )
     if look:
-        palette = context.make_look_context(owned=node.get("for_each") is not None)
-        written = look_templates.write_look_templates(
-            head, look, shared.get("places"), palette, checker.report
-        )
-        head = replace(head, look=look.name, look_templates=written)
+        names = context.make_look_context(for_each_player=node.get("for_each") is not None)
+        head = _add_look(head, look, shared.get("places"), names, checker)
     elif "look" not in shared:
         _report_missing_look(head, shared.get("places"), checker)
-    whole = (problem for problem in checker.problems[told:] if not problem.subject.language)
-    sound = not has_errors(whole)
+    own = (problem for problem in checker.problems[earlier:] if not problem.subject.language)
+    is_valid = not has_errors(own)
     pieces = deck_cards.read_pieces(node, fields, context.root, context.players, checker)
-    deck = replace(head, pieces=pieces, is_valid=sound)
+    deck = replace(head, pieces=pieces, is_valid=is_valid)
     deck_cards.check_card_backs(deck, checker)
     return deck
 
 
+def _add_look(
+    deck: Deck, look: Look, places: Node | None, names: LookContext, checker: Checker
+) -> Deck:
+    """Return a deck with the templates and the style of its look. `back: none` leaves the back
+    out."""
+    prefix = f"{LOOK_PREFIX}{deck.id}/"
+    deck = replace(
+        deck,
+        look=look.name,
+        front=deck.front or prefix + FRONT_FILE,
+        back="" if deck.back == "none" else deck.back or prefix + BACK_FILE,
+        styles=(f"{LOOK_PREFIX}{look.name}/{STYLE_FILE}", *deck.styles),
+    )
+    templates = look_templates.write_look_templates(deck, look, places, names, checker.report)
+    return replace(deck, look_templates=templates)
+
+
 def _report_missing_look(head: Deck, places: Node | None, checker: Checker) -> None:
-    """What a deck without a look lacks, or says in vain."""
     if not head.front:
-        message = "the deck names neither a look nor a template: look: classic, or front: …"
+        message = "the deck has neither a look nor a template; add look: classic, or front: …"
         checker.report(head.source, message, "fields")
     if places is not None:
-        message = "places are of a look; the deck names none: look: classic"
+        message = "places belong to a look, and the deck has none; add look: classic"
         checker.report(places.source, message, "fields")
 
 
 def _read_deck_fields(
     node: Node | None, look: Look | None, source: Source, checker: Checker
 ) -> dict[str, Field]:
-    """The fields that are declared; where none are, those that the look has places for."""
+    """Return the declared fields; without a declaration, those that the look has places for."""
     if node is None and look is not None:
         return look_templates.make_look_fields(look, source)
     fields = read_declarations(node, checker) if node else {}
-    for reserved in (key for key in CARD_KEYS if key in fields):
-        message = f"every card has '{reserved}' already; leave it out of the fields"
-        checker.report(fields[reserved].source, message, "fields")
-    for taken in (key for key in EXPRESSION_FUNCTIONS if key in fields):
-        message = f"'{taken}' is a function of the rules; give the field another name"
-        checker.report(fields[taken].source, message, "fields")
+    for name in (name for name in fields if name in CARD_KEYS):
+        message = f"every card already has '{name}'; remove it from the fields"
+        checker.report(fields[name].source, message, "fields")
+    for name in (name for name in fields if name in EXPRESSION_FUNCTIONS):
+        message = f"'{name}' is a function of the rules; give the field another name"
+        checker.report(fields[name].source, message, "fields")
     return fields
 
 
-def _read_templates(
-    name: str, shared: Mapping[str, Node], look: Look | None, checker: Checker
-) -> tuple[str, str]:
-    """The templates of front and back. With a look, `back: none` leaves the back out."""
-    front, back = (read_name(shared.get(key), key, checker.report) for key in ("front", "back"))
-    if look is None:
-        return front, back
-    own = f"{LOOK_PREFIX}{name}/{BACK_FILE}"
-    return front or f"{LOOK_PREFIX}{name}/{FRONT_FILE}", "" if back == "none" else back or own
-
-
 def _read_deck_size(
-    shared: Mapping[str, Node], node: Node, checker: Checker, look: Look | None
+    given: Node | None, names_look: bool, node: Node, checker: Checker, look: Look | None
 ) -> Size:
-    given = shared.get("size")
-    if given is None and "look" in shared:
-        return (parse_size(look.size, CARD_SIZES) if look else None) or FALLBACK_SIZE
     if given is None:
-        checker.report(node.source, "the deck has no size, such as size: poker", "size")
-        return FALLBACK_SIZE
-    size = read_size(given, checker) or FALLBACK_SIZE
+        if not names_look:
+            checker.report(
+                node.source, "the deck has no size; add one, such as size: poker", "size"
+            )
+        return (parse_size(look.size, CARD_SIZES) if look else None) or FALLBACK_SIZE
+    size = SHARED_KEYS["size"].read(given, "size", checker.report) or FALLBACK_SIZE
     return look_templates.check_look_size(look, size, given.source, checker.report)
 
 
-def read_size(given: Node, checker: Checker) -> Size | None:
-    """The size that a node names; None when it is none, which the checker is told."""
-    size = parse_size(str(given.value), CARD_SIZES)
-    if size is None:
-        hint = did_you_mean(str(given.value), CARD_SIZES)
-        message = f"{given.describe()} is no size; write its name or 63.5 x 88.9 in mm{hint}"
-        checker.report(given.source, message, "size")
-        return None
-    if not is_valid_size(size):
-        checker.report(given.source, f"{size} is no size between 5 and {MAX_PIECE_MM:g} mm", "size")
-        return None
-    return size
-
-
-def is_valid_size(size: Size) -> bool:
-    """Whether a piece may measure that."""
-    return 5 <= min(size.width, size.height) <= max(size.width, size.height) <= MAX_PIECE_MM
-
-
-def _read_choice(
-    key: str, words: tuple[str, ...], shared: Mapping[str, Node], checker: Checker
-) -> str:
-    """The one of these words that a key holds; "" where it holds none."""
-    node = shared.get(key)
-    if node is None:
-        return ""
-    if node.value not in words:
-        hint = did_you_mean(node.text, words) if node.is_scalar else ""
-        checker.report(node.source, f"{key} is {node.describe()}{hint}", "type")
-        return ""
-    return str(node.value)
-
-
-def _read_constants(node: Node | None, checker: Checker) -> dict[str, Value]:
-    if node is None:
-        return {}
-    if not node.is_mapping:
-        message = f"constants is {node.describe()}; a mapping is asked for, NAME: VALUE"
-        checker.report(node.source, message, "type")
-    return {key: read_constant(child, checker, key) for key, child in node.items()}
+def read_constants(node: Node | None, checker: Checker) -> dict[str, Value]:
+    """Read a mapping of constants."""
+    return {
+        key: read_constant(child, checker, key) for key, child in (node.items() if node else ())
+    }
 
 
 def is_translated_text(node: Node, languages: tuple[str, ...]) -> bool:
-    """Whether a free value is a text: a mapping of words by languages of the game, the source's
-    among them."""
+    """Return whether a constant is a text: a mapping of words by languages of the game, the first
+    language among them."""
     return (
         node.is_mapping
         and languages[0] in node.value
@@ -355,7 +299,7 @@ def is_translated_text(node: Node, languages: tuple[str, ...]) -> bool:
 
 
 def read_constant(node: Node, checker: Checker, name: str) -> Value:
-    """A free value, of that name; a text is one in every language."""
+    """Read a constant of any type. A text is in every language of the game."""
     if is_translated_text(node, checker.languages):
         return checker.read_text(node, f"the constant {name}")
     if node.is_mapping:

@@ -1,4 +1,4 @@
-"""What may stand in a deck file, and what each key holds: for its reader and for editors."""
+"""Tables of the keys of deck files and cards, and the JSON Schemas made of them."""
 
 from __future__ import annotations
 
@@ -6,115 +6,116 @@ from collections.abc import Mapping
 
 from cardgen.core import json_schema
 from cardgen.core.json_schema import Schema
-from cardgen.core.units import CARD_SIZES, DIMENSIONS_PATTERN, MAX_NAME_LENGTH
+from cardgen.core.units import CARD_SIZES, DIMENSIONS_PATTERN, MAX_NAME_LENGTH, Size, parse_size
+from cardgen.core.yaml_nodes import Node
 from cardgen.game import card_tables
 from cardgen.game.card_ids import ID
 from cardgen.game.field_types import COMMON_OPTIONS, FIELD_TYPES, build_mapping_schema
+from cardgen.game.keys import Key, build_schema
 from cardgen.game.model import FITS, Field
 from cardgen.game.shapes import SHAPES
 from cardgen.looks import look_catalogue
 
 MAX_BLEED_MM, MAX_GAP_MM = 20.0, 50.0
-SIDE_KEYS: Mapping[str, Schema] = {
-    "front": json_schema.describe("A template under templates/.", json_schema.TEMPLATE),
-    "back": json_schema.describe("A template under templates/.", json_schema.TEMPLATE),
-}
-"""Of a deck, and of a card that has its own."""
-SHARED_KEYS: Mapping[str, Schema] = {
-    "size": json_schema.describe(
-        "A name, a name and landscape, or measures in mm: 63.5 x 88.9.",
+MAX_COPIES = 1000
+_MIN_PIECE_MM, _MAX_PIECE_MM = 5.0, 1200.0
+
+
+def _parse_piece_size(node: Node) -> Size | None:
+    size = parse_size(str(node.value), CARD_SIZES)
+    return size if size is not None and is_valid_size(size) else None
+
+
+def is_valid_size(size: Size) -> bool:
+    """Return whether a piece may have a size."""
+    least, most = sorted((size.width, size.height))
+    return _MIN_PIECE_MM <= least <= most <= _MAX_PIECE_MM
+
+
+SIZE_KEY = Key(
+    json_schema.describe(
+        "A name, a name and landscape, or a size in mm: 63.5 x 88.9.",
         json_schema.allow_either(
             json_schema.allow_values([*CARD_SIZES, *(f"{name} landscape" for name in CARD_SIZES)]),
             json_schema.allow_pattern(DIMENSIONS_PATTERN),
         ),
     ),
-    "shape": json_schema.allow_values(SHAPES),
-    "bleed": json_schema.describe(
-        "How far colour runs past the cut, in mm.", json_schema.allow_number(0, MAX_BLEED_MM)
-    ),
-    "safe": json_schema.describe(
-        "How far text keeps from the cut, in mm.", json_schema.allow_number(0)
-    ),
-    "corner": json_schema.describe(
-        "The radius of the corners, in mm.", json_schema.allow_number(0)
-    ),
-    "gap": json_schema.describe(
-        "Room between two pieces on a sheet, in mm.", json_schema.allow_number(0, MAX_GAP_MM)
-    ),
-    "fit": json_schema.describe(
-        "How it becomes a shop's size nearby.", json_schema.allow_values(FITS)
-    ),
+    _parse_piece_size,
+    f"a size from {_MIN_PIECE_MM:g} to {_MAX_PIECE_MM:g} mm, such as 63.5 x 88.9, or a name, such "
+    "as poker",
+    choices=CARD_SIZES, kind="size",
+)  # fmt: skip
+SIDE_KEYS: Mapping[str, Key] = {
+    "front": Key.file_name(json_schema.TEMPLATE, "A template in templates/."),
+    "back": Key.file_name(json_schema.TEMPLATE, "A template in templates/."),
+}
+"""Keys of a deck, and of a card that has its own templates."""
+SHARED_KEYS: Mapping[str, Key] = {
+    "size": SIZE_KEY,
+    "shape": Key.choice(SHAPES, default=SHAPES[0]),
+    "bleed": Key.number(0, MAX_BLEED_MM, "How far colour runs past the cut, in mm.", 3.0),
+    "safe": Key.node(json_schema.allow_number(0), "How far text keeps from the cut, in mm."),
+    "corner": Key.node(json_schema.allow_number(0), "The radius of the corners, in mm."),
+    "gap": Key.number(0, MAX_GAP_MM, "Room between two pieces on a sheet, in mm."),
+    "fit": Key.choice(FITS, "How a shop's size that differs a little is filled."),
     **SIDE_KEYS,
-    "backs_apart": json_schema.describe("Print backs on sheets of their own.", json_schema.BOOLEAN),
-    "look": json_schema.describe(
-        "A design that comes with cardgen.", json_schema.allow_values(look_catalogue.list_looks())
+    "backs_apart": Key.flag("Print backs on sheets of their own.", False),
+    "look": Key.node(
+        json_schema.allow_values(look_catalogue.list_looks()), "A design that comes with cardgen."
     ),
-    "places": json_schema.describe(
-        "PLACE: FIELD, where fields stand in the look.", {"type": "object"}
-    ),
-    "styles": json_schema.describe(
-        "CSS files under templates/; later ones win.", json_schema.allow_list(json_schema.STYLE)
-    ),
-    "constants": json_schema.describe("For templates: deck.constants.name.", {"type": "object"}),
-    "fields": json_schema.describe(
-        "What its cards hold.", json_schema.allow_named_values(json_schema.FIELD)
-    ),
+    "places": Key.node(json_schema.OBJECT, "PLACE: FIELD, where fields stand in the look."),
+    "styles": Key.sequence(json_schema.STYLE, "CSS files in templates/; later ones win."),
+    "constants": Key.mapping(about="For templates: deck.constants.name."),
+    "fields": Key.node(json_schema.allow_named_values(json_schema.FIELD), "What its cards hold."),
 }
+"""Keys that a deck may take from another deck or from a kind."""
 _NAME_SCHEMA: Schema = {**json_schema.allow_pattern(ID), "maxLength": MAX_NAME_LENGTH}
-_LIKE_SCHEMA: Schema = json_schema.describe(
-    "The deck or kind that the rest is taken from.", json_schema.LIKE
-)
-KIND_KEYS: Mapping[str, Schema] = {"kind": _NAME_SCHEMA, "like": _LIKE_SCHEMA}
-DECK_KEYS: Mapping[str, Schema] = {
-    "deck": _NAME_SCHEMA,
-    "title": json_schema.TEXT,
-    "like": _LIKE_SCHEMA,
-    "cards": {},
-    "rows": json_schema.describe("Tables in cards/ with more cards.", card_tables.ROWS_SCHEMA),
-    "columns": json_schema.describe(
-        "Columns that are called otherwise than fields.", card_tables.COLUMNS_SCHEMA
-    ),
-    "for_each": json_schema.allow_values(["player"]),
-    "order": json_schema.describe(
-        "With for_each: all pieces of one player before the next one's.",
-        json_schema.allow_values(["player"]),
+_LIKE_KEY = Key.node(json_schema.LIKE, "The deck or kind that the rest is taken from.")
+KIND_KEYS: Mapping[str, Key] = {"kind": Key.node(_NAME_SCHEMA, required=True), "like": _LIKE_KEY}
+DECK_KEYS: Mapping[str, Key] = {
+    "deck": Key.node(_NAME_SCHEMA, required=True),
+    "title": Key.node(json_schema.TEXT, required=True),
+    "like": _LIKE_KEY,
+    "cards": Key.sequence({}),
+    "rows": Key.node(card_tables.ROWS_SCHEMA, "Tables in cards/ with more cards."),
+    "columns": Key.node(card_tables.COLUMNS_SCHEMA, "Columns with other names than fields."),
+    "for_each": Key.choice(["player"], default=None),
+    "order": Key.choice(
+        ["player"], "With for_each: all pieces of one player before the next one's.", None
     ),
 }
-MAX_COPIES = 1000
-CARD_KEYS: Mapping[str, Schema] = {
-    "id": {**_NAME_SCHEMA, "type": ["string", "integer", "null"]},
-    "copies": json_schema.allow_integer(0, MAX_COPIES),
+CARD_KEYS: Mapping[str, Key] = {
+    "id": Key.node({**_NAME_SCHEMA, "type": ["string", "integer", "null"]}),
+    "copies": Key.integer(0, MAX_COPIES, default=1),
 }
+"""Keys of every card, beside the fields of its deck."""
 
 
 def build_kind_schema() -> Schema:
-    """What a file holds whose keys decks share."""
-    return json_schema.allow_mapping({**KIND_KEYS, **SHARED_KEYS}, ["kind"])
+    """Return the schema of a file whose keys decks share."""
+    return build_schema({**KIND_KEYS, **SHARED_KEYS})
 
 
-def build_deck_schema(declared: Mapping[str, Field] | None) -> Schema:
-    """What a deck's file holds, by the fields that it declares or takes over; of a deck that could
-    not be read, any."""
-    card = {} if declared is None else build_mapping_schema(declared, {**SIDE_KEYS, **CARD_KEYS})
-    keys = {**DECK_KEYS, "cards": json_schema.allow_list(card), **SHARED_KEYS}
-    return json_schema.allow_mapping(keys, ["deck", "title"])
+def build_deck_schema(fields: Mapping[str, Field] | None) -> Schema:
+    """Return the schema of a deck file with these fields; None allows any card."""
+    more = {name: key.schema for name, key in {**SIDE_KEYS, **CARD_KEYS}.items()}
+    card = {} if fields is None else build_mapping_schema(fields, more)
+    return build_schema({**DECK_KEYS, "cards": Key.sequence(card), **SHARED_KEYS})
 
 
 def _build_field_schema() -> Schema:
-    """What declares a field: a type's name, or a mapping with the options that the type takes."""
+    """Return the schema of a declared field: the name of a type, or a mapping with its options."""
     types = json_schema.describe("What it holds.", json_schema.allow_values(FIELD_TYPES))
-    options = {key: json_schema.ANYTHING for kind in FIELD_TYPES.values() for key in kind.options}
-    whole = json_schema.allow_mapping({"type": types, **options, **COMMON_OPTIONS}, ["type"])
+    options = {name: Key.node() for kind in FIELD_TYPES.values() for name in kind.options}
+    any_type = build_schema({"type": Key.node(types, required=True), **options, **COMMON_OPTIONS})
     of_types = [
         {
             "if": {"properties": {"type": {"const": name}}},
-            "then": json_schema.allow_mapping(
-                {"type": json_schema.ANYTHING, **kind.options, **COMMON_OPTIONS}
-            ),
+            "then": build_schema({"type": Key.node(), **kind.options, **COMMON_OPTIONS}),
         }
         for name, kind in FIELD_TYPES.items()
     ]
-    return json_schema.allow_either(types, {**whole, "allOf": of_types})
+    return json_schema.allow_either(types, {**any_type, "allOf": of_types})
 
 
 FIELD_DEFINITIONS: Mapping[str, Schema] = {"field": _build_field_schema()}

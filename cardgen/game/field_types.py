@@ -1,6 +1,6 @@
-"""Declared, typed fields: from `fields:` of a deck to checked values of its pieces.
+"""The types of fields: declarations under `fields:`, and the checked values of cards.
 
-A declaration is a type's name (`cash: integer`) or a mapping (`{type: integer, min: 1}`).
+A declaration is the name of a type (`cash: integer`) or a mapping (`{type: integer, min: 1}`).
 """
 
 from __future__ import annotations
@@ -15,77 +15,78 @@ from cardgen.core.problems import Source, did_you_mean
 from cardgen.core.units import is_integer, is_number
 from cardgen.core.yaml_nodes import Node, parse_scalar
 from cardgen.game.checker import Checker
-from cardgen.game.keys import check_keys, read_flag
+from cardgen.game.keys import Key, check_keys
 from cardgen.game.model import CardReference, Field, Value
 
-COMMON_OPTIONS: Mapping[str, Schema] = {
-    "required": json_schema.describe("It may not be left out.", json_schema.BOOLEAN),
-    "default": json_schema.describe("What it is when left out.", json_schema.ANYTHING),
-    "printed": json_schema.describe(
-        "false: it is data beside the card, no words for it.", json_schema.BOOLEAN
-    ),
+COMMON_OPTIONS: Mapping[str, Key] = {
+    "required": Key.flag("A card must have it.", False),
+    "default": Key.node(about="The value of cards that leave it out."),
+    "printed": Key.flag("false: it is data for programs, and is not printed.", True),
 }
-_BOUND_OPTIONS: Mapping[str, Schema] = {
-    "min": json_schema.allow_number(),
-    "max": json_schema.allow_number(),
-}
+_NUMBER_KEY = Key(
+    json_schema.allow_number(),
+    lambda node: float(node.value) if is_number(node.value) else None,
+    "a number",
+)
+_BOUND_OPTIONS: Mapping[str, Key] = {"min": _NUMBER_KEY, "max": _NUMBER_KEY}
 _NAME_FIELDS = frozenset({"name", "title"})
-"""Fields that say what a card is called: keywords in them stay words unless they are asked for."""
+"""Fields in which keywords stay words by default."""
 LIST_SEPARATOR = ";"
-"""What parts the values of a list in a cell of a table."""
+"""Separates the values of a list in a cell of a table."""
 _TRUE_WORDS = frozenset({"x", "✓", "✔", "☑", "yes", "y", "kyllä", "да"})
 _FALSE_WORDS = frozenset({"-", "–", "—", "✗", "✘", "☐", "no", "n", "ei", "нет"})
-"""How true and false are written in spreadsheets, beside these words."""
+"""Words for true and false in spreadsheets, beside `true` and `false`."""
 
 
 class FieldType:
-    """A type of field: what its declaration may say, how a value is checked and read from a cell of
-    a table, and what it says of a card on a virtual table. How a value is shown follows from what
-    it is: `texts.in_language`, `inventory`."""
+    """A type of field: the options of its declaration, and how values are checked, read from a cell
+    of a table, and shown on a virtual table."""
 
-    options: ClassVar[Mapping[str, Schema]] = {}
+    options: ClassVar[Mapping[str, Key]] = {}
     empty: ClassVar[Value] = None
-    """What a field holds that a card leaves out."""
+    """The value of cards that leave the field out."""
     identifies_card: ClassVar[bool] = False
-    """Whether it may tell a card without a name from others."""
+    """True if the value may distinguish a card without a name from others."""
 
-    def read_options(self, _name: str, _node: Node, _checker: Checker) -> dict[str, Any]:
-        """The attributes of a `Field` that its own options give."""
+    def read_options(
+        self, _name: str, _node: Node, _given: Mapping[str, Any], _checker: Checker
+    ) -> dict[str, Any]:
+        """Return the attributes of a `Field` that the type's own options set."""
         return {}
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
-        """The value of a node; the default where it is wrong."""
+        """Return the value of a node; the field's default if it is wrong, which is reported."""
         raise NotImplementedError
 
     def schema(self, _declared: Field) -> Schema:
-        """What a value is, for editors."""
+        """Return the JSON Schema of a value."""
         raise NotImplementedError
 
     def parse_cell(self, cell: str, _declared: Field, source: Source) -> Node:
-        """What a cell that is not empty holds."""
+        """Return the node of a cell that is not empty."""
         return Node(parse_scalar(cell), source, raw=cell)
 
     def format_tag(self, _name: str, _value: Value) -> str:
-        """What the field adds to the words by which things on a table are found; "" for nothing."""
+        """Return the word by which a virtual table finds cards with this value; "" for none."""
         return ""
 
 
 class _TextField(FieldType):
-    options: ClassVar[Mapping[str, Schema]] = {
-        "keywords": json_schema.describe("Whether keywords become icons.", json_schema.BOOLEAN)
-    }
+    options: ClassVar[Mapping[str, Key]] = {"keywords": Key.flag("Print keywords as icons.")}
 
-    def read_options(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
-        said = read_flag(node.get("keywords"), "keywords", checker.report)
-        return {"keywords": name not in _NAME_FIELDS if said is None else said}
+    def read_options(
+        self, name: str, _node: Node, given: Mapping[str, Any], _checker: Checker
+    ) -> dict[str, Any]:
+        keywords = given["keywords"]
+        return {"keywords": name not in _NAME_FIELDS if keywords is None else keywords}
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         text = checker.read_text(node, what)
         if not declared.keywords or not checker.keywords.icons:
             return text
         return text.map_texts(
-            lambda language, said: checker.keywords.insert_icons(
-                said, replace(checker.subject, language=language)
+            lambda language, written: checker.keywords.insert_icons(
+                written, replace(checker.subject, language=language)
             )
         )
 
@@ -101,7 +102,7 @@ class _StringField(FieldType):
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not node.is_scalar or node.value is None:
-            return checker.report_unexpected(node, declared, what, "a word or a text is asked for")
+            return checker.report_unexpected(node, declared, what, "a word or a text")
         return node.text
 
     def schema(self, _declared: Field) -> Schema:
@@ -118,8 +119,8 @@ class _NumberField(FieldType):
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not self._is_valid(node.value):
-            return checker.report_unexpected(node, declared, what, f"a {self.noun} is asked for")
-        check_bounds(checker, node, declared, node.value, f"{what} is {node.value:g}")
+            return checker.report_unexpected(node, declared, what, f"a {self.noun}")
+        _check_bounds(checker, node, declared, node.value, f"{what} is {node.value:g}")
         return node.value
 
     def schema(self, declared: Field) -> Schema:
@@ -141,7 +142,7 @@ class _BooleanField(FieldType):
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if node.boolean is None:
-            return checker.report_unexpected(node, declared, what, "it is true or false")
+            return checker.report_unexpected(node, declared, what, "true or false")
         return node.boolean
 
     def schema(self, _declared: Field) -> Schema:
@@ -149,21 +150,24 @@ class _BooleanField(FieldType):
 
     def parse_cell(self, cell: str, _declared: Field, source: Source) -> Node:
         word = cell.lower()
-        said = (
-            True if word in _TRUE_WORDS else False if word in _FALSE_WORDS else parse_scalar(cell)
-        )
-        return Node(said, source, raw=cell)
+        value = word in _TRUE_WORDS
+        known = value or word in _FALSE_WORDS
+        return Node(value if known else parse_scalar(cell), source, raw=cell)
 
     def format_tag(self, name: str, value: Value) -> str:
         return name if value is True else ""
 
 
 class _ChoiceField(FieldType):
-    options: ClassVar[Mapping[str, Schema]] = {"of": json_schema.allow_list(json_schema.SCALAR, 1)}
+    options: ClassVar[Mapping[str, Key]] = {
+        "of": Key.node(json_schema.allow_list(json_schema.SCALAR, 1))
+    }
     identifies_card = True
 
-    def read_options(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
-        of = node.get("of")
+    def read_options(
+        self, name: str, node: Node, given: Mapping[str, Any], checker: Checker
+    ) -> dict[str, Any]:
+        of = given["of"]
         choices = tuple(child.value for child in of.list_nodes() if child.is_scalar) if of else ()
         if not choices:
             checker.report(node.source, f"field '{name}': a choice needs of: [a, b, …]", "fields")
@@ -173,10 +177,10 @@ class _ChoiceField(FieldType):
         if node.boolean is None and node.is_scalar and node.value in declared.choices:
             return node.value
         *others, last = map(str, declared.choices)
-        one_of = f"{', '.join(others)} or {last}" if others else last
-        away = declared.source.path != node.source.path
-        where = f"; the list stands in {declared.source}" if away else ""
-        return checker.report_unexpected(node, declared, what, f"it is {one_of}{where}")
+        choices = f"{', '.join(others)} or {last}" if others else last
+        is_elsewhere = declared.source.path != node.source.path
+        where = f", as declared in {declared.source}" if is_elsewhere else ""
+        return checker.report_unexpected(node, declared, what, f"{choices}{where}")
 
     def schema(self, declared: Field) -> Schema:
         return json_schema.allow_values(declared.choices)
@@ -186,21 +190,22 @@ class _ChoiceField(FieldType):
 
 
 class _ListField(FieldType):
-    options: ClassVar[Mapping[str, Schema]] = {"of": json_schema.FIELD, **_BOUND_OPTIONS}
+    options: ClassVar[Mapping[str, Key]] = {"of": Key.node(json_schema.FIELD), **_BOUND_OPTIONS}
     empty = ()
 
-    def read_options(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
-        of = node.get("of")
+    def read_options(
+        self, name: str, node: Node, given: Mapping[str, Any], checker: Checker
+    ) -> dict[str, Any]:
+        of = given["of"]
         item = _read_declaration(name, of, checker) if of else Field(name, "string", node.source)
         return {"item": item}
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not node.is_list:
-            return checker.report_unexpected(
-                node, declared, what, "a list is asked for, such as [1, 2]"
-            )
+            return checker.report_unexpected(node, declared, what, "a list, such as [1, 2]")
         count = len(node.value)
-        check_bounds(checker, node, declared, count, f"{what} has {count:g} entries")
+        entries = "1 entry" if count == 1 else f"{count} entries"
+        _check_bounds(checker, node, declared, count, f"{what} has {entries}")
         item = declared.item
         assert item is not None
         return tuple(read_value(checker, child, item, what) for child in node.list_nodes())
@@ -216,13 +221,14 @@ class _ListField(FieldType):
 
 
 class _RecordField(FieldType):
-    options: ClassVar[Mapping[str, Schema]] = {
-        "fields": json_schema.allow_named_values(json_schema.FIELD)
+    options: ClassVar[Mapping[str, Key]] = {
+        "fields": Key.node(json_schema.allow_named_values(json_schema.FIELD))
     }
 
-    def read_options(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
-        inner = node.get("fields")
-        fields = read_declarations(inner, checker) if inner else {}
+    def read_options(
+        self, name: str, node: Node, given: Mapping[str, Any], checker: Checker
+    ) -> dict[str, Any]:
+        fields = read_declarations(given["fields"], checker) if given["fields"] else {}
         if not fields:
             checker.report(node.source, f"field '{name}': a record needs fields: …", "fields")
         return {"fields": fields}
@@ -230,9 +236,7 @@ class _RecordField(FieldType):
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not node.is_mapping:
             names = ", ".join(declared.fields)
-            return checker.report_unexpected(
-                node, declared, what, f"a mapping is asked for, with {names}"
-            )
+            return checker.report_unexpected(node, declared, what, f"a mapping with {names}")
         check_keys(node, declared.fields, what, checker.report)
         return read_values(checker, node, declared.fields, what)
 
@@ -241,19 +245,20 @@ class _RecordField(FieldType):
 
 
 class _ReferenceField(FieldType):
-    options: ClassVar[Mapping[str, Schema]] = {"to": json_schema.DECK}
+    options: ClassVar[Mapping[str, Key]] = {"to": Key.node(json_schema.DECK)}
 
-    def read_options(self, name: str, node: Node, checker: Checker) -> dict[str, Any]:
-        to = node.get("to")
+    def read_options(
+        self, name: str, node: Node, given: Mapping[str, Any], checker: Checker
+    ) -> dict[str, Any]:
+        to = given["to"]
         if to is None or not isinstance(to.value, str):
             checker.report(node.source, f"field '{name}': a reference needs to: DECK", "fields")
         return {"deck": str(to.value) if to else ""}
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not isinstance(node.value, str):
-            return checker.report_unexpected(
-                node, declared, what, f"a card of {declared.deck} is asked for"
-            )
+            expected = f"the id of a card of {declared.deck}"
+            return checker.report_unexpected(node, declared, what, expected)
         return CardReference(declared.deck, node.value, node.source)
 
     def schema(self, declared: Field) -> Schema:
@@ -261,17 +266,16 @@ class _ReferenceField(FieldType):
 
 
 class _IconField(FieldType):
-    noun = "icon"
+    noun, article = "icon", "an"
 
     def check(self, checker: Checker, node: Node, declared: Field, what: str) -> Value:
         if not isinstance(node.value, str):
-            article = "an" if self.noun == "icon" else "a"
-            asked = f"the name of {article} {self.noun} is asked for"
-            return checker.report_unexpected(node, declared, what, asked)
+            expected = f"the name of {self.article} {self.noun}"
+            return checker.report_unexpected(node, declared, what, expected)
         known = self._list_names(checker)
         if node.value not in known:
-            hint = did_you_mean(node.value, known)
-            checker.report(node.source, f"{what}: no {self.noun} '{node.value}'{hint}", "reference")
+            message = f"{what}: there is no {self.noun} '{node.value}'"
+            checker.report(node.source, message + did_you_mean(node.value, known), "reference")
         return node.value
 
     def _list_names(self, checker: Checker) -> frozenset[str]:
@@ -282,7 +286,7 @@ class _IconField(FieldType):
 
 
 class _ColourField(_IconField):
-    noun = "colour"
+    noun, article = "colour", "a"
 
     def _list_names(self, checker: Checker) -> frozenset[str]:
         return frozenset(checker.colours)
@@ -301,67 +305,71 @@ FIELD_TYPES: Mapping[str, FieldType] = {
     "icon": _IconField(),
     "colour": _ColourField(),
 }
-"""By the word that declares them."""
+"""Field types by the names that declare them."""
 
 
 def read_values(
     checker: Checker, node: Node, fields: Mapping[str, Field], what: str
 ) -> dict[str, Value]:
-    """The value of every field of a mapping; absent ones get their default.
+    """Return the value of every field of a mapping, or its default.
 
-    `what` names a record, "" is the card itself. What keys it may have is `reading.known_keys`.
+    `what` names the record in messages, "" is the card itself. Unknown keys are left to the caller.
     """
     within = f" in {what}" if what else ""
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for name, declared in fields.items():
         given = node.get(name)
         if given is not None:
-            called = f"'{name}' of {what}" if what else f"'{name}'"
-            found[name] = read_value(checker, given, declared, called)
+            title = f"'{name}' of {what}" if what else f"'{name}'"
+            values[name] = read_value(checker, given, declared, title)
             continue
         if declared.required:
             checker.report(node.source, f"'{name}' is missing{within}", "fields")
-        found[name] = declared.default
-    return found
+        values[name] = declared.default
+    return values
 
 
 def read_value(checker: Checker, node: Node, declared: Field, what: str) -> Value:
-    """One value, checked; the field's default where it is wrong."""
+    """Return the value of a node; the field's default if it is wrong, which is reported."""
     return FIELD_TYPES[declared.kind].check(checker, node, declared, what)
 
 
 def get_cards_definition(deck: str) -> str:
-    """The name of the schema definition that holds the ids of a deck's cards."""
+    """Return the name of the schema definition that holds the ids of a deck's cards."""
     return f"card-of-{deck}"
 
 
 def build_mapping_schema(
-    declared: Mapping[str, Field], more: Mapping[str, Schema] | None = None
+    fields: Mapping[str, Field], more: Mapping[str, Schema] | None = None
 ) -> Schema:
-    """A mapping with a value for each field, and with more keys."""
-    keys = {name: FIELD_TYPES[field.kind].schema(field) for name, field in declared.items()}
-    needed = [name for name, field in declared.items() if field.required]
-    return json_schema.allow_mapping({**(more or {}), **keys}, needed)
+    """Return the schema of a mapping with a value for each field, and with more keys."""
+    keys = {name: FIELD_TYPES[field.kind].schema(field) for name, field in fields.items()}
+    required = [name for name, field in fields.items() if field.required]
+    return json_schema.allow_mapping({**(more or {}), **keys}, required)
 
 
 def read_cell(cell: str, declared: Field | None, source: Source) -> Node:
-    """What a cell of a table holds for a field."""
-    reader = FIELD_TYPES[declared.kind].parse_cell if declared else FieldType().parse_cell
-    return reader(cell, declared or Field("", "string", source), source)
+    """Return the node of a table's cell; without a field, as YAML reads the cell."""
+    field_type = FIELD_TYPES[declared.kind] if declared else FieldType()
+    return field_type.parse_cell(cell, declared or Field("", "string", source), source)
 
 
-def check_bounds(checker: Checker, node: Node, declared: Field, value: float, said: str) -> None:
+def _check_bounds(
+    checker: Checker, node: Node, declared: Field, value: float, subject: str
+) -> None:
     if declared.minimum is not None and value < declared.minimum:
-        checker.report(node.source, f"{said}, the least is {declared.minimum:g}", "type")
+        message = f"{subject}; it must be at least {declared.minimum:g}"
+        checker.report(node.source, message, "type")
     if declared.maximum is not None and value > declared.maximum:
-        checker.report(node.source, f"{said}, the most is {declared.maximum:g}", "type")
+        message = f"{subject}; it must be at most {declared.maximum:g}"
+        checker.report(node.source, message, "type")
 
 
 def read_declarations(node: Node, checker: Checker) -> dict[str, Field]:
-    """The fields of a `fields:` mapping."""
+    """Return the fields that a `fields:` mapping declares."""
     if not node.is_mapping:
-        checker.report(node.source, f"fields is {node.describe()}; it maps names to types", "type")
-        return {}
+        message = f"fields is {node.describe()}; expected a mapping, NAME: TYPE"
+        checker.report(node.source, message, "type")
     return {name: _read_declaration(name, child, checker) for name, child in node.items()}
 
 
@@ -369,35 +377,30 @@ def _read_declaration(name: str, node: Node, checker: Checker) -> Field:
     kind_node = node.get("type") if node.is_mapping else node
     kind = kind_node.value if kind_node is not None else None
     if not isinstance(kind, str) or kind not in FIELD_TYPES:
-        described = kind_node.describe() if kind_node is not None else "nothing"
+        found = kind_node.describe() if kind_node is not None else "nothing"
         hint = did_you_mean(str(kind), FIELD_TYPES)
-        checker.report(node.source, f"field '{name}' has the type {described}{hint}", "fields")
+        checker.report(node.source, f"field '{name}' has the type {found}{hint}", "fields")
         return Field(name, "string", node.source)
-    for key, hint in node.find_unknown_keys({"type", *FIELD_TYPES[kind].options, *COMMON_OPTIONS}):
-        message = f"field '{name}' of type {kind} takes no '{key}'{hint}"
+    field_type = FIELD_TYPES[kind]
+    options = {**field_type.options, **COMMON_OPTIONS}
+    for key, hint in node.find_unknown_keys({"type", *options}):
+        message = f"field '{name}' of type {kind} has no option '{key}'{hint}"
         checker.report(node.keys[key], message, "fields")
-    printed = node.get("printed")
-    base = Field(
+    given = {
+        key: option.read(node.get(key), key, checker.report) for key, option in options.items()
+    }
+    declared = Field(
         name=name,
         kind=kind,
         source=node.source,
-        default=FIELD_TYPES[kind].empty,
-        **FIELD_TYPES[kind].read_options(name, node, checker),
-        required=read_flag(node.get("required"), "required", checker.report) is True,
-        printed=printed is None or read_flag(printed, "printed", checker.report) is True,
-        minimum=_read_bound(node.get("min"), checker),
-        maximum=_read_bound(node.get("max"), checker),
+        default=field_type.empty,
+        **field_type.read_options(name, node, given, checker),
+        required=given["required"],
+        printed=given["printed"],
+        minimum=given.get("min"),
+        maximum=given.get("max"),
     )
-    given = node.get("default")
-    if given is None:
-        return base
-    return replace(base, default=read_value(checker, given, base, f"'{name}'"))
-
-
-def _read_bound(node: Node | None, checker: Checker) -> float | None:
-    if node is None:
-        return None
-    if not is_number(node.value):
-        checker.report(node.source, f"{node.describe()} is not a number", "type")
-        return None
-    return float(node.value)
+    default = given["default"]
+    if default is None:
+        return declared
+    return replace(declared, default=read_value(checker, default, declared, f"'{name}'"))

@@ -18,7 +18,7 @@ from cardgen.core.json_schema import Schema
 from cardgen.core.problems import Problem, Source, did_you_mean, format_value
 from cardgen.core.units import MAX_NAME_LENGTH
 from cardgen.core.yaml_nodes import Node
-from cardgen.game.keys import check_keys, report_to
+from cardgen.game.keys import Key, build_schema, load_yaml, read_keys, report_to
 from cardgen.game.model import FontFamily, Fonts
 from cardgen.runtime import game_files
 
@@ -78,180 +78,179 @@ def get_npm_package(family: str) -> str:
 
 FONTS_FILE = "fonts/fonts.yaml"
 FONT_STYLES = ("normal", "italic")
-FAMILY_KEYS: Mapping[str, Schema] = {
-    "family": json_schema.describe("The name by which CSS calls it.", {"type": "string"}),
-    "package": json_schema.describe(
-        "The npm package that brings it, such as @fontsource/inter.", {"type": "string"}
-    ),
-    "subsets": json_schema.describe(
-        "The scripts: latin, latin-ext, cyrillic, greek …",
-        json_schema.allow_one_or_list({"type": "string"}),
-    ),
-    "weights": json_schema.describe(
-        "400 is plain, 700 bold.", json_schema.allow_one_or_list(json_schema.allow_integer(1, 1000))
-    ),
-    "styles": json_schema.describe(
-        "normal, italic, or both.",
-        json_schema.allow_one_or_list(json_schema.allow_values(FONT_STYLES)),
-    ),
-}
-FONTS_KEYS: Mapping[str, Schema] = {
-    "fonts": json_schema.describe(
-        "Every family; the first sets the text.",
-        json_schema.allow_list(json_schema.allow_mapping(FAMILY_KEYS, ["family"]), 1),
-    ),
-    "hyphenation": json_schema.describe(
-        "Patterns of the npm package hyphen.",
-        json_schema.allow_named_values({"type": "string"}, json_schema.LANGUAGE),
-    ),
-}
-FONTS_SCHEMA = json_schema.allow_mapping(FONTS_KEYS, ["fonts"])
-_WEIGHT = re.compile(r"(?:[1-9][0-9]{0,2}|1000)\Z")
 _FAMILY_NAME = re.compile(r"[^\W_](?:[\w .+-]*\w)?\Z")
 _FONT_SUFFIXES = (".ttf", ".otf", ".woff2")
 
 
+def is_family_name(name: str) -> bool:
+    """Return whether a family may have a name."""
+    return _FAMILY_NAME.match(name) is not None and len(name) <= MAX_NAME_LENGTH
+
+
+def _make_words_key(item: Schema, about: str, default: str = "") -> Key:
+    """Return a key with one word or a list of words."""
+
+    def parse(node: Node) -> list[str] | None:
+        nodes = node.list_nodes() if node.is_list else [node]
+        return [each.text for each in nodes] or [default]
+
+    schema = json_schema.describe(about, json_schema.allow_one_or_list(item))
+    return Key(schema, parse, default=[default] if default else [])
+
+
+_FAMILY_KEYS: Mapping[str, Key] = {
+    "family": Key(
+        json_schema.describe("The name that CSS uses.", json_schema.STRING),
+        lambda node: node.text if node.is_scalar and is_family_name(str(node.value)) else None,
+        "letters, digits, spaces and hyphens", kind="font", required=True,
+    ),
+    "package": Key.node(json_schema.STRING, "The npm package, such as @fontsource/inter."),
+    "subsets": _make_words_key(
+        json_schema.STRING, "The scripts: latin, latin-ext, cyrillic, greek …"
+    ),
+    "weights": _make_words_key(
+        json_schema.allow_integer(1, 1000), "400 is regular, 700 bold.", "400"
+    ),
+    "styles": _make_words_key(
+        json_schema.allow_values(FONT_STYLES), "normal, italic, or both.", "normal"
+    ),
+}  # fmt: skip
+_FONTS_KEYS: Mapping[str, Key] = {
+    "fonts": Key.sequence(
+        build_schema(_FAMILY_KEYS), "Every family; the first sets the text.", bounds=(1,),
+        required=True,
+    ),
+    "hyphenation": Key.node(
+        json_schema.allow_named_values(json_schema.STRING, json_schema.LANGUAGE),
+        "Patterns of the npm package hyphen.",
+    ),
+}  # fmt: skip
+FONTS_SCHEMA = build_schema(_FONTS_KEYS)
+_WEIGHT = re.compile(r"(?:[1-9][0-9]{0,2}|1000)\Z")
+
+
 def load_fonts(root: Path, languages: tuple[str, ...]) -> tuple[Fonts, list[Problem]]:
-    """The fonts and hyphenation patterns of a game folder."""
+    """Load the fonts and hyphenation patterns of a game folder."""
     if not game_files.has_entry(root, FONTS_FILE):
         return _load_builtin_fonts()
-    text, why = game_files.read_text(root, FONTS_FILE)
-    if why:
-        message = f"the file {why}; it names the fonts that the templates use"
-        return Fonts(), [Problem(Source(FONTS_FILE), message, "font")]
-    node, problems = yaml_nodes.load(text, FONTS_FILE)
+    node, problems = load_yaml(root, FONTS_FILE)
     if node is None:
         return Fonts(), problems
-    check_keys(node, FONTS_KEYS, FONTS_FILE, report_to(problems))
-    families = []
-    fonts = node.get("fonts")
-    if not (fonts.list_nodes() if fonts else problems):
+    given = read_keys(node, _FONTS_KEYS, FONTS_FILE, report_to(problems))
+    if not given["fonts"] and not problems:
         problems.append(Problem(node.source, "fonts.yaml has no list 'fonts:'", "font"))
-    for child in fonts.list_nodes() if fonts else ():
-        family = _read_family(child, root, problems)
-        if family:
-            families.append(family)
-    hyphenation = node.get("hyphenation")
+    families = [_FamilyReader(child, root, problems).read_family() for child in given["fonts"]]
+    hyphenation = given["hyphenation"]
     patterns = _read_hyphenation(hyphenation, root, languages, problems)
-    named = {key: child.source for key, child in hyphenation.items()} if hyphenation else {}
-    return Fonts(tuple(families), patterns, named), problems
+    sources = {key: child.source for key, child in hyphenation.items()} if hyphenation else {}
+    return Fonts(tuple(filter(None, families)), patterns, sources), problems
 
 
 def needs_npm_packages(root: Path) -> bool:
-    """Whether fonts.yaml names what npm must fetch; what cannot be read may."""
+    """Return whether fonts.yaml names npm packages; True if it cannot be read."""
     if not game_files.has_entry(root, FONTS_FILE):
         return False
-    text, _ = game_files.read_text(root, FONTS_FILE)
-    node, _ = yaml_nodes.load(text, FONTS_FILE)
+    node, _ = load_yaml(root, FONTS_FILE)
     fonts = node.get("fonts") if node else None
     if node is None or fonts is None or node.get("hyphenation") is not None:
         return True
     return any(child.get("package") is not None for child in fonts.list_nodes())
 
 
-def is_family_name(name: str) -> bool:
-    """Whether a family may be called so."""
-    return _FAMILY_NAME.match(name) is not None and len(name) <= MAX_NAME_LENGTH
-
-
 def _load_builtin_fonts() -> tuple[Fonts, list[Problem]]:
-    """The families that come with cardgen, for a game that names none."""
+    """Return the families that come with cardgen, for a game that names none."""
     families = []
     for family in BUILTIN_FAMILIES:
-        there = {cut: family.find_file(*cut) for cut in family.cuts}
-        files = {cut: (path,) for cut, path in there.items() if path}
-        if files.keys() != there.keys():
-            message = "the file is missing, and this cardgen came without families of its own"
-            return Fonts(), [
-                Problem(Source(FONTS_FILE), f"{message}; it names the fonts to use", "font")
-            ]
+        paths = {cut: family.find_file(*cut) for cut in family.cuts}
+        files = {cut: (path,) for cut, path in paths.items() if path}
+        if files.keys() != paths.keys():
+            message = (
+                "the file is missing, and this installation of cardgen has no fonts of its own; "
+                "name the fonts to use in this file"
+            )
+            return Fonts(), [Problem(Source(FONTS_FILE), message, "font")]
         families.append(FontFamily(family.name, files, Source(FONTS_FILE)))
     return Fonts(tuple(families)), []
 
 
-def _read_family(node: Node, root: Path, problems: list[Problem]) -> FontFamily | None:
-    check_keys(node, FAMILY_KEYS, "", report_to(problems))
-    name = node.get("family")
-    if name is None or not isinstance(name.value, str):
-        problems.append(Problem(node.source, "a font needs family: NAME", "font"))
-        return None
-    if not is_family_name(name.value):
-        message = f"family is {name.describe()}; letters, digits, spaces and hyphens are asked for"
-        problems.append(Problem(name.source, message, "font"))
-        return None
-    files: dict[tuple[int, str], tuple[Path, ...]] = {}
-    for weight in _read_words(node, "weights", ["400"]):
-        for style in _read_words(node, "styles", ["normal"]):
-            if style not in FONT_STYLES or not _WEIGHT.match(weight):
-                cut = format_value(f"{weight} {style}")
-                message = f"{cut} is no weight (100-900) and style (normal, italic)"
-                problems.append(Problem(node.source, message, "font"))
-                continue
-            found = _find_cut_files(node, root, name.value, f"{weight}-{style}", problems)
-            if found:
-                files[int(weight), style] = found
-    return FontFamily(name.value, files, node.source)
+class _FamilyReader:
+    """Reader of an entry under `fonts:`."""
 
+    def __init__(self, node: Node, root: Path, problems: list[Problem]) -> None:
+        self._node, self._root, self._problems = node, root, problems
+        self._given = read_keys(node, _FAMILY_KEYS, "", report_to(problems))
 
-def _read_words(node: Node, key: str, default: list[str]) -> list[str]:
-    child = node.get(key)
-    if child is None:
-        return default
-    words = [entry.text for entry in child.list_nodes()] if child.is_list else [child.text]
-    return words or default
+    def read_family(self) -> FontFamily | None:
+        name = self._given["family"]
+        if not name:
+            if self._node.get("family") is None:
+                self._report("a font needs family: NAME")
+            return None
+        files: dict[tuple[int, str], tuple[Path, ...]] = {}
+        for weight in self._given["weights"]:
+            for style in self._given["styles"]:
+                if style not in FONT_STYLES or not _WEIGHT.match(weight):
+                    cut = format_value(f"{weight} {style}")
+                    self._report(f"{cut} is not a weight (100-900) and style (normal, italic)")
+                elif paths := self._find_cut_files(name, f"{weight}-{style}"):
+                    files[int(weight), style] = paths
+        return FontFamily(name, files, self._node.source)
 
+    def _report(self, message: str) -> None:
+        self._problems.append(Problem(self._node.source, message, "font"))
 
-def _find_cut_files(
-    node: Node, root: Path, family: str, cut: str, problems: list[Problem]
-) -> tuple[Path, ...]:
-    slug = make_family_slug(family)
-    for suffix in _FONT_SUFFIXES:
-        name = f"fonts/{slug}-{cut}{suffix}"
-        if game_files.has_entry(root, name):
-            return _find_font_file(node, root, name, problems)
-    package_node = node.get("package")
-    if package_node is None:
-        found, why = _find_builtin_file(node, family, cut)
-        problems += [Problem(node.source, why, "font")] if why else []
-        return found
-    package = str(package_node.value)
-    stem = package.rpartition("/")[2]
-    fetched: list[Path] = []
-    for subset in _read_words(node, "subsets", ["latin"]):
-        relative = f"fonts/node_modules/{package}/files/{stem}-{subset}-{cut}.woff2"
-        if not game_files.has_entry(root, relative):
-            problems.append(_report_not_installed(package_node, root, package, f"{subset} {cut}"))
+    def _find_cut_files(self, family: str, cut: str) -> tuple[Path, ...]:
+        slug = make_family_slug(family)
+        for suffix in _FONT_SUFFIXES:
+            name = f"fonts/{slug}-{cut}{suffix}"
+            if game_files.has_entry(self._root, name):
+                return _find_font_file(self._node, self._root, name, self._problems)
+        node = self._given["package"]
+        if node is None:
+            return self._find_builtin_file(family, cut)
+        package = str(node.value)
+        stem = package.rpartition("/")[2]
+        paths: list[Path] = []
+        for subset in self._given["subsets"] or ["latin"]:
+            name = f"fonts/node_modules/{package}/files/{stem}-{subset}-{cut}.woff2"
+            if not game_files.has_entry(self._root, name):
+                message = f"the font package {package} has no {subset} {cut}"
+                if not game_files.has_entry(self._root, f"fonts/node_modules/{package}"):
+                    message = f"the font package {package} is not installed; run 'cardgen fonts'"
+                self._problems.append(Problem(node.source, message, "font"))
+                return ()
+            paths += _find_font_file(node, self._root, name, self._problems)
+        return tuple(paths)
+
+    def _find_builtin_file(self, family: str, cut: str) -> tuple[Path, ...]:
+        """Return the file of a cut that comes with cardgen; report why there is none."""
+        builtin = BUILTIN_BY_NAME.get(family)
+        if builtin is None:
+            hint = did_you_mean(family, BUILTIN_BY_NAME, 0.8)
+            hint = hint if "did you mean" in hint else ""
+            own = f"fonts/{make_family_slug(family)}-{cut}.ttf"
+            self._report(f"{family} {cut} needs package: … or the file {own}{hint}")
             return ()
-        fetched += _find_font_file(package_node, root, relative, problems)
-    return tuple(fetched)
-
-
-def _find_builtin_file(node: Node, family: str, cut: str) -> tuple[tuple[Path, ...], str]:
-    """The files of a cut that comes with cardgen, or why there are none."""
-    builtin = BUILTIN_BY_NAME.get(family)
-    if builtin is None:
-        hint = did_you_mean(family, BUILTIN_BY_NAME, 0.8)
-        hint = hint if "did you mean" in hint else ""
-        own = f"fonts/{make_family_slug(family)}-{cut}.ttf"
-        return (), f"{family} {cut} needs package: … or the file {own}{hint}"
-    weight, _, style = cut.partition("-")
-    fetch = f'package: "{get_npm_package(family)}" fetches'
-    if (int(weight), style) not in builtin.cuts:
-        cuts = ", ".join(f"{weight} {style}" for weight, style in builtin.cuts)
-        return (), f"{family} comes in {cuts}, and not in {weight} {style}; {fetch} another"
-    for subset in _read_words(node, "subsets", []):
-        if subset not in builtin.subsets:
-            comes = ", ".join(builtin.subsets)
-            return (
-                (),
-                f"{family} comes in {comes}, and not in {format_value(subset)}; {fetch} another",
-            )
-    path = builtin.find_file(int(weight), style)
-    return ((path,), "") if path else ((), f"this cardgen came without {family}; {fetch} it")
+        weight, _, style = cut.partition("-")
+        fetch = f'package: "{get_npm_package(family)}" fetches'
+        if (int(weight), style) not in builtin.cuts:
+            cuts = ", ".join(f"{weight} {style}" for weight, style in builtin.cuts)
+            self._report(f"{family} comes in {cuts}, not in {weight} {style}; {fetch} others")
+            return ()
+        for subset in self._given["subsets"]:
+            if subset not in builtin.subsets:
+                subsets = ", ".join(builtin.subsets)
+                missing = format_value(subset)
+                self._report(f"{family} comes in {subsets}, not in {missing}; {fetch} others")
+                return ()
+        path = builtin.find_file(int(weight), style)
+        if path is None:
+            self._report(f"this installation of cardgen has no {family}; {fetch} it")
+        return (path,) if path else ()
 
 
 def _find_font_file(node: Node, root: Path, name: str, problems: list[Problem]) -> tuple[Path, ...]:
-    """A file that is there, if it can be read."""
+    """Return a file that is known to exist, if it can be read."""
     try:
         return (game_files.find_file(root, name),)
     except game_files.UnreadableError as error:
@@ -259,43 +258,29 @@ def _find_font_file(node: Node, root: Path, name: str, problems: list[Problem]) 
         return ()
 
 
-def _report_not_installed(node: Node, root: Path, package: str, what: str) -> Problem:
-    if not game_files.has_entry(root, f"fonts/node_modules/{package}"):
-        message = f"the font package {package} is not installed; 'cardgen fonts' fetches it"
-    else:
-        message = f"the font package {package} has no {what}"
-    return Problem(node.source, message, "font")
-
-
 def _read_hyphenation(
     node: Node | None, root: Path, languages: tuple[str, ...], problems: list[Problem]
 ) -> dict[str, Path]:
-    """Hyphenation patterns by language, as files of the npm package `hyphen`."""
-    found: dict[str, Path] = {}
+    """Return the hyphenation patterns by language, as files of the npm package `hyphen`."""
+    patterns: dict[str, Path] = {}
     for language, child in node.items() if node else ():
-        assert node is not None
-        if language not in languages:
-            hint = did_you_mean(language, languages)
-            message = f"unknown language '{language}'{hint}"
-            problems.append(Problem(node.keys[language], message, "language"))
-            continue
-        if not isinstance(child.value, str):
-            message = (
-                f"hyphenation of {language} is {child.describe()}; a name, such as fi-x-school"
-            )
-            problems.append(Problem(child.source, message, "type"))
-            continue
         name = f"fonts/node_modules/hyphen/patterns/{child.value}.js"
-        if not game_files.has_entry(root, name):
-            message = (
-                f"the hyphenation patterns {child.value} are not installed; "
-                "'cardgen fonts' fetches them"
-            )
-            problems.append(Problem(child.source, message, "font"))
-            continue
-        for path in _find_font_file(child, root, name, problems):
-            found[language] = path
-    return found
+        message, kind = "", "font"
+        if language not in languages:
+            message = f"unknown language '{language}'{did_you_mean(language, languages)}"
+            kind = "language"
+        elif not isinstance(child.value, str):
+            message = f"hyphenation of {language} is {child.describe()}; expected a name, such as "
+            message, kind = message + "fi-x-school", "type"
+        elif not game_files.has_entry(root, name):
+            message = f"the hyphenation patterns {child.value} are not installed; run "
+            message += "'cardgen fonts'"
+        else:
+            for path in _find_font_file(child, root, name, problems):
+                patterns[language] = path
+        if message:
+            problems.append(Problem(child.source, message, kind))
+    return patterns
 
 
 _FILE_COMMENT = "# The families that the templates use. The first is what text is set in.\n"

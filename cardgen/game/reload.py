@@ -12,7 +12,7 @@ from dataclasses import replace
 from cardgen.core import work_limits
 from cardgen.core.problems import has_errors
 from cardgen.game import card_references, deck_files, loader
-from cardgen.game.checker import Checker, FallbackCounts
+from cardgen.game.checker import FallbackCounts
 from cardgen.game.deck_files import DeckContext
 from cardgen.game.keywords import Keywords
 from cardgen.game.model import Deck, Game
@@ -57,9 +57,6 @@ def _read_changed_deck(game: Game, old: Deck) -> Deck | None:
         game.root, game.languages, game.players, game.icons, game.colours, game.emoji, keywords,
         frozenset(game.words), FallbackCounts() if game.fallback else None,
     )  # fmt: skip
-    checker = Checker(
-        game.languages, tuple(game.icons), tuple(game.colours), emoji=game.emoji,
-        keywords=keywords, fallback_counts=context.fallback_counts,
-    )  # fmt: skip
+    checker = context.make_checker()
     deck = deck_files.read_deck(old.id, node, files, context, checker)
     return None if has_errors(checker.problems) else deck

@@ -18,10 +18,9 @@ from urllib import request
 from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
-from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, Source
 from cardgen.game import card_tables
-from cardgen.game.keys import report_to
+from cardgen.game.keys import load_yaml, report_to
 from cardgen.runtime import game_files, safe_files
 from cardgen.runtime.content_store import STORE_FOLDER, Store, digest_parts
 
@@ -76,16 +75,11 @@ def find_remote_tables(root: Path) -> tuple[list[RemoteTable], list[Problem]]:
 
 def _list_remote_tables(root: Path, problems: list[Problem]) -> Iterator[card_tables.CardTable]:
     for name in game_files.list_files(root, "cards", ".yaml", deep=False):
-        text, why = game_files.read_text(root, name)
-        node, wrong = yaml_nodes.load(text, name) if not why else (None, [])
-        if why:
-            wrong = [Problem(Source(name), f"the file {why}", "file")]
-        problems += wrong
+        node, file_problems = load_yaml(root, name)
+        problems += file_problems
         if node is not None and node.get("deck") is not None:
-            told = report_to(problems)
-            yield from (
-                each for each in card_tables.read_table_list(node.get("rows"), told) if each.origin
-            )
+            tables = card_tables.read_table_list(node.get("rows"), report_to(problems))
+            yield from (each for each in tables if each.origin)
 
 
 def _get_target_path(file: str) -> str:

@@ -150,7 +150,7 @@ def _open_workbook(
     data: bytes, path: str, read: Callable[[Any], tuple[list[_Result], list[Problem]]]
 ) -> tuple[list[_Result], list[Problem]]:
     """What is read of a workbook, within bounds."""
-    from python_calamine import CalamineError, CalamineWorkbook  # noqa: PLC0415 - only for these
+    from python_calamine import CalamineError, CalamineWorkbook
 
     if _sum_unpacked_bytes(data) > MAX_UNPACKED_BYTES:
         message = f"the workbook unpacks to more than {MAX_UNPACKED_BYTES // 1_000_000} MB"

@@ -15,7 +15,7 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.core.yaml_nodes import Node
 from cardgen.game import loader
 from cardgen.game.face_facts import FaceFactsSource
-from cardgen.game.keys import read_flag, report_to
+from cardgen.game.keys import Key, report_to
 from cardgen.game.model import Game, Rule
 from cardgen.rules import rule_kinds
 from cardgen.rules.card_rules import ColoursApartRule
@@ -296,7 +296,7 @@ def _build_rule(name: str, kind: str, node: Node, problems: list[Problem]) -> Ru
         problems.append(Problem(node.value["severity"].source, message, "rule"))
         severity = "error"
     for key in ("together", "complete"):
-        read_flag(node.get(key), key, report_to(problems))
+        Key.flag().read(node.get(key), key, report_to(problems))
     arguments = {key: value for key, value in plain.items() if key not in _COMMON_KEYS}
     because, section = str(plain["because"]), str(plain.get("section", ""))
     return Rule(name, kind, arguments, severity, because, section, node.source)

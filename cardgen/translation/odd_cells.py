@@ -38,7 +38,7 @@ _ODS_TABLE_NAME = re.compile(rb"table:name=\"([^\"]*)\"")
 
 def find_odd_cells(data: bytes, name: str, sheet: str) -> OddCells:
     """The odd cells of a sheet, the first where none is named, of a workbook that could be read."""
-    from python_calamine import CalamineWorkbook  # noqa: PLC0415 - only for workbooks
+    from python_calamine import CalamineWorkbook
 
     found: OddCells = {}
     try:

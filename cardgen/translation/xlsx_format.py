@@ -96,7 +96,7 @@ _PX_TO_PT = 0.75
 
 def write_xlsx(sheet: TranslationSheet) -> bytes:
     """The workbook. A text that is too long for a cell is left out: see `too_long`."""
-    from openpyxl import Workbook  # noqa: PLC0415 - slow to import, and seldom needed
+    from openpyxl import Workbook
 
     book = Workbook()
     texts = book.active
@@ -126,8 +126,8 @@ def read_xlsx(data: bytes, name: str) -> ReturnedFile:
 
 
 def _fill_texts_sheet(texts: Any, sheet: TranslationSheet) -> None:
-    from openpyxl.styles import Alignment, Font, PatternFill  # noqa: PLC0415
-    from openpyxl.utils import get_column_letter  # noqa: PLC0415
+    from openpyxl.styles import Alignment, Font, PatternFill
+    from openpyxl.utils import get_column_letter
 
     names = text_formats.list_headings(sheet)
     long = {id(row) for row in find_long_rows(sheet)}
@@ -181,8 +181,8 @@ def _compute_row_height(names: list[str], cells: list[str]) -> float:
 def _make_cell_style(texts: Any, name: str, sheet: TranslationSheet) -> Any:
     """A cell that looks like those of a column: what may be written is white, the rest grey; what
     is of a language written from the right stands there. A picture's name stands below it."""
-    from openpyxl.cell import Cell  # noqa: PLC0415
-    from openpyxl.styles import Alignment, Border, PatternFill, Protection, Side  # noqa: PLC0415
+    from openpyxl.cell import Cell
+    from openpyxl.styles import Alignment, Border, PatternFill, Protection, Side
 
     language = sheet.language if name.startswith("Translation") else sheet.source
     turned = name.startswith(("Translation", "Source")) and is_right_to_left(language)
@@ -201,9 +201,9 @@ def _make_cell_style(texts: Any, name: str, sheet: TranslationSheet) -> Any:
 def _add_state_formats(texts: Any, names: list[str], last: int) -> None:
     """States and translations in the colour of the state, which changes while one writes; and the
     states to choose from."""
-    from openpyxl.formatting.rule import FormulaRule  # noqa: PLC0415
-    from openpyxl.styles import PatternFill  # noqa: PLC0415
-    from openpyxl.worksheet.datavalidation import DataValidation  # noqa: PLC0415
+    from openpyxl.formatting.rule import FormulaRule
+    from openpyxl.styles import PatternFill
+    from openpyxl.worksheet.datavalidation import DataValidation
 
     end = max(2, last)
     done, state = f"A2:A{end} F2:F{end}", f'$A2="{translation_status.MISSING}"'
@@ -233,7 +233,7 @@ def _protect_sheet(texts: Any) -> None:
 
 def _add_picture(texts: Any, row: TranslationRow, place: str) -> float:
     """Put a row's picture into its cell; its height in pt."""
-    from openpyxl.drawing.image import Image  # noqa: PLC0415
+    from openpyxl.drawing.image import Image
 
     picture = Image(io.BytesIO(row.context.picture))
     shrunk = min(_PICTURE_PX[0] / picture.width, _PICTURE_PX[1] / picture.height)
@@ -244,7 +244,7 @@ def _add_picture(texts: Any, row: TranslationRow, place: str) -> float:
 
 def _fill_readme_sheet(page: Any, sheet: TranslationSheet) -> None:
     """How to work on it, with what the colours mean."""
-    from openpyxl.styles import Alignment, Font, PatternFill  # noqa: PLC0415
+    from openpyxl.styles import Alignment, Font, PatternFill
 
     page.column_dimensions["A"].width, page.column_dimensions["B"].width = 16, 96
     lines = [

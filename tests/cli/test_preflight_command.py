@@ -113,22 +113,21 @@ def test_mistakes_of_a_printers_file_are_told_at_their_lines(folder: Path) -> No
     code, out, err = run("sound.pdf", "--spec", "kettu.yaml")
     assert (code, out) == (1, [])
     assert err == [
-        "kettu.yaml:2: error: a size is 'pokker'; such as 63.5 x 88.9 or 2.5 x 3.5 in; did you "
-        "mean 'poker'? [size]",
-        "kettu.yaml:3: error: bleed is '3mm'; a length from 0 to 30 mm [size]",
+        "kettu.yaml:2: error: a size is 'pokker'; expected one such as 63.5 x 88.9 or 2.5 x 3.5 in; did you mean 'poker'? [size]",
+        "kettu.yaml:3: error: bleed is '3mm'; expected a length from 0 to 30 mm [size]",
         "kettu.yaml:4: error: unknown field 'bleeds' in a printer's file; did you mean 'bleed'? "
         "[fields]",
-        "kettu.yaml:5: error: colours knows no 'grey'; did you mean 'gray'? [type]",
-        "kettu.yaml:6: error: at least 9 pages and at most 2: no file has that [type]",
-        "kettu.yaml:7: error: spots: goes with spot among the colours: [type]",
-        "kettu.yaml:8: error: black-text knows no 'one ink'; did you mean 'one-ink'? [type]",
+        "kettu.yaml:5: error: colours: there is no 'grey'; did you mean 'gray'? [type]",
+        "kettu.yaml:6: error: pages: least is 9, which is more than most, 2 [type]",
+        "kettu.yaml:7: error: spots: needs spot among the colours: [type]",
+        "kettu.yaml:8: error: black-text is 'one ink'; did you mean 'one-ink'? [type]",
     ]
 
 
 def test_what_is_no_printers_file(folder: Path) -> None:
     for text, said in (
         ("- 1\n", "it is a list; a printer's file has name:, sizes:, bleed: and more [type]"),
-        ("bleed: 3\n", "name: is missing; it says who prints [missing]"),
+        ("bleed: 3\n", "name: is missing; write who prints [missing]"),
         ("a: [\n", "[yaml]"),
     ):
         (folder / "own.yaml").write_text(text, encoding="utf-8")

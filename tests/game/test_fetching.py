@@ -253,7 +253,7 @@ def test_what_was_changed_here_is_left(
         (f'{{file: /x.csv, from: "{PUBLISHED}"}}', "'/x.csv' is no place in cards/ [fetch]"),
         (f'[{{file: a.csv, from: "{PUBLISHED}"}}, {{file: a.csv, from: "{PUBLISHED}&gid=2"}}]',
          "cards/a.csv comes from another address, too, at cards/notes.yaml:6 [fetch]"),
-        ("{file: notes.csv, from: [x]}", "from is a list; the address of a sheet [type]"),
+        ("{file: notes.csv, from: [x]}", "from is a list; expected the address of a sheet [type]"),
         ("[" + ", ".join(f'{{file: t{n}.csv, from: "{PUBLISHED}"}}' for n in range(51)) + "]",
          "the game has 51 tables to fetch; 50 are the most [bounds]"),
     ],

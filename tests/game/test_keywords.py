@@ -100,15 +100,15 @@ def test_names_stay_words(root: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ("{Lato: coni}", "error: keyword Lato: no icon 'coni' in art/icons; did you mean 'coin'? "
+        ("{Lato: coni}", "error: keyword Lato: there is no icon 'coni' in art/icons; did you mean 'coin'? "
                          "[reference]"),
         ("{Mkasa: coin}", "warning: the keyword 'Mkasa' stands in no text of a card [fields]"),
         ("{'{x}': coin}",
          "error: keywords: '{x}' has a sign that means something else in texts [fields]"),
         ("{'…': coin}", "error: keywords: '…' is no word [fields]"),
-        ("[Maksa]", "error: keywords is a list; a mapping is asked for, NAME: VALUE [type]"),
+        ("[Maksa]", "error: keywords is a list; expected a mapping, NAME: VALUE [type]"),
         ("{" + ", ".join(f"w{n}: coin" for n in range(501)) + "}",
-         "error: the game has 501 keywords; 500 are the most [bounds]"),
+         "error: the game has 501 keywords; 500 are allowed [bounds]"),
     ],
     ids=lambda value: value[:20],
 )  # fmt: skip

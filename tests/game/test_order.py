@@ -55,8 +55,11 @@ def test_pieces_come_card_by_card_or_player_by_player(
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ("for_each: player\norder: card\n", "order is 'card'; it is player [type]"),
-        ("order: player\n", "order: player asks for for_each: player, too [fields]"),
+        ("for_each: player\norder: card\n", "order is 'card'; expected player [type]"),
+        (
+            "order: player\n",
+            "order: player has no effect without for_each: player; add that, too [fields]",
+        ),
     ],
 )
 def test_what_is_wrong_with_an_order_is_told(make_game: MakeGame, more: str, told: str) -> None:

@@ -84,17 +84,17 @@ def test_a_reference_knows_its_deck_and_line() -> None:
 @pytest.mark.parametrize(
     ("declaration", "card", "message"),
     [
-        ("integer", "f: true", "'f' of school is true; a whole number is asked for"),
-        ("integer", "f: 2.0", "'f' of school is 2.0; a whole number is asked for"),
-        ("{type: number, max: 1.5}", "f: 2", "'f' of school is 2, the most is 1.5"),
+        ("integer", "f: true", "'f' of school is true; expected a whole number"),
+        ("integer", "f: 2.0", "'f' of school is 2.0; expected a whole number"),
+        ("{type: number, max: 1.5}", "f: 2", "'f' of school is 2; it must be at most 1.5"),
         (
             "{type: list, min: 2}",
             "f: [a]",
-            "'f' of school has 1 entries, the least is 2",
+            "'f' of school has 1 entry; it must be at least 2",
         ),
-        ("{type: choice, of: [yes]}", "f: no", "'f' of school is 'no'; it is yes"),
-        ("{type: choice, of: [1, 3]}", "f: true", "'f' of school is true; it is 1 or 3"),
-        ("{type: choice, of: [1, 3]}", "f: [1]", "'f' of school is a list; it is 1 or 3"),
+        ("{type: choice, of: [yes]}", "f: no", "'f' of school is 'no'; expected yes"),
+        ("{type: choice, of: [1, 3]}", "f: true", "'f' of school is true; expected 1 or 3"),
+        ("{type: choice, of: [1, 3]}", "f: [1]", "'f' of school is a list; expected 1 or 3"),
         ("text", "f: {fi: Koulu}", "'f' of school has no text"),
         (
             "text",
@@ -104,11 +104,11 @@ def test_a_reference_knows_its_deck_and_line() -> None:
         (
             "{type: reference, to: units}",
             "f: 3",
-            "'f' of school is 3; a card of units is asked for",
+            "'f' of school is 3; expected the id of a card of units",
         ),
-        ("colour", "f: 3", "'f' of school is 3; the name of a colour is asked for"),
-        ("icon", "f: 3", "'f' of school is 3; the name of an icon is asked for"),
-        ("icon", "f: bred", "'f' of school: no icon 'bred'; did you mean 'bread'?"),
+        ("colour", "f: 3", "'f' of school is 3; expected the name of a colour"),
+        ("icon", "f: 3", "'f' of school is 3; expected the name of an icon"),
+        ("icon", "f: bred", "'f' of school: there is no icon 'bred'; did you mean 'bread'?"),
         ("{type: text, required: true}", "id: school", "'f' is missing in school"),
         ("integer", "{id: school, g: 1}", "unknown field 'g' in school; known: f, id"),
         # the declaration itself
@@ -118,11 +118,11 @@ def test_a_reference_knows_its_deck_and_line() -> None:
         ("choice", "id: school", "field 'f': a choice needs of: [a, b, …]"),
         ("record", "id: school", "field 'f': a record needs fields: …"),
         ("reference", "id: school", "field 'f': a reference needs to: DECK"),
-        ("{type: integer, min: one}", "id: school", "'one' is not a number"),
+        ("{type: integer, min: one}", "id: school", "min is 'one'; expected a number"),
         (
             "{type: integer, default: one}",
             "id: school",
-            "'f' is 'one'; a whole number is asked for",
+            "'f' is 'one'; expected a whole number",
         ),
         ("{type: text, max: 3}", "id: school", None),
     ],
@@ -137,4 +137,4 @@ def test_messages(declaration: str, card: str, message: str | None) -> None:
 def test_a_mistake_in_a_list_leaves_the_rest() -> None:
     found, told = checked("{type: list, of: integer}", "f: [1, two, 3]")
     assert found == (1, None, 3)
-    assert told == ["'f' of school is 'two'; a whole number is asked for"]
+    assert told == ["'f' of school is 'two'; expected a whole number"]

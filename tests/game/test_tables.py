@@ -271,7 +271,7 @@ def test_several_tables_and_the_first_sheet(root: Path, cardgen: Cardgen) -> Non
         (
             "rows: {file: fleet.xlsx, sheet: Ships}\ncolumns: {Stops: cargo, Cargo: ignore}\n",
             "cards/fleet.xlsx:Ships!E2: error: fleet/tug-aija: 'cargo' is '1/2'; "
-            "a whole number is asked for [type]",
+            "expected a whole number [type]",
         ),
         (
             "rows: {file: fleet.xlsx, sheet: Ships}\n",
@@ -287,7 +287,7 @@ def test_several_tables_and_the_first_sheet(root: Path, cardgen: Cardgen) -> Non
             "rows: missing.ods\n",
             "cards/fleet.yaml:6: error: fleet: the table cards/missing.ods is missing",
         ),
-        ("rows: fleet.pdf\n", "cards/fleet.yaml:6: error: fleet: 'fleet.pdf' is no table; "),
+        ("rows: fleet.pdf\n", "cards/fleet.yaml:6: error: fleet: 'fleet.pdf' is not a table; "),
         (
             "rows: {file: a.csv, sheet: B}\n",
             "cards/fleet.yaml:6: error: fleet: a.csv has no sheets",
@@ -352,9 +352,12 @@ def test_headings_below_a_title_and_remarks_beside(root: Path, cardgen: Cardgen)
 @pytest.mark.parametrize(
     ("deck", "told"),
     [
-        ("rows: {file: a.csv, header: top}\n", "header is 'top'; the number of a row [type]"),
-        ("rows: {file: a.csv, header: 0}\n", "header is 0; the number of a row [type]"),
-        ("rows: {file: a.json, header: 2}\n", "JSON has no row of headings [table]"),
+        (
+            "rows: {file: a.csv, header: top}\n",
+            "header is 'top'; expected the number of a row [type]",
+        ),
+        ("rows: {file: a.csv, header: 0}\n", "header is 0; expected the number of a row [type]"),
+        ("rows: {file: a.json, header: 2}\n", "JSON has no headings; remove header: [table]"),
         ("rows: a.csv\n", "'stray' stands in a column without a name [table]"),
         (
             "rows: locked.ods\n",

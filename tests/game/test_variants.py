@@ -76,28 +76,26 @@ def test_a_variant_is_a_game(root: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "line"),
     [
-        ("decks: [lot]", "error: the variant pocket: no deck 'lot'; did you mean 'loot'? "
+        ("decks: [lot]", "error: the variant pocket: the game has no deck 'lot'; did you mean 'loot'? "
                          "[reference]"),
-        ("decks: loot", "error: decks is 'loot'; a list of decks is asked for, [loot] [type]"),
-        ("decks: []", "error: decks is an empty list; a list of decks is asked for [type]"),
-        ("languages: [sv]", "error: the variant pocket: no language 'sv'; known: en, fi "
+        ("decks: loot", "error: decks is 'loot'; expected a list of decks, [loot] [type]"),
+        ("decks: []", "error: decks is an empty list; expected a list of decks [type]"),
+        ("languages: [sv]", "error: the variant pocket: the game has no language 'sv'; known: en, fi "
                             "[language]"),
-        ("sizes: {lots: mini}", "error: the variant pocket: no deck 'lots'; did you mean 'loot'? "
+        ("sizes: {lots: mini}", "error: the variant pocket: the game has no deck 'lots'; did you mean 'loot'? "
                                 "[reference]"),
-        ("sizes: {loot: mnii}", "error: 'mnii' is no size; write its name or 63.5 x 88.9 in mm; "
-                                "did you mean 'mini'? [size]"),
+        ("sizes: {loot: mnii}", "error: the size of loot is 'mnii'; did you mean 'mini'? [size]"),
         ("words: {wgae: {fi: x, en: y}}",
-         "error: the variant pocket: the game has no word 'wgae' that could be another; did you "
+         "error: the variant pocket: the game has no word 'wgae' that could differ here; did you "
          "mean 'wage'? [fields]"),
         ("constants: {supplies: {foood: 1}}",
-         "error: the variant pocket: the game has no constant 'supplies.foood' that could be "
-         "another; did you mean 'food'? [fields]"),
+         "error: the variant pocket: the game has no constant 'supplies.foood' that could differ here; did you mean 'food'? [fields]"),
         ("colours: {inc: '#000000'}",
-         "error: the variant pocket: the game has no colour 'inc' that could be another; did you "
+         "error: the variant pocket: the game has no colour 'inc' that could differ here; did you "
          "mean 'ink'? [fields]"),
-        ("colours: {ink: black}", "error: the colour ink is 'black'; it is written \"#1a2b3c\", "
-                                  "in quotes [type]"),
-        ("print: {paper: a44}", "error: unknown paper 'a44'; did you mean 'a4'? [size]"),
+        ("colours: {ink: black}", "error: the colour ink is 'black'; expected "
+                                  "#rrggbb in quotes, such as \"#1a2b3c\" [type]"),
+        ("print: {paper: a44}", "error: paper is 'a44'; did you mean 'a4'? [size]"),
         ("deck: [loot]", "error: unknown field 'deck' in the variant pocket; did you mean 'decks'? "
                          "[fields]"),
         ("title: {fi: Pikku}", "error: the title of pocket has no text [language]"),
@@ -118,17 +116,17 @@ def test_mistakes_are_told_at_their_lines(root: Path, written: str, line: str) -
     ("written", "line"),
     [
         ("variants: [pocket]",
-         "error: variants is a list; a mapping is asked for, NAME: what it has [type]"),
+         "error: variants is a list; expected a mapping, NAME: {decks: …} [type]"),
         ("variants: {fi: {}}",
          "error: 'fi' is a language of the game; give the variant another name [fields]"),
         ("variants: {all: {}}",
-         "error: 'all' is what asks for each; give the variant another name [fields]"),
+         "error: 'all' is the word for every variant; give the variant another name [fields]"),
         ("variants: {pocket: 3}",
-         "error: the variant pocket is 3; a mapping such as {decks: …} [type]"),
+         "error: the variant pocket is 3; expected {decks: …} [type]"),
         ("whole: false",
-         "error: whole: false leaves nothing to make; the game has no variants [fields]"),
+         "error: whole: false, but the game has no variants, so nothing is left to build [fields]"),
         ("variants: {" + ", ".join(f"v{n}: {{}}" for n in range(9999)) + "}",
-         "error: the game has 9999 variants; 64 are the most [bounds]"),
+         "error: the game has 9999 variants; 64 are allowed [bounds]"),
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip
@@ -148,7 +146,7 @@ def test_variants_of_many_faces_are_no_game(make_game: MakeGame) -> None:
     })  # fmt: skip
     game, problems = rule_file.load_game(root)
     assert game is None
-    assert "in 64 variants are 520780 faces; 200000 are the most" in str(problems[-1])
+    assert "in 64 variants are 520780 faces; 200000 are allowed" in str(problems[-1])
 
 
 # -- builds

@@ -8,65 +8,68 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from cardgen.core import json_schema, yaml_nodes
 from cardgen.core.json_schema import Schema
 from cardgen.core.problems import Problem, Source, did_you_mean
 from cardgen.core.units import CARD_SIZES, MM_PER_INCH, PAPERS, Size, parse_size
 from cardgen.core.yaml_nodes import Node
-from cardgen.game.keys import Report, check_keys, read_flag, read_length, read_whole, report_to
+from cardgen.game.keys import Key, Report, build_schema, read_keys, report_to
 from cardgen.runtime import game_files
 
 COLOUR_KINDS = ("gray", "cmyk", "rgb", "lab", "spot")
 STANDARDS = ("X-1a:2001", "X-1a:2003", "X-3:2002", "X-3:2003", "X-4")
 FILE_FORMS = ("pdf", "pictures")
 BLACK_TEXT_RULES = ("one-ink", "overprinting")
-_BLEED, _INK, _DPI, _LINE = (0.0, 30.0), (50.0, 400.0), (50.0, 2400.0), (0.0, 5.0)
 _MAX_PAGES = 100_000
 _MAX_SIZES = 200
 _INCHES_SUFFIX = re.compile(r"(.*?)\s*in\Z")
 _NAMED_SIZES = {**PAPERS, **CARD_SIZES}
 _SHOPS_FILE = "shops.yaml"
-_PAGE_KEYS: Mapping[str, Schema] = {
-    "least": json_schema.allow_integer(1, _MAX_PAGES),
-    "most": json_schema.allow_integer(1, _MAX_PAGES),
-    "by": json_schema.describe(
-        "Their number is a multiple of this.", json_schema.allow_integer(1, 1000)
-    ),
+_PAGE_KEYS: Mapping[str, Key] = {
+    "least": Key.integer(1, _MAX_PAGES, default=1),
+    "most": Key.integer(1, _MAX_PAGES, default=_MAX_PAGES),
+    "by": Key.integer(1, 1000, "Their number is a multiple of this.", 1),
 }
-_SIZE_SCHEMA = json_schema.describe("poker, 63.5 x 88.9, 2.5 x 3.5 in", {"type": "string"})
-SPEC_KEYS: Mapping[str, Schema] = {
-    "name": json_schema.describe("Who prints.", {"type": "string"}),
-    "takes": json_schema.allow_values(FILE_FORMS),
-    "sizes": json_schema.describe(
-        "The trims that are printed, either way up.",
+
+
+def _make_words_key(item: Schema, about: str = "") -> Key:
+    """Return a key with a list of words, as nodes."""
+
+    def parse(node: Node) -> list[Node] | None:
+        nodes = node.list_nodes()
+        return nodes if node.is_list and all(each.is_scalar for each in nodes) else None
+
+    schema = json_schema.describe(about, json_schema.allow_list(item))
+    return Key(schema, parse, "a list of words", ())
+
+
+_SIZE_SCHEMA = json_schema.describe("poker, 63.5 x 88.9, 2.5 x 3.5 in", json_schema.STRING)
+_SPEC_KEYS: Mapping[str, Key] = {
+    "name": Key.word("The printer.", "a text", json_schema.STRING, required=True),
+    "takes": Key.choice(FILE_FORMS, default="pdf"),
+    "sizes": Key.node(
         json_schema.allow_either(
             json_schema.allow_list(_SIZE_SCHEMA), json_schema.allow_named_values(_SIZE_SCHEMA)
         ),
+        "The trim sizes that are printed, either way up.",
     ),
-    "bleed": json_schema.describe("Beyond the trim, mm.", json_schema.allow_number(*_BLEED)),
-    "boxes": json_schema.describe("Whether every page has a TrimBox.", json_schema.BOOLEAN),
-    "marks": json_schema.describe(
-        "Whether anything may stand beyond the bleed.", json_schema.BOOLEAN
-    ),
-    "pages": json_schema.allow_mapping(_PAGE_KEYS),
-    "colours": json_schema.allow_list(json_schema.allow_values(COLOUR_KINDS), 1),
-    "spots": json_schema.describe(
-        "Spot colours that may be used.", json_schema.allow_list({"type": "string"})
-    ),
-    "ink": json_schema.describe("All inks together, %.", json_schema.allow_number(*_INK)),
-    "resolution": json_schema.describe(
-        "Of pictures as they are placed, dpi.", json_schema.allow_number(*_DPI)
-    ),
-    "line": json_schema.describe("The thinnest line, points.", json_schema.allow_number(*_LINE)),
-    "transparency": json_schema.BOOLEAN,
-    "pdf-x": json_schema.describe(
-        "Any of these.", json_schema.allow_list(json_schema.allow_values(STANDARDS), 1)
-    ),
-    "intent": json_schema.describe("Whether an output intent is needed.", json_schema.BOOLEAN),
-    "black-text": json_schema.allow_values(BLACK_TEXT_RULES),
+    "bleed": Key.number(0, 30, "Beyond the trim, mm."),
+    "boxes": Key.flag("Every page needs a TrimBox."),
+    "marks": Key.flag("Something may stand beyond the bleed.", True),
+    "pages": Key.mapping(build_schema(_PAGE_KEYS), example="such as {least: 2, most: 108, by: 2}"),
+    "colours": _make_words_key(json_schema.allow_values(COLOUR_KINDS)),
+    "spots": _make_words_key(json_schema.STRING, "Spot colours that may be used."),
+    "ink": Key.number(50, 400, "All inks together, %.", unit="%"),
+    "resolution": Key.number(50, 2400, "Of pictures as they are placed, dpi.", unit="dpi"),
+    "line": Key.number(0, 5, "The thinnest line, points.", unit="points"),
+    "transparency": Key.flag(),
+    "pdf-x": _make_words_key(json_schema.allow_values(STANDARDS), "Any of these."),
+    "intent": Key.flag("An output intent is needed.", False),
+    "black-text": Key.choice(BLACK_TEXT_RULES),
 }
-SPEC_SCHEMA = json_schema.allow_mapping(SPEC_KEYS, ["name"])
+SPEC_SCHEMA = build_schema(_SPEC_KEYS)
 
 
 @dataclass(frozen=True)
@@ -163,117 +166,72 @@ def load_shops() -> Mapping[str, PrinterSpec]:
 
 
 class _SpecReader:
-    def __init__(self, tell: Report) -> None:
-        self.tell = tell
+    def __init__(self, report: Report) -> None:
+        self.report = report
 
     def read_spec(self, node: Node) -> PrinterSpec:
-        """A specification; what is wrong is told, and its default stands."""
+        """Return the specification of a mapping, with defaults in place of what is wrong."""
         if not node.is_mapping:
-            said = f"it is {node.describe()}; a printer's file has name:, sizes:, bleed: and more"
-            self.tell(node.source, said, "type")
+            message = (
+                f"it is {node.describe()}; a printer's file has name:, sizes:, bleed: and more"
+            )
+            self.report(node.source, message, "type")
             return DEFAULT_SPEC
-        check_keys(node, SPEC_KEYS, "a printer's file", self.tell)
-        name = self._read_text(node.get("name"), "name")
-        if not name:
-            self.tell(node.source, "name: is missing; it says who prints", "missing")
-        colours = self._read_words(node, "colours", COLOUR_KINDS)
-        bleed = node.get("bleed")
+        given = read_keys(node, _SPEC_KEYS, "a printer's file", self.report)
+        if not given["name"].strip():
+            self.report(node.source, "name: is missing; write who prints", "missing")
+        colours = self._check_words(given, "colours", COLOUR_KINDS)
+        if node.get("spots") is not None and "spot" not in colours:
+            message = "spots: needs spot among the colours:"
+            self.report(node.value["spots"].source, message, "type")
         return PrinterSpec(
-            name=name,
-            file_form=self._read_word(node, "takes", FILE_FORMS) or "pdf",
-            sizes=self._read_sizes(node.get("sizes")),
-            bleed=read_length(bleed, "bleed", 0, _BLEED, self.tell) if bleed else None,
-            needs_boxes=read_flag(node.get("boxes"), "boxes", self.tell),
-            allows_marks=read_flag(node.get("marks"), "marks", self.tell) is not False,
-            pages=self._read_page_limits(node.get("pages")),
+            name=given["name"].strip(),
+            file_form=given["takes"],
+            sizes=self._read_sizes(given["sizes"]),
+            bleed=given["bleed"],
+            needs_boxes=given["boxes"],
+            allows_marks=given["marks"],
+            pages=self._read_page_limits(given["pages"]),
             colours=colours,
-            spots=self._read_spots(node.get("spots"), "spot" in colours),
-            max_ink=self._read_number(node, "ink", _INK, "%"),
-            min_resolution=self._read_number(node, "resolution", _DPI, "dpi"),
-            min_line=self._read_number(node, "line", _LINE, "points"),
-            transparency=read_flag(node.get("transparency"), "transparency", self.tell),
-            standards=self._read_words(node, "pdf-x", STANDARDS),
-            needs_intent=read_flag(node.get("intent"), "intent", self.tell) is True,
-            black_text=self._read_word(node, "black-text", BLACK_TEXT_RULES),
+            spots=tuple(each.text for each in given["spots"]) if node.get("spots") else None,
+            max_ink=given["ink"],
+            min_resolution=given["resolution"],
+            min_line=given["line"],
+            transparency=given["transparency"],
+            standards=self._check_words(given, "pdf-x", STANDARDS),
+            needs_intent=given["intent"],
+            black_text=given["black-text"],
         )
 
-    def _read_text(self, given: Node | None, name: str) -> str:
-        if given is not None and (not given.is_scalar or given.value is None):
-            self.tell(given.source, f"{name} is {given.describe()}; a text is asked for", "type")
-            return ""
-        return given.text.strip() if given else ""
-
-    def _read_number(
-        self, node: Node, name: str, bounds: tuple[float, float], unit: str
-    ) -> float | None:
-        given = node.get(name)
-        found = given.get_number(*bounds) if given else None
-        if given is not None and found is None:
-            asked = f"a number of {unit} from {bounds[0]:g} to {bounds[1]:g}"
-            self.tell(given.source, f"{name} is {given.describe()}; {asked}", "type")
-        return found
-
-    def _read_word(self, node: Node, name: str, known: tuple[str, ...]) -> str:
-        given = node.get(name)
-        found = self._read_text(given, name)
-        if given is not None and found and found not in known:
-            said = f"{name} knows no '{found}'{did_you_mean(found, known)}"
-            self.tell(given.source, said, "type")
-            return ""
-        return found
-
-    def _read_words(self, node: Node, name: str, known: tuple[str, ...]) -> tuple[str, ...]:
-        given = node.get(name)
-        for each in (found := self._list_nodes(given, name)):
+    def _check_words(
+        self, given: Mapping[str, Any], name: str, known: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        for each in given[name]:
             if each.text not in known:
-                said = f"{name} knows no {each.describe()}{did_you_mean(each.text, known)}"
-                self.tell(each.source, said, "type")
-        return tuple(each.text for each in found if each.text in known)
+                message = f"{name}: there is no {each.describe()}{did_you_mean(each.text, known)}"
+                self.report(each.source, message, "type")
+        return tuple(each.text for each in given[name] if each.text in known)
 
-    def _list_nodes(self, given: Node | None, name: str) -> list[Node]:
-        if given is not None and not (
-            given.is_list and all(n.is_scalar for n in given.list_nodes())
-        ):
-            self.tell(given.source, f"{name} is {given.describe()}; a list is asked for", "type")
-            return []
-        return given.list_nodes() if given else []
-
-    def _read_spots(self, given: Node | None, allowed: bool) -> tuple[str, ...] | None:
-        if given is None:
+    def _read_page_limits(self, node: Node | None) -> PageLimits | None:
+        if node is None:
             return None
-        if not allowed:
-            self.tell(given.source, "spots: goes with spot among the colours:", "type")
-        return tuple(each.text for each in self._list_nodes(given, "spots"))
+        given = read_keys(node, _PAGE_KEYS, "pages", self.report)
+        if given["least"] > given["most"]:
+            message = f"pages: least is {given['least']}, which is more than most, {given['most']}"
+            self.report(node.source, message, "type")
+        return PageLimits(given["least"], given["most"], given["by"])
 
-    def _read_page_limits(self, given: Node | None) -> PageLimits | None:
-        if given is None:
-            return None
-        check_keys(given, _PAGE_KEYS, "pages", self.tell)
-        if not given.is_mapping:
-            said = f"pages is {given.describe()}; such as {{least: 2, most: 108, by: 2}}"
-            self.tell(given.source, said, "type")
-            return None
-        made = PageLimits(
-            read_whole(given.get("least"), "least", 1, (1, _MAX_PAGES), self.tell),
-            read_whole(given.get("most"), "most", _MAX_PAGES, (1, _MAX_PAGES), self.tell),
-            read_whole(given.get("by"), "by", 1, (1, 1000), self.tell),
-        )
-        if made.least > made.most:
-            said = f"at least {made.least} pages and at most {made.most}: no file has that"
-            self.tell(given.source, said, "type")
-        return made
-
-    def _read_sizes(self, given: Node | None) -> dict[str, Size]:
-        if given is None:
+    def _read_sizes(self, node: Node | None) -> dict[str, Size]:
+        if node is None:
             return {}
-        if given.is_mapping:
-            named = list(given.items())
-        else:
-            named = [(each.text, each) for each in self._list_nodes(given, "sizes")]
+        named = list(node.items())
+        if not node.is_mapping:
+            nodes = _make_words_key(_SIZE_SCHEMA).read(node, "sizes", self.report)
+            named = [(each.text, each) for each in nodes]
         if len(named) > _MAX_SIZES:
-            self.tell(given.source, f"sizes has more than {_MAX_SIZES} entries", "type")
-        found = {name: self._read_size(each) for name, each in named[:_MAX_SIZES]}
-        return {name: size for name, size in found.items() if size is not None}
+            self.report(node.source, f"sizes has more than {_MAX_SIZES} entries", "type")
+        sizes = {name: self._read_size(each) for name, each in named[:_MAX_SIZES]}
+        return {name: size for name, size in sizes.items() if size is not None}
 
     def _read_size(self, given: Node) -> Size | None:
         text = given.text if given.is_scalar else ""
@@ -281,8 +239,8 @@ class _SpecReader:
         size = parse_size(inches[1], {}) if inches else parse_size(text, _NAMED_SIZES)
         if size is None:
             hint = did_you_mean(text, _NAMED_SIZES) if text.isalpha() else ""
-            said = f"a size is {given.describe()}; such as 63.5 x 88.9 or 2.5 x 3.5 in{hint}"
-            self.tell(given.source, said, "size")
+            message = f"a size is {given.describe()}; expected one such as 63.5 x 88.9 or "
+            self.report(given.source, f"{message}2.5 x 3.5 in{hint}", "size")
         elif inches:
             sides = (round(side * MM_PER_INCH, 4) for side in (size.width, size.height))
             return Size(*sides)
