@@ -1,6 +1,5 @@
-"""Composition rules: `cards/rules.yaml`, read and held against the cards.
+"""Composition rules: cards/rules.yaml is read and checked against cards and typeset faces.
 
-In: a game folder. Out: `composition.load` gives the `Game` with its rules, `composition.check` what
-they find; `rulefigures` what they measure, for books. Called by `build`, `book` and the command
-line.
+`rule_file` reads and checks the rules, `rule_kinds` lists their kinds, and `rule_status` gives
+their present figures.
 """

@@ -109,8 +109,8 @@ class SameBackRule(RuleKind):
                 by_count = sorted(cards.values(), key=len, reverse=True)
                 odd = sorted({card for ids in by_count[languages:] for card in ids})
                 yield (
-                    f"{deck} has {len(cards)} different backs, expected {languages}, one for each language; "
-                    f"in question: {format_ids(odd)}"
+                    f"{deck} has {len(cards)} different backs, expected {languages}, one for each "
+                    f"language; in question: {format_ids(odd)}"
                 )
 
 

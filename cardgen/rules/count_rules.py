@@ -120,7 +120,7 @@ def _compare_share(  # noqa: PLR0913, PLR0917 - all of a result
     group: str = "",
     figure: str = "",
 ) -> RuleResult:
-    """Compare the share of the counted cards among all cards with the one that the rule asks for."""
+    """Compare the share of the counted cards with the one that the rule asks for."""
     count, total = counts
     low, high = max(Fraction(0), share - tolerance) * total, (share + tolerance) * total
     measure = RuleMeasure(what, count, float(low), float(min(high, Fraction(total))))

@@ -14,7 +14,7 @@ from cardgen.core.json_schema import (
     allow_one_or_list,
     describe,
 )
-from cardgen.core.problems import did_you_mean
+from cardgen.core.problems import did_you_mean, summarise
 from cardgen.core.units import Size
 from cardgen.game.face_facts import FaceFacts, FaceText, NamedPlace
 from cardgen.game.game_folder import TEMPLATES_FOLDER
@@ -201,7 +201,8 @@ class FitsRule(FaceRule):
         return (
             f"{deck} ({', '.join(pieces)}) do not fit {first.name} on {first.face.deck.id}, "
             f"{place.width:.2f} × {place.height:.2f} mm: too small by {' and '.join(missing)} "
-            f"({_format_template_path(place.template_line)}); in question: {_shorten_list(names)}"
+            f"({_format_template_path(place.template_line)}); in question: "
+            f"{summarise(names, _MAX_LISTED_FACES)}"
         )
 
 
@@ -274,8 +275,9 @@ class TextRule(FaceRule):
             cards = dict.fromkeys(f"{each.face.name} {each.figure:g}" for each in ordered)
             yield RuleResult(
                 violation=f"{deck}: {kind or 'text'} '{ordered[0].text.excerpt}' "
-                f"{self.describe_text(ordered[0])}{self.unit}, expected at least {least:g}{self.unit} "
-                f"({_format_template_path(line)}); in question: {_shorten_list(cards)}"
+                f"{self.describe_text(ordered[0])}{self.unit}, expected at least "
+                f"{least:g}{self.unit} ({_format_template_path(line)}); in question: "
+                f"{summarise(cards, _MAX_LISTED_FACES)}"
             )
 
     def describe_text(self, text: MeasuredText) -> str:
@@ -326,8 +328,8 @@ class TextSizeRule(TextRule):
             cards = dict.fromkeys(f"{each.face.name} {each.figure:g}" for each in ends)
             lines = dict.fromkeys(_format_template_path(each.text.template_line) for each in ends)
             violation = (
-                f"{deck}: {kind} is from {low:g} to {high:g} pt, expected at most {most:g} pt apart "
-                f"({', '.join(lines)}); in question: {', '.join(cards)}"
+                f"{deck}: {kind} is from {low:g} to {high:g} pt, expected at most {most:g} pt "
+                f"apart ({', '.join(lines)}); in question: {', '.join(cards)}"
             )
             yield RuleResult(
                 measure=RuleMeasure(f"pt between {kind} of {deck}", span, None, most),
@@ -365,9 +367,3 @@ class ContrastRule(TextRule):
 def _format_template_path(line: str) -> str:
     """Return the path of a template line: `board.html:3` becomes `templates/board.html:3`."""
     return f"{TEMPLATES_FOLDER}/{line}" if line else TEMPLATES_FOLDER
-
-
-def _shorten_list(names: Mapping[str, None]) -> str:
-    """Return the first few names and the number of others."""
-    more = f" and {len(names) - _MAX_LISTED_FACES} more" if len(names) > _MAX_LISTED_FACES else ""
-    return ", ".join([*names][:_MAX_LISTED_FACES]) + more

@@ -1,9 +1,10 @@
-"""Kinds of rule about a game's languages: what is translated, and told apart in each of them."""
+"""Kinds of rules about a game's languages: translated texts, and texts that must differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cardgen.core.problems import summarise
 from cardgen.game.markup import strip_markup
 from cardgen.game.model import Piece, Text, Value, walk_values
 from cardgen.rules.rule_base import BackImages, RuleKind, format_ids
@@ -14,19 +15,18 @@ _MAX_QUOTED_LENGTH = 32
 
 
 class TranslationRule(RuleKind):
-    """A rule about the texts of cards, each card once, in the languages after the first."""
+    """Base class of rules about the texts of cards in every language but the first."""
 
     def select_pieces(self, decks: list[str]) -> Iterator[Piece]:
-        """The cards that it is about; those of several players once."""
+        """Yield the cards for which `where:` holds. Those of several players are one card."""
         self.check_conditions(decks, self.where)
-        seen: set[tuple[str, str]] = set()
         for deck in decks:
-            held = {str(card["id"]) for card in self.database.cards(deck, self.where)}
+            chosen = {str(card["id"]) for card in self.database.cards(deck, self.where)}
+            pieces: dict[str, Piece] = {}
             for piece in self.database.get_deck(deck).pieces:
-                known = piece.id in held or not self.where
-                if known and (deck, piece.card_id) not in seen:
-                    seen.add((deck, piece.card_id))
-                    yield piece
+                if piece.id in chosen or not self.where:
+                    pieces.setdefault(piece.card_id, piece)
+            yield from pieces.values()
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -38,85 +38,78 @@ class TranslationRule(RuleKind):
 
 
 class TranslatedRule(TranslationRule):
-    """Whether texts say something else than their source does. One that is lent by the source is
-    told elsewhere."""
+    """Asks that texts differ from their source. Texts lent by `fallback:` are left out."""
 
     optional_keys = "of where except together"
 
-    def check(self, _backs: BackImages) -> list[str]:
-        broken = []
+    def check(self, _backs: BackImages) -> Iterator[str]:
         for name, decks in self.group_decks():
-            found: dict[tuple[str, str], dict[str, list[str]]] = {}
+            untranslated: dict[tuple[str, str], dict[str, list[str]]] = {}
             for piece, field, text in self._list_texts(decks):
+                source = text[self.source]
                 for language in self.languages:
-                    if self._is_untranslated(text, language):
-                        said = found.setdefault((field, language), {})
-                        said.setdefault(text[self.source], []).append(piece.card_id)
-            for (field, language), said in found.items():
-                cards = [card for ids in said.values() for card in ids]
-                texts = ", ".join(f"'{_shorten_text(text)}'" for text in list(said)[:3])
-                more = f" and {len(said) - 3} more" if len(said) > 3 else ""
-                broken.append(
-                    f"{name}: {field} in {language} is what it is in {self.source}, {texts}{more}; "
-                    f"in question: {format_ids(cards)}"
+                    is_lent = text.get_language(language) != language
+                    is_same = is_same_text(text.get(language, ""), source)
+                    if is_same and not is_lent and not self._is_excepted(source):
+                        cards = untranslated.setdefault((field, language), {})
+                        cards.setdefault(source, []).append(piece.card_id)
+            for (field, language), cards in untranslated.items():
+                texts = summarise([f"'{_shorten_text(text)}'" for text in cards], 3)
+                ids = format_ids(card for group in cards.values() for card in group)
+                yield (
+                    f"{name}: {field} in {language} is what it is in {self.source}, {texts}; "
+                    f"in question: {ids}"
                 )
-        return broken
-
-    def _is_untranslated(self, text: Text, language: str) -> bool:
-        source, said = text[self.source], text.get(language, "")
-        lent = text.get_language(language) != language
-        return not lent and is_same_text(said, source) and not self._is_excepted(source)
 
     def _list_texts(self, decks: list[str]) -> Iterator[tuple[Piece, str, Text]]:
-        """The texts of the fields that are asked for, or of all."""
+        """Yield the texts of the fields in `of:`, or of all fields, except those in `except:`."""
         of, fields = self.arguments.get("of"), set[str]()
         wanted = None if of is None else {*of} if isinstance(of, list) else {str(of)}
         for piece in self.select_pieces(decks):
+            fields |= piece.values.keys()
             for field, value in piece.values.items():
-                fields.add(field)
-                asked = wanted is None or field in wanted
-                if asked and not self._is_excepted(field) and not self._is_excepted(piece.card_id):
+                is_wanted = wanted is None or field in wanted
+                if is_wanted and not self._is_excepted(field, piece.card_id):
                     yield from ((piece, field, text) for text in _collect_texts(value))
-        lost = sorted((wanted or set()) - fields)
-        if lost and fields:
-            raise EvaluationError(f"no card has a field '{lost[0]}'")
+        missing = sorted((wanted or set()) - fields)
+        if missing and fields:
+            raise EvaluationError(f"no card has a field '{missing[0]}'")
 
-    def _is_excepted(self, word: str) -> bool:
+    def _is_excepted(self, *words: str) -> bool:
         given = self.arguments.get("except", [])
-        words = given if isinstance(given, list) else [given]
-        return word.strip() in {str(each).strip() for each in words}
+        exceptions = {str(each).strip() for each in (given if isinstance(given, list) else [given])}
+        return any(word.strip() in exceptions for word in words)
 
 
 class DistinctRule(TranslationRule):
-    """Whether cards whose texts differ in the source language differ in every other, too."""
+    """Asks that texts which differ in the source language differ in every other language."""
 
     optional_keys, required_keys = "where together", "of"
 
-    def check(self, _backs: BackImages) -> list[str]:
-        broken, field = [], str(self.arguments["of"])
+    def check(self, _backs: BackImages) -> Iterator[str]:
+        field = str(self.arguments["of"])
         for name, decks in self.group_decks():
             if not any(field in self.database.get_deck(deck).fields for deck in decks):
                 raise EvaluationError(f"{name} has no field '{field}'")
-            told = [
+            texts = [
                 (piece, text)
                 for piece in self.select_pieces(decks)
                 for text in _collect_texts(piece.values.get(field))
             ]
             for language in self.languages:
-                alike: dict[str, dict[str, list[str]]] = {}
-                for piece, text in told:
-                    said, source = text.get(language, "").strip(), text[self.source].strip()
-                    if said and text.get_language(language) == language:
-                        alike.setdefault(said, {}).setdefault(source, []).append(piece.card_id)
-                for said, sources in alike.items():
+                cards: dict[str, dict[str, list[str]]] = {}
+                for piece, text in texts:
+                    words, source = text.get(language, "").strip(), text[self.source].strip()
+                    if words and text.get_language(language) == language:
+                        cards.setdefault(words, {}).setdefault(source, []).append(piece.card_id)
+                for words, sources in cards.items():
+                    ids = [card for group in sources.values() for card in group]
                     if len(sources) > 1:
-                        cards = [card for ids in sources.values() for card in ids]
-                        broken.append(
-                            f"{name}: {field} in {language} is '{_shorten_text(said)}' on {len(cards)} "
-                            f"cards, which say {len(sources)} different things in {self.source}; "
-                            f"in question: {format_ids(cards)}"
+                        yield (
+                            f"{name}: {field} in {language} is '{_shorten_text(words)}' on "
+                            f"{len(ids)} cards, which say {len(sources)} different things in "
+                            f"{self.source}; in question: {format_ids(ids)}"
                         )
-        return broken
 
 
 def _collect_texts(value: Value) -> list[Text]:
@@ -124,6 +117,8 @@ def _collect_texts(value: Value) -> list[Text]:
 
 
 def _shorten_text(text: str) -> str:
-    """The first of a text's words, without signs."""
-    said = " ".join(strip_markup(text).split())
-    return said if len(said) <= _MAX_QUOTED_LENGTH else f"{said[: _MAX_QUOTED_LENGTH - 1]}…"
+    """Return the beginning of a text without markup."""
+    words = " ".join(strip_markup(text).split())
+    if len(words) <= _MAX_QUOTED_LENGTH:
+        return words
+    return f"{words[: _MAX_QUOTED_LENGTH - 1]}…"

@@ -19,6 +19,7 @@ from cardgen.core.json_schema import (
     allow_one_or_list,
     describe,
 )
+from cardgen.core.problems import summarise
 from cardgen.core.units import NUMERAL_PATTERN, is_number
 from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
 from cardgen.game.model import Rule
@@ -282,9 +283,8 @@ def _format_values(figure: object) -> str:
 
 def format_ids(ids: Iterable[str]) -> str:
     """Return the first ids with their copies and the number of others, or `none`."""
-    names = [f"{count} × {name}" if count > 1 else name for name, count in Counter(ids).items()]
-    more = f" and {len(names) - _MAX_LISTED_IDS} more" if len(names) > _MAX_LISTED_IDS else ""
-    return ", ".join(names[:_MAX_LISTED_IDS]) + more or "none"
+    names = (f"{count} × {name}" if count > 1 else name for name, count in Counter(ids).items())
+    return summarise(names, _MAX_LISTED_IDS) or "none"
 
 
 def parse_share(value: Any) -> Fraction:

@@ -1,4 +1,4 @@
-"""What each rule of a game asks, and what the cards come to now, whether it is broken or not."""
+"""Present status of the rules of a game: requirement, figures and measures, broken or not."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ _BOUND_SIGNS = {"at_least": "≥", "at_most": "≤"}
 
 @dataclass(frozen=True)
 class RuleStatus:
-    """A rule, what it asks in signs that need no language, and what it measures; where it measures
-    nothing, `figures` are what it counts. `why` tells what cannot be evaluated."""
+    """A rule with its requirement in signs that need no translation, and its measures.
+
+    `figures` are given only if the rule has no measures. `error` says why the rule cannot be
+    evaluated.
+    """
 
     rule: Rule
     requirement: str = ""
@@ -31,41 +34,38 @@ class RuleStatus:
     error: str = ""
 
 
-def list_rule_statuses(game: Game, known: FaceFactsSource = NO_FACE_FACTS) -> Iterator[RuleStatus]:
-    """Every rule of the game, in its order; one about faces that are not known measures nothing.
-    What is broken, `composition` tells."""
+def list_rule_statuses(game: Game, facts: FaceFactsSource = NO_FACE_FACTS) -> Iterator[RuleStatus]:
+    """Yield the status of every rule. A rule about faces without facts has no measures."""
     database = CardDatabase(game)
     for rule in game.rules:
+        kind = rule_kinds.make_rule_kind(rule, database, facts)
         try:
             with work_limits.work_limit(f"the rule {rule.id}, measured"):
-                kind = rule_kinds.make_rule_kind(rule, database, known)
                 measures = tuple(kind.measure())
                 figures = () if measures else tuple(kind.describe())
-                standing = RuleStatus(
-                    rule, kind.describe_requirement(_BOUND_SIGNS), measures, figures
-                )
+                requirement = kind.describe_requirement(_BOUND_SIGNS)
+                status = RuleStatus(rule, requirement, measures, figures)
         except FaceNotTypesetError:
-            standing = RuleStatus(rule, kind.describe_requirement(_BOUND_SIGNS))
+            status = RuleStatus(rule, kind.describe_requirement(_BOUND_SIGNS))
         except (EvaluationError, ExpressionLimitError, LimitExceededError) as error:
-            standing = RuleStatus(rule, error=str(error))
-        yield standing
+            status = RuleStatus(rule, error=str(error))
+        yield status
 
 
 def list_rule_rows(
     rules: tuple[Rule, ...], database: CardDatabase, words: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Every rule for a template: its own words, what it asks, and what the cards come to now.
+    """Return a record of every rule for templates, with its requirement and its figures.
 
-    `words` has those for at_least and at_most. A rule that cannot be evaluated has no figures;
-    the check of the rules tells why.
+    `words` has the words for at_least and at_most. A rule that cannot be evaluated has no figures.
     """
     rows = []
     for rule in rules:
         kind = rule_kinds.make_rule_kind(rule, database)
         try:
-            now = "; ".join(kind.describe())
+            figures = "; ".join(kind.describe())
         except (EvaluationError, TypeError, ValueError):
-            now = ""
+            figures = ""
         rows.append({
             "id": rule.id,
             "kind": rule.kind,
@@ -73,6 +73,6 @@ def list_rule_rows(
             "section": rule.section,
             "severity": rule.severity,
             "asks": kind.describe_requirement(words),
-            "figures": now,
+            "figures": figures,
         })  # fmt: skip
     return rows

@@ -1,4 +1,4 @@
-"""Declared fields that nothing of a game ever mentions: their values would be written in vain."""
+"""Check for declared fields that no template, rule, table or book of a game mentions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from cardgen.game.problem_scope import BOOKS_FOLDER
 from cardgen.rules import rule_file
 from cardgen.runtime import game_files
 
-# The field that names a card is told on virtual tables and in lists.
+# Virtual tables and lists show the name of a card.
 _NAME_FIELD = "name"
 _JINJA_TAG = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
-# A template that takes whatever fields a card has, and one that works a field's name out.
+# A template may take all fields of a card, or compute the name of a field.
 _WHOLE_CARD = re.compile(
     r"\bcard\s*(?:\||\.\s*(?:items|keys|values|get)\b)|\bin\s+card\s*[^.\w\s\[(]"
 )
@@ -34,10 +34,11 @@ _LITERAL = re.compile(r"[\"']([\w-]{3,})[\"']")
 
 
 def find_unused_fields(game: Game) -> Iterator[Problem]:
-    """A warning at the declaration of every such field, once for all decks that share it.
+    """Yield a warning at the declaration of every unused field, once for all decks that share it.
 
-    A mention counts as a word: in what the deck's templates and those that they take in work out,
-    or the books do, and anywhere in rules and tables. Classes of styles and comments are none.
+    A field is used if its name is a word in the Jinja tags of the deck's templates, of the
+    templates that they include, or of books, or anywhere in rules and tables. CSS classes and
+    comments do not count.
     """
     shared = "\n".join(_list_shared_texts(game))
     shared_words = frozenset(_WORD.findall(shared))
@@ -63,21 +64,20 @@ def find_unused_fields(game: Game) -> Iterator[Problem]:
     for source, field in declared.items():
         if field.printed and field.name != _NAME_FIELD and source not in mentioned:
             message = (
-                f"the field '{field.name}' is declared, and no template of its deck, rule, table "
-                "or book mentions it; print it, or give it printed: false"
+                f"no template of its deck, rule, table or book uses the field '{field.name}'; "
+                "print it, or mark it with printed: false"
             )
             yield Problem(source, message, "fields", "warning")
 
 
 def _is_mentioned(name: str, texts: Iterable[str], parts: Iterable[str]) -> bool:
-    """Whether a name of several words stands in a text, or begins or ends with one of those that
-    are put together with others."""
+    """Return whether a name that is no single word is in a text, or may be composed of parts."""
     whole = not name.isidentifier() and any(name in text for text in texts)
     return whole or any(name.startswith(part) or name.endswith(part) for part in parts)
 
 
 def _list_shared_texts(game: Game) -> Iterator[str]:
-    """What may name fields of every deck."""
+    """Yield the texts that may use fields of every deck: rules, tables and books."""
     for name in (rule_file.RULES_FILE, tabletop_file.TABLETOP_FILE):
         yield game_files.read_text(game.root, name)[0]
     for name in game_files.list_files(game.root, BOOKS_FOLDER, ".md"):
@@ -85,7 +85,7 @@ def _list_shared_texts(game: Game) -> Iterator[str]:
 
 
 class TemplateTexts:
-    """What the templates of a folder work out."""
+    """The Jinja tags of the templates of a game."""
 
     def __init__(self, root: Path) -> None:
         names = game_files.list_files(root, TEMPLATES_FOLDER, ".html", ".svg")
@@ -96,8 +96,10 @@ class TemplateTexts:
         }
 
     def list_texts(self, deck: Deck) -> Iterator[str]:
-        """Of a deck's own templates, and of those that they take in by their names; of all where a
-        name is worked out."""
+        """Yield the Jinja tags of a deck's templates and of the templates that they include.
+
+        If the name of an included template is computed, yield those of all templates.
+        """
         wanted = sorted(deck.list_templates())
         seen: set[str] = set()
         while wanted:
@@ -105,7 +107,7 @@ class TemplateTexts:
             if name in seen:
                 continue
             seen.add(name)
-            # Of a look's template, the lines before its own say which fields stand in its places.
+            # The lines before a look's own template assign fields to its slots.
             head = deck.look_templates.get(name, "").partition("\n{#")[0]
             text = "\n".join(_CARD_FIELD.findall(head)) or self._worked_out.get(name, "")
             if _COMPUTED_INCLUDE.search(text):
@@ -116,7 +118,7 @@ class TemplateTexts:
 
 
 def _collect_strings(value: Any) -> Iterator[str]:
-    """Every word that stands in constants."""
+    """Yield every text in constants, keys included."""
     for part in walk_values(value):
         if isinstance(part, dict):
             yield from map(str, part)

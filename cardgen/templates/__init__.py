@@ -1,5 +1,5 @@
-"""Jinja as games may use it: expressions, the faces' HTML, drawings.
+"""Jinja for games: expressions, the HTML of faces, and drawings, evaluated in a sandbox.
 
-In: a `Game`, and what templates and expressions say. Out: HTML, SVG and values, worked out in a
-sandbox, or problems with their lines. Called by `rules`, `faces`, `book` and `outputs.tables`.
+`template_renderer` renders faces and `render_cache` keeps what did not change. `expressions`
+evaluates what rules and books ask of the cards.
 """

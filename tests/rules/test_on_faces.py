@@ -138,7 +138,7 @@ def test_a_mistake_in_a_rule_is_told_at_its_line(root: Path) -> None:
     problems = build.check(Request(root))[2]
     told = [str(problem) for problem in problems]
     assert any("cards/rules.yaml:2: error" in each and "no deck 'chip'" in each for each in told)
-    assert any("a rule of kind text_size takes no 'room'" in each for each in told)
+    assert any("a rule of kind text_size has no key 'room'" in each for each in told)
 
 
 def test_nothing_is_asked_of_a_face_that_is_wrong(root: Path) -> None:

@@ -96,14 +96,14 @@ def test_braces_of_an_expression_stay(make_game: MakeGame) -> None:
 @pytest.mark.parametrize(
     ("written", "line"),
     [
-        ("[a]", "for_each is a list; it maps a name to values, {side: [blue, grey]} [rule]"),
+        ("[a]", "for_each is a list; map a name to values, {side: [blue, grey]} [rule]"),
         ("{side: blue}",
-         "for_each: side is 'blue'; a list of words or numbers is asked for [rule]"),
-        ("{side: []}", "for_each: side is a list; a list of words or numbers is asked for [rule]"),
-        ("{Side: [a]}", "for_each: 'Side' is no name; small letters, digits and _ [rule]"),
-        ("{sdie: [a]}", "'{side}' is no name of for_each; did you mean 'sdie'? [rule]"),
+         "for_each: side is 'blue'; write a list of words or numbers [rule]"),
+        ("{side: []}", "for_each: side is a list; write a list of words or numbers [rule]"),
+        ("{Side: [a]}", "for_each: 'Side' is not a name; use small letters, digits and _ [rule]"),
+        ("{sdie: [a]}", "'{side}' is not a name of for_each; did you mean 'sdie'? [rule]"),
         ("{" + ", ".join(f"n{n}: [1, 2, 3, 4, 5, 6, 7, 8, 9]" for n in range(99)) + "}",
-         f"for_each makes {9**99} rules of one; 500 are the most [bounds]"),
+         f"for_each makes {9**99} rules of one; the limit is 500 [bounds]"),
     ],
     ids=lambda value: value[:30],
 )  # fmt: skip

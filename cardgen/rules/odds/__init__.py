@@ -1,7 +1,6 @@
-"""Odds: what players will meet when cards are drawn and dice are rolled.
+"""Odds: exact probabilities of draws and dice, simulations of turns, and statistics of decks.
 
-In: the cards of a game, and how many of them are drawn. Out: exact chances, and what totals come to
-how often (`ways`, `distribution`), or, for a game in turns, what many runs of it come to (`flow`).
-`drawing`, `conditions`, `chance`, `average` and `simulate` read the rules that ask for them, and
-`mending` says what would mend one that is broken. Called by `rulekinds`, books and `cardgen stats`.
+`draw_probability` counts draws exactly and `turn_simulation` plays games in turns. `chance_rules`
+and `simulate_rule` are the kinds of rules about them, and `rule_suggestions` says what would mend a
+broken one. Books use them through `odds_queries`.
 """

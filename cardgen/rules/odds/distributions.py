@@ -1,8 +1,8 @@
-"""What a total comes to, and how often: figures → shares, exact."""
+"""Exact distribution of a total, and the formats of shares in percent."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -10,7 +10,7 @@ from math import sqrt
 
 @dataclass(frozen=True)
 class Distribution:
-    """Figures in rising order → the share of all ways in which it comes to that."""
+    """Distribution of a total: its values in rising order → their probabilities."""
 
     shares: Mapping[Fraction, Fraction]
 
@@ -20,44 +20,39 @@ class Distribution:
 
     @property
     def spread(self) -> float:
-        """The standard deviation: how far from the mean a total usually lies."""
+        """The standard deviation."""
         mean = self.mean
         return sqrt(sum((value - mean) ** 2 * share for value, share in self.shares.items()))
 
     def get_quantile(self, share: Fraction) -> Fraction:
-        """The least figure that is not passed in so large a share of the ways."""
-        sofar, last = Fraction(0), Fraction(0)
+        """Return the least value that the total does not exceed with that probability."""
+        below = Fraction(0)
         for value, own in self.shares.items():
-            sofar, last = sofar + own, value
-            if sofar >= share:
-                break
-        return last
-
-    def sum_shares(self, holds: Callable[[Fraction], bool]) -> Fraction:
-        """How likely it is that the figure passes."""
-        return sum((s for value, s in self.shares.items() if holds(value)), Fraction(0))
+            below += own
+            if below >= share:
+                return value
+        return max(self.shares, default=Fraction(0))
 
     def sum_between(self, low: Fraction, high: Fraction) -> Fraction:
-        """How likely it is that it lies from one figure to another, both included."""
-        return self.sum_shares(lambda value: low <= value <= high)
+        """Return the probability of a total from `low` to `high`, both included."""
+        return sum((s for value, s in self.shares.items() if low <= value <= high), Fraction(0))
 
     def get_central_range(self, share: Fraction) -> tuple[Fraction, Fraction]:
-        """From where to where it lies in that share of the ways, with as little of the rest below
-        as above."""
+        """Return the range that holds the total with that probability, cut equally at both ends."""
         rest = (1 - share) / 2
         return self.get_quantile(rest) if rest else min(self.shares), self.get_quantile(1 - rest)
 
 
 def format_rounded_share(share: Fraction) -> str:
-    """A share without decimals, never as none or all where it is neither."""
+    """Format a share without decimals; `<1 %` and `>99 %` stand for nearly none and nearly all."""
     if 0 < share < Fraction(1, 200):
         return "<1 %"
     return ">99 %" if Fraction(199, 200) <= share < 1 else f"{float(share) * 100:.0f} %"
 
 
-def format_share(share: Fraction, *beside: Fraction) -> str:
-    """A share in per cent, with as many digits as tell it from 0, from all, and from others."""
-    others = [other for other in (Fraction(0), Fraction(1), *beside) if other != share]
+def format_share(share: Fraction, *others: Fraction) -> str:
+    """Format a share in percent, with enough digits to differ from 0, from 1 and from others."""
+    others = tuple(other for other in (Fraction(0), Fraction(1), *others) if other != share)
     text = ""
     for digits in range(1, 13):
         text = f"{float(share * 100):.{digits}f}"
@@ -67,8 +62,7 @@ def format_share(share: Fraction, *beside: Fraction) -> str:
 
 
 def format_percentage(share: float, digits: int) -> str:
-    """A share in per cent with that many decimals, without the sign; never as none or all where it
-    is neither: `<1`, `>99.9`."""
+    """Format a share in percent without the sign; `<1`, `>99.9` are nearly none and nearly all."""
     text = f"{share * 100:.{digits}f}"
     least = Fraction(1, 10**digits)
     if share > 0 and float(text) == 0:

@@ -24,8 +24,11 @@ _BOUND_WORDS = {"is": "", "at_least": "at least ", "at_most": "at most "}
 
 @dataclass(frozen=True)
 class DrawCondition:
-    """One condition. `total` is what is added up, "" where cards are counted; `deck` the one deck
-    that is looked at, "" for all; `bounds` are (word, figure)."""
+    """A condition on the drawn cards: their number, or a total, must be within bounds.
+
+    `where` chooses cards and `deck` one of the decks; "" stands for all. `total` is the expression
+    that is added up; "" counts cards. `bounds` are pairs of key and figure.
+    """
 
     where: str
     total: str
@@ -33,71 +36,66 @@ class DrawCondition:
     bounds: tuple[tuple[str, Any], ...]
 
     def holds(self, figure: Fraction) -> bool:
-        return all(
-            figure == bound
-            if word == "is"
-            else figure >= bound
-            if word == "at_least"
-            else figure <= bound
-            for word, bound in self.bounds
-        )
+        tests = {"is": figure.__eq__, "at_least": figure.__ge__, "at_most": figure.__le__}
+        return all(tests[key](bound) for key, bound in self.bounds)
 
     @property
     def is_monotonic(self) -> bool:
-        """Whether more of it is always enough."""
-        return all(word == "at_least" for word, _ in self.bounds)
+        """True if a larger figure never breaks the condition."""
+        return all(key == "at_least" for key, _ in self.bounds)
 
     def __str__(self) -> str:
-        said = " and ".join(f"{_BOUND_WORDS[word]}{float(bound):g}" for word, bound in self.bounds)
-        where = f" with {self.where}" if self.where else ""
-        of = f" of {self.deck}" if self.deck else ""
-        return f"{self.total}{where}{of} in all {said}" if self.total else f"{said}{where}{of}"
+        bounds = " and ".join(f"{_BOUND_WORDS[key]}{float(bound):g}" for key, bound in self.bounds)
+        which = f" with {self.where}" if self.where else ""
+        which += f" of {self.deck}" if self.deck else ""
+        return f"{self.total}{which} in all {bounds}" if self.total else bounds + which
 
 
 @dataclass(frozen=True)
 class ConditionTree:
-    """Conditions of which all must hold, or any. `parts` are trees, or the numbers of leaves."""
+    """Conditions of which all must hold, or any. Parts are trees or indices of leaves."""
 
     leaves: tuple[DrawCondition, ...]
     parts: tuple[Any, ...]
     any: bool = False
 
     def holds(self, figures: Sequence[Fraction]) -> bool:
-        """Whether it holds of these figures, one for each leaf."""
-        found = (
+        """Return whether the tree holds for these figures, one for each leaf."""
+        results = (
             part.holds(figures)
             if isinstance(part, ConditionTree)
             else self.leaves[part].holds(figures[part])
             for part in self.parts
         )
-        return any(found) if self.any else all(found)
+        return any(results) if self.any else all(results)
 
     def list_largest_bounds(self) -> list[Fraction]:
-        """The largest bound of each leaf: past it, all sums are the same."""
+        """Return the largest bound of each leaf. Sums beyond it need not be told apart."""
         return [max(bound for _, bound in leaf.bounds) for leaf in self.leaves]
 
     def __str__(self) -> str:
-        said = [
+        return (" or " if self.any else " and ").join(
             f"({part})" if isinstance(part, ConditionTree) else str(self.leaves[part])
             for part in self.parts
-        ]
-        return (" or " if self.any else " and ").join(said)
+        )
 
 
 def parse_conditions(see: Any) -> ConditionTree:
-    """What a rule wants to see, its figures as written. Raises `CannotEvaluate`."""
+    """Parse the value of `see:`. Bounds stay as written. Raise EvaluationError."""
     leaves: list[DrawCondition] = []
     parts, either = _parse_parts(see, leaves, 0)
     tree = ConditionTree((), parts, either)
     if not leaves:
-        raise EvaluationError("see: names no condition; {where: crew > 2, at_least: 1} is one")
+        raise EvaluationError(
+            "see: has no condition; write one like {where: crew > 2, at_least: 1}"
+        )
     if len(leaves) > _MAX_CONDITIONS:
-        raise EvaluationError(f"see: has {len(leaves)} conditions; {_MAX_CONDITIONS} are the most")
+        raise EvaluationError(f"see: has {len(leaves)} conditions; the limit is {_MAX_CONDITIONS}")
     return replace_leaves(tree, leaves)
 
 
 def replace_leaves(tree: ConditionTree, leaves: Sequence[DrawCondition]) -> ConditionTree:
-    """The same tree over other leaves."""
+    """Return the same tree with other leaves."""
     parts = tuple(
         replace_leaves(part, leaves) if isinstance(part, ConditionTree) else part
         for part in tree.parts
@@ -107,16 +105,16 @@ def replace_leaves(tree: ConditionTree, leaves: Sequence[DrawCondition]) -> Cond
 
 def _parse_parts(see: Any, leaves: list[DrawCondition], depth: int) -> tuple[tuple[Any, ...], bool]:
     if depth > _MAX_NESTING:
-        raise EvaluationError("see: is nested too deep")
+        raise EvaluationError("see: is nested too deeply")
     if isinstance(see, list):
         return tuple(_parse_part(each, leaves, depth) for each in see), False
     if isinstance(see, Mapping) and {"any", "all"} & set(see):
         if len(see) > 1:
-            raise EvaluationError("any: and all: stand alone, with a list of conditions")
+            raise EvaluationError("any: and all: must stand alone, with a list of conditions")
         ((word, given),) = see.items()
         if not isinstance(given, list):
             raise EvaluationError(
-                f"{word}: is {format_value(given)}; a list of conditions is asked for"
+                f"{word}: is {format_value(given)}; it must be a list of conditions"
             )
         return tuple(_parse_part(each, leaves, depth) for each in given), word == "any"
     return (_parse_part(see, leaves, depth),), False
@@ -132,14 +130,15 @@ def _parse_part(given: Any, leaves: list[DrawCondition], depth: int) -> Any:
 
 def _parse_condition(given: Any) -> DrawCondition:
     if not isinstance(given, Mapping):
-        said = format_value(given)
-        raise EvaluationError(f"see: {said} is no condition; write {{where: …, at_least: 1}}")
+        raise EvaluationError(
+            f"see: {format_value(given)} is not a condition; write {{where: …, at_least: 1}}"
+        )
     for key in given:
         if key not in _CONDITION_KEYS:
             hint = did_you_mean(str(key), _CONDITION_KEYS)
             if "did you mean" not in hint and isinstance(given[key], str | int | float):
-                hint = f"; of a field write where: {_suggest_comparison(str(key), given[key])}"
-            raise EvaluationError(f"a condition of see: takes no '{key}'{hint}")
+                hint = f"; for a field, write where: {_suggest_comparison(str(key), given[key])}"
+            raise EvaluationError(f"a condition of see: has no key '{key}'{hint}")
     bounds = tuple((word, given[word]) for word in _CONDITION_BOUNDS if word in given)
     if not bounds:
         raise EvaluationError("a condition of see: needs is:, at_least: or at_most:")

@@ -1,15 +1,18 @@
-"""A question about drawn cards, and its exact answer.
+"""Exact probabilities of draws without replacement, counted over classes of equal cards.
 
-`ways` reckons with small whole numbers from 0; here figures are whatever a game has: halves, losses
-below zero, money by the thousand. Each is brought to whole steps above the least, and back.
+A card is a vector of figures, one for each condition. The figures of a game may be halves, negative
+or large, so they are first scaled to small integers from 0. Draws are counted by the sum of their
+vectors. The figure with the most values is packed: its generating function is one large integer,
+so that adding a card is a shift and an addition. The other sums are keys of a mapping.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, floor, gcd
+from math import comb, floor, gcd, prod
 
 from cardgen.rules.odds.distributions import Distribution
 from cardgen.rules.odds.draw_conditions import ConditionTree
@@ -17,23 +20,21 @@ from cardgen.templates.expressions import EvaluationError
 
 CountVector = tuple[int, ...]
 WaysBySum = dict[CountVector, int]
-"""What drawn cards add up to → in how many ways."""
+"""Sums of the drawn cards → number of ways."""
 _DrawStates = dict[CountVector, list[int]]
-"""Sums that are not packed → for every number of cards drawn, a packed polynomial of the one."""
+"""Sums of the unpacked figures → for each number of drawn cards, the packed polynomial."""
 _MAX_PACKED_BYTES = 1 << 21
-"""Bytes that one packed polynomial may take."""
 _MAX_DRAW_STATES = 60_000
 _MAX_DRAW_STEPS = 2_000_000
 
 
 class TooManyOutcomesError(EvaluationError):
-    """More different outcomes than can be reckoned in a moment; the text says so to the writer."""
+    """A draw has too many different outcomes to count them in a moment."""
 
 
 @dataclass(frozen=True)
 class DrawPile:
-    """Cards to draw from, as vectors without negative figures → how many there are of each.
-    `draw` of them are drawn, and none is put back."""
+    """Cards to draw from: vectors of integers from 0 → number of cards. `draw` are drawn."""
 
     cards: Mapping[CountVector, int]
     draw: int
@@ -42,15 +43,12 @@ class DrawPile:
     def size(self) -> int:
         return sum(self.cards.values())
 
-    @property
-    def count_ways(self) -> int:
-        """In how many ways they are drawn, in all."""
-        return comb(self.size, self.draw)
-
 
 def count_draws(piles: Sequence[DrawPile], caps: Sequence[int | None]) -> WaysBySum:
-    """The ways of drawing from every pile, by what all drawn cards add up to. `caps` has for each
-    figure the sum past which it is all the same, or None where every sum counts apart."""
+    """Count the ways of drawing from all piles by the sums of the drawn cards.
+
+    `caps` has the largest sum of each figure that is told apart, or None if all are.
+    """
     piles = [pile for pile in piles if pile.draw]
     packed, width = _choose_packed_figure(piles, len(caps))
     others = [index for index in range(len(caps)) if index != packed]
@@ -58,7 +56,7 @@ def count_draws(piles: Sequence[DrawPile], caps: Sequence[int | None]) -> WaysBy
     for pile in piles:
         states = {key: [ways[-1]] for key, ways in states.items()}
         left = pile.size
-        # Small figures first: polynomials stay short for long.
+        # Small figures come first, so that the polynomials stay short for long.
         for vector, count in sorted(pile.cards.items(), key=lambda item: item[0][packed:]):
             left -= count
             step = tuple(vector[index] for index in others)
@@ -70,14 +68,17 @@ def count_draws(piles: Sequence[DrawPile], caps: Sequence[int | None]) -> WaysBy
 
 def _add_card_class(
     states: _DrawStates,
-    of: tuple[CountVector, list[int | None], int],
+    card: tuple[CountVector, list[int | None], int],
     count: int,
     bounds: tuple[int, int],
 ) -> _DrawStates:
-    """The states with so many cards of a class among those to draw from. `bounds`: how many are
-    drawn at the end, and how many cards are still to come."""
-    (step, limits, shift), (draw, left) = of, bounds
-    made: _DrawStates = {}
+    """Return the states after `count` equal cards have joined those to draw from.
+
+    `card` is (unpacked figures, their caps, shift of the packed one). `bounds` are the cards drawn
+    in the end and those still to come.
+    """
+    (step, limits, shift), (draw, left) = card, bounds
+    new_states: _DrawStates = {}
     for key, ways in states.items():
         for taken in range(min(count, draw) + 1):
             new = tuple(
@@ -88,22 +89,18 @@ def _add_card_class(
                 number = already + taken
                 if not poly or number > draw or number + left < draw:
                     continue
-                into = made.setdefault(new, [])
+                into = new_states.setdefault(new, [])
                 into.extend([0] * (number + 1 - len(into)))
                 more = poly if taken in (0, count) else comb(count, taken) * poly
                 into[number] += more << (taken * shift)
-    if len(made) > _MAX_DRAW_STATES:
-        raise TooManyOutcomesError(
-            "the cards come to too many different totals to be reckoned exactly"
-        )
-    return made
+    if len(new_states) > _MAX_DRAW_STATES:
+        raise TooManyOutcomesError("the cards have too many different totals to compute exactly")
+    return new_states
 
 
 def _choose_packed_figure(piles: Sequence[DrawPile], figures: int) -> tuple[int, int]:
-    """Which figure is packed, -1 for none, and how many bytes one of its coefficients takes."""
-    most = 1
-    for pile in piles:
-        most *= max(comb(pile.size, number) for number in range(pile.draw + 1))
+    """Return the packed figure, -1 for none, and the size of a coefficient in bytes."""
+    most = prod(max(comb(pile.size, n) for n in range(pile.draw + 1)) for pile in piles)
     width = most.bit_length() // 8 + 1
     spans = [sum(_find_largest_sum(pile, index) for pile in piles) for index in range(figures)]
     fit = [
@@ -113,7 +110,7 @@ def _choose_packed_figure(piles: Sequence[DrawPile], figures: int) -> tuple[int,
 
 
 def _find_largest_sum(pile: DrawPile, index: int) -> int:
-    """The largest sum of a figure that a pile can give."""
+    """Return the largest sum of a figure that a draw from a pile can have."""
     total, left = 0, pile.draw
     for vector, count in sorted(pile.cards.items(), key=lambda item: -item[0][index]):
         taken = min(count, left)
@@ -124,61 +121,53 @@ def _find_largest_sum(pile: DrawPile, index: int) -> int:
 def _unpack_states(
     states: _DrawStates, packed: int, width: int, limits: Sequence[int | None]
 ) -> WaysBySum:
-    found: WaysBySum = {}
+    found: WaysBySum = Counter()
     for key, ways in states.items():
         poly = ways[-1]
         if packed < 0:
-            found[key] = found.get(key, 0) + poly
+            found[key] += poly
             continue
         data = poly.to_bytes(((poly.bit_length() + 7) // 8 // width + 1) * width, "little")
         for start in range(0, len(data), width):
             count = int.from_bytes(data[start : start + width], "little")
             if count:
-                sums = (*key[:packed], start // width, *key[packed:])
-                found[sums] = found.get(sums, 0) + count
+                found[*key[:packed], start // width, *key[packed:]] += count
     return found
 
 
 def count_matching_deals(pile: DrawPile, hands: int, holds: Callable[[CountVector], bool]) -> int:
-    """In how many ways so many hands of `pile.draw` cards are dealt, one after the other and
-    without putting back, such that every hand's sums pass."""
+    """Count the ways of dealing hands of `pile.draw` cards such that the sums of each hand pass."""
     counts = tuple(pile.cards.values())
     passing = [
         taken
         for taken in _list_takings(counts, pile.draw)
         if holds(_add_vectors(tuple(pile.cards), taken))
     ]
-    states = {counts: 1}
+    states: dict[CountVector, int] = {counts: 1}
     steps = 0
     for _ in range(hands):
-        made: dict[CountVector, int] = {}
+        rests: Counter[CountVector] = Counter()
         steps += len(states) * len(passing)
         if steps > _MAX_DRAW_STEPS:
             raise TooManyOutcomesError(
-                "so many hands of so many kinds are too much to be reckoned exactly"
+                "so many hands with so many kinds of cards are too many to compute exactly"
             )
         for left, ways in states.items():
             for taken in passing:
-                number = ways
-                for have, take in zip(left, taken, strict=True):
-                    number *= comb(have, take)
+                number = ways * prod(map(comb, left, taken))
                 if number:
-                    rest = tuple(h - t for h, t in zip(left, taken, strict=True))
-                    made[rest] = made.get(rest, 0) + number
-        states = made
+                    rests[tuple(h - t for h, t in zip(left, taken, strict=True))] += number
+        states = rests
     return sum(states.values())
 
 
 def count_deals(pile: DrawPile, hands: int) -> int:
-    """In how many ways the hands are dealt, in all."""
-    total = 1
-    for hand in range(hands):
-        total *= comb(pile.size - hand * pile.draw, pile.draw)
-    return total
+    """Count the ways of dealing the hands."""
+    return prod(comb(pile.size - hand * pile.draw, pile.draw) for hand in range(hands))
 
 
 def _list_takings(counts: CountVector, draw: int) -> list[CountVector]:
-    """Every way to take so many cards of classes of that many."""
+    """Return every way to take `draw` cards from classes with these numbers of cards."""
     found: list[CountVector] = [()]
     rest = sum(counts)
     for count in counts:
@@ -191,7 +180,7 @@ def _list_takings(counts: CountVector, draw: int) -> list[CountVector]:
         ]
         if len(found) > _MAX_DRAW_STEPS // 20:
             raise TooManyOutcomesError(
-                "so many kinds of card in a hand are too much to be reckoned exactly"
+                "so many kinds of cards in a hand are too many to compute exactly"
             )
     return found
 
@@ -205,12 +194,12 @@ def _add_vectors(vectors: Sequence[CountVector], taken: CountVector) -> CountVec
 
 
 FigureVector = tuple[Fraction, ...]
-"""What a card counts for each of the conditions: 1 or 0 where it is looked for, else its figure."""
+"""The figures of a card, one for each condition: 1 or 0 if cards are counted, else its value."""
 
 
 @dataclass(frozen=True)
 class CardStack:
-    """Cards to draw from, by what they count for → how many; `draw` of them are drawn."""
+    """Cards to draw from: their figures → number of cards. `draw` of them are drawn."""
 
     name: str
     cards: Mapping[FigureVector, int]
@@ -223,8 +212,11 @@ class CardStack:
 
 @dataclass(frozen=True)
 class DrawQuestion:
-    """How likely `tree` holds of what is drawn from the stacks; of every one of several hands out
-    of the one stack, or with `every` false of at least one of them."""
+    """Asks for the probability that `tree` holds for what is drawn from the stacks.
+
+    With several hands out of one stack, it must hold for every hand, or for at least one if `every`
+    is false.
+    """
 
     stacks: tuple[CardStack, ...]
     tree: ConditionTree
@@ -234,7 +226,7 @@ class DrawQuestion:
 
 @dataclass(frozen=True)
 class DrawScale:
-    """Steps from 0 for each condition: a sum of n steps is `offset + n * unit`."""
+    """Integers in place of figures: a sum of n steps stands for `offset + n * unit`."""
 
     piles: tuple[DrawPile, ...]
     units: FigureVector
@@ -248,7 +240,7 @@ class DrawScale:
 
 
 def compute_chance(question: DrawQuestion) -> Fraction:
-    """How likely it is. Raises `ways.TooMany`."""
+    """Return the probability. Raise TooManyOutcomesError."""
     tree = question.tree
     scale = _scale_stacks(question.stacks, len(tree.leaves))
     if question.hands > 1:
@@ -270,23 +262,20 @@ def compute_chance(question: DrawQuestion) -> Fraction:
         for sums, number in count_draws(scale.piles, caps).items()
         if tree.holds(scale.to_figures(sums))
     )
-    return Fraction(found, _multiply_ways(scale.piles))
+    return Fraction(found, _count_all_draws(scale.piles))
 
 
 def compute_distribution(stacks: Sequence[CardStack]) -> Distribution:
-    """What the one figure of the drawn cards adds up to, and how often."""
+    """Return the distribution of the sum of the only figure."""
     scale = _scale_stacks(stacks, 1)
-    total = _multiply_ways(scale.piles)
+    total = _count_all_draws(scale.piles)
     found = count_draws(scale.piles, [None])
     shares = {scale.to_figures(sums)[0]: Fraction(number, total) for sums, number in found.items()}
     return Distribution(dict(sorted(shares.items())))
 
 
-def _multiply_ways(piles: Sequence[DrawPile]) -> int:
-    total = 1
-    for pile in piles:
-        total *= pile.count_ways
-    return total
+def _count_all_draws(piles: Sequence[DrawPile]) -> int:
+    return prod(comb(pile.size, pile.draw) for pile in piles)
 
 
 def _scale_stacks(stacks: Sequence[CardStack], figures: int) -> DrawScale:
@@ -322,7 +311,7 @@ def _scale_stacks(stacks: Sequence[CardStack], figures: int) -> DrawScale:
 
 
 def _find_common_step(first: Fraction, second: Fraction) -> Fraction:
-    """The largest step in which both can be counted."""
+    """Return the largest step of which both are multiples."""
     across = first.denominator * second.denominator
     return Fraction(
         gcd(first.numerator * second.denominator, second.numerator * first.denominator), across

@@ -1,5 +1,4 @@
-"""Chances and means asked for by name, where there is no rule: in books. What may be said, and how
-it is reckoned, is that of the rules."""
+"""Functions with which books ask for probabilities and means, with the keys that rules have."""
 
 from __future__ import annotations
 
@@ -24,13 +23,13 @@ _AVERAGE_KEYS = ("draw", "of", "where", "keep", "remove", "together", "dice", "r
 
 
 class OddsQueries:
-    """What books may ask. Raises `CannotEvaluate` with words for the writer."""
+    """The functions that books call. They raise EvaluationError."""
 
     def __init__(self, rules: tuple[Rule, ...], database: CardDatabase) -> None:
         self._rules, self._database = rules, database
 
     def chance(self, deck: Any = None, **given: Any) -> float:
-        """How likely it is, 0 to 1: of a rule, or of what is said here."""
+        """Return the probability of a rule or of the given conditions, 0 to 1."""
         if "rule" in given:
             kind: ChanceRule = self._find_rule(str(given["rule"]), ChanceRule)
         else:
@@ -44,31 +43,25 @@ class OddsQueries:
         return float(draw_probability.compute_chance(kind.build_question(rows)))
 
     def average(self, deck: Any = None, **given: Any) -> float:
-        """What the cards drawn come to in the mean."""
+        """Return the mean total of the drawn cards."""
         return float(self.compute_distribution("average", deck, given).mean)
 
     def mostly(self, deck: Any = None, **given: Any) -> list[float]:
-        """From where to where nine draws of ten lie."""
+        """Return the range of the total in nine draws of ten."""
         low, high = self.compute_distribution("mostly", deck, given).get_central_range(NINE_OF_TEN)
         return [_to_number(low), _to_number(high)]
 
     def simulated(self, rule: str) -> Mapping[str, Any]:
-        """What a simulation among the rules came to: mean, low, high, runs, seed."""
-        found: SimulationOutcome = self._find_rule(rule, SimulateRule).get_outcome()
-        return {
-            "mean": found.mean,
-            "low": found.low,
-            "high": found.high,
-            "runs": found.runs,
-            "seed": found.seed,
-        }
+        """Return the mean, low, high, runs and seed of a rule of kind simulate."""
+        outcome: SimulationOutcome = self._find_rule(rule, SimulateRule).get_outcome()
+        return {key: getattr(outcome, key) for key in ("mean", "low", "high", "runs", "seed")}
 
-    def compute_distribution(self, called: str, deck: Any, given: dict[str, Any]) -> Distribution:
-        """What a total comes to how often; `called` is the function's name."""
+    def compute_distribution(self, function: str, deck: Any, given: dict[str, Any]) -> Distribution:
+        """Return the distribution of a total. `function` is the name that the book calls."""
         if "rule" in given:
             kind: AverageRule = self._find_rule(str(given["rule"]), AverageRule)
         else:
-            _check_arguments(called, given, {*_AVERAGE_KEYS})
+            _check_arguments(function, given, {*_AVERAGE_KEYS})
             kind = AverageRule(_make_rule("average", _take_source(deck, given)), self._database)
         _, rows = next(iter(kind.list_draws()))
         return kind.compute_distribution(rows)[0]
@@ -78,9 +71,9 @@ class OddsQueries:
         if rule is None:
             hint = did_you_mean(name, [each.id for each in self._rules])
             raise EvaluationError(f"there is no rule '{name}'{hint}")
-        asked = kind.__name__.removesuffix("Rule").lower()
-        if rule.kind != asked:
-            raise EvaluationError(f"the rule {name} is of kind {rule.kind}, not {asked}")
+        expected = kind.__name__.removesuffix("Rule").lower()
+        if rule.kind != expected:
+            raise EvaluationError(f"the rule {name} is of kind {rule.kind}, not {expected}")
         return kind(rule, self._database)
 
 
@@ -88,7 +81,7 @@ def _take_source(deck: Any, given: dict[str, Any]) -> dict[str, Any]:
     rolled = given.pop(DICE_KEY, None)
     if rolled is None:
         if deck is None:
-            raise EvaluationError("a deck is asked for, or dice='2d6'")
+            raise EvaluationError("name a deck, or dice='2d6'")
         return {"from": deck, **given}
     decks = {} if deck is None else {"decks": deck}
     return {"from": {DICE_KEY: rolled, **decks}, **given}
@@ -98,10 +91,10 @@ def _make_rule(kind: str, arguments: dict[str, Any]) -> Rule:
     return Rule(kind, kind, {kind: arguments.pop("from"), **arguments}, "error", "", "", Source(""))
 
 
-def _check_arguments(called: str, given: Mapping[str, Any], known: set[str]) -> None:
+def _check_arguments(function: str, given: Mapping[str, Any], known: set[str]) -> None:
     for key in given:
         if key not in known:
-            raise EvaluationError(f"{called}() takes no '{key}'{did_you_mean(key, known)}")
+            raise EvaluationError(f"{function}() has no argument '{key}'{did_you_mean(key, known)}")
 
 
 def _to_number(value: Fraction) -> float:

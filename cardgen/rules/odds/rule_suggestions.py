@@ -1,25 +1,31 @@
-"""What would mend a chance or a mean that is not what was asked for: the nearest number of such
-cards, of cards drawn or of dice, or what the cards have in all, that would do."""
+"""Suggestions for a probability or a mean out of bounds: the nearest numbers that would do.
+
+The numbers are those of matching cards, of drawn cards, of dice, or the sum over all cards.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 from cardgen.rules.odds import draw_probability
 from cardgen.rules.odds.distributions import format_share
-from cardgen.rules.odds.draw_probability import CardStack, DrawQuestion, FigureVector
+from cardgen.rules.odds.draw_probability import CardStack, DrawQuestion
 
 AcceptsShare = Callable[[Fraction], bool]
 _MAX_DISTANCE = 40
-"""So far from what is, a number is tried."""
+"""Greatest difference from the present number that is tried."""
 
 
 def suggest_chance_changes(
     question: DrawQuestion, holds: AcceptsShare, by: bool = False
 ) -> list[str]:
-    """What would make it as likely as asked, one way each; `by` where it is asked by a draw."""
+    """Suggest a change of each kind that gives an accepted probability.
+
+    `by` says that the rule bounds when something first comes.
+    """
     dice = [stack for stack in question.stacks if stack.name == "dice"]
     decks = [stack for stack in question.stacks if stack.name != "dice"]
     found: list[str] = []
@@ -50,7 +56,7 @@ def _suggest_card_count(question: DrawQuestion, index: int, holds: AcceptsShare)
 
 
 def _suggest_total(question: DrawQuestion, index: int, holds: AcceptsShare) -> list[str]:
-    """By 1 more, or less, on one card after the other, those that have least, or most, first."""
+    """Suggest 1 more or less on some cards, beginning with those that have least or most."""
     stack = question.stacks[0]
     cards = [card for card, number in stack.cards.items() for _ in range(number)]
     cards.sort(key=lambda card: card[index])
@@ -64,7 +70,7 @@ def _suggest_total(question: DrawQuestion, index: int, holds: AcceptsShare) -> l
                 for place, card in enumerate(ordered)
             ]
             share = draw_probability.compute_chance(
-                replace(question, stacks=(replace(stack, cards=_count_cards(changed)),))
+                replace(question, stacks=(replace(stack, cards=Counter(changed)),))
             )
             if holds(share):
                 on = "one card" if number == 1 else f"each of {number} cards"
@@ -88,7 +94,7 @@ def _suggest_draw(question: DrawQuestion, holds: AcceptsShare, by: bool) -> list
 
 
 def _suggest_dice(question: DrawQuestion, holds: AcceptsShare) -> list[str]:
-    """By more or fewer dice, where all are of one kind."""
+    """Suggest more or fewer dice if all are of one kind."""
     die, now = question.stacks[0], len(question.stacks)
     if any(stack.cards != die.cards for stack in question.stacks):
         return []
@@ -102,8 +108,10 @@ def _suggest_dice(question: DrawQuestion, holds: AcceptsShare) -> list[str]:
 def suggest_mean_changes(
     stack: CardStack, of: str, low: Fraction | None, high: Fraction | None
 ) -> list[str]:
-    """What would bring the mean of a total between two bounds: it is the cards' sum, times the
-    share of them that is drawn."""
+    """Suggest changes that bring the mean of a total between two bounds.
+
+    The mean is the sum over all cards times the share of them that is drawn.
+    """
     total = sum((card[0] * number for card, number in stack.cards.items()), Fraction(0))
     found = []
     each = total / stack.size
@@ -117,12 +125,12 @@ def suggest_mean_changes(
     for bound, too_low in ((low, True), (high, False)):
         if bound is None or (part * total >= bound if too_low else part * total <= bound):
             continue
-        asked = bound / part
+        needed = bound / part
         if whole:
-            asked = Fraction(-(-asked // 1) if too_low else asked // 1)
-        if _is_between(asked * part, low, high) and abs(asked) <= 2 * abs(total):
-            said = f"{of} adding up to {float(asked):g} on all cards"
-            mean = float(asked * part)
+            needed = Fraction(-(-needed // 1) if too_low else needed // 1)
+        if _is_between(needed * part, low, high) and abs(needed) <= 2 * abs(total):
+            said = f"{of} adding up to {float(needed):g} on all cards"
+            mean = float(needed * part)
             found.insert(0, f"{said} instead of {float(total):g} would give {mean:.4g}")
     return found
 
@@ -132,31 +140,26 @@ def _is_between(value: Fraction, low: Fraction | None, high: Fraction | None) ->
 
 
 def _list_nearby(now: int, least: int, most: int) -> Iterator[int]:
-    """The numbers beside one, the nearest first."""
+    """Yield the numbers around `now`, the nearest first."""
     for off in range(1, _MAX_DISTANCE + 1):
         yield from (n for n in (now - off, now + off) if least <= n <= most)
 
 
-def _change_count(stack: CardStack, index: int, asked: int) -> CardStack:
-    """The stack with that many cards that count for a condition, and as many cards as before: each
-    is made of one that is like it in all else, first of those that there are most of."""
+def _change_count(stack: CardStack, index: int, wanted: int) -> CardStack:
+    """Return a stack of the same size in which `wanted` cards count for a condition.
+
+    Each changed card keeps its other figures. The most frequent cards are changed first.
+    """
     cards = dict(stack.cards)
     now = sum(number for card, number in cards.items() if card[index])
-    while now != asked:
-        counting = now > asked
+    while now != wanted:
+        counting = now > wanted
         card = max(
             (c for c in cards if bool(c[index]) is counting and cards[c]), key=cards.__getitem__
         )
-        moved = min(cards[card], abs(now - asked))
+        moved = min(cards[card], abs(now - wanted))
         other = (*card[:index], Fraction(0 if counting else 1), *card[index + 1 :])
         cards[card] -= moved
         cards[other] = cards.get(other, 0) + moved
         now += -moved if counting else moved
     return replace(stack, cards={card: number for card, number in cards.items() if number})
-
-
-def _count_cards(cards: list[FigureVector]) -> Mapping[FigureVector, int]:
-    found: dict[FigureVector, int] = {}
-    for card in cards:
-        found[card] = found.get(card, 0) + 1
-    return found

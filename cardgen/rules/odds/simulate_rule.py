@@ -1,4 +1,4 @@
-"""The rule kind `simulate`: a flow in turns, run many times, for what has no closed form."""
+"""Kind of rule `simulate`: plays a game in turns many times and bounds its mean."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ class SimulateRule(RuleKind):
         turn = self.arguments["turn"]
         turn = turn if isinstance(turn, list) else [turn]
         if not turn or len(turn) > _MOST_STEPS:
-            raise EvaluationError(f"turn: has {len(turn)} steps; 1 to {_MOST_STEPS} make a turn")
+            raise EvaluationError(f"turn: has {len(turn)} steps; a turn has 1 to {_MOST_STEPS}")
         steps = [self._read_step(step, number, pools, decks) for number, step in enumerate(turn, 1)]
         until = str(self.arguments.get("until") or "")
         turns = self._read_integer("turns", 0, 1, turn_simulation.MAX_TURNS)
         if not turns and not until:
             raise EvaluationError(
-                "it has no end: say turns: how many there are, or until: what ends it"
+                "the game has no end; write turns:, their number, or until:, what ends it"
             )
         return TurnFlow(pools, piles, steps, turns, until, str(self.arguments["measure"]))
 
@@ -130,17 +130,15 @@ class SimulateRule(RuleKind):
     def _read_pools(self, decks: list[str]) -> dict[str, float]:
         given = self.arguments.get("pools", {})
         if not isinstance(given, Mapping) or len(given) > _MOST_POOLS:
-            raise EvaluationError("pools: maps names to what they begin with, {crates: 0}")
+            raise EvaluationError("pools: must map names to their initial values, {crates: 0}")
         taken = {name: f"a field of {deck}" for deck in decks for name in self._list_fields(deck)}
         taken |= dict.fromkeys((turn_simulation.TURN, turn_simulation.ROLLED), "a name of its own")
         taken |= dict.fromkeys(self.database.names, "a constant or a function")
         for name in map(str, given):
             if name in taken:
-                raise EvaluationError(
-                    f"the pool {name} is {taken[name]}, too; give it another name"
-                )
+                raise EvaluationError(f"the pool {name} is also {taken[name]}; rename it")
             if not name.isidentifier():
-                raise EvaluationError(f"the pool '{name}' is no name; letters, digits and _")
+                raise EvaluationError(f"the pool '{name}' is not a name; use letters, digits and _")
         return {str(name): self.read_number(value) for name, value in given.items()}
 
     def _list_fields(self, deck: str) -> set[str]:
@@ -154,18 +152,19 @@ class SimulateRule(RuleKind):
             raise EvaluationError(f"{step} is {format_value(given)}; write {{draw: …, add: …}}")
         for key in given:
             if key not in _STEP_KEYS:
-                raise EvaluationError(
-                    f"{step} takes no '{key}'{did_you_mean(str(key), _STEP_KEYS)}"
-                )
+                hint = did_you_mean(str(key), _STEP_KEYS)
+                raise EvaluationError(f"{step} has no key '{key}'{hint}")
         draw = str(given.get("draw", ""))
         if draw and draw not in decks:
             hint = did_you_mean(draw, decks)
-            raise EvaluationError(f"{step}: simulate: names no deck '{draw}'{hint}")
+            raise EvaluationError(f"{step}: simulate: has no deck '{draw}'{hint}")
         changes = {}
         for key in ("add", "set"):
             changed = given.get(key, {})
             if not isinstance(changed, Mapping):
-                raise EvaluationError(f"{step}: {key}: maps pools to expressions, {{crates: 1}}")
+                raise EvaluationError(
+                    f"{step}: {key}: must map pools to expressions, {{crates: 1}}"
+                )
             for pool in map(str, changed):
                 if pool not in pools:
                     raise EvaluationError(f"{step}: {_explain_unknown_pool(pool, pools)}")
@@ -183,7 +182,7 @@ class SimulateRule(RuleKind):
         number = self.read_number(self.arguments[key])
         if not float(number).is_integer() or not least <= number <= most:
             raise EvaluationError(
-                f"{key}: comes to {number:g}; it is a whole number, {least} to {most}"
+                f"{key}: comes to {number:g}; it must be a whole number from {least} to {most}"
             )
         return int(number)
 
@@ -199,7 +198,7 @@ class SimulateRule(RuleKind):
         )
 
     def _read_tolerance(self, asked: float, shares: bool) -> float:
-        """Points of a share; of a number a number, or a share of it."""
+        """Return the tolerance: points of a share, or a number or percentage of a number."""
         given = self.arguments.get("tolerance", 0)
         if not shares and rule_arguments.is_percentage(given):
             return float(parse_share(given)) * abs(asked)
@@ -208,7 +207,7 @@ class SimulateRule(RuleKind):
         return off
 
     def _read_simulation_bound(self, key: str, shares: bool) -> float:
-        """A share where a condition is measured, else a number."""
+        """Return a bound: a share if the measure is a condition, else a number."""
         given = self.arguments.get(key, 0)
         rule_arguments.check_number_format(given)
         if not shares:
@@ -221,7 +220,7 @@ class SimulateRule(RuleKind):
         number = float(self.read_number(given))
         if not 0 <= number <= 1:
             raise EvaluationError(
-                f"{key}: {given} comes to {number:g}, no share; write 1/4 or 25 %"
+                f"{key}: {given} comes to {number:g}, not a share; write 1/4 or 25 %"
             )
         return number
 
@@ -229,7 +228,7 @@ class SimulateRule(RuleKind):
 def _explain_unknown_pool(name: str, pools: Mapping[str, float]) -> str:
     if name.isidentifier():
         return f"there is no pool '{name}'{did_you_mean(name, pools)}"
-    return f"'{name}' is no pool; an expression with a comma goes in quotes"
+    return f"'{name}' is not a pool; an expression with a comma goes in quotes"
 
 
 def _format_outcome(outcome: SimulationOutcome) -> tuple[str, str]:

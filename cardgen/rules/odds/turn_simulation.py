@@ -1,6 +1,6 @@
-"""A flow of a game in turns, run many times: piles that are drawn from, numbers that rise and fall.
+"""Simulation of a game in turns, played many times: piles of cards, and pools of numbers.
 
-Nobody decides anything in it. It is the same in every run of the same seed, on every machine.
+Players make no decisions. The same seed gives the same runs on every machine.
 """
 
 from __future__ import annotations
@@ -18,20 +18,24 @@ from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 TURN, ROLLED = "turn", "rolled"
 MAX_TURNS = 1_000
-"""So many turns a run may take that is not told when to end."""
+"""Maximum number of turns of a run whose rule does not say `turns:`."""
 _MAX_STEPS = 1_000_000
 _MAX_CACHED_VALUES = 50_000
 _MAX_POOL_VALUE = 1e21
 CONFIDENCE_Z = 2.5758293035489004
-"""Standard errors to either side that hold the true mean in 99 of 100 such simulations."""
+"""Standard errors on each side of the mean for a confidence of 99 %."""
 
 PoolValues = dict[str, float]
 
 
 @dataclass(frozen=True)
 class FlowStep:
-    """A step of a turn: when it is taken, how often, from which pile a card is drawn, which dice
-    are rolled, and what of it becomes of the pools. "" where nothing is said."""
+    """Step of a turn, with expressions as texts; "" stands for none.
+
+    `when` is its condition, `times` the number of repetitions, and `draw` the pile of the drawn
+    card. `dice` are the sides of the rolled dice, or `sides` is an expression for those of one die.
+    `add` and `set` change pools.
+    """
 
     when: str = ""
     times: str = ""
@@ -44,8 +48,11 @@ class FlowStep:
 
 @dataclass(frozen=True)
 class TurnFlow:
-    """What is played: the pools with what they begin with, the piles, the steps of a turn, how it
-    ends (after `turns`, 0 where that is not said, or when `until` holds), and what is measured."""
+    """A game in turns: the initial pools, the piles and the steps of a turn.
+
+    It ends after `turns`, or 0 for no limit, or when `until` holds. `measure` is evaluated at the
+    end.
+    """
 
     pools: Mapping[str, float]
     piles: Mapping[str, Sequence[CardValues]]
@@ -57,8 +64,10 @@ class TurnFlow:
 
 @dataclass(frozen=True)
 class SimulationOutcome:
-    """What the runs came to: the mean, and from where to where it lies with 99 % confidence.
-    `shares` where what is measured holds or not, so that the mean is how likely it is."""
+    """Mean of the runs with its confidence interval of 99 %.
+
+    If the measure is a condition, the mean is its probability and `is_share` is true.
+    """
 
     mean: float
     low: float
@@ -69,7 +78,7 @@ class SimulationOutcome:
 
 
 class CachedExpressions:
-    """Expressions evaluated, each once for what it looks at: a card, and some of the pools."""
+    """Cache of evaluated expressions, by the card and the pools that each one uses."""
 
     def __init__(self, database: CardDatabase, own: Sequence[str]) -> None:
         self._database, self._own = database, frozenset(own)
@@ -77,10 +86,10 @@ class CachedExpressions:
         self._values: dict[Any, Any] = {}
 
     def evaluate(self, expression: str, state: Mapping[str, float], card: CardValues | None) -> Any:
-        """Its value. Raises `CannotEvaluate`."""
+        """Return the value of an expression. Raise EvaluationError."""
         if expression not in self._names:
-            asked = self._database.list_card_names(expression)
-            self._names[expression] = (tuple(sorted(asked & self._own)), not asked <= self._own)
+            used = self._database.list_card_names(expression)
+            self._names[expression] = (tuple(sorted(used & self._own)), not used <= self._own)
         names, of_card = self._names[expression]
         seen = (expression, id(card) if of_card else 0, *(state[name] for name in names))
         if seen not in self._values:
@@ -93,20 +102,20 @@ class CachedExpressions:
     def evaluate_number(
         self, expression: str, state: Mapping[str, float], card: CardValues | None
     ) -> float:
-        """Its figure: nothing is 0, what holds is 1."""
+        """Return the value as a number: a missing value is 0, true is 1."""
         value = self.evaluate(expression, state, card)
         if not value and not isinstance(value, str):
             return 0
         if not is_number(value) and value is not True:
             on = f" on {card['id']}" if card else ""
             raise EvaluationError(
-                f"'{expression}' is {format_value(value)}{on}; a number is asked for"
+                f"'{expression}' is {format_value(value)}{on}; it must be a number"
             )
         return value
 
 
 class ShuffledPile:
-    """Cards in a random order, drawn one by one."""
+    """Pile of cards that are drawn in random order."""
 
     def __init__(self, cards: Sequence[CardValues]) -> None:
         self._cards = list(cards)
@@ -116,7 +125,7 @@ class ShuffledPile:
         self._left = len(self._cards)
 
     def draw_card(self, random: Random) -> CardValues | None:
-        """A card that was not drawn since it was shuffled; None where none is left."""
+        """Return a card that was not drawn since shuffling, or None if none is left."""
         if not self._left:
             return None
         at = int(random.random() * self._left)
@@ -128,7 +137,7 @@ class ShuffledPile:
 
 @dataclass
 class FlowRun:
-    """The runs of a flow, one after the other."""
+    """State of the runs of a flow, which follow each other."""
 
     flow: TurnFlow
     expressions: CachedExpressions
@@ -137,7 +146,7 @@ class FlowRun:
     steps: int = 0
 
     def play_once(self) -> Any:
-        """One run; what is measured at its end."""
+        """Play one run and return the measure at its end."""
         flow, state = self.flow, {**self.flow.pools, TURN: 0, ROLLED: 0}
         for pile in self.piles.values():
             pile.shuffle()
@@ -150,8 +159,8 @@ class FlowRun:
             ended = bool(flow.until) and bool(self.expressions.evaluate(flow.until, state, None))
         if not ended and not flow.turns:
             raise EvaluationError(
-                f"it does not end: '{flow.until}' does not hold after {MAX_TURNS} turns; "
-                "say turns: how many there are at most"
+                f"the game does not end: '{flow.until}' does not hold after {MAX_TURNS} turns; "
+                "limit it with turns:"
             )
         return self.expressions.evaluate(flow.measure, state, None)
 
@@ -161,7 +170,7 @@ class FlowRun:
             self.steps += 1
             if self.steps > _MAX_STEPS:
                 raise EvaluationError(
-                    f"it takes more than {_MAX_STEPS} steps; ask for fewer runs: or turns:"
+                    f"the runs take more than {_MAX_STEPS} steps; write fewer runs: or turns:"
                 )
             if step.when and not self.expressions.evaluate(step.when, state, None):
                 return
@@ -175,11 +184,13 @@ class FlowRun:
     def _roll_dice(self, step: FlowStep, state: PoolValues, card: CardValues | None) -> float:
         sides = step.dice or (int(self.expressions.evaluate_number(step.sides, state, card)),)
         if sides[0] < 1:
-            raise EvaluationError(f"roll: '{step.sides}' comes to {sides[0]}; 1 side is the least")
+            raise EvaluationError(
+                f"roll: '{step.sides}' comes to {sides[0]}; a die has at least 1 side"
+            )
         return sum(int(self.random.random() * side) + 1 for side in sides)
 
     def _update_pools(self, step: FlowStep, state: PoolValues, card: CardValues | None) -> None:
-        """What becomes of the pools, all of it reckoned from what was before."""
+        """Set and add to pools. All expressions see the pools as they were before the step."""
         new = {
             pool: self.expressions.evaluate_number(of, state, card) for pool, of in step.set.items()
         }
@@ -187,22 +198,22 @@ class FlowRun:
             new[pool] = state[pool] + self.expressions.evaluate_number(of, state, card)
         for pool, value in new.items():
             if not abs(value) < _MAX_POOL_VALUE:
-                raise EvaluationError(f"the pool {pool} grows past all bounds")
+                raise EvaluationError(f"the pool {pool} grows without limit")
         state.update(new)
 
 
 def simulate_flow(
     flow: TurnFlow, database: CardDatabase, runs: int, seed: int
 ) -> SimulationOutcome:
-    """A flow run that many times. Raises `CannotEvaluate`."""
+    """Play a flow that many times. Raise EvaluationError."""
     known = CachedExpressions(database, [*flow.pools, TURN, ROLLED])
     piles = {name: ShuffledPile(cards) for name, cards in flow.piles.items()}
     run = FlowRun(flow, known, Random(seed), piles)  # noqa: S311 - a game's dice
     found = [run.play_once() for _ in range(runs)]
     for value in found:
         if value is not None and not isinstance(value, int | float):
-            said = format_value(value)
-            raise EvaluationError(f"measure: '{flow.measure}' is {said}; a number is asked for")
+            text = f"measure: '{flow.measure}' is {format_value(value)}"
+            raise EvaluationError(f"{text}; it must be a number or a condition")
     figures = [float(value or 0) for value in found]
     shares = all(isinstance(value, bool) for value in found)
     mean = sum(figures) / runs
@@ -218,7 +229,7 @@ def _compute_mean_interval(figures: Sequence[float], mean: float) -> tuple[float
 
 
 def _compute_wilson_interval(share: float, runs: int) -> tuple[float, float]:
-    """Wilson's interval of a share, which does not close where it was always so."""
+    """Return Wilson's interval, which is not empty even if all runs agree."""
     square = CONFIDENCE_Z**2
     middle = (share + square / (2 * runs)) / (1 + square / runs)
     half = CONFIDENCE_Z / (1 + square / runs)
