@@ -273,12 +273,12 @@ def _render_edits(change: CardChange, about: ListHeader) -> Iterator[Markup]:
         yield Markup('<div class="edit"><span class="field">{}</span> {}</div>').format(
             edit.name,
             render_difference(
-                _flatten_text(edit.old), _flatten_text(edit.new), about.translate("none")
+                flatten_text(edit.old), flatten_text(edit.new), about.translate("none")
             ),
         )
 
 
-def _flatten_text(text: str) -> str:
+def flatten_text(text: str) -> str:
     """As one line; a hyphen that shows only at a line's end is shown as one."""
     return " ".join(text.replace("\u00ad", "-").split())
 

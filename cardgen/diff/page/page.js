@@ -1,9 +1,3 @@
-"""What the page of a difference does when it may run a script; without, it shows all side by side.
-
-Styles are set through properties, never as attributes: the page's policy allows no others.
-"""
-
-SCRIPT = """
 "use strict";
 const root = document.documentElement;
 const tools = document.querySelector(".tools");
@@ -98,4 +92,3 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   act();
 });
-"""
