@@ -1,4 +1,4 @@
-"""What a build may be compared with: what was printed, a saved file of it, a commit, a date."""
+"""Baselines to compare a game with: what was printed, a copy of printed.yaml, a commit or date."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BaselineResult = tuple[Baseline | None, list[Problem]]
 
 
 def load_printed(root: Path) -> BaselineResult:
-    """What `cardgen printed` recorded in the game folder."""
+    """Load the baseline that `cardgen printed` recorded in the game's folder."""
     text, why = game_files.read_text(root, printed_file.FILE)
     if "missing" in why:
         message = (
@@ -46,8 +46,10 @@ def _parse_baseline(text: str, name: str) -> BaselineResult:
 def select_languages(
     base: Baseline, asked: tuple[str, ...], known: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[Problem]]:
-    """The languages to compare in, of those that are asked for, or of all that the game has; and a
-    problem when the base lacks one that is asked for, or all."""
+    """Return the languages to compare, of the requested ones or of all languages of the game.
+
+    When the baseline lacks a requested language, or all, return a problem instead.
+    """
     missing = [language for language in asked if language not in base.states]
     there = tuple(language for language in asked or known if language in base.states)
     if there and not missing:
@@ -60,7 +62,7 @@ def select_languages(
 
 
 def load_baseline(root: Path, written: str, languages: Iterable[str]) -> BaselineResult:
-    """A saved file, the last commit before a date, or a revision."""
+    """Load the baseline of a saved file, of the last commit before a date, or of a revision."""
     path = Path(written)
     if os.path.lexists(path) and not path.is_dir():
         try:
@@ -73,7 +75,7 @@ def load_baseline(root: Path, written: str, languages: Iterable[str]) -> Baselin
 
 
 def load_revision(root: Path, written: str, languages: Iterable[str]) -> BaselineResult:
-    """The last commit before a date, or a revision."""
+    """Load the baseline of the last commit before a date, or of a revision."""
     try:
         return _render_revision(revisions.find_revision(root, written), languages)
     except RevisionError as error:
@@ -81,7 +83,7 @@ def load_revision(root: Path, written: str, languages: Iterable[str]) -> Baselin
 
 
 def _render_revision(revision: Revision, languages: Iterable[str]) -> BaselineResult:
-    """The game as it was. Its fonts are not looked for: nothing of it is typeset."""
+    """Render the game at a revision. Its fonts are not needed, since nothing is typeset."""
     with revisions.open_revision(revision) as root:
         game, problems = rule_file.load_game(root)
         if game is None:
@@ -98,7 +100,7 @@ def _render_revision(revision: Revision, languages: Iterable[str]) -> BaselineRe
     if has_errors(wrong):
         first = next(p for p in sort_problems(wrong) if p.severity == "error")
         message = (
-            f"at {revision} the game had mistakes, so what changed may be told wrongly; "
+            f"at {revision} the game had errors, so the list of changes may be wrong; "
             f"the first: {first}"
         )
         warnings.append(Problem(Source("--since"), message, "revision", "warning"))
@@ -107,14 +109,14 @@ def _render_revision(revision: Revision, languages: Iterable[str]) -> BaselineRe
 
 @dataclass(frozen=True)
 class RecordResult:
-    """What was recorded as printed: language and number of pieces; nothing with an error."""
+    """What was recorded as printed: languages and numbers of copies, none when there are errors."""
 
     problems: list[Problem]
     pieces: tuple[tuple[str, int], ...] = ()
 
 
 def load_recorded_states(root: Path) -> tuple[dict[str, GameState], list[Problem]]:
-    """What is recorded so far, by language, and what is wrong with it."""
+    """Return the recorded states by language, and the problems of the file."""
     if not game_files.has_entry(root, printed_file.FILE):
         return {}, []
     base, problems = load_printed(root)
@@ -128,8 +130,10 @@ def record_printed(
     languages: Sequence[str],
     decks: Sequence[Deck] | None,
 ) -> tuple[tuple[str, int], ...]:
-    """Write that these decks, or all, lie on the table in these languages as they are; how many
-    pieces are recorded in each. Where decks are named, the others stay as they were recorded."""
+    """Record the current state of decks, or of all, as printed; return the copies by language.
+
+    When `decks` are given, the records of all others stay as they were.
+    """
     states = dict(before)
     for language in languages:
         kept = states.get(language, {}) if decks is not None else {}

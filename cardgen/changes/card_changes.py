@@ -1,7 +1,7 @@
-"""What differs between two states of a game, as data. Nothing is read, typeset or printed.
+"""Comparison of two states of a game's cards, as plain data.
 
-A state tells what lies on the table in one language: every piece with its copies, its stamp (what
-it says), its looks (how it shows) and its fields in words.
+A state describes all pieces in one language: their copies, their stamp (a digest of the fields),
+their looks (digests of the faces) and their fields as text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ChangeKind = Literal["new", "changed", "more", "fewer", "gone"]
 
 @dataclass(frozen=True)
 class CardSnapshot:
-    """A piece as it was at a time. `front` and `back` are short hashes of looks, "" for none."""
+    """A piece at one time. `front` and `back` are short digests of its faces, "" for none."""
 
     copies: int
     stamp: str
@@ -25,14 +25,14 @@ class CardSnapshot:
 
 
 GameState = Mapping[str, Mapping[str, CardSnapshot]]
-"""Deck → piece → entry, in one language."""
+"""Snapshots by deck and piece, in one language."""
 CardKey = tuple[str, str]
 """Deck and piece."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """What is compared with: its name for people, and its states by language."""
+    """The older side of a comparison: its name for people, and its states by language."""
 
     name: str
     states: Mapping[str, GameState]
@@ -40,7 +40,7 @@ class Baseline:
 
 @dataclass(frozen=True)
 class FieldEdit:
-    """A field whose value is another one: "" is none."""
+    """A field and its values before and after, "" for none."""
 
     name: str
     old: str
@@ -49,7 +49,7 @@ class FieldEdit:
 
 @dataclass(frozen=True)
 class CardChange:
-    """What happened to a piece. Without `old` it is new, without `new` it is gone."""
+    """A change of a piece. Without `old` it is new, without `new` it is gone."""
 
     kind: ChangeKind
     deck: str
@@ -59,19 +59,19 @@ class CardChange:
 
     @property
     def copies_to_print(self) -> int:
-        """How many copies are to be printed."""
+        """The number of copies to print."""
         before = self.old.copies if self.old and self.kind in {"more", "fewer"} else 0
         return max(0, self.new.copies - before) if self.new else 0
 
     @property
     def copies_to_remove(self) -> int:
-        """How many copies are to be taken out of the box."""
+        """The number of copies to take out of the box."""
         after = self.new.copies if self.new and self.kind in {"more", "fewer"} else 0
         return max(0, self.old.copies - after) if self.old else 0
 
     @property
     def edits(self) -> tuple[FieldEdit, ...]:
-        """The fields that hold something else now, in the order of the deck."""
+        """The fields that changed, in the order of the deck."""
         if not self.old or not self.new:
             return ()
         old, new = self.old.fields, self.new.fields
@@ -84,7 +84,7 @@ class CardChange:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The sides that show something else now."""
+        """The sides that look different."""
         if not self.old or not self.new:
             return ()
         pairs = (("front", self.old.front, self.new.front), ("back", self.old.back, self.new.back))
@@ -92,9 +92,9 @@ class CardChange:
 
 
 def compare_states(old: GameState, new: GameState) -> tuple[CardChange, ...]:
-    """Everything to be printed or taken out, deck by deck as the new state has them.
+    """Return what has to be printed or taken out, in the order of the decks.
 
-    A piece that only got another id, or came to another deck, and looks as before needs nothing.
+    A piece that only has a new id or deck, and looks as before, is no change.
     """
     gone = {(d, p): e for d, pieces in old.items() for p, e in pieces.items() if e.copies}
     come = {(d, p): e for d, pieces in new.items() for p, e in pieces.items() if e.copies}
@@ -113,8 +113,10 @@ def compare_states(old: GameState, new: GameState) -> tuple[CardChange, ...]:
 
 
 def find_moves(old: GameState, new: GameState) -> dict[CardKey, CardKey]:
-    """New key → old key of pieces that are called otherwise now, or lie in another deck: those that
-    look alike, and of the others those that say the same, or are of one id."""
+    """Return the old key of each piece that was renamed or moved to another deck.
+
+    Pieces are matched by their looks, the rest by their fields, the rest by their ids.
+    """
     gone = {(d, p): e for d, pieces in old.items() for p, e in pieces.items() if e.copies}
     come = {(d, p): e for d, pieces in new.items() for p, e in pieces.items() if e.copies}
     lost, fresh = [k for k in gone if k not in come], [k for k in come if k not in gone]
@@ -137,7 +139,7 @@ def _get_name_identity(key: CardKey, _entry: CardSnapshot) -> object:
 def _match_unique(
     found: dict[CardKey, CardKey], lost: Mapping[CardKey, object], fresh: Mapping[CardKey, object]
 ) -> None:
-    """Add the pairs of which each side is the only one of its kind that is not matched yet."""
+    """Add the pairs of keys whose identity is unique among the unmatched keys of both sides."""
     used = set(found.values())
     then = [kind for key, kind in lost.items() if key not in used]
     now = [kind for key, kind in fresh.items() if key not in found]
@@ -149,7 +151,7 @@ def _match_unique(
 
 
 def apply_moves(old: GameState, moves: Mapping[CardKey, CardKey]) -> GameState:
-    """The old state with the pieces that moved where they are now."""
+    """Return the old state with moved pieces under their new keys."""
     gone = set(moves.values())
     found = {
         deck: {piece: entry for piece, entry in pieces.items() if (deck, piece) not in gone}
@@ -168,7 +170,7 @@ def _find_renamed(
     gone: Mapping[CardKey, CardSnapshot],
     come: Mapping[CardKey, CardSnapshot],
 ) -> dict[CardKey, CardKey]:
-    """New key → old key of pieces that look alike, each old one once."""
+    """Return the old key of each new piece with the same looks, each old key once."""
     by_looks: dict[tuple[str, str], list[CardKey]] = {}
     for key in lost:
         by_looks.setdefault((gone[key].front, gone[key].back), []).append(key)
@@ -191,7 +193,7 @@ def _classify_change(old: CardSnapshot | None, new: CardSnapshot) -> ChangeKind 
 
 
 def find_changed_backs(changes: tuple[CardChange, ...], new: GameState) -> Iterator[str]:
-    """The decks of which every piece that was there before has another back now."""
+    """Yield the decks in which the back of every older piece changed."""
     for deck in new:
         turned = [c for c in changes if c.deck == deck and "back" in c.sides]
         fresh = [c for c in changes if c.deck == deck and c.kind == "new"]

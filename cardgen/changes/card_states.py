@@ -1,7 +1,7 @@
-"""The state of a game as it stands: what every piece says and how it looks. Nothing is typeset.
+"""The current state of a game's cards: fields, stamps and digests of faces. Nothing is typeset.
 
-Looks are hashes of what a face is made from, and of nothing else: a new version of cardgen, a
-template's moved line, a stylesheet's rule for other cards leave them as they were.
+A face's digest covers only what the face is made from. It does not change with the version of
+cardgen, with line numbers in a template, or with CSS rules for other cards.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from cardgen.templates import stylesheet_rules
 from cardgen.templates.template_renderer import make_stamp
 
 SOURCE_MARK_PATTERN = re.compile(r" data-at=[^\s>]+")
-# What is between two tags on lines of their own is no text.
+# Line breaks and indentation between tags are not text.
 INDENT_PATTERN = re.compile(r">\s*\n\s*<")
-# An icon's character depends on what other icons there are.
+# An icon's code point depends on the other icons of the game.
 ICON_PATTERN = re.compile(r'(class="icon icon-([a-z0-9-]+)">)&#x[0-9a-f]+;')
 LOOK_DIGITS = 8
 FONT_SUFFIXES = (".woff2", ".woff", ".ttf", ".otf", ".dic", ".json", ".yaml")
@@ -37,8 +37,10 @@ def describe_state(
     language: str,
     look_of: Callable[[Face], str] | None = None,
 ) -> GameState:
-    """What those decks are in a language; pieces without a copy are left out. `look_of` gives the
-    hash of a face's look, if not as it is recorded."""
+    """Return the state of decks in one language, without pieces that have no copies.
+
+    `look_of` computes the digest of a face; by default it is the one that `printed.yaml` records.
+    """
     look_of = look_of or LookHasher(game).hash_face
     by_side = {
         (face.deck.id, face.piece.id, face.side): face
@@ -67,7 +69,7 @@ def describe_state(
 
 
 def describe_fields(piece: Piece, language: str) -> dict[str, str]:
-    """A piece's fields in words; those that hold nothing are left out."""
+    """Return a piece's fields as text, without empty ones."""
     return {
         name: format_value(value, language)
         for name, value in piece.values.items()
@@ -76,7 +78,7 @@ def describe_fields(piece: Piece, language: str) -> dict[str, str]:
 
 
 class LookHasher:
-    """Hashes of faces; without `fonts`, as they look in whichever fonts."""
+    """Computes digests of faces; without `fonts`, regardless of the fonts in use."""
 
     def __init__(self, game: Game, *, fonts: bool = True) -> None:
         self._game = game
@@ -86,7 +88,7 @@ class LookHasher:
         self._named = lru_cache(maxsize=None)(_list_selector_names)
 
     def hash_face(self, face: Face) -> str:
-        """The short hash of a face's look."""
+        """Return the short digest of how a face looks."""
         deck = face.deck
         html = INDENT_PATTERN.sub(">\n<", SOURCE_MARK_PATTERN.sub("", face.make_html()))
         icons = sorted({name for _, name in ICON_PATTERN.findall(html)})
@@ -109,7 +111,7 @@ class LookHasher:
 
 
 def _list_selector_names(styles: tuple[str, ...]) -> frozenset[str]:
-    """Every class and id that the stylesheets ask for."""
+    """Return every class and id in the selectors of stylesheets."""
     return frozenset(
         name
         for css in styles
@@ -120,9 +122,9 @@ def _list_selector_names(styles: tuple[str, ...]) -> frozenset[str]:
 
 
 def digest_fonts(root: Path) -> str:
-    """The hash of which fonts are declared and pinned, and of the game's own font files.
+    """Return the digest of a game's fonts.yaml, lock file and own font files.
 
-    Installed packages are left out: an earlier revision has none, the lock file stands for them.
+    Font packages are left out: a commit has none, and the lock file stands for them.
     """
     parts: list[str | bytes] = []
     for name in game_files.list_files(root, "fonts", *FONT_SUFFIXES):

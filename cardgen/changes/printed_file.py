@@ -1,6 +1,6 @@
-"""printed.yaml: what lies on the table, in the game folder, one line a piece.
+"""Format of printed.yaml, the record of what was printed: one line for each piece.
 
-Lines are sorted and stand for themselves, so that two people's printings merge like any text.
+The lines are sorted and independent of each other, so that git can merge the records of two people.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FILE_HEADER = (
     "# What lies on the table, as 'cardgen printed' wrote it: copies, stamp, looks, fields.\n"
     "# Commit it; 'cardgen build sheets --changed' prints what differs from it.\n"
 )
-# What YAML does not take as it is, though JSON does.
+# Characters that JSON allows in strings and YAML does not.
 UNPRINTABLE_PATTERN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 PLAIN_KEY_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9-]*\Z")
 YAML_LITERALS = frozenset({"true", "false", "null"})
@@ -28,7 +28,7 @@ ENTRY_KEYS = ("copies", "stamp", "front", "back", "fields")
 
 
 def format_states(states: Mapping[str, GameState]) -> str:
-    """The file's text: the same for the same states, whatever order they come in."""
+    """Return the content of the file, which does not depend on the order of the states."""
     lines = [FILE_HEADER]
     for language, state in sorted(states.items()):
         lines.append(f"{_format_key(language)}:\n")
@@ -64,7 +64,7 @@ def _quote_text(value: str) -> str:
 
 
 def parse_states(text: str, name: str = FILE) -> tuple[dict[str, GameState], list[Problem]]:
-    """The states of a file by their languages, and what is wrong with it."""
+    """Return the states of a file by language, and its problems."""
     node, problems = yaml_nodes.load(text, name)
     if node is None or problems:
         return {}, problems
@@ -83,7 +83,7 @@ def parse_states(text: str, name: str = FILE) -> tuple[dict[str, GameState], lis
     return states, problems
 
 
-EXPECTED_CONTENT = "it holds languages, decks and pieces as 'cardgen printed' writes them"
+EXPECTED_CONTENT = "expected languages, decks and pieces as 'cardgen printed' writes them"
 
 
 def _make_format_problem(source: Source, what: str) -> Problem:
@@ -112,5 +112,5 @@ def _parse_entry(node: Node) -> CardSnapshot | None:
     if any(text and not text.is_scalar for text in texts):
         return None
     stamp, front, back = (text.text if text else "" for text in texts)
-    told = {key: child.text for key, child in fields.items()} if fields else {}
-    return CardSnapshot(copies, stamp, front, back, told)
+    texts_by_key = {key: child.text for key, child in fields.items()} if fields else {}
+    return CardSnapshot(copies, stamp, front, back, texts_by_key)

@@ -1,8 +1,8 @@
-"""Earlier states of a game folder, out of the git repository that it lies in.
+"""Earlier states of a game's folder, read from its git repository.
 
-The repository may come with a stranger's game, and its configuration with it. So only plumbing is
-called, with fixed arguments, without a shell: nothing that runs hooks, filters, pagers, signature
-checks or helpers, and nothing that fetches. Contents come as raw objects and are written by us.
+The repository and its configuration may come from a stranger. So only git's plumbing commands are
+called, with fixed arguments and without a shell: none that runs hooks, filters, pagers, signature
+checks or helpers, and none that fetches. Files are read as raw objects and written by cardgen.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ COMMIT_TIME_PATTERN = re.compile(
 DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 RANGE_PATTERN = re.compile(r"(\.{2,3})")
 COMMIT_PATTERN = re.compile(r"[0-9a-f]{40,64}\Z")
-# Keys of a configuration that name programs which git might run even when it only reads.
+# Configuration keys that make git run programs even when it only reads.
 SAFE_GIT_CONFIG = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never")
 CARD_PATHS = "game.yaml", "cards", "templates", "art", "fonts"
-"""Where a game says what its cards are and how they look."""
+"""Files and folders that define the cards and their looks."""
 GAME_PATHS = (*CARD_PATHS, "table.yaml", "rulebook")
-"""Where it says all that is held against rules and the table, too, and its rulebook."""
+"""All files and folders of a game, the table and the rulebook included."""
 
 
 class RevisionError(Exception):
-    """That state cannot be had; the message says why."""
+    """The state cannot be read; the message says why."""
 
 
 class NoGameAtRevisionError(RevisionError):
-    """That state is there, and no game in it, or none that can be read."""
+    """The state exists but contains no readable game."""
 
 
 @dataclass(frozen=True)
 class Revision:
-    """A commit, and where the game lies in its tree ("" or a folder that ends with `/`)."""
+    """A commit, and the game's folder in its tree ("" or a path that ends with `/`)."""
 
     root: Path
     prefix: str
@@ -65,10 +65,10 @@ class GitBlob:
 
 
 def find_revision(root: Path, written: str) -> Revision:
-    """The commit that is meant: a date (the last commit before that day) or what git knows."""
+    """Return the commit of a revision, or the last one before a date."""
     prefix = _find_prefix(root)
     if DATE_PATTERN.match(written):
-        # Its own time of day would be filled in otherwise.
+        # Without a time git would fill in the current time of day.
         before = f"--before={written} 00:00:00"
         commit = _run_git(root, "rev-list", "-1", before, "HEAD").decode().strip()
         if not commit:
@@ -80,7 +80,7 @@ def find_revision(root: Path, written: str) -> Revision:
 
 def _resolve_commit(root: Path, written: str) -> str:
     if not written or written.startswith("-"):
-        raise RevisionError(f"'{written}' is no revision")
+        raise RevisionError(f"'{written}' is not a revision")
     try:
         found = _run_git(root, "rev-parse", "--verify", "--quiet", f"{written}^{{commit}}")
     except RevisionError:
@@ -89,7 +89,7 @@ def _resolve_commit(root: Path, written: str) -> str:
 
 
 def _explain_unknown(root: Path, written: str) -> str:
-    """Why there is no such commit, and what to do."""
+    """Explain why a commit does not exist, and what to do."""
     try:
         _run_git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     except RevisionError:
@@ -100,15 +100,18 @@ def _explain_unknown(root: Path, written: str) -> str:
     message = f"'{written}' is no commit, branch or tag here, and no day such as 2026-11-20"
     if _run_git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
         return (
-            f"{message}; this clone holds a part of the history, 'git fetch --unshallow' brings "
-            "the rest (fetch-depth: 0 in a workflow)"
+            f"{message}; this clone holds only a part of the history; run "
+            "'git fetch --unshallow' (in a workflow, set fetch-depth: 0)"
         )
     return message
 
 
 def parse_range(root: Path, words: Sequence[str]) -> tuple[Revision, Revision | None]:
-    """What two states are meant, as git's own `diff` has it: nothing is HEAD, one state is compared
-    with the files as they are (None), `A..B` is A and B, and `A...B` is B and where it left A."""
+    """Return the two states to compare, None for the working files, as `git diff` does.
+
+    No word means HEAD and the working files; one word means that state and the working files.
+    `A..B` means A and B, and `A...B` the merge base of both and B.
+    """
     if len(words) == 1 and ".." in words[0]:
         first, dots, second = RANGE_PATTERN.split(words[0], maxsplit=1)
         old, new = find_revision(root, first or "HEAD"), find_revision(root, second or "HEAD")
@@ -118,20 +121,20 @@ def parse_range(root: Path, words: Sequence[str]) -> tuple[Revision, Revision | 
 
 
 def find_merge_base(one: Revision, other: Revision) -> Revision:
-    """The newest commit that is in the history of both. Raises `NoRevision`."""
+    """Return the merge base of two commits."""
     try:
         found = _run_git(one.root, "merge-base", one.commit, other.commit)
     except RevisionError:
         message = (
-            f"{one} and {other} have no commit in common here; in a clone with a part of the "
-            "history, fetch all of it (git fetch --unshallow; fetch-depth: 0 in a workflow)"
+            f"{one} and {other} have no commit in common here; if this clone holds only a part of "
+            "the history, run 'git fetch --unshallow' (in a workflow, set fetch-depth: 0)"
         )
         raise RevisionError(message) from None
     return _make_revision(one.root, one.prefix, found.decode().strip())
 
 
 def list_revisions(root: Path, most: int) -> Iterator[Revision]:
-    """The commits that changed the game's cards or what was printed, the newest first."""
+    """Yield the newest `most` commits that changed cards or printed.yaml, the newest first."""
     prefix = _find_prefix(root)
     names = ("game.yaml", "cards", "printed.yaml")
     found = _run_git(root, "rev-list", f"--max-count={most}", "HEAD", "--", *names)
@@ -141,7 +144,7 @@ def list_revisions(root: Path, most: int) -> Iterator[Revision]:
 
 def _make_revision(root: Path, prefix: str, commit: str) -> Revision:
     if not COMMIT_PATTERN.match(commit):
-        raise RevisionError(f"'{commit}' is no commit")
+        raise RevisionError(f"'{commit}' is not a commit")
     raw = _run_git(root, "cat-file", "commit", commit).decode(errors="replace")
     time = COMMIT_TIME_PATTERN.search(raw)
     return Revision(root, prefix, commit, _format_day(time) if time else "an unknown day")
@@ -159,7 +162,7 @@ def _format_day(time: re.Match[str]) -> str:
 
 
 def read_revision_file(revision: Revision, name: str) -> str | None:
-    """One text file of the game as it was; None when it was not there, or is too large."""
+    """Return a text file at a revision; None when it did not exist or is too large."""
     for blob in _list_blobs(revision, [name]):
         if blob.name == name and blob.size <= game_files.MAX_TEXT_BYTES:
             for data in _read_blobs(revision.root, [blob]):
@@ -173,8 +176,10 @@ def extract_files(
     wanted: Callable[[str], bool] = lambda _name: True,
     names: Iterable[str] = CARD_PATHS,
 ) -> None:
-    """Write those of the game's files and folders as they were into an empty folder; links are
-    left out."""
+    """Write the named files and folders of a revision into an empty folder, without links.
+
+    Raises `RevisionError`.
+    """
     blobs = [blob for blob in _list_blobs(revision, names) if wanted(blob.name)]
     if len(blobs) > MAX_REVISION_FILES or sum(blob.size for blob in blobs) > MAX_REVISION_BYTES:
         raise RevisionError(f"the game at {revision} is too large to read")
@@ -189,8 +194,8 @@ def extract_files(
 
 @contextmanager
 def open_revision(revision: Revision, names: Iterable[str] = CARD_PATHS) -> Iterator[Path]:
-    """A folder with those of the game's files as they were, as long as the block lasts; beside it
-    there is room for more. Raises `NoRevision`."""
+    """Yield a temporary folder with the named files of a revision, inside another temporary folder
+    that callers may use. Raises `RevisionError`."""
     with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
         root = Path(made).resolve() / "game"
         root.mkdir()
@@ -204,17 +209,18 @@ def _is_safe_name(name: str) -> bool:
 
 
 def _list_blobs(revision: Revision, names: Iterable[str]) -> Iterator[GitBlob]:
-    """Plain files of a tree: `mode type object size TAB path`, each ended by a zero."""
+    """Yield the plain files of a tree, without links."""
     wanted = [revision.prefix + name for name in names]
     listed = _run_git(
         revision.root, "ls-tree", "-r", "-l", "-z", "--full-tree", revision.commit, "--", *wanted
     )
+    # `mode type object size TAB path NUL`, see git-ls-tree(1)
     for line in listed.split(b"\0"):
         head, _, path = line.partition(b"\t")
         parts = head.split()
         if len(parts) == 4 and parts[0] in {b"100644", b"100755"} and b"/node_modules/" not in path:
             if not parts[3].isdigit():
-                raise RevisionError(f"of {revision}, git lacks {os.fsdecode(path)!a}")
+                raise RevisionError(f"git lacks {os.fsdecode(path)!a} at {revision}")
             name = path.decode(errors="surrogateescape").removeprefix(revision.prefix)
             yield GitBlob(name, parts[2].decode(), int(parts[3]))
 
@@ -225,7 +231,7 @@ def _read_blobs(root: Path, blobs: Iterable[GitBlob]) -> Iterator[bytes]:
     answer = memoryview(_run_git(root, "cat-file", "--batch", given=asked))
     at = 0
     for blob in blobs:
-        # `object type size`, a line end, the bytes, a line end
+        # `object type size LF contents LF`, see git-cat-file(1)
         head, ended, _ = bytes(answer[at : at + 200]).partition(b"\n")
         if not ended or head.split()[1:] != [b"blob", str(blob.size).encode()]:
             raise RevisionError(f"git lacks {blob.name!a}, or what it has is damaged")
@@ -238,23 +244,21 @@ def _find_prefix(root: Path) -> str:
     try:
         return os.fsdecode(_run_git(root, "rev-parse", "--show-prefix")).rstrip("\n")
     except RevisionError as error:
-        raise RevisionError(
-            f"the game lies in no git repository that can be read: {error}"
-        ) from None
+        raise RevisionError(f"the game is not in a readable git repository: {error}") from None
 
 
 def _run_git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
-    """What git answers; refused or missing, it is a NoRevision."""
+    """Run git and return its output; every failure is a `RevisionError`."""
     program = shutil.which("git")
     if program is None:
-        raise RevisionError("git is not installed, and earlier states are read with it")
+        raise RevisionError("git is not installed; it is needed to read earlier states")
     settings = [part for setting in SAFE_GIT_CONFIG for part in ("-c", setting)]
-    # A repository or index that the caller's own git is busy with is not ours.
+    # The caller's git may point to another repository or index.
     env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     env |= {
         "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C",
-        "GIT_ALLOW_PROTOCOL": "",  # nothing is fetched, whatever the repository's settings say
+        "GIT_ALLOW_PROTOCOL": "",  # never fetch, whatever the repository's configuration says
     }  # fmt: skip
     command = [program, "--no-pager", "--literal-pathspecs", *settings, *arguments]
     try:
@@ -265,8 +269,8 @@ def _run_git(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     except (subprocess.TimeoutExpired, OSError, ValueError) as error:
         raise RevisionError(_explain_git_failure(error)) from None
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise RevisionError(said[0] if said else "git knows nothing of it")
+        messages = done.stderr.decode(errors="replace").strip().splitlines()
+        raise RevisionError(messages[0] if messages else "git does not know it")
     return done.stdout
 
 

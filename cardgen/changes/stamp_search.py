@@ -1,4 +1,4 @@
-"""What a stamp on a card tells: which card it is, from which state, and whether it is current."""
+"""Search for the card, and the version of it, that a printed stamp belongs to."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ SearchProgress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class StampMatch:
-    """A piece that bore the stamp. `where` is the newest state that it was found in."""
+    """A piece that has or had the stamp; `where` is the newest state it was found in."""
 
     deck: str
     piece: str
     where: str
     is_current: bool = False
     current_stamp: str = ""
-    """The stamp that the piece bears now; "" when it is no longer in the game."""
+    """The current stamp of the piece, "" when it is no longer in the game."""
 
     def __str__(self) -> str:
         if self.is_current:
             return f"{self.piece} of {self.deck}: current"
         state = (
-            f"it bears {self.current_stamp} now"
+            f"its stamp is {self.current_stamp} now"
             if self.current_stamp
             else "it is no longer in the game"
         )
@@ -47,15 +47,15 @@ class StampMatch:
 
 
 def is_stamp(word: str) -> bool:
-    """Whether that is four hex digits."""
+    """Tell whether a word is four hexadecimal digits."""
     return bool(STAMP_PATTERN.match(word))
 
 
 def find_stamp(game: Game, wanted: str, progress: SearchProgress) -> tuple[list[StampMatch], str]:
-    """Every piece that bears or bore the stamp, and why history was not searched, or "".
+    """Return every piece that has or had the stamp, and why history was not searched, if so.
 
-    A piece is told once, from the newest state. History is that of the last 50 commits that
-    changed cards or what was printed.
+    A piece is listed once, with its newest match. The last 50 commits that changed cards or
+    printed.yaml are searched.
     """
     now = dict(_list_stamps(game))
     found: dict[tuple[str, str], StampMatch] = {}
@@ -104,14 +104,15 @@ def _find_in_states(states: dict[str, GameState], wanted: str) -> Iterator[Stamp
 
 def _load_printed_at(commit: Revision, wanted: str) -> dict[str, GameState]:
     text = revisions.read_revision_file(commit, printed_file.FILE)
-    # Reading a large file takes time that a glance at its text saves.
+    # Searching the text is faster than parsing a large file.
     if text is None or f'stamp: "{wanted}"' not in text:
         return {}
     return printed_file.parse_states(text)[0]
 
 
 def _find_in_commit(commit: Revision, wanted: str) -> Iterator[StampedKey]:
-    """What a commit's cards tell; of art only the icons, whose names are values of fields."""
+    """Yield the pieces of a commit with the stamp. Of the art only icons matter, since their names
+    are values of fields."""
     with tempfile.TemporaryDirectory(prefix="cardgen-") as made:
         root = Path(made).resolve()
         try:

@@ -36,7 +36,7 @@ def preview(game: Path | None, variant: str, no_browser: bool, **given: Any) -> 
     reader = ResidentWorker("cardgen.preview.workers.render_worker")
     reader.start()
     from cardgen.preview import addresses, editor_launcher, server  # noqa: PLC0415 - a server, only here
-    from cardgen.preview.workers.render_worker import GameLocation  # noqa: PLC0415
+    from cardgen.preview.messages import GameLocation  # noqa: PLC0415
 
     def report_ready(told: server.PreviewAddresses) -> None:
         print_lines(f"the preview is at {told.local}")

@@ -1,8 +1,8 @@
-"""Who may ask, and what a browser may do with the answer.
+"""ASGI middleware that checks Host, Origin and token, and sets security headers.
 
-Every website that is open in the same browser can send requests to this machine. It cannot guess
-the token in the path, is refused by its Origin and its Sec-Fetch-Site, and one that has its own
-name point to this machine is refused by the Host.
+Any website that is open in the same browser can send requests to this machine. It cannot guess the
+token in the path, and its Origin and Sec-Fetch-Site headers give it away. A website whose name
+resolves to this machine (DNS rebinding) is refused by its Host header.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ SECURITY_HEADERS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class AllowedHost:
-    """A way in: the Host that a browser names, and what stands first in every path. Who comes by
-    one for guests may look, and nothing else."""
+    """A value of the Host header with its token, the first part of every path. Guests can read
+    but not change anything."""
 
     host: str
     token: str
@@ -39,25 +39,25 @@ class AllowedHost:
 
 
 GUEST_SCOPE_KEY = "cardgen.guests"
-"""Where a request's scope says whether it comes from a guest."""
+"""Key of the ASGI scope that is true for requests of guests."""
 MAX_GUEST_REQUESTS = 2
-"""So many requests of guests are answered at once."""
+"""Number of guests' requests that are answered at the same time."""
 
 
 class AuthMiddleware:
-    """Lets through what the page itself asks for, and refuses all else."""
+    """Passes on the requests of the page itself, and refuses all others with 403."""
 
-    def __init__(self, app: ASGIApp, doors: Iterable[AllowedHost]) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[AllowedHost]) -> None:
         self._app = app
-        self._hosts = {door.host: door for door in doors}
+        self._hosts = {allowed.host: allowed for allowed in hosts}
         self._guest_slots = asyncio.Semaphore(MAX_GUEST_REQUESTS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        door, refused = self._authorize(scope)
-        if door is None or refused:
-            await PlainTextResponse(refused, 403, SECURITY_HEADERS)(scope, receive, send)
+        allowed, refusal = self._authorize(scope)
+        if allowed is None or refusal:
+            await PlainTextResponse(refusal, 403, SECURITY_HEADERS)(scope, receive, send)
             return
 
         async def send_with_headers(message: Message) -> None:
@@ -66,31 +66,31 @@ class AuthMiddleware:
                 message["headers"] = [*message["headers"], *own]
             await send(message)
 
-        scope = {**scope, GUEST_SCOPE_KEY: door.is_guest}
-        if not door.is_guest or scope["path"].endswith("/events"):
+        scope = {**scope, GUEST_SCOPE_KEY: allowed.is_guest}
+        if not allowed.is_guest or scope["path"].endswith("/events"):
             await self._app(scope, receive, send_with_headers)
             return
-        async with self._guest_slots:  # guests together keep nobody else waiting for long
+        async with self._guest_slots:  # many guests do not hold up the user
             await self._app(scope, receive, send_with_headers)
 
     def _authorize(self, scope: Scope) -> tuple[AllowedHost | None, str]:
-        """By which door a request comes, and why it is refused; "" when it is not."""
+        """Return the host a request is addressed to, and why it is refused, "" if it is not."""
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
         hosts = headers.get("host", [])
         if len(hosts) != 1 or hosts[0] not in self._hosts:
-            return None, "This address is cardgen's own; open the one that it printed."
-        door = self._hosts[hosts[0]]
+            return None, "Unknown host. Open the address that cardgen printed."
+        allowed = self._hosts[hosts[0]]
         origins = headers.get("origin", [])
-        asked = scope["method"] not in ("GET", "HEAD")
-        if any(origin != f"http://{hosts[0]}" for origin in origins) or (asked and not origins):
-            return door, "Another page asks for this; cardgen answers its own alone."
+        is_write = scope["method"] not in ("GET", "HEAD")
+        if any(origin != f"http://{hosts[0]}" for origin in origins) or (is_write and not origins):
+            return allowed, "This request comes from another page; cardgen answers only its own."
         if headers.get("sec-fetch-site", ["same-origin"]) not in (["same-origin"], ["none"]):
-            return door, "Another page asks for this; cardgen answers its own alone."
-        begins = scope["path"].removeprefix("/").partition("/")[0]
-        if not secrets.compare_digest(begins.encode(), door.token.encode()):
-            return door, "This address is an old one; open the one that cardgen printed."
-        if door.is_guest and asked:
-            return door, "From here the game can be looked at alone."
-        return door, ""
+            return allowed, "This request comes from another page; cardgen answers only its own."
+        token = scope["path"].removeprefix("/").partition("/")[0]
+        if not secrets.compare_digest(token.encode(), allowed.token.encode()):
+            return allowed, "This address is outdated. Open the address that cardgen printed."
+        if allowed.is_guest and is_write:
+            return allowed, "Guests can only look at the game."
+        return allowed, ""

@@ -1,4 +1,4 @@
-"""A line of the game's files, opened in the editor of the user's choice."""
+"""Opens lines of the game's files in the user's editor."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ DEFAULT_EDITOR_COMMAND = "code --goto {file}:{line}"
 
 
 def format_editor_command(template: str, file: Path, line: int) -> list[str]:
-    """The words of an editor's command, `{file}` and `{line}` filled in; no shell reads them. A
-    command that names no file gets it at its end."""
+    """Return an editor's command line with `{file}` and `{line}` filled in.
+
+    It is run without a shell. A command without `{file}` gets the file as its last argument.
+    """
     words = shlex.split(template)
     if "{file}" not in template:
         words.append("{file}")
@@ -24,7 +26,7 @@ def format_editor_command(template: str, file: Path, line: int) -> list[str]:
 
 
 def open_in_editor(root: Path, template: str, name: str, line: int) -> str:
-    """Open a file of the game at a line; why that could not be done, "" when it was."""
+    """Open a file of the game at a line; return an error message, "" when it worked."""
     try:
         file = game_files.find_file(root, name)
     except game_files.UnreadableError as error:
@@ -33,12 +35,14 @@ def open_in_editor(root: Path, template: str, name: str, line: int) -> str:
     try:
         start_program(words)
     except OSError as error:
-        return f"{words[0]} cannot be started ({error.strerror}); name an editor with --editor"
+        return (
+            f"{words[0]} cannot be started ({error.strerror}); choose another editor with --editor"
+        )
     return ""
 
 
 def start_program(words: Sequence[str]) -> None:
-    """Start a program of the user's and let it be."""
+    """Start a program and do not wait for it."""
     subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True,

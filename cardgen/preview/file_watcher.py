@@ -1,7 +1,7 @@
-"""What is saved in a game's folder, as it happens.
+"""Watches a game's folder for saved files.
 
-Only folders of the game itself are watched, each by itself: a link in a stranger's game may lead to
-the whole disk. What was made from the game, and packages of fonts, are nobody's save.
+Only the folders that hold a game's own files are watched, and none recursively: a link in a
+stranger's game may lead to the whole disk. Build output and font packages are not watched.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from cardgen.runtime import fingerprint, game_files
 
 MAX_WATCHED_FOLDERS = 2000
 QUIET_MS, MAX_DEBOUNCE_MS = 15, 200
-"""A save is over when nothing more came for so long; and told after that, if it goes on."""
+"""A save is reported after this pause without changes, or at the latest after that time."""
 RESCAN_MS = 1000
-"""After so long without any save it is looked for new folders, and for a game that has moved."""
+"""Interval at which new folders are looked for, and a game folder that was moved."""
 
 
 def list_folders(root: Path) -> set[Path]:
-    """The folders of the game that hold its files: its own, and those below the known ones."""
+    """Return the folders that hold the game's files."""
     found = {root}
     for name in unused_files.GAME_FOLDERS:
         if fingerprint.is_plain_folder(root / name):
@@ -41,7 +41,7 @@ def _list_parents(root: Path, top: str, file: str) -> Iterator[Path]:
 
 
 async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
-    """Whenever something may have been saved; whether the folder is still there."""
+    """Yield whenever something may have been saved: whether the game's folder still exists."""
     while True:
         watched = await asyncio.to_thread(list_folders, root)
         yield fingerprint.is_plain_folder(root)
@@ -52,7 +52,7 @@ async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
             if changed:
                 yield True
             if await asyncio.to_thread(list_folders, root) != watched:
-                break  # a folder came or went; what was saved in it meanwhile is looked for
+                break  # a folder was added or removed: yield, since files in it may be new
 
 
 async def _watch_folders(watched: set[Path]) -> AsyncGenerator[bool, None]:

@@ -1,13 +1,30 @@
-"""What the press tells of a game after a look at it: plain values, sent between processes."""
+"""Plain values sent between the preview's server and its workers.
+
+The fields of `DeckInfo`, `CardInfo`, `PageInfo`, `BookInfo` and of `past_worker.PastCard` are also
+the keys of the JSON that the page receives.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from cardgen.assets.font_files import FontFile
 from cardgen.core.problems import Problem
 from cardgen.faces.fitting import Tightness
 from cardgen.pdf.face_file import DraftLayer, FacePdf
+
+PLAYER_EDITION, A4_FORMAT = "player", "a4"
+
+
+@dataclass(frozen=True)
+class GameLocation:
+    """The folder of a game and one of its variants, "" for the game as a whole."""
+
+    root: Path
+    variant: str = ""
 
 
 @dataclass(frozen=True)
@@ -25,7 +42,7 @@ class FaceName:
 
 @dataclass(frozen=True)
 class DeckInfo:
-    """A deck as the wall shows it. Lengths in mm; `title` by language."""
+    """A deck as the page shows it: lengths in mm, the title by language."""
 
     id: str
     title: dict[str, str]
@@ -42,7 +59,7 @@ class DeckInfo:
 
 @dataclass(frozen=True)
 class CardInfo:
-    """A card of a deck. `name` by language; `words` is all that it says, for those who search."""
+    """A card of a deck: its name by language, and all its text as one string to search in."""
 
     deck: str
     id: str
@@ -55,7 +72,7 @@ class CardInfo:
 
 @dataclass(frozen=True)
 class FacePictureRecipe:
-    """What a picture of a face is drawn from: its PDF, its drawings and the icons' font."""
+    """Input of the picture of a face: its PDF with its art, and the icon fonts."""
 
     face: FacePdf
     icons: tuple[FontFile, ...]
@@ -63,10 +80,10 @@ class FacePictureRecipe:
 
 @dataclass(frozen=True)
 class GameUpdate:
-    """A game after a look at it. `pictures` tells for each face that could be rendered the digest
-    of all that decides how it looks, and `recipes` how each is drawn.
+    """A game that was read and rendered, but not typeset.
 
-    `whole` says that every file could be read; without a readable game.yaml there are no decks.
+    A picture id is the digest of everything that decides how a face looks. Without a readable
+    game.yaml there are no decks.
     """
 
     title: dict[str, str] = field(default_factory=dict)
@@ -74,20 +91,23 @@ class GameUpdate:
     decks: tuple[DeckInfo, ...] = ()
     cards: tuple[CardInfo, ...] = ()
     faces: tuple[FaceName, ...] = ()
-    """Every face that there should be, in the order of the decks."""
+    """Every face the game should have, in the order of the decks."""
     pictures: dict[FaceName, str] = field(default_factory=dict)
+    """Picture ids of the faces that could be rendered."""
     recipes: dict[str, FacePictureRecipe] = field(default_factory=dict)
+    """Recipes of all pictures, by id."""
     problems: tuple[Problem, ...] = ()
     is_complete: bool = True
+    """Every file could be read."""
     placeholders: dict[FaceName, str] = field(default_factory=dict)
-    """Of faces that `pictures` has not, the picture of what stands in their place."""
+    """Picture ids of the placeholders of all other faces."""
     pending_decks: frozenset[str] = frozenset()
-    """Decks that are not looked at yet."""
+    """Decks that are not rendered yet."""
 
 
 @dataclass(frozen=True)
 class QuickUpdate:
-    """What a glance shows before the game is looked at: some decks of it, or what its rules say."""
+    """The first results after a save: some decks, or the problems of edited rules."""
 
     update: GameUpdate | None = None
     game_problems: tuple[Problem, ...] | None = None
@@ -95,14 +115,55 @@ class QuickUpdate:
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What came of setting pictures: those that can be drawn now, those that could not be set, what
-    is wrong with them, and how tightly their texts are fitted, where any is. `layers` is where it
-    shows what is wrong, and `instead` the picture of what stands in the place of one that could not
-    be set."""
+    """The result of typesetting a batch of pictures."""
 
     ready: frozenset[str] = frozenset()
     failed: frozenset[str] = frozenset()
     problems: dict[str, tuple[Problem, ...]] = field(default_factory=dict)
     fits: dict[str, Tightness] = field(default_factory=dict)
+    """How tightly texts fill their boxes, where one was fitted."""
     layers: dict[str, DraftLayer] = field(default_factory=dict)
+    """Marks that show where something is wrong."""
     placeholders: dict[str, tuple[str, FacePictureRecipe]] = field(default_factory=dict)
+    """Placeholder picture and its recipe, of failed pictures."""
+
+
+@dataclass(frozen=True)
+class BookViewRequest:
+    """The rulebook to show; an unknown language means the first that has a book."""
+
+    location: GameLocation
+    language: str = ""
+    edition: str = PLAYER_EDITION
+    format: str = A4_FORMAT
+
+
+@dataclass(frozen=True)
+class PageInfo:
+    """A page of a book: the digest of everything that decides how it looks, the number of its
+    first block, and its areas as `page_areas` lists them."""
+
+    picture: str
+    first: int = 0
+    areas: Sequence[Any] = ()
+
+
+@dataclass(frozen=True)
+class BookInfo:
+    """A book that is laid out; without pages when there is none or its layout failed. Sizes in mm.
+
+    `contents` holds the headings: level, text, page from 0, mm from its top. `path` is the finished
+    PDF.
+    """
+
+    languages: tuple[str, ...] = ()
+    language: str = ""
+    edition: str = PLAYER_EDITION
+    format: str = A4_FORMAT
+    title: str = ""
+    width: float = 0.0
+    height: float = 0.0
+    pages: tuple[PageInfo, ...] = ()
+    contents: tuple[tuple[int, str, int, float], ...] = ()
+    problems: tuple[Problem, ...] = ()
+    path: Path | None = None

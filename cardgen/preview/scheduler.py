@@ -1,8 +1,8 @@
-"""The room around the wall: what is worked at next, by whom, and who is told.
+"""Schedules the preview's work and notifies open pages.
 
-One save is worked at once. The press looks at the game, sets the faces that a page waits for, then
-the others, then holds the rules; a save that comes meanwhile goes before all that is left. Pictures
-are drawn as they are asked for, so what is on the screen comes first.
+One save is worked on at a time. The render worker reads the game, typesets the faces a page is
+waiting for, then all others, then checks the rules. A newer save comes before all that is left.
+Pictures are rasterised on request, so the faces on the screen come first.
 """
 
 from __future__ import annotations
@@ -12,107 +12,136 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import diagnostics
 from cardgen.game import loader
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
-from cardgen.preview.messages import BatchResult, FacePictureRecipe, GameUpdate
+from cardgen.preview.messages import BatchResult, FacePictureRecipe, GameLocation, GameUpdate
 from cardgen.preview.state import ChangeTimes, Json, PreviewState, diff_states
 from cardgen.preview.workers import game_queries, past_worker, raster_worker, render_worker
 from cardgen.preview.workers.raster_worker import FacePictureRequest
-from cardgen.preview.workers.render_worker import GameLocation
 from cardgen.runtime.content_store import STORE_FOLDER, Store
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
 
 VIEW_FILE = "view.json"
-"""How the page was last looked at, in the store."""
-FOREGROUND_BATCH, BACKGROUND_BATCH, LOOKUP_BATCH = 2, 8, 100
-"""So many faces are set at once while a page waits for them, and so many of the others; and of so
-many it is seen whether they are set already."""
+"""File in the store with the page's scroll position and settings."""
+FOREGROUND_BATCH, BACKGROUND_BATCH = 2, 8
+"""Number of faces typeset in one call, while a page waits for them and otherwise."""
+LOOKUP_BATCH = 100
+"""Number of faces looked up in the store in one call."""
 DEBOUNCE_SECONDS = 0.1
 BOOK_DELAY_SECONDS = 4.0
-"""So many s after a save the books are read, which takes longest."""
+"""Pause between a save and the check of the rulebooks, which is the slowest step."""
 MAX_QUEUED_EVENTS = 60
-"""So many changes wait for a page that does not listen."""
+"""Events queued for a page that does not read them, before they are replaced by the whole state."""
 MAX_PAST_PICTURES = 400
-"""So many pictures of cards as they were are known."""
+"""Number of pictures of earlier versions of cards that can be requested."""
 MAX_STATE_FILE_BYTES = 8_000_000
-"""Bytes of what the preview keeps of itself: anybody may have written it."""
+"""Size limit of the preview's own files, which anybody may have written."""
 PICTURE_CACHE_BYTES = 96_000_000
-"""Of pictures that are kept in memory."""
 PictureKey = tuple[str, int, bool, InkMode]
-"""A picture, its width in px, whether with bleed, and its ink."""
+"""Picture id, width in px, with or without bleed, ink mode."""
 Call = TypeVar("Call")
 Result = TypeVar("Result")
 
 
-class WorkerQueue:
-    """A resident helper, asked by one after another."""
+class PictureGoneError(Exception):
+    """The picture is no longer part of the game, or it cannot be rasterised."""
 
-    def __init__(self, resident: ResidentWorker) -> None:
-        self.worker = resident
+
+class WorkerQueue:
+    """A worker process that runs one call after another."""
+
+    def __init__(self, worker: ResidentWorker) -> None:
+        self.worker = worker
         self._lock = asyncio.Lock()
 
     @property
     def is_busy(self) -> bool:
-        """Whether it is at work."""
         return self._lock.locked()
 
-    async def call_in_turn(self, function: Callable[[Call], Result], call: Call) -> Result:
-        """The function's result, called in the helper. Raises `Stopped`, also where cardgen fails
-        over something of the game: the preview goes on, and the wall tells."""
+    async def call_in_turn(
+        self,
+        function: Callable[[Call], Result],
+        argument: Call,
+        recover: Callable[[LimitExceededError], Result] | None = None,
+    ) -> Result:
+        """Return the function's result, computed in the worker.
+
+        A call that exceeds a limit, or fails over the game, ends in `LimitExceededError`: the
+        preview goes on. With `recover`, its result for that error is returned instead.
+        """
         async with self._lock:
             try:
-                return await asyncio.to_thread(self.worker.run_call, function, call)
-            except (LimitExceededError, asyncio.CancelledError):
-                raise
+                return await asyncio.to_thread(self.worker.run_call, function, argument)
             except Exception as error:
-                what = f"{type(error).__name__}: {error}".partition("\n")[0]
-                raise LimitExceededError(
-                    f"cardgen failed over it, which is a bug of cardgen's ({what})"
-                ) from error
+                stopped = error
+        if not isinstance(stopped, LimitExceededError):
+            what = f"{type(stopped).__name__}: {stopped}".partition("\n")[0]
+            message = f"cardgen failed over it, which is a bug of cardgen's ({what})"
+            stopped = LimitExceededError(message)
+        if recover is None:
+            raise stopped
+        return recover(stopped)
 
 
-class PictureGoneError(Exception):
-    """A picture that the wall does not show any more, or that cannot be drawn."""
+class PictureCache:
+    """PNG files in memory; the least recently used are dropped first."""
+
+    def __init__(self) -> None:
+        self._pictures: OrderedDict[PictureKey, bytes] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: PictureKey) -> bytes | None:
+        if key in self._pictures:
+            self._pictures.move_to_end(key)
+        return self._pictures.get(key)
+
+    def add(self, key: PictureKey, data: bytes) -> None:
+        self._bytes += len(data) - len(self._pictures.pop(key, b""))
+        self._pictures[key] = data
+        while self._bytes > PICTURE_CACHE_BYTES:
+            self._bytes -= len(self._pictures.popitem(last=False)[1])
 
 
 class PreviewScheduler:
-    """A game's wall, kept up to date until it is closed."""
+    """The state of one previewed game, kept up to date until `close`."""
 
-    def __init__(self, place: GameLocation, reader: ResidentWorker) -> None:
-        self.location = place
-        self._store = Store(place.root / STORE_FOLDER)
+    def __init__(self, location: GameLocation, renderer: ResidentWorker) -> None:
+        self.location = location
+        self._store = Store(location.root / STORE_FOLDER)
         self._times_path = self._store.get_path("preview", "changed.json")
-        self.state = PreviewState(
-            times=ChangeTimes.read(self._store.read_json(self._times_path, MAX_STATE_FILE_BYTES))
-        )
+        times = ChangeTimes.read(self._store.read_json(self._times_path, MAX_STATE_FILE_BYTES))
+        self.state = PreviewState(times=times)
         self.last_sent: Json = self.state.to_json()
         self.visible_faces: tuple[str, ...] = ()
-        """The faces on somebody's screen, as deck/card/side/language, in their order there."""
-        self._folder_exists, self._has_content = True, False
-        self._renderer = WorkerQueue(reader)
-        self._rasteriser = WorkerQueue(ResidentWorker(raster_worker.__name__))
-        self._book_worker = WorkerQueue(ResidentWorker(render_worker.__name__))
+        """The faces on somebody's screen, as deck/card/side/language, in reading order."""
+        self.is_folder_gone = False
+        self.renderer = WorkerQueue(renderer)
+        self.rasteriser = WorkerQueue(ResidentWorker(raster_worker.__name__))
+        self.book_worker = WorkerQueue(ResidentWorker(render_worker.__name__))
+        """Runs what takes long, such as sheets and books, so that no card waits for it."""
+        self.pictures = PictureCache()
+        self._past_recipes: OrderedDict[str, FacePictureRecipe] = OrderedDict()
+        self._has_content = False
         self._listeners: set[asyncio.Queue[Json]] = set()
         self._new_listeners: set[asyncio.Queue[Json]] = set()
+        """Pages that have not received a state yet."""
         self._waiting_counts: dict[str, int] = {}
         self._picture_events: dict[str, asyncio.Event] = {}
         self._wake_up = asyncio.Event()
-        self._has_save, self._books_due_at = True, 0.0
+        self._has_save = True
+        self._books_due_at = 0.0
         self._is_updated = self._is_checked = self._has_read_books = self._is_cleaned = False
-        self._picture_cache: OrderedDict[PictureKey, bytes] = OrderedDict()
-        self._cached_bytes = 0
-        self._past_recipes: OrderedDict[str, FacePictureRecipe] = OrderedDict()
 
-    # -- what is worked at
+    # -- work
 
     def notify_save(self) -> None:
-        """A file was saved: look at the game, before all else that is to be done."""
+        """Read the game again before anything else is done."""
         self._has_save = True
         self._books_due_at = time.monotonic() + BOOK_DELAY_SECONDS
         self._wake_up.set()
@@ -120,23 +149,17 @@ class PreviewScheduler:
             if queue.qsize() < MAX_QUEUED_EVENTS:
                 queue.put_nowait({"saved": True})
 
-    def notify_folder(self, away: bool) -> None:
-        """The game's folder is gone, or it is there again."""
-        if away == self._folder_exists:
-            self._folder_exists = not away
+    def notify_folder(self, is_gone: bool) -> None:
+        """Tell the pages when the game's folder has disappeared or come back."""
+        if is_gone != self.is_folder_gone:
+            self.is_folder_gone = is_gone
             for queue in self._listeners:
-                queue.put_nowait({"away": away})
-
-    @property
-    def is_folder_gone(self) -> bool:
-        """Whether the game's folder is gone."""
-        return not self._folder_exists
+                queue.put_nowait({"away": is_gone})
 
     async def run_forever(self) -> None:
-        """Do whatever is next, for ever."""
-        self._rasteriser.worker.start()
-        with suppress(LimitExceededError):
-            await self._renderer.call_in_turn(render_worker.warm_up, None)
+        """Do the most urgent work, for ever."""
+        self.rasteriser.worker.start()
+        await self.renderer.call_in_turn(render_worker.warm_up, None, lambda _: None)
         while True:
             if not await self._run_step():
                 self._wake_up.clear()
@@ -144,215 +167,164 @@ class PreviewScheduler:
                     await self._wake_up.wait()
 
     async def _run_step(self) -> bool:
-        """One step; whether there was one to take."""
+        """Do one step of work; return False when there was none to do."""
         if self._has_save:
-            self._has_save = self._is_updated = self._is_checked = self._has_read_books = (
-                self._is_cleaned
-            ) = False
-            self._renderer.worker.forget_exclusions()
-            self._book_worker.worker.forget_exclusions()
+            self._has_save = self._is_updated = False
+            self._is_checked = self._has_read_books = self._is_cleaned = False
+            self.renderer.worker.forget_exclusions()
+            self.book_worker.worker.forget_exclusions()
             await (self._show_quick_update() if self._has_content else self._show_first_deck())
         elif not self._is_updated:
             self._is_updated = True
             await self._show_update()
-        elif unset := self.state.list_pending(self._waiting_counts):
-            few = FOREGROUND_BATCH if unset[0] in self._waiting_counts else BACKGROUND_BATCH
-            await self._typeset_pictures(tuple(unset[:LOOKUP_BATCH]), few)
+        elif pending := self.state.list_pending(self._waiting_counts):
+            is_urgent = pending[0] in self._waiting_counts
+            batch = FOREGROUND_BATCH if is_urgent else BACKGROUND_BATCH
+            await self._typeset_pictures(tuple(pending[:LOOKUP_BATCH]), batch)
         elif not self._is_checked:
             self._is_checked = True
-            await self._show_check()
+            self.state.game_problems = await self.renderer.call_in_turn(
+                render_worker.check_game, self.location,
+                lambda error: _make_limit_problem("cannot check the rules and the table", error),
+            )  # fmt: skip
+            self.state.check_count += 1
+            self._publish_changes()
         elif not self._has_read_books and (
-            self._book_worker.is_busy or time.monotonic() < self._books_due_at
+            self.book_worker.is_busy or time.monotonic() < self._books_due_at
         ):
-            # The rulebook that is on the screen comes first, and so does the next save.
+            # The rulebook on the screen and the next save come first.
             await asyncio.sleep(DEBOUNCE_SECONDS)
         elif not self._has_read_books:
             self._has_read_books = True
-            await self._show_book_problems()
+            self.state.book_problems = await self.renderer.call_in_turn(
+                game_queries.check_books, self.location,
+                lambda error: _make_limit_problem("cannot check the rulebooks", error),
+            )  # fmt: skip
+            self._publish_changes()
         elif not self._is_cleaned:
             self._is_cleaned = True
-            self._write_times()
-            with suppress(LimitExceededError):
-                await self._renderer.call_in_turn(render_worker.clean_up, self.location)
+            if self.state.times.is_dirty:
+                with suppress(OSError, PathBlockedError):  # then the times are lost
+                    self._store.write_json(self._times_path, self.state.times.to_json())
+            await self.renderer.call_in_turn(render_worker.clean_up, self.location, lambda _: None)
         else:
             return False
         return True
 
     async def _show_first_deck(self) -> None:
-        """Show the deck that was last looked at, before all of the game is."""
-        kept = self._store.read_json(
-            self._store.get_path("preview", VIEW_FILE), MAX_STATE_FILE_BYTES
-        )
-        anchor = kept.get("anchor") if isinstance(kept, dict) else None
+        """Show the deck that the page showed last, before the whole game is rendered."""
+        path = self._store.get_path("preview", VIEW_FILE)
+        view = self._store.read_json(path, MAX_STATE_FILE_BYTES)
+        anchor = view.get("anchor") if isinstance(view, dict) else None
         card = str(anchor.get("card")) if isinstance(anchor, dict) else ""
-        try:
-            seen = await self._renderer.call_in_turn(
-                render_worker.render_first_deck, (self.location, card.partition("/")[0])
-            )
-        except LimitExceededError:
-            return
-        if seen is not None:
+        update = await self.renderer.call_in_turn(
+            render_worker.render_first_deck, (self.location, card.partition("/")[0]),
+            lambda _: None,
+        )  # fmt: skip
+        if update is not None:
             self._has_content = True
-            self.state.apply_update(seen)
+            self.state.apply_update(update)
             self._publish_changes()
-            if unset := self.state.list_pending(self._waiting_counts):
-                await self._typeset_pictures(tuple(unset[:LOOKUP_BATCH]), FOREGROUND_BATCH)
+            if pending := self.state.list_pending(self._waiting_counts):
+                await self._typeset_pictures(tuple(pending[:LOOKUP_BATCH]), FOREGROUND_BATCH)
 
     async def _show_quick_update(self) -> None:
-        """Show what is in view of a save before all of the game is looked at."""
+        """Show how a save changes the visible faces, before the whole game is rendered."""
         decks = frozenset(name.partition("/")[0] for name in self.visible_faces)
-        try:
-            glance = await self._renderer.call_in_turn(
-                render_worker.quick_update, (self.location, decks)
-            )
-        except LimitExceededError:
-            return
-        if glance is not None and glance.game_problems is not None:
-            self.state.game_problems = glance.game_problems
+        quick = await self.renderer.call_in_turn(
+            render_worker.quick_update, (self.location, decks), lambda _: None
+        )
+        if quick is not None and quick.game_problems is not None:
+            self.state.game_problems = quick.game_problems
             self.state.check_count += 1
             self._publish_changes()
-        if glance is None or glance.update is None:
+        if quick is None or quick.update is None:
             return
-        self.state.apply_quick_update(glance.update)
+        self.state.apply_quick_update(quick.update)
         self._publish_changes()
-        new = [p for p in glance.update.recipes if p not in self.state.ready]
-        faces = {str(name): picture for name, picture in glance.update.pictures.items()}
-        first = [p for p in map(faces.get, self.visible_faces) if p in new]
-        wanted = dict.fromkeys([*first, *(new if len(new) <= BACKGROUND_BATCH else [])])
-        few = FOREGROUND_BATCH
+        new = [p for p in quick.update.recipes if p not in self.state.ready]
+        faces = {str(name): picture for name, picture in quick.update.pictures.items()}
+        visible = [p for p in map(faces.get, self.visible_faces) if p in new]
+        wanted = dict.fromkeys([*visible, *(new if len(new) <= BACKGROUND_BATCH else [])])
+        batch = FOREGROUND_BATCH
         while wanted and not self._has_save:
-            done = await self._typeset_pictures(tuple(wanted), few)
+            done = await self._typeset_pictures(tuple(wanted), batch)
             wanted = {p: None for p in wanted if p not in done}
-            few = BACKGROUND_BATCH
+            batch = BACKGROUND_BATCH
 
     async def _show_update(self) -> None:
-        try:
-            seen = await self._renderer.call_in_turn(render_worker.update_game, self.location)
-        except LimitExceededError as stopped:
-            seen = GameUpdate(
-                problems=(_make_limit_problem("the game cannot be read", stopped),),
-                is_complete=False,
-            )
-        if seen is None:  # all is as it was
+        update = await self.renderer.call_in_turn(
+            render_worker.update_game, self.location,
+            lambda error: GameUpdate(
+                problems=_make_limit_problem("cannot read the game", error), is_complete=False
+            ),
+        )  # fmt: skip
+        if update is None:  # no file changed
             self._is_checked = self._has_read_books = self._is_cleaned = True
             return
         self._has_content = True
-        self.state.apply_update(seen)
+        self.state.apply_update(update)
         self._publish_changes()
 
-    async def _typeset_pictures(self, pictures: tuple[str, ...], most: int) -> frozenset[str]:
-        """Have so many of these pictures set, in their order; those that were seen to."""
-        try:
-            settled = await self._renderer.call_in_turn(
-                render_worker.typeset_batch, (self.location, pictures, most)
-            )
-        except LimitExceededError as stopped:
-            told = (_make_limit_problem("faces cannot be set", stopped),)
-            first = pictures[:most]
-            settled = BatchResult(failed=frozenset(first), problems=dict.fromkeys(first, told))
-        self.state.apply_batch(settled)
-        self._publish_changes()
-        return settled.ready | settled.failed
+    async def _typeset_pictures(self, pictures: tuple[str, ...], limit: int) -> frozenset[str]:
+        """Typeset at most `limit` of these pictures in their order; return those that are done."""
 
-    async def _show_check(self) -> None:
-        try:
-            self.state.game_problems = await self._renderer.call_in_turn(
-                render_worker.check_game, self.location
-            )
-        except LimitExceededError as stopped:
-            self.state.game_problems = (
-                _make_limit_problem("rules and table cannot be held", stopped),
-            )
-        self.state.check_count += 1
-        self._publish_changes()
+        def fail(error: LimitExceededError) -> BatchResult:
+            problems = _make_limit_problem("cannot typeset a face", error)
+            first = pictures[:limit]
+            return BatchResult(failed=frozenset(first), problems=dict.fromkeys(first, problems))
 
-    async def _show_book_problems(self) -> None:
-        """Tell what is wrong with the books."""
-        try:
-            self.state.book_problems = await self._renderer.call_in_turn(
-                game_queries.check_books, self.location
-            )
-        except LimitExceededError as stopped:
-            self.state.book_problems = (_make_limit_problem("the books cannot be read", stopped),)
+        result = await self.renderer.call_in_turn(
+            render_worker.typeset_batch, (self.location, pictures, limit), fail
+        )
+        self.state.apply_batch(result)
         self._publish_changes()
+        return result.ready | result.failed
+
+    # -- queries
 
     async def get_past_card(self, deck: str, card: str, when: str) -> Json:
-        """A card as it was, as `past.seen` tells, each picture to be asked for like any other."""
-        asked = past_worker.PastCardRequest(self.location, deck, card, when)
-        try:
-            found = await self.call_book_worker(past_worker.find_past_card, asked)
-        except LimitExceededError as stopped:
-            found = past_worker.PastCard(why=str(stopped))
+        """Return an earlier version of a card as `past_worker.find_past_card` describes it; its
+        pictures can be requested like any others."""
+        found = await self.book_worker.call_in_turn(
+            past_worker.find_past_card,
+            past_worker.PastCardRequest(self.location, deck, card, when),
+            lambda error: past_worker.PastCard(why=str(error)),
+        )
         self._past_recipes.update(found.recipes)
         while len(self._past_recipes) > MAX_PAST_PICTURES:
             self._past_recipes.popitem(last=False)
         return {key: value for key, value in vars(found).items() if key != "recipes"}
 
-    def _write_times(self) -> None:
-        if self.state.times.is_dirty:
-            with suppress(OSError, PathBlockedError):  # then they are forgotten
-                self._store.write_json(self._times_path, self.state.times.to_json())
-
-    async def get_rules(self) -> list[Json]:
-        """How each rule stands, as `holding.rules` tells."""
-        try:
-            return await self._renderer.call_in_turn(game_queries.report_rules, self.location)
-        except LimitExceededError:
-            return []
-
-    async def get_matching_cards(
-        self, where: str, *, guest: bool = False
-    ) -> tuple[tuple[str, ...], str]:
-        """The cards, as deck/card, for which an expression holds, and why that cannot be told. No
-        save waits for a guest's."""
-        try:
-            return await (self._book_worker if guest else self._renderer).call_in_turn(
-                game_queries.find_matching_cards, (self.location, where)
-            )
-        except LimitExceededError as stopped:
-            return (), str(stopped)
-
-    async def get_card_fields(self, deck: str, card: str) -> list[Json]:
-        """The fields of a card: name, values and line; none of a card that is not there."""
-        try:
-            return await self._renderer.call_in_turn(
-                game_queries.list_card_fields, (self.location, deck, card)
-            )
-        except LimitExceededError:
-            return []
+    async def get_matching_cards(self, where: str, *, guest: bool = False) -> Any:
+        """Return the cards for which an expression holds, as `game_queries.find_matching_cards`
+        does. A guest's query does not hold up the next save."""
+        worker = self.book_worker if guest else self.renderer
+        return await worker.call_in_turn(
+            game_queries.find_matching_cards, (self.location, where),
+            lambda error: ((), str(error)),
+        )  # fmt: skip
 
     async def get_face_inspection(self, picture: str) -> Json:
-        """What is where on a picture's face: boxes, texts and faults."""
+        """Return the boxes, texts and faults of a picture's face."""
         layer = self.state.layers.get(picture, diagnostics.NO_MARKS)
-        spots = [vars(spot) for spot in (*layer.spots, *layer.frames)]
-        try:
-            found = await self._renderer.call_in_turn(
-                game_queries.inspect_face, (self.location, picture)
-            )
-        except LimitExceededError:
-            found = {"boxes": [], "texts": []}
-        return {**found, "faults": spots}
+        found = await self.renderer.call_in_turn(
+            game_queries.inspect_face, (self.location, picture),
+            lambda _: {"boxes": [], "texts": []},
+        )  # fmt: skip
+        return {**found, "faults": [vars(spot) for spot in (*layer.spots, *layer.frames)]}
 
-    async def call_book_worker(self, function: Callable[[Call], Result], call: Call) -> Result:
-        """What a press of its own answers: whatever takes long, such as sheets and books, so that
-        no card waits for it. It is started when it is first asked. Raises `Stopped`."""
-        return await self._book_worker.call_in_turn(function, call)
-
-    async def call_raster_worker(self, function: Callable[[Call], Result], call: Call) -> Result:
-        """What the process answers that draws. Raises `Stopped`."""
-        return await self._rasteriser.call_in_turn(function, call)
-
-    # -- who is told
+    # -- events
 
     @contextmanager
     def subscribe(self) -> Iterator[asyncio.Queue[Json]]:
-        """What happens to the wall from now on: first all of it, then what is another."""
+        """Yield a queue of events: the whole state first, then every change to it."""
         queue: asyncio.Queue[Json] = asyncio.Queue()
         if self._has_content:
             queue.put_nowait({"wall": self.last_sent})
-        else:  # a page that was open before keeps what it shows until there is something
+        else:  # a page from an earlier preview keeps its content until there is new content
             self._new_listeners.add(queue)
-        if not self._folder_exists:
+        if self.is_folder_gone:
             queue.put_nowait({"away": True})
         self._listeners.add(queue)
         try:
@@ -362,18 +334,18 @@ class PreviewScheduler:
             self._new_listeners.discard(queue)
 
     def _publish_changes(self) -> None:
-        now = self.state.to_json()
-        told = diff_states(self.last_sent, now)
-        self.last_sent = now
+        state = self.state.to_json()
+        changes = diff_states(self.last_sent, state)
+        self.last_sent = state
         for queue in self._new_listeners if self._has_content else ():
-            queue.put_nowait({"wall": now})
-        for queue in self._listeners - self._new_listeners if told else ():
+            queue.put_nowait({"wall": state})
+        for queue in self._listeners - self._new_listeners if changes else ():
             if queue.qsize() < MAX_QUEUED_EVENTS:
-                queue.put_nowait({"change": told})
+                queue.put_nowait({"change": changes})
                 continue
-            while not queue.empty():  # nobody has listened for long: all of it is less by now
+            while not queue.empty():
                 queue.get_nowait()
-            queue.put_nowait({"wall": now})
+            queue.put_nowait({"wall": state})
         if self._has_content:
             self._new_listeners.clear()
         for event in self._picture_events.values():
@@ -384,38 +356,41 @@ class PreviewScheduler:
     async def get_picture(
         self, picture: str, width: int, *, bleed: bool = False, ink: InkMode = FULL_INK
     ) -> bytes:
-        """A picture as PNG, so many px wide, once it is set. Raises `Gone`."""
-        name = picture, width, bleed, ink
-        if (known := self.get_cached_picture(name)) is not None:
-            return known
+        """Return a picture as PNG, `width` px wide, once its face is typeset.
+
+        Raises `PictureGoneError`.
+        """
+        key = picture, width, bleed, ink
+        if (data := self.pictures.get(key)) is not None:
+            return data
         if picture not in self._past_recipes:
             await self._wait_for_picture(picture)
         recipe = self.state.recipes.get(picture) or self._past_recipes.get(picture)
         if recipe is None:
             raise PictureGoneError
+        # With bleed the picture is inspected closely, and the page draws the faults over it.
+        layer = None if bleed else self.state.layers.get(picture)
         try:
-            # With its bleed it is looked at closely, and the page draws what is wrong over it.
-            layer = None if bleed else self.state.layers.get(picture)
-            data = await self._rasteriser.call_in_turn(
+            data = await self.rasteriser.call_in_turn(
                 raster_worker.draw_face, FacePictureRequest(recipe, width, bleed, ink, layer)
             )
-        except LimitExceededError as stopped:
-            told = (_make_limit_problem("a face cannot be drawn", stopped),)
+        except LimitExceededError as error:
+            problems = _make_limit_problem("cannot draw a face", error)
             self.state.ready.discard(picture)
             self.state.apply_batch(
-                BatchResult(failed=frozenset({picture}), problems={picture: told})
+                BatchResult(failed=frozenset({picture}), problems={picture: problems})
             )
             self._publish_changes()
             raise PictureGoneError from None
         if data is None:
-            self.state.ready.discard(picture)  # the store lost it; it is set again when asked for
+            self.state.ready.discard(picture)  # missing in the store: typeset on the next request
             self._wake_up.set()
             raise PictureGoneError
-        self.cache_picture(name, data)
+        self.pictures.add(key, data)
         return data
 
     async def _wait_for_picture(self, picture: str) -> None:
-        """Wait until a picture can be drawn, and say that it is waited for."""
+        """Wait until a picture's face is typeset, which makes it urgent."""
         while picture not in self.state.ready:
             if picture not in self.state.recipes or picture in self.state.failed:
                 raise PictureGoneError
@@ -431,26 +406,11 @@ class PreviewScheduler:
                     del self._waiting_counts[picture]
                     self._picture_events.pop(picture, None)
 
-    def get_cached_picture(self, name: PictureKey) -> bytes | None:
-        """A picture that was drawn not long ago."""
-        if name in self._picture_cache:
-            self._picture_cache.move_to_end(name)
-        return self._picture_cache.get(name)
-
-    def cache_picture(self, name: PictureKey, data: bytes) -> None:
-        """Keep a picture in memory, and forget those that nobody has asked for for long."""
-        if name not in self._picture_cache:
-            self._cached_bytes += len(data)
-        self._picture_cache[name] = data
-        while self._cached_bytes > PICTURE_CACHE_BYTES:
-            self._cached_bytes -= len(self._picture_cache.popitem(last=False)[1])
-
     def close(self) -> None:
-        """End the helpers, whatever they are at."""
-        self._renderer.worker.stop()
-        self._rasteriser.worker.stop()
-        self._book_worker.worker.stop()
+        """Kill the workers."""
+        for queue in (self.renderer, self.rasteriser, self.book_worker):
+            queue.worker.stop()
 
 
-def _make_limit_problem(what: str, stopped: LimitExceededError) -> Problem:
-    return Problem(Source(loader.FILE), f"{what}: {stopped}", "bounds")
+def _make_limit_problem(what: str, error: LimitExceededError) -> tuple[Problem, ...]:
+    return (Problem(Source(loader.FILE), f"{what}: {error}", "bounds"),)

@@ -1,4 +1,4 @@
-"""The server of the preview: the page, pictures of faces, and what happens to the wall."""
+"""The preview's HTTP server: sockets, and the endpoints of the page and of cards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cardgen.game import fonts_file
 from cardgen.pdf.ink_modes import InkMode
-from cardgen.preview import addresses, editor_launcher, endpoints, file_watcher
+from cardgen.preview import addresses, editor_launcher, file_watcher
 from cardgen.preview.addresses import LOOPBACK
 from cardgen.preview.auth import GUEST_SCOPE_KEY, AllowedHost, AuthMiddleware
 from cardgen.preview.endpoints import (
@@ -27,30 +27,50 @@ from cardgen.preview.endpoints import (
     MAX_BODY_BYTES,
     MAX_PICTURE_PX,
     NO_STORE,
+    BookEndpoints,
     JsonResponse,
+    SheetEndpoints,
+    dump_json,
     read_body,
 )
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.scheduler import VIEW_FILE, PictureGoneError, PreviewScheduler
-from cardgen.preview.workers.render_worker import GameLocation
+from cardgen.preview.workers import game_queries, table_worker
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import STORE_FOLDER, Store, digest_parts
 from cardgen.runtime.safe_files import PathBlockedError
 from cardgen.runtime.worker_pool import ResidentWorker
 
+PAGE_FOLDER = Path(__file__).parent / "page"
+CONTENT_TYPES = {
+    ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".ttf": "font/ttf",
+}  # fmt: skip
+MAX_EXPRESSION_CHARS, MAX_REVISION_CHARS = 2000, 200
+MAX_VISIBLE_FACES = 1000
+MAX_GUEST_PICTURE_PX = 2400
+KEEP_ALIVE_SECONDS = 15.0
+"""Interval of the events that tell a page that the preview is running."""
+RECONNECT_MS = 500
+"""Interval at which a page looks for a preview that has ended."""
 SILENCE_LIMIT_SECONDS = 10.0
-"""So long a connection may ask nothing."""
+"""Time after which a connection without a request is closed."""
 MAX_LAN_CONNECTIONS = 60
-"""So many connections all other machines together may hold."""
+"""Number of connections that all other machines together may hold."""
+
+
+class PortTakenError(Exception):
+    """The requested port is in use."""
 
 
 class BoundedConnection(H11Protocol):
-    """Bounds what those can hold who never ask for anything."""
+    """HTTP connection that is closed when it sends no request, or when there are too many."""
 
     _lan_connections: ClassVar[set[BoundedConnection]] = set()
     _is_refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a connection, unless the room has too many."""
+        """Accept the connection, unless too many other machines are connected."""
         peer: Any = transport.get_extra_info("peername")
         if not peer or peer[0] != LOOPBACK:
             if len(self._lan_connections) >= MAX_LAN_CONNECTIONS:
@@ -62,7 +82,7 @@ class BoundedConnection(H11Protocol):
         self.loop.call_later(SILENCE_LIMIT_SECONDS, self._close_if_silent)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let go of it."""
+        """Release the connection."""
         self._lan_connections.discard(self)
         if not self._is_refused:
             super().connection_lost(exc)
@@ -72,26 +92,8 @@ class BoundedConnection(H11Protocol):
             self.transport.close()
 
 
-PAGE_FOLDER = Path(__file__).parent / "page"
-CONTENT_TYPES = {
-    ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".ttf": "font/ttf",
-}  # fmt: skip
-MAX_EXPRESSION_CHARS, MAX_REVISION_CHARS = 2000, 200
-MAX_VISIBLE_FACES = 1000
-MAX_GUEST_PICTURE_PX = 2400
-KEEP_ALIVE_SECONDS = 15.0
-"""Seconds of silence after which a page is told that all is well."""
-RECONNECT_MS = 500
-"""After so long a page asks again for a preview that has ended."""
-
-
-class PortTakenError(Exception):
-    """The port that was asked for is another's."""
-
-
 class UvicornServer(uvicorn.Server):
-    """Leaves the signals to the command: an interrupt ends it at once."""
+    """Server that leaves signals to the command, so that an interrupt ends it at once."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Any:
@@ -99,20 +101,20 @@ class UvicornServer(uvicorn.Server):
 
 
 class PreviewApp:
-    """One preview: its room, and what the page asks."""
+    """The endpoints of one preview, and its scheduler."""
 
-    def __init__(self, place: GameLocation, editor: str, reader: ResidentWorker) -> None:
-        self.place, self.editor = place, editor
-        self.scheduler = PreviewScheduler(place, reader)
-        self._store = Store(place.root / STORE_FOLDER)
+    def __init__(self, location: GameLocation, editor: str, renderer: ResidentWorker) -> None:
+        self.location, self.editor = location, editor
+        self.scheduler = PreviewScheduler(location, renderer)
+        self._store = Store(location.root / STORE_FOLDER)
         files = game_files.list_folder(PAGE_FOLDER.parent, PAGE_FOLDER.name).files
         self._page_digest = digest_parts(
             [game_files.read_bytes(PAGE_FOLDER.parent, file) for file in sorted(files)]
         )
-        """Which page it is: one of another cardgen's that is still open is loaded anew."""
+        """Version of the page: a page of another cardgen that is still open reloads itself."""
 
-    def make_app(self, doors: Iterable[AllowedHost]) -> AuthMiddleware:
-        """All that is answered, behind the manners."""
+    def make_app(self, hosts: Iterable[AllowedHost]) -> AuthMiddleware:
+        """Return the ASGI app with its access checks."""
         routes = [
             Route("/", self.serve_page_file),
             Route("/page/{name}", self.serve_page_file),
@@ -127,22 +129,22 @@ class PreviewApp:
             Route("/view", self.handle_view, methods=["GET", "PUT"]),
             Route("/seeing", self.note_visible_faces, methods=["POST"]),
             Route("/open", self.open_source, methods=["POST"]),
-            *endpoints.SheetEndpoints(self.scheduler, self.place).list_routes(),
-            *endpoints.TableEndpoints(self.scheduler, self.place).list_routes(),
-            *endpoints.list_book_routes(self.scheduler, self.place),
+            *SheetEndpoints(self.scheduler).list_routes(),
+            Route("/table/{language}", self.serve_table),
+            *BookEndpoints(self.scheduler).list_routes(),
         ]
-        return AuthMiddleware(Starlette(routes=[Mount("/{token}", routes=routes)]), doors)
+        return AuthMiddleware(Starlette(routes=[Mount("/{token}", routes=routes)]), hosts)
 
     async def serve_page_file(self, request: Request) -> Response:
-        """A file of the page."""
+        """Serve a file of the page."""
         return _serve_own_file(PAGE_FOLDER, request.path_params.get("name", "index.html"))
 
     async def serve_font(self, request: Request) -> Response:
-        """A font of the page's: those that come with cardgen."""
+        """Serve one of the fonts that come with cardgen, which the page uses."""
         return _serve_own_file(fonts_file.BUILTIN_FONTS_FOLDER, request.path_params["name"])
 
     async def stream_events(self, request: Request) -> Response:
-        """What happens to the wall, for as long as somebody looks."""
+        """Stream the state and its changes as server-sent events."""
 
         async def format_events() -> AsyncIterator[bytes]:
             yield f"retry: {RECONNECT_MS}\n\n".encode()
@@ -154,72 +156,91 @@ class PreviewApp:
                         event = {"alive": True, "away": self.scheduler.is_folder_gone}
                     if "wall" in event:
                         event = {**event, "page": self._page_digest}
-                    yield f"data: {endpoints.dump_json(event)}\n\n".encode()
+                    yield f"data: {dump_json(event)}\n\n".encode()
 
         return StreamingResponse(format_events(), 200, NO_STORE, "text/event-stream")
 
     async def serve_picture(self, request: Request) -> Response:
-        """A face as it is printed, so many px wide; with its bleed when `?bleed`, in the colours of
-        sheets with `?low-ink` and in `?grayscale`."""
+        """Serve a face as PNG, `width` px wide.
+
+        Query flags: `bleed` for the bleed, `low-ink` and `grayscale` for the colours of sheets.
+        """
         picture, width = request.path_params["picture"], request.path_params["width"]
-        asked = request.query_params
+        flags = request.query_params
         if not 1 <= width <= MAX_PICTURE_PX:
             return Response(status_code=404)
         width = min(width, MAX_GUEST_PICTURE_PX) if request.scope[GUEST_SCOPE_KEY] else width
         try:
-            ink = InkMode("low-ink" in asked, "grayscale" in asked)
-            data = await self.scheduler.get_picture(picture, width, bleed="bleed" in asked, ink=ink)
+            ink = InkMode("low-ink" in flags, "grayscale" in flags)
+            data = await self.scheduler.get_picture(picture, width, bleed="bleed" in flags, ink=ink)
         except PictureGoneError:
             return Response(status_code=404, headers=NO_STORE)
         return Response(data, 200, CACHE_FOREVER, "image/png")
 
     async def serve_inspection(self, request: Request) -> Response:
-        """The boxes and texts of a face."""
+        """Serve the boxes and texts of a face."""
         return JsonResponse(
             await self.scheduler.get_face_inspection(request.path_params["picture"])
         )
 
     async def serve_matching_cards(self, request: Request) -> Response:
-        """The cards for which an expression holds."""
-        asked = request.query_params.get("expression", "")[:MAX_EXPRESSION_CHARS]
+        """Serve the cards for which an expression holds."""
+        where = request.query_params.get("expression", "")[:MAX_EXPRESSION_CHARS]
         cards, why = await self.scheduler.get_matching_cards(
-            asked, guest=request.scope[GUEST_SCOPE_KEY]
+            where, guest=request.scope[GUEST_SCOPE_KEY]
         )
         return JsonResponse({"cards": cards, "why": why})
 
     async def serve_card(self, request: Request) -> Response:
-        """The fields of a card, each with its line."""
+        """Serve the fields of a card, each with its line."""
         name = request.path_params["deck"], request.path_params["card"]
-        return JsonResponse(await self.scheduler.get_card_fields(*name))
+        return JsonResponse(
+            await self.scheduler.renderer.call_in_turn(
+                game_queries.list_card_fields, (self.location, *name), lambda _: []
+            )
+        )
 
     async def serve_past_card(self, request: Request) -> Response:
-        """A card as it was `?at=printed`, or at a revision or date."""
+        """Serve an earlier version of a card: `?at=` is `printed`, a revision or a date."""
         name = request.path_params["deck"], request.path_params["card"]
         if request.scope[GUEST_SCOPE_KEY]:  # a repository may hold more than this game
             return JsonResponse(
-                {"why": "what was there before is told on the machine that shows this"}
+                {"why": "earlier versions are shown only on the machine that runs the preview"}
             )
-        then = request.query_params.get("at", "")[:MAX_REVISION_CHARS]
-        return JsonResponse(await self.scheduler.get_past_card(*name, then))
+        when = request.query_params.get("at", "")[:MAX_REVISION_CHARS]
+        return JsonResponse(await self.scheduler.get_past_card(*name, when))
 
     async def serve_rules(self, _: Request) -> Response:
-        """How the game's rules stand."""
-        return JsonResponse(await self.scheduler.get_rules())
+        """Serve the results of the game's rules."""
+        return JsonResponse(
+            await self.scheduler.renderer.call_in_turn(
+                game_queries.report_rules, self.location, lambda _: []
+            )
+        )
+
+    async def serve_table(self, request: Request) -> Response:
+        """Serve the positions of all things on the virtual table, in one language."""
+        return JsonResponse(
+            await self.scheduler.book_worker.call_in_turn(
+                table_worker.lay_out_table, (self.location, request.path_params["language"]),
+                lambda error: {"things": None, "why": [{"message": str(error)}]},
+            )
+        )  # fmt: skip
 
     async def handle_view(self, request: Request) -> Response:
-        """How the page was last looked at: kept in the store, so that it outlives both ends."""
+        """Load or store the page's scroll position and settings, which outlive the preview."""
         path = self._store.get_path("preview", VIEW_FILE)
         if request.method == "GET":
             return JsonResponse(self._store.read_json(path, MAX_BODY_BYTES))
-        kept = await read_body(request)
-        if not isinstance(kept, dict):
+        view = await read_body(request)
+        if not isinstance(view, dict):
             return Response(status_code=400)
-        with contextlib.suppress(OSError, PathBlockedError):  # then it is forgotten
-            self._store.write_json(path, kept)
+        with contextlib.suppress(OSError, PathBlockedError):  # then it is lost
+            self._store.write_json(path, view)
         return Response(status_code=204)
 
     async def note_visible_faces(self, request: Request) -> Response:
-        """Take note of the faces on the screen: they are seen to before all others."""
+        """Note the faces on the screen, which are typeset before all others."""
         names = await read_body(request)
         if not isinstance(names, list):
             return Response(status_code=400)
@@ -227,26 +248,26 @@ class PreviewApp:
         return Response(status_code=204)
 
     async def open_source(self, request: Request) -> Response:
-        """A line of the game's files in the user's editor."""
-        asked = await read_body(request)
+        """Open a line of the game's files in the user's editor."""
+        body = await read_body(request)
         try:
-            name, line = str(asked["path"]), int(asked["line"])
-            why = editor_launcher.open_in_editor(self.place.root, self.editor, name, line)
+            name, line = str(body["path"]), int(body["line"])
+            why = editor_launcher.open_in_editor(self.location.root, self.editor, name, line)
         except (TypeError, LookupError, ValueError, OverflowError):
             return Response(status_code=400)
         return JsonResponse({"why": why})
 
     async def watch_files(self) -> None:
-        """Tell the room of every save, for ever."""
-        async for there in file_watcher.watch_saves(self.place.root):
-            if there:
+        """Notify the scheduler of every save, for ever."""
+        async for exists in file_watcher.watch_saves(self.location.root):
+            if exists:
                 self.scheduler.notify_save()
-            self.scheduler.notify_folder(not there)
+            self.scheduler.notify_folder(not exists)
 
 
 class ServerOptions(NamedTuple):
-    """What is asked of a preview: the editor's command, the port (0 for the game's own), the folder
-    of the user's own settings, and this machine's address in the room, "" to be seen by nobody."""
+    """Options of the command: the editor's command line, the port (0 for the game's own), the
+    user's settings folder, and this machine's address in the local network, "" to stay private."""
 
     editor: str
     port: int
@@ -255,88 +276,90 @@ class ServerOptions(NamedTuple):
 
 
 class PreviewAddresses(NamedTuple):
-    """The addresses to open: on this machine, and in the room, "" for none."""
+    """URLs of the preview on this machine and in the local network, "" for none."""
 
     local: str
     lan: str
 
 
 def serve_preview(
-    place: GameLocation,
-    asked: ServerOptions,
-    ready: Callable[[PreviewAddresses], None],
-    reader: ResidentWorker,
+    location: GameLocation,
+    options: ServerOptions,
+    report_addresses: Callable[[PreviewAddresses], None],
+    renderer: ResidentWorker,
 ) -> None:
-    """Serve a game's preview until it is interrupted. `ready` is told where; `reader` is the
-    process to read the game in. Raises `Taken`."""
+    """Serve a game's preview until it is interrupted.
+
+    `report_addresses` is called once the sockets listen. Raises `PortTakenError`.
+    """
     for name in ("asyncio", "uvicorn", "uvicorn.error", "watchfiles"):
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
-    secret, own = addresses.load_secret(asked.settings), f"{place.root.resolve()}\0{place.variant}"
-    hosts = [LOOPBACK, *filter(None, [asked.lan_address])]
-    with contextlib.ExitStack() as held:
-        wanted = iter([asked.port]) if asked.port else addresses.list_ports(secret, own)
-        listening = _open_sockets(hosts, wanted)
-        for each in listening:
-            held.enter_context(each)
-        port = listening[0].getsockname()[1]
-        here = addresses.make_token(secret, own, port)
-        doors = [AllowedHost(f"{name}:{port}", here) for name in (LOOPBACK, "localhost")]
-        told = PreviewAddresses(f"http://{LOOPBACK}:{port}/{here}/", "")
-        if asked.lan_address:  # its word goes through the air, so it is another
-            guests = addresses.make_token(secret, f"room\0{own}", port)
-            doors.append(AllowedHost(f"{asked.lan_address}:{port}", guests, is_guest=True))
-            told = told._replace(lan=f"http://{asked.lan_address}:{port}/{guests}/")
-        serving = PreviewApp(place, asked.editor, reader)
-        asyncio.run(_run_server(serving, doors, listening, lambda: ready(told)))
+    secret = addresses.load_secret(options.settings)
+    game_key = f"{location.root.resolve()}\0{location.variant}"
+    ports = iter([options.port]) if options.port else addresses.list_ports(secret, game_key)
+    with contextlib.ExitStack() as stack:
+        sockets = _open_sockets([LOOPBACK, *filter(None, [options.lan_address])], ports)
+        for each in sockets:
+            stack.enter_context(each)
+        port = sockets[0].getsockname()[1]
+        token = addresses.make_token(secret, game_key, port)
+        hosts = [AllowedHost(f"{name}:{port}", token) for name in (LOOPBACK, "localhost")]
+        urls = PreviewAddresses(f"http://{LOOPBACK}:{port}/{token}/", "")
+        if options.lan_address:  # guests' tokens are sent in the clear, so they get another one
+            token = addresses.make_token(secret, f"room\0{game_key}", port)
+            hosts.append(AllowedHost(f"{options.lan_address}:{port}", token, is_guest=True))
+            urls = urls._replace(lan=f"http://{options.lan_address}:{port}/{token}/")
+        app = PreviewApp(location, options.editor, renderer)
+        asyncio.run(_run_server(app, hosts, sockets, lambda: report_addresses(urls)))
 
 
 def _open_sockets(hosts: Iterable[str], ports: Iterator[int]) -> list[socket.socket]:
-    """Sockets that listen at the first port that is free at all those addresses."""
-    why = ""
+    """Listen on all hosts at the first port that is free on each of them."""
+    message = ""
     for wanted in ports:
-        with contextlib.ExitStack() as held:
+        with contextlib.ExitStack() as stack:
             try:
-                port, found = wanted, []
+                port, sockets = wanted, []
                 for host in hosts:
-                    found.append(held.enter_context(socket.socket()))
-                    found[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                    found[-1].bind((host, port))
-                    found[-1].listen()
-                    port = found[0].getsockname()[1]
+                    sockets.append(stack.enter_context(socket.socket()))
+                    sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    sockets[-1].bind((host, port))
+                    sockets[-1].listen()
+                    port = sockets[0].getsockname()[1]
             except OSError as error:
-                why = f"the port {port} cannot be had: {error.strerror}"
+                message = f"cannot listen at port {port}: {error.strerror}"
                 continue
-            held.pop_all()
-            return found
-    raise PortTakenError(why)
+            stack.pop_all()
+            return sockets
+    raise PortTakenError(message)
 
 
 async def _run_server(
-    serving: PreviewApp,
-    doors: Iterable[AllowedHost],
-    listening: list[socket.socket],
-    ready: Callable[[], None],
+    app: PreviewApp,
+    hosts: Iterable[AllowedHost],
+    sockets: list[socket.socket],
+    report_start: Callable[[], None],
 ) -> None:
     config = uvicorn.Config(
-        serving.make_app(doors), http=BoundedConnection, ws="none", lifespan="off", log_config=None,
+        app.make_app(hosts), http=BoundedConnection, ws="none", lifespan="off", log_config=None,
         access_log=False, server_header=False, date_header=False,
     )  # fmt: skip
-    ready()
+    report_start()
     try:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(serving.scheduler.run_forever())
-            tasks.create_task(serving.watch_files())
-            tasks.create_task(UvicornServer(config).serve(listening))
+            tasks.create_task(app.scheduler.run_forever())
+            tasks.create_task(app.watch_files())
+            tasks.create_task(UvicornServer(config).serve(sockets))
     finally:
-        serving.scheduler.close()
+        app.scheduler.close()
 
 
 def _serve_own_file(folder: Path, name: str) -> Response:
-    """A file of cardgen's own."""
-    kind = CONTENT_TYPES.get(Path(name).suffix)
+    """Serve a file that comes with cardgen."""
+    content_type = CONTENT_TYPES.get(Path(name).suffix)
     try:
-        data = game_files.read_bytes(folder, name) if kind else b""
+        data = game_files.read_bytes(folder, name) if content_type else b""
     except game_files.UnreadableError:
         data = b""
-    return Response(data, 200, NO_STORE, kind) if data else Response(status_code=404)
+    return Response(data, 200, NO_STORE, content_type) if data else Response(status_code=404)

@@ -16,7 +16,7 @@ from cardgen.outputs.contract import Options
 from cardgen.pipeline.options import BUILD_OPTIONS, MAX_TEXT_CHARS, OptionError, create_options
 from cardgen.pipeline.request import Request
 from cardgen.pipeline.selection import CardFilter
-from cardgen.preview.workers.render_worker import GameLocation
+from cardgen.preview.messages import GameLocation
 from cardgen.sheets import precut_stock
 from cardgen.sheets.cut_files import CUT_FILE_KINDS
 from cardgen.sheets.number_ranges import ALL_NUMBERS

@@ -1,8 +1,7 @@
-"""The wall as it stands: what the last look found, over what stood there before.
+"""The state of the preview that pages show, and its JSON.
 
-A face that cannot be rendered or set keeps its last good picture, with what is wrong beside it, and
-so does a deck whose file cannot be read; one that never had any shows its draft. Plain data in,
-JSON out; nothing here is slow.
+A face that cannot be rendered or typeset keeps its last good picture. So does every face of a deck
+whose file cannot be read. A face without any picture shows a placeholder.
 """
 
 from __future__ import annotations
@@ -29,167 +28,161 @@ from cardgen.preview.messages import (
 
 PICTURE_ID_PATTERN = re.compile(r"[0-9a-z]{1,64}\Z")
 LATEST_TIME_SECONDS = 1 << 40
+FACE_GOOD = "good"
+"""The face shows the picture of the last save."""
+FACE_DRAFT = "draft"
+"""The picture has problems, or it is a placeholder."""
+FACE_WAITING = "waiting"
+FACE_OLDER = "older"
+"""The picture of the last save failed, so the face shows an older one."""
+FACE_MISSING = "none"
+KEYED_SECTIONS = ("cards", "faces")
+"""Parts of the state of which only changed entries are sent."""
+Json = dict[str, Any]
 
 
 @dataclass
 class ChangeTimes:
-    """Of each face by its name: its picture, and since when it has that one, s of the epoch."""
+    """The picture of each face and when the face last changed, in Unix seconds; kept in a file."""
 
     by_face: dict[str, tuple[str, int]] = field(default_factory=dict)
     is_new: bool = True
-    """Whether nothing was known when it began: then nothing has changed yet."""
+    """There was no file: faces seen for the first time have not changed."""
     is_dirty: bool = False
 
     @classmethod
-    def read(cls, kept: Any) -> ChangeTimes:
-        """What was kept; nothing where that is none of ours."""
-        given = kept.items() if isinstance(kept, dict) else ()
-        known = {
-            name: (each[0], each[1])
-            for name, each in given
-            if isinstance(each, list) and len(each) == 2
-            if isinstance(each[0], str) and PICTURE_ID_PATTERN.match(each[0])
-            if isinstance(each[1], int) and 0 <= each[1] < LATEST_TIME_SECONDS
+    def read(cls, data: Any) -> ChangeTimes:
+        """Read the content of the file, leaving out what `to_json` would not have written."""
+        by_face = {
+            name: (entry[0], entry[1])
+            for name, entry in (data.items() if isinstance(data, dict) else ())
+            if isinstance(entry, list) and len(entry) == 2
+            if isinstance(entry[0], str) and PICTURE_ID_PATTERN.match(entry[0])
+            if isinstance(entry[1], int) and 0 <= entry[1] < LATEST_TIME_SECONDS
         }
-        return cls(known, is_new=not known)
+        return cls(by_face, is_new=not by_face)
 
     def record_picture(self, name: str, picture: str) -> None:
-        """A face looks like this now; one that cannot be drawn looks as it did."""
+        """Note a face's picture; "", which means that it failed, is no change."""
         old, _ = self.by_face.get(name, ("", 0))
         if picture and picture != old:
             self.by_face[name] = picture, 0 if self.is_new else int(time.time())
             self.is_dirty = True
 
     def keep_only(self, names: Iterable[str]) -> None:
-        """Forget all faces but these: all that there are."""
-        gone = self.by_face.keys() - set(names)
-        for name in gone:
+        """Forget all faces but these."""
+        for name in self.by_face.keys() - set(names):
             del self.by_face[name]
         self.is_new = self.is_new and not self.by_face
 
     def get_time(self, name: str) -> int:
-        """Since when a face looks as it does; 0 where that was before anybody looked."""
+        """Return when a face last changed, 0 when no change was seen."""
         return self.by_face.get(name, ("", 0))[1]
 
     def to_json(self) -> dict[str, tuple[str, int]]:
-        """What is to be kept."""
+        """Return the content of the file, which counts as written then."""
         self.is_dirty = False
         return self.by_face
 
 
-Json = dict[str, Any]
-FACE_GOOD, FACE_DRAFT, FACE_WAITING, FACE_OLDER, FACE_MISSING = (
-    "good",
-    "draft",
-    "waiting",
-    "older",
-    "none",
-)
-"""What a face shows: the picture of the last save; that with something wrong, or what stands in its
-place; one that is being set; an older one, since that of the last save cannot be made; none at
-all."""
-
-KEYED_SECTIONS = ("cards", "faces")
-
-
 @dataclass
 class FaceState:
+    """Picture ids of one face, each "" for none."""
+
     picture: str = ""
-    """What it is to look like, "" where that cannot be told."""
+    """What it should show."""
     last_good: str = ""
-    """The last picture that could be drawn."""
+    """The last one that was typeset."""
     previous: str = ""
-    """The one before it."""
+    """The one before `last_good`."""
     placeholder: str = ""
-    """What stands in its place where there is neither."""
 
 
 @dataclass
 class PreviewState:
-    """Everything that is shown."""
+    """Everything that pages show."""
 
     update: GameUpdate = field(default_factory=GameUpdate)
+    """The last complete update."""
     decks: dict[str, DeckInfo] = field(default_factory=dict)
     cards: dict[str, CardInfo] = field(default_factory=dict)
     faces: dict[FaceName, FaceState] = field(default_factory=dict)
     recipes: dict[str, FacePictureRecipe] = field(default_factory=dict)
     ready: set[str] = field(default_factory=set)
+    """Pictures that are typeset."""
     failed: set[str] = field(default_factory=set)
     picture_problems: dict[str, tuple[Problem, ...]] = field(default_factory=dict)
     layers: dict[str, DraftLayer] = field(default_factory=dict)
-    """Where it shows what is wrong with a picture."""
     fits: dict[str, Tightness] = field(default_factory=dict)
-    """How tightly the texts of each picture are fitted, where any is."""
     times: ChangeTimes = field(default_factory=ChangeTimes)
     game_problems: tuple[Problem, ...] = ()
     book_problems: tuple[Problem, ...] = ()
     check_count: int = 0
-    """How often the rules were held."""
+    """Number of times the rules were checked; the page reloads their results when it changes."""
     update_count: int = 0
-    """So many looks found something new. Rooms beside the wall ask anew when it is another: what
-    they show may hang on files that no card does."""
+    """Number of complete updates; the page reloads sheets, table and rulebook when it changes."""
 
-    def apply_update(self, seen: GameUpdate) -> None:
-        """Show what a look found. What it could not read stays as it was."""
-        self.update = seen
+    def apply_update(self, update: GameUpdate) -> None:
+        """Show an update of the whole game, except for decks whose file could not be read."""
+        self.update = update
         self.update_count += 1
-        unread = {p.source.path for p in seen.problems if p.kind in UNREADABLE_KINDS}
-        kept = [deck for deck in self.decks.values() if not seen.decks or deck.path in unread]
-        decks = {deck.id: deck for deck in seen.decks}
-        stays = [deck for deck in kept if deck.id not in decks]
-        still = {deck.id for deck in stays}
+        unreadable = {p.source.path for p in update.problems if p.kind in UNREADABLE_KINDS}
+        decks = {deck.id: deck for deck in update.decks}
+        kept = {
+            deck.id: deck
+            for deck in self.decks.values()
+            if deck.id not in decks and (not update.decks or deck.path in unreadable)
+        }
+        self.decks = decks | kept
         self.cards = {
-            **{f"{card.deck}/{card.id}": card for card in seen.cards},
-            **{name: card for name, card in self.cards.items() if card.deck in still},
+            **{f"{card.deck}/{card.id}": card for card in update.cards},
+            **{name: card for name, card in self.cards.items() if card.deck in kept},
         }
         old = self.faces
-        names = [*seen.faces, *(name for name in old if name.deck in still)]
+        names = [*update.faces, *(name for name in old if name.deck in kept)]
         self.faces = {name: old.get(name, FaceState()) for name in names}
-        self.decks = {**decks, **{deck.id: deck for deck in stays}}
-        self.failed &= seen.recipes.keys()
+        self.failed &= update.recipes.keys()
         for name, face in self.faces.items():
-            face.picture = seen.pictures.get(name, "")
-            self.times.record_picture(str(name), face.picture)
-            failed = face.picture in self.failed
-            face.placeholder = seen.placeholders.get(name, face.placeholder if failed else "")
-            self._promote_picture(face)
+            self._set_picture(name, face, update)
+            fallback = face.placeholder if face.picture in self.failed else ""
+            face.placeholder = update.placeholders.get(name, fallback)
         self.times.keep_only(map(str, self.faces))
-        used = {
-            p
-            for f in self.faces.values()
-            for p in (f.picture, f.last_good, f.previous, f.placeholder)
-        }
-        recipes = {**self.recipes, **seen.recipes}
+        used = {picture for face in self.faces.values() for picture in vars(face).values()}
+        recipes = {**self.recipes, **update.recipes}
         self.recipes = {p: recipe for p, recipe in recipes.items() if p in used}
         self.ready &= used
         self.fits = {p: fit for p, fit in self.fits.items() if p in used}
-        self.picture_problems = {p: told for p, told in self.picture_problems.items() if p in used}
+        self.picture_problems = {
+            p: found for p, found in self.picture_problems.items() if p in used
+        }
         self.layers = {p: layer for p, layer in self.layers.items() if p in used}
 
-    def apply_quick_update(self, seen: GameUpdate) -> None:
-        """Show what a glance found of some decks, before the whole game is looked at again."""
-        decks = {deck.id for deck in seen.decks}
+    def apply_quick_update(self, update: GameUpdate) -> None:
+        """Show an update of some decks, which an update of the whole game will follow."""
+        decks = {deck.id for deck in update.decks}
         others = {name: card for name, card in self.cards.items() if card.deck not in decks}
-        self.cards = {**others, **{f"{card.deck}/{card.id}": card for card in seen.cards}}
-        self.recipes.update(seen.recipes)
-        for name in seen.faces:
-            face = self.faces.setdefault(name, FaceState())
-            face.picture = seen.pictures.get(name, "")
-            self.times.record_picture(str(name), face.picture)
-            self._promote_picture(face)
+        self.cards = {**others, **{f"{card.deck}/{card.id}": card for card in update.cards}}
+        self.recipes.update(update.recipes)
+        for name in update.faces:
+            self._set_picture(name, self.faces.setdefault(name, FaceState()), update)
 
-    def apply_batch(self, settled: BatchResult) -> None:
-        """Take in what came of setting pictures."""
-        self.ready |= settled.ready
-        self.failed = (self.failed | settled.failed) - settled.ready
-        self.picture_problems.update(settled.problems)
-        self.layers.update(settled.layers)
-        self.fits.update(settled.fits)
+    def _set_picture(self, name: FaceName, face: FaceState, update: GameUpdate) -> None:
+        face.picture = update.pictures.get(name, "")
+        self.times.record_picture(str(name), face.picture)
+        self._promote_picture(face)
+
+    def apply_batch(self, result: BatchResult) -> None:
+        """Show the result of typesetting pictures."""
+        self.ready |= result.ready
+        self.failed = (self.failed | result.failed) - result.ready
+        self.picture_problems.update(result.problems)
+        self.layers.update(result.layers)
+        self.fits.update(result.fits)
         for face in self.faces.values():
-            if face.picture in settled.ready:
+            if face.picture in result.ready:
                 self._promote_picture(face)
-            elif face.picture in settled.placeholders:
-                face.placeholder, recipe = settled.placeholders[face.picture]
+            elif face.picture in result.placeholders:
+                face.placeholder, recipe = result.placeholders[face.picture]
                 self.recipes[face.placeholder] = recipe
                 self.ready.add(face.placeholder)
 
@@ -197,33 +190,33 @@ class PreviewState:
         if face.picture in self.ready and face.picture != face.last_good:
             face.previous, face.last_good = face.last_good, face.picture
 
-    def list_pending(self, first: Iterable[str]) -> list[str]:
-        """The pictures that nobody has set yet: those that are waited for, then the others."""
+    def list_pending(self, urgent: Iterable[str]) -> list[str]:
+        """Return the pictures that are not typeset yet, the urgent ones first."""
         wanted = (self._get_wanted_picture(face) for face in self.faces.values())
         current = dict.fromkeys(filter(None, wanted))
-        waiting = [p for p in first if p in current]
+        first = [picture for picture in urgent if picture in current]
         done = self.ready | self.failed
-        return [p for p in dict.fromkeys(chain(waiting, current)) if p not in done]
+        return [p for p in dict.fromkeys(chain(first, current)) if p not in done]
 
     def _get_wanted_picture(self, face: FaceState) -> str:
-        """The picture that a face is to show; "" where it keeps an older one."""
+        """Return the picture a face should show, "" when it keeps an older one."""
         if face.picture and face.picture not in self.failed:
             return face.picture
         return "" if face.last_good else face.placeholder
 
     @property
     def problems(self) -> list[Problem]:
-        """Everything that is known to be wrong."""
+        """All problems of the game, its pictures and its books, in the order they are shown."""
         shown = {face.picture for face in self.faces.values()}
-        of_pictures = (
-            each for p, told in self.picture_problems.items() if p in shown for each in told
+        of_pictures = chain.from_iterable(
+            problems for picture, problems in self.picture_problems.items() if picture in shown
         )
         return sort_problems(
             [*self.update.problems, *of_pictures, *self.game_problems, *self.book_problems]
         )
 
     def to_json(self) -> Json:
-        """All of it, for a page that has just been opened."""
+        """Return the whole state, as a newly opened page receives it."""
         return {
             "title": self.update.title,
             "languages": list(self.update.languages),
@@ -242,16 +235,13 @@ class PreviewState:
         picture = self._get_wanted_picture(face)
         state = FACE_OLDER if face.last_good else FACE_MISSING
         if picture in self.ready:
-            drawn = picture == face.picture and picture not in self.layers
-            state = FACE_GOOD if drawn else FACE_DRAFT
+            is_good = picture == face.picture and picture not in self.layers
+            state = FACE_GOOD if is_good else FACE_DRAFT
         elif picture not in self.failed and (picture or name.deck in self.update.pending_decks):
             state = FACE_WAITING
-        shown = face.last_good if state == FACE_OLDER else "" if state == FACE_MISSING else picture
+        shown = {FACE_OLDER: face.last_good, FACE_MISSING: ""}.get(state, picture)
         return {
-            "deck": name.deck,
-            "card": name.card,
-            "side": name.side,
-            "language": name.language,
+            **vars(name),
             "picture": shown,
             "before": face.previous,
             "fit": self.fits.get(shown),
@@ -261,7 +251,7 @@ class PreviewState:
 
 
 def problem_to_json(problem: Problem) -> Json:
-    """A problem for the page: whom it concerns stands beside its words."""
+    """Return a problem with its source and subject as separate keys."""
     subject = problem.subject
     return {
         **asdict(problem.source),
@@ -276,18 +266,22 @@ def problem_to_json(problem: Problem) -> Json:
 
 
 def diff_states(old: Mapping[str, Any], new: Mapping[str, Any]) -> Json:
-    """What a page that shows the old wall must be told: cards and faces that differ, and what else
-    is another. `order` is that of the faces, when it is another."""
-    told: Json = {
+    """Return the changes that turn the old state into the new one.
+
+    Of cards and faces it holds the changed entries, with the names of the removed ones in
+    `cards_gone` and `faces_gone`; everything else is sent as a whole. `order` is the new order of
+    the faces, when it changed.
+    """
+    changes: Json = {
         key: new[key] for key in new if key not in KEYED_SECTIONS and new[key] != old.get(key)
     }
     for key in KEYED_SECTIONS:
-        before, now = old.get(key, {}), new[key]
-        differ = {name: each for name, each in now.items() if before.get(name) != each}
-        gone = [name for name in before if name not in now]
-        if differ or gone:
-            told[key] = differ
-            told[f"{key}_gone"] = gone
+        before, after = old.get(key, {}), new[key]
+        changed = {name: entry for name, entry in after.items() if before.get(name) != entry}
+        removed = [name for name in before if name not in after]
+        if changed or removed:
+            changes[key] = changed
+            changes[f"{key}_gone"] = removed
     if list(old.get("faces", {})) != list(new["faces"]):
-        told["order"] = list(new["faces"])
-    return told
+        changes["order"] = list(new["faces"])
+    return changes

@@ -330,7 +330,7 @@ def test_without_a_repository_or_without_git(
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(root.parent))
     result = cardgen("build", "sheets", "--changed", "--since", "HEAD")
     assert result.code == 1
-    assert "the game lies in no git repository" in result.err
+    assert "the game is not in a readable git repository" in result.err
     monkeypatch.setenv("PATH", str(root))
     result = cardgen("build", "sheets", "--changed", "--since", "HEAD")
     assert "git is not installed" in result.err
@@ -364,7 +364,7 @@ def test_which_tells_present_and_past(cardgen: Cardgen, root: Path) -> None:
     told = cardgen("which", shop)
     assert told.code == 0
     assert told.out == (
-        f"{shop}: shop of loot, as in printed.yaml: not current, it bears {now} now\n"
+        f"{shop}: shop of loot, as in printed.yaml: not current, its stamp is {now} now\n"
     )
     assert "history was not searched" in told.err
 

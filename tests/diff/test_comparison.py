@@ -18,7 +18,7 @@ import pytest
 from conftest import Cardgen
 from PIL import Image
 from small_games import TEXT_GAME, edit, write_game
-from test_changed import commit, git
+from test_change_list import commit, git
 
 from cardgen.changes.card_changes import FieldEdit
 from cardgen.changes.diff_model import CardDiff, Difference, FieldDiff
@@ -361,7 +361,7 @@ def test_a_clone_of_a_part_of_the_history(cardgen: Cardgen, root: Path, tmp_path
     git(root, "clone", "-q", "--depth", "1", root.as_uri(), str(tmp_path / "part"))
     result = cardgen("diff", str(tmp_path / "part"), "HEAD~1")
     assert result.code == 1
-    assert "'git fetch --unshallow' brings the rest" in result.err
+    assert "run 'git fetch --unshallow'" in result.err
 
 
 def vile() -> Difference:

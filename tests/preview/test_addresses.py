@@ -79,8 +79,8 @@ class _Asking:
 
 
 @pytest.mark.parametrize(("address", "said"), [
-    ("192.168.1.20", ""), ("10.3.2.1", ""), ("100.64.3.1", ""), ("", "in no network"),
-    ("127.0.0.1", "in no network"), ("8.8.8.8", "the whole internet"),
+    ("192.168.1.20", ""), ("10.3.2.1", ""), ("100.64.3.1", ""), ("", "not in a network"),
+    ("127.0.0.1", "not in a network"), ("8.8.8.8", "the whole internet"),
 ])  # fmt: skip
 def test_a_rooms_network_is_told_from_none_and_from_the_internet(
     monkeypatch: pytest.MonkeyPatch, address: str, said: str
@@ -105,5 +105,5 @@ def test_a_port_that_is_taken_is_left_for_the_next() -> None:
         assert [each.getsockname()[0] for each in both] == ["127.0.0.1", "127.0.0.2"]
         for each in both:
             each.close()
-        with pytest.raises(server.PortTakenError, match=f"the port {taken} cannot be had"):
+        with pytest.raises(server.PortTakenError, match=f"cannot listen at port {taken}"):
             server._open_sockets(["127.0.0.1"], iter([taken]))

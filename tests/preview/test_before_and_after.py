@@ -8,7 +8,7 @@ import chromium
 from chromium import Page
 from previews import BARN, face, opened, previewing
 from small_games import edit
-from test_past import commit, git
+from test_past_worker import commit, git
 
 pytestmark = chromium.needs_browser
 

@@ -11,10 +11,9 @@ from chromium import Page
 from previews import face, opened, previewing, shown
 from small_games import edit
 
-from cardgen.preview.messages import FaceName
+from cardgen.preview.messages import FaceName, GameLocation
 from cardgen.preview.state import ChangeTimes
 from cardgen.preview.workers import game_queries, render_worker
-from cardgen.preview.workers.render_worker import GameLocation
 
 FULL = "Take a great lot of {coin} " * 14
 BARN, SHOP = (FaceName("loot", card, "front", "en") for card in ("barn", "shop"))
@@ -34,10 +33,10 @@ def test_the_tightest_box_of_a_face_is_told_as_it_is_inspected(
         (box,) = game_queries.inspect_face((place, picture))["boxes"]
         fit = fits[picture]
         assert fit.spare_pt == pytest.approx(box["size"] - box["smallest"], abs=0.01)
-        past = max(box["tall"], box["wide"])
+        past = max(box["excess_height"], box["excess_width"])
         assert (fit.excess_mm < 0) == over
         assert fit.excess_mm == pytest.approx(-past if over else 0, abs=0.01)
-        assert fit.free_mm == pytest.approx(max(0, -box["tall"]), abs=0.01)
+        assert fit.free_mm == pytest.approx(max(0, -box["excess_height"]), abs=0.01)
         assert seen.pictures[FaceName("notes", "one", "front", "en")] not in fits
         assert (fit < fits[seen.pictures[SHOP]]) == (text != "Take {coin}")
         edit(root, "cards/loot.yaml", text, "Take {coin}")

@@ -11,8 +11,8 @@ from small_games import edit, make, options
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
 from cardgen.pipeline.check import check_game
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import game_queries, render_worker
-from cardgen.preview.workers.render_worker import GameLocation
 from cardgen.rules import face_rules, rule_file
 from cardgen.templates.expressions import CardDatabase, EvaluationError
 

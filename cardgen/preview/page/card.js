@@ -24,8 +24,8 @@ const mm = (value) => `${Math.abs(value).toFixed(1)} mm`;
 
 function told(box) {
   const fitted = box.size ? `${box.size.toFixed(1)} pt of ${box.smallest}–${box.largest}` : "";
-  const over = Math.max(box.tall, box.wide);
-  const room = over > 0.15 ? `${mm(over)} too ${box.tall >= box.wide ? "tall" : "wide"}` : box.size ? `${mm(box.tall)} left` : "";
+  const over = Math.max(box.excess_height, box.excess_width);
+  const room = over > 0.15 ? `${mm(over)} too ${box.excess_height >= box.excess_width ? "tall" : "wide"}` : box.size ? `${mm(box.excess_height)} left` : "";
   return [fitted, room].filter(Boolean).join(", ");
 }
 
@@ -67,7 +67,7 @@ async function inside(place) {
     svg.append(made);
   }
   for (const box of found.boxes) {
-    const over = Math.max(box.tall, box.wide) > 0.15;
+    const over = Math.max(box.excess_height, box.excess_width) > 0.15;
     svg.append(area(box, over ? "box over" : "box"),
       drawn("text", {class: over ? "over" : "", x: box.left, y: box.top - 0.7}, told(box)));
   }

@@ -146,7 +146,7 @@ function inkLine({ink}) {
   if (ink.share === undefined) return null;
   return el("p.ink", {}, el("span.gauge", {style: {"--share": `${100 * ink.share}%`}}),
     el("b", {}, percent(ink.share)), " of a page is inked on average",
-    ink.less ? `; ${percent(ink.less)} less than in full` : "");
+    ink.saving ? `; ${percent(ink.saving)} less than in full` : "");
 }
 
 function comes(state) {

@@ -1,23 +1,23 @@
-"""Rulebooks for the screen: laid out as a build does, in the press that works beside the press.
+"""Rulebooks in the preview, laid out as a build lays them out.
 
-What is on the screen comes first: a book is laid out, and its pages can be drawn one by one before
-its PDF is written. `finish` does the rest, so that a build has nothing left to lay out. One book at
-a time is held in memory with its boxes, until it is finished or another is asked for.
+The visible part comes first: `update_book` lays a book out, and its pages can be drawn one by one
+before its PDF is written. `finish_book` writes the PDF, so that a build has nothing left to do. One
+book at a time is kept in memory, until it is finished or another one is requested. Runs in the
+preview's book worker.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from markupsafe import escape
 
 from cardgen.assets import font_files
-from cardgen.assets.artwork import Art
-from cardgen.assets.font_files import ICON_FAMILY
 from cardgen.book import book_cache
 from cardgen.book.editions import BookSelection
 from cardgen.book.manuscript import RULEBOOK_FOLDER
@@ -25,88 +25,122 @@ from cardgen.book.model import Book, BookPage
 from cardgen.core import work_limits
 from cardgen.core.problems import Diagnostic, Problem, Source, has_errors
 from cardgen.core.units import Size
-from cardgen.faces import rendering, typesetting
+from cardgen.faces import model
 from cardgen.faces.model import Face
-from cardgen.faces.queries import FaceQueries
 from cardgen.outputs import rulebook_typesetting
 from cardgen.outputs.contract import Job, Options
 from cardgen.outputs.rulebook_typesetting import PlannedBook
 from cardgen.pdf import raster
+from cardgen.pipeline.stages import Stages
+from cardgen.preview.messages import BookInfo, BookViewRequest, GameLocation, PageInfo
 from cardgen.preview.workers import render_worker
-from cardgen.preview.workers.book_messages import (
-    BookInfo,
-    BookViewRequest,
-    describe_page,
-    list_headings,
-)
-from cardgen.preview.workers.render_worker import GameLocation
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import digest_parts, read_entry
 from cardgen.sheets.arrangement import SheetLayout
 
 PAGE_DRAW_SECONDS = 20.0
 MAX_STORED_BOOKS = 64
-"""So many set books a store keeps before those go that nothing shows."""
-
-
+"""Number of books kept in the store, unused ones included."""
 MAX_UNCOLLECTED_OBJECTS = 1_500_000
-"""So many objects may wait in memory to be looked through for cycles: some five layouts."""
+"""Number of objects exempt from garbage collection, about five layouts, before all are scanned."""
 RARE_GC_THRESHOLDS = (100_000, 5, 5)
-"""All that is new is looked through after 2.5 million objects: a first layout makes more."""
+"""New objects are scanned after 2.5 million allocations, which is more than a first layout makes."""
 SCREEN_OPTIONS = Options(SheetLayout("a4", Size(210, 297)), 0, False, False)
 
 
 @dataclass
+class OpenBook:
+    """A book that can be laid out, and its layout until its PDF is written."""
+
+    job: Job
+    planned: PlannedBook
+    style: rulebook_typesetting.BookStyle
+    pages: Sequence[BookPage] = ()
+    layout_in_progress: Any = None
+
+    @property
+    def is_typeset(self) -> bool:
+        """All faces on its pages are typeset."""
+        return all(map(self.has_face, self.planned.faces))
+
+    def has_face(self, face: Face) -> bool:
+        store = self.job.store
+        return store.has_entry(store.get_path("faces", f"{face.key}.pdf"))
+
+    @cached_property
+    def art_digests(self) -> dict[str, str]:
+        """Digests of the book's and the style's pictures by name."""
+        return {art.name: art.digest for art in (*self.style.art, *self.planned.book.art)}
+
+    @cached_property
+    def background_art(self) -> frozenset[str]:
+        """Pictures without an element: those that styles place behind the text."""
+        html = self.planned.book.html
+        return frozenset(name for name in self.art_digests if f'src="{escape(name)}"' not in html)
+
+    @cached_property
+    def source_lines(self) -> Any:
+        """The lines of the Markdown by block and element."""
+        from cardgen.book import source_lines  # noqa: PLC0415 - WeasyPrint only when needed
+
+        job, book = self.job, self.planned.book
+        glyphs = font_files.read_all_code_points(job.faces.fonts, job.store)
+        subject = f"{RULEBOOK_FOLDER}/{book.language}.md: its lines"
+        with work_limits.work_limit(subject, PAGE_DRAW_SECONDS):
+            return source_lines.find_source_lines(job.game, book, glyphs)
+
+
+@dataclass
 class BookSession:
-    """The book that was asked for last. `begun` is its layout until its PDF is written."""
+    """The book that was requested last."""
 
     request: BookViewRequest
     view: BookInfo
-    job: Job | None = None
-    planned_book: PlannedBook | None = None
-    style: rulebook_typesetting.BookStyle = field(default_factory=rulebook_typesetting.BookStyle)
-    layout_in_progress: Any = None
-    source_lines: Any = None
-    pages: Sequence[BookPage] = ()
-    background_art: frozenset[str] = frozenset()
+    book: OpenBook | None = None
+    """None when there is no book, or it cannot be laid out."""
+
+    def find_page(self, picture: str) -> int:
+        """Return the number, from 0, of the page with a picture id; -1 when there is none."""
+        pages = enumerate(self.view.pages)
+        return next((number for number, page in pages if page.picture == picture), -1)
+
+    def add_problems(self, problems: Sequence[Problem]) -> None:
+        self.view = replace(self.view, problems=(*self.view.problems, *problems))
 
 
 _book_sessions: dict[GameLocation, BookSession] = {}
 
 
-def update_book(asked: BookViewRequest) -> BookInfo:
-    """The book as it is now, laid out, unless all is as it was."""
+def update_book(wanted: BookViewRequest) -> BookInfo:
+    """Return the book as it is now, laid out."""
     with _collect_rarely():
-        seen = render_worker.update_game(asked.location)
-        wrong = seen.problems if seen else ()
-        told: list[Problem] = []
-        last, at = _book_sessions.get(asked.location), render_worker.get_session(asked.location)
-        desk = render_worker.run_in_build_folder(
-            at, lambda: _open_book(asked, wrong, last), told.append
+        render_worker.update_game(wanted.location)
+        last = _book_sessions.get(wanted.location)
+        render = render_worker.get_session(wanted.location)
+        session, problems = render_worker.run_in_build_folder(
+            render, lambda: _open_session(wanted, render, last)
         )
-        if desk is None:
-            desk = BookSession(asked, BookInfo(problems=tuple(told)))
+        session = session or BookSession(wanted, BookInfo(problems=problems))
         _book_sessions.clear()
-        _book_sessions[asked.location] = desk
-        return desk.view
+        _book_sessions[wanted.location] = session
+        return session.view
 
 
 def draw_layout_page(call: tuple[GameLocation, str, int]) -> bytes | None:
-    """A page by its picture, so many px wide, as PNG; None when the book has no such page any
-    more. Raises `Stopped`."""
-    place, picture, width = call
-    desk = _book_sessions.get(place)
-    number = _find_page_number(desk, picture)
-    if desk is None or number < 0:
+    """Return a page as PNG, `width` px wide; None when the current book has no such page."""
+    location, picture, width = call
+    session = _book_sessions.get(location)
+    number = session.find_page(picture) if session else -1
+    if session is None or session.book is None or number < 0:
         return None
-    with work_limits.work_limit(f"the picture of page {number + 1}", PAGE_DRAW_SECONDS):
-        if desk.layout_in_progress is not None:
-            return _rasterise_page(_write_single_page(desk, number), 0, width)
-    whole = finish_book(desk.request)
-    if whole is None or whole.path is None:
+    subject = f"the picture of page {number + 1}"
+    if session.book.layout_in_progress is not None:
+        with work_limits.work_limit(subject, PAGE_DRAW_SECONDS):
+            return _rasterise_page(_write_single_page(session.book, number), 0, width)
+    if session.view.path is None:
         return None
-    with work_limits.work_limit(f"the picture of page {number + 1}", PAGE_DRAW_SECONDS):
-        return _rasterise_page(read_entry(whole.path), number, width)
+    with work_limits.work_limit(subject, PAGE_DRAW_SECONDS):
+        return _rasterise_page(read_entry(session.view.path), number, width)
 
 
 def _rasterise_page(pdf: bytes, number: int, width: int) -> bytes | None:
@@ -114,77 +148,78 @@ def _rasterise_page(pdf: bytes, number: int, width: int) -> bytes | None:
     return None if image is None else raster.encode_quick_png(image)
 
 
-def finish_book(asked: BookViewRequest) -> BookInfo | None:
-    """Write the PDF of the book that was asked for last into the store, as a build does, and tell
-    what is wrong with it; None when it was another."""
-    desk = _book_sessions.get(asked.location)
-    if desk is None or desk.request != asked:
+def finish_book(wanted: BookViewRequest) -> BookInfo | None:
+    """Write the PDF of the current book into the store, as a build does.
+
+    Return None when another book is the current one.
+    """
+    session = _book_sessions.get(wanted.location)
+    if session is None or session.request != wanted:
         return None
-    if desk.layout_in_progress is not None and all(
-        map(_make_typeset_test(_require_job(desk)), _require_plan(desk).faces)
-    ):
-        told: list[Problem] = []
+    book = session.book
+    if book is not None and book.layout_in_progress is not None and book.is_typeset:
         with _collect_rarely():
-            render_worker.run_in_build_folder(
-                render_worker.get_session(asked.location), lambda: _store_book(desk), told.append
+            _, problems = render_worker.run_in_build_folder(
+                render_worker.get_session(wanted.location), lambda: _store_book(session, book)
             )
-        desk.view = replace(desk.view, problems=(*desk.view.problems, *told))
+        session.add_problems(problems)
         _collect_garbage()
-    return desk.view
+    return session.view
 
 
 def find_source_line(call: tuple[GameLocation, str, int, int]) -> Source | None:
-    """The line from which an element of a page comes, by the page's picture, the block counted
-    from the page's first, and the number in it; None when that is not known."""
-    place, picture, block, element = call
-    desk = _book_sessions.get(place)
-    number = _find_page_number(desk, picture)
-    if desk is None or number < 0:
+    """Return the source of an element of a page, None when it is unknown.
+
+    The page is named by its picture id. The block is counted from the first one of the page, and
+    the element within the block.
+    """
+    location, picture, block, element = call
+    session = _book_sessions.get(location)
+    number = session.find_page(picture) if session else -1
+    if session is None or session.book is None or number < 0:
         return None
-    lines = _load_source_lines(desk)
-    found = lines.get_line(desk.view.pages[number].first + block, element)
-    return Source(lines.path, found) if found else None
+    lines = session.book.source_lines
+    line = lines.get_line(session.view.pages[number].first + block, element)
+    return Source(lines.path, line) if line else None
 
 
-def locate_problems(asked: BookViewRequest) -> tuple[tuple[int, float], ...]:
-    """Where each of the book's problems stands: its page, from 0, and how far down, mm; -1 for
-    those of which that is not known."""
-    desk = _book_sessions.get(asked.location)
-    if desk is None or desk.request != asked or desk.planned_book is None:
+def locate_problems(wanted: BookViewRequest) -> tuple[tuple[int, float], ...]:
+    """Return the page of each of the book's problems, and the mm from its top; -1 for unknown."""
+    session = _book_sessions.get(wanted.location)
+    if session is None or session.request != wanted or session.book is None:
         return ()
-    lines = _load_source_lines(desk)
+    lines = session.book.source_lines
     blocks = [
         lines.find_block(problem.source.line) if problem.source.path == lines.path else -1
-        for problem in desk.view.problems
+        for problem in session.view.problems
     ]
-    return tuple(_locate_block(desk.view, block) for block in blocks)
+    return tuple(_locate_block(session.view, block) for block in blocks)
 
 
-def _locate_block(seen: BookInfo, block: int) -> tuple[int, float]:
-    found = (
+def _locate_block(view: BookInfo, block: int) -> tuple[int, float]:
+    places = (
         (number, area[3])
-        for number, page in enumerate(seen.pages)
+        for number, page in enumerate(view.pages)
         for area in page.areas
         if page.first + area[0] == block >= 0
     )
-    return next(found, (-1, 0.0))
+    return next(places, (-1, 0.0))
 
 
 @contextmanager
 def _collect_rarely() -> Iterator[None]:
-    """With few looks for cycles, which take a third of the time that a layout takes otherwise, and
-    none at what was there before. The whole is looked through when there is time, at the latest
-    after a few layouts."""
+    """Scan only new objects for garbage, and these rarely: otherwise it takes a third of the time
+    of a layout."""
     if gc.get_freeze_count() > MAX_UNCOLLECTED_OBJECTS:
         _collect_garbage()
     gc.freeze()
-    usual = gc.get_threshold()
+    thresholds = gc.get_threshold()
     gc.set_threshold(*RARE_GC_THRESHOLDS)
     try:
         yield
     finally:
         gc.freeze()
-        gc.set_threshold(*usual)
+        gc.set_threshold(*thresholds)
 
 
 def _collect_garbage() -> None:
@@ -192,204 +227,155 @@ def _collect_garbage() -> None:
     gc.collect()
 
 
-def _find_page_number(desk: BookSession | None, picture: str) -> int:
-    pages = desk.view.pages if desk else ()
-    return next((n for n, page in enumerate(pages) if page.picture == picture), -1)
-
-
-def _require_plan(desk: BookSession) -> PlannedBook:
-    assert desk.planned_book is not None
-    return desk.planned_book
-
-
-def _require_job(desk: BookSession) -> Job:
-    assert desk.job is not None
-    return desk.job
-
-
-def _load_source_lines(desk: BookSession) -> Any:
-    from cardgen.book import source_lines  # noqa: PLC0415 - WeasyPrint only when needed
-
-    if desk.source_lines is None:
-        job = _require_job(desk)
-        glyphs = font_files.read_all_code_points(job.faces.fonts, job.store)
-        with work_limits.work_limit(
-            f"{RULEBOOK_FOLDER}/{desk.view.language}.md: its lines", PAGE_DRAW_SECONDS
-        ):
-            desk.source_lines = source_lines.find_source_lines(
-                job.game, _require_plan(desk).book, glyphs
-            )
-    return desk.source_lines
-
-
-def _open_book(
-    asked: BookViewRequest, wrong: Sequence[Problem], last: BookSession | None
+def _open_session(
+    wanted: BookViewRequest, render: render_worker.RenderSession, last: BookSession | None
 ) -> BookSession:
-    """The book, laid out or taken from the store; `wrong` is what a look at the game told."""
-    at = render_worker.get_session(asked.location)
-    game, faces, store = at.game, at.faces, at.store
-    if game is None or faces is None:
-        errors = tuple(problem for problem in wrong if problem.severity == "error")
-        return BookSession(asked, BookInfo(problems=errors))
+    """Open the requested book, and lay it out or load its layout from the store."""
+    stages = render.stages
+    if stages is None:
+        errors = tuple(p for p in render.last_update.problems if p.severity == "error")
+        return BookSession(wanted, BookInfo(problems=errors))
+    game = stages.game
     languages = tuple(
         code
         for code in game.languages
         if game_files.has_entry(game.root, f"{RULEBOOK_FOLDER}/{code}.md")
     )
     if not languages:
-        return BookSession(asked, BookInfo())
-    language = asked.language if asked.language in languages else languages[0]
-    seen = BookInfo(languages, language, asked.edition, asked.format)
-    wanted = BookSelection((language,), (asked.edition,), (asked.format,))
-    glyphs = font_files.read_all_code_points(faces.fonts, store)
-    places = FaceQueries(game, faces, store, sets=True)
-    books = book_cache.load_books(game, wanted, glyphs, store, places)
-    desk = BookSession(asked, replace(seen, problems=tuple(books.problems)))
-    known = replace(faces, problems=[], diagnostics={})
-    desk.job = Job(game, game.decks, (language,), known, books, store, SCREEN_OPTIONS)
-    if books.books and faces.fonts.files:
-        _lay_out_book(desk, books.books[0], last)
-    return desk
+        return BookSession(wanted, BookInfo())
+    language = wanted.language if wanted.language in languages else languages[0]
+    selection = BookSelection((language,), (wanted.edition,), (wanted.format,))
+    glyphs = font_files.read_all_code_points(stages.fonts, stages.store)
+    books = book_cache.load_books(game, selection, glyphs, stages.store, stages.queries)
+    view = BookInfo(languages, language, wanted.edition, wanted.format)
+    session = BookSession(wanted, replace(view, problems=tuple(books.problems)))
+    if books.books and stages.fonts.files:
+        _lay_out_book(session, stages, books.books[0], last)
+    return session
 
 
-def _lay_out_book(desk: BookSession, book: Book, last: BookSession | None) -> None:
-    """Lay the book out, or take what is known of that very layout."""
-    job = _require_job(desk)
+def _lay_out_book(
+    session: BookSession, stages: Stages, book: Book, last: BookSession | None
+) -> None:
+    faces = replace(stages.faces, problems=[], diagnostics={})
+    job = stages.create_job(
+        SCREEN_OPTIONS, decks=stages.game.decks, languages=(book.language,), faces=faces
+    )
     style, problems = rulebook_typesetting.load_book_style(job)
-    failed = typesetting.draw_vector_art([*style.art, *book.art], job.store)
+    failed = model.draw_vector_art([*style.art, *book.art], job.store)
     problems += [Problem(Source(RULEBOOK_FOLDER), message, "art") for message in failed.values()]
-    problems += rendering.check_pictures([*style.art, *book.art])
-    desk.view = replace(desk.view, problems=(*desk.view.problems, *problems))
-    faces = _find_book_faces(job, book)
-    if faces is None or has_errors(problems):
+    problems += model.check_pictures([*style.art, *book.art])
+    session.add_problems(problems)
+    by_side = {(face.deck.id, face.piece.id, face.side): face
+               for face in job.faces.faces if face.language == book.language}  # fmt: skip
+    shown = [by_side.get((each.deck, each.piece, each.side)) for each in book.faces]
+    rendered = [face for face in shown if face is not None]
+    if len(rendered) < len(shown) or has_errors(problems):
         return
-    typesetting.typeset_faces(job.game, replace(job.faces, faces=faces), job.store)
-    (desk.planned_book,), desk.style = rulebook_typesetting.plan_books(job, [book], style), style
-    desk.background_art = _find_background_art(desk)
-    desk.pages = _lay_out_pages(desk, last)
+    model.typeset_faces(job.game, replace(job.faces, faces=rendered), job.store)
+    (planned,) = rulebook_typesetting.plan_books(job, [book], style)
+    session.book = OpenBook(job, planned, style)
+    session.book.pages = _lay_out_pages(session, session.book, last)
     layouts = rulebook_typesetting.open_layout_cache(job, style)
     style_key = digest_parts([layouts.compute_style_key(book), job.faces.fonts.icon_digest])
-    desk.view = replace(
-        desk.view, title=book.title, width=book.format.width, height=book.format.height,
-        pages=tuple(
-            describe_page(page, style_key, _collect_digests(page, desk)) for page in desk.pages
+    session.view = replace(
+        session.view, title=book.title, width=book.format.width, height=book.format.height,
+        pages=tuple(_describe_page(page, session.book, style_key) for page in session.book.pages),
+        contents=tuple(
+            (level, text, number, top)
+            for number, page in enumerate(session.book.pages)
+            for level, text, top in page.headings
         ),
-        contents=tuple(list_headings(desk.pages)),
     )  # fmt: skip
 
 
-def _find_book_faces(job: Job, book: Book) -> list[Face] | None:
-    """The faces that a book shows; None when one of them could not be rendered."""
-    known = {(face.deck.id, face.piece.id, face.side): face
-             for face in job.faces.faces if face.language == book.language}  # fmt: skip
-    shown = [known.get((each.deck, each.piece, each.side)) for each in book.faces]
-    found = [face for face in shown if face is not None]
-    return found if len(found) == len(shown) else None
-
-
-def _lay_out_pages(desk: BookSession, last: BookSession | None) -> Sequence[BookPage]:
-    """Return the pages of the book: of its layout in progress, of a stored one, or of a new one."""
+def _lay_out_pages(
+    session: BookSession, book: OpenBook, last: BookSession | None
+) -> Sequence[BookPage]:
+    """Return the pages of the layout in progress, of a stored layout, or of a new one."""
     from cardgen.book import book_typesetting  # noqa: PLC0415 - WeasyPrint only when needed
 
-    job, wanted = _require_job(desk), _require_plan(desk)
-    if (
-        last
-        and last.layout_in_progress
-        and last.planned_book
-        and last.planned_book.key == wanted.key
-    ):
-        desk.layout_in_progress = last.layout_in_progress
-        return last.pages
-    layouts = rulebook_typesetting.open_layout_cache(job, desk.style)
-    request = rulebook_typesetting.build_book_order(job, wanted, desk.style)
-    remarks = layouts.load_remarks(wanted.layout_key)
-    pages = layouts.load_pages(wanted.layout_key)
-    if remarks is not None and pages and all(map(_make_typeset_test(job), wanted.faces)):
-        if rulebook_typesetting.load_book_remarks(job, wanted) is None:
-            rulebook_typesetting.store_book(
-                job, wanted, layouts.assemble_stored(request, wanted.layout_key), remarks
-            )
-        _add_remarks(desk, remarks)
-        desk.view = replace(desk.view, path=rulebook_typesetting.get_book_path(job, wanted.key))
+    job, planned = book.job, book.planned
+    before = last.book if last else None
+    if before and before.layout_in_progress and before.planned.key == planned.key:
+        book.layout_in_progress = before.layout_in_progress
+        return before.pages
+    layouts = rulebook_typesetting.open_layout_cache(job, book.style)
+    request = rulebook_typesetting.build_book_order(job, planned, book.style)
+    remarks = layouts.load_remarks(planned.layout_key)
+    pages = layouts.load_pages(planned.layout_key)
+    if remarks is not None and pages and book.is_typeset:
+        if rulebook_typesetting.load_book_remarks(job, planned) is None:
+            pdf = layouts.assemble_stored(request, planned.layout_key)
+            rulebook_typesetting.store_book(job, planned, pdf, remarks)
+        _add_remarks(session, book, remarks)
+        path = rulebook_typesetting.get_book_path(job, planned.key)
+        session.view = replace(session.view, path=path)
         return pages
     laid_out = book_typesetting.lay_out_book(layouts.add_hints(request))
     if isinstance(laid_out, book_typesetting.LaidOutBook):
-        desk.layout_in_progress = laid_out
+        book.layout_in_progress = laid_out
         return laid_out.pages
-    _add_remarks(desk, laid_out.layout.remarks)
+    _add_remarks(session, book, laid_out.layout.remarks)
     return ()
 
 
-def _add_remarks(desk: BookSession, remarks: Sequence[Diagnostic]) -> None:
-    book = _require_plan(desk).book
-    lines = rulebook_typesetting.make_line_lookup(_require_job(desk), book)
-    found = [rulebook_typesetting.locate_remark(book, remark, lines) for remark in remarks]
-    desk.view = replace(desk.view, problems=(*desk.view.problems, *found))
+def _add_remarks(session: BookSession, book: OpenBook, remarks: Sequence[Diagnostic]) -> None:
+    lines = rulebook_typesetting.make_line_lookup(book.job, book.planned.book)
+    session.add_problems(
+        [rulebook_typesetting.locate_remark(book.planned.book, each, lines) for each in remarks]
+    )
 
 
-def _collect_digests(page: BookPage, desk: BookSession) -> list[str]:
-    """The digests of the faces and pictures that stand on a page; of pictures that a style lays
-    behind its texts, on every page."""
-    wanted, on = _require_plan(desk), set(page.images)
+def _describe_page(page: BookPage, book: OpenBook, style_key: str) -> PageInfo:
+    """Return a page with its picture id: the digest of its text, style, faces and pictures.
+
+    Pictures behind the text count on every page, since styles decide where they show.
+    """
     faces = [
         face.digest
-        for name, face in zip(wanted.book.faces, wanted.faces, strict=True)
-        if name.stand_in_name in on
+        for name, face in zip(book.planned.book.faces, book.planned.faces, strict=True)
+        if name.stand_in_name in page.images
     ]
-    on |= desk.background_art
-    return faces + [art.digest for art in _list_art(desk) if art.name in on]
+    shown = {*page.images, *book.background_art}
+    art = [digest for name, digest in book.art_digests.items() if name in shown]
+    picture = digest_parts([style_key, page.digest, *faces, *art])
+    return PageInfo(picture, page.first_block, page.areas)
 
 
-def _list_art(desk: BookSession) -> tuple[Art, ...]:
-    return (*desk.style.art, *_require_plan(desk).book.art)
-
-
-def _find_background_art(desk: BookSession) -> frozenset[str]:
-    """The pictures that no element of the book shows: those that styles lay behind its texts."""
-    html = _require_plan(desk).book.html
-    names = {art.name for art in _list_art(desk)}
-    return frozenset(name for name in names if f'src="{escape(name)}"' not in html)
-
-
-def _make_typeset_test(job: Job) -> Callable[[Face], bool]:
-    return lambda face: job.store.has_entry(job.store.get_path("faces", f"{face.key}.pdf"))
-
-
-def _write_single_page(desk: BookSession, number: int) -> bytes:
+def _write_single_page(book: OpenBook, number: int) -> bytes:
     """Return a page of the layout in progress as a PDF, with the faces that are typeset so far."""
     from cardgen.book.book_pdf import assemble_book  # noqa: PLC0415 - pikepdf only when needed
 
-    job, begun = _require_job(desk), desk.layout_in_progress
-    order, on = begun.request, set(desk.pages[number].images)
+    layout, images = book.layout_in_progress, book.pages[number].images
+    request = layout.request
     faces = {
-        name: order.faces[name]
-        for name, face in zip(
-            _require_plan(desk).book.faces, _require_plan(desk).faces, strict=True
-        )
-        if name.stand_in_name in on and _make_typeset_test(job)(face)
+        name: request.faces[name]
+        for name, face in zip(book.planned.book.faces, book.planned.faces, strict=True)
+        if name.stand_in_name in images and book.has_face(face)
     }
-    drawings = {
-        name: path for name, path in order.drawings.items() if name in on | desk.background_art
-    }
-    # The page's own fonts are subsets already; only the icons are drawn anew.
-    icons = tuple(cut for cut in order.cuts if cut.family == ICON_FAMILY)
-    single = replace(order, faces=faces, drawings=drawings, cuts=icons)
-    return assemble_book(single, begun.paint_page(number))
+    shown = {*images, *book.background_art}
+    drawings = {name: path for name, path in request.drawings.items() if name in shown}
+    # The page's text fonts are subsets already; only the icon fonts are subset again.
+    icons = tuple(font for font in request.cuts if font.family == font_files.ICON_FAMILY)
+    single = replace(request, faces=faces, drawings=drawings, cuts=icons)
+    return assemble_book(single, layout.paint_page(number))
 
 
-def _store_book(desk: BookSession) -> None:
+def _store_book(session: BookSession, book: OpenBook) -> None:
     from cardgen.book import book_typesetting  # noqa: PLC0415 - WeasyPrint only when needed
 
-    job, wanted = _require_job(desk), _require_plan(desk)
-    made = book_typesetting.paint_book(desk.layout_in_progress)
-    _add_remarks(desk, made.layout.remarks)
-    if not made.pdf:
+    job, planned = book.job, book.planned
+    typeset = book_typesetting.paint_book(book.layout_in_progress)
+    _add_remarks(session, book, typeset.layout.remarks)
+    if not typeset.pdf:
         return
-    shelf = rulebook_typesetting.open_layout_cache(job, desk.style)
-    shelf.store_layout(wanted.book, wanted.layout_key, made.layout)
-    rulebook_typesetting.store_book(job, wanted, made.pdf, made.layout.remarks)
-    shelf.remove_old(job.game.languages, {wanted.layout_key})
-    in_use = {f"{wanted.key}.{end}" for end in ("pdf", "json")}
+    layouts = rulebook_typesetting.open_layout_cache(job, book.style)
+    layouts.store_layout(planned.book, planned.layout_key, typeset.layout)
+    rulebook_typesetting.store_book(job, planned, typeset.pdf, typeset.layout.remarks)
+    layouts.remove_old(job.game.languages, {planned.layout_key})
+    in_use = {f"{planned.key}.{suffix}" for suffix in ("pdf", "json")}
     job.store.remove_unused("books", in_use, MAX_STORED_BOOKS)
-    desk.layout_in_progress = None
-    desk.view = replace(desk.view, path=rulebook_typesetting.get_book_path(job, wanted.key))
+    book.layout_in_progress = None
+    path = rulebook_typesetting.get_book_path(job, planned.key)
+    session.view = replace(session.view, path=path)

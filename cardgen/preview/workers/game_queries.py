@@ -1,5 +1,4 @@
-"""What is asked of cards, in the press: for which an expression holds, what one says and where, and
-what is where on a face."""
+"""Queries about cards, faces, rules and rulebooks, answered in the render worker."""
 
 from __future__ import annotations
 
@@ -10,72 +9,83 @@ from typing import Any
 from cardgen.assets import font_files
 from cardgen.book import book_cache
 from cardgen.book.editions import BookSelection
-from cardgen.book.manuscript import RULEBOOK_FOLDER as BOOKS
-from cardgen.core import work_limits
+from cardgen.book.manuscript import RULEBOOK_FOLDER
 from cardgen.core.problems import Problem
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import typesetting
+from cardgen.faces import model, typesetting
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import game_folder, inventory
 from cardgen.game.model import Game
-from cardgen.pipeline import stages
 from cardgen.pipeline.selection import CardFilter, NotInGameError, filter_decks
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import render_worker
-from cardgen.preview.workers.render_worker import GameLocation, get_session
+from cardgen.preview.workers.render_worker import get_session
 from cardgen.rules.rule_status import list_rule_statuses
 from cardgen.runtime import game_files
 
 SLOW_EXPRESSION_SECONDS = 2.0
-"""An expression that took so many s is not tried in another form."""
+"""An expression that took longer is not tried in another form."""
 
 
 def find_matching_cards(call: tuple[GameLocation, str]) -> tuple[tuple[str, ...], str]:
-    """The cards, as deck/card, for which an expression holds, and why that cannot be told."""
-    place, where = call
-    game = get_session(place).game
+    """Return the cards, as deck/card, for which an expression holds, and the error, if any."""
+    location, where = call
+    game = get_session(location).game
     if game is None:
         return (), "the game cannot be read"
     started = time.monotonic()
     try:
         decks = filter_decks(game, game.decks, CardFilter((), where))
     except NotInGameError as error:
-        slow = time.monotonic() - started > SLOW_EXPRESSION_SECONDS
-        return (), "" if not slow and _matches_no_card(game, where) else str(error)
+        is_slow = time.monotonic() - started > SLOW_EXPRESSION_SECONDS
+        return (), "" if not is_slow and _matches_no_card(game, where) else str(error)
     return tuple(f"{deck.id}/{piece.id}" for deck in decks for piece in deck.pieces), ""
 
 
+def _matches_no_card(game: Game, where: str) -> bool:
+    """Tell whether an expression that was refused is valid and only holds for no card."""
+    try:
+        filter_decks(game, game.decks, CardFilter((), f"({where}) or true"))
+    except NotInGameError:
+        return False
+    return True
+
+
 def list_card_fields(call: tuple[GameLocation, str, str]) -> list[dict[str, Any]]:
-    """The fields of a card that say anything, in the order of their deck: name, values (of a text,
-    one a language) and line."""
-    place, deck_id, card = call
-    game = get_session(place).game
+    """Return the fields of a card that have a value, in the order of their deck.
+
+    Each has its name, source, and values: several when a text differs between languages. An unknown
+    card has no fields.
+    """
+    location, deck_id, card = call
+    game = get_session(location).game
     deck = game.get_deck(deck_id) if game else None
     piece = next((each for each in deck.pieces if each.id == card), None) if deck else None
     if game is None or deck is None or piece is None:
         return []
-    told = []
+    fields = []
     for name in deck.fields:
         value = piece.values.get(name)
         source = piece.sources.get(name, piece.source)
-        if value in (None, (), "", False):
-            continue
-        values = [inventory.format_value(value, code) for code in game.languages]
-        own = list(dict.fromkeys(values))
-        told.append({"name": name, "values": own, **asdict(source)})
-    return told
+        if value not in (None, (), "", False):
+            values = [inventory.format_value(value, code) for code in game.languages]
+            fields.append({"name": name, "values": list(dict.fromkeys(values)), **asdict(source)})
+    return fields
 
 
 def inspect_face(call: tuple[GameLocation, str]) -> dict[str, Any]:
-    """What is where on a picture's face, mm from its bleed box's top left: boxes with their sizes
-    and what they leave, and texts, each with its line. Empty for pictures of an earlier look, and
-    for what stands in the place of a face."""
-    place, picture = call
-    press = get_session(place)
-    face = press.faces_by_picture.get(picture)
-    if press.game is None or press.faces is None or face is None or face.is_placeholder:
+    """Return the boxes and texts of a picture's face, each with its line.
+
+    Lengths are in mm from the top left corner of the bleed. Placeholders and pictures of an earlier
+    update have none.
+    """
+    location, picture = call
+    session = get_session(location)
+    face = session.faces_by_picture.get(picture)
+    if session.game is None or session.faces is None or face is None or face.is_placeholder:
         return {"boxes": [], "texts": []}
-    (chunk,) = typesetting.make_batches(press.game, press.faces.fonts, {face.key: face})
-    found = typesetting.inspect_face(chunk, press.store)
+    (batch,) = model.make_batches(session.game, session.faces.fonts, {face.key: face})
+    found = typesetting.inspect_face(batch, session.store)
     boxes = [{**vars(box), **_locate_template_line(box.location)} for box in found.boxes]
     texts = [
         {"text": run.text, "left": run.left, "top": run.top, "width": run.right - run.left,
@@ -85,64 +95,58 @@ def inspect_face(call: tuple[GameLocation, str]) -> dict[str, Any]:
     return {"boxes": boxes, "texts": texts}
 
 
-def _locate_template_line(at: str) -> dict[str, Any]:
-    """The file and line of a template's mark, `loot.html:3`."""
-    name, _, line = at.rpartition(":")
+def _locate_template_line(location: str) -> dict[str, Any]:
+    """Split a template location such as `loot.html:3` into path and line."""
+    name, _, line = location.rpartition(":")
     return {
         "path": f"{game_folder.TEMPLATES_FOLDER}/{name}",
         "line": int(line) if line.isdigit() else 0,
     }
 
 
-def _matches_no_card(game: Game, where: str) -> bool:
-    """Whether an expression that was refused only holds for no card."""
-    try:
-        filter_decks(game, game.decks, CardFilter((), f"({where}) or true"))
-    except NotInGameError:
-        return False
-    return True
+def report_rules(location: GameLocation) -> list[dict[str, Any]]:
+    """Return every rule with its source, its requirement and its measurements with their bounds.
 
-
-def report_rules(place: GameLocation) -> list[dict[str, Any]]:
-    """How each rule stands: its own words and line, what it asks, and what it measures between
-    which bounds. What is broken, the problems tell."""
-    at = render_worker.get_session(place)
-    game = at.game
+    Broken rules are among the problems of the game.
+    """
+    session = get_session(location)
+    game = session.game
     if game is None:
         return []
-    found: list[dict[str, Any]] = []
+    rules: list[dict[str, Any]] = []
     try:
-        with work_limits.work_limit("the game's rules, measured", stages.compute_time_limit(game)):
-            for each in list_rule_statuses(game, render_worker.read_face_facts(at)):
-                rule = each.rule
-                told: dict[str, Any] = {
-                    "id": rule.id,
-                    "because": rule.because,
-                    "section": rule.section,
-                }
-                told |= {"severity": rule.severity, "kind": rule.kind, **asdict(rule.source)}
-                told |= {"asks": each.requirement, "figures": each.figures, "why": each.error}
-                measures = [{**asdict(one), "holds": one.is_within_bounds} for one in each.measures]
-                found.append({**told, "measures": measures})
+        with render_worker.limit_time(game, "the game's rules, measured"):
+            for status in list_rule_statuses(game, render_worker.read_face_facts(session)):
+                rule = status.rule
+                measures = [
+                    {**asdict(measure), "holds": measure.is_within_bounds}
+                    for measure in status.measures
+                ]
+                rules.append(
+                    {
+                        "id": rule.id, "because": rule.because, "section": rule.section,
+                        "severity": rule.severity, "kind": rule.kind, **asdict(rule.source),
+                        "asks": status.requirement, "figures": status.figures,
+                        "why": status.error, "measures": measures,
+                    }
+                )  # fmt: skip
     except LimitExceededError:
-        pass  # the problems tell of it
-    return found
+        pass  # `check_game` reports it
+    return rules
 
 
-def check_books(place: GameLocation) -> tuple[Problem, ...]:
-    """What is wrong with the game's books, written and not set."""
-    at = render_worker.get_session(place)
-    game, faces = at.game, at.faces
-    if game is None or faces is None or not game_files.has_entry(place.root, BOOKS):
+def check_books(location: GameLocation) -> tuple[Problem, ...]:
+    """Check the game's rulebooks without typesetting them."""
+    session = get_session(location)
+    game, faces = session.game, session.faces
+    if game is None or faces is None or not game_files.has_entry(location.root, RULEBOOK_FOLDER):
         return ()
-    found: list[Problem] = []
 
-    def write_books() -> None:
-        glyphs = font_files.read_all_code_points(faces.fonts, at.store)
-        asked = BookSelection(game.languages)
-        known = FaceQueries(game, faces, at.store, sets=True)
-        made = book_cache.load_books(game, asked, glyphs, at.store, known)
-        found.extend(made.problems)
+    def check() -> list[Problem]:
+        glyphs = font_files.read_all_code_points(faces.fonts, session.store)
+        queries = FaceQueries(game, faces, session.store, sets=True)
+        selection = BookSelection(game.languages)
+        return book_cache.load_books(game, selection, glyphs, session.store, queries).problems
 
-    render_worker.run_in_build_folder(at, write_books, found.append)
-    return tuple(found)
+    found, problems = render_worker.run_in_build_folder(session, check)
+    return (*(found or ()), *problems)

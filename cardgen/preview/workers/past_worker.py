@@ -1,8 +1,8 @@
-"""A card as it was: at a commit, or when it was last printed.
+"""Earlier versions of a card: at a commit, or when it was last printed.
 
-Nothing of it lies in the store unless it looks as it did then, so it is typeset anew from what git
-holds, in today's fonts. `printed.yaml` tells what a card said and the hash of its look, not the
-look itself; of that, too, only git knows. Each function is one call of `workers.Resident`.
+The store holds faces as they are today, so an earlier version is typeset again from what git holds,
+with today's fonts. `printed.yaml` records the fields of a card and the digest of its look, so its
+faces come from the newest commit with the same look. Runs in the preview's book worker.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from cardgen.assets import font_files
 from cardgen.changes import baselines, revisions
@@ -19,29 +18,28 @@ from cardgen.changes.card_states import describe_state
 from cardgen.changes.revisions import Revision, RevisionError
 from cardgen.core import work_limits
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import rendering, typesetting
-from cardgen.faces.model import Face, FaceSet, get_face_pdf
+from cardgen.faces import model
+from cardgen.faces.face_pdfs import get_face_pdf
+from cardgen.faces.model import Face, FaceSet
 from cardgen.game.model import Deck, Game
-from cardgen.pipeline import past_game, stages
-from cardgen.preview.messages import FaceName, FacePictureRecipe
+from cardgen.pipeline import past_game
+from cardgen.preview.messages import FaceName, FacePictureRecipe, GameLocation
 from cardgen.preview.workers import render_worker
-from cardgen.preview.workers.render_worker import GameLocation
-from cardgen.runtime.content_store import digest_parts
 from cardgen.templates.render_cache import SIDES
 
 AS_PRINTED = "printed"
 PAST_CARD_SECONDS = 30.0
 MAX_SEARCHED_COMMITS = 12
-"""In so many of the last commits it is looked for what was printed."""
+"""Number of commits searched for the look that was printed."""
 
 
 class NoPastCardError(Exception):
-    """There is nothing to compare with; the message says why."""
+    """There is no earlier version to show; the message says why."""
 
 
 @dataclass(frozen=True)
 class PastCardRequest:
-    """Which card, and how it was when: `printed`, or a revision or date as git knows it."""
+    """A card and a time: `printed`, or a revision or date in git's notation."""
 
     location: GameLocation
     deck: str
@@ -51,8 +49,11 @@ class PastCardRequest:
 
 @dataclass(frozen=True)
 class PastCard:
-    """A card as it was: pictures by face, what they are drawn from, and the fields that were
-    otherwise, by language. `name` says when that was, and `why` what is not to be had."""
+    """An earlier version of a card.
+
+    `name` describes the time, `pictures` are by face, and `edits` lists the fields that changed
+    since then, by language. `why` says what is missing.
+    """
 
     name: str = ""
     pictures: dict[str, str] = field(default_factory=dict)
@@ -63,95 +64,84 @@ class PastCard:
 
 @dataclass(frozen=True)
 class CardAtTime:
-    """One card in a state of the game, with its faces, nothing of them set."""
+    """One card in a state of the game, with its faces rendered but not typeset."""
 
     game: Game
     deck: Deck
     faces: FaceSet
 
     def describe_entries(self) -> dict[str, CardSnapshot]:
-        """What it said and how it looked, by language."""
+        """Return the card's fields and looks by language."""
         (piece,) = self.deck.pieces
-        found = {}
+        entries = {}
         for language in self.game.languages:
             entry = describe_state(self.game, self.faces, [self.deck], language)[self.deck.id]
             if piece.id in entry:
-                found[language] = entry[piece.id]
-        return found
+                entries[language] = entry[piece.id]
+        return entries
 
 
-def find_past_card(asked: PastCardRequest) -> PastCard:
-    """The card as it was."""
+def find_past_card(wanted: PastCardRequest) -> PastCard:
+    """Return the earlier version of a card that is wanted."""
     try:
-        with work_limits.work_limit("the card as it was", PAST_CARD_SECONDS):
-            return _find_card(asked)
+        with work_limits.work_limit("the earlier version of the card", PAST_CARD_SECONDS):
+            return _find_card(wanted)
     except (NoPastCardError, RevisionError, LimitExceededError) as error:
         return PastCard(why=str(error))
 
 
-def _find_card(asked: PastCardRequest) -> PastCard:
-    game = render_worker.get_current_session(asked.location).game
+def _find_card(wanted: PastCardRequest) -> PastCard:
+    game = render_worker.get_current_session(wanted.location).game
     if game is None:
         raise NoPastCardError("the game cannot be read now")
-    today = _render_card(asked, game)
-    if asked.when == AS_PRINTED:
-        return _find_printed_card(asked, today)
-    revision = revisions.find_revision(asked.location.root, asked.when)
-    with _open_card_at(asked, revision, today) as card:
-        pictures, recipes = _typeset_past_faces(asked, card, card.faces.faces)
+    today = _render_card(wanted, game)
+    if wanted.when == AS_PRINTED:
+        return _find_printed_card(wanted, today)
+    revision = revisions.find_revision(wanted.location.root, wanted.when)
+    with _open_card_at(wanted, revision, today) as card:
+        pictures, recipes = _typeset_past_faces(wanted, card, card.faces.faces)
         edits = _list_edits(card.describe_entries(), today.describe_entries())
-    return PastCard(str(revision), pictures, recipes, edits, "")
+    return PastCard(str(revision), pictures, recipes, edits)
 
 
-def _find_printed_card(asked: PastCardRequest, today: CardAtTime) -> PastCard:
-    """The card as `printed.yaml` tells of it, out of the newest commit in which it looked so."""
-    base, problems = baselines.load_printed(asked.location.root)
+def _find_printed_card(wanted: PastCardRequest, today: CardAtTime) -> PastCard:
+    """Combine the fields in `printed.yaml` with faces from commits in which the card looked so."""
+    base, problems = baselines.load_printed(wanted.location.root)
     if base is None:
         raise NoPastCardError(str(problems[0].message))
-    states = {code: state.get(asked.deck, {}) for code, state in base.states.items()}
-    told = {code: state[asked.card] for code, state in states.items() if asked.card in state}
-    if not told:
+    states = {code: state.get(wanted.deck, {}) for code, state in base.states.items()}
+    printed = {code: state[wanted.card] for code, state in states.items() if wanted.card in state}
+    if not printed:
         raise NoPastCardError("this card had not been printed when printed.yaml was written")
     now = today.describe_entries()
-    name, edits = base.name, _list_edits(told, now)
-    wanted = {
+    found = PastCard(base.name, edits=_list_edits(printed, now))
+    missing = {
         code: entry
-        for code, entry in told.items()
+        for code, entry in printed.items()
         if _get_looks(entry) != _get_looks(now.get(code))
     }
-    if not wanted:
-        return PastCard(name, edits=edits, why="it looks as it was printed")
-    found = PastCard(name, edits=edits)
-    for revision in revisions.list_revisions(asked.location.root, MAX_SEARCHED_COMMITS):
+    if not missing:
+        return replace(found, why="it looks as it was printed")
+    for revision in revisions.list_revisions(wanted.location.root, MAX_SEARCHED_COMMITS):
         try:
-            alike, pictures, recipes = _match_printed(asked, revision, today, wanted)
+            with _open_card_at(wanted, revision, today) as card:
+                then = card.describe_entries()
+                same = [c for c in missing if _get_looks(then.get(c)) == _get_looks(missing[c])]
+                faces = [face for face in card.faces.faces if face.language in same]
+                pictures, recipes = _typeset_past_faces(wanted, card, faces)
         except (NoPastCardError, RevisionError):
             continue
-        for code in alike:
-            del wanted[code]
+        for code in same:
+            del missing[code]
         found.pictures.update(pictures)
         found.recipes.update(recipes)
-        if not wanted:
-            return replace(found, name=f"{name}, as in {revision}")
+        if not missing:
+            return replace(found, name=f"{base.name}, as in {revision}")
     why = (
-        f"in none of the last {MAX_SEARCHED_COMMITS} commits of its cards it looks as it was printed "
-        f"({', '.join(wanted)}); commit the game when you print it"
+        f"in none of the last {MAX_SEARCHED_COMMITS} commits of its cards it looks as it was "
+        f"printed ({', '.join(missing)}); commit the game when you print it"
     )
     return replace(found, why=why)
-
-
-def _match_printed(
-    asked: PastCardRequest,
-    revision: Revision,
-    today: CardAtTime,
-    wanted: Mapping[str, CardSnapshot],
-) -> tuple[list[str], dict[str, str], dict[str, FacePictureRecipe]]:
-    """Those of the wanted languages in which the card looked so at a commit, and their faces."""
-    with _open_card_at(asked, revision, today) as card:
-        then = card.describe_entries()
-        alike = [code for code in wanted if _get_looks(then.get(code)) == _get_looks(wanted[code])]
-        faces = [face for face in card.faces.faces if face.language in alike]
-        return alike, *_typeset_past_faces(asked, card, faces)
 
 
 def _get_looks(entry: CardSnapshot | None) -> tuple[str, str] | None:
@@ -160,64 +150,64 @@ def _get_looks(entry: CardSnapshot | None) -> tuple[str, str] | None:
 
 @contextmanager
 def _open_card_at(
-    asked: PastCardRequest, revision: Revision, today: CardAtTime
+    wanted: PastCardRequest, revision: Revision, today: CardAtTime
 ) -> Iterator[CardAtTime]:
-    """The card at a commit, for as long as its files are there. Raises `NoRevision`."""
-    with past_game.load_past_game(revision, today.game, asked.location.variant) as (game, _):
-        yield _render_card(asked, game, f"at {revision}")
+    """Yield the card at a commit, as long as the commit's files exist."""
+    with past_game.load_past_game(revision, today.game, wanted.location.variant) as (game, _):
+        yield _render_card(wanted, game, f"at {revision}")
 
 
-def _render_card(asked: PastCardRequest, game: Game, when: str = "now") -> CardAtTime:
-    """The card in a game, its templates rendered. Raises `_None`."""
-    deck = game.get_deck(asked.deck) if any(each.id == asked.deck for each in game.decks) else None
-    pieces = [piece for piece in deck.pieces if piece.id == asked.card] if deck else []
-    if deck is None or not pieces:
-        raise NoPastCardError(f"{when} there is no card {asked.deck}/{asked.card}")
-    store = render_worker.get_session(asked.location).store
+def _render_card(wanted: PastCardRequest, game: Game, when: str = "now") -> CardAtTime:
+    """Render a card's templates. Raises `NoPastCardError`."""
+    name = f"{wanted.deck}/{wanted.card}"
+    deck = next((each for each in game.decks if each.id == wanted.deck), None)
+    piece = next((p for p in deck.pieces if p.id == wanted.card), None) if deck else None
+    if deck is None or piece is None:
+        raise NoPastCardError(f"{when} there is no card {name}")
+    store = render_worker.get_session(wanted.location).store
     fonts, _ = font_files.prepare_fonts(game, store)
-    with work_limits.work_limit(
-        f"{asked.deck}/{asked.card} {when}", stages.compute_time_limit(game)
-    ):
-        faces = rendering.render_faces(game, fonts, [deck], game.languages, store)
-    mine = [face for face in faces.faces if face.piece.id == asked.card]
-    sides = sum(bool(deck.get_template(pieces[0], side)) for side in SIDES)
-    if deck.id in faces.blocked_decks or len(mine) < sides * len(game.languages):
-        why = next((p.message for p in faces.problems if p.severity == "error"), "no template")
+    with render_worker.limit_time(game, f"{name} {when}"):
+        rendered = model.render_faces(game, fonts, [deck], game.languages, store)
+    faces = [face for face in rendered.faces if face.piece.id == wanted.card]
+    sides = sum(bool(deck.get_template(piece, side)) for side in SIDES)
+    if deck.id in rendered.blocked_decks or len(faces) < sides * len(game.languages):
+        why = next((p.message for p in rendered.problems if p.severity == "error"), "no template")
         raise NoPastCardError(f"{when} the card cannot be drawn: {why}")
-    return CardAtTime(game, replace(deck, pieces=tuple(pieces[:1])), replace(faces, faces=mine))
+    return CardAtTime(game, replace(deck, pieces=(piece,)), replace(rendered, faces=faces))
 
 
 def _typeset_past_faces(
-    asked: PastCardRequest, card: CardAtTime, faces: list[Face]
+    wanted: PastCardRequest, card: CardAtTime, faces: list[Face]
 ) -> tuple[dict[str, str], dict[str, FacePictureRecipe]]:
-    """The faces set, where the store does not hold them: their pictures, and how each is drawn."""
-    at = render_worker.get_session(asked.location)
-    store = at.store
-    fonts = card.faces.fonts
-    told: list[Any] = []
-    part = FaceSet(fonts, list(faces))
-    render_worker.run_in_build_folder(
-        at, lambda: typesetting.typeset_faces(card.game, part, store), told.append
+    """Typeset faces that are not in the store; return their picture ids and recipes."""
+    session = render_worker.get_session(wanted.location)
+    store, fonts = session.store, card.faces.fonts
+    batch = FaceSet(fonts, list(faces))
+    _, problems = render_worker.run_in_build_folder(
+        session, lambda: model.typeset_faces(card.game, batch, store)
     )
-    icons = tuple(cut for cut in fonts.files if cut.family == font_files.ICON_FAMILY)
+    icons = render_worker.get_icon_fonts(fonts)
     pictures: dict[str, str] = {}
     recipes: dict[str, FacePictureRecipe] = {}
     for face in faces:
-        if store.has_entry(store.get_path("faces", f"{face.key}.pdf")):
-            name = str(FaceName(asked.deck, asked.card, face.side, face.language))
-            pictures[name] = digest_parts([face.digest, fonts.icon_digest])
+        if session.is_typeset(face):
+            name = str(FaceName(wanted.deck, wanted.card, face.side, face.language))
+            pictures[name] = render_worker.digest_picture(face, card.faces)
             recipes[pictures[name]] = FacePictureRecipe(get_face_pdf(face, store), icons)
     if faces and not pictures:
-        raise NoPastCardError(str(told[0].message) if told else "its faces could not be set")
+        raise NoPastCardError(problems[0].message if problems else "its faces cannot be typeset")
     return pictures, recipes
 
 
 def _list_edits(
     old: Mapping[str, CardSnapshot], new: Mapping[str, CardSnapshot]
 ) -> dict[str, list[dict[str, str]]]:
-    """The fields that say something else now, by language."""
-    found = {}
-    for code, entry in old.items():
-        change = CardChange("changed", "", "", entry, new.get(code))
-        found[code] = [vars(edit) for edit in change.edits]
-    return {code: edits for code, edits in found.items() if edits}
+    """Return the fields that changed, by language."""
+    changes = {
+        code: CardChange("changed", "", "", entry, new.get(code)) for code, entry in old.items()
+    }
+    return {
+        code: [vars(edit) for edit in change.edits]
+        for code, change in changes.items()
+        if change.edits
+    }

@@ -1,6 +1,6 @@
-"""Pictures of faces for the screen: the PDFs that are printed, drawn at the screen's resolution.
+"""Worker that rasterises the printed PDFs of faces and book pages for the screen.
 
-Called in a helper process of its own, so that pictures come while the press is at work.
+It is a process of its own, so that pictures are drawn while others are typeset.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from cardgen.runtime.content_store import DamagedEntryError, read_entry
 
 FACE_DRAW_SECONDS = 20.0
 MAX_PICTURE_PIXELS = 40e6
-"""Of a picture: one that would have more is drawn smaller."""
+"""Larger pictures are drawn smaller."""
 
 
 @dataclass(frozen=True)
 class FacePictureRequest:
-    """A picture that is asked for: so many px wide, with its bleed or trimmed, in the colours that
-    sheets have with that ink, and with what is drawn over it, if anything."""
+    """A picture to draw: width in px, with bleed or trimmed, in the colours of an ink mode, and
+    with marks drawn over it."""
 
     recipe: FacePictureRecipe
     width: int
@@ -37,27 +37,27 @@ class FacePictureRequest:
 
 @dataclass(frozen=True)
 class BookPageRequest:
-    """A page, from 0, of a set PDF in the store, so many px wide."""
+    """A page, counted from 0, of a PDF in the store; the width is in px."""
 
     path: Path
     number: int
     width: int
 
 
-def draw_face(asked: FacePictureRequest) -> bytes | None:
-    """The picture as PNG, of no more pixels than are of use; None when the store does not hold the
-    face any more. Raises `Stopped`."""
-    face = drop_missing_art(asked.recipe.face)
-    cut = 0.0 if asked.bleed else face.bleed
-    width, height = face.width - 2 * cut, face.height - 2 * cut
-    px = min(asked.width, max(1, int((MAX_PICTURE_PIXELS * width / height) ** 0.5)))
+def draw_face(wanted: FacePictureRequest) -> bytes | None:
+    """Return a face as PNG; None when it is no longer in the store."""
+    face = drop_missing_art(wanted.recipe.face)
+    trimmed = 0.0 if wanted.bleed else face.bleed
+    width, height = face.width - 2 * trimmed, face.height - 2 * trimmed
+    px = min(wanted.width, max(1, int((MAX_PICTURE_PIXELS * width / height) ** 0.5)))
     try:
         with work_limits.work_limit(f"the picture of {face.key}", FACE_DRAW_SECONDS):
-            # The fonts of one face are subsets already; only the icons are drawn anew.
-            composer = Composer(asked.recipe.icons, ink=asked.ink)
-            form = composer.add_face(replace(face, layer=asked.layer))
-            shift = f"1 0 0 1 {-convert_to_points(cut):.4f} {-convert_to_points(cut):.4f} cm /F Do"
-            composer.add_page(width, height, shift.encode(), {"F": form})
+            # A face's text fonts are subsets already; only the icon fonts are subset again.
+            composer = Composer(wanted.recipe.icons, ink=wanted.ink)
+            form = composer.add_face(replace(face, layer=wanted.layer))
+            shift = -convert_to_points(trimmed)
+            content = f"1 0 0 1 {shift:.4f} {shift:.4f} cm /F Do"
+            composer.add_page(width, height, content.encode(), {"F": form})
             pdf = composer.save("face", "en")
             image = next(raster.rasterise_pages(pdf, px / width * MM_PER_INCH))
             return raster.encode_quick_png(image)
@@ -65,24 +65,23 @@ def draw_face(asked: FacePictureRequest) -> bytes | None:
         return None
 
 
-def draw_book_page(asked: BookPageRequest) -> bytes | None:
-    """The page as PNG; None when the store does not hold it any more. Raises `Stopped`."""
+def draw_book_page(wanted: BookPageRequest) -> bytes | None:
+    """Return a page as PNG; None when the PDF is no longer in the store."""
     try:
-        with work_limits.work_limit(f"the picture of page {asked.number + 1}", FACE_DRAW_SECONDS):
-            image = raster.rasterise_page(read_entry(asked.path), asked.number, asked.width)
+        with work_limits.work_limit(f"the picture of page {wanted.number + 1}", FACE_DRAW_SECONDS):
+            image = raster.rasterise_page(read_entry(wanted.path), wanted.number, wanted.width)
     except DamagedEntryError:
         return None
     return None if image is None else raster.encode_quick_png(image)
 
 
 def drop_missing_art(face: FacePdf) -> FacePdf:
-    """The face with those of its drawings that the store holds: of one that failed, the place
-    stays empty."""
+    """Leave out art that is not in the store because drawing it failed."""
     return replace(face, art={name: path for name, path in face.art.items() if is_stored(path)})
 
 
 def is_stored(path: Path) -> bool:
-    """Whether the store holds a file."""
+    """Tell whether a file exists."""
     try:
         game_files.stat_file(path, follow=False)
     except game_files.UnreadableError:

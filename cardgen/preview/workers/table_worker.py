@@ -1,25 +1,28 @@
-"""The virtual table as a save for Tabletop Simulator lays it, seen from above.
+"""The virtual table in the preview: things as the save for Tabletop Simulator places them.
 
-One call of the press that works beside the wall's. Nothing is set or drawn: the page has pictures.
+Runs in the preview's book worker. Nothing is drawn: the page has the pictures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 
 from cardgen.book.editions import WrittenBooks
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source
 from cardgen.core.work_limits import LimitExceededError
+from cardgen.diff.summary import summarise_names
 from cardgen.game.inventory import format_count
-from cardgen.game.model import Deck, Game, Piece
+from cardgen.game.model import Game
 from cardgen.game.tabletop_file import TABLETOP_FILE
 from cardgen.outputs.contract import Job
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.sheet_choices import SheetChoices
 from cardgen.preview.state import Json, problem_to_json
 from cardgen.preview.workers import render_worker
-from cardgen.preview.workers.render_worker import GameLocation
+from cardgen.preview.workers.sheet_worker import list_blocked_decks, list_first_error
 from cardgen.tabletop import card_descriptions, table_contents, table_setup, tts_objects
 from cardgen.tabletop.table_contents import HAND_PREFIX, NOTE_PREFIX, RULEBOOK_ID, TableContents
 from cardgen.tabletop.table_layout import TableSpot
@@ -29,44 +32,48 @@ from cardgen.tabletop.tts_save import format_object_name, place_on_board
 from cardgen.words.languages import get_word
 
 TABLE_SECONDS = 60.0
+MAX_NAMED_CARDS = 4
 
 
 def lay_out_table(call: tuple[GameLocation, str]) -> Json:
-    """What lies where, mm from the table's middle, x to the right and y to the near side, turned
-    clockwise; and what is wrong with it. `things` is None where that cannot be told."""
-    place, language = call
-    at = render_worker.get_current_session(place)
-    wrong = [problem_to_json(p) for p in at.last_update.problems if p.severity == "error"][:1]
-    if at.game is None or at.faces is None:
-        return {"things": None, "why": wrong}
-    game = at.game
+    """Return everything on the table in one language, and its problems.
+
+    Places are in mm from the table's middle, x to the right and y towards the near side; turns are
+    clockwise. When the table cannot be laid out, `things` is None.
+    """
+    location, language = call
+    session = render_worker.get_current_session(location)
+    error = list_first_error(session)
+    if session.game is None or session.faces is None:
+        return {"things": None, "why": error}
+    game = session.game
     code = language if language in game.languages else game.languages[0]
-    decks = tuple(deck for deck in game.decks if deck.id not in at.faces.blocked_decks)
-    options = SheetChoices().make_request(place, game).options
+    decks = tuple(deck for deck in game.decks if deck.id not in session.faces.blocked_decks)
+    options = SheetChoices().make_request(location, game).options
     assert options is not None
+    source = game.table.source if game.table else Source(TABLETOP_FILE)
     try:
         with work_limits.work_limit("the table", TABLE_SECONDS):
-            job = Job(game, decks, (code,), at.faces, WrittenBooks(), at.store, options)
+            job = Job(game, decks, (code,), session.faces, WrittenBooks(), session.store, options)
             _, problems = table_setup.set_up_table(game, job.face_facts, code)
-            stock = table_contents.build_table(job, code, extras=True)
+            contents = table_contents.build_table(job, code, extras=True)
             things = [
-                shown for thing in stock.objects for shown in _describe_thing(thing, stock, game)
+                entry
+                for thing in contents.objects
+                for entry in _describe_thing(thing, contents, game)
             ]
-    except LimitExceededError as error:
-        message = f"the table cannot be laid: {error}"
-        problem = Problem(
-            game.table.source if game.table else Source(TABLETOP_FILE), message, "bounds"
-        )
+    except LimitExceededError as stopped:
+        problem = Problem(source, f"cannot lay out the table: {stopped}", "bounds")
         return {"things": None, "why": [problem_to_json(problem)]}
-    if wrong and not things:
-        return {"things": None, "why": wrong}
-    told = [*problems, *_find_unplaced(game, stock)]
+    if error and not things:
+        return {"things": None, "why": error}
+    problems = [*problems, *_find_unplaced(game, contents, source)]
     return {
         "language": code,
         "things": things,
-        "extras": list(_describe_extras(game, stock)),
-        "why": [problem_to_json(problem) for problem in told],
-        "waiting": [deck.id for deck in game.decks if deck.id in at.faces.blocked_decks],
+        "extras": list(_describe_extras(game, contents)),
+        "why": [problem_to_json(problem) for problem in problems],
+        "waiting": list_blocked_decks(session),
         "source": asdict(game.table.source) if game.table else None,
     }
 
@@ -75,75 +82,70 @@ def _describe_spot(spot: TableSpot, width: float, height: float) -> Json:
     return {"x": spot.x, "y": -spot.y, "turn": spot.turn, "width": width, "height": height}
 
 
-def _describe_thing(thing: TableObject, stock: TableContents, game: Game) -> Iterator[Json]:
-    """A thing, and the markers that lie on it."""
-    spot = stock.spots[thing.id]
-    lying = replace(spot, turn=(spot.turn + thing.turn) % 360)
-    in_bag = thing.kind in {"bag", "infinite"}
+def _describe_thing(thing: TableObject, contents: TableContents, game: Game) -> Iterator[Json]:
+    """Yield a thing and the markers on it."""
+    spot = contents.spots[thing.id]
+    spot = replace(spot, turn=(spot.turn + thing.turn) % 360)
     size = thing.deck.size
+    in_bag = thing.kind in {"bag", "infinite"}
     width, height = (BAG_MM, BAG_MM) if in_bag else (size.width, size.height)
     yield {
-        **_describe_spot(lying, width, height),
+        **_describe_spot(spot, width, height),
         "id": thing.id, "kind": thing.kind, "deck": thing.deck.id,
-        "name": format_object_name(thing, game, stock.language),
-        "side": "front" if thing.face_up else "back", "locked": thing.locked, "count": thing.copy_count,
+        "name": format_object_name(thing, game, contents.language),
+        "side": "front" if thing.face_up else "back", "locked": thing.locked,
+        "count": thing.copy_count,
         "cards": [[f"{thing.deck.id}/{piece.id}", copies] for piece, copies in thing.pieces],
     }  # fmt: skip
     for number, marker in enumerate(thing.markers):
-        there = place_on_board(marker.x, marker.y, thing.deck, lying).spot
+        place, size = place_on_board(marker.x, marker.y, thing.deck, spot), marker.deck.size
         yield {
-            **_describe_spot(there, marker.deck.size.width, marker.deck.size.height),
-            **_describe_marker(
-                f"{thing.id}/{number}", marker.deck, marker.piece, game, stock.language
-            ),
-        }
+            **_describe_spot(place.spot, size.width, size.height),
+            "id": f"{thing.id}/{number}", "kind": "marker", "deck": marker.deck.id,
+            "side": "front", "locked": False, "count": 1,
+            "name": card_descriptions.format_nickname(marker.piece, game, contents.language),
+            "cards": [[f"{marker.deck.id}/{marker.piece.id}", 1]],
+        }  # fmt: skip
 
 
-def _describe_marker(id_: str, deck: Deck, piece: Piece, game: Game, language: str) -> Json:
-    return {
-        "id": id_, "kind": "marker", "deck": deck.id, "side": "front", "locked": False, "count": 1,
-        "name": card_descriptions.format_nickname(piece, game, language),
-        "cards": [[f"{deck.id}/{piece.id}", 1]],
-    }  # fmt: skip
-
-
-def _describe_extras(game: Game, stock: TableContents) -> Iterator[Json]:
-    """Notes, the rulebook's place and the hands."""
-    language = stock.language
+def _describe_extras(game: Game, contents: TableContents) -> Iterator[Json]:
+    """Yield the notes, the rulebook and the hands."""
+    language = contents.language
     for number, note in enumerate(game.table.notes if game.table else ()):
         title, text = (
             card_descriptions.strip_markup(words[language], game, language)
             for words in (note.title, note.text)
         )
-        spot = _describe_spot(stock.spots[f"{NOTE_PREFIX}{number}"], *NOTE_MM)
+        spot = _describe_spot(contents.spots[f"{NOTE_PREFIX}{number}"], *NOTE_MM)
         yield {**spot, "kind": "note", "name": title, "text": text, "source": asdict(note.source)}
     yield {
-        **_describe_spot(stock.spots[RULEBOOK_ID], *PDF_MM), "kind": "rulebook",
+        **_describe_spot(contents.spots[RULEBOOK_ID], *PDF_MM), "kind": "rulebook",
         "name": get_word("table.rulebook", language),
     }  # fmt: skip
     colours = tts_objects.assign_seat_colours(game.players)
     for player in game.players:
-        if f"{HAND_PREFIX}{player.id}" in stock.spots and player.id in colours:
-            spot = _describe_spot(stock.spots[f"{HAND_PREFIX}{player.id}"], *HAND_MM)
+        hand = contents.spots.get(f"{HAND_PREFIX}{player.id}")
+        if hand is not None and player.id in colours:
             name = f"{get_word('table.hand', language)} – {player.name[language]}"
             colour = tts_objects.SEAT_COLOURS[colours[player.id]]
+            spot = _describe_spot(hand, *HAND_MM)
             yield {**spot, "kind": "hand", "name": name, "colour": colour}
 
 
-def _find_unplaced(game: Game, stock: TableContents) -> Iterator[Problem]:
-    """What a table hides: copies that lie nowhere, and players who cannot sit down."""
-    source = game.table.source if game.table else Source(TABLETOP_FILE)
-    lying: dict[tuple[str, str], int] = {}
-    for thing in stock.objects:
-        for deck, piece, copies in _list_thing_pieces(thing):
-            lying[deck.id, piece.id] = lying.get((deck.id, piece.id), 0) + copies
+def _find_unplaced(game: Game, contents: TableContents, source: Source) -> Iterator[Problem]:
+    """Yield warnings about copies without a place and players without a seat."""
+    placed: Counter[tuple[str, str]] = Counter()
+    for thing in contents.objects:
+        for piece, copies in thing.pieces:
+            placed[thing.deck.id, piece.id] += copies
+        for marker in thing.markers:
+            placed[marker.deck.id, marker.piece.id] += 1
     for deck in game.decks:
-        if deck.id not in stock.atlases:
-            continue
-        gone = [p for p in deck.pieces if lying.get((deck.id, p.id), 0) < p.copies]
-        if gone:
-            copies = sum(p.copies - lying.get((deck.id, p.id), 0) for p in gone)
-            message = f"{format_count(copies, 'piece')} of {deck.id} lie nowhere: {_summarise_pieces(gone)}"
+        missing = [p for p in deck.pieces if placed[deck.id, p.id] < p.copies]
+        if missing and deck.id in contents.atlases:
+            copies = sum(p.copies - placed[deck.id, p.id] for p in missing)
+            names = summarise_names([piece.id for piece in missing], MAX_NAMED_CARDS)
+            message = f"{format_count(copies, 'piece')} of {deck.id} lie nowhere: {names}"
             yield Problem(source, message, "tabletop", "warning")
     colours = tts_objects.assign_seat_colours(game.players)
     for player in game.players:
@@ -152,15 +154,3 @@ def _find_unplaced(game: Game, stock: TableContents) -> Iterator[Problem]:
                 f"{player.id} has no seat; Tabletop Simulator has {len(tts_objects.SEAT_COLOURS)}"
             )
             yield Problem(source, message, "tabletop", "warning")
-
-
-def _list_thing_pieces(thing: TableObject) -> Iterator[tuple[Deck, Piece, int]]:
-    for piece, copies in thing.pieces:
-        yield thing.deck, piece, copies
-    for marker in thing.markers:
-        yield marker.deck, marker.piece, 1
-
-
-def _summarise_pieces(pieces: Sequence[Piece]) -> str:
-    listed = ", ".join(piece.id for piece in pieces[:4])
-    return f"{listed} and {len(pieces) - 4} more" if len(pieces) > 4 else listed

@@ -10,8 +10,8 @@ from small_games import edit
 
 from cardgen.pipeline import build
 from cardgen.pipeline.build import Request
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import render_worker, table_worker
-from cardgen.preview.workers.render_worker import GameLocation
 from cardgen.tabletop.table_setup import PlacedMarker
 
 GAME = {

@@ -13,10 +13,9 @@ from preview_books import BOOK, SECOND, WITH_BOOK
 from small_games import contents, edit, make, options, write_game
 
 from cardgen.book import book_typesetting
+from cardgen.preview.messages import BookInfo, BookViewRequest, GameLocation, PageInfo
 from cardgen.preview.workers import book_worker, raster_worker, render_worker
-from cardgen.preview.workers.book_messages import BookInfo, BookViewRequest, PageInfo
 from cardgen.preview.workers.raster_worker import BookPageRequest
-from cardgen.preview.workers.render_worker import GameLocation
 
 FILE = "rulebook/en.md"
 LARGE = replace(options(), editions=("player",), book_sizes=("a4",))
@@ -238,7 +237,7 @@ def test_a_save_of_a_rulebook_alone_reads_no_game(
     assert at is not None
     assert at.game is not None
     faces = at.faces
-    monkeypatch.setattr(render_worker, "composition", None)
+    monkeypatch.setattr(render_worker, "rule_file", None)
     edit(asked.location.root, FILE, SECOND, "Now it begins otherwise.")
     assert (
         render_worker.update_game(asked.location) is not None

@@ -19,10 +19,10 @@ from small_games import contents, edit, make
 from cardgen.core.units import MM_PER_INCH
 from cardgen.pdf import raster
 from cardgen.pipeline.build import build
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.sheet_choices import InvalidChoiceError, SheetChoices, parse_choices
 from cardgen.preview.state import Json
 from cardgen.preview.workers import render_worker, sheet_worker
-from cardgen.preview.workers.render_worker import GameLocation
 
 WIDTH = 420
 
@@ -176,7 +176,7 @@ def test_ink_is_measured_bit_by_bit_and_less_with_low_ink(
     while (less := sheet_worker.measure_ink((place, low))).get("left"):
         pass
     assert less["share"] < full["share"]
-    assert less["less"] == pytest.approx(1 - less["share"] / full["share"])
+    assert less["saving"] == pytest.approx(1 - less["share"] / full["share"])
 
 
 def test_what_cannot_be_is_told(place: GameLocation) -> None:

@@ -10,10 +10,10 @@ import pytest
 from previews import previewing
 from small_games import edit
 
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.state import ChangeTimes
 from cardgen.preview.workers import raster_worker, render_worker
 from cardgen.preview.workers.raster_worker import FacePictureRequest
-from cardgen.preview.workers.render_worker import GameLocation
 from cardgen.runtime.content_store import Store
 from cardgen.runtime.safe_files import PathBlockedError
 

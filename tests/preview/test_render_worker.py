@@ -12,13 +12,12 @@ from PIL import Image, ImageChops
 from small_games import contents, edit, make
 
 from cardgen.core.problems import Diagnostic
-from cardgen.faces import typesetting
-from cardgen.faces.model import FaceOutput
+from cardgen.faces import model, typesetting
+from cardgen.faces.typesetting import FaceOutput
 from cardgen.pipeline.build import Request
-from cardgen.preview.messages import FaceName, GameUpdate, QuickUpdate
+from cardgen.preview.messages import FaceName, GameLocation, GameUpdate, QuickUpdate
 from cardgen.preview.workers import game_queries, raster_worker, render_worker
 from cardgen.preview.workers.raster_worker import FacePictureRequest
-from cardgen.preview.workers.render_worker import GameLocation
 
 BARN = FaceName("loot", "barn", "front", "en")
 
@@ -308,12 +307,12 @@ def test_a_face_that_cannot_be_set_has_one_in_its_place(
     run = typesetting.typeset_batches
 
     def stopping(*given: Any, **asked: Any) -> Iterator[list[FaceOutput]]:
-        remark = Diagnostic("bounds", "error", "", "the face cannot be typeset: it took too long")
+        remark = Diagnostic("bounds", "error", "", "the face cannot be set: it took too long")
         for results in run(*given, **asked):
             stopped = FaceOutput(key, b"", (remark,))
             yield [stopped if face.key == key else face for face in results]
 
-    monkeypatch.setattr(typesetting, "typeset_batches", stopping)
+    monkeypatch.setattr(model, "typeset_batches", stopping)
     (place.root / "build/.store/faces" / f"{key}.pdf").unlink()
     done = render_worker.typeset_batch((place, (picture,), 1))
     assert done.failed == done.placeholders.keys() == {picture}
@@ -383,7 +382,7 @@ def test_what_is_where_on_a_face(place: GameLocation) -> None:
     # 50 × 25 mm at 5, 55 mm of the trim, which the bleed of 3 mm surrounds.
     assert [round(box[key], 1) for key in ("left", "top", "width", "height")] == [8, 58, 50, 25]
     assert (box["smallest"], box["largest"], box["size"]) == (7, 9, 9)
-    assert box["tall"] < 0
+    assert box["excess_height"] < 0
     assert (box["path"], box["line"]) == ("templates/loot.html", 4)
     name = next(text for text in found["texts"] if text["text"] == "Barn")
     assert (name["path"], name["line"]) == ("templates/loot.html", 3)
@@ -395,12 +394,12 @@ def test_a_box_that_overflows_says_by_how_much(place: GameLocation) -> None:
     edit(place.root, "cards/loot.yaml", "Take {coin}", "Take a great lot of {coin} " * 40)
     seen = looked(place)
     found = game_queries.inspect_face((place, seen.pictures[BARN]))
-    worst = max(found["boxes"], key=lambda box: box["tall"])
+    worst = max(found["boxes"], key=lambda box: box["excess_height"])
     assert worst["size"] == 7
     told = render_worker.typeset_batch((place, (seen.pictures[BARN],), 1)).problems[
         seen.pictures[BARN]
     ]
-    assert any(f"{worst['tall']:.1f} mm too tall" in problem.message for problem in told)
+    assert any(f"{worst['excess_height']:.1f} mm too tall" in problem.message for problem in told)
 
 
 def test_pictures_of_another_look_cannot_be_set(place: GameLocation) -> None:

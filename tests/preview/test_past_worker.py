@@ -10,10 +10,10 @@ from small_games import edit
 
 from cardgen.cli import change_commands
 from cardgen.pipeline.request import Request
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.workers import past_worker, raster_worker, render_worker
 from cardgen.preview.workers.past_worker import PastCard, PastCardRequest
 from cardgen.preview.workers.raster_worker import FacePictureRequest
-from cardgen.preview.workers.render_worker import GameLocation
 
 BARN = "loot/barn/front/en"
 
@@ -70,7 +70,7 @@ def test_a_card_as_it_was_at_a_commit(place: GameLocation) -> None:
 
 def test_what_is_not_to_be_had_is_told(place: GameLocation) -> None:
     assert "no commit, branch or tag" in asked(place, "nothing").why
-    assert asked(place, "--help").why == "'--help' is no revision"
+    assert asked(place, "--help").why == "'--help' is not a revision"
     assert "there is no card loot/ruin" in asked(place, "HEAD", "ruin").why
     edit(place.root, "cards/loot.yaml", "id: barn", "id: ruin")
     assert "there is no card loot/ruin" in asked(place, "HEAD", "ruin").why
@@ -84,7 +84,7 @@ def test_what_is_not_to_be_had_is_told(place: GameLocation) -> None:
 
 def test_without_git_it_says_so(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render_worker, "_sessions", {})
-    assert "in no git repository" in asked(GameLocation(root), "HEAD").why
+    assert "not in a readable git repository" in asked(GameLocation(root), "HEAD").why
 
 
 def printed(place: GameLocation) -> None:

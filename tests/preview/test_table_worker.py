@@ -15,9 +15,9 @@ from previews import Preview
 from small_games import TEXT_GAME, edit, make
 
 from cardgen.core.units import MM_PER_INCH
+from cardgen.preview.messages import GameLocation
 from cardgen.preview.state import Json
 from cardgen.preview.workers import render_worker, table_worker
-from cardgen.preview.workers.render_worker import GameLocation
 
 GAME = TEXT_GAME["game.yaml"] + (
     "players:\n  - {id: red, name: {fi: Punainen, en: Red}, colour: '#c0392b'}\n"

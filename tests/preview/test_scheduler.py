@@ -1,0 +1,237 @@
+"""The scheduler: the order of the work, and pictures that a newer save makes obsolete."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_games import edit
+
+from cardgen.core.work_limits import LimitExceededError
+from cardgen.preview import scheduler
+from cardgen.preview.messages import FaceName, GameLocation
+from cardgen.preview.scheduler import PictureGoneError, PreviewScheduler, WorkerQueue
+from cardgen.preview.workers import render_worker
+from cardgen.runtime.worker_pool import ResidentWorker
+
+BARN = FaceName("loot", "barn", "front", "en")
+
+
+class InlineQueue(WorkerQueue):
+    """A worker whose calls run in this process and are noted."""
+
+    def __init__(self) -> None:
+        super().__init__(ResidentWorker())
+        self.asked: list[tuple[str, Any]] = []
+        self.stopped: set[str] = set()
+        """Names of functions that exceed a limit."""
+
+    async def call_in_turn(
+        self,
+        function: Callable[[Any], Any],
+        argument: Any,
+        recover: Callable[[LimitExceededError], Any] | None = None,
+    ) -> Any:
+        name = function.__name__
+        self.asked.append((name, argument))
+        await asyncio.sleep(0)
+        if name not in self.stopped:
+            return function(argument)
+        error = LimitExceededError("it takes more than 6 s of the processor's time and was stopped")
+        if recover is None:
+            raise error
+        return recover(error)
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _ in self.asked]
+
+
+def run_scheduler(
+    root: Path, act: Callable[[PreviewScheduler, InlineQueue], Awaitable[None]]
+) -> None:
+    """Act with a scheduler whose workers are this process."""
+
+    async def acted() -> None:
+        running, here = PreviewScheduler(GameLocation(root), ResidentWorker()), InlineQueue()
+        running.renderer = running.rasteriser = here
+        await act(running, here)
+
+    asyncio.run(acted())
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render_worker, "_sessions", {})
+    monkeypatch.setattr(scheduler, "BOOK_DELAY_SECONDS", 0.3)
+
+
+async def rest(running: PreviewScheduler) -> None:
+    """Do all work."""
+    while await running._run_step():
+        pass
+
+
+def test_a_save_is_rendered_once_and_then_there_is_nothing_to_do(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await rest(running)
+        assert here.names[:4] == [
+            "render_first_deck",
+            "typeset_batch",
+            "update_game",
+            "typeset_batch",
+        ]
+        assert here.names[-3:] == ["check_game", "check_books", "clean_up"]
+        assert not await running._run_step()
+        here.asked.clear()
+        running.notify_save()  # of a file that no game has
+        await rest(running)
+        assert here.names == ["quick_update", "update_game"]
+
+    run_scheduler(root, act)
+
+
+def test_an_edited_card_is_typeset_before_the_game_is_rendered(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await rest(running)
+        here.asked.clear()
+        edit(root, "cards/loot.yaml", "Barn", "Old barn")
+        running.notify_save()
+        await rest(running)
+        assert here.names == [
+            "quick_update",
+            "typeset_batch",
+            "update_game",
+            "check_game",
+            "check_books",
+            "clean_up",
+        ]
+        assert len(here.asked[1][1][1]) == 1
+
+    run_scheduler(root, act)
+
+
+def test_a_picture_that_a_page_waits_for_is_typeset_first(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        edit(root, "templates/card.css", "#f1e6cf", "#223344")
+        await running._run_step()
+        await running._run_step()
+        last = running.state.list_pending(())[-1]
+        waiting = asyncio.ensure_future(running.get_picture(last, 60))
+        await asyncio.sleep(0)
+        await running._run_step()
+        name, (_, pictures, few) = here.asked[-1]
+        assert (name, pictures[0], few) == ("typeset_batch", last, 2)
+        assert (await waiting).startswith(b"\x89PNG")
+
+    run_scheduler(root, act)
+
+
+def test_a_picture_made_obsolete_by_a_newer_save_is_never_typeset(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await rest(running)
+        edit(root, "templates/card.css", "#f1e6cf", "#223344")
+        running.notify_save()
+        await running._run_step()
+        await running._run_step()
+        old = running.state.faces[BARN].picture
+        waiting = asyncio.ensure_future(running.get_picture(old, 60))
+        await asyncio.sleep(0)
+        edit(root, "templates/card.css", "#223344", "#443322")
+        running.notify_save()
+        await rest(running)
+        with pytest.raises(PictureGoneError):
+            await waiting
+        with pytest.raises(PictureGoneError):
+            await running.get_picture(old, 60)
+        faces = root / "build/.store/faces"
+        keys = {recipe.face.key for recipe in running.state.recipes.values()}
+        assert {path.stem for path in faces.glob("*.pdf")} >= keys
+        assert old not in {running.state.faces[name].picture for name in running.state.faces}
+
+    run_scheduler(root, act)
+
+
+def test_an_update_that_exceeds_a_limit_is_reported_and_pictures_stay(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await rest(running)
+        before = running.last_sent["faces"]
+        edit(root, "templates/card.css", "#f1e6cf", "#223344")
+        running.notify_save()
+        await running._run_step()
+        here.stopped.add("update_game")
+        await rest(running)
+        assert "was stopped" in running.last_sent["problems"][0]["message"]
+        assert [face["picture"] for face in running.last_sent["faces"].values()] == [
+            face["picture"] for face in before.values()
+        ]
+
+    run_scheduler(root, act)
+
+
+def test_a_page_that_reads_no_events_gets_the_whole_state_at_last(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        with running.subscribe() as queue:
+            assert queue.empty()  # what a page shows already stays until there is something
+            await rest(running)
+            assert len(queue.get_nowait()["wall"]["faces"]) == 12
+            with running.subscribe() as another:
+                assert len(another.get_nowait()["wall"]["faces"]) == 12
+            for number in range(200):
+                running.state.update = replace(
+                    running.state.update, title={"en": f"Title {number}"}
+                )
+                running._publish_changes()
+            assert queue.qsize() <= 60
+            told = [queue.get_nowait() for _ in range(queue.qsize())]
+            assert told[0]["wall"]["title"]["en"] != told[-1]["change"]["title"]["en"]
+            running.notify_folder(True)
+            assert queue.get_nowait() == {"away": True}
+            running.notify_folder(True)
+            assert queue.empty()
+
+    run_scheduler(root, act)
+
+
+def test_visible_faces_are_typeset_before_the_game_is_rendered(root: Path) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await rest(running)
+        shop = str(BARN).replace("barn", "shop")
+        running.visible_faces = (shop, str(BARN))
+        here.asked.clear()
+        edit(root, "templates/card.css", "#f1e6cf", "#112233")
+        running.notify_save()
+        await running._run_step()
+        assert here.names[:2] == ["quick_update", "typeset_batch"]
+        assert "update_game" not in here.names
+        pictures = {str(name): face.picture for name, face in running.state.faces.items()}
+        assert here.asked[1][1][1][:2] == (pictures[shop], pictures[str(BARN)])
+        assert {pictures[shop], pictures[str(BARN)]} <= running.state.ready
+        await running._run_step()
+        assert here.names[-1] == "update_game"
+
+    run_scheduler(root, act)
+
+
+def test_rulebooks_are_checked_once_nobody_saves(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def act(running: PreviewScheduler, here: InlineQueue) -> None:
+        await rest(running)
+        here.asked.clear()
+        edit(root, "cards/loot.yaml", "Barn", "Old barn")
+        monkeypatch.setattr(scheduler, "BOOK_DELAY_SECONDS", 3600.0)
+        running.notify_save()
+        while "check_game" not in here.names:
+            await running._run_step()
+        await running._run_step()
+        assert "check_books" not in here.names
+        running._books_due_at = 0.0  # the hour is over
+        await rest(running)
+        assert here.names[-2:] == ["check_books", "clean_up"]
+
+    run_scheduler(root, act)
