@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from cardgen.changes.change_list import flatten_text, render_difference
 from cardgen.changes.diff_model import CardDiff, Difference, DiffSpot, FaceDiff, FigureDiff
+from cardgen.core.problems import summarise
 from cardgen.diff import summary
 
 PAGE_FOLDER = Path(__file__).parent / "page"
@@ -62,7 +63,7 @@ def render_page(difference: Difference) -> str:
         script=script,
         bar_width=BAR_WIDTH,
         bar_padding=BAR_PADDING,
-        name_cards=lambda cards: summary.summarise_names(cards, MAX_NAMED_CARDS),
+        name_cards=lambda cards: summarise(cards, MAX_NAMED_CARDS),
         size_class=lambda image: sizes[image.width, image.height],
         data_url=lambda webp: f"data:image/webp;base64,{base64.b64encode(webp).decode()}",
         text_diff=_render_text_diff,

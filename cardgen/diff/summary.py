@@ -48,12 +48,6 @@ def format_count(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def summarise_names(names: Sequence[str], limit: int) -> str:
-    """Return the first names, and how many more there are: `a, b and 3 more`."""
-    rest = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + rest
-
-
 def list_figures(found: Difference) -> list[SummaryFigure]:
     """What there is to tell of, in figures; nothing of what there is none of."""
     passages = sum(len(book.passages) + book.untold for book in found.books)

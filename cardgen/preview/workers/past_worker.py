@@ -11,18 +11,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from cardgen.assets import font_files
 from cardgen.changes import baselines, revisions
 from cardgen.changes.card_changes import CardChange, CardSnapshot
 from cardgen.changes.card_states import describe_state
 from cardgen.changes.revisions import Revision, RevisionError
 from cardgen.core import work_limits
+from cardgen.core.problems import ProblemsError
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.faces import model
 from cardgen.faces.face_pdfs import get_face_pdf
 from cardgen.faces.model import Face, FaceSet
 from cardgen.game.model import Deck, Game
 from cardgen.pipeline import past_game
+from cardgen.pipeline.request import Request
+from cardgen.pipeline.stages import Stages
 from cardgen.preview.messages import FaceName, FacePictureRecipe, GameLocation
 from cardgen.preview.workers import render_worker
 from cardgen.templates.render_cache import SIDES
@@ -86,6 +88,8 @@ def find_past_card(wanted: PastCardRequest) -> PastCard:
     try:
         with work_limits.work_limit("the earlier version of the card", PAST_CARD_SECONDS):
             return _find_card(wanted)
+    except ProblemsError as error:
+        return PastCard(why=error.problems[-1].message)
     except (NoPastCardError, RevisionError, LimitExceededError) as error:
         return PastCard(why=str(error))
 
@@ -165,9 +169,7 @@ def _render_card(wanted: PastCardRequest, game: Game, when: str = "now") -> Card
     if deck is None or piece is None:
         raise NoPastCardError(f"{when} there is no card {name}")
     store = render_worker.get_session(wanted.location).store
-    fonts, _ = font_files.prepare_fonts(game, store)
-    with render_worker.limit_time(game, f"{name} {when}"):
-        rendered = model.render_faces(game, fonts, [deck], game.languages, store)
+    rendered = Stages(Request(wanted.location.root), game, store=store).render([deck])
     faces = [face for face in rendered.faces if face.piece.id == wanted.card]
     sides = sum(bool(deck.get_template(piece, side)) for side in SIDES)
     if deck.id in rendered.blocked_decks or len(faces) < sides * len(game.languages):

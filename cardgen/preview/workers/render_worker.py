@@ -407,9 +407,7 @@ def _typeset_chosen(session: RenderSession, chosen: dict[str, Face]) -> BatchRes
     problems: dict[str, tuple[Problem, ...]] = {}
     layers: dict[str, DraftLayer] = {}
     for picture, face in chosen.items():
-        alone = FaceSet(
-            fonts, [face], blocked_decks=blocked_decks, diagnostics=batch.diagnostics
-        )
+        alone = FaceSet(fonts, [face], blocked_decks=blocked_decks, diagnostics=batch.diagnostics)
         model.report_diagnostics(alone)
         subject = Subject(face.deck.id, face.piece.id)
         art = [problem for problem in batch.problems if problem.subject == subject]

@@ -11,19 +11,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from cardgen.book.editions import WrittenBooks
 from cardgen.changes import change_list
 from cardgen.changes.change_list import ListDocument
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source
 from cardgen.core.units import MM_PER_INCH, Size
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.game.model import Game
 from cardgen.outputs import changed_cards, face_measurement, print_sheets
 from cardgen.outputs.contract import Job, compute_key
 from cardgen.pdf import raster
 from cardgen.pipeline import build
 from cardgen.pipeline.selection import NotInGameError
+from cardgen.pipeline.stages import Stages
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.sheet_choices import InvalidChoiceError, SheetChoices, list_choices
 from cardgen.preview.state import Json, problem_to_json
@@ -69,12 +68,12 @@ def arrange_sheets(call: tuple[GameLocation, SheetChoices]) -> Json:
     location, choices = call
     session = render_worker.get_current_session(location)
     error = list_first_error(session)
-    if session.game is None or session.faces is None:
+    if session.stages is None:
         return {"files": None, "why": error}
-    answer: Json = {"offered": list_choices(session.game), "files": None}
+    answer: Json = {"offered": list_choices(session.stages.game), "files": None}
     try:
         with work_limits.work_limit("the sheets", SHEET_SECONDS):
-            job = _make_job(session, session.game, choices)
+            job = _make_job(session.location, session.stages, choices)
             layout = _describe_changed_sheets(job) if choices.changed else _describe_sheets(job)
     except InvalidChoiceError as invalid:
         return {**answer, "why": [problem_to_json(invalid.problem)]}
@@ -86,34 +85,27 @@ def arrange_sheets(call: tuple[GameLocation, SheetChoices]) -> Json:
     paper = job.options.paper
     return {
         **answer, **layout, "language": job.languages[0],
-        "waiting": list_blocked_decks(session),
+        "waiting": list_blocked_decks(session.stages),
         "paper": {"name": job.options.layout.paper_name, "width": paper.width,
                   "height": paper.height},
     }  # fmt: skip
 
 
-def list_blocked_decks(session: RenderSession) -> list[str]:
+def list_blocked_decks(stages: Stages) -> list[str]:
     """Return the decks whose templates or styles have errors."""
-    assert session.game is not None
-    assert session.faces is not None
-    return [deck.id for deck in session.game.decks if deck.id in session.faces.blocked_decks]
+    return [deck.id for deck in stages.game.decks if deck.id in stages.faces.blocked_decks]
 
 
-def _make_job(session: RenderSession, game: Game, choices: SheetChoices) -> Job:
+def _make_job(location: GameLocation, stages: Stages, choices: SheetChoices) -> Job:
     """Return the input of the outputs for sheets. Raises `InvalidChoiceError`."""
-    assert session.faces is not None
-    request = choices.make_request(session.location, game)
-    assert request.options is not None
+    request = choices.make_request(location, stages.game)
     try:
-        selection = request.resolve_selection(game)
+        selection = request.resolve_selection(stages.game)
     except NotInGameError as error:
         raise InvalidChoiceError(Problem(Source(error.option), str(error), "asked")) from None
-    blocked = session.faces.blocked_decks
-    decks = tuple(deck for deck in selection.decks if deck.id not in blocked)
-    return Job(
-        game, decks, selection.languages, session.faces, WrittenBooks(), session.store,
-        request.options, selection_suffix=request.card_filter.filename_suffix,
-    )  # fmt: skip
+    decks = [deck for deck in selection.decks if deck.id not in stages.faces.blocked_decks]
+    job = stages.create_job(request.options, decks=decks, languages=selection.languages)
+    return replace(job, selection_suffix=request.card_filter.filename_suffix)
 
 
 def _describe_sheets(job: Job) -> Json:
@@ -277,15 +269,15 @@ def measure_ink(call: tuple[GameLocation, SheetChoices]) -> Json:
     """
     location, choices = call
     session = render_worker.get_session(location)
-    if session.game is None or session.faces is None:
+    if session.stages is None:
         return {}
     try:
-        job = _make_job(session, session.game, choices)
+        job = _make_job(location, session.stages, choices)
     except InvalidChoiceError:
         return {}
     pages = _list_pages(job, changed=choices.changed)
     names = {face.key for page in pages for face, _ in page.placements}
-    missing = {f.key for f in session.faces.faces if f.key in names and not session.is_typeset(f)}
+    missing = {f.key for f in job.faces.faces if f.key in names and not session.is_typeset(f)}
     if missing:
         return {"left": len(missing), "unset": True}
     with work_limits.work_limit("the ink of the sheets", SHEET_SECONDS):

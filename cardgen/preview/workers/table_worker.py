@@ -9,15 +9,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 
-from cardgen.book.editions import WrittenBooks
 from cardgen.core import work_limits
-from cardgen.core.problems import Problem, Source
+from cardgen.core.problems import Problem, Source, summarise
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.diff.summary import summarise_names
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Game
 from cardgen.game.tabletop_file import TABLETOP_FILE
-from cardgen.outputs.contract import Job
 from cardgen.preview.messages import GameLocation
 from cardgen.preview.sheet_choices import SheetChoices
 from cardgen.preview.state import Json, problem_to_json
@@ -44,17 +41,17 @@ def lay_out_table(call: tuple[GameLocation, str]) -> Json:
     location, language = call
     session = render_worker.get_current_session(location)
     error = list_first_error(session)
-    if session.game is None or session.faces is None:
+    stages = session.stages
+    if stages is None:
         return {"things": None, "why": error}
-    game = session.game
+    game = stages.game
     code = language if language in game.languages else game.languages[0]
-    decks = tuple(deck for deck in game.decks if deck.id not in session.faces.blocked_decks)
+    decks = [deck for deck in game.decks if deck.id not in stages.faces.blocked_decks]
     options = SheetChoices().make_request(location, game).options
-    assert options is not None
     source = game.table.source if game.table else Source(TABLETOP_FILE)
     try:
         with work_limits.work_limit("the table", TABLE_SECONDS):
-            job = Job(game, decks, (code,), session.faces, WrittenBooks(), session.store, options)
+            job = stages.create_job(options, decks=decks, languages=(code,))
             _, problems = table_setup.set_up_table(game, job.face_facts, code)
             contents = table_contents.build_table(job, code, extras=True)
             things = [
@@ -73,7 +70,7 @@ def lay_out_table(call: tuple[GameLocation, str]) -> Json:
         "things": things,
         "extras": list(_describe_extras(game, contents)),
         "why": [problem_to_json(problem) for problem in problems],
-        "waiting": list_blocked_decks(session),
+        "waiting": list_blocked_decks(stages),
         "source": asdict(game.table.source) if game.table else None,
     }
 
@@ -144,7 +141,7 @@ def _find_unplaced(game: Game, contents: TableContents, source: Source) -> Itera
         missing = [p for p in deck.pieces if placed[deck.id, p.id] < p.copies]
         if missing and deck.id in contents.atlases:
             copies = sum(p.copies - placed[deck.id, p.id] for p in missing)
-            names = summarise_names([piece.id for piece in missing], MAX_NAMED_CARDS)
+            names = summarise((piece.id for piece in missing), MAX_NAMED_CARDS)
             message = f"{format_count(copies, 'piece')} of {deck.id} lie nowhere: {names}"
             yield Problem(source, message, "tabletop", "warning")
     colours = tts_objects.assign_seat_colours(game.players)
