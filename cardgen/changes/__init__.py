@@ -1,5 +1,6 @@
-"""What differs from what was last printed: cards compared, and lists of it.
+"""Changes of a game since it was last printed or since a commit.
 
-In: two states of a game, out of `printed.yaml`, git or the store. Out: the faces that differ and a
-page that tells them. Called by `outputs.changed` and the command line.
+`card_states` describes the current cards, `baselines` loads an earlier state from printed.yaml or
+git, `card_changes` compares the two, and `change_list` typesets the list that is printed with the
+changed cards.
 """

@@ -1,6 +1,7 @@
-"""The page before sheets of changed cards: what to take out of the box, what is new, what changed.
+"""The list before the sheets of changed cards: what to take out of the box, what is new or changed.
 
-Differences become HTML here, in the language of the cards; pdf/listing sets it.
+The list is HTML in the language of the cards, typeset by WeasyPrint, and its pages are put before
+those of the sheets.
 """
 
 from __future__ import annotations
@@ -34,9 +35,11 @@ if TYPE_CHECKING:
     import pikepdf
 
 
-# An arrow would be clearer than ›, but hardly any text font has one.
-# Values as short as this are shown whole, old and new; of longer ones what differs.
 SHORT_VALUE_CHARS = 32
+"""Shorter values are shown in full, before and after; of longer ones only the words that differ.
+
+They are separated by ›, since hardly any text font has an arrow.
+"""
 CONTEXT_WORDS = 3
 MAX_RUN_WORDS = 40
 LIST_CSS = """
@@ -72,7 +75,7 @@ footer { margin-top: 5mm; font-size: 8pt; color: #6d655c }
 
 @dataclass(frozen=True)
 class ListHeader:
-    """What the page tells beside the changes. `titles` are those of the decks by their ids."""
+    """The data in the head of the list; `titles` are those of the decks by their ids."""
 
     game: str
     edition: str
@@ -89,7 +92,7 @@ class ListHeader:
 def render_change_list(
     changes: Sequence[CardChange], old: GameState, new: GameState, about: ListHeader
 ) -> str:
-    """The body's HTML."""
+    """Return the HTML of the list's body."""
     parts = [
         _render_header(changes, about),
         *_render_removals(changes, old, about),
@@ -197,7 +200,7 @@ def _explain_removal(change: CardChange, about: ListHeader) -> str:
 def _render_additions(
     kind: str, changes: Sequence[CardChange], about: ListHeader
 ) -> Iterator[Markup]:
-    """New pieces, and further copies of old ones."""
+    """Yield the section of new pieces, or of further copies."""
     wanted = [change for change in changes if change.kind == kind]
     rows: list[Markup] = []
     for deck, group in _group_by_deck(wanted).items():
@@ -220,7 +223,8 @@ def _render_additions(
 def _render_changes(
     changes: Sequence[CardChange], new: GameState, about: ListHeader
 ) -> Iterator[Markup]:
-    """Pieces whose fields changed one by one, those whose looks changed together."""
+    """Yield the section of changed pieces: one row for each changed text, one for all that only
+    look different."""
     wanted = [change for change in changes if change.kind == "changed"]
     backs = set(find_changed_backs(tuple(changes), new))
     rows: list[Markup] = []
@@ -279,12 +283,13 @@ def _render_edits(change: CardChange, about: ListHeader) -> Iterator[Markup]:
 
 
 def flatten_text(text: str) -> str:
-    """As one line; a hyphen that shows only at a line's end is shown as one."""
+    """Return a text on one line, with soft hyphens as visible ones."""
     return " ".join(text.replace("\u00ad", "-").split())
 
 
 def render_difference(old: str, new: str, none: str) -> Markup:
-    """Old and new in short: whole where they are short, else the words that differ."""
+    """Return the HTML of an old and a new text: both when they are short, else the words that
+    differ."""
     if len(old) <= SHORT_VALUE_CHARS and len(new) <= SHORT_VALUE_CHARS:
         return Markup("<del>{}</del> › <ins>{}</ins>").format(old or none, new or none)
     if not old or not new:
@@ -306,7 +311,7 @@ def render_difference(old: str, new: str, none: str) -> Markup:
 
 
 def _shorten_context(words: Sequence[str], *, first: bool, last: bool) -> Markup:
-    """Words that stayed: as many as it takes to see where one is."""
+    """Shorten words that did not change to the ones next to a change."""
     head, tail = (0 if first else CONTEXT_WORDS), (0 if last else CONTEXT_WORDS)
     if len(words) <= head + tail + 1:
         return escape(" ".join(words))
@@ -315,7 +320,7 @@ def _shorten_context(words: Sequence[str], *, first: bool, last: bool) -> Markup
 
 
 def _shorten_run(text: str) -> str:
-    """A long run of words by its ends."""
+    """Shorten a long run of words to its two ends."""
     words = text.split(" ")
     if len(words) <= 2 * MAX_RUN_WORDS:
         return text
@@ -327,9 +332,9 @@ LIST_MARGIN_MM = 14.0
 
 @dataclass(frozen=True)
 class ListDocument:
-    """What is set: the HTML of a body, its stylesheet, the paper and the fonts.
+    """Input of the list's PDF: HTML body, stylesheet, paper size and fonts.
 
-    `even` adds an empty page where one is needed for the sheets to begin on a paper of their own.
+    With `even`, an empty page is added where the sheets would begin on the back of the list.
     """
 
     html: str
@@ -343,7 +348,7 @@ class ListDocument:
 
 
 def make_list_pdf(listing: ListDocument, sheets: bytes | None) -> bytes:
-    """The PDF of the listing and, after it, of the sheets."""
+    """Return the PDF of the list followed by the sheets."""
     import pikepdf  # noqa: PLC0415 - loaded only where a list is made
 
     with pikepdf.open(io.BytesIO(_typeset_list(listing))) as pdf:

@@ -1,4 +1,7 @@
-"""What differs between two states of a game, as plain values."""
+"""The difference between two states of a game, as plain values.
+
+The fields of these classes are the keys of `cardgen diff --json`.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,7 @@ CARD_DIFF_KINDS: tuple[CardDiffKind, ...] = ("changed", "new", "gone", "moved")
 
 @dataclass(frozen=True)
 class FaceImage:
-    """A side of a card as it looked at a time: its trimmed size in mm, and which picture it is,
-    "" for none; then `why` tells why there is none."""
+    """A face at one time: its trimmed size in mm and the name of its picture, or `why` it has none."""
 
     width: float
     height: float
@@ -29,9 +31,11 @@ class FaceImage:
 
 @dataclass(frozen=True)
 class FaceDiff:
-    """A side before and after; None where there was none. `why` is what besides the card's fields
-    made it look different; `spots` are where the pictures differ, as left, top, width and height in
-    shares of the face."""
+    """A side of a card before and after, None for none.
+
+    `why` lists the reasons besides the card's fields. `spots` are the places where the pictures
+    differ: left, top, width and height as shares of the face.
+    """
 
     side: str
     languages: tuple[str, ...]
@@ -43,7 +47,7 @@ class FaceDiff:
 
 @dataclass(frozen=True)
 class FieldDiff:
-    """A field that says something else, in these languages; () for all that are compared."""
+    """A field that changed, and in which languages; () for all that are compared."""
 
     edit: FieldEdit
     languages: tuple[str, ...] = ()
@@ -51,10 +55,10 @@ class FieldDiff:
 
 @dataclass(frozen=True)
 class CardDiff:
-    """Cards of a deck that something happened to: one, or several to which just the same did.
+    """One card of a deck, or several with the same changes.
 
-    `was` is how it was called before, deck and id, where it moved. `unseen` is what its faces are
-    made from that is another, while they print the same.
+    `was` is the former deck and id of a card that moved. `unseen` lists changes of templates and
+    styles that do not change how the card prints.
     """
 
     kind: CardDiffKind
@@ -68,15 +72,14 @@ class CardDiff:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether nothing of it is to be seen: what it is made from is another, and prints the
-        same."""
+        """The card prints the same, although what it is made from changed."""
         counted = self.copies[0] == self.copies[1]
         return self.kind == "changed" and counted and not (self.faces or self.fields)
 
 
 @dataclass(frozen=True)
 class FigureDiff:
-    """What a rule measures of some cards, before and after, None where it did not."""
+    """A measurement of a rule before and after, None for none, and its bounds."""
 
     what: str
     old: float | None
@@ -87,9 +90,11 @@ class FigureDiff:
 
 @dataclass(frozen=True)
 class RuleDiff:
-    """A rule that is new, gone, newly broken or mended, that asks something else (changed), or that
-    measures something else (moved). `asks` and `told` are what it asks and counts in words, before
-    and after; `edits` is what of it is written otherwise."""
+    """A rule that is new, gone, newly broken or mended, changed, or has other measurements (moved).
+
+    `asks` is its requirement and `told` its result in words, before and after; `edits` lists the
+    changed keys.
+    """
 
     kind: RuleDiffKind
     id: str
@@ -103,8 +108,8 @@ class RuleDiff:
 
 @dataclass(frozen=True)
 class BookDiff:
-    """A file of the rulebook that says something else: its paragraphs before and after, "" for
-    none. `untold` is how many more there are."""
+    """A rulebook file with changed paragraphs, before and after, "" for none; `untold` is the number
+    of further ones."""
 
     file: str
     passages: tuple[tuple[str, str], ...] = ()
@@ -113,7 +118,7 @@ class BookDiff:
 
 @dataclass(frozen=True)
 class DeckDiff:
-    """A deck that has another number of cards or copies, or another order, before and after."""
+    """A deck whose numbers of cards or copies, before and after, or order of cards changed."""
 
     id: str
     title: str
@@ -124,8 +129,8 @@ class DeckDiff:
 
 @dataclass(frozen=True)
 class SheetsToPrint:
-    """The sheets of a file, as `build sheets --sheets` numbers them, that show a card that is new
-    or changed; `total` is how many the file has."""
+    """The sheets of a file with new or changed cards, numbered as in `build sheets --sheets`, out of
+    `total`."""
 
     language: str
     name: str
@@ -137,7 +142,11 @@ class SheetsToPrint:
 
 @dataclass(frozen=True)
 class Difference:
-    """All that differs. `pictures` are WebP by their names; `set` and `drawn` count faces."""
+    """The whole difference.
+
+    `pictures` are WebP files by name. `typeset` and `drawn` are the numbers of faces for which that
+    was necessary.
+    """
 
     title: str
     old: str
@@ -146,7 +155,7 @@ class Difference:
     cards: tuple[CardDiff, ...] = ()
     rules: tuple[RuleDiff, ...] = ()
     waiting: tuple[str, ...] = ()
-    """Rules about faces that could not be measured, since not all their cards are set."""
+    """Rules about faces that could not be checked, because not all of their cards are typeset."""
     books: tuple[BookDiff, ...] = ()
     appeared: tuple[Problem, ...] = ()
     vanished: tuple[Problem, ...] = ()
@@ -154,35 +163,35 @@ class Difference:
     to_print: tuple[SheetsToPrint, ...] = ()
     paper: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """Those of the decks, by their ids."""
+    """Titles of the decks by their ids."""
     notes: tuple[str, ...] = ()
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     typeset: int = 0
     drawn: int = 0
 
     def list_cards(self, kind: CardDiffKind) -> list[CardDiff]:
-        """The cards to which that happened."""
+        """Return the cards with one kind of change."""
         return [card for card in self.cards if card.kind == kind]
 
     def count_cards(self, kind: CardDiffKind) -> int:
-        """How many cards these are, each once; of those changed, the ones that show it."""
+        """Return the number of cards with one kind of change, without hidden ones."""
         shown = (each for each in self.list_cards(kind) if not each.is_hidden)
         return len({(each.deck, card) for each in shown for card in each.cards})
 
     @property
     def hidden_count(self) -> int:
-        """How many cards are made otherwise, and look and say what they did."""
+        """The number of cards that changed and print the same."""
         return len(
             {(each.deck, card) for each in self.cards if each.is_hidden for card in each.cards}
         )
 
     @property
     def sheet_count(self) -> int:
-        """How many sheets are to be printed, of all languages."""
+        """The number of sheets to print in all languages."""
         return sum(each.count for each in self.to_print)
 
     @property
     def is_empty(self) -> bool:
-        """Whether all is as it was."""
+        """Nothing changed."""
         parts = (self.cards, self.rules, self.books, self.appeared, self.vanished, self.decks)
         return not (any(parts) or self.notes)

@@ -1,6 +1,5 @@
-"""What differs between two states of a game, told to people: one page, a summary, plain data.
+"""Differences between two states of a game, for the command `diff`.
 
-In: a `model.Difference`, which `cardgen.differing` works out. Out: HTML in one file, Markdown,
-lines for a terminal, JSON. Nothing is read, set or drawn here, but for `reasons`, which looks at
-two faces and says what made them differ. Called by the command `diff`.
+`comparison.compute_difference` renders both states and returns a `changes.diff_model.Difference`;
+`html_page` renders it as one HTML file, and `summary` as lines, Markdown and JSON.
 """

@@ -1,4 +1,4 @@
-"""From the entries of two states to what is told of each card, once its pictures are drawn."""
+"""Differences of cards: changed cards and faces, the reasons, and groups of equal changes."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ from cardgen.templates import stylesheet_rules
 SOURCE_FILE_PATTERN = re.compile(r" data-at=[\"']?([^\s>:\"']+)")
 ICON_CLASS_PATTERN = re.compile(r'class="icon icon-([a-z0-9-]+)"')
 REASON_MOVED = "its id or deck, which its design uses"
-"""Of a card that moved."""
+"""For a card that moved."""
 REASON_DRAWN = "the picture that is drawn for it"
 REASON_UNKNOWN = "what its template asks of other cards, of game.yaml or of a table"
-"""Where nothing of the face's own is another."""
+"""When nothing that the face itself is made from changed."""
 
 
 class ReasonFinder:
-    """Why faces of two states of a game look different. What is read of their files is read once,
-    so it is of one moment."""
+    """Finds the reasons why faces of two states look different, besides their fields.
+
+    Files are read once, so that all faces are compared with the same content.
+    """
 
     def __init__(self, old: Game, new: Game) -> None:
         self.old, self.new = old, new
@@ -38,7 +40,7 @@ class ReasonFinder:
         self._drawing = cache(_hash_icon_file)
 
     def find_reasons(self, old: Face, new: Face) -> list[str]:
-        """What made one face into the other, each in a few words; fields are told elsewhere."""
+        """Return the reasons in a few words each."""
         before, after = old.make_html(), new.make_html()
         return list(
             dict.fromkeys(
@@ -62,7 +64,7 @@ class ReasonFinder:
                 yield f"{TEMPLATES_FOLDER}/{name}"
 
     def _read_template(self, game: Game, face: Face, name: str) -> str:
-        """A template as a state of the game has it; "" where there is none."""
+        """Return the source of a template in a state of the game, "" for none."""
         written = face.deck.look_templates.get(name)
         return self._read(game.root, f"{TEMPLATES_FOLDER}/{name}") if written is None else written
 
@@ -98,7 +100,7 @@ def _compare_decks(old: Face, new: Face) -> Iterator[str]:
 
 
 def _compare_styles(old: Face, new: Face, html: str) -> Iterator[str]:
-    """The stylesheets of which a part that concerns the face is another."""
+    """Yield the stylesheets in which a rule for the face changed."""
     words = stylesheet_rules.collect_words(html)
     then, now = dict(old.styles), dict(new.styles)
     for name in dict.fromkeys([*now, *then]):
@@ -110,8 +112,7 @@ def _compare_styles(old: Face, new: Face, html: str) -> Iterator[str]:
 
 
 def _compare_art(old: Face, new: Face) -> Iterator[str]:
-    """The pictures that are others, those among them that came or went; of those that are drawn
-    for the card, that they are."""
+    """Yield the pictures that changed, were added or were removed."""
     then, now = ({art.name: art for art in face.pictures} for face in (old, new))
     yield from (name for name in now if name in then and _is_redrawn(then[name], now[name]))
     came = [name for name in now if name not in then and not now[name].in_store]
@@ -130,17 +131,21 @@ def _is_redrawn(then: Art, now: Art) -> bool:
 
 
 def _hash_icon_file(path: Path | None) -> str:
-    """The hash of an icon's file; "" where there is none."""
+    """Return the digest of an icon's file, "" for none."""
     return digest_parts([game_files.read_file(path)]) if path else ""
 
 
 FaceKey = tuple[str, str, str, str]
-"""Deck, card, side and language of a face."""
+"""Deck, card, side and language."""
+
+
+def get_face_key(face: Face) -> FaceKey:
+    return face.deck.id, face.piece.id, face.side, face.language
 
 
 @dataclass(frozen=True)
 class FacePair:
-    """A side of a card before and after, None where it is not shown then; and why it differs."""
+    """A side of a card before and after, None where it is not shown, and why it differs."""
 
     key: CardKey
     side: str
@@ -153,8 +158,10 @@ class FacePair:
 def find_card_changes(
     old: GameState, new: GameState, moves: Mapping[CardKey, CardKey]
 ) -> dict[CardKey, CardChange]:
-    """Every card that is new, gone or called otherwise, or that says, shows or counts something
-    else. `old` has the cards that moved where they are now."""
+    """Return every card that is new, gone, moved or changed.
+
+    In `old`, cards that moved are where they are now.
+    """
     found: dict[CardKey, CardChange] = {}
     for deck, pieces in new.items():
         for piece, entry in pieces.items():
@@ -177,8 +184,11 @@ def pair_faces(
     language: str,
     faces: tuple[Mapping[FaceKey, Face], Mapping[FaceKey, Face]],
 ) -> Iterator[FacePair]:
-    """The sides to show of each card in a language: those that look different, and of cards that
-    came or went the front, and a back that no other card has."""
+    """Yield the sides of each changed card to show in one language.
+
+    Of changed cards these are the sides that look different. Of new and gone cards it is the front,
+    and the back when no other card has it.
+    """
     then, now = faces
     known = [{e.back for pieces in state.values() for e in pieces.values()} for state in states]
     for key, change in found.items():
@@ -204,7 +214,7 @@ def describe_card(
     moves: Mapping[CardKey, CardKey],
     languages: tuple[str, ...],
 ) -> CardDiff:
-    """What is told of a card, in all languages together."""
+    """Describe the changes of a card in all languages together."""
     first = next(iter(by_language.values()))
     kind: CardDiffKind = (
         "new" if first.kind == "new" else "gone" if first.kind == "gone" else "changed"
@@ -232,7 +242,7 @@ def _get_copies(entry: CardSnapshot | None) -> int:
 def _merge_field_edits(
     by_language: Mapping[str, CardChange], languages: tuple[str, ...]
 ) -> tuple[FieldDiff, ...]:
-    """Each edit once, with the languages that have it."""
+    """Return each edit once, with the languages it applies to."""
     found: dict[FieldEdit, list[str]] = {}
     for language, change in by_language.items():
         for edit in change.edits or _list_all_fields(change):
@@ -245,7 +255,7 @@ def _merge_field_edits(
 
 
 def _list_all_fields(change: CardChange) -> Iterable[FieldEdit]:
-    """All that a card says that is new or gone."""
+    """Return all fields of a new or gone card as edits."""
     if change.new and not change.old:
         return [FieldEdit(name, "", value) for name, value in change.new.fields.items()]
     if change.old and not change.new:
@@ -257,7 +267,10 @@ FaceLook = tuple[object, ...]
 
 
 def group_cards(cards: Sequence[CardDiff]) -> tuple[CardDiff, ...]:
-    """The cards, each a `CardDiff` of one, with what is the same for several told of them all."""
+    """Group cards with the same changes, given one `CardDiff` for each card.
+
+    A face that several cards share, such as the back of a deck, becomes an entry of its own.
+    """
     shared = _find_shared_faces(cards)
     alone = [
         left
@@ -271,7 +284,7 @@ def group_cards(cards: Sequence[CardDiff]) -> tuple[CardDiff, ...]:
 
 
 def _has_other_changes(card: CardDiff) -> bool:
-    """Whether more happened to a card than that it looks or reads differently."""
+    """Tell whether more changed than looks and fields."""
     return card.kind != "changed" or card.copies[0] != card.copies[1]
 
 
@@ -282,7 +295,7 @@ def _describe_look(deck: str, face: FaceDiff) -> FaceLook:
 
 
 def _find_shared_faces(cards: Iterable[CardDiff]) -> set[FaceLook]:
-    """The faces that several changed cards show before and after."""
+    """Return the changed faces that several cards share."""
     seen: set[FaceLook] = set()
     shared: set[FaceLook] = set()
     for card in cards:
@@ -301,7 +314,7 @@ def _drop_shared_faces(card: CardDiff, shared: set[FaceLook]) -> CardDiff:
 
 
 def _group_shared_faces(cards: Sequence[CardDiff], shared: set[FaceLook]) -> Iterator[CardDiff]:
-    """Each shared face with all cards that show it."""
+    """Yield each shared face with all of its cards."""
     found: dict[FaceLook, tuple[FaceDiff, list[str]]] = {}
     for card in cards:
         for face in card.faces if card.kind == "changed" else ():
@@ -316,7 +329,7 @@ def _group_shared_faces(cards: Sequence[CardDiff], shared: set[FaceLook]) -> Ite
 
 
 def _merge_hidden_cards(cards: Iterable[CardDiff]) -> Iterator[CardDiff]:
-    """Cards of which nothing else is to be told than that they print the same, a deck at a time."""
+    """Merge the hidden cards of a deck that have the same reasons."""
     unseen: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for card in cards:
         if card.unseen and not (card.faces or card.fields or _has_other_changes(card)):

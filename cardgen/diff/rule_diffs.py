@@ -1,4 +1,4 @@
-"""Which rules ask, measure or find something else than before."""
+"""Rules whose requirements, measurements or results changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardgen.rules.rule_status import RuleStatus
 
 @dataclass(frozen=True)
 class RuleResults:
-    """The rules of a state by their ids, in its order, and which of them are broken."""
+    """The rules of a state by id, in their order, and which of them are broken."""
 
     rules: Mapping[str, RuleStatus]
     broken: Collection[str]
@@ -23,7 +23,7 @@ class RuleResults:
 def collect_rule_results(
     standings: Iterable[RuleStatus], kinds_of_problems: Collection[str]
 ) -> RuleResults:
-    """Rules as they stand; a problem is of the kind that its rule is called."""
+    """Combine the statuses of rules with their problems, whose kinds are the rules' ids."""
     rules = {each.rule.id: each for each in standings}
     return RuleResults(rules, {name for name in rules if name in kinds_of_problems})
 
@@ -31,8 +31,10 @@ def collect_rule_results(
 def compare_rules(
     old: RuleResults, new: RuleResults, waiting: Collection[str]
 ) -> Iterator[RuleDiff]:
-    """The rules that differ, those newly broken first. Of those that wait in either state, only
-    what they ask is compared."""
+    """Yield the rules that differ, newly broken ones first.
+
+    Of rules that wait in either state only the requirement is compared.
+    """
     found = [
         each
         for name in dict.fromkeys([*new.rules, *old.rules])
@@ -71,7 +73,7 @@ def _compare_rule(name: str, old: RuleResults, new: RuleResults, *, waits: bool)
 
 
 def _compare_rule_keys(old: Rule, new: Rule) -> Iterator[FieldEdit]:
-    """What is written otherwise in a rule's own lines, but for the reason that it gives."""
+    """Yield the keys of a rule whose values changed, except `because`."""
     then, now = ({"kind": rule.kind, **rule.arguments, "severity": rule.severity}
                  for rule in (old, new))  # fmt: skip
     for name in dict.fromkeys([*now, *then]):
@@ -81,7 +83,7 @@ def _compare_rule_keys(old: Rule, new: Rule) -> Iterator[FieldEdit]:
 
 
 def _format_rule_value(value: Value) -> str:
-    """A value of a rule as it is written; "" for none."""
+    """Return a value as it is written in rules.yaml, "" for none."""
     if value is None:
         return ""
     if isinstance(value, Mapping):
@@ -102,7 +104,7 @@ def _describe_count(standing: RuleStatus | None) -> str:
 
 
 def _compare_figures(old: RuleStatus | None, new: RuleStatus | None) -> Iterator[FigureDiff]:
-    """Each measure before and after, the bounds as they are now."""
+    """Yield each measurement before and after, with the current bounds."""
     then = {measure.what: measure for measure in old.measures} if old else {}
     now = {measure.what: measure for measure in new.measures} if new else {}
     for what in dict.fromkeys([*now, *then]):

@@ -1,4 +1,4 @@
-"""A difference in few words: the sums of the page, lines for a terminal, Markdown, JSON."""
+"""A difference as text: figures and phrases for the page, terminal lines, Markdown and JSON."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ RULE_WORDS: Mapping[RuleDiffKind, str] = {
     "changed": "changed", "moved": "moved",
 }  # fmt: skip
 MAX_MARKDOWN_ROWS = 40
-"""Of a list in the Markdown: what is more stands in the page."""
+"""Maximum length of a list in Markdown; the page has all rows."""
 MAX_TERMINAL_ROWS = 20
 NO_VALUE = "nothing"
 MAX_LINE_CHARS = 160
 MAX_NAMED_ITEMS = 3
-"""So many of several are named in a line."""
-# What Markdown, GitHub's mentions and its references would take for their own.
+"""Number of names listed in a line."""
+# Characters with a meaning in Markdown, and in GitHub's mentions, references and links.
 MARKDOWN_PATTERN = re.compile(r"([\\`*_{}\[\]#+!|~<>&@:]|(?<=www)\.)")
 
 
 @dataclass(frozen=True)
 class SummaryFigure:
-    """A figure that the page begins with: where it is told in full, and whether it is bad news."""
+    """A figure at the top of the page, the anchor of its section, and "bad", "good" or no tone."""
 
     number: int
     label: str
@@ -44,12 +44,12 @@ class SummaryFigure:
 
 
 def format_count(number: int, noun: str, plural: str = "") -> str:
-    """`1 card`, `3 cards`."""
+    """Return a number with its noun: `1 card`, `3 cards`."""
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def list_figures(found: Difference) -> list[SummaryFigure]:
-    """What there is to tell of, in figures; nothing of what there is none of."""
+    """Return the figures that are not zero."""
     passages = sum(len(book.passages) + book.untold for book in found.books)
     errors = sum(problem.severity == "error" for problem in found.appeared)
     listed = [
@@ -71,7 +71,7 @@ def list_figures(found: Difference) -> list[SummaryFigure]:
 
 
 def _list_rule_figures(found: Difference) -> Iterator[SummaryFigure]:
-    """Rules by what became of them."""
+    """Yield the numbers of rules by kind of change."""
     moods: Mapping[str, str] = {"broken": "bad", "mended": "good"}
     for kind in RULE_WORDS:
         number = sum(rule.kind == kind for rule in found.rules)
@@ -93,7 +93,7 @@ def _name_cards(number: int, kind: str) -> str:
 
 
 def summarise_cards(found: Difference) -> str:
-    """How many cards changed, came, went and moved."""
+    """Return how many cards changed, are new, gone or moved."""
     parts = [
         f"{found.count_cards(kind)} {kind}" for kind in CARD_DIFF_KINDS if found.count_cards(kind)
     ]
@@ -102,7 +102,7 @@ def summarise_cards(found: Difference) -> str:
 
 
 def summarise_rules(found: Difference) -> str:
-    """How many rules broke, were mended, came, went and moved."""
+    """Return how many rules changed, by kind."""
     kinds = [rule.kind for rule in found.rules]
     return ", ".join(
         f"{kinds.count(kind)} {said}" for kind, said in RULE_WORDS.items() if kind in kinds
@@ -110,7 +110,7 @@ def summarise_rules(found: Difference) -> str:
 
 
 def summarise_waiting(found: Difference) -> str:
-    """Which rules about faces could not be measured, and what to do."""
+    """Return which rules about faces could not be checked, and what to do."""
     named = ", ".join(found.waiting[:MAX_NAMED_ITEMS])
     rest = (
         f" and {len(found.waiting) - MAX_NAMED_ITEMS} more"
@@ -124,38 +124,38 @@ def summarise_waiting(found: Difference) -> str:
 
 
 def summarise_books(books: Sequence[BookDiff]) -> str:
-    """How many passages say something else; the pages are not compared."""
+    """Return how many passages changed."""
     return format_count(sum(len(book.passages) + book.untold for book in books), "passage")
 
 
 def summarise_problems(found: Difference) -> str:
-    """How many problems came and went."""
+    """Return how many problems are new and gone."""
     parts = [(len(found.appeared), "new"), (len(found.vanished), "gone")]
     return ", ".join(f"{number} {what}" for number, what in parts if number)
 
 
 def summarise_sheets(found: Difference) -> str:
-    """How many sheets there are to print."""
+    """Return how many sheets have to be printed."""
     paper = f" of {found.paper}" if found.paper else ""
     show = "shows" if found.sheet_count == 1 else "show"
     return f"{format_count(found.sheet_count, 'sheet')}{paper} that {show} a new or changed card"
 
 
 def format_build_command(each: SheetsToPrint) -> str:
-    """What makes those sheets."""
+    """Return the command that builds these sheets."""
     deck = f" --deck {each.deck}" if each.deck else " --mix"
     return f"cardgen build sheets --lang {each.language}{deck} --sheets {each.numbers}"
 
 
 def format_number(value: float | None) -> str:
-    """A measure: whole where it is whole, otherwise to three digits."""
+    """Return a measurement with at most three digits, as an integer where it is one."""
     if value is None:
         return "–"
     return f"{value:.0f}" if value == int(value) else f"{value:.3g}"
 
 
 def format_bounds(figure: FigureDiff) -> str:
-    """Between what it must lie."""
+    """Return the bounds of a measurement."""
     if figure.least is not None and figure.least == figure.most:
         return f"= {format_number(figure.least)}"
     parts = [(figure.least, "≥"), (figure.most, "≤")]
@@ -163,7 +163,7 @@ def format_bounds(figure: FigureDiff) -> str:
 
 
 def format_lines(found: Difference) -> Iterator[str]:
-    """What the terminal shows."""
+    """Yield the lines for the terminal."""
     yield f"{found.title}: {found.old} → {found.new}"
     for note in found.notes:
         yield f"  {note}"
@@ -193,19 +193,19 @@ def format_lines(found: Difference) -> Iterator[str]:
 
 
 def _limit_rows(rows: Sequence[str]) -> Iterator[str]:
-    """As many rows as a terminal has room for."""
+    """Yield the first rows, and how many more there are."""
     yield from (f"    {row}" for row in rows[:MAX_TERMINAL_ROWS])
     if len(rows) > MAX_TERMINAL_ROWS:
         yield f"    … and {len(rows) - MAX_TERMINAL_ROWS} more, on the page"
 
 
 def _format_book(book: BookDiff) -> str:
-    """A file of the rulebook in a line."""
+    """Return a line about a file of the rulebook."""
     return f"{book.file}: {summarise_books([book])}"
 
 
 def _format_rule(rule: RuleDiff) -> str:
-    """A rule in a line: what became of it, and what it measures now, or counts."""
+    """Return a line about a rule: its kind of change and its measurements or counts."""
     moved = [f for f in rule.figures if f.old != f.new]
     said = [
         f"{f.what} {_format_figure(f)}" + (f" ({format_bounds(f)})" if format_bounds(f) else "")
@@ -227,14 +227,14 @@ def _format_rule(rule: RuleDiff) -> str:
 
 
 def _format_figure(figure: FigureDiff) -> str:
-    """A measure before and after; of a rule that came or went there is one."""
+    """Return a measurement before and after; new and gone rules have only one of them."""
     both = [each for each in (figure.old, figure.new) if each is not None]
     return " → ".join(map(format_number, both))
 
 
 def list_counts(rule: RuleDiff) -> list[tuple[str, str]]:
-    """What a rule that has no measure counts, before and after: of several figures those that
-    differ."""
+    """Return the counts, before and after, of a rule without measurements; only those that differ
+    when their number is the same."""
     then, now = (text.split("; ") if text else [] for text in rule.told)
     if len(then) != len(now):
         return [("; ".join(then) or NO_VALUE, "; ".join(now) or NO_VALUE)]
@@ -252,7 +252,7 @@ def _format_counts(numbers: tuple[int, int], noun: str) -> str:
 
 
 def _format_card(card: CardDiff) -> str:
-    """A card in a line: what it is called, what happened, in which fields, for what reasons."""
+    """Return a line about a card: its name, kind of change, fields and reasons."""
     names = card.cards[:MAX_NAMED_ITEMS]
     rest = (
         f" and {len(card.cards) - MAX_NAMED_ITEMS} more"
@@ -275,7 +275,7 @@ def _format_card(card: CardDiff) -> str:
 
 
 def format_markdown(found: Difference, page: str = "") -> str:
-    """A short summary in GitHub's Markdown; `page` is how the page with the pictures is called."""
+    """Return a short summary in GitHub's Markdown; `page` is the name of the HTML report."""
     said = [f"### {_escape_markdown(found.title)}: what changed", ""]
     said += [
         f"{_escape_markdown(found.old)} → {_escape_markdown(found.new)}, {', '.join(map(_escape_markdown, found.languages))}",
@@ -322,13 +322,13 @@ def _format_table(sheets: Sequence[SheetsToPrint]) -> list[str]:
 
 
 def _escape_markdown(text: str) -> str:
-    """A text that Markdown shows as it is, on one line: no tag, link, mention or reference."""
+    """Escape a text for Markdown on one line, so that it has no tags, links or mentions."""
     plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return MARKDOWN_PATTERN.sub(lambda match: f"&#{ord(match[1])};", plain)
 
 
 def to_json(found: Difference) -> dict[str, Any]:
-    """All of it but the pictures, for other programs."""
+    """Return the difference without its pictures, as JSON values."""
     told = asdict(found)
     del told["pictures"]
     told["appeared"] = [problem.to_json() for problem in found.appeared]

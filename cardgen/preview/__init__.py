@@ -1,6 +1,5 @@
-"""The preview: every face of a game on one wall in the browser, drawn anew when a file is saved.
+"""The preview: a local web server that shows every face of a game and follows every save.
 
-In: a game's folder. Out: a server on this machine's own address, until it is interrupted.
-`serving.serve` is called by `cli`. This process reads no game: two resident helpers do, one that
-reads and typesets (`press`), one that draws (`drawing`), both watched over and within bounds.
+`server.serve_preview` is called by the command `preview`. The server process reads no game: worker
+processes do (see `workers`), under limits, and the `scheduler` decides what they do next.
 """

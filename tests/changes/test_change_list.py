@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pypdfium2
 import pytest
 from conftest import Cardgen, Result
+from git_games import commit, git
 from small_games import edit, write_game
 
 GAME = "game: small\ntitle: {en: Small game}\nlanguages: [en]\nedition: '1'\ndate: '2026-01-02'\n"
@@ -94,30 +93,6 @@ def listed(path: Path) -> str:
     """The list, on one line."""
     text = " ".join(page for page in pages(path) if "Changed cards" in page)
     return " ".join(text.split())
-
-
-def git(root: Path, *arguments: str) -> str:
-    if shutil.which("git") is None:
-        pytest.skip("git is not installed, and this test makes a repository")
-    who = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    done = subprocess.run(
-        ["git", *who, *arguments], cwd=root, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
-
-
-def commit(root: Path, date: str = "2026-11-20T12:00:00") -> str:
-    """Put all of the game into a new commit of that day; its name."""
-    if not (root / ".git").exists():
-        git(root, "init", "-q")
-        (root / ".gitignore").write_text("build/\nnode_modules/\n")
-    git(root, "add", "-A")
-    subprocess.run(
-        ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-c",
-         "commit.gpgsign=false", "commit", "-qm", "as it is"],
-        cwd=root, check=True, env={**os.environ, "GIT_COMMITTER_DATE": date},
-    )  # fmt: skip
-    return git(root, "rev-parse", "HEAD")
 
 
 def tell_the_story(root: Path) -> None:

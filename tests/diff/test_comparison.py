@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 from conftest import Cardgen
+from git_games import commit, git
 from PIL import Image
 from small_games import TEXT_GAME, edit, write_game
-from test_change_list import commit, git
 
 from cardgen.changes.card_changes import FieldEdit
 from cardgen.changes.diff_model import CardDiff, Difference, FieldDiff

@@ -190,7 +190,7 @@ def test_what_cannot_be_is_told(place: GameLocation) -> None:
     assert "holds for no card" in why(where="copies > 90")
     assert "unknown paper 'a5'" in why(paper="a5")
     assert "nothing is recorded as printed yet" in why(changed=True)
-    assert "no git repository" in why(changed=True, since="yesterday-ish")
+    assert "not in a readable git repository" in why(changed=True, since="yesterday-ish")
     assert sheet_worker.make_sheets((place, parse_choices({"sheets": "two"})))["files"] == []
     assert "is no sheet 9" in shown(place, sheets="1,9")["why"][0]["message"]
     edit(place.root, "game.yaml", "languages:", "tongues:")
@@ -201,7 +201,7 @@ def test_a_file_elsewhere_is_no_state_to_compare_with(place: GameLocation, tmp_p
     (tmp_path / "printed.yaml").write_text("en: {}\n")
     at = render_worker.get_session(place)
     assert at.game is not None
-    with pytest.raises(InvalidChoiceError, match="no git repository"):
+    with pytest.raises(InvalidChoiceError, match="not in a readable git repository"):
         parse_choices({"changed": True, "since": str(tmp_path / "printed.yaml")}).make_request(
             place, at.game
         )

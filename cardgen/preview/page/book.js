@@ -1,4 +1,4 @@
-// The rulebook: asked for when a file was saved, shown where one reads.
+// The rulebook view: loads the book after every save and keeps the reading position.
 
 import * as bar from "./book_bar.js";
 import {copySource, el, fill, find, openSource, say, sourceLink} from "./html.js";
@@ -8,12 +8,12 @@ import {addRoom, isIn} from "./rooms.js";
 import {keep, look, onView, view} from "./view.js";
 
 const ROOM = "book";
-const FINISHED_AFTER = 700; // ms of quiet after which the whole PDF is written
-const SLOW = 500; // ms after which it is told what takes long
+const FINISHED_AFTER = 700; // ms without a save after which the whole PDF is written
+const SLOW = 500; // ms after which a slow step is announced
 const usual = {language: "", edition: "player", format: "a4", spread: false, zoom: 0, contents: true, words: "", anchor: null};
 const told = find("book-told");
-let shown = null; // the answer whose pages hang in the room
-let query = ""; // what it was asked for
+let shown = null; // the answer whose pages are shown
+let query = ""; // the query it answers
 let asking = false;
 let stale = true;
 let finishing;
@@ -29,7 +29,7 @@ const wanted = () => {
 
 const answer = (path) => fetch(`${path}?${wanted()}`).then((given) => (given.ok ? given.json() : null)).catch(() => null);
 
-// Ask for the book as it is now, and once more if a file was saved meanwhile.
+// Load the current book, and once more when a file was saved meanwhile.
 async function ask() {
   stale = true;
   if (asking || !isIn(ROOM)) return;
@@ -58,8 +58,8 @@ function wait() {
   }, 250);
 }
 
-// Have the whole of it written, so that a build has nothing left to do; told with it is what only
-// shows there, and on which page each problem stands.
+// Have the whole PDF written, so that a build has nothing left to do. The answer adds the problems
+// that only show there, and the page of each problem.
 async function finish() {
   if (asking || !isIn(ROOM) || !shown) return;
   if (!leaves.isDrawn()) {
@@ -68,11 +68,11 @@ async function finish() {
   }
   const mine = wanted();
   const given = await answer("book/finished");
-  if (!given) stale = true; // the process that laid it out has ended: the next save asks anew
+  if (!given) stale = true; // the worker that laid it out has ended: the next save loads it again
   if (!given || asking || mine !== wanted()) return;
   shown = {...shown, problems: given.problems, whole: given.whole};
   tell();
-  leaves.resize(); // a page that could not be drawn by itself
+  leaves.resize(); // a page that could not be drawn alone
 }
 
 function take(given, mine) {
@@ -91,7 +91,7 @@ function take(given, mine) {
   bar.show(given, state());
 }
 
-// What is wrong, over what stood; or what is being done.
+// Show the problems, or the current step, above the pages.
 function tell(doing = "") {
   if (!shown) {
     told.className = "";
@@ -172,7 +172,7 @@ export function start() {
     leaves.returnTo(anchor);
     if (shown) bar.show(shown, state());
   });
-  // In another window, or beside a panel.
+  // After a resize of the window or a panel.
   let wide = 0;
   new ResizeObserver(() => {
     const {clientWidth} = find("book-pages");

@@ -1,4 +1,4 @@
-// The bar of the rulebook: which one, how large, its contents, words in it; and its keys.
+// The toolbar of the rulebook: edition, zoom, contents and search; and its keys.
 
 import {el, find} from "./html.js";
 import {addKeys} from "./keys.js";
@@ -7,7 +7,7 @@ import * as leaves from "./leaves.js";
 const EDITIONS = {player: "players’", designer: "designer’s"};
 const contents = find("book-contents");
 const field = find("book-words");
-let room; // what the room can do
+let room; // actions of the rulebook view
 let hits = [];
 let hit = -1;
 
@@ -31,7 +31,7 @@ export function show(book, state) {
   search(false);
 }
 
-// Where one reads: the page's number, and the heading above.
+// Show the reading position: page number and heading.
 export function at(anchor) {
   const book = room.book();
   if (!anchor || !book?.pages.length) return;
@@ -43,7 +43,7 @@ export function at(anchor) {
   here?.scrollIntoView({block: "nearest"});
 }
 
-// -- words
+// -- search
 
 const bare = (text) => text.toLowerCase().replace(/[-\u00ad]/g, "").replace(/\s+/g, " ");
 

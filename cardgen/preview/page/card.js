@@ -1,4 +1,4 @@
-// One card, large: its faces with guides, its fields with their lines, and what is wrong with it.
+// The card dialog: large faces with guides, the fields with their lines, and the problems.
 
 import * as compare from "./compare.js";
 import {drawn, el, find, sourceLink} from "./html.js";
@@ -15,9 +15,9 @@ const GUIDES = [["trim", "cut"], ["safe", "safe area"], ["bleed", "bleed"], ["bo
 let built = "";
 let turn = 0;
 
-// Whether a face shows the picture of the last save, be anything wrong with it or not.
+// Tell whether a face shows the picture of the last save, with or without problems.
 const isNew = (face) => face.state === "good" || face.state === "draft";
-// What is wrong is shown unless that is switched off; the others of the guides are switched on.
+// Faults are shown unless they are switched off; other guides only when they are switched on.
 const isShown = (kind) => view.overlays.includes(kind) !== (kind === "faults");
 
 const mm = (value) => `${Math.abs(value).toFixed(1)} mm`;
@@ -29,7 +29,7 @@ function told(box) {
   return [fitted, room].filter(Boolean).join(", ");
 }
 
-// What has been asked for and has not come yet is told, quietly.
+// Show that something is still loading.
 const coming = {fields: 0, outlines: 0};
 
 function tellComing() {
@@ -49,7 +49,7 @@ async function looked(what, answer) {
   }
 }
 
-// Boxes with what is known of them, and texts that lead to their lines.
+// Draw boxes with their measurements, and texts that link to their lines.
 async function inside(place) {
   const face = game.faces[place.dataset.face];
   if (!face || !isNew(face) || place.inside === face.picture) return;
@@ -99,7 +99,7 @@ function picture(face, deck) {
   return el("figure", {}, place, el("figcaption", {}, `${face.language} · ${face.side}`));
 }
 
-// As large as the window lets all of them be.
+// Scale the faces to fit the window.
 function sized(place, deck) {
   const wide = deck.width + 2 * deck.bleed, high = deck.height + 2 * deck.bleed;
   const columns = Math.ceil(Math.sqrt(facesShown().length));
@@ -174,7 +174,7 @@ function show() {
   if (!dialog.open) dialog.showModal();
 }
 
-// Another card of those that the wall shows.
+// Go to the next or previous card that the wall shows.
 function step(by) {
   const tiles = shown();
   const next = tiles[tiles.indexOf(tileOf(view.card)) + by];

@@ -1,5 +1,5 @@
-// Before and after: the card as it was before the last save, when it was printed, or at a commit, laid
-// over what it is now, as far as a slider goes.
+// Before and after: an earlier version of the card - before the last save, as printed, or at a commit -
+// over the current one, up to a slider.
 
 import {el} from "./html.js";
 import {facesOfCard, game} from "./model.js";
@@ -8,20 +8,20 @@ import {look, onView, scale, view} from "./view.js";
 
 const SAVE = "save", PRINTED = "printed", COMMIT = "commit";
 const KINDS = [[SAVE, "the last save"], [PRINTED, "what was printed"], [COMMIT, "a commit"]];
-let past = {}; // what the server told of the card as it was
+let past = {}; // the earlier version, as the server describes it
 let asked = "";
 let changed = () => {};
 
 const isOn = () => view.overlays.includes("before");
 
-// The picture that a face is compared with, "" for none.
+// Return the picture that a face is compared with, "" for none.
 function pictureOf(face) {
   if (!isOn() || !["good", "draft"].includes(face?.state)) return "";
   const then = view.against === SAVE ? face.before : past.pictures?.[face.name];
   return then && then !== face.picture ? then : "";
 }
 
-// What is said beside the choice.
+// The message beside the choice.
 function said() {
   const faces = facesOfCard(view.card).filter((face) => !view.hidden.includes(face.language));
   if (view.against === SAVE) return faces.some((face) => face.before) ? "" : "It has not changed since the preview began.";
@@ -38,7 +38,7 @@ function edits() {
       old ? el("del", {}, old) : null, " ", now ? el("ins", {}, now) : null)));
 }
 
-// The choice, in the card's panel.
+// The choice of the earlier version, in the card's panel.
 export function controls() {
   const kinds = el("select", {"aria-label": "Compare with", onchange: (event) => look({against: event.target.value})},
     ...KINDS.map(([kind, text]) => el("option", {value: kind}, text)));
@@ -58,7 +58,7 @@ export function showControls(dialog) {
   place.querySelector(".edits").replaceChildren(...edits());
 }
 
-// The picture of then over the one of now.
+// Lay the earlier picture over the current one.
 export function compare(place) {
   const wanted = pictureOf(game.faces[place.dataset.face] && {name: place.dataset.face, ...game.faces[place.dataset.face]});
   const px = Math.round(place.widthMm * scale() * place.zoomed * devicePixelRatio);
@@ -76,7 +76,7 @@ export function compare(place) {
   place.append(over);
 }
 
-// Ask for the card as it was, unless that is known; once more when the card has changed.
+// Load the earlier version unless it is known, and again when the card has changed.
 export async function ask() {
   if (!view.card || !isOn() || view.against === SAVE) { asked = ""; past = {}; return; }
   const when = view.against === PRINTED ? PRINTED : view.commit;

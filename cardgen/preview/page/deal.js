@@ -1,6 +1,6 @@
-// A deck shuffled and dealt. Nothing here is chance: the same cards, seed and moves are the same hands.
+// Shuffling and dealing a deck. The same cards, seed and moves always give the same hands.
 
-// Numbers from 0 to 1 that follow from a whole number (a 32-bit counter, mixed).
+// Pseudo-random numbers from 0 to 1 for an integer seed (a mixed 32-bit counter).
 function numbers(seed) {
   let count = seed >>> 0;
   return () => {
@@ -25,15 +25,15 @@ const acts = {
   discard({discard, hands}, [player, at]) {
     discard.push(...(hands[player]?.splice(at, 1) ?? []));
   },
-  // What was discarded goes back, and all of the deck is shuffled.
+  // Discarded cards go back, and the whole deck is shuffled.
   shuffle(table, _, next) {
     table.deck.push(...table.discard.splice(0));
     shuffle(table.deck, next);
   },
 };
 
-// cards: one entry a copy. Each player is dealt `size` cards, one after another as people do; then come
-// the moves: ["draw", player, how many], ["discard", player, which of the hand], ["shuffle"].
+// cards: one entry for each copy. Each player is dealt `size` cards, one at a time in turn; then come the
+// moves: ["draw", player, how many], ["discard", player, which of the hand], ["shuffle"].
 export function dealt(cards, {seed, players, size, moves}) {
   const next = numbers(seed);
   const table = {deck: [...cards], discard: [], hands: Array.from({length: players}, () => [])};

@@ -1,5 +1,5 @@
-// Cards on the desk as hands hold them: fans, and the piles that they come from. A copy of a card keeps
-// its element wherever it goes, so nothing flickers and a card is seen to move.
+// Fans of cards and the piles they come from. A copy of a card keeps its element wherever it goes, so that
+// nothing flickers and its moves are animated.
 
 import {el, fill} from "./html.js";
 import {deckOf, facesOfCard, game} from "./model.js";
@@ -7,8 +7,8 @@ import {draw, forget, frame} from "./picture.js";
 import {spoken} from "./spoken.js";
 import {scale} from "./view.js";
 
-export const LARGE = 1.6; // so many times as large is a card that is looked at
-const PILE = 0.62; // and so much of a card's size a pile's
+export const LARGE = 1.6; // scale of a card that is inspected
+const PILE = 0.62; // scale of a pile
 const held = new Map(); // copy → its element
 let fans = [];
 
@@ -17,7 +17,7 @@ const faceOf = (card, side) =>
 
 export const nameOf = (card) => game.cards[card]?.name[spoken()] ?? card;
 
-// A card's picture, as large as it may be looked at; a side that has none shows the deck's name.
+// A card's picture in its largest size; a side without one shows the deck's name.
 function picture(of, height, deck) {
   const place = el("div.face", {}, el("span.none"));
   frame(place, deck.width, () => of.card && faceOf(of.card, of.side));
@@ -34,7 +34,7 @@ export function refresh(place, deck) {
   draw(place);
 }
 
-// The children in their order, touched only where another belongs.
+// Put the children in order, moving only those in a wrong place.
 function put(place, children) {
   if (children.some((child, at) => place.children[at] !== child) || place.children.length !== children.length)
     place.replaceChildren(...children);
@@ -57,12 +57,12 @@ function cardOf(copy, side, height, deck, on) {
   return card;
 }
 
-// By how many degrees each card of a hand is turned from the next, and how far the outermost leans out
-// of the fan, in heights of a card.
+// The angle in degrees between neighbouring cards, and how far the outermost card leans out of the fan, in
+// card heights.
 const turnOf = (many) => Math.min(5, 34 / Math.max(1, many));
 const leaning = (many) => Math.sin(turnOf(many) * (many - 1) / 2 * Math.PI / 180);
 
-// One hand: in a room so many px wide its cards lie over each other as far as they must.
+// One hand, `wide` px wide; its cards overlap as far as necessary.
 function spread(fan, hand, player, wide, {height, deck, side, on, many}) {
   const width = height * deck.width / deck.height;
   const turn = turnOf(hand.length);
@@ -71,7 +71,7 @@ function spread(fan, hand, player, wide, {height, deck, side, on, many}) {
   put(fan.cards, hand.map((copy, at) => {
     const card = cardOf(copy, side, height, deck, on);
     const off = at - (hand.length - 1) / 2;
-    const seen = Math.max(0, wide / 2 + 40 - width * LARGE / 2); // so far from the middle is all of it seen
+    const seen = Math.max(0, wide / 2 + 40 - width * LARGE / 2); // distance from the middle at which it is visible as a whole
     Object.assign(card, {player, at});
     for (const [name, value] of [
       ["--x", `${off * step}px`], ["--y", `${Math.abs(off) ** 1.7 * turn * 0.42}px`], ["--turn", `${off * turn}deg`],
@@ -94,7 +94,7 @@ function newFan() {
 export const pile = (kind, title, act) =>
   el("button.pile", {"data-pile": kind, title, onclick: act}, el("div.place"), el("span.under"));
 
-// What lies on top of a pile: `copy`, or nothing.
+// The top of a pile: `copy`, or nothing.
 export function cover(place, copy, side, count, title, {height, deck}) {
   const [spot, under] = place.children;
   fill(under, el("b", {}, String(count)), ` ${title}`);
@@ -110,7 +110,7 @@ export function cover(place, copy, side, count, title, {height, deck}) {
   refresh(spot.firstChild, deck);
 }
 
-// How high cards are, px, so that fans of so many hands fit a room of that size.
+// The height of a card in px with which the fans of all hands fit the view.
 export function heightFor(hands, room, deck) {
   const rows = Math.ceil(hands.length / 2);
   const most = Math.max(1, ...hands.map((hand) => hand.length));

@@ -1,5 +1,5 @@
-// The hand: cards of a deck as a player holds them. All of it follows from a seed and the moves, so a
-// hand can be had again, and any move taken back.
+// The hand view: cards of a deck as players hold them. Everything follows from a seed and the moves, so
+// hands can be repeated and every move can be undone.
 
 import {dealt} from "./deal.js";
 import {cards, cover, heightFor, LARGE, lay, nameOf, pile, refresh} from "./fan.js";
@@ -17,7 +17,7 @@ const discarded = pile("discard", "Shuffle what was discarded into the deck  s",
 const about = el("p", {id: "held-about", "aria-live": "polite"});
 const fans = el("div.fans");
 const nothing = el("p.nothing", {hidden: true});
-let holding = null; // the cards for which the expression holds; null for all
+let holding = null; // cards that match the expression; null for all
 let asked = 0;
 let table = {deck: [], discard: [], hands: []};
 let chosen = {player: 0, at: 0};
@@ -26,7 +26,7 @@ let side = "front";
 const between = (least, value, most) => Math.min(most, Math.max(least, Math.round(Number(value)) || least));
 const anySeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % 90000 + 10000;
 
-// What is kept of the hand, whatever was kept.
+// Read the stored state of the hand, which may be anything.
 function now() {
   const kept = view.hand ?? {};
   return {
@@ -70,7 +70,7 @@ function discard() {
   else say("no card is chosen");
 }
 
-// Every copy that is dealt from: its id, and its card's.
+// Every copy in the deck: its id and the id of its card.
 function copies() {
   const wanted = Object.values(game.cards).filter((card) =>
     card.deck === now().deck && (!holding || holding.has(cardName(card))));
@@ -104,7 +104,7 @@ function show() {
   choose(chosen.player, chosen.at, Boolean(document.activeElement?.closest(".held")));
 }
 
-// Choose a card, and tell where its copies are.
+// Select a card and show where its copies are.
 function choose(player, at, focus = true) {
   const own = table.hands[player] ? player : 0;
   chosen = {player: own, at: between(0, at, Math.max(0, (table.hands[own] ?? []).length - 1))};
@@ -121,7 +121,7 @@ function choose(player, at, focus = true) {
   fill(about, el("b", {}, `${nameOf(name)} ×${game.cards[name].copies}`), told.map((each) => each.join(" ")).join(", "));
 }
 
-// -- the bar
+// -- toolbar
 
 function number(title, value, least, most, act) {
   const field = el("input.number", {type: "number", min: least, max: most, "aria-label": title});
@@ -153,7 +153,7 @@ function bar() {
   refuse(where, refused, "Not applied: the hand is dealt as before.");
 }
 
-let refused = ""; // why the expression is not applied
+let refused = ""; // error of the expression
 
 async function filter() {
   const turn = ++asked;

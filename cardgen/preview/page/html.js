@@ -1,4 +1,4 @@
-// Elements without templates: text is always text, whatever a game says.
+// Creates elements without templates, so that text from a game is never markup.
 
 import {guest} from "./view.js";
 
@@ -19,7 +19,7 @@ export function el(what, attributes = {}, ...children) {
   return made;
 }
 
-// The same of a drawing: drawn("rect", {x: 1, …}, child, …)
+// The same for SVG: drawn("rect", {x: 1, …}, child, …)
 export function drawn(tag, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -27,11 +27,10 @@ export function drawn(tag, attributes, ...children) {
   return made;
 }
 
-// Put these in place of what an element holds; what is null is left out.
+// Replace an element's children, leaving out null.
 export const fill = (place, ...children) => place.replaceChildren(...children.filter((child) => child ?? false));
 
-// Why what stands in a field is not applied, below the field; "" takes it away. `still` says what
-// stands meanwhile.
+// Show an error below a field, or remove it with "". `still` says what applies meanwhile.
 export function refuse(field, why, still) {
   field.setCustomValidity(why);
   field.title = why;
@@ -62,15 +61,15 @@ export async function openSource(of) {
 }
 
 export async function copySource(of) {
-  if (!navigator.clipboard) return say(place(of)); // nothing may be copied without TLS
+  if (!navigator.clipboard) return say(place(of)); // the clipboard needs TLS
   await navigator.clipboard.writeText(place(of));
   return say(`${place(of)} is copied`);
 }
 
-// Somebody who is told which file and line is pointed at, null when none is any more.
+// Listener for the file and line under the pointer, null for none.
 let linked = () => {};
 export const onLink = (listener) => { linked = listener; };
 
-// A button with file and line that opens the editor there.
+// A button that opens the editor at a file and line.
 export const sourceLink = (of) =>
   el("button.source", {title: "Open in the editor", onpointerenter: () => linked(of), onpointerleave: () => linked(null), onclick: (e) => { e.stopPropagation(); openSource(of); }}, place(of));

@@ -1,4 +1,4 @@
-// Keys: each belongs to a room, or to all of them, and the page lists them.
+// Keyboard shortcuts: each belongs to one view or to all of them, and the page lists them.
 
 import {el, find} from "./html.js";
 import {onView, view} from "./view.js";
@@ -6,12 +6,12 @@ import {onView, view} from "./view.js";
 const known = []; // {room, key, what, act}
 const takers = [];
 
-// Entries are [key, what it does, act]; where act is null another module listens for it.
+// Entries are [key, description, action]; without an action another module handles the key.
 export function addKeys(room, entries) {
   for (const [key, what, act] of entries) known.push({room, key, what, act});
 }
 
-// Somebody who sees every key first, and answers whether it was meant for them.
+// Listener that sees every key first and returns true when it has handled the key.
 export const onKey = (taker) => takers.push(taker);
 
 export function showKeys() {

@@ -1,4 +1,4 @@
-// The pages of the rulebook as they hang in the room: drawn, scrolled, and pointed at.
+// The pages of the rulebook view: drawing, scrolling and pointing.
 
 import {el, fill, find, sourceLink} from "./html.js";
 import {isError} from "./model.js";
@@ -6,15 +6,15 @@ import {draw, forget, frame} from "./picture.js";
 import {view} from "./view.js";
 
 const place = find("book-pages");
-const [BLOCK, ELEMENT, LEFT, TOP, WIDTH, HEIGHT, WORDS] = [0, 1, 2, 3, 4, 5, 6]; // of an area, in mm
-const AROUND = 64; // px beside and between the pages
-const NOTES = 250; // px beside the pages for what is wrong
-const MOST = 1.6; // as many times as large as it is printed, where the window would have it larger
+const [BLOCK, ELEMENT, LEFT, TOP, WIDTH, HEIGHT, WORDS] = [0, 1, 2, 3, 4, 5, 6]; // indexes of an area's values, lengths in mm
+const AROUND = 64; // px around the pages
+const NOTES = 250; // px for problems beside the pages
+const MOST = 1.6; // maximum scale over the printed size
 let book = {pages: []};
-let zoom = 0; // 0: as wide as the window
+let zoom = 0; // 0: fit the window's width
 let spread = false;
 let pointed = null; // {leaf, area}
-let set = 0; // where the pages were scrolled to by this module; null once a hand has scrolled them
+let set = 0; // scroll position set by this module; null after the user has scrolled
 
 export const leaves = () => [...place.children];
 export const wordsOf = (area) => area[WORDS];
@@ -36,13 +36,13 @@ function newLeaf(number) {
   return leaf;
 }
 
-// Where an area lies on its page.
+// The position of an area on its page.
 export function lay(mark, area) {
   for (const [name, at] of [["--x", LEFT], ["--y", TOP], ["--aw", WIDTH], ["--ah", HEIGHT]]) mark.style.setProperty(name, area[at]);
   return mark;
 }
 
-// Hang the pages of a book, those that are the same untouched.
+// Show the pages of a book, without touching those that did not change.
 export function hang(now) {
   book = now;
   for (const leaf of leaves().slice(book.pages.length)) {
@@ -73,11 +73,11 @@ export function resize() {
   lower();
 }
 
-// Whether what is in view is drawn as it is now, or could not be.
+// Tell whether all visible pages are drawn or have failed.
 export const isDrawn = () => leaves().every(({paper, page}) =>
   !paper.inView || paper.dataset.picture === page.picture || paper.asked === "");
 
-// What is wrong, beside the page where it stands, as far down.
+// Show problems beside their pages, at their height.
 export function tell(problems) {
   const noted = problems.some((problem) => problem.page >= 0);
   if (noted !== place.classList.contains("noted")) {
@@ -94,7 +94,7 @@ export function tell(problems) {
   lower();
 }
 
-// Each note at its place, or below the one before it.
+// Place each note at its height, or below the previous one.
 function lower() {
   for (const list of place.querySelectorAll(".leaf .wrong")) {
     let end = 0;
@@ -106,7 +106,7 @@ function lower() {
   }
 }
 
-// -- the place where one reads
+// -- reading position
 
 const top = () => place.scrollTop;
 const at = (leaf, mm) => leaf.offsetTop + mm * perMm();
@@ -122,7 +122,7 @@ export function reading() {
   return {page: number, down, block: leaf.page.first + area[BLOCK], element: area[ELEMENT], words: area[WORDS].slice(0, 200), above: area[TOP] - down};
 }
 
-// The same block where it stood on the screen; where it is no more, the same part of the page.
+// Scroll the same block to the same place; when it is gone, the same part of the page.
 export function returnTo(anchor) {
   if (!anchor || !leaves().length) return;
   const known = leaves().flatMap((leaf) => leaf.page.areas.filter((area) => area[WORDS]).map((area) => ({leaf, area, far: Math.abs(leaf.page.first + area[BLOCK] - anchor.block)})));
@@ -146,7 +146,7 @@ export function goTo(number, mm = 0) {
 export const isInView = (leaf, area) =>
   at(leaf, area[TOP]) >= top() && at(leaf, area[TOP] + area[HEIGHT]) <= top() + place.clientHeight;
 
-// -- what is pointed at
+// -- pointing
 
 export const current = () => pointed ?? atPlace();
 
@@ -163,7 +163,7 @@ function point(found) {
   if (found) lay(found.leaf.querySelector(".zone"), found.area).hidden = false;
 }
 
-// The smallest area under the pointer.
+// Return the smallest area under the pointer.
 function under(event) {
   const leaf = event.target.closest?.(".leaf");
   if (!leaf || event.target.closest("ol")) return null;

@@ -1,22 +1,22 @@
-// Where what is pointed at comes from. A text of a card has two lines: its template's, and that of the
-// field that says it. A click on it offers both; so do the keys, while the pointer is on it.
+// The source of the text under the pointer. A text of a card has two lines: one in its template, and one
+// in the field with its words. A click offers both; so do keys while the pointer is on the text.
 
 import {copySource, el, onLink, openSource, place, say} from "./html.js";
 import {addKeys} from "./keys.js";
 import {game} from "./model.js";
 import {view} from "./view.js";
 
-let fields = []; // of the card that is shown, as the server told them
-let text = null; // the text that is pointed at
-let link = null; // the file and line that is pointed at
+let fields = []; // fields of the shown card, from the server
+let text = null; // the text under the pointer
+let link = null; // the file and line under the pointer
 
 export const setFields = (told) => { fields = told; };
 
-// Icons are characters of their own, in a text, and names in braces in a field.
+// Icons are special characters in a text, and names in braces in a field.
 const ICONS = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 const bare = (said) => said.replace(ICONS, "").replace(/\{[\w-]+\}|[\u00ad\s]/g, "").toLowerCase();
 
-// The field that says a text, or the card where none does.
+// Return the field with a text's words, or the card when there is none.
 function cardLine(of) {
   const wanted = bare(of.text);
   const found = wanted && fields.find((field) => field.values.some((value) => bare(value).includes(wanted)));
@@ -32,7 +32,7 @@ function row(title, key, of) {
     el("button.copy", {title: "Copy file and line", onclick: () => { close(); copySource(of); }}, "copy"), el("kbd", {}, key.copy));
 }
 
-// The two lines of a text, beside the pointer.
+// Show the two lines of a text beside the pointer.
 export function offer(event, of, dialog) {
   close();
   const card = cardLine(of);
@@ -50,7 +50,7 @@ export function offer(event, of, dialog) {
   event.stopPropagation();
 }
 
-// A text is pointed at, or nothing any more.
+// Note the text under the pointer, or none.
 export const point = (of) => { text = of; };
 
 function ofCard(act) {

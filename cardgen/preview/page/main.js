@@ -19,7 +19,7 @@ import * as wall from "./wall.js";
 const UNREAD = ["yaml", "file", "template", "bounds", "css", "font"];
 let link = "live";
 
-// What stood stays; over it, what keeps the rest from being shown.
+// Keep the content, and show the errors that hold up the rest above it.
 function banner() {
   const stale = Object.values(game.faces).filter((face) => ["older", "none", "draft"].includes(face.state)).length;
   const [first, ...rest] = game.problems.filter((p) => isError(p) && !p.card && UNREAD.includes(p.kind));

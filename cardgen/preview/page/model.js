@@ -1,10 +1,10 @@
-// What the server tells of the game, kept as it is now.
+// The state of the game as the server sends it, kept up to date.
 
 export const game = {title: {}, languages: [], decks: [], cards: {}, faces: {}, problems: [], whole: true, held: 0, looks: 0};
 const listeners = [];
 export const onGame = (listener) => listeners.push(listener);
 const savers = [];
-export const onSave = (listener) => savers.push(listener); // a file was saved, whatever comes of it
+export const onSave = (listener) => savers.push(listener); // called for every saved file
 
 let ofCard = new Map();
 let facesOf = new Map();
@@ -15,7 +15,7 @@ export const facesOfCard = (name) => facesOf.get(name) ?? [];
 export const deckOf = (id) => game.decks.find((deck) => deck.id === id);
 export const isError = (problem) => problem.severity === "error";
 
-// Whether the rules are still to be held over what was looked at last: they are once all is set.
+// Tell whether the rules of the last update are still unchecked; they are checked once all is typeset.
 let owed = true;
 const isWaiting = () => Object.values(game.faces).some((face) => face.state === "waiting");
 export const isChecking = () => owed;
@@ -33,7 +33,7 @@ function indexed() {
 
 function change(told) {
   const {cards, cards_gone, faces, faces_gone, order, ...rest} = told;
-  if (kept && told.decks) { // the first that is told of a game that stood here before
+  if (kept && told.decks) { // the first state of a game that was shown before
     kept = false;
     Object.assign(game, {cards: {}, faces: {}});
   }
@@ -45,7 +45,7 @@ function change(told) {
   if (order) game.faces = Object.fromEntries(order.map((name) => [name, game.faces[name]]));
 }
 
-// All of it. A preview that was started anew and cannot read the game takes nothing away.
+// The whole state. A restarted preview that cannot read the game removes nothing.
 let kept = false;
 function take(wall) {
   kept = !wall.decks.length && !wall.whole && game.decks.length > 0;
@@ -62,8 +62,8 @@ function heard(told) {
   for (const listener of listeners) listener(told.change ?? told.wall, Boolean(told.wall));
 }
 
-// Listen to the server until the page is closed, and to the next one when it ends; `state` is told
-// "live", "lost" or "away". One that says nothing for long is called again: the machine may have slept.
+// Listen to the server until the page is closed, and to its successor; `state` is called with "live",
+// "lost" or "away". A silent connection is opened again: the machine may have slept.
 const SILENT = 40_000;
 const AGAIN = 1500;
 export function listen(state) {
@@ -77,7 +77,7 @@ export function listen(state) {
       last = Date.now();
       const told = JSON.parse(data);
       if (told.page) code ??= told.page;
-      if (told.page && told.page !== code) location.reload(); // another cardgen, with another page
+      if (told.page && told.page !== code) location.reload(); // the page of another version of cardgen
       heard(told);
       state(told.away ? "away" : "live");
     };
@@ -90,6 +90,6 @@ export function listen(state) {
   open();
 }
 
-// The cards that an expression of rules holds for, as {cards, why}: why tells what is wrong with it.
+// Return the cards that match an expression as {cards, why}, where `why` is its error.
 export const whereHolds = (expression) =>
   fetch(`where?expression=${encodeURIComponent(expression)}`).then((answer) => answer.json());

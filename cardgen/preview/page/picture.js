@@ -1,5 +1,5 @@
-// Pictures of faces. One that is new is decoded before it takes the place of the old one, so nothing
-// flickers; one that nobody sees is not asked for.
+// Pictures of faces. A new picture is decoded before it replaces the old one, so that nothing flickers.
+// Invisible pictures are not loaded.
 
 import {ink} from "./sight.js";
 import {guest, scale} from "./view.js";
@@ -10,9 +10,9 @@ const seen = new IntersectionObserver((entries) => {
     if (isIntersecting) draw(target);
   }
   report();
-}, {rootMargin: "400px 0px", scrollMargin: "400px 0px"}); // what scrolls within the page has its own
+}, {rootMargin: "400px 0px", scrollMargin: "400px 0px"}); // for elements that scroll within the page
 
-// The server is told which faces are near the screen, so that a save is seen there first.
+// Tell the server which faces are near the screen, so that they are updated first.
 function inView() {
   const near = [...document.querySelectorAll(".face[data-face]")].filter((place) => place.inView);
   const {on, off} = Object.groupBy(near, (place) => {
@@ -31,8 +31,8 @@ function report() {
   }, 150);
 }
 
-// A frame for a face of so many millimetres. `of()` gives the face as it is now. What is no face
-// says where its pictures are `from`, and how many pixels a millimetre is, `perMm()`.
+// A frame for a face; sizes in mm. `of()` returns its current state. Other pictures set the URL they come
+// `from`, and the scale `perMm()` in px/mm.
 export function frame(place, width, of, bleed = false) {
   Object.assign(place, {ofFace: of, widthMm: width, bleed, inView: false});
   seen.observe(place);

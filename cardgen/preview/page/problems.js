@@ -1,4 +1,4 @@
-// Everything that is wrong, grouped, each a click from its card and its line.
+// All problems, grouped, with links to their cards and lines.
 
 import {el, fill, find, sourceLink} from "./html.js";
 import {cardName, game, isChecking, isError, onGame} from "./model.js";
@@ -6,21 +6,21 @@ import {look, onView, view} from "./view.js";
 
 const list = find("problems");
 const MOST = 200;
-const unfolded = new Set(); // the mistakes whose cards are shown
+const unfolded = new Set(); // problems whose cards are listed
 
 const counted = (count) => `${count} ${count === 1 ? "problem" : "problems"}`;
 
-// What is known so far, while there may be more to come.
+// The problems known so far, with a note that more may follow.
 function summary() {
   const count = game.problems.length;
   if (!isChecking()) return counted(count);
   return count ? `checking … ${counted(count)} so far` : "checking …";
 }
 
-// One mistake is told of every card that it is on.
+// A problem on several cards is shown once, with all of them.
 const mistake = (problem) => JSON.stringify([problem.path, problem.line, problem.message, problem.severity]);
 
-// Where a problem is.
+// The place of a problem.
 function whereabouts(problem) {
   const about = problem.card ? cardName(problem) : problem.deck;
   if (!about) return null;

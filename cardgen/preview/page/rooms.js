@@ -1,5 +1,5 @@
-// The rooms of the page: the wall, and what lies beside it. One of them is shown at a time; what
-// belongs to a room in the page says so by data-room.
+// The views of the page, such as the wall of cards and the rulebook. One is shown at a time; elements of a
+// view are marked with data-room.
 
 import {el, find} from "./html.js";
 import {addKeys} from "./keys.js";
@@ -7,8 +7,7 @@ import {look, onView, view} from "./view.js";
 
 const rooms = [];
 
-// A room: its name, the key that leads there, what the button says, and what is done when it is
-// entered.
+// Add a view: its name, its key, the label of its button, and a function called when it is shown.
 export function addRoom(name, key, title, enter = () => {}) {
   rooms.push({name, key, title, enter});
   addKeys("", [[key, title.toLowerCase(), () => look({room: name})]]);

@@ -1,4 +1,4 @@
-// The game's rules, broken or not: what each measures, as a bar between its bounds.
+// The game's rules, broken or not, with their measurements as bars between bounds.
 
 import {drawn, el, find, sourceLink} from "./html.js";
 import {addKeys} from "./keys.js";
@@ -6,8 +6,8 @@ import {game, isError, onGame} from "./model.js";
 import {look, onView, view} from "./view.js";
 
 const panel = find("rules");
-const MOST = 8; // measures of one rule that are shown at once
-const LONG = 100; // how long a bar is, in units of its own
+const MOST = 8; // maximum number of measurements shown for a rule
+const LONG = 100; // length of a bar in its own units
 let turn = 0;
 
 const plain = (value) => String(Math.round(value * 100) / 100);
@@ -18,7 +18,7 @@ function asked({least, most}) {
   return least === null ? `≤ ${plain(most)}` : `${plain(least)} – ${plain(most)}`;
 }
 
-// The way from nothing to a little more than the largest figure; what is allowed is filled.
+// A bar from 0 to a little more than the largest figure, with the allowed range filled.
 function bar({figure, least, most, holds}) {
   const largest = Math.max(figure, least ?? 0, most ?? 0, 1) * 1.15;
   const smallest = Math.min(0, figure, least ?? 0);

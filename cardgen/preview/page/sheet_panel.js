@@ -1,4 +1,4 @@
-// Beside the sheets: what they come to, the button that makes the PDF, and all that can be chosen.
+// The panel of the sheet view: totals, the button that builds the PDF, and all options.
 
 import {el, fill, sourceLink} from "./html.js";
 import {game, isError} from "./model.js";
@@ -19,7 +19,7 @@ let drawn = "";
 const kept = () => (view.sheets && typeof view.sheets === "object" ? view.sheets : {});
 export const choices = () => ({...kept(), language: spoken()});
 
-// Choose; what is as game.yaml has it is not kept.
+// Set an option; values equal to game.yaml are not stored.
 function choose(changed) {
   const chosen = Object.entries({...kept(), ...changed}).filter(([, value]) => value !== null && value !== "" && value !== false && !(Array.isArray(value) && !value.length));
   look({sheets: Object.fromEntries(chosen)});
@@ -50,7 +50,7 @@ function select(state, key, title, words) {
   return el("label.row", {}, el("span", {}, title), field);
 }
 
-// Stock is paper that is cut: what is chosen of paper and marks gives way to it.
+// Precut stock decides paper and marks.
 function stock(state) {
   const known = Object.entries(state.answer?.offered?.stock ?? {});
   const field = el("select", {"data-choice": "stock"}, el("option", {value: ""}, "none, plain paper"),
@@ -133,7 +133,7 @@ function controls(state) {
   ];
 }
 
-// -- what it comes to
+// -- totals
 
 const seconds = (since) => `${Math.max(0, Math.round((Date.now() - since) / 1000))} s`;
 const percent = (share) => `${Math.round(100 * share)} %`;
@@ -197,7 +197,7 @@ function head(state, {make}) {
   ];
 }
 
-// The controls are made again only where they differ, so that nobody loses the field they are in.
+// Render only controls that changed, so that the focus stays in its field.
 export function drawPanel(place, state, acts) {
   if (!place.head) {
     place.head = el("div.comes");

@@ -1,5 +1,5 @@
-// Sheets as they will be printed: what is chosen is asked of the server, which tells how all lies; a
-// page is drawn when it comes into view.
+// The sheet view: sheets as they will be printed. The server lays out the chosen sheets, and pages are
+// drawn when they become visible.
 
 import {el, fill, find, post, say} from "./html.js";
 import {addKeys} from "./keys.js";
@@ -12,16 +12,16 @@ import {keep, look, onView, scale, view} from "./view.js";
 
 const panel = find("sheet-panel");
 const desk = find("sheet-desk");
-const leaves = new Map(); // file, sheet and side → the page's element
+const leaves = new Map(); // file, sheet and side → page element
 const state = {answer: null, why: [], asking: 0, ink: null, making: 0, made: null, old: false};
 let asked = "";
 let waiting = false;
 let inkTurn = 0;
 let ticking;
 
-// -- what is asked
+// -- loading
 
-// What is only looked at is asked so that one who may only look can ask it.
+// Queries use GET, which guests may use, too.
 const asking = (path, wanted) =>
   fetch(`${path}?choices=${encodeURIComponent(JSON.stringify(wanted))}`).then((got) => (got.ok ? got.json() : null)).catch(() => null);
 
@@ -59,7 +59,7 @@ function take(answer) {
 const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
 const drawing = () => [...leaves.values()].some((place) => place.inView && place.asked && !place.dataset.picture);
 
-// Ink is measured bit by bit, and only while no page waits to be drawn.
+// Ink is measured in small steps while no page is waiting to be drawn.
 async function askInk() {
   const turn = ++inkTurn;
   for (;;) {
@@ -96,7 +96,7 @@ function open() {
   else say("no PDF is made yet; m makes it");
 }
 
-// -- what is shown
+// -- rendering
 
 const showPanel = () => { if (isIn("sheets")) drawPanel(panel, state, {make}); };
 
@@ -133,7 +133,7 @@ function fillLeaf(place, page, paper) {
 
 const caption = (pages) => pages.map(({side}) => side).join(" · ");
 
-// A file's pages as they lie on paper: front and back of a sheet side by side.
+// Show a file's pages with the front and back of each sheet side by side.
 function sheetsOf(file, number, paper) {
   const groups = Map.groupBy(file.pages.map((page, at) => ({page, at})), ({page, at}) => page.sheet || `list ${at}`);
   return [...groups].map(([sheet, pages]) => {
@@ -237,7 +237,7 @@ export function start() {
       showPanel();
     }
   });
-  // What was printed is no file that the game is made of.
+  // printed.yaml is not one of the game's files.
   onSave(() => { if (isIn("sheets") && choices().changed) ask(); });
   onView((changed) => {
     if (!isIn("sheets")) return;

@@ -1,7 +1,7 @@
-// How pictures are seen: by eyes that tell fewer colours apart, in grey, with little ink.
+// Simulations of colour blindness, and previews in grey and with little ink.
 //
-// Eyes are filters of the page's own, over pictures that stay as they are. Grey and low ink are drawn
-// by cardgen, as it would print them.
+// Colour blindness is an SVG filter over unchanged pictures. Grey and low ink are drawn by cardgen, as it
+// would print them.
 
 import {drawn, el, find} from "./html.js";
 import {look, onView, view} from "./view.js";
@@ -20,14 +20,14 @@ const DEUTAN = [0.29275, 0.70725, 0, 0.29275, 0.70725, 0, -0.02234, 0.02234, 1];
 const TRITAN_NEAR = [0.93678, 0.18979, -0.12657, 0.06153, 0.81526, 0.1232, -0.37561, 1.12765, 0.24795];
 const TRITAN_FAR = [1.01277, 0.13548, -0.14826, -0.01243, 0.86812, 0.14431, 0.07589, 0.805, 0.11911];
 const TRITAN_PLANE = [0.03901, -0.02788, -0.01113];
-const SHARP = 4000; // so that a step is as good as none
+const SHARP = 4000; // so that the transition is a sharp edge
 
 function matrix(values, result) {
   const rows = [0, 3, 6].map((at) => [...values.slice(at, at + 3), 0, 0].join(" "));
   return drawn("feColorMatrix", {in: "SourceGraphic", result, values: `${rows.join(" ")} 0 0 0 1 0`});
 }
 
-// Opaque on the far side of the plane, clear on the near one.
+// Opaque on the far side of the plane, transparent on the near side.
 const farSide = () => drawn("feColorMatrix", {
   in: "SourceGraphic", result: "far-side",
   values: `0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 ${TRITAN_PLANE.map((part) => part * SHARP).join(" ")} 0 0`,
@@ -45,7 +45,7 @@ function filters() {
       drawn("feComposite", {in: "part", in2: "near", operator: "over"})));
 }
 
-// What is asked of cardgen when it draws, by the names of its options.
+// Query flags of pictures, named like cardgen's options.
 const INKS = {low: "low-ink", grey: "grayscale"};
 export const ink = () => view.sight.split(" ").map((word) => INKS[word]).filter(Boolean);
 
@@ -54,7 +54,7 @@ export function nextSight() {
   look({sight: names[(names.indexOf(view.sight) + 1) % names.length]});
 }
 
-// A choice of sights; all that there are show the same.
+// A select element; all of them show the same choice.
 export const sights = () =>
   el("select", {class: "sight", "aria-label": "Seen", onchange: (event) => look({sight: event.target.value})},
     ...SIGHTS.map(([name, text]) => el("option", {value: name, selected: name === view.sight}, text)));

@@ -1,4 +1,4 @@
-// The one language of rooms that show one at a time.
+// The language of views that show one at a time.
 
 import {el} from "./html.js";
 import {game} from "./model.js";
@@ -13,7 +13,7 @@ export function nextLanguage() {
   if (codes.length > 1) look({language: codes[(codes.indexOf(spoken()) + 1) % codes.length]});
 }
 
-// Buttons to choose it; none where there is one language.
+// Buttons for the languages; none when there is only one.
 export function languageGroup() {
   if (game.languages.length < 2) return null;
   return el("div.group", {role: "group", "aria-label": "Language"}, ...game.languages.map((code) =>

@@ -1,4 +1,4 @@
-// The virtual table from above: what lies where, to be moved about and looked into.
+// The view of the virtual table from above, with pan, zoom and details.
 
 import {el, fill, find, sourceLink} from "./html.js";
 import {addKeys, onKey} from "./keys.js";
@@ -19,10 +19,10 @@ let chosen = "";
 let asking = false;
 let again = false;
 let asked = "";
-let at = {k: 0, x: 0, y: 0}; // px a mm, and where the table's middle lies in the desk's
+let at = {k: 0, x: 0, y: 0}; // k: px/mm; x, y: the table's middle in the view
 let drawing;
 
-// -- what is asked
+// -- loading
 
 async function ask() {
   if (asking) { again = true; return; }
@@ -41,7 +41,7 @@ async function ask() {
   tell();
 }
 
-// -- where one looks
+// -- pan and zoom
 
 function bounds() {
   const all = answer ? [...answer.things, ...answer.extras] : [];
@@ -66,14 +66,14 @@ function fit() {
   if (desk.clientWidth) move({k: Math.min((desk.clientWidth - 40) / wide, (desk.clientHeight - 40) / high), x: 0, y: 0});
 }
 
-// Nearer by a factor, towards a point of the desk.
+// Zoom by a factor around a point of the view.
 function zoom(by, x = desk.clientWidth / 2, y = desk.clientHeight / 2) {
   const k = Math.min(MOST, Math.max(LEAST, at.k * by));
   const left = x - desk.clientWidth / 2, top = y - desk.clientHeight / 2;
   move({k, x: left - (left - at.x) * k / at.k, y: top - (top - at.y) * k / at.k});
 }
 
-// Pictures are drawn for a few sizes, not anew at every turn of the wheel.
+// Pictures are drawn in a few sizes, not for every step of the wheel.
 const sharp = () => 2 ** (Math.ceil(Math.log2(Math.max(0.3, at.k)) * 2) / 2);
 
 function redraw() {
@@ -86,7 +86,7 @@ function redraw() {
   }
 }
 
-// -- what lies there
+// -- things
 
 const faceOf = (card, side) =>
   facesOfCard(card).find((face) => face.side === side && face.language === spoken());
@@ -150,7 +150,7 @@ function show() {
   mark();
 }
 
-// -- the chosen thing
+// -- the selected thing
 
 function mark() {
   for (const [id, piece] of pieces) piece.classList.toggle("chosen", id === chosen);
@@ -204,7 +204,7 @@ function tell() {
     ...(thing ? contents(thing) : answer ? [el("p.note.hint", {}, "A click on a thing shows what is in it. Drag to move, turn the wheel to come nearer.")] : []));
 }
 
-// -- hands on it
+// -- pointer
 
 function drag(event) {
   if (event.button !== 0) return;

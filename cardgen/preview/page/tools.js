@@ -1,4 +1,4 @@
-// The bar at the top, and the keys.
+// The toolbar at the top, and its keys.
 
 import {el, find} from "./html.js";
 import {addKeys, onKey, showKeys} from "./keys.js";
@@ -41,7 +41,7 @@ function nextLanguage() {
   look({hidden: next < codes.length && codes.length > 1 ? codes.filter((code) => code !== codes[next]) : []});
 }
 
-// A bank card is 85.60 mm wide everywhere: once its picture is as large, millimetres are known.
+// Bank cards are 85.60 mm wide (ISO/IEC 7810), so matching one to the screen calibrates the scale.
 function trueSize() {
   const dialog = find("calibrate");
   const card = el("div.bank-card", {}, el("span", {}, "85.60 mm"));
@@ -94,7 +94,7 @@ function typed(field, key) {
   };
 }
 
-// The tile that lies next to the selected one in a direction on the screen.
+// Return the tile next to the selected one in a direction on the screen.
 function step(key) {
   const tiles = shown();
   const from = tileOf(selected());

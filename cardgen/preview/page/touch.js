@@ -1,9 +1,9 @@
-// Two fingers on the wall make the cards larger and smaller.
+// Pinch gestures on the wall change the size of the cards.
 
 import {find} from "./html.js";
 import {look, view} from "./view.js";
 
-const fingers = new Map(); // pointer → where it is
+const fingers = new Map(); // pointer id → position
 let before = 0;
 
 function apart() {
@@ -16,7 +16,7 @@ function moved(event) {
   fingers.set(event.pointerId, event);
   if (fingers.size !== 2) return;
   const now = apart();
-  if (Math.abs(now - before) < 6) return; // so that not every pixel draws pictures
+  if (Math.abs(now - before) < 6) return; // avoids drawing pictures for every pixel
   look({zoom: Math.min(8, Math.max(0.15, view.zoom * now / before))});
   before = now;
 }

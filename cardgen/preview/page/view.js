@@ -1,4 +1,5 @@
-// How the page is looked at. The server keeps it, so that it outlives the page and the preview.
+// The settings and scroll position of the page. The server stores them, so that they outlive the page and
+// the preview.
 
 const usual = {
   zoom: 1, trueSize: false, pxPerMm: 96 / 25.4, hidden: [], sides: "front", words: "", where: "",
@@ -11,7 +12,7 @@ export const view = {...usual};
 const listeners = [];
 let sending;
 
-// On another machine than the preview's the page is looked at in a way of its own.
+// On other machines the page has settings of its own.
 export const guest = !["127.0.0.1", "localhost"].includes(location.hostname);
 const OWN = "cardgen-view";
 
@@ -26,7 +27,7 @@ export async function restore() {
 
 export const onView = (listener) => listeners.push(listener);
 
-// Change some of it: everybody who listens is told what changed.
+// Change some settings and call the listeners with the changes.
 export function look(changed) {
   Object.assign(view, changed);
   keep();
@@ -44,5 +45,5 @@ export function send() {
   return fetch("view", {method: "PUT", body: JSON.stringify(view), keepalive: true}).catch(() => {});
 }
 
-// Millimetres to CSS pixels.
+// Convert mm to CSS pixels.
 export const scale = () => view.pxPerMm * view.zoom;

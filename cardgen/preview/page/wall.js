@@ -1,4 +1,4 @@
-// The wall: decks, in them cards, in them the faces that are wanted.
+// The wall view: all decks with their cards and faces.
 
 import {el, fill as put, find, refuse, sourceLink} from "./html.js";
 import {cardName, deckOf, facesOfCard, game, isError, onGame, problemsOf, whereHolds} from "./model.js";
@@ -8,12 +8,12 @@ import {keep, look, onView, scale, view} from "./view.js";
 const wall = find("wall");
 const tiles = new Map(); // deck/card → its tile
 const sections = new Map(); // deck → its section
-let holding = null; // the cards for which the expression holds; null for all
+let holding = null; // cards that match the expression; null for all
 let asked = 0;
-let left = null; // the tile that stays where it is, and how far it is from the top
+let left = null; // the tile that keeps its place, and its distance from the top
 let leaving = 0;
-let set = -1; // where the wall was scrolled to by this module
-let wide = 0; // px of the wall when it was last laid out
+let set = -1; // scroll position set by this module
+let wide = 0; // width of the wall at its last layout, px
 
 export const shown = () => [...wall.querySelectorAll(".tile:not([hidden])")];
 export const tileOf = (name) => tiles.get(name);
@@ -37,8 +37,8 @@ function passes(card) {
 
 const changedAt = (name) => Math.max(0, ...facesOfCard(name).map((face) => face.changed));
 
-// The tightest of a card's fitted texts that are shown: [mm past its box, below 0; pt above its
-// smallest size; mm left], or null. What is less is tighter.
+// Return the tightest of a card's visible fitted texts as [excess in mm, at most 0; pt above its smallest
+// size; free mm], or null. Smaller values are tighter.
 function fitOf(name) {
   const fits = facesOfCard(name).filter((face) => face.fit && !view.hidden.includes(face.language)).map((face) => face.fit);
   return fits.sort(tighter)[0] ?? null;
@@ -65,10 +65,10 @@ const sorts = {
   changed: (a, b) => changedAt(cardName(b)) - changedAt(cardName(a)),
   problems: (a, b) => worth(b) - worth(a),
 };
-// What is sorted so is sought in the whole game: it is one list over all decks.
+// These orders make one list of all decks.
 const OVER_ALL = ["fit", "changed", "problems"];
 const TITLES = {fit: "Tightest fit", changed: "Last changed", problems: "Problems first"};
-const ALL = ""; // the name of that list among the decks' sections
+const ALL = ""; // key of that list among the sections of decks
 
 // An error is worse than any number of warnings.
 function worth(card) {
@@ -79,7 +79,7 @@ function worth(card) {
 const titleOf = (deck) => deck.title[game.languages[0]] ?? deck.id;
 export const isOneList = () => OVER_ALL.includes(view.sort);
 
-// Whether a problem of a card concerns a face of it.
+// Tell whether a problem of a card concerns one of its faces.
 const isAbout = (problem, face) =>
   (!problem.language || problem.language === face?.language) && (!problem.side || problem.side === face?.side);
 
@@ -103,7 +103,7 @@ function sized(tile, deck) {
   tile.dataset.lying = deck.width > deck.height;
 }
 
-// What a tile shows, made again only where it differs.
+// Render a tile's content where it changed.
 function fill(tile, card, deck) {
   const name = cardName(card);
   sized(tile, deck);
@@ -150,7 +150,7 @@ function newSection(id) {
   return section;
 }
 
-// A section's cards as they are sorted; how many of them are shown.
+// Sort a section's cards; return how many are shown.
 function hang(section, cards) {
   const listed = view.sort === "order" ? cards : [...cards].sort(sorts[view.sort]);
   const made = listed.map((card) => {
@@ -207,7 +207,7 @@ export function show() {
     wall.append(el("p", {id: "nothing"}, game.decks.length ? "No card is like that." : "Nothing to show yet."));
 }
 
-// Only what a change is about is gone through.
+// Update only the changed cards.
 function update(told, all) {
   const faces = Object.values(told.faces ?? {});
   const sorted = ["fit", "changed"].includes(view.sort) && faces.length > 0;
@@ -219,7 +219,7 @@ function update(told, all) {
       if (deck && tiles.has(name)) fill(tiles.get(name), card, deck);
     }
   } else {
-    // What changed is drawn before all else is looked at.
+    // Draw changed pictures first.
     for (const name of new Set(faces.map(cardName)))
       for (const place of tiles.get(name)?.faces.children ?? []) draw(place);
     show();
@@ -249,27 +249,27 @@ export function zoomed() {
 
 const away = (tile) => Math.round(tile.getBoundingClientRect().top - wall.getBoundingClientRect().top);
 
-// Where the wall is scrolled to: the first tile in view, and how far it is from the top.
+// Return the scroll position: the first visible tile and its distance from the top.
 function anchor() {
   const {top} = wall.getBoundingClientRect();
   const first = shown().find((tile) => tile.getBoundingClientRect().bottom > top);
   return first ? {card: first.dataset.card, by: away(first)} : null;
 }
 
-// What is to stay where it is: the selected tile, if it is in view, or the first one.
+// Return the tile to keep in place: the selected one if it is visible, else the first one.
 function held() {
   const tile = wall.querySelector(".tile.selected:not([hidden])");
   const by = tile ? away(tile) : -1;
   return tile && by >= 0 && by < wall.clientHeight ? {card: tile.dataset.card, by} : anchor();
 }
 
-// What stands where, as whoever looks has left it: they scroll, choose, sort or filter.
+// Note the position after the user scrolled, selected, sorted or filtered.
 function leave() {
   cancelAnimationFrame(leaving);
   leaving = requestAnimationFrame(() => { if (!wall.hidden) left = held(); });
 }
 
-// Beside a panel, or in another window, as many columns fit as fit.
+// The number of columns follows the width of the window and the panels.
 function widened() {
   if (wall.hidden || wall.clientWidth === wide) return;
   const first = !wide;
@@ -277,8 +277,8 @@ function widened() {
   if (!first) toAnchor(4, left ?? view.anchor);
 }
 
-// What comes into view may be larger than it was thought to be, so it is done once more a frame later;
-// unless somebody has scrolled elsewhere meanwhile.
+// Tiles that become visible may turn out larger than estimated, so restore the position once more a frame
+// later, unless the user has scrolled meanwhile.
 function toAnchor(turns = 4, to = view.anchor, from = wall.scrollTop) {
   const tile = to && tiles.get(to.card);
   if (!tile || tile.hidden || wall.scrollTop !== from) return;
@@ -296,7 +296,7 @@ export function select(tile, scroll = true) {
   leave();
 }
 
-// A wall that was hidden has forgotten where it was scrolled to.
+// A hidden wall has lost its scroll position.
 export const enter = () => toAnchor(4, left ?? view.anchor);
 
 export function start() {

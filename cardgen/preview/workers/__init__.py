@@ -1,3 +1,5 @@
-"""Resident helper processes of the preview.
+"""Functions that run in the preview's three resident worker processes.
 
-Comes in: requests from the scheduler. Goes out: pictures, problems and pages. Called by: the scheduler."""
+The render worker runs `render_worker` and `game_queries`, the raster worker `raster_worker`, and
+the book worker everything that takes long: sheets, tables, rulebooks and past cards.
+"""
