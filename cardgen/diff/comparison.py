@@ -24,7 +24,7 @@ from cardgen.core.problems import Problem, ProblemsError, Source, sort_problems
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.diff import card_diffs, game_diffs, rule_diffs
 from cardgen.diff.card_diffs import FacePair, ReasonFinder, group_cards
-from cardgen.faces import model, text_contrast
+from cardgen.faces import text_contrast, typesetting
 from cardgen.faces.model import Face, FaceSet
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import loader, look_templates
@@ -299,7 +299,7 @@ class StateComparison:
         """Typeset the faces that are not in the store."""
         selected = state.select_faces(faces)
         progress = partial(self.progress, f"typesetting {state.name}")
-        model.typeset_faces(state.game, selected, self.store, progress)
+        typesetting.typeset_faces(state.game, selected, self.store, progress)
         state.problems += selected.problems
         return selected
 

@@ -12,8 +12,8 @@ from PIL import Image, ImageChops
 from small_games import contents, edit, make
 
 from cardgen.core.problems import Diagnostic
-from cardgen.faces import model, typesetting
-from cardgen.faces.typesetting import FaceOutput
+from cardgen.faces import typesetting
+from cardgen.faces.model import FaceOutput
 from cardgen.pipeline.build import Request
 from cardgen.preview.messages import FaceName, GameLocation, GameUpdate, QuickUpdate
 from cardgen.preview.workers import game_queries, raster_worker, render_worker
@@ -307,12 +307,12 @@ def test_a_face_that_cannot_be_set_has_one_in_its_place(
     run = typesetting.typeset_batches
 
     def stopping(*given: Any, **asked: Any) -> Iterator[list[FaceOutput]]:
-        remark = Diagnostic("bounds", "error", "", "the face cannot be set: it took too long")
+        remark = Diagnostic("bounds", "error", "", "the face cannot be typeset: it took too long")
         for results in run(*given, **asked):
             stopped = FaceOutput(key, b"", (remark,))
             yield [stopped if face.key == key else face for face in results]
 
-    monkeypatch.setattr(model, "typeset_batches", stopping)
+    monkeypatch.setattr(typesetting, "typeset_batches", stopping)
     (place.root / "build/.store/faces" / f"{key}.pdf").unlink()
     done = render_worker.typeset_batch((place, (picture,), 1))
     assert done.failed == done.placeholders.keys() == {picture}

@@ -25,7 +25,7 @@ from cardgen.book.model import Book, BookPage
 from cardgen.core import work_limits
 from cardgen.core.problems import Diagnostic, Problem, Source, has_errors
 from cardgen.core.units import Size
-from cardgen.faces import model
+from cardgen.faces import rendering, typesetting
 from cardgen.faces.model import Face
 from cardgen.outputs import rulebook_typesetting
 from cardgen.outputs.contract import Job, Options
@@ -262,9 +262,9 @@ def _lay_out_book(
         SCREEN_OPTIONS, decks=stages.game.decks, languages=(book.language,), faces=faces
     )
     style, problems = rulebook_typesetting.load_book_style(job)
-    failed = model.draw_vector_art([*style.art, *book.art], job.store)
+    failed = typesetting.draw_vector_art([*style.art, *book.art], job.store)
     problems += [Problem(Source(RULEBOOK_FOLDER), message, "art") for message in failed.values()]
-    problems += model.check_pictures([*style.art, *book.art])
+    problems += rendering.check_pictures([*style.art, *book.art])
     session.add_problems(problems)
     by_side = {(face.deck.id, face.piece.id, face.side): face
                for face in job.faces.faces if face.language == book.language}  # fmt: skip
@@ -272,7 +272,7 @@ def _lay_out_book(
     rendered = [face for face in shown if face is not None]
     if len(rendered) < len(shown) or has_errors(problems):
         return
-    model.typeset_faces(job.game, replace(job.faces, faces=rendered), job.store)
+    typesetting.typeset_faces(job.game, replace(job.faces, faces=rendered), job.store)
     (planned,) = rulebook_typesetting.plan_books(job, [book], style)
     session.book = OpenBook(job, planned, style)
     session.book.pages = _lay_out_pages(session, session.book, last)

@@ -12,7 +12,7 @@ from cardgen.book.editions import BookSelection
 from cardgen.book.manuscript import RULEBOOK_FOLDER
 from cardgen.core.problems import Problem
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import model, typesetting
+from cardgen.faces import typesetting
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import game_folder, inventory
 from cardgen.game.model import Game
@@ -84,7 +84,7 @@ def inspect_face(call: tuple[GameLocation, str]) -> dict[str, Any]:
     face = session.faces_by_picture.get(picture)
     if session.game is None or session.faces is None or face is None or face.is_placeholder:
         return {"boxes": [], "texts": []}
-    (batch,) = model.make_batches(session.game, session.faces.fonts, {face.key: face})
+    (batch,) = typesetting.make_batches(session.game, session.faces.fonts, {face.key: face})
     found = typesetting.inspect_face(batch, session.store)
     boxes = [{**vars(box), **_locate_template_line(box.location)} for box in found.boxes]
     texts = [

@@ -18,9 +18,8 @@ from cardgen.changes.revisions import Revision, RevisionError
 from cardgen.core import work_limits
 from cardgen.core.problems import ProblemsError
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import model
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces import typesetting
+from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.game.model import Deck, Game
 from cardgen.pipeline import past_game
 from cardgen.pipeline.request import Request
@@ -186,7 +185,7 @@ def _typeset_past_faces(
     store, fonts = session.store, card.faces.fonts
     batch = FaceSet(fonts, list(faces))
     _, problems = render_worker.run_in_build_folder(
-        session, lambda: model.typeset_faces(card.game, batch, store)
+        session, lambda: typesetting.typeset_faces(card.game, batch, store)
     )
     icons = render_worker.get_icon_fonts(fonts)
     pictures: dict[str, str] = {}

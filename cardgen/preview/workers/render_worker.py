@@ -17,9 +17,16 @@ from cardgen.assets.font_files import ICON_FAMILY, FontFile, FontSet
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, ProblemsError, Source, Subject, has_errors
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces import diagnostics, drafts, fitting, model, queries, text_contrast, typesetting
-from cardgen.faces.face_pdfs import get_face_pdf
-from cardgen.faces.model import Face, FaceSet
+from cardgen.faces import (
+    diagnostics,
+    drafts,
+    fitting,
+    queries,
+    rendering,
+    text_contrast,
+    typesetting,
+)
+from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.faces.queries import FaceQueries
 from cardgen.game import loader, look_templates, reload
 from cardgen.game.face_facts import NO_FACE_FACTS, FaceFactsSource
@@ -301,7 +308,7 @@ def _find_quick_update(
     if not decks:
         return None
     with limit_time(game, "the templates of a deck"):
-        faces = model.render_faces(game, stages.fonts, decks, game.languages, session.store)
+        faces = rendering.render_faces(game, stages.fonts, decks, game.languages, session.store)
     if has_errors(faces.problems):
         return None
     return QuickUpdate(_describe_game(session, replace(game, decks=tuple(decks)), faces, ()))
@@ -399,7 +406,7 @@ def _typeset_chosen(session: RenderSession, chosen: dict[str, Face]) -> BatchRes
     game, store, fonts = session.stages.game, session.store, session.stages.fonts
     blocked_decks = session.stages.faces.blocked_decks
     batch = FaceSet(fonts, list(chosen.values()), blocked_decks=blocked_decks)
-    model.typeset_faces(game, batch, store, resident=True)
+    typesetting.typeset_faces(game, batch, store, resident=True)
     decks = rule_kinds.find_contrast_decks(game.rules)
     measured = [face for face in batch.faces if face.deck.id in decks and not face.is_placeholder]
     text_contrast.measure_contrasts(measured, fonts, store, most=MAX_CONTRAST_FACES)
@@ -408,7 +415,7 @@ def _typeset_chosen(session: RenderSession, chosen: dict[str, Face]) -> BatchRes
     layers: dict[str, DraftLayer] = {}
     for picture, face in chosen.items():
         alone = FaceSet(fonts, [face], blocked_decks=blocked_decks, diagnostics=batch.diagnostics)
-        model.report_diagnostics(alone)
+        typesetting.report_diagnostics(alone)
         subject = Subject(face.deck.id, face.piece.id)
         art = [problem for problem in batch.problems if problem.subject == subject]
         problems[picture] = tuple(_relocate_problems(game, [*alone.problems, *art]))
@@ -439,7 +446,7 @@ def _typeset_placeholders(
         name = digest_parts([placeholder.digest])
         session.faces_by_picture[name] = placeholder
         recipes[picture] = name, FacePictureRecipe(get_face_pdf(placeholder, store), ())
-    model.typeset_faces(game, batch, store)
+    typesetting.typeset_faces(game, batch, store)
     return {
         picture: recipes[picture]
         for picture, face in zip(failed, batch.faces, strict=True)

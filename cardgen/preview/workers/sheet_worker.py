@@ -18,7 +18,7 @@ from cardgen.core.problems import Problem, Source
 from cardgen.core.units import MM_PER_INCH, Size
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.outputs import changed_cards, face_measurement, print_sheets
-from cardgen.outputs.contract import Job, compute_key
+from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.pdf import raster
 from cardgen.pipeline import build
 from cardgen.pipeline.selection import NotInGameError
@@ -118,7 +118,7 @@ def _describe_sheets(job: Job) -> Json:
         pages, number = [], 0
         for page in recipe.pages:
             number = numbers.get(id(page), number)  # a blank page is the back of the one before it
-            pages.append({"sheet": number, **registry.add_page(recipe, page, numbered[number])})
+            pages.append({"sheet": number, **registry.add_page(recipe, page)})
         files.append({"title": title, **_measure_paper(sheets, layout), "pages": pages})
         every_sheet += sheets
     problems = print_sheets.check_sheets(job)
@@ -162,19 +162,15 @@ class PageRegistry:
         self.job = job
         self.faces = {face.key: face for face in reversed(job.faces.faces)}
 
-    def add_page(
-        self, recipe: SheetsRecipe, page: SheetPage, sheet: ImposedSheet | None = None
-    ) -> Json:
+    def add_page(self, recipe: SheetsRecipe, page: SheetPage) -> Json:
         """Return a page's key, side and cards, with places in mm from the top left.
 
-        Pages that look the same have the same key. Guides follow from a sheet's format.
+        Pages that look the same have the same key.
         """
         faces = [self.faces[face.key] for face, _ in page.placements]
-        key = compute_key(
-            faces, self.job.faces, "page", page.side, page.slug, page.slug_position,
-            [slot for _, slot in page.placements], self.job.options.layout, recipe.language,
-            sheet.pieces[0].format if sheet else page.guides,
-        )  # fmt: skip
+        key = digest_recipe(
+            page, recipe.paper, recipe.language, recipe.cuts, recipe.calibration, recipe.ink
+        )
         cards = [
             {"card": f"{face.deck.id}/{face.piece.id}", "left": slot.trim.left,
              "top": recipe.paper.height - slot.trim.top, "width": slot.trim.width,
