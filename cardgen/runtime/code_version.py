@@ -1,4 +1,4 @@
-"""Which cardgen this is: its code, and all beside it that decides the bytes of what is made."""
+"""Digests of cardgen's code, and of all else that decides the bytes of what is made."""
 
 from __future__ import annotations
 
@@ -16,21 +16,25 @@ from cardgen.runtime import game_files
 from cardgen.runtime.content_store import digest_parts
 
 PACKAGE_ORDER = (
-    "tabletop", "outputs", "changes", "book", "sheets", "words", "faces", "pdf", "rules", "translation",
-    "templates", "assets", "game", "looks", "runtime", "core",
+    "tabletop", "outputs", "changes", "book", "sheets", "faces", "pdf", "rules", "translation",
+    "templates", "assets", "game", "looks", "words", "runtime", "core",
 )  # fmt: skip
-"""The folders that decide what is made, from the top down: each knows those after it alone."""
+"""The packages that decide what is made, from the top down: each imports only those after it."""
 
 
 @lru_cache
-def digest_code(floor: str) -> str:
-    """The hash of a folder's code and of all that it stands on: a change above it, to the command
-    line for one, makes nothing anew."""
+def digest_code(package: str) -> str:
+    """Return the digest of the code of a package and of all packages below it.
+
+    A change above it, such as in the command line, makes nothing stale.
+    """
     root = Path(__file__).parent.parent
     names = [
         name
-        for below in PACKAGE_ORDER[PACKAGE_ORDER.index(floor) :]
-        for name in game_files.list_files(root, below, ".py", ".conf", ".css", ".html", ".yaml")
+        for name_below in PACKAGE_ORDER[PACKAGE_ORDER.index(package) :]
+        for name in game_files.list_files(
+            root, name_below, ".py", ".conf", ".css", ".html", ".svg", ".yaml"
+        )
     ]
     return digest_parts(game_files.read_bytes(root, name) for name in names)
 
@@ -41,19 +45,19 @@ _FINGERPRINTED_PACKAGES = (
     "python-calamine", "pyyaml", "reportlab", "segno", "skia-pathops", "tinycss2", "tinyhtml5",
     "typst", "uharfbuzz", "weasyprint",
 )  # fmt: skip
-"""The packages that decide how anything looks or is written down."""
+"""The libraries that decide how anything is drawn or written."""
 
 
 @lru_cache
 def get_code_key() -> str:
-    """The hash of this cardgen's code, its libraries, Python and kind of machine: with equal ones,
-    equal inputs give equal bytes."""
+    """Return the digest of `list_code_parts`: with equal ones, equal inputs give equal bytes."""
     return digest_parts(list_code_parts())
 
 
 @lru_cache
 def list_code_parts() -> tuple[str, ...]:
-    """What that hash is made of, each with a word that says what it is."""
+    """Return the versions of cardgen's code, of Python, the machine and libraries, each with its
+    name."""
     return (f"cardgen {digest_code(PACKAGE_ORDER[0])}", *_list_system_parts())
 
 
@@ -71,15 +75,15 @@ def _list_system_parts() -> Iterator[str]:
 
 
 def _get_pango_version() -> int:
-    """The version of Pango as one number, 15014 for 1.50.14; 0 where there is none."""
-    found = system_libraries.load_library("Pango")
-    return int(found.pango_version()) if found else 0
+    """Return the version of Pango as one number, 15014 for 1.50.14; 0 where it is missing."""
+    library = system_libraries.load_library("Pango")
+    return int(library.pango_version()) if library else 0
 
 
 def _get_harfbuzz_version() -> str:
-    """The version of HarfBuzz that cuts fonts down; "" where there is none."""
-    found: CDLL | None = system_libraries.load_library("HarfBuzz-Subset")
-    if found is None or not hasattr(found, "hb_version_string"):
+    """Return the version of HarfBuzz that makes font subsets; "" where it is missing."""
+    library: CDLL | None = system_libraries.load_library("HarfBuzz-Subset")
+    if library is None or not hasattr(library, "hb_version_string"):
         return ""
-    found.hb_version_string.restype, found.hb_version_string.argtypes = c_char_p, []
-    return bytes(found.hb_version_string()).decode("ascii", "replace")
+    library.hb_version_string.restype, library.hb_version_string.argtypes = c_char_p, []
+    return bytes(library.hb_version_string()).decode("ascii", "replace")

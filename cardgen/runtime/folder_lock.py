@@ -1,6 +1,6 @@
-"""Whose turn it is in a folder: one process works there at a time, and the next one waits.
+"""Locks on folders: one process works in a folder at a time, and the next one waits.
 
-The lock is the system's, on a file of the folder: when the process that holds it dies, it is free.
+The system holds the lock on a file of the folder. When the process that has it dies, it is free.
 """
 
 from __future__ import annotations
@@ -23,24 +23,23 @@ try:
 except ImportError:  # Windows
     import msvcrt
 
-    def _lock_descriptor(number: int) -> None:
-        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    def _lock_descriptor(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
 else:
 
-    def _lock_descriptor(number: int) -> None:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _lock_descriptor(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager
 def hold_folders(folders: Iterable[Path], wait: Callable[[Path], None]) -> Iterator[bool]:
-    """Work alone in these folders; whether that is certain. `wait` is called once where another
-    is at work.
+    """Hold the locks of these folders, and yield if all of them could be had.
 
-    Where no lock can be had, because nothing may be written or the file system has none, the work
-    goes on without.
+    `wait` is called once for a folder in which another process works. Where no lock can be had,
+    because the folder is read-only or the file system has no locks, the work goes on without.
     """
     with ExitStack() as stack:
-        # Always in one order, so that no two wait for each other.
+        # Always in one order, so that no two processes wait for each other.
         certain = [
             stack.enter_context(_hold_folder(folder, wait))
             for folder in sorted({folder.resolve() for folder in folders})
@@ -52,49 +51,49 @@ def hold_folders(folders: Iterable[Path], wait: Callable[[Path], None]) -> Itera
 def _hold_folder(folder: Path, wait: Callable[[Path], None]) -> Iterator[bool]:
     path = folder / LOCK_NAME
     try:
-        number = _acquire_lock(path, lambda: wait(folder))
+        descriptor = _acquire_lock(path, lambda: wait(folder))
     except OSError:
         yield False
         return
     try:
         yield True
     finally:
-        # Gone before it is let go: whoever waits for it finds that it is no more, and begins anew.
+        # Removed before it is released: a process that waits sees that, and takes a new file.
         with suppress(OSError):
             path.unlink()
-        os.close(number)
+        os.close(descriptor)
 
 
 def _acquire_lock(path: Path, wait: Callable[[], None]) -> int:
-    """The lock's file, open and ours. Raises OSError where there is no such thing."""
-    told = False
+    """Return the descriptor of the lock's file, locked. Raises OSError where it cannot be had."""
+    is_waiting = False
     while True:
-        number = _open_lock(path)
+        descriptor = _open_lock(path)
         try:
-            _lock_descriptor(number)
-            if _is_same_file(path, number):
-                return number
+            _lock_descriptor(descriptor)
+            if _is_same_file(path, descriptor):
+                return descriptor
         except (BlockingIOError, PermissionError):
-            if not told:
+            if not is_waiting:
                 wait()
-                told = True
+                is_waiting = True
             time.sleep(_POLL_SECONDS)
         except BaseException:
-            os.close(number)
+            os.close(descriptor)
             raise
-        os.close(number)
+        os.close(descriptor)
 
 
 def _open_lock(path: Path) -> int:
-    with suppress(FileNotFoundError):  # who had it before may take it away at any moment
+    with suppress(FileNotFoundError):  # the process before may remove it at any moment
         if not stat.S_ISREG(path.lstat().st_mode):
-            safe_files.remove_path(path)  # a link or a pipe that bears our name
+            safe_files.remove_path(path)  # a link or a pipe of that name
     return os.open(path, _OPEN_FLAGS, 0o666)
 
 
-def _is_same_file(path: Path, number: int) -> bool:
-    """Whether the file still bears that name: who had it before may have taken it away."""
+def _is_same_file(path: Path, descriptor: int) -> bool:
+    """Say if the locked file still has that name: the process before may have removed it."""
     try:
-        return os.path.samestat(path.lstat(), os.fstat(number))
+        return os.path.samestat(path.lstat(), os.fstat(descriptor))
     except FileNotFoundError:
         return False

@@ -1,8 +1,8 @@
-"""Files of a game folder, and of nowhere else: a game may come from a stranger.
+"""Files of a game's folder, read safely: a game may come from a stranger.
 
-The one way in. Only plain files are opened: a pipe, a device or a socket in the place of a file is
-refused at once, for it might never end, and so is a link that leads out of the folder or nowhere.
-Folders are listed without following a link, and within bounds.
+All reading goes through this module. Only plain files are opened. A pipe, device or socket is
+refused, because reading it might never end. So is a link that leads out of the folder or nowhere.
+Folders are listed without following links, up to a limit.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from cardgen.runtime import fingerprint
 MAX_TEXT_BYTES = 4_000_000
 MAX_BYTES = 100_000_000
 MAX_FILES = 20_000
-"""So many files of one folder are listed, of a game of the usual size."""
+"""Maximum number of files listed in one folder, for a game of the usual size."""
 NOT_UTF8 = "is not UTF-8 text"
-"""Why a text could not be read whose bytes are none."""
+"""Reason why a text could not be read, after the file's name."""
 _MAX_DEPTH = 40
 _SKIPPED_FOLDERS = frozenset({"node_modules", ".git"})
 _FILE_KINDS = (
@@ -43,28 +43,31 @@ _NO_FOLLOW_FLAG = getattr(os, "O_NOFOLLOW", 0)
 
 
 class UnreadableError(Exception):
-    """A file that is not read. The text goes on after its name: `is a named pipe; …`."""
+    """A file that is not read. The text continues the file's name: `is a named pipe; …`."""
 
 
 class MissingFileError(UnreadableError):
-    """There is no such file."""
+    """A file that does not exist."""
 
 
 class StaleBuildError(Exception):
-    """What a build works with is not what it was when it was looked at: it must go over it again.
-    `place` names the file."""
+    """An input of a build is not what it was when the build read it: the build must start again."""
 
     @property
     def location(self) -> str:
+        """Name of the file that differs."""
         return str(self.args[0])
 
 
 class FileChangedError(StaleBuildError):
-    """A file of the game changed while it was at work."""
+    """A file of the game changed during the build."""
 
 
 def locate_file(root: Path, relative: str) -> Path:
-    """Where a file of the folder lies, links followed; it need not exist. Raises `Unreadable`."""
+    """Return the path of a file of the folder, links followed; the file need not exist.
+
+    Raises `UnreadableError` for a path that leads out of the folder.
+    """
     try:
         base = root.resolve()
         path = (base / relative).resolve()
@@ -74,9 +77,7 @@ def locate_file(root: Path, relative: str) -> Path:
     except ValueError:
         raise MissingFileError("has a name that no file has") from None
     if path != base / relative:
-        fingerprint.record_path(
-            base / relative
-        )  # a link is on the way, which may lead elsewhere next time
+        fingerprint.record_path(base / relative)  # a link on the way may lead elsewhere next time
     fingerprint.record_target(path)
     if not path.is_relative_to(base):
         raise UnreadableError("leads out of the game folder")
@@ -84,7 +85,7 @@ def locate_file(root: Path, relative: str) -> Path:
 
 
 def locate_inside(root: Path, relative: str) -> Path | None:
-    """The file of that name in the folder, or None when the name or a link leads out of it."""
+    """Return the path of a file of the folder, or None for a path that leads out of it."""
     try:
         return locate_file(root, relative)
     except UnreadableError:
@@ -92,7 +93,7 @@ def locate_inside(root: Path, relative: str) -> Path | None:
 
 
 def has_entry(root: Path, relative: str) -> bool:
-    """Whether anything bears that name in the folder: a file, or what cannot be read as one."""
+    """Say if the folder has an entry of that name, readable or not."""
     fingerprint.record_path(root / relative)
     try:
         return os.path.lexists(root / relative)
@@ -101,7 +102,7 @@ def has_entry(root: Path, relative: str) -> bool:
 
 
 def find_file(root: Path, relative: str) -> Path:
-    """A plain file of the folder. Raises `Unreadable`."""
+    """Return the path of a plain file of the folder. Raises `UnreadableError`."""
     path = locate_file(root, relative)
     try:
         stat_file(path)
@@ -112,36 +113,39 @@ def find_file(root: Path, relative: str) -> Path:
 
 
 def stat_file(path: Path, *, follow: bool = True) -> os.stat_result:
-    """What the system tells of a plain file. Raises `Unreadable`."""
+    """Return the stat result of a plain file. Raises `UnreadableError`."""
     try:
-        found = path.stat(follow_symlinks=follow)
+        status = path.stat(follow_symlinks=follow)
     except (OSError, ValueError) as error:
         fingerprint.record_path(path)
         raise _explain_os_error(error) from None
-    fingerprint.record_stamp(path, fingerprint.make_stamp(found))
-    _refuse_special_file(found)
-    return found
+    fingerprint.record_stamp(path, fingerprint.make_stamp(status))
+    _refuse_special_file(status)
+    return status
 
 
 def open_file(path: Path, *, follow: bool = True) -> BinaryIO:
-    """A plain file, open to be read. Raises `Unreadable`; what is none is not opened at all."""
+    """Open a plain file for reading. Raises `UnreadableError`, and then opens nothing."""
     stat_file(path, follow=follow)
     try:
-        number = os.open(path, _READ_FLAGS | (0 if follow else _NO_FOLLOW_FLAG))
+        descriptor = os.open(path, _READ_FLAGS | (0 if follow else _NO_FOLLOW_FLAG))
     except OSError as error:
         raise _explain_os_error(error) from None
     try:
-        found = os.fstat(number)
-        fingerprint.record_stamp(path, fingerprint.make_stamp(found))
-        _refuse_special_file(found)  # it may have become another meanwhile
-        return os.fdopen(number, "rb")
+        status = os.fstat(descriptor)
+        fingerprint.record_stamp(path, fingerprint.make_stamp(status))
+        _refuse_special_file(status)  # it may have been replaced meanwhile
+        return os.fdopen(descriptor, "rb")
     except BaseException:
-        os.close(number)
+        os.close(descriptor)
         raise
 
 
 def read_file(path: Path, max_bytes: int = MAX_BYTES, *, follow: bool = True) -> bytes:
-    """The bytes of a plain file. Raises `Unreadable`, too, when they are more than `most`."""
+    """Return the bytes of a plain file.
+
+    Raises `UnreadableError`, also for more than `max_bytes`.
+    """
     with open_file(path, follow=follow) as file:
         try:
             data = file.read(max_bytes + 1)
@@ -153,7 +157,7 @@ def read_file(path: Path, max_bytes: int = MAX_BYTES, *, follow: bool = True) ->
 
 
 def read_bytes(root: Path, relative: str, max_bytes: int = MAX_BYTES) -> bytes:
-    """The bytes of a file of the folder. Raises `Unreadable`."""
+    """Return the bytes of a file of the folder. Raises `UnreadableError`."""
     try:
         return read_file(locate_file(root, relative), max_bytes)
     except MissingFileError:
@@ -162,7 +166,7 @@ def read_bytes(root: Path, relative: str, max_bytes: int = MAX_BYTES) -> bytes:
 
 
 def read_text(root: Path, relative: str) -> tuple[str, str]:
-    """The text of a file of the folder, and why it could not be read ("" when it could)."""
+    """Return the text of a file of the folder, and why it could not be read ("" if it could)."""
     try:
         return read_bytes(root, relative, work_limits.scale_limit(MAX_TEXT_BYTES)).decode(
             "utf-8-sig"
@@ -175,10 +179,10 @@ def read_text(root: Path, relative: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class FolderListing:
-    """What lies in a folder and below: files and links, by their paths below the game's folder.
+    """Files and links of a folder and the folders in it, by their paths below the game's folder.
 
-    `misnamed` are those whose names are not UTF-8, made readable; they are in no other list.
-    `links` are links to folders, which are not followed. `whole` tells whether that is all.
+    `links` lead to folders and are not followed. `misnamed` are entries whose names are not UTF-8,
+    made printable; they are in no other list. `complete` says if that is all.
     """
 
     files: tuple[str, ...] = ()
@@ -188,10 +192,9 @@ class FolderListing:
 
 
 def list_folder(root: Path, folder: str, *, deep: bool = True) -> FolderListing:
-    """What a folder of the game holds, and with `deep` those in it, by name; nothing when it is
-    none or leads out.
+    """List a folder of the game, with `deep` also those in it; empty for no folder of the game.
 
-    What npm and git put there is left out, and so is what follows after `MOST_FILES`.
+    Folders of npm and git are left out, and so is all that follows after `MAX_FILES`.
     """
     base = locate_inside(root, folder)
     if base is None:
@@ -199,10 +202,10 @@ def list_folder(root: Path, folder: str, *, deep: bool = True) -> FolderListing:
     files: list[str] = []
     links: list[str] = []
     misnamed: list[str] = []
-    whole, most = True, work_limits.scale_limit(MAX_FILES)
+    complete, limit = True, work_limits.scale_limit(MAX_FILES)
     for name, entry in _walk_folder(base, folder, _MAX_DEPTH if deep else 0):
-        if len(files) + len(links) + len(misnamed) >= most:
-            whole = False
+        if len(files) + len(links) + len(misnamed) >= limit:
+            complete = False
             break
         if not _is_utf8(name):
             misnamed.append(make_printable(name))
@@ -210,37 +213,42 @@ def list_folder(root: Path, folder: str, *, deep: bool = True) -> FolderListing:
             links.append(name)
         else:
             files.append(name)
-    return FolderListing(tuple(sorted(files)), tuple(sorted(links)), tuple(sorted(misnamed)), whole)
+    return FolderListing(
+        tuple(sorted(files)), tuple(sorted(links)), tuple(sorted(misnamed)), complete
+    )
 
 
 def list_files(root: Path, folder: str, *endings: str, deep: bool = True) -> list[str]:
-    """The files of a folder of the game and below, or of itself alone, with one of the endings.
+    """List the files of a folder of the game, with one of the endings; with `deep` also those
+    below.
 
-    Whatever bears the name of a file is among them, be it a link that leads out or, in the folder
-    itself, another one: it is refused by whoever reads it.
+    Links to files are among them: whoever reads one that leads out of the game gets an error.
     """
     files = list_folder(root, folder, deep=deep).files
     return [name for name in files if name.endswith(endings or "")]
 
 
-def _walk_folder(path: Path, name: str, deeper: int) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """All that is no folder, with its path below the game's; at the last depth folders, too."""
+def _walk_folder(path: Path, name: str, depth: int) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Yield all that is no folder, with its path below the game's.
+
+    At the last depth, folders are yielded, too.
+    """
     fingerprint.record_path(path)
     try:
-        with os.scandir(path) as found:
-            listed = islice(found, work_limits.scale_limit(MAX_FILES) + 1)
+        with os.scandir(path) as scan:
+            listed = islice(scan, work_limits.scale_limit(MAX_FILES) + 1)
             entries = sorted(listed, key=lambda entry: entry.name)
     except OSError:
         return
     for entry in entries:
-        if not deeper or not entry.is_dir(follow_symlinks=False):
+        if not depth or not entry.is_dir(follow_symlinks=False):
             yield f"{name}/{entry.name}", entry
         elif entry.name not in _SKIPPED_FOLDERS:
-            yield from _walk_folder(path / entry.name, f"{name}/{entry.name}", deeper - 1)
+            yield from _walk_folder(path / entry.name, f"{name}/{entry.name}", depth - 1)
 
 
 def _is_folder_link(entry: os.DirEntry[str]) -> bool:
-    """Whether a link leads to a folder."""
+    """Say if a link leads to a folder."""
     fingerprint.record_path(entry.path)
     try:
         return entry.is_dir()
@@ -257,33 +265,33 @@ def _is_utf8(name: str) -> bool:
 
 
 def make_printable(name: str) -> str:
-    """A name as it can be printed: what is not UTF-8 in it stands as `\\xe4`."""
+    """Return a name as it can be printed: bytes that are not UTF-8 become `\\xe4`."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 FileStamps = dict[str, fingerprint.Stamp]
-"""Files by their paths below the game's folder: when they were changed, how large they are."""
+"""Stamps of files, by their paths below the game's folder."""
 
 
 def stamp_files(root: Path, names: Iterable[str], folders: Iterable[str]) -> FileStamps:
-    """What those files of the game, and those of the folders, are at this moment."""
-    found = [*names, *(name for folder in folders for name in list_folder(root, folder).files)]
-    return {name: stamp_file(root / name) for name in found}
+    """Return the current stamps of these files of the game and of all files of these folders."""
+    paths = [*names, *(name for folder in folders for name in list_folder(root, folder).files)]
+    return {name: stamp_file(root / name) for name in paths}
 
 
 def stamp_file(path: Path) -> fingerprint.Stamp:
-    """What changes whenever a file does: see `noted`. Empty for none."""
+    """Return the current stamp of a file; empty for none."""
     try:
-        told = fingerprint.make_stamp(path.stat())
+        stamp = fingerprint.make_stamp(path.stat())
     except (OSError, ValueError):
         fingerprint.record_path(path)
         return ()
-    fingerprint.record_stamp(path, told)
-    return told
+    fingerprint.record_stamp(path, stamp)
+    return stamp
 
 
 def get_file_size(path: Path) -> int:
-    """How many bytes a file has; 0 for none."""
+    """Return the size of a file in bytes; 0 for none."""
     return sum(stamp_file(path)[2:3])
 
 
@@ -293,17 +301,17 @@ def _refuse_dangling(root: Path, relative: str) -> None:
 
 
 def describe_kind(mode: int) -> str:
-    """What stands there instead of a plain file, such as `a link`; "" for a plain file."""
+    """Say what an entry is that is no plain file, such as `a link`; "" for a plain file."""
     return next((kind for is_of, kind in _FILE_KINDS if is_of(mode)), "")
 
 
-def _refuse_special_file(told: os.stat_result) -> None:
-    if kind := describe_kind(told.st_mode):
-        raise UnreadableError(f"is {kind}; a plain file is asked for")
+def _refuse_special_file(status: os.stat_result) -> None:
+    if kind := describe_kind(status.st_mode):
+        raise UnreadableError(f"is {kind}; it must be a plain file")
 
 
 def _explain_os_error(error: Exception) -> UnreadableError:
-    """Why the system did not open a file."""
+    """Return the error that says why the system did not open a file."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return MissingFileError("is missing")
     if isinstance(error, ValueError):

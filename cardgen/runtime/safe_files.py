@@ -1,7 +1,7 @@
-"""Files written and removed below a folder, and nowhere else.
+"""Files written and removed below a folder, without following links.
 
-The one way out. Whatever stands in a folder that a game came with may be a trap: no link is
-followed on the way, and a file takes its place whole, by a rename.
+All writing goes through this module. A folder that came with a game may hold traps. So no link is
+followed on the way, and a file takes its place complete, by a rename.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cardgen.runtime import game_files
 
 
 class PathBlockedError(Exception):
-    """Something stands where a folder or file is to be written: its path, and what it is."""
+    """Something is in the way of a file or folder to be written: its path, and what it is."""
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(path, what)
@@ -28,8 +28,11 @@ class PathBlockedError(Exception):
 
 
 def ensure_folder(base: Path, parts: Iterable[str], *, ours: bool = False) -> Path:
-    """A folder below another, made where it is missing. Raises `Blocked` where a link or a file
-    stands in its place; with `ours`, nobody else's things can be there, and that is removed."""
+    """Return a folder below another, and make it where it is missing.
+
+    Raises `PathBlockedError` where a link or file is in its place. With `ours`, nobody else writes
+    there, and whatever is in the way is removed.
+    """
     path = base
     for part in parts:
         path = path / part
@@ -45,8 +48,7 @@ def ensure_folder(base: Path, parts: Iterable[str], *, ours: bool = False) -> Pa
 
 
 def check_target(base: Path, relative: str) -> None:
-    """Raise `Blocked` if a file could not take that place below a folder, in which nothing is
-    written yet."""
+    """Raise `PathBlockedError` if a file could not be written at that path below a folder."""
     # Of thousands of files: texts are joined ten times as quickly as paths.
     *above, name = PurePosixPath(relative).parts
     path = str(base)
@@ -57,36 +59,36 @@ def check_target(base: Path, relative: str) -> None:
             return
         if not stat.S_ISDIR(mode):
             raise PathBlockedError(Path(path), _describe_obstacle(mode))
-    if stat.S_ISDIR(_get_mode(place := os.path.join(path, name))):  # noqa: PTH118
+    if stat.S_ISDIR(_get_mode(target := os.path.join(path, name))):  # noqa: PTH118
         message = "a folder stands where a file is to be written; move it away"
-        raise PathBlockedError(Path(place), message)
+        raise PathBlockedError(Path(target), message)
 
 
 def check_targets(base: Path, names: Iterable[str]) -> None:
-    """The same for many files: what stands on the way to them is looked at once a folder."""
+    """Check many files at once; each folder on the way is checked only once."""
     folders: dict[str, set[str]] = {}
     for name in names:
-        folder, _, own = name.rpartition("/")
-        folders.setdefault(folder, set()).add(own)
+        folder, _, file = name.rpartition("/")
+        folders.setdefault(folder, set()).add(file)
     for folder, files in folders.items():
         check_target(base, f"{folder}/{next(iter(files))}")
-        for taken in _list_folder_names(base / folder) & files:
-            check_target(base, f"{folder}/{taken}")
+        for blocked in _list_folder_names(base / folder) & files:
+            check_target(base, f"{folder}/{blocked}")
 
 
 def _list_folder_names(folder: Path) -> set[str]:
-    """The names of the folders in a folder."""
+    """Return the names of the folders in a folder."""
     try:
-        with os.scandir(folder) as found:
-            return {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
+        with os.scandir(folder) as entries:
+            return {entry.name for entry in entries if entry.is_dir(follow_symlinks=False)}
     except FileNotFoundError:
         return set()
 
 
 def replace_file(target: Path, data: bytes, beside: Path | None = None, mode: int = 0o666) -> None:
-    """Put a file in its place whole; its folder is there. A link in its place is replaced.
+    """Write a file complete, by a rename within its folder, which exists. A link there is replaced.
 
-    It is written to a file beside first, or to that one, which must lie on the same disk.
+    It is first written to the path `beside`, which must be on the same disk.
     """
     beside = beside or target.with_name(f".{target.name}.{os.getpid()}")
     try:
@@ -99,8 +101,7 @@ def replace_file(target: Path, data: bytes, beside: Path | None = None, mode: in
 
 
 def write_new_file(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file that nobody else knows yet, which as many may read as the mode and the user's
-    mask say. What bears its name is replaced."""
+    """Write a new file with that mode and the user's umask. Whatever has its name is replaced."""
     path.unlink(missing_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, mode), "wb") as file:
@@ -108,10 +109,7 @@ def write_new_file(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def remove_path(path: Path) -> None:
-    """Remove whatever stands there: a file or link, or a folder with all that is in it.
-
-    No link is followed.
-    """
+    """Remove a file, a link, or a folder with all that is in it. No link is followed."""
     mode = _get_mode(path)
     if stat.S_ISDIR(mode):
         shutil.rmtree(path)
@@ -120,7 +118,7 @@ def remove_path(path: Path) -> None:
 
 
 def remove_empty_folders(base: Path, relative: str) -> None:
-    """Remove the folders on the way to a file that is gone, as far as they are empty."""
+    """Remove the folders that are empty on the way to a file that is gone."""
     try:
         check_target(base, relative)
     except PathBlockedError:
@@ -134,7 +132,7 @@ def remove_empty_folders(base: Path, relative: str) -> None:
 
 
 def is_plain_file(base: Path, relative: str) -> bool:
-    """Whether a plain file has that place below a folder, with no link on the way."""
+    """Say if there is a plain file at that path below a folder, with no link on the way."""
     try:
         check_target(base, relative)
     except (PathBlockedError, ValueError):
@@ -143,7 +141,10 @@ def is_plain_file(base: Path, relative: str) -> bool:
 
 
 def read_plain_file(base: Path, relative: str, max_bytes: int) -> bytes:
-    """The bytes of a plain file below a folder, no link followed. Raises `Unreadable`."""
+    """Return the bytes of a plain file below a folder. No link is followed.
+
+    Raises `UnreadableError`.
+    """
     try:
         check_target(base, relative)
     except PathBlockedError as error:
@@ -152,7 +153,7 @@ def read_plain_file(base: Path, relative: str, max_bytes: int) -> bytes:
 
 
 def _get_mode(path: Path | str) -> int:
-    """What stands there, links not followed; 0 for nothing."""
+    """Return the mode of a file, links not followed; 0 for none."""
     try:
         return os.lstat(path).st_mode
     except FileNotFoundError:
@@ -162,4 +163,4 @@ def _get_mode(path: Path | str) -> int:
 def _describe_obstacle(mode: int) -> str:
     if stat.S_ISLNK(mode):
         return "it is a link, and nothing is written through links; remove it"
-    return "a file stands where a folder is asked for; move it away"
+    return "a file is where a folder is needed; move it away"

@@ -1,6 +1,6 @@
-"""Which languages there are words in, and what else of a language stands on paper.
+"""Words in the languages that cardgen knows, and the typography of others.
 
-A tag stands for its language: `pt-BR` is Portuguese. What is in no language here is in English.
+A tag stands for its language: `pt-BR` is Portuguese. A language without words here gets English.
 """
 
 from __future__ import annotations
@@ -19,23 +19,27 @@ _LETTERS_AFTER_Z = {"fi": "åäö", "sv": "åäö", "da": "æøå", "nb": "æø�
 
 
 def get_word(key: str, language: str) -> str:
-    """The word of a key, such as `sheets.fold`."""
+    """Return the word of a key, such as `sheets.fold`."""
     return WORDS.get(_get_base_language(language), WORDS["en"])[key]
 
 
-def get_words(place: str, language: str) -> dict[str, str]:
-    """All that stands in a place, such as `sheets`, by what comes behind the point of its keys."""
+def get_words(section: str, language: str) -> dict[str, str]:
+    """Return all words of a section, such as `sheets`, by the rest of their keys."""
     keys = (key.partition(".") for key in WORDS["en"])
-    return {name: get_word(f"{at}.{name}", language) for at, _, name in keys if at == place}
+    return {
+        name: get_word(f"{prefix}.{name}", language)
+        for prefix, _, name in keys
+        if prefix == section
+    }
 
 
 def get_decimal_sign(language: str) -> str:
-    """What stands before decimals: a comma in Finnish."""
+    """Return the decimal sign of a language: a comma in Finnish."""
     return "," if _get_base_language(language) in _COMMA_LANGUAGES else "."
 
 
 def get_letters_after_z(language: str) -> str:
-    """The letters that come after z, in their order."""
+    """Return the letters of a language that are sorted after z, in order."""
     return _LETTERS_AFTER_Z.get(_get_base_language(language), "")
 
 

@@ -347,7 +347,7 @@ def test_what_nobody_could_use_is_not_asked_for_again(tmp_path: Path) -> None:
         with pytest.raises(DamagedEntryError):
             read_entry(store.get_path("faces", "k"))
     finally:
-        content_store._unusable_folders.clear()
+        content_store._unusable_entries.clear()
 
 
 def test_without_a_store_nothing_of_it_is_loaded() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pikepdf import Matrix, Name
 
-from cardgen.core.colour_math import BLACK, cmyk_to_rgb, lab_to_rgb
+from cardgen.core.colour_math import BLACK, Colour, lab_to_rgb
 from cardgen.pdf.cmyk.printing_condition import CmykPercent, get_total_ink
 from cardgen.pdf.cmyk.separation import (
     InkSeparator,
@@ -18,18 +18,17 @@ from cardgen.pdf.cmyk.separation import (
     is_grey,
     parse_hex_colour,
 )
-from cardgen.pdf.operator_painter import (
+from cardgen.pdf.graphics_state import (
     FILL_OPERATORS,
     STROKE_OPERATORS,
-    Instruction,
-    OperatorPainter,
+    STROKING_MODES,
+    UNPAINTED_MODES,
+    operands_to_rgb,
 )
+from cardgen.pdf.operator_painter import Instruction, OperatorPainter
 
 PURE_BLACK: CmykPercent = (0.0, 0.0, 0.0, 1.0)
 _LETTER, _LINE, _GROUND = "letter", "line", "ground"
-_STROKING_MODES = frozenset({1, 2, 5, 6})
-_UNPAINTED_MODES = frozenset({3, 7})
-"""Ways of showing letters: with an outline, and without paint (ISO 32000-1, 9.3.6)."""
 OVERPRINT_STATES: Mapping[str, tuple[bool, bool]] = {
     f"/CgOver{int(strokes)}{int(fills)}": (strokes, fills)
     for strokes in (False, True)
@@ -50,16 +49,11 @@ def make_spot_name(number: int) -> str:
     return f"/CgSpot{number}"
 
 
-def convert_to_rgb(operands: list[Any], space: str) -> tuple[float, float, float]:
-    """A colour of a space that is not the press's as sRGB, 0 to 1."""
-    parts = [float(part) for part in operands]
+def convert_to_rgb(operands: list[Any], space: str) -> Colour:
+    """Convert a colour of another space than the press's to sRGB, 0 to 1."""
     if space in LAB_SPACES:
-        return lab_to_rgb(LAB_SPACES[space], parts)
-    if len(parts) == 1:
-        return parts[0], parts[0], parts[0]
-    if len(parts) == 4:
-        return cmyk_to_rgb(parts)
-    return parts[0], parts[1], parts[2]
+        return lab_to_rgb(LAB_SPACES[space], [float(operand) for operand in operands])
+    return operands_to_rgb(operands)
 
 
 def convert_to_bytes(colour: tuple[float, float, float]) -> RgbBytes:
@@ -113,9 +107,9 @@ class InkPainter(OperatorPainter):
 
     def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
         """Colours, and the letters."""
-        if self.state.rendering not in _UNPAINTED_MODES:
+        if self.state.rendering not in UNPAINTED_MODES:
             yield from self._use_colour(0, _LETTER)
-        if self.state.rendering in _STROKING_MODES:
+        if self.state.rendering in STROKING_MODES:
             yield from self._use_colour(1, _LINE)
         yield operands, name
 

@@ -11,12 +11,33 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Matrix, Name, Stream
 
-from cardgen.pdf.preflight import bounded_streams, graphics_state, ink_coverage
+from cardgen.pdf.graphics_state import (
+    FILL_OPERATORS,
+    PATH_END_OPERATORS,
+    STROKE_OPERATORS,
+    STROKING_MODES,
+    TEXT_OPERATORS,
+    StateWalker,
+    make_matrix,
+)
+from cardgen.pdf.preflight import bounded_streams, ink_coverage, printed_state
 from cardgen.pdf.preflight.bounded_streams import StreamTooLargeError
 from cardgen.pdf.preflight.colour_spaces import InkColour
-from cardgen.pdf.preflight.graphics_state import COLOUR_OPERATORS, GraphicsState, read_matrix
 from cardgen.pdf.preflight.pdf_facts import PaintedContent
+from cardgen.pdf.preflight.printed_state import COLOUR_OPERATORS, PrintedState
 
+MAX_OPERATORS = 3_000_000
+"""Of one file, those of a form counted wherever it comes out otherwise."""
+MAX_FORM_DEPTH = 24
+_MAX_CACHED_OPERATORS = 300_000
+"""Operators that are kept to be walked through again."""
+_MAX_LINE_PT = 2.0
+"""A filled rectangle is a line when it is longer than so many points and thinner."""
+_MALFORMED_ERRORS = (
+    ValueError, TypeError, IndexError, KeyError, AttributeError, ArithmeticError,
+    NotImplementedError, pikepdf.PikepdfError,
+)  # fmt: skip
+"""What a broken file makes of an operator: it is told and passed over."""
 _FONT_FILE_KEYS = ("/FontFile", "/FontFile2", "/FontFile3")
 _SUBSET_PREFIX = re.compile(r"[A-Z]{6}\+")
 _STANDARD_FONTS = ("Courier", "Helvetica", "Times", "Symbol", "ZapfDingbats")
@@ -44,24 +65,6 @@ def explain_missing_font(font: Any) -> str:
     return "its letters are not in the file"
 
 
-MAX_OPERATORS = 3_000_000
-"""Of one file, those of a form counted wherever it comes out otherwise."""
-MAX_FORM_DEPTH = 24
-_MAX_CACHED_OPERATORS = 300_000
-"""Operators that are kept to be walked through again."""
-_FILL_OPERATORS = frozenset({"f", "F", "f*", "B", "B*", "b", "b*"})
-_STROKE_OPERATORS = frozenset({"S", "s", "B", "B*", "b", "b*"})
-_PATH_END_OPERATORS = _FILL_OPERATORS | _STROKE_OPERATORS | {"n"}
-_TEXT_OPERATORS = frozenset({"Tj", "TJ", "'", '"'})
-_MAX_LINE_PT = 2.0
-"""A filled rectangle is a line when it is longer than so many points and thinner."""
-_MALFORMED_ERRORS = (
-    ValueError, TypeError, IndexError, KeyError, AttributeError, ArithmeticError,
-    NotImplementedError, pikepdf.PikepdfError,
-)  # fmt: skip
-"""What a broken file makes of an operator: it is told and passed over."""
-
-
 class PageWalker:
     """Goes through the pages of one file, and remembers what its forms paint."""
 
@@ -79,14 +82,14 @@ class PageWalker:
         group = ink_coverage.read_group_space(page.obj.get("/Group"), resources)
         if group is not None and group.kind == "rgb":
             painted.transparency.add("blended in RGB")
-        self._walk_content(page.obj, resources, GraphicsState(), painted, ())
+        self._walk_content(page.obj, resources, PrintedState(), painted, ())
         return painted
 
     def _walk_content(
         self,
         held: Any,
         resources: Any,
-        state: GraphicsState,
+        state: PrintedState,
         painted: PaintedContent,
         above: tuple[Any, ...],
     ) -> None:
@@ -122,7 +125,7 @@ class PageWalker:
         self,
         form: Any,
         resources: Any,
-        state: GraphicsState,
+        state: PrintedState,
         painted: PaintedContent,
         above: tuple[Any, ...],
     ) -> None:
@@ -157,16 +160,16 @@ class PageWalker:
         return self._pictures[own]
 
 
-class _StreamWalker:
+class _StreamWalker(StateWalker[PrintedState]):
     """One stream, operator by operator."""
 
     def __init__(
-        self, walker: PageWalker, resources: Any, state: GraphicsState, painted: PaintedContent,
+        self, walker: PageWalker, resources: Any, state: PrintedState, painted: PaintedContent,
         above: tuple[Any, ...],
     ) -> None:  # fmt: skip
-        self.walker, self.resources, self.state = walker, resources, state
+        super().__init__(state)
+        self.walker, self.resources = walker, resources
         self.painted, self.above = painted, above
-        self.stack: list[GraphicsState] = []
         self.rectangles: list[tuple[float, float]] = []
 
     def walk_operators(self, instructions: Sequence[tuple[list[Any], str]]) -> None:
@@ -180,42 +183,23 @@ class _StreamWalker:
 
     def _walk_operator(self, operands: list[Any], name: str) -> None:
         if name in COLOUR_OPERATORS:
-            self.state = graphics_state.set_colour(self.state, operands, name, self.resources)
-        elif name in _PATH_END_OPERATORS:
+            self.state = printed_state.set_colour(self.state, operands, name, self.resources)
+        elif name in PATH_END_OPERATORS:
             self._paint_path(name)
-        elif name in _TEXT_OPERATORS:
+        elif name in TEXT_OPERATORS:
             self._show_text()
         elif name == "re":
             self._add_rectangle(*(float(each) for each in operands))
         elif name in {"Do", "BI", "sh"}:
             self._place_object(operands, name)
-        else:
-            self._follow_state(operands, name)
-
-    def _follow_state(self, operands: list[Any], name: str) -> None:
-        state = self.state
-        if name == "q":
-            if len(self.stack) < 10_000:
-                self.stack.append(state)
-        elif name == "Q" and self.stack:
-            self.state = self.stack.pop()
-        elif name == "cm":
-            self.state = replace(state, ctm=read_matrix(operands) @ state.ctm)
-        elif name == "w":
-            self.state = replace(state, width=float(operands[0]))
-        elif name == "Tf":
-            font = self._find_resource("/Font", operands[0])
-            self.state = replace(state, font=font, size=float(operands[1]))
-        elif name == "Tm":
-            self.state = replace(state, text=read_matrix(operands))
-        elif name == "BT":
-            self.state = replace(state, text=graphics_state.IDENTITY)
-        elif name == "Tr":
-            self.state = replace(state, rendering=int(operands[0]))
         elif name == "gs":
-            self.state = graphics_state.apply_ext_gstate(
-                state, self._find_resource("/ExtGState", operands[0])
-            )
+            changes = self._find_resource("/ExtGState", operands[0])
+            self.state = printed_state.apply_ext_gstate(self.state, changes)
+        else:
+            self.follow_state(operands, name)
+
+    def find_font(self, name: Any) -> Any:
+        return self._find_resource("/Font", name)
 
     def _find_resource(self, kind: str, name: Any) -> Any:
         held = (self.resources or {}).get(kind)
@@ -229,14 +213,14 @@ class _StreamWalker:
 
     def _paint_path(self, name: str) -> None:
         state = self.state
-        if name in _FILL_OPERATORS:
+        if name in FILL_OPERATORS:
             self._note_colour(state.fill, "drawings")
             for thin, long in self.rectangles:
                 if thin < _MAX_LINE_PT < long:
                     self.painted.thinnest = min(self.painted.thinnest, thin)
-        if name in _STROKE_OPERATORS:
+        if name in STROKE_OPERATORS:
             self._note_colour(state.stroke, "drawings", lines=True)
-            self.painted.thinnest = min(self.painted.thinnest, state.width * state.get_unit_points)
+            self.painted.thinnest = min(self.painted.thinnest, state.width * state.unit_points)
         self.rectangles = []
 
     def _show_text(self) -> None:
@@ -252,7 +236,7 @@ class _StreamWalker:
             self.painted.faults.add("letters stand in a font that the page does not have")
         if state.rendering != 1:
             self._note_colour(state.fill, "text")
-        if state.rendering in {1, 2, 5, 6}:
+        if state.rendering in STROKING_MODES:
             self._note_colour(state.stroke, "text", lines=True)
         self._note_black_text(state.fill)
 
@@ -260,10 +244,10 @@ class _StreamWalker:
         how = colour.classify_black
         if not how or self.state.rendering == 1:
             return
-        if how == "one ink" and not self.state.overprints(colour):
+        if how == "one ink" and not self.state.keeps_inks_below(colour):
             meant = self.state.fill_overprint and colour.space.is_direct
             how = "mode 0" if meant else "knocks out"
-        size = round(self.state.get_text_points, 1)
+        size = round(self.state.text_points, 1)
         self.painted.black[how] = min(size, self.painted.black.get(how, size))
 
     def _walk_glyphs(self, font: Any) -> None:
@@ -271,7 +255,7 @@ class _StreamWalker:
         letters = font.get("/CharProcs")
         if not isinstance(letters, Dictionary) or font.objgen in self.above:
             return
-        within = read_matrix(font.get("/FontMatrix", [0.001, 0, 0, 0.001, 0, 0]))
+        within = make_matrix(font.get("/FontMatrix", [0.001, 0, 0, 0.001, 0, 0]))
         sized = Matrix(self.state.size, 0, 0, self.state.size, 0, 0) @ self.state.text
         state = replace(self.state, ctm=within @ sized @ self.state.ctm)
         resources = font.get("/Resources", self.resources)
@@ -294,7 +278,7 @@ class _StreamWalker:
             painted.add_ink(what, round(percent, 1), colour.describe)
         over = self.state.stroke_overprint if lines else self.state.fill_overprint
         if over and colour.is_white:
-            if self.state.overprints(colour):
+            if self.state.keeps_inks_below(colour):
                 painted.overprinted.add("white")
             elif space.kind == "gray":
                 painted.overprinted.add("grey white")
@@ -307,7 +291,7 @@ class _StreamWalker:
         ):
             ink_coverage.add_shading(pattern.Shading, self.resources, self.painted)
         elif isinstance(pattern, Stream):
-            within = read_matrix(pattern.get("/Matrix", [1, 0, 0, 1, 0, 0]))
+            within = make_matrix(pattern.get("/Matrix", [1, 0, 0, 1, 0, 0]))
             state = replace(self.state, ctm=within)
             self.walker.walk_form(pattern, self.resources, state, self.painted, self.above)
 
@@ -325,7 +309,7 @@ class _StreamWalker:
         elif placed.get("/Subtype") == Name.Image:
             self._place_picture(self.walker.read_picture(placed, self.resources))
         elif placed.get("/Subtype") == Name.Form:
-            within = read_matrix(placed.get("/Matrix", Array([1, 0, 0, 1, 0, 0])))
+            within = make_matrix(placed.get("/Matrix", Array([1, 0, 0, 1, 0, 0])))
             state = replace(self.state, ctm=within @ self.state.ctm)
             self.walker.walk_form(placed, self.resources, state, self.painted, self.above)
 

@@ -1,3 +1,1 @@
-"""Work and stores shared by several machines.
-
-Comes in: calls and store entries. Goes out: their results. Called by: the runtime and the command line."""
+"""Work spread over a Dask cluster, and a store that several machines share."""

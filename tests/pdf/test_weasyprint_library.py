@@ -14,7 +14,7 @@ def told(event, given):
     if event == "subprocess.Popen":
         started.append(given)
 sys.addaudithook(told)
-import cardgen.pdf.library
+import cardgen.pdf.weasyprint_library
 import ctypes.util
 assert ctypes.util.find_library("c")
 print(len(started))

@@ -1,14 +1,14 @@
-"""The graphics state of a PDF, as far as a printer asks for it (ISO 32000-1, 8.4)."""
+"""The graphics state of a page that is checked for print: with inks, overprint and transparency."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pikepdf import Array, Dictionary, Matrix, Name
+from pikepdf import Array, Dictionary, Name
 
+from cardgen.pdf.graphics_state import UNPAINTED_MODES, GraphicsState, get_scale
 from cardgen.pdf.preflight.colour_spaces import (
     CMYK,
     GRAY,
@@ -20,26 +20,19 @@ from cardgen.pdf.preflight.colour_spaces import (
     read_space,
 )
 
-IDENTITY = Matrix()
 _DEVICE_OPERATORS = {"g": GRAY, "G": GRAY, "rg": RGB, "RG": RGB, "k": CMYK, "K": CMYK}
 COLOUR_OPERATORS = frozenset({*_DEVICE_OPERATORS, "cs", "CS", "sc", "SC", "scn", "SCN"})
-_INVISIBLE_MODE = 3
-"""The rendering mode of letters that are not painted; 7 only clips."""
 
 
 @dataclass(frozen=True)
-class GraphicsState:
-    """What holds when something is painted. `over` and `over_lines` tell whether what is filled
-    and drawn overprints, `mode` whether inks of which it has none are kept then."""
+class PrintedState(GraphicsState):
+    """The graphics state with colours as inks (ISO 32000-1, 8.6.7 on overprint).
 
-    ctm: Matrix = IDENTITY
+    `effects` are the kinds of transparency in use, in words.
+    """
+
     fill: InkColour = INITIAL_COLOUR
     stroke: InkColour = INITIAL_COLOUR
-    width: float = 1.0
-    font: Any = None
-    size: float = 0.0
-    text: Matrix = IDENTITY
-    rendering: int = 0
     fill_overprint: bool = False
     stroke_overprint: bool = False
     overprint_mode: int = 0
@@ -47,31 +40,32 @@ class GraphicsState:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """All that decides what comes of a form but for its place."""
+        """All that decides what a form paints, except its place."""
         shape = tuple(round(v, 4) for v in (self.ctm.a, self.ctm.b, self.ctm.c, self.ctm.d))
+        font = self.font.objgen if isinstance(self.font, Dictionary) else (0, 0)
         return (
-            shape, self.fill.key, self.stroke.key, round(self.width, 4), _get_object_id(self.font),
-            round(self.size, 3), self.fill_overprint, self.stroke_overprint, self.overprint_mode, self.effects,
+            shape, self.fill.key, self.stroke.key, round(self.width, 4), font, round(self.size, 3),
+            self.fill_overprint, self.stroke_overprint, self.overprint_mode, self.effects,
             self.rendering,
         )  # fmt: skip
 
     @property
-    def get_unit_points(self) -> float:
-        """How many points a unit is."""
-        return get_matrix_scale(self.ctm)
+    def unit_points(self) -> float:
+        """Length of a unit, in points."""
+        return get_scale(self.ctm)
 
     @property
-    def get_text_points(self) -> float:
-        """The size of letters, points."""
-        return abs(self.size) * get_matrix_scale(self.text @ self.ctm)
+    def text_points(self) -> float:
+        """Size of letters, in points."""
+        return abs(self.size) * get_scale(self.text @ self.ctm)
 
     @property
     def is_text_visible(self) -> bool:
-        """Whether letters are painted."""
-        return self.rendering not in {_INVISIBLE_MODE, 7}
+        """Say if letters are painted."""
+        return self.rendering not in UNPAINTED_MODES
 
-    def overprints(self, colour: InkColour) -> bool:
-        """Whether what is filled with a colour leaves the inks below it that it has none of."""
+    def keeps_inks_below(self, colour: InkColour) -> bool:
+        """Say if a fill of that colour keeps the inks below it of which it has none."""
         if not self.fill_overprint:
             return False
         if colour.space.ink_names:
@@ -79,26 +73,9 @@ class GraphicsState:
         return colour.space.is_direct and self.overprint_mode == 1
 
 
-def _get_object_id(held: Any) -> tuple[int, int]:
-    return held.objgen if isinstance(held, Dictionary) else (0, 0)
-
-
-def get_matrix_scale(placed: Matrix) -> float:
-    """How many units of one side of a matrix are one of the other, in the mean."""
-    return math.sqrt(abs(placed.a * placed.d - placed.b * placed.c))
-
-
-def read_matrix(operands: Sequence[Any]) -> Matrix:
-    """Raises ValueError where they are no six numbers."""
-    values = [float(each) for each in operands]
-    if len(values) != 6 or not all(map(math.isfinite, values)):
-        raise ValueError("a matrix has six numbers")
-    return Matrix(*values)
-
-
 def set_colour(
-    state: GraphicsState, operands: Sequence[Any], name: str, resources: Any
-) -> GraphicsState:
+    state: PrintedState, operands: Sequence[Any], name: str, resources: Any
+) -> PrintedState:
     """The state after an operator that sets a colour."""
     before = state.fill if name.islower() else state.stroke
     if name in _DEVICE_OPERATORS:
@@ -125,7 +102,7 @@ def _get_initial_colour(space: InkSpace) -> InkColour:
     return InkColour(space, (0.0,) * space.components)
 
 
-def apply_ext_gstate(state: GraphicsState, given: Any) -> GraphicsState:
+def apply_ext_gstate(state: PrintedState, given: Any) -> PrintedState:
     """The state after an operator that sets many of its parts by name."""
     if not isinstance(given, Dictionary):
         return state

@@ -24,9 +24,10 @@ from cardgen.faces.model import Face, FaceSet, get_face_pdf
 from cardgen.outputs.face_measurement import COVERAGE_MEASURE, MeasureTask, run_measure_task
 from cardgen.pdf import raster
 from cardgen.pdf.composition import Composer
-from cardgen.pdf.drawing_recolour import operands_to_rgb, recolour_drawing
 from cardgen.pdf.face_file import FacePdf
+from cardgen.pdf.graphics_state import operands_to_rgb
 from cardgen.pdf.ink_modes import FULL_INK, READABLE_CONTRAST, InkMode
+from cardgen.pdf.recolour import recolour_drawing
 from cardgen.pipeline import build
 
 LOW, GREY, BOTH = InkMode(low=True), InkMode(grey=True), InkMode(low=True, grey=True)
@@ -123,7 +124,7 @@ def game(tmp_path: Path) -> Path:
 
 
 def sheet(root: Path, ink: InkMode, folder: Path) -> Image.Image:
-    make(root, options(ink=ink), outputs=("sheets",), folder=folder)
+    make(root, options(ink=ink), outputs=("sheets",), output_folder=folder)
     return next(raster.rasterise_pages((folder / "en/sheets.pdf").read_bytes(), 72))
 
 
@@ -150,13 +151,13 @@ def test_nothing_is_typeset_again_and_files_are_told_apart(game: Path, tmp_path:
     """The ink is part of a file's key; another ink makes the file anew, the same does not."""
     out = tmp_path / "out"
     made = [
-        make(game, options(ink=ink), outputs=("sheets",), folder=out)
+        make(game, options(ink=ink), outputs=("sheets",), output_folder=out)
         for ink in (FULL_INK, LOW, BOTH)
     ]
     assert [report.typeset_count for report in made] == [1, 0, 0]
     assert len({report.new_files[0].key for report in made}) == 3
     before = times(out)
-    again = make(game, options(ink=BOTH), outputs=("sheets",), folder=out)
+    again = make(game, options(ink=BOTH), outputs=("sheets",), output_folder=out)
     assert not again.new_files
     assert times(out) == before
 
@@ -164,9 +165,11 @@ def test_nothing_is_typeset_again_and_files_are_told_apart(game: Path, tmp_path:
 def test_ink_is_estimated(game: Path, tmp_path: Path) -> None:
     """One card of 203 × 283 points on A4, most of it dark blue; then the saving."""
     wanted = replace(options(ink=LOW), estimate=True)
-    report = make(game, wanted, outputs=("sheets",), folder=tmp_path / "low")
+    report = make(game, wanted, outputs=("sheets",), output_folder=tmp_path / "low")
     (text,) = [a.summary for a in report.new_files if a.path == "en/sheets.pdf"]
-    full = make(game, replace(options(), estimate=True), outputs=("sheets",), folder=tmp_path / "f")
+    full = make(
+        game, replace(options(), estimate=True), outputs=("sheets",), output_folder=tmp_path / "f"
+    )
     (full_text,) = [a.summary for a in full.new_files if a.path == "en/sheets.pdf"]
     page = sheet(game, FULL_INK, tmp_path / "page")
     share = int(full_text.rpartition("ink: ")[2].partition("\u00a0")[0])
@@ -179,9 +182,9 @@ def test_an_estimate_is_remembered(
     game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = replace(options(), estimate=True)
-    first = make(game, wanted, outputs=("sheets",), folder=tmp_path)
+    first = make(game, wanted, outputs=("sheets",), output_folder=tmp_path)
     monkeypatch.setattr("cardgen.outputs.face_measurement.run_measure_task", None)
-    again = make(game, wanted, outputs=("sheets",), folder=tmp_path)
+    again = make(game, wanted, outputs=("sheets",), output_folder=tmp_path)
     summaries = [
         [a.summary for a in (*r.new_files, *r.unchanged_files) if a.summary] for r in (first, again)
     ]
