@@ -83,7 +83,7 @@ def test_a_link_in_the_place_of_a_file_is_replaced(root: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("made", "line"),
     [
-        ("en", "build/en: error: a file stands where a folder is asked for; move it away [file]"),
+        ("en", "build/en: error: a file is where a folder is needed; move it away [file]"),
         ("en/sheets", "build/en/sheets: error: a file stands where a folder is asked for; "
          "move it away [file]"),
     ],

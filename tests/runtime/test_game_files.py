@@ -104,10 +104,10 @@ def nowhere(path: Path) -> None:
 
 
 KINDS: dict[Callable[[Path], None], str] = {
-    a_pipe: "is a named pipe; a plain file is asked for",
-    a_socket: "is a socket; a plain file is asked for",
-    a_device: "is a device; a plain file is asked for",
-    a_folder: "is a folder; a plain file is asked for",
+    a_pipe: "is a named pipe; it must be a plain file",
+    a_socket: "is a socket; it must be a plain file",
+    a_device: "is a device; it must be a plain file",
+    a_folder: "is a folder; it must be a plain file",
     a_circle: "is a link that leads in a circle",
     a_way_out: "leads out of the game folder",
     nowhere: "is a link that leads nowhere",
