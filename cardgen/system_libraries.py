@@ -1,7 +1,7 @@
-"""The system libraries that typesetting needs and no Python package carries.
+"""The system libraries that typesetting needs and no Python package contains.
 
-`python -m cardgen.system_libraries` says what is missing and how to install it. With `--install`, on a
-Debian system and with the right to do so, it installs it.
+`python -m cardgen.system_libraries` lists what is missing and how to install it. With `--install`,
+it installs it on Debian systems, if the user may.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ _SYSTEM_FAMILIES = {
     "debian": "Debian or Ubuntu", "ubuntu": "Debian or Ubuntu", "fedora": "Fedora",
     "rhel": "Fedora", "arch": "Arch", "alpine": "Alpine",
 }  # fmt: skip
-"""What systems say they are, or are like."""
+"""IDs of systems, or of those that they are like."""
 _HOMEBREW_FOLDER = Path("/opt/homebrew/lib")
 
 
 def find_missing_libraries() -> list[str]:
-    """The names of the libraries that cannot be loaded."""
+    """Return the names of the libraries that cannot be loaded."""
     return [name for name in _REQUIRED_LIBRARIES if load_library(name) is None]
 
 
 def load_library(name: str) -> CDLL | None:
-    """A library that typesetting needs, such as `Pango`; None when it cannot be loaded."""
+    """Load a library that typesetting needs, such as `Pango`; None when that fails."""
     return next(filter(None, map(_try_load, _REQUIRED_LIBRARIES[name])), None)
 
 
@@ -67,33 +67,34 @@ def _try_load(name: str) -> CDLL | None:
 
 
 def detect_system() -> str:
-    """The key of `COMMANDS` for the machine this runs on; "" when it is none of them."""
+    """Return the key of `INSTALL_COMMANDS` for this machine; "" for any other system."""
     if sys.platform in {"darwin", "win32"}:
         return "macOS" if sys.platform == "darwin" else "Windows"
     try:
         release = platform.freedesktop_os_release()
     except OSError:
         return ""
-    said = (release.get("ID", ""), *release.get("ID_LIKE", "").split())
-    return next((_SYSTEM_FAMILIES[word] for word in said if word in _SYSTEM_FAMILIES), "")
+    words = (release.get("ID", ""), *release.get("ID_LIKE", "").split())
+    return next((_SYSTEM_FAMILIES[word] for word in words if word in _SYSTEM_FAMILIES), "")
 
 
 def format_missing_libraries(names: list[str], system: str) -> str:
-    """One line: what is missing and the command that brings it, on every system if unknown."""
-    known = (
+    """Say what is missing and which command installs it; on every system, if this one is
+    unknown."""
+    commands = (
         {system: INSTALL_COMMANDS[system]} if system in INSTALL_COMMANDS else dict(INSTALL_COMMANDS)
     )
     if system == "macOS" and (_HOMEBREW_FOLDER / "libpango-1.0.dylib").exists():
-        # It is there, and this Python does not look there.
-        known[system] = f"export DYLD_FALLBACK_LIBRARY_PATH={_HOMEBREW_FOLDER}"
-    how = "; ".join(f"on {name}: {command}" for name, command in known.items())
+        # Homebrew has it, but this Python does not look there.
+        commands[system] = f"export DYLD_FALLBACK_LIBRARY_PATH={_HOMEBREW_FOLDER}"
+    advice = "; ".join(f"on {name}: {command}" for name, command in commands.items())
     noun = "library" if len(names) == 1 else "libraries"
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return f"the system {noun} {listed} for typesetting cannot be loaded; {how}"
+    return f"the system {noun} {listed} for typesetting cannot be loaded; {advice}"
 
 
 def install_libraries() -> bool:
-    """Install with apt-get, as root or through a sudo that asks nothing. Whether it was tried."""
+    """Install with apt-get, as root or with a sudo without password; say if that was done."""
     apt = shutil.which("apt-get")
     if apt is None:
         return False
@@ -115,12 +116,12 @@ def install_libraries() -> bool:
 
 
 def main() -> int:
-    """The exit code: 0 when nothing is missing."""
-    lost = find_missing_libraries()
-    if lost and "--install" in sys.argv and install_libraries():
-        lost = find_missing_libraries()
-    if lost:
-        sys.stderr.write(format_missing_libraries(lost, detect_system()) + "\n")
+    """Return the exit code: 0 when nothing is missing."""
+    missing = find_missing_libraries()
+    if missing and "--install" in sys.argv and install_libraries():
+        missing = find_missing_libraries()
+    if missing:
+        sys.stderr.write(format_missing_libraries(missing, detect_system()) + "\n")
         return 1
     return 0
 

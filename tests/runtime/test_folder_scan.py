@@ -82,7 +82,7 @@ def test_what_stands_in_the_way_of_many_files(base: Path) -> None:
     (base / "en/c.png").mkdir()
     with pytest.raises(PathBlockedError, match="a folder stands"):
         safe_files.check_targets(base, ["en/a.png", "en/c.png"])
-    with pytest.raises(PathBlockedError, match="a file stands"):
+    with pytest.raises(PathBlockedError, match="a file is where"):
         safe_files.check_targets(base, ["fi/a.png/x.png"])
     (base / "link").symlink_to("en")
     with pytest.raises(PathBlockedError, match="it is a link"):

@@ -1,9 +1,7 @@
-"""The work of a command on a Dask cluster, in place of helpers of this machine.
+"""The calls of a command done on a Dask cluster, in place of workers of this machine.
 
-Each call is packed with what its paths mean (`parcels`), and a worker does it in a helper process
-of its own (`cluster_worker`). A few calls more than there are threads are on their way at any time.
-What goes wrong with the cluster is no fault of the game: what no worker can do is done here, and
-all that is left when the scheduler is gone.
+A call that kills its worker, or whose worker is gone, is done again elsewhere and at last here. So
+no state of the cluster changes a byte of what is made.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cardgen.core.problems import summarise
 from cardgen.runtime import code_version, content_store, game_files, safe_files, worker_pool
 from cardgen.runtime.content_store import DamagedEntryError, Store
 from cardgen.runtime.processes import CHECK_INTERVAL_SECONDS
@@ -44,33 +43,33 @@ if TYPE_CHECKING:
 CLUSTER_SCHEMES = ("dask://", "tcp://", "tls://")
 """How the address of a cluster begins."""
 DEFAULT_PORT = 8786
-"""Where a scheduler listens unless told otherwise."""
+"""Port of a scheduler, unless the address names another."""
 _MAX_PORT = 65_535
 _CONNECT_SECONDS = 15.0
-"""So long an answer of the scheduler is waited for."""
+"""How long to wait for an answer of the scheduler."""
 _ABANDON_SECONDS = 20.0
-"""So many seconds there may be no worker at all."""
+"""How long to go on while there is no worker at all."""
 _STATUS_INTERVAL_SECONDS = 2.0
 _MAX_ATTEMPTS = 3
-"""So often is a call sent out; then it is done here."""
+"""How often a call is sent out before it is done on this machine."""
 _MAX_NAMED = 3
 _log = logging.getLogger("cardgen")
 
 
 class ClusterUnfitError(Exception):
-    """A cluster that cannot be worked with; the text says why, and what to do."""
+    """The cluster cannot be used; the text says why, and what to do."""
 
 
 @contextmanager
 def join_cluster(address: str, folder: Path, shared: SharedStore | None) -> Iterator[None]:
-    """Within, what is spread is done on the cluster at `address` by workers that see the store in
-    that folder, or have a shared one. Raises `Unfit`."""
+    """Have `map_calls` use the cluster at `address` within the block.
+
+    Its workers must see the store in `folder` or have a shared one. Raises `ClusterUnfitError`.
+    """
     client = _connect_client(address)
     cluster = DaskCluster(client, folder, shared)
     try:
-        with suppress(
-            safe_files.PathBlockedError, OSError
-        ):  # whoever builds there tells what is in the way
+        with suppress(safe_files.PathBlockedError, OSError):  # the build reports what is in the way
             cluster.write_handshake()
         cluster.check_workers(address)
         with worker_pool.use_executor(cluster):
@@ -86,36 +85,39 @@ def _connect_client(address: str) -> Client:
         raise ClusterUnfitError("it needs Dask: pip install 'cardgen[cluster]'") from None
     for name in [*logging.root.manager.loggerDict, "asyncio"]:
         if name.partition(".")[0] in {"distributed", "tornado", "asyncio"}:
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # it is told in our own words
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # cardgen reports it itself
     warnings.filterwarnings("ignore", module="distributed")
-    place = _complete_address(address)
+    location = _complete_address(address)
     try:
-        _probe_scheduler(place)
-        return Client(place, timeout=_CONNECT_SECONDS, set_as_default=False)
+        _probe_scheduler(location)
+        return Client(location, timeout=_CONNECT_SECONDS, set_as_default=False)
     except OSError:
         raise ClusterUnfitError(
-            f"no Dask scheduler answers at {place}; start one with 'dask scheduler', or leave out "
-            "--workers"
+            f"no Dask scheduler answers at {location}; start one with 'dask scheduler', or leave "
+            "out --workers"
         ) from None
 
 
 def _complete_address(address: str) -> str:
-    """An address as Dask has it, its port included."""
-    place = address.removeprefix("dask://")
-    place = place if "://" in place else f"tcp://{place}"
-    bare = ":" not in place.partition("://")[2].rpartition("]")[2]
-    return f"{place}:{DEFAULT_PORT}" if bare else place
+    """Return an address as Dask writes it, with its port."""
+    location = address.removeprefix("dask://")
+    location = location if "://" in location else f"tcp://{location}"
+    lacks_port = ":" not in location.partition("://")[2].rpartition("]")[2]
+    return f"{location}:{DEFAULT_PORT}" if lacks_port else location
 
 
-def _probe_scheduler(place: str) -> None:
-    """Look whether anybody listens there, and whether this side can speak as it must. Raises
-    `Unfit` and OSError; a client that fails to begin is not easily ended."""
+def _probe_scheduler(location: str) -> None:
+    """Check that a scheduler listens and that this side can connect: a failing client is hard to
+    end.
+
+    Raises `ClusterUnfitError` and OSError.
+    """
     from distributed.security import Security  # noqa: PLC0415
 
-    scheme, _, where = place.partition("://")
-    host, _, port = where.rpartition(":")
+    scheme, _, host_and_port = location.partition("://")
+    host, _, port = host_and_port.rpartition(":")
     if not re.fullmatch("[0-9]{1,5}", port) or int(port) > _MAX_PORT or not host.strip("[]"):
-        raise ClusterUnfitError(f"'{where}' is no address; write HOST:PORT")
+        raise ClusterUnfitError(f"'{host_and_port}' is no address; write HOST:PORT")
     if scheme == "tls" and not Security().get_connection_args("client").get("ssl_context"):
         raise ClusterUnfitError(
             "tls:// needs certificates, and Dask's configuration names none: see "
@@ -128,7 +130,7 @@ def _probe_scheduler(place: str) -> None:
 
 
 class DaskCluster:
-    """A cluster that works for this command; an `Executor`."""
+    """A `CallExecutor` that does calls on a cluster."""
 
     def __init__(self, client: Client, folder: Path, shared: SharedStore | None) -> None:
         self._client, self._shared = client, shared
@@ -143,15 +145,16 @@ class DaskCluster:
         self._worked = False
         self.lost = False
         self.inline = False
-        """Whether results come themselves, however large: what waits in a store is not found."""
+        """Return results themselves, however large, because the store of a worker cannot be
+        read."""
 
     @property
     def count_slots(self) -> int:
-        """How many calls may be on their way."""
+        """Return how many calls may be on their way."""
         return 2 * sum(self._threads.values()) + 2
 
     def map_calls(self, function: Callable[[Any], Any], calls: Iterable[Any]) -> Iterator[Any]:
-        """The function's results in the order of the calls."""
+        """Yield the function's results in the order of the calls."""
         if self.lost:
             yield from worker_pool.map_locally(function, calls)
         else:
@@ -160,21 +163,21 @@ class DaskCluster:
             yield from _RemoteRun(self, function, calls).collect_results()
 
     def write_handshake(self) -> None:
-        """Put the word, by which workers know the stores, where they look for it."""
-        place = self._store.get_path(CLUSTER_KIND, self._name)
-        if not self._store.has_entry(place):
-            self._store.write(place, self._word)
+        """Write the secret into the stores, by which workers recognise them."""
+        path = self._store.get_path(CLUSTER_KIND, self._name)
+        if not self._store.has_entry(path):
+            self._store.write(path, self._word)
             if self._shared is not None:
                 self._shared.put_entry(f"{CLUSTER_KIND}/{self._name}", self._word)
                 self._shared.flush()
 
     def check_workers(self, address: str) -> None:
-        """Look whether all workers can work for this command. Raises `Unfit`."""
+        """Check that all workers can work for this command. Raises `ClusterUnfitError`."""
         from cardgen.runtime.scale.dask_worker import check_fitness  # noqa: PLC0415
 
-        until = time.monotonic() + _CONNECT_SECONDS
+        deadline = time.monotonic() + _CONNECT_SECONDS
         self._count_workers()
-        while not self._threads and time.monotonic() < until:  # some may just be starting
+        while not self._threads and time.monotonic() < deadline:  # some may just be starting
             time.sleep(CHECK_INTERVAL_SECONDS)
             self._count_workers()
         if not self._threads:
@@ -182,12 +185,11 @@ class DaskCluster:
             raise ClusterUnfitError(
                 f"no worker has come to {address}; start one with 'dask worker {where}'"
             )
-        told = self._client.run(check_fitness, self._make_handshake(), on_error="return")
-        wrong = {each: _explain_unfit(found) for each, found in told.items() if found}
-        if wrong:
-            named = "; ".join(f"{each}: {why}" for each, why in [*wrong.items()][:_MAX_NAMED])
-            more = f"; and {len(wrong) - _MAX_NAMED} more" if len(wrong) > _MAX_NAMED else ""
-            raise ClusterUnfitError(f"a worker cannot work for this command: {named}{more}")
+        answers = self._client.run(check_fitness, self._make_handshake(), on_error="return")
+        unfit = {each: _explain_unfit(found) for each, found in answers.items() if found}
+        if unfit:
+            reasons = summarise((f"{each}: {why}" for each, why in unfit.items()), _MAX_NAMED, "; ")
+            raise ClusterUnfitError(f"a worker cannot work for this command: {reasons}")
 
     def _make_handshake(self) -> Handshake:
         from cardgen.runtime.scale.dask_worker import Handshake  # noqa: PLC0415
@@ -201,37 +203,37 @@ class DaskCluster:
         return pack_value((function, call), self._store.folder)
 
     def submit_call(self, parcel: PackedCall) -> Future:
-        """A call on its way; what comes of it is an `Answer`."""
+        """Send a call out; its future has a `RemoteAnswer`."""
         from cardgen.runtime.scale.dask_worker import RemoteOrder, run_order  # noqa: PLC0415
 
-        fit = [each for each in self._threads if each not in self._unfit]
+        usable = [each for each in self._threads if each not in self._unfit]
         return self._client.submit(
             run_order, RemoteOrder(self._make_handshake(), parcel, self.inline), pure=False,
             key=f"cardgen-{self._name[:12]}-{next(self._numbers)}",
-            workers=fit if self._unfit else None,
+            workers=usable if self._unfit else None,
         )  # fmt: skip
 
     def cancel_futures(self, futures: list[Future]) -> None:
-        """Nobody wants what is on its way any more."""
+        """Cancel calls that nobody wants any more."""
         if futures and not self.lost:
             with suppress(Exception):
                 self._client.cancel(futures)
 
     def open_result(self, answer: RemoteAnswer, parcel: PackedCall) -> tuple[bool, Any]:
-        """Whether the result could be had, and it."""
+        """Say if the result of an answer could be had, and return it."""
         data = answer.data or self._fetch_result(answer.digest)
         if data is None:
             self.inline = True
             return False, None
-        places = [get_ref_path(ref, self._store.folder) for ref in parcel.refs]
-        return True, unpack_value(data, places)
+        paths = [get_ref_path(ref, self._store.folder) for ref in parcel.refs]
+        return True, unpack_value(data, paths)
 
     def _fetch_result(self, name: str) -> bytes | None:
-        """What a worker left in the store. Only what it said is opened."""
-        place = self._store.get_path(CLUSTER_KIND, name)
+        """Return what a worker left in the store, or None if it is not what the worker said."""
+        path = self._store.get_path(CLUSTER_KIND, name)
         with suppress(DamagedEntryError):
-            data = content_store.read_entry(place)
-            safe_files.remove_path(place)
+            data = content_store.read_entry(path)
+            safe_files.remove_path(path)
             return data if digest_bytes(data) == name else None
         shared = f"{CLUSTER_KIND}/{name}"
         data = dict(self._shared.get([shared])).get(shared, b"") if self._shared else b""
@@ -240,7 +242,7 @@ class DaskCluster:
         return data if digest_bytes(data) == name else None
 
     def supply_files(self, parcel: PackedCall, numbers: Iterable[int]) -> bool:
-        """Put what a worker lacks where it can get it; whether that is possible."""
+        """Put the files that a worker lacks into the shared store, and say if that was possible."""
         shared = self._shared
         if shared is None or not shared.writes:
             return False
@@ -248,12 +250,12 @@ class DaskCluster:
             if ref.shared_name in self._given:
                 continue
             self._given.add(ref.shared_name)
-            place = get_ref_path(ref, self._store.folder)
+            path = get_ref_path(ref, self._store.folder)
             try:
                 data = (
-                    content_store.read_entry(place)
+                    content_store.read_entry(path)
                     if isinstance(ref, EntryRef)
-                    else game_files.read_file(place)
+                    else game_files.read_file(path)
                 )
             except game_files.UnreadableError:
                 return False
@@ -264,21 +266,21 @@ class DaskCluster:
         return not shared.is_lost
 
     def exclude_worker(self, answer: RemoteAnswer) -> None:
-        """A worker that cannot work for this command, or no more."""
+        """Give no more calls to a worker that cannot work for this command."""
         if answer.worker not in self._unfit:
             self._unfit.add(answer.worker)
-            _log.warning("the worker %s is left out: %s", answer.worker, answer.unfit)
+            _log.warning("the worker %s is not used: %s", answer.worker, answer.unfit)
         self.check_status(now=True)
 
     def check_status(self, *, now: bool = False) -> None:
-        """See who is there, now and then; `lost` tells that nobody is."""
+        """Count the workers now and then; set `lost` when none is left."""
         if self.lost or (time.monotonic() - self._looked < _STATUS_INTERVAL_SECONDS and not now):
             return
         self._looked = time.monotonic()
         before = self._threads
         try:
             self._count_workers()
-        except Exception:  # whatever a library makes of a line that is cut
+        except Exception:  # whatever libraries raise when a connection is cut
             self._abandon_cluster("the Dask scheduler is gone")
             return
         if gone := before.keys() - self._threads.keys():
@@ -299,7 +301,7 @@ class DaskCluster:
         _log.warning("%s; going on here", why)
 
     def disconnect(self) -> None:
-        """Let the cluster go, and leave nothing behind."""
+        """Leave the cluster, and remove all entries of this command."""
         own = self._store.folder / CLUSTER_KIND
         with suppress(OSError):  # only who works there has it to himself
             safe_files.remove_path(own if self._worked else own / self._name)
@@ -309,10 +311,10 @@ class DaskCluster:
             self._client.close(timeout=0 if self.lost else _CONNECT_SECONDS)
 
 
-def _explain_unfit(found: Any) -> str:
-    if isinstance(found, ModuleNotFoundError):
+def _explain_unfit(answer: Any) -> str:
+    if isinstance(answer, ModuleNotFoundError):
         return "it has no cardgen, or an older one; install the same version there"
-    return found if isinstance(found, str) else f"{type(found).__name__}: {found}"
+    return answer if isinstance(answer, str) else f"{type(answer).__name__}: {answer}"
 
 
 @dataclass
@@ -325,7 +327,7 @@ class _RemoteTask:
 
 
 class _RemoteRun:
-    """One `spread` on a cluster: which calls are on their way, and which results are in."""
+    """One use of `map_calls` on a cluster: the calls on their way, and the results that are in."""
 
     def __init__(
         self, cluster: DaskCluster, function: Callable[..., Any], calls: Iterable[Any]
@@ -349,17 +351,17 @@ class _RemoteRun:
                 else:
                     return
             yield from self._finish_locally(wanted)
-        finally:  # also at an error or an interrupt: nobody wants their work now
+        finally:  # also at an error or an interrupt: nobody wants the results
             self.cluster.cancel_futures([task.future for task in self.out.values()])
 
     def _submit_calls(self) -> None:
-        room = self.cluster.count_slots
-        while len(self.out) < room and len(self.out) + len(self.done) < 2 * room:
-            number, call = next(self.waiting, (-1, None))
-            if number < 0:
+        slots = self.cluster.count_slots
+        while len(self.out) < slots and len(self.out) + len(self.done) < 2 * slots:
+            index, call = next(self.waiting, (-1, None))
+            if index < 0:
                 return
-            task = self.out[number] = _RemoteTask(
-                number, call, self.cluster.pack_call(self.function, call)
+            task = self.out[index] = _RemoteTask(
+                index, call, self.cluster.pack_call(self.function, call)
             )
             self._submit_task(task)
 
@@ -375,10 +377,10 @@ class _RemoteRun:
     def _receive_answers(self) -> None:
         self.cluster.check_status()
         try:
-            number, future = self.news.get(timeout=CHECK_INTERVAL_SECONDS)
+            index, future = self.news.get(timeout=CHECK_INTERVAL_SECONDS)
         except queue.Empty:
             return
-        task = self.out.get(number)
+        task = self.out.get(index)
         if task is None or future is not task.future:
             return
         try:
@@ -395,25 +397,23 @@ class _RemoteRun:
                 task.attempts -= 1  # it was not tried there
                 self._submit_task(task)
         elif answer.missing_refs:
-            given = self.cluster.supply_files(task.parcel, answer.missing_refs)
+            supplied = self.cluster.supply_files(task.parcel, answer.missing_refs)
             if not self.cluster.lost:
-                (self._retry_task if given else self._run_task_locally)(task)
+                (self._retry_task if supplied else self._run_task_locally)(task)
         elif isinstance(answer.error, DamagedEntryError):
-            self._run_task_locally(
-                task
-            )  # which tells what of this machine's is damaged, if anything
+            self._run_task_locally(task)  # it reports what is damaged here, if anything
         elif answer.error is not None:
             raise answer.error
         else:
-            there, result = self.cluster.open_result(answer, task.parcel)
-            if there:
+            is_available, result = self.cluster.open_result(answer, task.parcel)
+            if is_available:
                 self.done[task.index] = result
                 del self.out[task.index]
             else:
                 self._retry_task(task)
 
     def _handle_lost_call(self, task: _RemoteTask) -> None:
-        """A call of which nothing came."""
+        """Retry a call whose worker or scheduler is gone."""
         self.cluster.check_status(now=True)
         if not self.cluster.lost:
             self._retry_task(task)
@@ -429,18 +429,18 @@ class _RemoteRun:
         del self.out[task.index]
 
     def _finish_locally(self, wanted: int) -> Iterator[Any]:
-        """What is left when the cluster is gone, by helpers of this machine."""
-        left = [(number, self.out[number].call) for number in sorted(self.out)]
+        """Do the remaining calls on this machine when the cluster is gone."""
+        remaining = [(number, self.out[number].call) for number in sorted(self.out)]
         self.out.clear()
         numbers: list[int] = []
 
         def iterate_calls() -> Iterator[Any]:
-            for number, call in chain(left, self.waiting):
+            for number, call in chain(remaining, self.waiting):
                 numbers.append(number)
                 yield call
 
-        for turn, result in enumerate(worker_pool.map_locally(self.function, iterate_calls())):
-            self.done[numbers[turn]] = result
+        for position, result in enumerate(worker_pool.map_locally(self.function, iterate_calls())):
+            self.done[numbers[position]] = result
             while wanted in self.done:
                 yield self.done.pop(wanted)
                 wanted += 1

@@ -1,10 +1,10 @@
-"""A shared store in a folder, which others may write: no link in it is followed, and only plain
-files are read.
+"""A shared store in a folder to which others may write: no link is followed, only plain files are
+read.
 
-The user has named the folder itself, and may have named a link to it. Below it, whoever writes
-there might lay a link to anything of this machine, or a pipe that never ends; so each folder on the
-way is held open while the next is looked for in it, and nobody can exchange it meanwhile. It
-answers to as much of a file system of fsspec as `shared_store` asks for.
+The user has named the folder itself, which may be a link. Below it, others might put a link to
+anything of this machine, or a pipe that never ends. So each folder on the way stays open while the
+next is opened in it, and nobody can exchange it meanwhile. The class has as much of the interface
+of an fsspec file system as `shared_store` uses.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _READ_FLAGS = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | _BINARY
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | _BINARY
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 _USES_FOLDER_DESCRIPTORS = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
-"""Whether folders can be held open, and files be named within them; not on Windows."""
+"""If folders can be held open, and files be named within them; not on Windows."""
 
 
 class EntryRefusedError(Exception):
-    """What stands there is none of a store's; the text goes on after its name: `is a link`."""
+    """An entry that is not a plain file; the text continues its name: `is a link`."""
 
 
 class StoreFolder:
-    """Such a store. Places are paths below it."""
+    """The store in a folder. Places are paths below it."""
 
     async_impl = False
 
@@ -42,7 +42,7 @@ class StoreFolder:
     def cat_ranges(
         self, places: Sequence[str], starts: Sequence[int], ends: Sequence[int]
     ) -> list[bytes | Exception]:
-        """What stands in files from there to there, or why it cannot be read."""
+        """Return the bytes of each file from its start to its end, or the error."""
         return [self._read(*each) for each in zip(places, starts, ends, strict=True)]
 
     def _read(self, place: str, start: int, end: int) -> bytes | Exception:
@@ -50,7 +50,7 @@ class StoreFolder:
             with self._open_parent(place) as (path, folder):
                 _refuse_entry(path, folder)
                 with os.fdopen(os.open(path, _READ_FLAGS, dir_fd=folder), "rb") as file:
-                    # It may have become another meanwhile.
+                    # It may have been replaced meanwhile.
                     _refuse_kind(os.fstat(file.fileno()).st_mode)
                     file.seek(start)
                     return file.read(end - start)
@@ -58,8 +58,10 @@ class StoreFolder:
             return error
 
     def pipe(self, entries: Mapping[str, bytes]) -> dict[str, EntryRefusedError]:
-        """Put each file in its place whole; why some could not take theirs, others than one on
-        which the disk fails. A link that bears a file's name is replaced."""
+        """Write each file complete, and return those that were refused.
+
+        A link in the place of a file is replaced.
+        """
         self._base.mkdir(parents=True, exist_ok=True)
         refused = {}
         for place, data in entries.items():
@@ -84,42 +86,45 @@ class StoreFolder:
                 raise
 
     def rm(self, places: Sequence[str]) -> None:
-        """Remove files; of a link itself, not what it leads to."""
+        """Remove files. Of a link, the link itself is removed."""
         for place in places:
             with suppress(FileNotFoundError), self._open_parent(place) as (path, folder):
                 os.unlink(path, dir_fd=folder)
 
     @contextmanager
     def _open_parent(self, place: str, *, making: bool = False) -> Iterator[tuple[str, int | None]]:
-        """How a file is called, and the open folder that it lies in, if any can be open: else all
-        of its path. With `making`, folders are made where they are missing."""
+        """Yield a file's name and the open folder that it is in; where folders cannot be opened,
+        its path.
+
+        With `making`, missing folders are made.
+        """
         *above, name = place.split("/")
         path = str(self._base)
         folder = os.open(path, _FOLDER_FLAGS) if _USES_FOLDER_DESCRIPTORS else None
         try:
             for part in above:
                 path = part if _USES_FOLDER_DESCRIPTORS else os.path.join(path, part)  # noqa: PTH118
-                folder, around = _open_folder(path, folder, making=making), folder
-                if around is not None:
-                    os.close(around)
+                folder, parent = _open_folder(path, folder, making=making), folder
+                if parent is not None:
+                    os.close(parent)
             yield (name if _USES_FOLDER_DESCRIPTORS else os.path.join(path, name)), folder  # noqa: PTH118
         finally:
             if folder is not None:
                 os.close(folder)
 
 
-def _open_folder(path: str, around: int | None, *, making: bool) -> int | None:
-    """A folder, open where it can be. Raises `Refused` where a link or a file stands there."""
+def _open_folder(path: str, parent: int | None, *, making: bool) -> int | None:
+    """Open a folder. Raises `EntryRefusedError` for a link or a file in its place."""
     if making:
         with suppress(FileExistsError):
-            os.mkdir(path, dir_fd=around)
-    mode = _get_mode(path, around)
+            os.mkdir(path, dir_fd=parent)
+    mode = _get_mode(path, parent)
     if not mode:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     if not stat.S_ISDIR(mode):
         raise EntryRefusedError(f"lies in what is {game_files.describe_kind(mode) or 'a file'}")
     return (
-        os.open(path, _FOLDER_FLAGS | _NO_LINK, dir_fd=around) if _USES_FOLDER_DESCRIPTORS else None
+        os.open(path, _FOLDER_FLAGS | _NO_LINK, dir_fd=parent) if _USES_FOLDER_DESCRIPTORS else None
     )
 
 
@@ -134,7 +139,7 @@ def _refuse_kind(mode: int) -> None:
 
 
 def _get_mode(path: str, folder: int | None) -> int:
-    """What stands there, links not followed; 0 for nothing."""
+    """Return the mode of a file, links not followed; 0 for none."""
     try:
         return os.stat(path, dir_fd=folder, follow_symlinks=False).st_mode
     except FileNotFoundError:

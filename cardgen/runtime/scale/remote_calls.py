@@ -1,9 +1,9 @@
-"""Calls and results packed so that they mean the same on another machine.
+"""Calls and results, pickled so that they mean the same on another machine.
 
-A path in a call is a place on this machine. In a parcel it becomes what lies there: an entry of the
-store by its kind and name, where these tell all that decides it; any other file by the hash of its
-bytes. Whoever opens the parcel says where these lie with him. A result may name what its call
-named, and no other file.
+A path in a call is a place on this machine. A packed call has a ref in its place: the kind and name
+of an entry of the store, where these say all that decides it, or the digest of any other file.
+Whoever unpacks the call says where these files are there. A result may name only files that its
+call named.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ from cardgen.runtime.content_store import SHARED_KINDS
 from cardgen.runtime.fingerprint import Stamp
 
 CLUSTER_KIND = "cluster"
-"""Of what is on its way between machines, in a store."""
+"""Kind of entries that are on their way between machines."""
 
 
 @dataclass(frozen=True)
 class EntryRef:
-    """An entry of the store that machines may share, or one of any kind that is missing: some are
-    made then. `there` tells whether whoever asks has it."""
+    """Ref of a shareable entry of the store, or of a missing entry of any kind, which the call may
+    make.
+
+    `is_present` says if the sender has it.
+    """
 
     kind: str
     name: str
@@ -36,14 +39,13 @@ class EntryRef:
 
     @property
     def shared_name(self) -> str:
-        """What a store that both see calls it."""
+        """Name in a store that both see."""
         return f"{self.kind}/{self.name}"
 
 
 @dataclass(frozen=True)
 class FileRef:
-    """Any other file: where it lies with whoever asks, its size and the hash of its bytes, "" where
-    nothing can be read."""
+    """Ref of any other file: the sender's path, its size and digest ("" for an unreadable file)."""
 
     path: str
     size: int
@@ -55,7 +57,7 @@ class FileRef:
 
     @property
     def shared_name(self) -> str:
-        """What a store that both see calls it."""
+        """Name in a store that both see."""
         return f"{CLUSTER_KIND}/{self.digest}"
 
 
@@ -64,7 +66,7 @@ Ref = EntryRef | FileRef
 
 @dataclass(frozen=True)
 class PackedCall:
-    """Something pickled, and what its paths mean."""
+    """A pickled value, and refs for its paths."""
 
     data: bytes
     refs: tuple[Ref, ...]
@@ -89,41 +91,41 @@ class _RefUnpickler(pickle.Unpickler):
 
 
 def pack_value(value: Any, store: Path) -> PackedCall:
-    """Something picklable with paths of this machine, whose store is that folder."""
+    """Pickle a value with paths of this machine, whose store is that folder."""
     refs: dict[Path, int] = {}
 
-    def add_entry(path: Path) -> int:
+    def number_path(path: Path) -> int:
         return refs.setdefault(path, len(refs))
 
     out = io.BytesIO()
-    _RefPickler(out, add_entry).dump(value)
+    _RefPickler(out, number_path).dump(value)
     return PackedCall(out.getvalue(), tuple(make_ref(path, store) for path in refs))
 
 
-def pack_result(value: Any, known: Mapping[Path, int]) -> bytes:
-    """A result, pickled, whose paths are among those that the call named. Raises TypeError."""
+def pack_result(value: Any, numbers: Mapping[Path, int]) -> bytes:
+    """Pickle a result whose paths are among those of its call. Raises TypeError for others."""
 
-    def find_entry(path: Path) -> int:
-        if path not in known:
+    def get_number(path: Path) -> int:
+        if path not in numbers:
             raise TypeError(f"a result names {path}, which its call did not")
-        return known[path]
+        return numbers[path]
 
     out = io.BytesIO()
-    _RefPickler(out, find_entry).dump(value)
+    _RefPickler(out, get_number).dump(value)
     return out.getvalue()
 
 
-def unpack_value(data: bytes, places: Sequence[Path]) -> Any:
-    """What was packed, with its paths being those places. Only of somebody who is trusted."""
-    return _RefUnpickler(data, places).load()
+def unpack_value(data: bytes, paths: Sequence[Path]) -> Any:
+    """Unpickle a value with these paths for its refs. The sender must be trusted."""
+    return _RefUnpickler(data, paths).load()
 
 
 def make_ref(path: Path, store: Path) -> Ref:
-    """What lies at a path."""
+    """Return the ref of a path."""
     if path.parent.parent == store:
-        there = game_files.get_file_size(path) > 0
-        if path.parent.name in SHARED_KINDS or not there:
-            return EntryRef(path.parent.name, path.name, there)
+        is_present = game_files.get_file_size(path) > 0
+        if path.parent.name in SHARED_KINDS or not is_present:
+            return EntryRef(path.parent.name, path.name, is_present)
     try:
         return FileRef(str(path), *_digest_file(path, game_files.stamp_file(path)))
     except game_files.UnreadableError:
@@ -137,10 +139,10 @@ def _digest_file(path: Path, _stamp: Stamp) -> tuple[int, str]:
 
 
 def digest_bytes(data: bytes) -> str:
-    """The hash (hex) by which bytes on their way are known."""
+    """Return the digest (hex) by which data on its way is named."""
     return hashlib.sha256(data).hexdigest()
 
 
 def get_ref_path(ref: Ref, store: Path) -> Path:
-    """Where whoever asked has it."""
+    """Return the sender's path of a ref."""
     return store / ref.kind / ref.name if isinstance(ref, EntryRef) else Path(ref.path)

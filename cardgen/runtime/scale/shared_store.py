@@ -1,12 +1,12 @@
-"""A store that several machines share, at any address that fsspec knows: what one has made, the
-others need not make.
+"""A store that several machines share, at any address that fsspec knows.
 
-It is never trusted. Each entry begins with a head that is signed with a key that only its users
-know (HMAC-SHA256 of its name, the engine that made it, how long it is and the hash of what it
-holds), and one without the right signature is none: no more than its first bytes is read. After a
-few of that kind it is asked no more. Nothing in it is run, nor unpickled on its word.
-It is never waited for without a bound: when it does not answer, that is told once, and it is as
-good as empty from then on. So no state of it breaks a build, or changes a byte of one.
+The store is not trusted. Each entry begins with a header that is signed (HMAC-SHA256 of its name,
+the code that made it, its length and digest) with a key that only its users know. Without the right
+signature, only the first bytes of an entry are read. After a few such entries the store is not used
+any more. Nothing in it is run or unpickled on its word.
+
+No answer is awaited without a limit. A store that does not answer is reported once and then counts
+as empty. So no state of the store breaks a build or changes a byte of one.
 """
 
 from __future__ import annotations
@@ -32,25 +32,24 @@ from cardgen.runtime.content_store import FILES_KIND
 from cardgen.runtime.scale.folder_store import EntryRefusedError, StoreFolder
 
 MIN_KEY_LENGTH = 32
-"""So many bytes a key has at least."""
+"""Minimum length of a key, in bytes."""
 _HEADER_FORMAT = b"cardgen entry 2 %s %s\n"
 _SIGNED_FORMAT = b"%s %012d"
 _HEADER_LENGTH = len(_HEADER_FORMAT % (b"0" * 64, _SIGNED_FORMAT % (b"0" * 64, 0)))
 _HEADER_PATTERN = re.compile(rb"cardgen entry 2 ([0-9a-f]{64}) (([0-9a-f]{64}) ([0-9]{12}))\n")
 _MOST_BYTES, _MOST_OF_LARGE = 64_000_000, 256_000_000
-"""So much may an entry hold; what is more is not sent either."""
+"""Maximum size of an entry; a larger one is not sent."""
 _MAX_REFUSALS = 3
-"""After so many entries that are none the store is asked no more."""
+"""After so many bad entries, the store is not asked any more."""
 _AT_ONCE, _BYTES_AT_ONCE = 256, 64 << 20
-"""So many entries, and bytes, are asked for or sent in one go."""
+"""Maximum number of entries, and of bytes, in one request."""
 _MAX_QUEUED = 64
-"""So many entries wait at most to be sent."""
+"""Maximum number of entries that wait to be sent."""
 _FIRST, _FIRST_OF_LARGE = 256 << 10, 4 << 20
-"""So much of an entry is asked for first; what is longer is asked for again, now that its length
-is known."""
+"""How many bytes of an entry are read at first. A longer one is read again, by its length."""
 _LARGE_KINDS = frozenset({FILES_KIND, "books", "cluster", "fonts", "layouts", "pictures"})
 _SECONDS, _SLOWEST = 30.0, 250_000
-"""How long an answer may take, and how slow a line may be, bytes a second."""
+"""How long an answer may take, and the slowest transfer, in bytes per second."""
 _MAX_MESSAGE_LENGTH = 160
 _ABSENT_ERRORS = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 _FORBIDDEN_ERRORS = (PermissionError, NotImplementedError)
@@ -60,10 +59,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class SharedStore:
-    """Where the store is, the key of those who share it, and whether this user writes into it.
+    """Address of the store, the key of its users, and if this user writes into it.
 
-    A description, which may be sent to other processes; each opens a line of its own when it first
-    asks. Names are `kind/name`, such as `faces/0a1b.pdf`.
+    It may be sent to other processes; each connects by itself at its first request. Names are
+    `kind/name`, such as `faces/0a1b.pdf`.
     """
 
     address: str
@@ -71,50 +70,49 @@ class SharedStore:
     writes: bool = False
 
     def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """The entries of those names that are there and rightly signed, many at once."""
+        """Yield those of the entries that are there and rightly signed."""
         return _get_connection(self).get(names)
 
     def put_entry(self, name: str, data: bytes) -> None:
-        """Send an entry, in the background; nothing where this user does not write."""
+        """Send an entry in the background, if this user writes."""
         if self.writes:
             _get_connection(self).put_entry(name, data)
 
     def flush(self) -> None:
-        """Wait until what was put is there, or the store is given up."""
+        """Wait until all entries are sent, or the store is given up."""
         if self.writes:
             _get_connection(self).flush()
 
     def remove_entries(self, names: Iterable[str]) -> None:
-        """Take entries away, as far as that can be done; nothing is told of it."""
+        """Remove entries as far as possible, without a report."""
         if self.writes:
             _get_connection(self).remove_entries(list(names))
 
     def sign_folder(self, folder: Path) -> bytes:
-        """What only somebody with the key can write, of a folder of this machine at its place."""
-        number = fingerprint.stamp_path(folder)[-1:]
-        place = f"{folder.resolve()} {number}".encode(errors="surrogateescape")
+        """Return a signature of a folder of this machine, which only users of the key can make."""
+        inode = fingerprint.stamp_path(folder)[-1:]
+        place = f"{folder.resolve()} {inode}".encode(errors="surrogateescape")
         return hmac.new(self.key, b"local store\0" + place, "sha256").hexdigest().encode()
 
     @property
     def is_lost(self) -> bool:
-        """Whether it was given up in this process: it did not answer, or is not to be trusted."""
-        line = _get_connection(self)
-        return line.lost or line.is_distrusted
+        """Say if this process has given the store up: it does not answer or is not trusted."""
+        connection = _get_connection(self)
+        return connection.lost or connection.is_distrusted
 
     @property
     def describe_use(self) -> str:
-        """How far it served this process, in a line; "" when it was not needed."""
-        line = _get_connection(self)
-        if not (line.asked or line.sent):
+        """Describe the use that this process made of the store, in a line; "" for none."""
+        connection = _get_connection(self)
+        if not (connection.asked or connection.sent):
             return ""
-        news = f", {line.sent} sent" if self.writes else ""
-        return (
-            f"shared store {self.display_address}: {line.taken} of {line.asked} entries found{news}"
-        )
+        sent = f", {connection.sent} sent" if self.writes else ""
+        found = f"{connection.taken} of {connection.asked} entries found{sent}"
+        return f"shared store {self.display_address}: {found}"
 
     @property
     def display_address(self) -> str:
-        """The address without a password that stands in it."""
+        """The address without its password."""
         return re.sub(r"//[^/@]*@", "//…@", self.address)
 
 
@@ -130,12 +128,12 @@ def _get_connection(shared: SharedStore) -> _StoreConnection:
 
 
 def forget_connections() -> None:
-    """Forget all lines: the next that asks tries anew."""
+    """Close all connections; the next request connects again."""
     _connections.clear()
 
 
 class _StoreConnection:
-    """A store as this process sees it: open, or given up."""
+    """Connection of this process to a store, which may be given up."""
 
     def __init__(self, shared: SharedStore) -> None:
         self.shared = shared
@@ -147,12 +145,14 @@ class _StoreConnection:
         self._sender: threading.Thread | None = None
         self._lock, self._opening = threading.Lock(), threading.Lock()
         self.asked = self.taken = self.sent = 0
-        """How many entries it was asked for and had, and how many it got."""
+        """How many entries were asked for, were found, and were sent."""
 
     @property
     def is_distrusted(self) -> bool:
-        """Whether it is asked no more, for what it gave was none of its users'. What is made is
-        sent there still, which is what mends it."""
+        """Say if the store is not read any more, because of bad entries.
+
+        New entries are still sent, which mends it.
+        """
         return self._refused >= _MAX_REFUSALS
 
     def get(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
@@ -167,31 +167,32 @@ class _StoreConnection:
     def _get_entries(self, names: Sequence[str], first: int) -> Iterator[tuple[str, bytes]]:
         if self.is_distrusted:
             return
-        begun = self._fetch_beginnings(names, first, _SECONDS + len(names) * first / 8 / _SLOWEST)
-        for name, data in zip(names, begun, strict=False):
+        beginnings = self._fetch_beginnings(
+            names, first, _SECONDS + len(names) * first / 8 / _SLOWEST
+        )
+        for name, data in zip(names, beginnings, strict=False):
             if data is None:
                 continue
-            held = (
+            content = (
                 data
                 if isinstance(data, EntryRefusedError)
                 else self._fetch_whole_entry(name, data, first)
             )
-            if isinstance(held, bytes):
+            if isinstance(content, bytes):
                 self.taken += 1
-                yield name, held
-            elif held is not None:
-                self._report_refusal(name, held)
+                yield name, content
+            elif content is not None:
+                self._report_refusal(name, content)
                 if self._count_refusal():
                     return
 
     def _fetch_whole_entry(
-        self, name: str, begun: bytes, first: int
+        self, name: str, beginning: bytes, first: int
     ) -> bytes | EntryRefusedError | None:
-        """What an entry holds that begins so, the rest of it asked for; None when that does not
-        come."""
-        whole: bytes | EntryRefusedError | None = begun
-        if len(begun) > first:
-            length = self._read_length(name, begun)
+        """Return the content of an entry by its first bytes; None when the rest cannot be had."""
+        whole: bytes | EntryRefusedError | None = beginning
+        if len(beginning) > first:
+            length = self._read_length(name, beginning)
             if not length:
                 return EntryRefusedError()
             whole = next(iter(self._fetch_beginnings([name], length, _get_timeout(length))), None)
@@ -200,7 +201,7 @@ class _StoreConnection:
     def _fetch_beginnings(
         self, names: Sequence[str], most: int, seconds: float
     ) -> list[bytes | EntryRefusedError | None]:
-        """Each entry's first bytes, one more than `most`; None for one that is not there."""
+        """Return the first `most` + 1 bytes of each entry; None for one that is missing."""
 
         def fetch_ranges(files: Any) -> list[Any]:
             places = [self._get_entry_place(name) for name in names]
@@ -219,7 +220,7 @@ class _StoreConnection:
 
     def put_entry(self, name: str, data: bytes) -> None:
         if len(data) > _get_max_bytes(name):
-            return  # nobody would take it
+            return  # it would be refused
         while not (self.lost or self._read_only):
             with self._lock:
                 if self._sender is None:
@@ -336,20 +337,20 @@ class _StoreConnection:
         _log.warning("the shared store %s %s", self.shared.display_address, rest)
 
     def _report_refusal(self, name: str, why: EntryRefusedError) -> None:
-        """Tell of an entry that is none: once of such that are not signed, once of links."""
+        """Warn of a bad entry: once of those without a signature, once of links."""
         rest = "it is not used, nor is any other like it, and is made anew"
         told = f"what was damaged, or not signed with your key: {name}; {rest}"
         if str(why):
             told = f"what is no entry: {name} {why}; {rest}"
         kind = str(why) and "no entry"
         with self._lock:
-            again = kind in self._told_of
+            is_repeated = kind in self._told_of
             self._told_of.add(kind)
-        if not again:
+        if not is_repeated:
             _log.warning("the shared store %s holds %s", self.shared.display_address, told)
 
     def _count_refusal(self) -> bool:
-        """Count an entry that was refused; whether the store is asked no more."""
+        """Count a bad entry, and say if the store is not read any more."""
         with self._lock:
             self._refused += 1
             now = self._refused == _MAX_REFUSALS
@@ -365,23 +366,23 @@ class _StoreConnection:
         return _HEADER_FORMAT % (self._compute_signature(name, says), says) + data
 
     def _match_header(self, name: str, entry: bytes) -> re.Match[bytes] | None:
-        """The head of an entry; None when it is not what somebody with the key wrote."""
-        head = _HEADER_PATTERN.match(entry)
-        right = head is not None and hmac.compare_digest(
-            head[1], self._compute_signature(name, head[2])
+        """Return the header of an entry; None when its signature is wrong."""
+        header = _HEADER_PATTERN.match(entry)
+        is_signed = header is not None and hmac.compare_digest(
+            header[1], self._compute_signature(name, header[2])
         )
-        return head if right else None
+        return header if is_signed else None
 
-    def _read_length(self, name: str, begun: bytes) -> int:
-        """How long an entry is, within the bound; 0 for what is none."""
-        head = self._match_header(name, begun)
-        length = int(head[4]) if head else 0
+    def _read_length(self, name: str, beginning: bytes) -> int:
+        """Return the length of an entry; 0 when it is bad or too large."""
+        header = self._match_header(name, beginning)
+        length = int(header[4]) if header else 0
         return _HEADER_LENGTH + length if 0 < length <= _get_max_bytes(name) else 0
 
     def _open_entry(self, name: str, entry: bytes) -> bytes | EntryRefusedError:
-        """What an entry holds."""
-        head, data = self._match_header(name, entry), entry[_HEADER_LENGTH:]
-        if head is None or hashlib.sha256(data).hexdigest().encode() != head[3]:
+        """Return the content of an entry."""
+        header, data = self._match_header(name, entry), entry[_HEADER_LENGTH:]
+        if header is None or hashlib.sha256(data).hexdigest().encode() != header[3]:
             return EntryRefusedError()
         return data
 
@@ -391,7 +392,7 @@ class _StoreConnection:
 
 
 def _format_library_error(error: Exception) -> str:
-    """What a library says of an error, in a line that ends with a word."""
+    """Return an error of a library as one short line."""
     words = error.strerror if isinstance(error, OSError) and error.strerror else f"{error}"
     return shorten(words, _MAX_MESSAGE_LENGTH, placeholder=" …") or type(error).__name__
 
@@ -400,10 +401,10 @@ def _is_large(name: str) -> bool:
     return name.partition("/")[0] in _LARGE_KINDS
 
 
-def _is_store_fault(found: object) -> bool:
-    """Whether the store failed over an entry: neither gave it nor said that there is none."""
-    return isinstance(found, BaseException) and not isinstance(
-        found, (*_ABSENT_ERRORS, EntryRefusedError)
+def _is_store_fault(answer: object) -> bool:
+    """Say if the store failed to answer about an entry, rather than that there is none."""
+    return isinstance(answer, BaseException) and not isinstance(
+        answer, (*_ABSENT_ERRORS, EntryRefusedError)
     )
 
 
@@ -416,8 +417,8 @@ def _get_timeout(number: int) -> float:
 
 
 def _get_file_system_options(address: str) -> dict[str, Any]:
-    """What a file system is told that the user's own configuration of fsspec does not say: not to
-    wait for long."""
+    """Return options for a file system that keep it from waiting long, unless the user sets
+    them."""
     from fsspec.config import conf  # noqa: PLC0415 - only where a store is named
 
     protocol = address.partition("://")[0]
