@@ -1,18 +1,22 @@
-"""What an output is, what it is given, and what it hands to the build.
+"""The contract between the build and its outputs: options, job, recipes, files.
 
-An output is asked three times, in this order: `prepare`, `plan`, `make`. The first alone does work
-whose result a file's name or key may hang on; the last may be asked in another process. Before
-faces are set, it is asked which of them it will show.
+To add an output, write one module with a subclass of `Output` and add one entry to
+`outputs.registry`. The build calls three methods, in this order:
+
+1. `prepare` puts into the store what paths and keys depend on. Most outputs need no such work.
+2. `plan` returns an `Artefact` for each file: its path and its recipe. It writes nothing.
+3. `make` turns recipes into bytes, often in other processes. The build calls it only for files
+   whose key, the digest of the recipe, is new.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cardgen.runtime import code_version
 from cardgen.runtime.content_store import Store, digest_parts, read_entry
@@ -32,8 +36,10 @@ if TYPE_CHECKING:
 
 IMAGE_FORMATS = ("png", "jpeg", "webp")
 DEFAULT_SHEET_PX = 4096
-"""What every card's memory holds, and how large a sheet is unless told otherwise, px a side."""
+"""Side of a sheet of a virtual table, in px, that every graphics card can show."""
 MAX_SHEET_PX = 10_000
+FILE_CONTENTS = ("deck", "card", "side")
+"""Values of `SingleOptions.file_per`."""
 _MAX_SUFFIX_LENGTH = 60
 Recipe = TypeVar("Recipe")
 Recipe_co = TypeVar("Recipe_co", covariant=True)
@@ -41,8 +47,8 @@ Recipe_co = TypeVar("Recipe_co", covariant=True)
 
 @dataclass(frozen=True)
 class TableOptions:
-    """How virtual tables are wanted: a sheet's longest side in px, its format, and where the
-    pictures will be hosted ("" for the files on this machine)."""
+    """Options of virtual tables: longest side of a sheet in px, PNG instead of JPEG, and the URL
+    where the pictures will be hosted. Without a URL the files on this machine are used."""
 
     sheet_px: int = DEFAULT_SHEET_PX
     png: bool = False
@@ -51,22 +57,17 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class PressOptions:
-    """How files for a press are wanted: a profile's file, or its name among the system's; the most
-    ink, in %. "" and 0 are as game.yaml has it."""
+    """Options of files for a press: an ICC profile (a file or the name of an installed one) and the
+    ink limit in %. Without them, game.yaml decides."""
 
     profile: str = ""
     ink: int = 0
 
 
-FILE_CONTENTS = ("deck", "card", "side")
-"""What a file of single cards holds."""
-
-
 @dataclass(frozen=True)
 class SingleOptions:
-    """How single cards are wanted for those who print them: mm of bleed, None for the deck's own;
-    what a file holds, one of PER; how a size becomes a shop's nearby, one of FITS, or "" as deck
-    and game say."""
+    """Options of single cards: bleed in mm (None for the deck's), the content of a file (one of
+    `FILE_CONTENTS`), and how a card becomes a shop's nearby size ("" as deck and game say)."""
 
     bleed: float | None = None
     file_per: str = FILE_CONTENTS[0]
@@ -75,13 +76,11 @@ class SingleOptions:
 
 @dataclass(frozen=True)
 class Options:
-    """How outputs are wanted: sheets by their layout; `dpi`, `bleed` and `rounded` for images, or
-    their width in px.
+    """Options of all outputs. Each output reads those that its registry entry names.
 
-    With `mix` decks of one format share sheets; `cut_files` are the kinds wanted beside them, and
-    `estimate` tells how much ink they take. `editions` and `book_sizes` are those of rulebooks;
-    empty means all, and so it does for the numbers of `sheets`. `base` is what changed cards are
-    compared with.
+    `dpi`, `bleed`, `rounded`, `image_format` and `width_px` are for images. With `mix`, decks of
+    one format share sheets. `estimate` asks for the ink that sheets take. Empty `editions`,
+    `book_sizes` and `sheets` mean all. Changed cards are compared with `base`.
     """
 
     layout: SheetLayout
@@ -107,20 +106,21 @@ class Options:
 
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how many are done and how many there are; of 0 it is a word to
-the user."""
+"""Called with a task, the number of steps done and their total. A total of 0 stands for a message
+to the user."""
 
 
 def ignore_progress(_what: str, _done: int, _total: int) -> None:
-    """The progress of those who do not watch."""
+    """Report no progress."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that an output works from. `folder` is where the build publishes.
+    """Input of every output: a checked game, its faces and books, the store and the options.
 
-    `decks` hold the cards asked for. Where these are some of a deck's alone, `some` is what the
-    names of files end with that would show all of them else.
+    `decks` hold the selected cards only. `selection_suffix` is not empty where these are a part of
+    a deck. It ends the names of files that would show the whole deck otherwise. The build
+    publishes below `folder`.
     """
 
     game: Game
@@ -136,47 +136,45 @@ class Job:
 
     @property
     def partial_suffix(self) -> str:
-        """What the names of files end with that hold the whole game, when these decks and cards
-        are a part of it: they do not take the place of the whole."""
+        """Suffix of files that hold the whole game, so that a part does not replace it."""
         return partial_decks_suffix(self.decks, self.game.decks) + self.selection_suffix
 
     def includes_face(self, face: Face) -> bool:
-        """Whether a face is of the cards and languages asked for."""
+        """Return true if a face is of a selected card and language."""
         return face.language in self.languages and (face.deck.id, face.piece.id) in self.card_keys
 
     @cached_property
     def card_keys(self) -> frozenset[tuple[str, str]]:
-        """Deck and id of every piece asked for."""
+        """Deck id and card id of every selected card."""
         return frozenset((deck.id, piece.id) for deck in self.decks for piece in deck.pieces)
 
     @cached_property
     def face_facts(self) -> FaceFactsSource:
-        """What faces tell of themselves. Boards that are asked about and not set are set."""
-        from cardgen.faces.queries import FaceQueries
+        """Places on faces. A board that is asked about is typeset if necessary."""
+        from cardgen.faces.queries import FaceQueries  # noqa: PLC0415 - loaded only with a table
 
         return FaceQueries(self.game, self.faces, self.store, sets=True)
 
     @property
     def font_files(self) -> tuple[FontFile, ...]:
-        """The font files that composing embeds."""
+        """The font files to embed into PDFs."""
         return self.faces.fonts.files
 
     def prepare_lettering(self, lines: Iterable[CaptionLine], language: str) -> CaptionSet:
-        """Words that a file prints beside the pieces, ready to be set."""
-        from cardgen.sheets.sheet_captions import make_caption_set
+        """Return the texts that a file prints beside the cards, ready to be typeset."""
+        from cardgen.sheets.sheet_captions import make_caption_set  # noqa: PLC0415 - as above
 
-        return make_caption_set(
-            lines, language, self.faces.fonts, self.store, code_version.digest_code("sheets")
-        )
+        engine = code_version.digest_code("sheets")
+        return make_caption_set(lines, language, self.faces.fonts, self.store, engine)
 
 
 def partial_decks_suffix(decks: Sequence[Deck], whole: Sequence[Deck]) -> str:
-    """`+loot+money` for these decks of many, nothing for all; a hash where it would be long."""
+    """Return "" for all decks, else a suffix such as `+loot+money`."""
     return "" if len(decks) == len(whole) else filename_suffix(deck.id for deck in decks)
 
 
 def filename_suffix(words: Iterable[str]) -> str:
-    """`+barn+shop`; a hash where it would be long."""
+    """Return a suffix such as `+barn+shop`, or a hash where that would be long."""
     listed = [*words]
     name = "".join(f"+{each}" for each in listed)
     return name if len(name) <= _MAX_SUFFIX_LENGTH else f"+{digest_parts(listed)[:12]}"
@@ -187,7 +185,8 @@ class Artefact(Generic[Recipe_co]):
     """A file to make, with its path below the build folder.
 
     `recipe` is what the output's `make` turns into bytes. It can be pickled and holds everything
-    that decides the bytes. `key` is the digest of the recipe, so equal keys mean equal bytes.
+    that decides the bytes. `key` is the digest of the recipe, so equal keys mean equal bytes. A
+    recipe class belongs to one output; `FileContent` is shared by all.
     """
 
     path: str
@@ -252,44 +251,33 @@ class Output(ABC, Generic[Recipe]):
 
 @dataclass(frozen=True)
 class OutputFiles(Generic[Recipe_co]):
-    """Files of one output, which alone knows what their recipes are."""
+    """Planned files of one output, together with the output, which alone knows their recipes."""
 
     _output: Output[Recipe_co]
     artefacts: tuple[Artefact[Recipe_co], ...]
 
     def exclude_paths(self, paths: Collection[str]) -> OutputFiles[Recipe_co]:
-        """The files but those at these paths."""
-        return OutputFiles(self._output, tuple(a for a in self.artefacts if a.path not in paths))
+        """Return the files without those at these paths."""
+        return replace(self, artefacts=tuple(a for a in self.artefacts if a.path not in paths))
 
     def exclude_keys(self, keys: Collection[str]) -> OutputFiles[Recipe_co]:
-        """The files but those of these keys."""
-        return OutputFiles(self._output, tuple(a for a in self.artefacts if a.key not in keys))
+        """Return the files without those of these keys."""
+        return replace(self, artefacts=tuple(a for a in self.artefacts if a.key not in keys))
 
-    def add_artefacts(self, more: Iterable[Artefact[Any]]) -> OutputFiles[Any]:
-        """These files, and more of the same output."""
-        return OutputFiles(self._output, (*self.artefacts, *more))
-
-    def split_batches(self) -> list[OutputFiles[Recipe_co]]:
-        """The files as they are made at once, equal keys once."""
-        return self._split_chunks(self._output.batch_size)
-
-    def split_singly(self) -> list[OutputFiles[Recipe_co]]:
-        """The files, each by itself."""
-        return self._split_chunks(1)
-
-    def _split_chunks(self, size: int) -> list[OutputFiles[Recipe_co]]:
+    def split_batches(self, size: int = 0) -> list[OutputFiles[Recipe_co]]:
+        """Return the files in batches of `size`, the output's own by default, equal keys once."""
+        size = size or self._output.batch_size
         distinct = tuple({artefact.key: artefact for artefact in self.artefacts}.values())
-        return [
-            OutputFiles(self._output, distinct[i : i + size]) for i in range(0, len(distinct), size)
-        ]  # fmt: skip
+        starts = range(0, len(distinct), size)
+        return [replace(self, artefacts=distinct[start : start + size]) for start in starts]
 
     @property
     def is_batched(self) -> bool:
-        """Whether they are small things, many of which are made at once."""
+        """True for small files, many of which are made at once."""
         return self._output.batch_size > 1
 
     def make_bytes(self) -> list[bytes]:
-        """Their bytes, in order."""
+        """Return the bytes of the files, in order."""
         return self._output.make([artefact.recipe for artefact in self.artefacts])
 
 
@@ -316,7 +304,7 @@ def _list_parts(value: object) -> Iterator[str | bytes]:
         for item in value:
             yield from _list_parts(item)
     elif isinstance(value, Mapping):
-        yield from _list_parts(sorted(value.items()))
+        yield from _list_parts(sorted(value.items(), key=lambda item: repr(item[0])))
     elif is_dataclass(value):
         yield type(value).__name__
         names = ["digest"] if hasattr(value, "digest") else [each.name for each in fields(value)]
@@ -324,17 +312,3 @@ def _list_parts(value: object) -> Iterator[str | bytes]:
             yield from _list_parts(getattr(value, name))
     else:
         raise TypeError(f"{type(value).__name__} cannot be part of a recipe")
-
-
-def compute_key(faces: Iterable[Face], fonts: FaceSet, *more: object) -> str:
-    """The hash of all that decides an artefact's bytes."""
-    looks = [face.digest for face in faces]
-    icons = fonts.fonts.icon_digest
-    return digest_parts(
-        [
-            code_version.digest_code(code_version.PACKAGE_ORDER[0]),
-            icons,
-            *looks,
-            *(repr(value) for value in more),
-        ]
-    )

@@ -1,4 +1,4 @@
-"""Files that outputs have planned, named side by side and made on all cores."""
+"""Planning and making of the files of several outputs, on all cores."""
 
 from __future__ import annotations
 
@@ -12,34 +12,33 @@ from cardgen.outputs.registry import OutputEntry
 from cardgen.runtime.content_store import FILES_KIND, SharedBackend
 from cardgen.runtime.worker_pool import map_calls
 
-# Up to so many batches are made in this process: starting helpers costs more.
 _MAX_LOCAL_BATCHES = 4
+"""Up to this number, batches are made in this process. Starting helpers would cost more."""
 _BATCH_SECONDS, _SECONDS_PER_FILE, _LARGE_FILE_SECONDS = 15.0, 3.0, 300.0
-"""How long a batch of files may take, more for each; and what is put together from all faces."""
+"""Time limits of a batch of small files, for each of them in addition, and of a large file."""
 
 
 def plan_outputs(
     job: Job, outputs: Mapping[str, OutputEntry]
 ) -> tuple[dict[str, OutputFiles[object]], list[Problem]]:
-    """The files of each output, what they need being in the store, and what is wrong with them."""
-    found: dict[str, OutputFiles[object]] = {}
+    """Prepare and plan outputs. Return the files of each by its name, and the problems."""
+    files: dict[str, OutputFiles[object]] = {}
     problems: list[Problem] = []
     for name, entry in outputs.items():
-        told = entry.output.prepare(job)
-        problems += told
-        if not has_errors(told):
-            found[name], more = entry.output.plan_files(job)
-            problems += more
-    artefacts = [artefact for files in found.values() for artefact in files.artefacts]
-    return found, [*problems, *_find_duplicate_paths(artefacts)]
+        found = entry.output.prepare(job)
+        if not has_errors(found):
+            files[name], more = entry.output.plan_files(job)
+            found = [*found, *more]
+        problems += found
+    artefacts = [artefact for each in files.values() for artefact in each.artefacts]
+    return files, [*problems, *_find_duplicate_paths(artefacts)]
 
 
 def _find_duplicate_paths(artefacts: Iterable[Artefact[object]]) -> Iterator[Problem]:
-    """A problem for files that would take each other's place: of a card's back, and of a card that
-    is called so."""
-    seen: dict[str, str] = {}
+    """Report different files at one path. The back of card `a` and a card `a-back` can clash."""
+    keys: dict[str, str] = {}
     for artefact in artefacts:
-        if seen.setdefault(artefact.path, artefact.key) != artefact.key:
+        if keys.setdefault(artefact.path, artefact.key) != artefact.key:
             message = f"two files would both be {artefact.path}; give one of the cards another id"
             yield Problem(Source("cards"), message, "duplicate-id")
 
@@ -47,14 +46,15 @@ def _find_duplicate_paths(artefacts: Iterable[Artefact[object]]) -> Iterator[Pro
 def make_files(
     groups: Iterable[OutputFiles[object]], progress: Progress, shared: SharedBackend | None = None
 ) -> Iterator[tuple[Artefact[object], bytes | Problem]]:
-    """Every file with its bytes, those of equal keys once; or why it cannot be made. What the
-    shared store has is not made."""
-    groups, known = [*groups], set()
-    for artefact, found in _fetch_shared_files(groups, shared):
-        known.add(artefact.key)
-        yield artefact, found
-    lacking = [files.exclude_keys(known) for files in groups] if known else groups
-    batches = [batch for files in lacking for batch in files.split_batches()]
+    """Yield each file, equal keys once, with its bytes or with the reason why it was not made.
+
+    Files that the shared store has are not made.
+    """
+    groups, done_keys = [*groups], set()
+    for artefact, content in _fetch_shared_files(groups, shared):
+        done_keys.add(artefact.key)
+        yield artefact, content
+    batches = [batch for files in groups for batch in files.exclude_keys(done_keys).split_batches()]
     results = map_calls(_make_batch, batches, alone=len(batches) <= _MAX_LOCAL_BATCHES)
     for done, (batch, result) in enumerate(zip(batches, results, strict=True), start=1):
         for artefact, data in zip(batch.artefacts, result, strict=True):
@@ -71,7 +71,6 @@ def make_files(
 def _fetch_shared_files(
     groups: Sequence[OutputFiles[object]], shared: SharedBackend | None
 ) -> Iterator[tuple[Artefact[object], bytes]]:
-    """The files that another machine has made."""
     if shared is not None:
         wanted = {f"{FILES_KIND}/{a.key}": a for files in groups for a in files.artefacts}
         for name, data in shared.get(wanted):
@@ -79,7 +78,7 @@ def _fetch_shared_files(
 
 
 def _make_batch(files: OutputFiles[object]) -> list[bytes | str]:
-    """Each file's bytes, or why it cannot be made; where a batch is stopped, one by one."""
+    """Return the bytes of each file, or the reason why it cannot be made."""
     number = len(files.artefacts)
     seconds = (
         _BATCH_SECONDS + _SECONDS_PER_FILE * number
@@ -92,4 +91,4 @@ def _make_batch(files: OutputFiles[object]) -> list[bytes | str]:
     except LimitExceededError as error:
         if number == 1:
             return [str(error)]
-    return [data for each in files.split_singly() for data in _make_batch(each)]
+    return [data for each in files.split_batches(1) for data in _make_batch(each)]

@@ -24,7 +24,7 @@ from cardgen.core.problems import (
 )
 from cardgen.faces.model import Face, get_face_pdf
 from cardgen.faces.rendering import compute_art_key
-from cardgen.outputs.contract import Job, compute_key
+from cardgen.outputs.contract import Job, digest_recipe
 from cardgen.runtime import code_version, game_files
 from cardgen.runtime.content_store import digest_parts
 from cardgen.templates import stylesheet_rules
@@ -131,23 +131,10 @@ def _find_undefined_properties(job: Job, text: str) -> Iterator[Problem]:
 
 
 def _compute_book_key(job: Job, book: Book, faces: list[Face], style: BookStyle) -> str:
-    art = [digest_parts([art.name, art.digest]) for art in (*style.art, *book.art)]
-    forms = [(face.deck.size, face.deck.bleed, face.deck.form) for face in faces]
-    looks = (
-        book.paper_colour,
-        book.html,
-        book.index,
-        book.title,
-        book.format,
-        book.language,
-        book.heading_letters,
-        book.face_alts,
-    )
-    colours = list(job.game.colours.items())
-    fonts = job.faces.fonts.text_digest
-    return compute_key(
-        faces, job.faces, "book", looks, forms, art, style.stylesheets, colours, fonts
-    )
+    placed = [(get_face_pdf(face, job.store), face.deck.form) for face in faces]
+    colours, fonts = list(job.game.colours.items()), job.faces.fonts
+    return digest_recipe(book, placed, style.stylesheets, style.art, colours, fonts.text_digest,
+                         fonts.icon_digest)  # fmt: skip
 
 
 def _compute_layout_key(job: Job, book: Book, html: str, style: BookStyle) -> str:

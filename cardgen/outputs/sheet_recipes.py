@@ -1,11 +1,11 @@
-"""From a build's faces to sheets: what every output that prints sheets has in common."""
+"""Layout, recipes and checks that all outputs with print sheets share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cardgen.core.problems import Problem, Source, did_you_mean
+from cardgen.core.problems import Problem, Source, did_you_mean, summarise
 from cardgen.core.units import format_unknown_paper, parse_paper
 from cardgen.faces.downsample import MAX_DPI
 from cardgen.faces.model import get_face_pdf
@@ -31,11 +31,10 @@ from cardgen.sheets.sheet_guides import MarkStyle
 from cardgen.sheets.silhouette import DEFAULT_DIMENSIONS
 
 _MAX_LISTED_PICTURES = 6
-"""So many pictures are named at most."""
 
 
 class SheetLayoutError(Exception):
-    """Sheets cannot be as they are wanted; the message says why, and what there is."""
+    """The options for sheets contradict each other or name something unknown."""
 
 
 def resolve_layout(
@@ -43,8 +42,10 @@ def resolve_layout(
     defaults: PrintDefaults,
     calibration: PrinterCalibration = NO_CALIBRATION,
 ) -> SheetLayout:
-    """How sheets are wanted: as it is given, under the names that options of `build` have, and as
-    game.yaml has it where that is None. Raises `NoLayout`."""
+    """Return the layout of sheets. Raises `SheetLayoutError`.
+
+    `given` holds the options of `build` by their names. Where one is None, game.yaml decides.
+    """
 
     def get_choice(key: str) -> Any:
         return getattr(defaults, key) if given[key] is None else given[key]
@@ -55,11 +56,10 @@ def resolve_layout(
     if paper is None:
         raise SheetLayoutError(format_unknown_paper(name))
     ink = InkMode(given["low_ink"], given["grayscale"])
-    # White grounds end nowhere: the outline shows where. On stock the places' edges do.
+    # White cards need a cut line to show their edge, unless the stock has edges.
     lines = given["cut_lines"] or (ink.low and not cut)
-    style = MarkStyle(
-        get_choice("marks"), lines, given["corner_guides"], given["figures"] or DEFAULT_DIMENSIONS
-    )
+    dimensions = given["figures"] or DEFAULT_DIMENSIONS
+    style = MarkStyle(get_choice("marks"), lines, given["corner_guides"], dimensions)
     return SheetLayout(
         name, paper, get_choice("backs"), get_choice("margin"), get_choice("gap"),
         get_choice("overlap"), style, calibration, ink, cut, given["skip"] or number_ranges.NO_NUMBERS,
@@ -67,18 +67,17 @@ def resolve_layout(
 
 
 def _resolve_stock(given: Mapping[str, Any], backs: str) -> PrecutStock | None:
-    """The stock that is named, with what else is wanted held against it. Raises `NoLayout`."""
+    """Return the stock that is named, if any, and check the other options against it."""
     name, paper, marks = (given[key] for key in ("stock", "paper", "marks"))
     if not name:
         return None
     found = precut_stock.find_stock(name)
     if found is None:
         more = did_you_mean(name.lower(), precut_stock.index_stock_names())
-        raise SheetLayoutError(f"no stock '{name}'{more or '; --stock list tells what is known'}")
+        raise SheetLayoutError(f"no stock '{name}'{more or '; --stock list shows all'}")
     if paper is not None and parse_paper(paper) != found.paper:
-        raise SheetLayoutError(
-            f"{name} is {found.paper_name} paper, not {paper}; leave --paper out"
-        )
+        message = f"{name} is {found.paper_name} paper, not {paper}; leave --paper out"
+        raise SheetLayoutError(message)
     if marks not in {None, "none"}:
         raise SheetLayoutError(f"{name} is cut already; leave --marks out")
     if backs == "gutterfold":
@@ -87,47 +86,45 @@ def _resolve_stock(given: Mapping[str, Any], backs: str) -> PrecutStock | None:
 
 
 def build_default_layout(game: Game) -> SheetLayout:
-    """How sheets are made unless anything else is asked. Raises `NoLayout`."""
+    """Return the layout of sheets without options. Raises `SheetLayoutError`."""
     keys = ("paper", "backs", "margin", "gap", "overlap", "marks", "stock", "skip", "figures")
     flags = ("low_ink", "grayscale", "cut_lines", "corner_guides")
     return resolve_layout(dict.fromkeys(keys) | dict.fromkeys(flags, False), game.defaults)
 
 
 def build_colophon(game: Game, language: str) -> SlugText:
-    """What the game's sheets tell of it."""
+    """Return the texts about the game that every sheet shows."""
     return SlugText(game.title.get_plain_text(language), game.edition, language, game.date)
 
 
 def get_card_format(deck: Deck) -> PieceFormat:
-    """What a deck's pieces must share with others to share a sheet."""
+    """Return the format of a deck. Only decks of one format can share a sheet."""
     return PieceFormat(deck.size, deck.bleed, deck.form, deck.gap)
 
 
 def build_pairs(job: Job, deck: Deck, language: str) -> dict[str, SheetPiece]:
-    """Every piece of a deck as it is printed once, by its id. Those on sheets that are not asked
-    for are among them, and have no PDF."""
-    backs = {
-        face.piece.id: face for face in job.faces.find_faces(deck, language, "back", unset=True)
+    """Return front and back of every card of a deck by its id.
+
+    Cards on sheets that are not selected are included. They are not typeset.
+    """
+    pdfs = {
+        side: {
+            face.piece.id: get_face_pdf(face, job.store, job.faces.downsampled)
+            for face in job.faces.find_faces(deck, language, side, unset=True)
+        }
+        for side in ("front", "back")
     }
-    title = deck.title.get_plain_text(language)
-    found, smaller = {}, job.faces.downsampled
-    for front in job.faces.find_faces(deck, language, "front", unset=True):
-        back = backs.get(front.piece.id)
-        found[front.piece.id] = SheetPiece(
-            get_face_pdf(front, job.store, smaller),
-            get_face_pdf(back, job.store, smaller) if back else None,
-            get_card_format(deck),
-            title,
-            front.piece.id,
-            deck.separate_backs,
-        )
-    return found
+    form, title = get_card_format(deck), deck.title.get_plain_text(language)
+    return {
+        id_: SheetPiece(front, pdfs["back"].get(id_), form, title, id_, deck.separate_backs)
+        for id_, front in pdfs["front"].items()
+    }
 
 
 def build_sheets_recipe(
     job: Job, title: str, language: str, sheets: Sequence[ImposedSheet]
 ) -> SheetsRecipe:
-    """What the PDF of those sheets is made from."""
+    """Return the recipe of a PDF of sheets."""
     layout = job.options.layout
     pages = arrangement.list_sheet_pages(sheets, layout)
     words = job.prepare_lettering(arrangement.list_caption_lines(pages), language)
@@ -137,13 +134,12 @@ def build_sheets_recipe(
 
 
 def check_skipped_places(skip: NumberRanges, sheets: Iterable[ImposedSheet]) -> Iterator[Problem]:
-    """A problem when places are to be skipped that the first sheet has not, or all that it has.
-    Where there is no sheet, that is told already."""
-    every = [sheet.place_count for sheet in sheets]
-    if not skip or not every:
+    """Report skipped places that the first sheet does not have, or all places skipped."""
+    counts = [sheet.place_count for sheet in sheets]
+    if not skip or not counts:
         return
     source = Source(f"--skip {skip}")
-    places = next(filter(None, every), 0)
+    places = next(filter(None, counts), 0)
     if not places:
         message = "no sheet has places that could be skipped; leave --skip out"
         yield Problem(source, message, "asked")
@@ -159,28 +155,21 @@ def check_skipped_places(skip: NumberRanges, sheets: Iterable[ImposedSheet]) -> 
 
 
 def summarise_downsampling(job: Job, pages: Iterable[SheetPage]) -> str:
-    """Which pictures on those pages were made smaller, and what that saves; "" if none."""
+    """Return a text about the pictures on pages that were downsampled, or "" without any."""
     names = {name for page in pages for face, _ in page.placements for name in face.art}
-    found = {
-        name: job.faces.downsampled[name] for name in sorted(names & job.faces.downsampled.keys())
-    }
+    found = {name: each for name, each in sorted(job.faces.downsampled.items()) if name in names}
     if not found:
         return ""
     saved = max(0, sum(each.saved_bytes for each in found.values())) / 1e6
     listed = [f"{name}\u00a0({each.dpi}\u00a0dpi)" for name, each in found.items()]
-    more = (
-        f" and {len(listed) - _MAX_LISTED_PICTURES} more"
-        if len(listed) > _MAX_LISTED_PICTURES
-        else ""
-    )
     return (
-        f"larger than print needs, and made {MAX_DPI}\u00a0dpi on sheets: "
-        f"{', '.join(listed[:_MAX_LISTED_PICTURES])}{more}; {saved:.1f}\u00a0MB less"
+        f"reduced to {MAX_DPI}\u00a0dpi on sheets, since print needs no more: "
+        f"{summarise(listed, _MAX_LISTED_PICTURES)}; {saved:.1f}\u00a0MB less"
     )
 
 
 def check_sheet_texts(job: Job) -> Iterator[Problem]:
-    """What sheets tell of the game in characters that none of its fonts has."""
+    """Report texts on sheets with characters that no font of the game has."""
     game = job.game
     texts = [("the game's title", game.title, game.title.source)]
     texts += [(f"the title of {deck.id}", deck.title, deck.title.source) for deck in job.decks]
@@ -193,10 +182,9 @@ def check_sheet_texts(job: Job) -> Iterator[Problem]:
 
 
 def check_glyphs(job: Job, what: str, texts: Iterable[str], source: Source) -> Iterator[Problem]:
-    """A warning when texts hold characters that no font of the game has."""
-    gone = sheet_captions.find_missing_characters(texts, job.faces.fonts, job.store)
-    if gone:
-        named = ", ".join(f"'{character}' (U+{ord(character):04X})" for character in gone[:8])
-        named += f" and {len(gone) - 8} more" if len(gone) > 8 else ""
+    """Report characters in texts that no font of the game has."""
+    missing = sheet_captions.find_missing_characters(texts, job.faces.fonts, job.store)
+    if missing:
+        named = summarise((f"'{each}' (U+{ord(each):04X})" for each in missing), 8)
         message = f"no font of the game has a glyph for {named} in {what}; a box is printed"
         yield Problem(source, message, "glyph", "warning")

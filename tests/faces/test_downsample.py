@@ -86,7 +86,7 @@ def test_sheets_hold_no_more_than_print_shows(
     root = game_of(tmp_path, [("scan.img", 10.0)] * 9, kind, mode)
     report = make(root, outputs=("sheets",))
     assert sizes(root / "build/en/sheets.pdf") == [(237, packing)]
-    assert "larger than print needs, and made 600 dpi on sheets: art/scan.img (1013 dpi); " in told(
+    assert "reduced to 600 dpi on sheets, since print needs no more: art/scan.img (1013 dpi); " in told(
         report
     )
 
@@ -123,7 +123,7 @@ def test_the_largest_place_decides(
     root = game_of(tmp_path, cards, style=style)
     report = make(root, outputs=("sheets",))
     assert [each for each, _ in sizes(root / "build/en/sheets.pdf")] == [width]
-    assert ("larger than print needs" in told(report)) == (width < SIDE)
+    assert ("reduced to" in told(report)) == (width < SIDE)
 
 
 def test_it_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -336,8 +336,8 @@ def test_backs_with_little_bleed_are_told(
     root = write_game(tmp_path, marked_game({"deck": deck}))
     report = build.build(Request(root, ("sheets",), options=options(backs=backs)))
     message = (
-        "cards/deck.yaml:4: warning: deck has 1.5 mm of bleed; backs need 2 to forgive a printer "
-        "that is off, or white edges show [bleed]"
+        "cards/deck.yaml:4: warning: deck has 1.5 mm of bleed; give it 2 mm or more, or a "
+        "printer that is a little off leaves white edges on the backs [bleed]"
     )
     assert [str(problem) for problem in report.problems] == ([message] if told else [])
 

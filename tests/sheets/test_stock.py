@@ -277,7 +277,7 @@ def test_skipping_what_is_not_there_is_told() -> None:
         ({"backs": "gutterfold"}, "avery-5371 cannot be folded; choose --backs duplex-long"),
         ({"marks": "crop"}, "avery-5371 is cut already; leave --marks out"),
         ({"stock": "avery-5370"}, "no stock 'avery-5370'; did you mean 'avery-53"),
-        ({"stock": "x"}, "no stock 'x'; --stock list tells what is known"),
+        ({"stock": "x"}, "no stock 'x'; --stock list shows all"),
     ],
 )
 def test_what_stock_cannot_be_is_told(asked: dict[str, str], why: str) -> None:
