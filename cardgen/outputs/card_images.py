@@ -18,7 +18,7 @@ _EXTENSIONS = {"png": ".png", "jpeg": ".jpg", "webp": ".webp"}
 
 @dataclass(frozen=True, slots=True)
 class ImageRecipe:
-    """One image. `edge` (mm) is what is cut off on every side, `form` what to cut to."""
+    """One image. `edge` mm are cut off on every side, then the image is cut to `form`."""
 
     face: FacePdf
     font_files: tuple[FontFile, ...]
@@ -29,12 +29,12 @@ class ImageRecipe:
 
 
 class CardImages(Output[ImageRecipe]):
-    """A picture of every face."""
+    """An image of every selected face."""
 
     batch_size = 24
 
     def plan(self, job: Job) -> tuple[list[Artefact[ImageRecipe]], list[Problem]]:
-        """`images/<deck>/<piece>.png` and `…-back.png`, for every language; or .jpg, .webp."""
+        """Plan `images/<deck>/<card>.png` and `…-back.png` for every language, or .jpg, .webp."""
         artefacts = []
         options = job.options
         for face in job.faces.faces:
@@ -55,7 +55,7 @@ class CardImages(Output[ImageRecipe]):
         return artefacts, []
 
     def make(self, recipes: Sequence[ImageRecipe]) -> list[bytes]:
-        """The images of the recipes, all faces drawn from one document."""
+        """Return the images of the recipes. One PDF with all faces is rasterised."""
         from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where images are made
         from cardgen.pdf.composition import Composer  # noqa: PLC0415
 

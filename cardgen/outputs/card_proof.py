@@ -1,6 +1,7 @@
-"""A proof of single cards: every face with crop marks, lines for cut, bleed and safe area, and what
-it is called, to be looked at before the cards themselves are sent. TrimBox and BleedBox are those
-of the cards."""
+"""Proofs of single cards: each face with crop marks, cut, bleed and safe lines, and a caption.
+
+TrimBox and BleedBox of the pages are those of the cards.
+"""
 
 from __future__ import annotations
 
@@ -27,23 +28,22 @@ from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
 from cardgen.words.languages import get_decimal_sign, get_word
 
-_CARD_PROOF_FOLDER = "card-proof"
 _SIDE_MARGIN_MM, _TOP_MARGIN_MM = 8.0, 15.0
-"""Room around what is printed: for marks beside it, for marks and words above and below, mm."""
+"""Room beside the printed area for marks, and above and below it for marks and texts, in mm."""
 _MAX_CAPTION_WIDTH_MM = 180.0
-"""So wide a page becomes for its words alone; longer ones are set smaller."""
+"""Maximum page width for the sake of texts. Longer texts are set smaller."""
 _PAGE_MARGIN_MM = 5.0
 _HEADING_OFFSET_MM, _HEADING_PT = 8.5, 9.0
 _LEGEND_OFFSET_MM, _LEGEND_PT = 9.5, 6.5
 _FOOTER_OFFSET_MM, _FOOTER_PT = 12.8, 6.0
-"""Baselines above and below what is printed, mm, and sizes of type."""
+"""Distances of baselines from the printed area in mm, and font sizes in pt."""
 _LEGEND_LINE_MM, _LEGEND_GAP_MM = 6.0, 5.0
-"""A piece of a line before its name, and the room before the next, mm."""
+"""Length of a sample line in the legend, and the room before the next sample, in mm."""
 
 
 @dataclass(frozen=True)
 class ProofPage:
-    """A face and what stands above it."""
+    """A face and the caption above it."""
 
     face: FacePdf
     caption: str
@@ -51,7 +51,7 @@ class ProofPage:
 
 @dataclass(frozen=True)
 class ProofRecipe:
-    """A PDF of proofs of one deck. `key` are the names of its lines: style, words."""
+    """A PDF of proofs of one deck. `legend` has style and text of each kind of line."""
 
     title: str
     language: str
@@ -67,26 +67,26 @@ class ProofRecipe:
 
 
 def _list_captioned_faces(job: Job, deck: Deck, language: str) -> list[tuple[Face, str]]:
-    """The faces of a deck, each look once, fronts before backs, with what they are called."""
-    found: dict[str, list[tuple[Face, int]]] = {}
-    listed = list_single_cards(job, [deck], language)
+    """Return the faces of a deck that look different, fronts before backs, with captions."""
+    alike: dict[str, list[tuple[Face, int]]] = {}
+    cards = list_single_cards(job, [deck], language)
     for side in ("front", "back"):
-        for card in listed:
+        for card in cards:
             face = card.front if side == "front" else card.back
             if face:
-                found.setdefault(face.key, []).append((face, card.copies))
-    title = deck.title.get_plain_text(language)
-    named = []
-    for alike in found.values():
-        face = alike[0][0]
-        of = f"{title} – {face.piece.id}" if len(alike) == 1 else title
-        copies = sum(count for _, count in alike)
-        named.append((face, f"{of}, {get_word(f'sheets.{face.side}', language)} × {copies}"))
-    return named
+                alike.setdefault(face.key, []).append((face, card.copies))
+    captioned = []
+    for faces in alike.values():
+        face, copies = faces[0][0], sum(count for _, count in faces)
+        title = deck.title.get_plain_text(language)
+        title = f"{title} – {face.piece.id}" if len(faces) == 1 else title
+        side_word = get_word(f"sheets.{face.side}", language)
+        captioned.append((face, f"{title}, {side_word} × {copies}"))
+    return captioned
 
 
 def _list_legend(deck: Deck, bleed: float, language: str) -> tuple[tuple[str, str], ...]:
-    """The lines that are drawn, and what is said of each."""
+    """Return style and text of each kind of line."""
     size = deck.size
     figures = (
         ("cut", 1.0, f"{size.width:g} × {size.height:g}"),
@@ -104,23 +104,23 @@ def _plan_card_proof(
     job: Job, deck: Deck, language: str, faces: list[tuple[Face, str]]
 ) -> Artefact[ProofRecipe]:
     title, bleed = format_deck_title(job, deck, language), get_card_bleed(job, deck)
-    of = build_colophon(job.game, language)
-    edition = f"{of.translate_word('edition')} {of.edition}" if of.edition else ""
-    foot = "  ·  ".join(filter(None, (of.title, edition, of.language, of.date)))
-    key = _list_legend(deck, bleed, language)
-    words = [CaptionLine(caption) for _, caption in faces] + [CaptionLine(said) for _, said in key]
-    lettering = job.prepare_lettering([*words, CaptionLine(foot, SLUG_GREY)], language)
+    about = build_colophon(job.game, language)
+    edition = f"{about.translate_word('edition')} {about.edition}" if about.edition else ""
+    footer = "  ·  ".join(filter(None, (about.title, edition, about.language, about.date)))
+    legend = _list_legend(deck, bleed, language)
+    lines = [CaptionLine(text) for _, text in (*faces, *legend)]
+    lettering = job.prepare_lettering([*lines, CaptionLine(footer, SLUG_GREY)], language)
     pages = tuple(ProofPage(get_face_pdf(face, job.store), caption) for face, caption in faces)
     recipe = ProofRecipe(
-        title, language, deck.size, deck.form, bleed, deck.safe, pages, key, foot, job.font_files,
-        lettering,
+        title, language, deck.size, deck.form, bleed, deck.safe, pages, legend, footer,
+        job.font_files, lettering,
     )  # fmt: skip
-    path = f"{language}/{_CARD_PROOF_FOLDER}/{deck.id}{job.selection_suffix}.pdf"
+    path = f"{language}/card-proof/{deck.id}{job.selection_suffix}.pdf"
     return Artefact(path, recipe, language)
 
 
 def _inset_outline(form: PieceForm, trim: Size, by: float) -> list[Point]:
-    """A piece's outline so far inside it (mm), from the trim's bottom left corner."""
+    """Return an outline `by` mm inside a card's edge, from the trim's bottom left corner."""
     inner = Size(trim.width - 2 * by, trim.height - 2 * by)
     if min(inner.width, inner.height) <= 0:
         return []
@@ -152,7 +152,7 @@ def _make_card_proof(recipe: ProofRecipe) -> bytes:
 
 
 class _ProofLayout:
-    """Where all stands on the pages of a deck, which are of one size."""
+    """Layout of the pages of a deck, which have one size."""
 
     def __init__(self, recipe: ProofRecipe, letters: Any) -> None:
         self._recipe, self._letters = recipe, letters
@@ -179,11 +179,11 @@ class _ProofLayout:
         return sum(said) + len(said) * (_LEGEND_LINE_MM + 1) + (len(said) - 1) * _LEGEND_GAP_MM
 
     def _fit_font_size(self, width: float, size: float) -> float:
-        """The size of type in which what is so wide has room."""
+        """Return the font size at which a text of a width fits on the page."""
         return size * min(1.0, (self.size.width - 2 * _PAGE_MARGIN_MM) / width) if width else size
 
     def draw_marks(self) -> str:
-        """The operators of the marks beside a face and the lines over it."""
+        """Return the PDF operators of the marks beside a face and the lines on it."""
         from cardgen.sheets import sheet_guides, sheet_pdf  # noqa: PLC0415 - loaded with what draws them
 
         trim, recipe = self._trim, self._recipe
@@ -212,7 +212,10 @@ class _ProofLayout:
         return [(self._trim.left + x, self._trim.bottom + y) for x, y in points]
 
     def draw_texts(self, caption: str, forms: dict[str, Any]) -> list[str]:
-        """The operators of what stands above and below a face; their forms join `forms`."""
+        """Return the PDF operators of the texts above and below a face.
+
+        Forms that they use are added to `forms`.
+        """
         from cardgen.sheets import sheet_pdf  # noqa: PLC0415 - loaded with what draws them
         from cardgen.sheets.sheet_captions import CaptionSpot  # noqa: PLC0415
 
@@ -242,10 +245,10 @@ class _ProofLayout:
 
 
 class CardProof(Output[ProofRecipe]):
-    """A proof of every deck's cards."""
+    """A proof of every deck's faces."""
 
     def plan(self, job: Job) -> tuple[list[Artefact[ProofRecipe]], list[Problem]]:
-        """`card-proof/<deck>.pdf` for every language: a page for each different face."""
+        """Plan `card-proof/<deck>.pdf` for every language, with a page for each different face."""
         artefacts = []
         for language in job.languages:
             for deck in job.decks:
@@ -255,5 +258,5 @@ class CardProof(Output[ProofRecipe]):
         return artefacts, check_bleeds(job, "bleed")
 
     def make(self, recipes: Sequence[ProofRecipe]) -> list[bytes]:
-        """The PDFs of the recipes."""
+        """Return the PDFs of the recipes."""
         return [_make_card_proof(recipe) for recipe in recipes]

@@ -1,7 +1,6 @@
-"""Sheets of what changed alone: the pieces to print, after a page that lists what became of them.
+"""Changed cards: a page that lists the changes, followed by sheets with the cards to print anew.
 
-Compared are the looks and fields of every piece with those of a base: what was last printed, or
-any earlier state.
+Looks and fields of all cards are compared with a baseline: the printed file or an earlier state.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cardgen.changes import change_list
-from cardgen.changes.card_changes import Baseline, CardChange, GameState, compare_states
+from cardgen.changes.card_changes import CardChange, GameState, compare_states
 from cardgen.changes.card_states import describe_state
 from cardgen.changes.change_list import ListDocument
 from cardgen.core.problems import Problem, Source
-from cardgen.game.fonts_file import FONTS_FILE as FONTS
+from cardgen.game.fonts_file import FONTS_FILE
 from cardgen.game.inventory import format_count
 from cardgen.outputs.contract import Artefact, Job, Output
 from cardgen.outputs.sheet_recipes import (
@@ -30,12 +29,10 @@ from cardgen.outputs.sheet_recipes import (
 from cardgen.sheets import arrangement
 from cardgen.sheets.arrangement import ImposedSheet, SheetPiece, SheetsRecipe
 
-_CHANGE_LIST_SUBJECT = "the list of changes"
-
 
 @dataclass(frozen=True)
 class ChangedCardsRecipe:
-    """The listing, and the sheets after it, if anything is to be printed: on so many papers."""
+    """The list of changes, and the sheets to print, if any."""
 
     listing: ListDocument
     sheets: SheetsRecipe | None
@@ -43,12 +40,12 @@ class ChangedCardsRecipe:
 
 
 def get_changed_cards_path(language: str) -> str:
-    """Where a language's changed cards are published, below the build folder."""
+    """Return the path of a language's file below the build folder."""
     return f"{language}/changed.pdf"
 
 
 def _filter_old_state(job: Job, old: GameState) -> GameState:
-    """What was there of the decks asked for; decks that are gone belong to a build of all."""
+    """Return the selected decks' part of a state. Removed decks belong to a build of all decks."""
     if len(job.decks) == len(job.game.decks):
         return old
     wanted = {deck.id for deck in job.decks}
@@ -58,25 +55,22 @@ def _filter_old_state(job: Job, old: GameState) -> GameState:
 def _check_paper_fit(job: Job, changes: Sequence[CardChange]) -> Iterator[Problem]:
     printed = {change.deck for change in changes if change.copies_to_print}
     for deck in job.decks:
-        why = (
-            arrangement.explain_misfit(get_card_format(deck), job.options.layout)
-            if deck.id in printed
-            else ""
-        )
-        if why:
-            yield Problem(deck.source, f"{deck.id} {why}", "paper")
+        misfit = arrangement.explain_misfit(get_card_format(deck), job.options.layout)
+        if deck.id in printed and misfit:
+            yield Problem(deck.source, f"{deck.id} {misfit}", "paper")
 
 
 def _impose_changed_cards(
     job: Job, changes: Sequence[CardChange], language: str
 ) -> list[ImposedSheet]:
-    pairs: list[SheetPiece] = []
+    pieces: list[SheetPiece] = []
     for deck in job.decks:
-        put = {change.piece: change.copies_to_print for change in changes if change.deck == deck.id}
-        if any(put.values()):
+        copies = {each.piece: each.copies_to_print for each in changes if each.deck == deck.id}
+        if any(copies.values()):
             for piece, pair in build_pairs(job, deck, language).items():
-                pairs += [pair] * put.get(piece, 0)
-    return arrangement.arrange_pieces(pairs, job.options.layout, build_colophon(job.game, language))
+                pieces += [pair] * copies.get(piece, 0)
+    colophon = build_colophon(job.game, language)
+    return arrangement.arrange_pieces(pieces, job.options.layout, colophon)
 
 
 def _plan_changed_cards(
@@ -84,47 +78,40 @@ def _plan_changed_cards(
     language: str,
     changes: Sequence[CardChange],
     states: tuple[GameState, GameState],
-    base: Baseline,
+    sheets: Sequence[ImposedSheet],
 ) -> Artefact[ChangedCardsRecipe]:
-    game, layout = job.game, job.options.layout
-    sheets = _impose_changed_cards(job, changes, language)
+    game, layout, base = job.game, job.options.layout, job.options.base
+    assert base is not None
     count = arrangement.count_papers(sheets)
     titles = {deck.id: deck.title.get_plain_text(language) for deck in game.decks}
+    game_title = game.title.get_plain_text(language)
     about = change_list.ListHeader(
-        game.title.get_plain_text(language),
-        game.edition,
-        game.date,
-        language,
-        base.name,
-        count,
-        titles,
+        game_title, game.edition, game.date, language, base.name, count, titles
     )
-    title = f"{game.title.get_plain_text(language)} – {about.translate('title')}"
-    even = layout.backs.startswith("duplex") and any(sheet.back for sheet in sheets)
-    text = ListDocument(
-        change_list.render_change_list(changes, *states, about), change_list.LIST_CSS, title, language, layout.paper,
-        job.font_files, layout.margin, even,
+    title = f"{game_title} – {about.translate('title')}"
+    two_sided = layout.backs.startswith("duplex") and any(sheet.back for sheet in sheets)
+    markup = change_list.render_change_list(changes, *states, about)
+    listing = ListDocument(
+        markup, change_list.LIST_CSS, title, language, layout.paper, job.font_files, layout.margin,
+        two_sided,
     )  # fmt: skip
-    recipe = build_sheets_recipe(job, title, language, sheets)
-    put, take = sum(c.copies_to_print for c in changes), sum(c.copies_to_remove for c in changes)
-    told = f"{language}: {format_count(put, 'card')} to print on {format_count(count, 'sheet')} of "
-    told = told + layout.paper_name if put else f"{language}: nothing to print"
-    summary = f"{told}, {format_count(take, 'card')} to take out of the box"
-    return Artefact(
-        get_changed_cards_path(language),
-        ChangedCardsRecipe(text, recipe if sheets else None, count),
-        language,
-        summary,
-    )
+    recipe = build_sheets_recipe(job, title, language, sheets) if sheets else None
+    to_print = sum(change.copies_to_print for change in changes)
+    to_remove = sum(change.copies_to_remove for change in changes)
+    print_text = f"{format_count(to_print, 'card')} to print on {format_count(count, 'sheet')} of "
+    print_text = print_text + layout.paper_name if to_print else "nothing to print"
+    summary = f"{language}: {print_text}, {format_count(to_remove, 'card')} to take out of the box"
+    content = ChangedCardsRecipe(listing, recipe, count)
+    return Artefact(get_changed_cards_path(language), content, language, summary)
 
 
 class ChangedCards(Output[ChangedCardsRecipe]):
-    """A list of what changed, and sheets of it."""
+    """A list of changes and sheets of the changed cards."""
 
     def plan(self, job: Job) -> tuple[list[Artefact[ChangedCardsRecipe]], list[Problem]]:
-        """`changed.pdf` for every language in which there is something to print or to take out."""
+        """Plan `changed.pdf` for every language with cards to print or to take out."""
         base = job.options.base
-        assert base is not None, "the command line says what is compared with"
+        assert base is not None, "the command line names the baseline"
         artefacts: list[Artefact[ChangedCardsRecipe]] = []
         problems: list[Problem] = []
         for language in job.languages:
@@ -133,20 +120,17 @@ class ChangedCards(Output[ChangedCardsRecipe]):
             changes = compare_states(old, new)
             problems += _check_paper_fit(job, changes)
             if changes:
-                artefact = _plan_changed_cards(job, language, changes, (old, new), base)
-                said = [html.unescape(artefact.recipe.listing.html)]
-                problems += [
-                    *check_sheet_texts(job),
-                    *check_glyphs(job, _CHANGE_LIST_SUBJECT, said, Source(FONTS)),
-                ]
-                if artefact.recipe.sheets:
-                    found = _impose_changed_cards(job, changes, language)
-                    problems += check_skipped_places(job.options.layout.skip, found)
+                sheets = _impose_changed_cards(job, changes, language)
+                artefact = _plan_changed_cards(job, language, changes, (old, new), sheets)
+                texts = [html.unescape(artefact.recipe.listing.html)]
+                problems += check_sheet_texts(job)
+                problems += check_glyphs(job, "the list of changes", texts, Source(FONTS_FILE))
+                problems += check_skipped_places(job.options.layout.skip, sheets)
                 artefacts.append(artefact)
         return artefacts, list(dict.fromkeys(problems))
 
     def make(self, recipes: Sequence[ChangedCardsRecipe]) -> list[bytes]:
-        """The PDFs."""
+        """Return the PDFs of the recipes."""
         from cardgen.sheets import sheet_pdf  # noqa: PLC0415 - loaded only where sheets are made
 
         return [

@@ -1,9 +1,8 @@
-"""Contact sheets: every different face of a deck on one page, for the designer's wall; and what
-the deck is made of."""
+"""Contact sheets: all different faces of a deck on one page, and pages with its statistics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from cardgen.pdf.face_file import FacePdf
 from cardgen.sheets.sheet_captions import SLUG_GREY, CaptionLine, CaptionSet
 
 if TYPE_CHECKING:
+    from cardgen.pdf.composition import Composer
     from cardgen.sheets.sheet_captions import CaptionForms
 
 _PAGE_MARGIN_MM, _HEADING_MM, _CELL_GAP_MM, _CAPTION_MM = 8.0, 9.0, 3.0, 3.6
@@ -30,7 +30,7 @@ _BAR_GREY = 0.55
 
 @dataclass(frozen=True)
 class ContactCell:
-    """A face on the page, scaled: its trim box in mm and what stands below it."""
+    """A scaled face on the page, its trim box in mm and its caption."""
 
     face: FacePdf
     trim: Box
@@ -41,7 +41,7 @@ class ContactCell:
 
 @dataclass(frozen=True)
 class ContactPage:
-    """One deck. The size is the paper's, on its side where that takes the cards larger."""
+    """The page of a deck, in landscape where the cards become larger."""
 
     title: str
     size: Size
@@ -50,7 +50,7 @@ class ContactPage:
 
 @dataclass(frozen=True)
 class ContactSheetRecipe:
-    """A PDF of pages, or the picture of one page."""
+    """A PDF of pages, or the image of one page."""
 
     title: str
     language: str
@@ -63,21 +63,17 @@ class ContactSheetRecipe:
 def _plan_contact_file(
     job: Job, path: str, language: str, pages: list[ContactPage | StatsPage]
 ) -> Artefact[ContactSheetRecipe]:
-    title = job.game.title.get_plain_text(language)
-    picture = path.endswith(".jpg")
-    words = job.prepare_lettering(
-        [line for page in pages for line in _list_text_lines(page)], language
-    )
-    recipe = ContactSheetRecipe(title, language, tuple(pages), job.font_files, words, picture)
+    title, is_image = job.game.title.get_plain_text(language), path.endswith(".jpg")
+    lines = [line for page in pages for line in _list_text_lines(page)]
+    lettering = job.prepare_lettering(lines, language)
+    recipe = ContactSheetRecipe(title, language, tuple(pages), job.font_files, lettering, is_image)
     return Artefact(path, recipe, language)
 
 
 def _list_distinct_faces(job: Job, deck: Deck, language: str) -> list[Face]:
-    """The faces of a deck, each look once: fronts in their order, then the backs."""
-    faces = [
-        face for side in ("front", "back") for face in job.faces.find_faces(deck, language, side)
-    ]
-    return list({face.key: face for face in faces}.values())
+    """Return the faces of a deck that look different, fronts before backs."""
+    sides = [job.faces.find_faces(deck, language, side) for side in ("front", "back")]
+    return list({face.key: face for faces in sides for face in faces}.values())
 
 
 def _lay_out_contact_page(job: Job, deck: Deck, language: str, faces: list[Face]) -> ContactPage:
@@ -92,21 +88,16 @@ def _lay_out_contact_page(job: Job, deck: Deck, language: str, faces: list[Face]
         left = _PAGE_MARGIN_MM + column * (width + _CELL_GAP_MM)
         upper = top - row * (height + _CELL_GAP_MM + _CAPTION_MM)
         trim = Box(left, upper - height, left + width, upper)
-        cells.append(
-            ContactCell(
-                get_face_pdf(face, job.store), trim, scale, deck.bleed, _format_caption(face)
-            )
-        )
-    titles = f"{job.game.title.get_plain_text(language)}  ·  {deck.title.get_plain_text(language)}"
-    return ContactPage(f"{titles}  ·  {deck.count}", size, tuple(cells))
+        pdf, caption = get_face_pdf(face, job.store), _format_caption(face)
+        cells.append(ContactCell(pdf, trim, scale, deck.bleed, caption))
+    titles = [each.title.get_plain_text(language) for each in (job.game, deck)]
+    return ContactPage("  ·  ".join([*titles, str(deck.count)]), size, tuple(cells))
 
 
 def _choose_columns(deck: Deck, count: int, size: Size) -> tuple[int, float]:
-    """How many columns show the faces largest, and at which scale; never above life size."""
-    width, height = (
-        size.width - 2 * _PAGE_MARGIN_MM,
-        size.height - 2 * _PAGE_MARGIN_MM - _HEADING_MM,
-    )
+    """Return the columns that show the faces largest, and the scale, which is at most 1."""
+    width = size.width - 2 * _PAGE_MARGIN_MM
+    height = size.height - 2 * _PAGE_MARGIN_MM - _HEADING_MM
 
     def compute_scale(columns: int) -> float:
         rows = ceil(count / columns)
@@ -133,63 +124,63 @@ def _list_text_lines(page: ContactPage | StatsPage) -> list[CaptionLine]:
 def _make_contact_file(recipe: ContactSheetRecipe) -> bytes:
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where sheets are made
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
-    from cardgen.sheets.sheet_captions import CaptionForms, CaptionSpot  # noqa: PLC0415
+    from cardgen.sheets.sheet_captions import CaptionForms  # noqa: PLC0415
 
     composer = Composer(recipe.font_files)
     letters = CaptionForms(composer, recipe.lettering)
     for page in recipe.pages:
         forms: dict[str, Any] = {}
-        if isinstance(page, StatsPage):
-            drawn = _draw_stats_page(page, letters, forms)
-            composer.add_page(page.size.width, page.size.height, drawn.encode(), forms)
-            continue
-        content = []
-        for index, cell in enumerate(page.cells):
-            forms[f"F{index}"] = composer.add_face(cell.face)
-            edge = cell.bleed * cell.scale
-            matrix = (
-                cell.scale, 0.0, 0.0, cell.scale, cell.trim.left - edge, cell.trim.bottom - edge,
-            )  # fmt: skip
-            content.append(paint_form(f"F{index}", cell.trim, matrix))
-        top = page.size.height - _PAGE_MARGIN_MM - 4
-        title, *captions = _list_text_lines(page)
-        content.append(letters.draw_line(title, CaptionSpot(_PAGE_MARGIN_MM, top, 11), forms))
-        for cell, line in zip(page.cells, captions, strict=True):
-            below = cell.trim.bottom - 2.6
-            content.append(letters.draw_line(line, CaptionSpot(cell.trim.left, below, 6.5), forms))
-        composer.add_page(page.size.width, page.size.height, "\n".join(content).encode(), forms)
+        draw = _draw_stats_page if isinstance(page, StatsPage) else _draw_contact_page
+        content = "\n".join(draw(page, composer, letters, forms))
+        composer.add_page(page.size.width, page.size.height, content.encode(), forms)
     pdf = composer.save(recipe.title, recipe.language)
-    return (
-        raster.encode_jpeg(next(raster.rasterise_pages(pdf, _PREVIEW_DPI)), _PREVIEW_DPI)
-        if recipe.is_image
-        else pdf
-    )
+    if not recipe.is_image:
+        return pdf
+    return raster.encode_jpeg(next(raster.rasterise_pages(pdf, _PREVIEW_DPI)), _PREVIEW_DPI)
 
 
-def _draw_stats_page(page: StatsPage, letters: CaptionForms, forms: dict[str, Any]) -> str:
-    """The operators of a page of tables; the forms of its words join `forms`."""
+def _draw_contact_page(
+    page: Any, composer: Composer, letters: CaptionForms, forms: dict[str, Any]
+) -> Iterator[str]:
+    """Yield the PDF operators of a page of faces. Forms that they use are added to `forms`."""
     from cardgen.sheets.sheet_captions import CaptionSpot  # noqa: PLC0415
 
-    content = []
+    for index, cell in enumerate(page.cells):
+        forms[f"F{index}"] = composer.add_face(cell.face)
+        edge, scale = cell.bleed * cell.scale, cell.scale
+        matrix = (scale, 0.0, 0.0, scale, cell.trim.left - edge, cell.trim.bottom - edge)
+        yield paint_form(f"F{index}", cell.trim, matrix)
+    title, *captions = _list_text_lines(page)
+    top = page.size.height - _PAGE_MARGIN_MM - 4
+    yield letters.draw_line(title, CaptionSpot(_PAGE_MARGIN_MM, top, 11), forms)
+    for cell, line in zip(page.cells, captions, strict=True):
+        spot = CaptionSpot(cell.trim.left, cell.trim.bottom - 2.6, 6.5)
+        yield letters.draw_line(line, spot, forms)
+
+
+def _draw_stats_page(
+    page: Any, _composer: Composer, letters: CaptionForms, forms: dict[str, Any]
+) -> Iterator[str]:
+    """Yield the PDF operators of a page of tables. Forms that they use are added to `forms`."""
+    from cardgen.sheets.sheet_captions import CaptionSpot  # noqa: PLC0415
+
     for bar in page.bars:
         edges = (bar.left, bar.bottom, bar.right - bar.left, bar.top - bar.bottom)
-        content.append(f"q {_BAR_GREY} g {format_numbers(*map(convert_to_points, edges))} re f Q")
-    for word in page.words:
-        before = (
-            letters.measure_line(word.line, word.size) / POINTS_PER_MM if word.align_right else 0.0
-        )
-        content.append(
-            letters.draw_line(word.line, CaptionSpot(word.x - before, word.y, word.size), forms)
-        )
-    return "\n".join(content)
+        yield f"q {_BAR_GREY} g {format_numbers(*map(convert_to_points, edges))} re f Q"
+    for text in page.words:
+        width = letters.measure_line(text.line, text.size) if text.align_right else 0.0
+        spot = CaptionSpot(text.x - width / POINTS_PER_MM, text.y, text.size)
+        yield letters.draw_line(text.line, spot, forms)
 
 
 class ContactSheet(Output[ContactSheetRecipe]):
-    """Contact sheets, and all of them in one PDF."""
+    """Images of contact sheets and statistics, and all of them in one PDF."""
 
     def plan(self, job: Job) -> tuple[list[Artefact[ContactSheetRecipe]], list[Problem]]:
-        """A picture of each deck's page and of what it is made of, and all pages as `contact.pdf`,
-        for every language. Of a part of the decks there are pictures alone."""
+        """Plan an image of each deck's page and statistics, and `contact.pdf` with all pages.
+
+        A selection of decks or cards has images only.
+        """
         artefacts = []
         for language in job.languages:
             pages: list[ContactPage | StatsPage] = []
@@ -212,5 +203,5 @@ class ContactSheet(Output[ContactSheetRecipe]):
         return artefacts, list(check_sheet_texts(job))
 
     def make(self, recipes: Sequence[ContactSheetRecipe]) -> list[bytes]:
-        """The PDFs and pictures of the recipes."""
+        """Return the PDFs and images of the recipes."""
         return [_make_contact_file(recipe) for recipe in recipes]

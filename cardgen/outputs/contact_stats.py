@@ -1,4 +1,4 @@
-"""Pages for the contact sheet that say what a deck is made of: tables with bars, in two columns."""
+"""Statistics of a deck for the contact sheet: tables with bars, in two columns a page."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ _ROW_MM, _TABLE_GAP_MM = 4.3, 5.5
 _NAME_COLUMN_MM, _SHARE_COLUMN_MM = 28.0, 7.6
 _FONT_PT, _SMALL_FONT_PT, _LARGE_FONT_PT = 7.0, 6.0, 9.0
 _MAX_NAME_LENGTH = 24
-"""So many letters of a name have room."""
 
 
 @dataclass(frozen=True)
 class StatsText:
-    """A line at a place, mm; at its right end where it stands under others like it."""
+    """A line of text at a place in mm. With `align_right` it ends there."""
 
     line: CaptionLine
     x: float
@@ -38,7 +37,7 @@ class StatsText:
 
 @dataclass(frozen=True)
 class StatsPage:
-    """Words and bars on a paper of that size, in mm from its lower left corner."""
+    """Texts and bars on a page, in mm from its lower left corner."""
 
     title: str
     size: Size
@@ -48,7 +47,7 @@ class StatsPage:
 
 @dataclass
 class _TableDrawing:
-    """What is drawn of a table from its upper left corner: mm to the right, and down."""
+    """Texts and bars of a table in mm from its upper left corner. `height` grows row by row."""
 
     words: list[StatsText]
     bars: list[Box]
@@ -62,7 +61,7 @@ class _TableDrawing:
     def write_number(
         self, text: str, x: float, size: float = _FONT_PT, *, pale: bool = False
     ) -> None:
-        """A figure that ends at x."""
+        """Write a number that ends at x."""
         self._add_text(text, x, size, pale, right=True)
 
     def _add_text(self, text: str, x: float, size: float, pale: bool, *, right: bool) -> None:
@@ -80,7 +79,7 @@ class _TableDrawing:
 
 @dataclass(frozen=True)
 class _StatsTables:
-    """How tables are written in one language, in a column of that width."""
+    """Draws tables in one language, in a column `width` mm wide."""
 
     words: dict[str, str]
     translate: Callable[[str], str]
@@ -156,8 +155,7 @@ class _StatsTables:
 
 
 def build_stats_pages(game: Game, deck: Deck, language: str, paper: Size) -> list[StatsPage]:
-    """What the deck is made of, on as many pages as it takes; none where there is nothing to
-    count."""
+    """Return the pages about a deck. A deck without anything to count has none."""
     stats = deck_stats.measure_deck(deck, CardDatabase(game, language))
     width = (paper.width - 2 * STATS_MARGIN_MM - _GUTTER_MM) / 2
     table = _StatsTables(
@@ -190,7 +188,7 @@ def _draw_tables(table: _StatsTables, stats: DeckStats) -> Iterator[_TableDrawin
 def _flow_tables(
     tables: Sequence[_TableDrawing], title: str, paper: Size, width: float
 ) -> Iterator[StatsPage]:
-    """The tables one below the other, in two columns a page."""
+    """Yield pages with the tables below each other in two columns."""
     heading = StatsText(CaptionLine(title), STATS_MARGIN_MM, paper.height - STATS_MARGIN_MM - 4, 11)
     words, bars = [heading], list[Box]()
     top = paper.height - STATS_MARGIN_MM - STATS_HEADING_MM
@@ -209,7 +207,7 @@ def _flow_tables(
 
 
 def _translate_value(game: Game, language: str, name: str) -> str:
-    """A value by the game's own word for it, if there is one."""
+    """Return the game's word for a value, or the value itself, shortened to fit."""
     known = game.words.get(name)
     text = known.get_plain_text(language) if known is not None else name
     return text if len(text) <= _MAX_NAME_LENGTH else f"{text[: _MAX_NAME_LENGTH - 1]}…"

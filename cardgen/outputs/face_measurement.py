@@ -1,13 +1,10 @@
-"""What is measured of faces' pictures, each face once: a measure and faces in, figures out.
-
-Pictures are drawn small, by other processes where there are many, and what was found is
-remembered beside the faces.
-"""
+"""Measurements of faces from small pictures of them, stored per face: ink coverage, side colours."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from PIL.Image import Image
@@ -27,10 +24,11 @@ Figures = TypeVar("Figures")
 
 @dataclass(frozen=True)
 class FaceMeasure(Generic[Figures]):
-    """What is measured: `kind` is its place in the store, `of` works the figures out of a face's
-    picture at `DPI`, bleed and all, and `told` takes from the store what it can be, else None.
+    """A kind of measurement.
 
-    `of` is a function of a module: other processes call it.
+    `compute` gets a face's picture at `MEASURE_DPI`, bleed included, and returns JSON values. It
+    must be a module-level function, because it runs in other processes. `parse` checks the stored
+    values. `kind` is the kind of the store's entries.
     """
 
     kind: str
@@ -41,7 +39,7 @@ class FaceMeasure(Generic[Figures]):
 
 @dataclass(frozen=True)
 class MeasureTask:
-    """Faces to measure, as another process does it."""
+    """Faces to measure in another process."""
 
     faces: tuple[FacePdf, ...]
     font_files: tuple[FontFile, ...]
@@ -52,12 +50,9 @@ class MeasureTask:
 def load_figures(
     job: Job, measure: FaceMeasure[Figures], faces: Sequence[Face], ink: InkMode = FULL_INK
 ) -> dict[str, Figures]:
-    """The figures by the face's key: of those faces that are measured."""
+    """Return the stored figures of faces by the face's key."""
     found = {}
-    entries = [
-        job.store.get_path(measure.kind, _name_figures_file(job, measure, face, ink))
-        for face in faces
-    ]
+    entries = [_get_entry(job, measure, face, ink) for face in faces]
     job.store.fetch_entries(entries)
     for face, entry in zip(faces, entries, strict=True):
         figures = measure.parse(job.store.read_json(entry))
@@ -67,57 +62,52 @@ def load_figures(
 
 
 def measure_batch(
-    job: Job,
-    measure: FaceMeasure[Figures],
-    faces: Sequence[Face],
-    most: int,
+    job: Job, measure: FaceMeasure[Figures], faces: Sequence[Face], limit: int,
     ink: InkMode = FULL_INK,
-) -> int:
-    """Measure so many of the faces at most; how many are left."""
+) -> int:  # fmt: skip
+    """Measure up to `limit` faces that are not stored yet. Return how many are left."""
     if not faces:
         return 0
-    kept = load_figures(job, measure, faces, ink)
-    stale = [face for face in faces if face.key not in kept]
-    _measure_faces(job, measure, stale[:most], ink)
-    names = [_name_figures_file(job, measure, face, ink) for face in faces]
+    figures = load_figures(job, measure, faces, ink)
+    stale = [face for face in faces if face.key not in figures]
+    _measure_faces(job, measure, stale[:limit], ink)
+    names = [_get_entry(job, measure, face, ink).name for face in faces]
     job.store.remove_unused(measure.kind, names, 6 * len(faces) + 400)
-    return max(0, len(stale) - most)
+    return max(0, len(stale) - limit)
 
 
-def _name_figures_file(job: Job, measure: FaceMeasure[Figures], face: Face, ink: InkMode) -> str:
-    return digest_recipe(get_face_pdf(face, job.store), job.font_files, ink) + ".json"
+def _get_entry(job: Job, measure: FaceMeasure[Figures], face: Face, ink: InkMode) -> Path:
+    digest = digest_recipe(get_face_pdf(face, job.store), job.font_files, ink)
+    return job.store.get_path(measure.kind, f"{digest}.json")
 
 
 def _measure_faces(
     job: Job, measure: FaceMeasure[Figures], stale: Sequence[Face], ink: InkMode
 ) -> None:
     groups = [stale[n : n + _FACES_PER_BATCH] for n in range(0, len(stale), _FACES_PER_BATCH)]
-    orders = [
+    tasks = [
         MeasureTask(
             tuple(get_face_pdf(f, job.store) for f in group), job.font_files, ink, measure.compute
         )
         for group in groups
     ]
-    for done, (group, found) in enumerate(
-        zip(groups, map_calls(run_measure_task, orders, alone=len(orders) < 3), strict=True),
-        start=1,
-    ):
-        for face, figures in zip(group, found, strict=True):
-            entry = job.store.get_path(measure.kind, _name_figures_file(job, measure, face, ink))
-            job.store.write_json(entry, figures)
-        job.progress(measure.progress_text, done, len(orders))
+    results = map_calls(run_measure_task, tasks, alone=len(tasks) < 3)
+    for done, (group, result) in enumerate(zip(groups, results, strict=True), start=1):
+        for face, figures in zip(group, result, strict=True):
+            job.store.write_json(_get_entry(job, measure, face, ink), figures)
+        job.progress(measure.progress_text, done, len(tasks))
 
 
-def run_measure_task(order: MeasureTask) -> list[object]:
-    """The figures of an order's faces."""
-    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where ink is measured
+def run_measure_task(task: MeasureTask) -> list[object]:
+    """Return the figures of a task's faces, in order."""
+    from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where something is measured
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
 
-    composer = Composer(order.font_files, ink=order.ink)
-    for face in order.faces:
+    composer = Composer(task.font_files, ink=task.ink)
+    for face in task.faces:
         composer.add_page(face.width, face.height, b"/F Do", {"F": composer.add_face(face)})
-    drawn = raster.rasterise_pages(composer.save("measure", "en"), MEASURE_DPI)
-    return [order.compute(image, face) for image, face in zip(drawn, order.faces, strict=True)]
+    images = raster.rasterise_pages(composer.save("measure", "en"), MEASURE_DPI)
+    return [task.compute(image, face) for image, face in zip(images, task.faces, strict=True)]
 
 
 def _compute_coverage(image: Image, _face: FacePdf) -> float:
@@ -126,18 +116,22 @@ def _compute_coverage(image: Image, _face: FacePdf) -> float:
     return raster.measure_darkness(image)
 
 
-def _parse_coverage(found: object) -> float | None:
-    return found if isinstance(found, float) and 0 <= found <= 1 else None
+def _parse_coverage(value: object) -> float | None:
+    return value if isinstance(value, float) and 0 <= value <= 1 else None
 
 
 COVERAGE_MEASURE = FaceMeasure("coverage", "measuring ink", _compute_coverage, _parse_coverage)
-"""The share of its area that a face covers with ink, 0 to 1."""
+"""Share of a face's area that ink covers, 0 to 1.
+
+Black covers all of its area, white nothing, a colour the mean of red, green and blue. This compares
+faces; no printer calculates ink this way.
+"""
 
 
 @dataclass(frozen=True)
 class InkEstimate:
-    """What ink pages take: of how many that are printed, the share of each that is covered on
-    average, and by what share that is less than in full, where it is not; 0 to 1."""
+    """Ink of printed pages: their number, the mean share of a page that is covered, and the share
+    saved by a reduced ink mode, both 0 to 1."""
 
     pages: int
     share: float
@@ -145,52 +139,47 @@ class InkEstimate:
 
 
 def format_ink_estimate(job: Job, pages: Iterable[SheetPage]) -> str:
-    """What the pages take, in words, once their faces are measured; with less ink than in full,
-    also how much that saves."""
-    found = estimate_ink(job, pages)
-    noun = "page" if found.pages == 1 else "pages"
-    share = f"{100 * found.share:.0f}\u00a0%"
-    text = f"ink: {share} of a page on average, {found.pages} printed {noun}"
-    less = found.saving
-    return text if less is None else f"{text}; {100 * less:.0f}\u00a0% less than in full"
+    """Return the ink that measured pages take as text."""
+    ink = estimate_ink(job, pages)
+    noun = "page" if ink.pages == 1 else "pages"
+    text = f"ink: {100 * ink.share:.0f}\u00a0% of a page on average, {ink.pages} printed {noun}"
+    if ink.saving is None:
+        return text
+    return f"{text}; {100 * ink.saving:.0f}\u00a0% less than in full"
 
 
 def estimate_ink(job: Job, pages: Iterable[SheetPage]) -> InkEstimate:
-    """What the pages take, once their faces are measured."""
-    listed = [page for page in pages if page.placements]
-    faces = _list_faces_on_pages(job, listed)
+    """Return the ink that pages take. Their faces must be measured."""
+    printed = [page for page in pages if page.placements]
+    faces = _list_faces_on_pages(job, printed)
     paper, ink = job.options.paper, job.options.layout.ink
 
-    def compute_average(wanted: InkMode) -> float:
-        shares = _load_coverage(job, faces, wanted)
+    def compute_average(mode: InkMode) -> float:
+        shares = load_figures(job, COVERAGE_MEASURE, faces, mode)
         covered = sum(
             shares[face.key] * slot.paint.width * slot.paint.height
-            for page in listed
+            for page in printed
             for face, slot in page.placements
         )
-        return covered / (len(listed) * paper.width * paper.height) if listed else 0.0
+        return covered / (len(printed) * paper.width * paper.height) if printed else 0.0
 
     share = compute_average(ink)
     full = compute_average(FULL_INK) if ink.low else 0.0
-    return InkEstimate(len(listed), share, 1 - share / full if full else None)
+    return InkEstimate(len(printed), share, 1 - share / full if full else None)
 
 
 def measure_coverage(job: Job, pages: Iterable[SheetPage]) -> None:
-    """Measure the faces on the pages, with the ink that is asked for, and in full to compare."""
+    """Measure the faces on pages in the selected ink mode, and in full for comparison."""
     measure_coverage_batch(job, pages, len(job.faces.faces))
 
 
-def measure_coverage_batch(job: Job, pages: Iterable[SheetPage], most: int) -> int:
-    """Measure so many of the faces on the pages at most, with each ink; how many are left."""
+def measure_coverage_batch(job: Job, pages: Iterable[SheetPage], limit: int) -> int:
+    """Measure up to `limit` faces on pages in each ink mode. Return how many are left."""
     faces, ink = _list_faces_on_pages(job, pages), job.options.layout.ink
-    wanted = (ink, FULL_INK) if ink.low else (ink,)
-    return max(measure_batch(job, COVERAGE_MEASURE, faces, most, each) for each in wanted)
+    modes = (ink, FULL_INK) if ink.low else (ink,)
+    return max(measure_batch(job, COVERAGE_MEASURE, faces, limit, mode) for mode in modes)
 
 
 def _list_faces_on_pages(job: Job, pages: Iterable[SheetPage]) -> list[Face]:
     keys = {face.key for page in pages for face, _ in page.placements}
-    return list({f.key: f for f in job.faces.faces if f.key in keys}.values())
-
-
-def _load_coverage(job: Job, faces: Sequence[Face], ink: InkMode) -> dict[str, float]:
-    return load_figures(job, COVERAGE_MEASURE, faces, ink)
+    return list({face.key: face for face in job.faces.faces if face.key in keys}.values())

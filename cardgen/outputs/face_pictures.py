@@ -1,5 +1,8 @@
-"""Pictures of faces to be looked at side by side: drawn as the images of a build are, WebP, cut to
-the card's form, of a resolution at which many of them make one page that can still be sent."""
+"""WebP images of faces for side-by-side comparison, and the regions in which two images differ.
+
+Images are drawn and cropped like `card_images`. The more there are, the coarser they become, so
+that a page with all of them can still be sent.
+"""
 
 from __future__ import annotations
 
@@ -16,54 +19,53 @@ from cardgen.outputs.card_images import CardImages, ImageRecipe
 from cardgen.outputs.contract import Artefact, OutputFiles, Progress
 from cardgen.runtime.content_store import Store, digest_parts
 
-_FINE_PX_PER_MM, _COARSE_PX_PER_MM = 6.0, 3.0
-"""px per mm, where there are few pictures and where there are many."""
-_MAX_TOTAL_PIXELS = 100e6
-"""Of all pictures together; what is more is drawn coarser."""
-_MAX_SIDE_PX = 1600
-"""px of a picture's longer side."""
-_CELL_PX, _PIXEL_THRESHOLD, _CELL_THRESHOLD = 9, 40, 5
-"""px of the cells in which differences are looked for; by how much of 255 a pixel must differ, and
-how many of 255 parts of a cell."""
-_MAX_REGIONS, _MAX_COVERED_SHARE = 12, 0.6
 MAX_FACE_PICTURES = 1500
-"""So many pictures are drawn at most."""
+_FINE_PX_PER_MM, _COARSE_PX_PER_MM = 6.0, 3.0
+_MAX_TOTAL_PIXELS = 100e6
+"""Pixels of all images together above which they become coarser."""
+_MAX_SIDE_PX = 1600
+_CELL_PX, _PIXEL_THRESHOLD, _CELL_THRESHOLD = 9, 40, 5
+"""Side of a cell that is compared as a whole. A pixel counts as different from 40 of 255 on, a cell
+if more than 5/255 of its pixels are different."""
+_MAX_REGIONS, _MAX_COVERED_SHARE = 12, 0.6
 
 
 @dataclass(frozen=True)
 class FacePicture:
-    """A face's picture, or why there is none."""
+    """The image of a face, or the reason why there is none."""
 
     webp: bytes = b""
     reason: str = ""
 
     @property
     def name(self) -> str:
-        """What it is called by its bytes; "" where there is none."""
+        """A name from the image's bytes, or "" without an image."""
         return digest_parts([self.webp])[:16] if self.webp else ""
 
 
 def compute_picture_key(face: Face, faces: FaceSet) -> str:
-    """By what a face's picture is known: faces of one key look the same."""
+    """Return a key that is equal for faces that look the same."""
     return digest_parts([face.digest, faces.fonts.icon_digest])
 
 
 def draw_face_pictures(
     groups: Sequence[FaceSet], store: Store, progress: Progress
 ) -> tuple[dict[str, FacePicture], int]:
-    """The pictures of all faces by their keys, and how many were drawn. Each group has its own
-    fonts; one that the store does not hold was not set."""
+    """Return the images of all faces by their keys, and the number of images drawn.
+
+    Each group has its own fonts. Faces that the store does not hold could not be typeset.
+    """
     wanted: dict[str, tuple[Face, FaceSet]] = {}
     for group in groups:
         for face in group.faces:
             wanted.setdefault(compute_picture_key(face, group), (face, group))
-    found: dict[str, FacePicture] = {}
+    pictures: dict[str, FacePicture] = {}
     ready: dict[str, tuple[Face, FaceSet]] = {}
     for key, (face, group) in wanted.items():
         if not store.has_entry(store.get_path("faces", f"{face.key}.pdf")):
-            found[key] = FacePicture(reason="it could not be set; what is wrong is told")
+            pictures[key] = FacePicture(reason="it could not be typeset; see its problems")
         elif len(ready) == MAX_FACE_PICTURES:
-            found[key] = FacePicture(reason=f"more than {MAX_FACE_PICTURES} faces changed")
+            pictures[key] = FacePicture(reason=f"more than {MAX_FACE_PICTURES} faces changed")
         else:
             ready[key] = face, group
     scale = _choose_scale(face for face, _ in ready.values())
@@ -72,37 +74,37 @@ def draw_face_pictures(
         for group in groups
     ]
     for artefact, data in output_files.make_files(files, progress):
-        said = FacePicture(reason=data.message) if isinstance(data, Problem) else FacePicture(data)
-        found[artefact.path] = said
-    return found, len(ready)
+        picture = (
+            FacePicture(reason=data.message) if isinstance(data, Problem) else FacePicture(data)
+        )
+        pictures[artefact.path] = picture
+    return pictures, len(ready)
 
 
 def _plan_face_images(
     ready: dict[str, tuple[Face, FaceSet]], group: FaceSet, scale: float, store: Store
 ) -> Iterator[Artefact[ImageRecipe]]:
-    for key, (face, of) in ready.items():
-        if of is group:
+    for key, (face, face_set) in ready.items():
+        if face_set is group:
             deck = face.deck
-            across = min(scale, _MAX_SIDE_PX / max(deck.size.width, deck.size.height))
+            dpi = MM_PER_INCH * min(scale, _MAX_SIDE_PX / max(deck.size.width, deck.size.height))
             pdf = get_face_pdf(face, store, group.downsampled)
-            dpi = across * MM_PER_INCH
             recipe = ImageRecipe(pdf, group.fonts.files, dpi, deck.bleed, deck.form, "webp")
             yield Artefact(key, recipe, face.language)
 
 
 def _choose_scale(faces: Iterable[Face]) -> float:
-    """Px per mm, so that all pictures together are not too many pixels."""
+    """Return the px per mm of all images."""
     area = sum(face.deck.size.width * face.deck.size.height for face in faces)
-    return (
-        max(_COARSE_PX_PER_MM, min(_FINE_PX_PER_MM, (_MAX_TOTAL_PIXELS / area) ** 0.5))
-        if area
-        else _FINE_PX_PER_MM
-    )
+    fitting = (_MAX_TOTAL_PIXELS / area) ** 0.5 if area else _FINE_PX_PER_MM
+    return max(_COARSE_PX_PER_MM, min(_FINE_PX_PER_MM, fitting))
 
 
 def find_differences(old: bytes, new: bytes) -> tuple[DiffSpot, ...]:
-    """Where two pictures differ, as boxes in shares of them: left, top, width, height. Nothing
-    where they are of two sizes, or differ in too many places to look at one by one."""
+    """Return the regions where two images differ: left, top, width and height, 0 to 1 each.
+
+    There are none if the sizes differ, or if the regions are too many or too large.
+    """
     from PIL import Image, ImageChops  # noqa: PLC0415 - loaded only where something changed
 
     before, after = (Image.open(io.BytesIO(data)).convert("RGB") for data in (old, new))
@@ -124,13 +126,13 @@ def find_differences(old: bytes, new: bytes) -> tuple[DiffSpot, ...]:
 
 
 def _contains_box(one: DiffSpot, other: DiffSpot) -> bool:
-    """Whether a box lies within another one."""
+    """Return true if `other` lies within `one`."""
     sides = [(box[0], box[1], -box[0] - box[2], -box[1] - box[3]) for box in (one, other)]
     return one != other and all(a <= b for a, b in zip(*sides, strict=True))
 
 
 def _group_cells(marked: set[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
-    """The bounds of cells that lie together, within two of each other."""
+    """Yield the bounds of groups of cells. Cells in a group are at most two apart."""
     left = set(marked)
     while left:
         first = min(left)

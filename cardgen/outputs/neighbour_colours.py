@@ -1,7 +1,7 @@
-"""Which neighbours on a sheet share a cut and differ strongly in colour: a cut that is a little
-off leaves a stripe of the one on the other. It is told where another order would leave few.
+"""Check for strongly different colours on both sides of a cut, which show when a cut is off.
 
-A face's colour at a side is the mean of a strip along it, inside the trim.
+The check warns if another order of a deck's cards would leave fewer such cuts. The colour of a side
+is the mean of a strip along it, inside the trim.
 """
 
 from __future__ import annotations
@@ -24,25 +24,24 @@ from cardgen.sheets.arrangement import ImposedSheet
 from cardgen.sheets.imposition import Slot
 
 STRONG_DELTA_E = 30.0
-"""ΔE2000 from which a stripe of the other colour is seen at arm's length."""
+"""ΔE2000 from which a stripe of another colour is visible at arm's length."""
 _SAME_COLOUR_DELTA_E = 12.0
-"""Within so much, cards are of one colour when they are put in order."""
+"""ΔE2000 up to which cards count as one colour when they are sorted."""
 _MIN_CUTS_MENDED = 4
-"""So many cuts at least must another order mend."""
+"""Minimum number of strong cuts that another order must avoid."""
 _STRIP_MM = 1.5
-"""mm inside the trim."""
 _COLOUR_STEP = 8
-"""Colours are held apart in steps of so many levels of 255: what is nearer looks alike."""
+"""Colours are rounded to multiples of this level of 255. Closer colours look alike."""
 _SIDE_COUNT = 4
 _COLOUR_PATTERN = re.compile("#[0-9a-f]{6}")
 SideColours = tuple[str, str, str, str]
-"""Colours `#rrggbb` of a face's top, left, bottom and right side: counter-clockwise."""
+"""Colours `#rrggbb` of a face's top, left, bottom and right side, counter-clockwise."""
 SheetArranger = Callable[[Sequence[str]], Sequence[ImposedSheet]]
-"""Ids of a deck's pieces in an order → the sheets that they come to lie on."""
+"""Imposes a deck's cards, given by their ids, in an order."""
 
 
 def _measure_sides(image: Image, face: FacePdf) -> list[str]:
-    """The colours of the sides, from a picture of the whole bleed box."""
+    """Return the colours of the sides from a picture of the bleed box."""
     scale = image.width / face.width
     left = top = round(face.bleed * scale)
     right, bottom = image.width - left, image.height - top
@@ -59,61 +58,60 @@ def _format_colour(mean: Sequence[float]) -> str:
     return "#" + "".join(f"{level:02x}" for level in steps)
 
 
-def _parse_sides(found: object) -> SideColours | None:
-    if not isinstance(found, list) or len(found) != _SIDE_COUNT:
+def _parse_sides(values: object) -> SideColours | None:
+    if not isinstance(values, list) or len(values) != _SIDE_COUNT:
         return None
-    if not all(isinstance(each, str) and _COLOUR_PATTERN.fullmatch(each) for each in found):
+    if not all(isinstance(each, str) and _COLOUR_PATTERN.fullmatch(each) for each in values):
         return None
-    return (found[0], found[1], found[2], found[3])
+    top, left, bottom, right = values
+    return top, left, bottom, right
 
 
 SIDES_MEASURE = FaceMeasure("sides", "looking at the sides of cards", _measure_sides, _parse_sides)
 
 
 def has_shared_cuts(job: Job, deck: Deck) -> bool:
-    """Whether the deck's pieces share cuts on the sheets that are asked for, and several of them
-    are to be compared."""
-    rectangle, apart = deck.form.shape == "rectangle", max(deck.gap, job.options.layout.gap)
-    cut = job.options.layout.stock is not None
+    """Return true if several cards of a deck are selected and share cuts on the sheets."""
+    layout = job.options.layout
     whole = not (job.selection_suffix or job.options.sheets or job.options.mix)
-    return rectangle and not apart and not cut and whole and len(deck.pieces) > 1
+    apart = max(deck.gap, layout.gap) > 0 or layout.stock is not None
+    return deck.form.shape == "rectangle" and not apart and whole and len(deck.pieces) > 1
 
 
 def list_faces_to_measure(job: Job) -> list[Face]:
-    """The fronts whose sides are looked at: one language's, for order and colours do not hang on
-    words."""
+    """Return the fronts to measure. Those of one language are enough."""
     language = job.languages[0]
-    found = [
+    faces = [
         face
         for deck in job.decks
         if has_shared_cuts(job, deck)
         for face in job.faces.find_faces(deck, language, "front")
     ]
-    return list({face.key: face for face in found}.values())
+    return list({face.key: face for face in faces}.values())
 
 
-def check_neighbours(job: Job, deck: Deck, arranged: SheetArranger) -> Iterator[Problem]:
-    """A warning where another order of a deck's cards leaves less than half of the strong cuts."""
+def check_neighbours(job: Job, deck: Deck, arrange: SheetArranger) -> Iterator[Problem]:
+    """Warn if another order of a deck's cards leaves less than half of the strong cuts."""
     if not has_shared_cuts(job, deck):
         return
     fronts = job.faces.find_faces(deck, job.languages[0], "front")
-    sides = face_measurement.load_figures(job, SIDES_MEASURE, fronts)
-    by_piece = {front.piece.id: sides[front.key] for front in fronts if front.key in sides}
-    order = [piece.id for piece in deck.pieces if piece.copies and piece.id in by_piece]
-    if len(order) < len([piece for piece in deck.pieces if piece.copies]):
+    figures = face_measurement.load_figures(job, SIDES_MEASURE, fronts)
+    sides = {front.piece.id: figures[front.key] for front in fronts if front.key in figures}
+    order = [piece.id for piece in deck.pieces if piece.copies]
+    if any(piece not in sides for piece in order):
         return
-    now = find_strong_cuts(arranged(order), by_piece)
-    if len(now) < _MIN_CUTS_MENDED:
+    cuts = find_strong_cuts(arrange(order), sides)
+    if len(cuts) < _MIN_CUTS_MENDED:
         return
-    sorted_ = find_strong_cuts(arranged(sort_by_colour(order, by_piece)), by_piece)
-    if len(now) - len(sorted_) < _MIN_CUTS_MENDED or 2 * len(sorted_) > len(now):
+    rest = len(find_strong_cuts(arrange(sort_by_colour(order, sides)), sides))
+    if len(cuts) - rest < _MIN_CUTS_MENDED or 2 * rest > len(cuts):
         return
-    first, second = now[0]
+    first, second = cuts[0]
     message = (
-        f"on {len(now)} cuts between cards of {deck.id} two strongly different colours meet, such "
+        f"on {len(cuts)} cuts between cards of {deck.id} two strongly different colours meet, such "
         f"as between {first} and {second}: a cut that is a little off shows the neighbour. With "
-        f"cards of one colour one after another there {_format_count(len(sorted_))}; put them in that "
-        "order, or set them apart with 'gap: 4'"
+        f"the cards sorted by colour there {_format_count(rest)}; sort them, or set them apart "
+        "with 'gap: 4'"
     )
     yield Problem(deck.source, message, "neighbours", "warning")
 
@@ -123,7 +121,7 @@ def _format_count(count: int) -> str:
 
 
 def sort_by_colour(order: Sequence[str], sides: dict[str, SideColours]) -> list[str]:
-    """The pieces, those of one colour together, in the order in which colours first come."""
+    """Return the cards grouped by colour. Colours keep the order of their first cards."""
     groups: list[list[str]] = []
     for piece in order:
         for group in groups:
@@ -142,7 +140,7 @@ def _compute_max_distance(one: SideColours, other: SideColours) -> float:
 def find_strong_cuts(
     sheets: Sequence[ImposedSheet], sides: dict[str, SideColours]
 ) -> list[tuple[str, str]]:
-    """The pieces on both sides of every cut at which strongly different colours meet."""
+    """Return the two cards at every cut where strongly different colours meet."""
     found = []
     for sheet in sheets:
         if not sheet.front:
@@ -153,7 +151,7 @@ def find_strong_cuts(
             for pair, slot in zip(sheet.pieces, slots, strict=True)
         }
         for name, slot in at.values():
-            # On the right, and below: every cut once.
+            # To the right and below, so that every cut counts once.
             for place, side in (
                 ((slot.trim.right, slot.trim.top), 3), ((slot.trim.left, slot.trim.bottom), 2),
             ):  # fmt: skip
@@ -172,5 +170,5 @@ def _is_strong_cut(
 
 
 def _get_side_colour(sides: SideColours, slot: Slot, side: int) -> str:
-    """The colour at a side of the paper, of a face that lies turned."""
+    """Return the colour of a face at a side of the paper. The face may be turned."""
     return sides[(side - slot.turn // 90) % _SIDE_COUNT]

@@ -1,7 +1,7 @@
-"""Files for a press: PDF/X-4 in its inks, of single cards, of sheets, and of the rulebook.
+"""PDF/X-4 files in the inks of a press: single cards, sheets, the rulebook, and a colour report.
 
-Faces and books are those that are set already. Cards are turned into inks when the output prepares,
-and kept in the store with what was seen of them, which the report tells.
+Cards are converted when the output prepares. The store keeps the PDF of each deck together with
+the facts that the report shows.
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ from functools import lru_cache
 from itertools import count, islice
 from pathlib import Path
 
-from cardgen.assets.font_files import FontFile
 from cardgen.book.model import Book
 from cardgen.core import work_limits
 from cardgen.core.problems import Problem, Source, did_you_mean, has_errors
-from cardgen.core.units import Box, Size
 from cardgen.core.work_limits import LimitExceededError
-from cardgen.faces.model import get_face_pdf
 from cardgen.game.loader import FILE
 from cardgen.game.model import Deck
 from cardgen.outputs import press_report
@@ -38,8 +35,11 @@ from cardgen.outputs.sheet_recipes import (
     get_card_format,
 )
 from cardgen.outputs.single_cards import (
+    CardPagesRecipe,
     SingleCard,
+    build_card_pages,
     check_bleed,
+    compose_card_pages,
     format_deck_title,
     list_single_cards,
 )
@@ -51,96 +51,80 @@ from cardgen.pdf.cmyk.printing_condition import (
     PrintingCondition,
     UnusableProfileError,
 )
-from cardgen.pdf.content_operators import paint_extended
-from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK
 from cardgen.runtime import game_files
 from cardgen.runtime.content_store import read_entry
 from cardgen.runtime.worker_pool import map_calls
 from cardgen.sheets import arrangement
-from cardgen.sheets.number_ranges import NO_NUMBERS as NOTHING
+from cardgen.sheets.number_ranges import NO_NUMBERS
 from cardgen.sheets.printer_profiles import NO_CALIBRATION
 
+PRESS_STORE_KIND = "press"
+"""Kind of the store's entries for converted decks."""
+MIN_BLEED_MM = 3.0
+"""Bleed of cards that printers ask for, unless the user names another."""
+BOOK_BLEED_MM = 0.0
+"""Default bleed of a book's pages. More bleed mirrors their edges."""
+_CONVERSION_SECONDS = 300.0
 _NO_PROFILE_MESSAGE = (
-    "files for a press are made for its profile, and none is named. Ask your printer for theirs "
-    "(an .icc file, such as PSO Coated v3 or FOGRA39), put it into the game and write "
-    "print: {profile: coated.icc} in game.yaml, or build with --profile FILE. One that is free "
-    "for coated paper is made in a minute: see docs/press.md"
+    "a press needs its ICC profile, and none is named. Ask your printer for the .icc file (such as "
+    "PSO Coated v3 or FOGRA39), put it into the game and write print: {profile: coated.icc} in "
+    "game.yaml, or build with --profile FILE. docs/press.md shows how to make a free one for "
+    "coated paper"
 )
 
 
 def load_condition(job: Job) -> tuple[PrintingCondition | None, list[Problem]]:
-    """What the files are made for; None where its profile is missing or is none."""
-    asked, said = job.options.press, job.game.defaults.press
-    source = Source(f"--profile {asked.profile}") if asked.profile else said.profile_at
+    """Return the printing condition, or None and a problem if its profile cannot be used."""
+    options, defaults = job.options.press, job.game.defaults.press
+    name = options.profile or defaults.profile
+    if not name:
+        return None, [Problem(Source(FILE), _NO_PROFILE_MESSAGE, "press")]
+    source = Source(f"--profile {name}") if options.profile else defaults.profile_at or Source(FILE)
     try:
-        if asked.profile:
-            data = _read_named_profile(asked.profile)
-        elif said.profile:
-            data = game_files.read_bytes(job.game.root, said.profile, MAX_PROFILE_BYTES)
+        if options.profile:
+            data = _read_named_profile(name)
         else:
-            return None, [Problem(Source(FILE), _NO_PROFILE_MESSAGE, "press")]
-        profile = _check_profile(data, Path(asked.profile or said.profile).name)
+            data = game_files.read_bytes(job.game.root, name, MAX_PROFILE_BYTES)
+        profile = _check_profile(data, Path(name).name)
+    except game_files.MissingFileError:
+        hint = did_you_mean(name, printing_condition.list_profile_names())
+        message = f"there is no profile {name}{hint or ', neither a file nor an installed one'}"
+        return None, [Problem(source, message, "press")]
     except (game_files.UnreadableError, UnusableProfileError) as error:
-        named = asked.profile or said.profile
-        missing = isinstance(error, game_files.MissingFileError)
-        why = (
-            f"there is no profile {named}{_suggest_profile(named)}"
-            if missing
-            else f"{named} {error}"
-        )
-        return None, [Problem(source or Source(FILE), why, "press")]
-    return PrintingCondition(
-        profile, asked.ink or said.ink, said.intent, said.rich_black, said.spots
-    ), []
+        return None, [Problem(source, f"{name} {error}", "press")]
+    ink = options.ink or defaults.ink
+    return PrintingCondition(profile, ink, defaults.intent, defaults.rich_black, defaults.spots), []
 
 
 @lru_cache(maxsize=4)
-def _check_profile(data: bytes, called: str) -> IccProfile:
-    return printing_condition.check_profile(data, called)
+def _check_profile(data: bytes, name: str) -> IccProfile:
+    return printing_condition.check_profile(data, name)
 
 
-def _read_named_profile(named: str) -> bytes:
-    """A profile by its file, or by its name among those of the system. Raises `Unreadable`."""
+def _read_named_profile(name: str) -> bytes:
+    """Read a profile: a file, or an installed one by its name. Raises `UnreadableError`."""
     try:
-        return game_files.read_file(Path(named), MAX_PROFILE_BYTES)
+        return game_files.read_file(Path(name), MAX_PROFILE_BYTES)
     except game_files.MissingFileError:
-        found = printing_condition.find_profile(named)
+        found = printing_condition.find_profile(name)
         if found is None:
             raise
         return game_files.read_file(found, MAX_PROFILE_BYTES)
 
 
-def _suggest_profile(named: str) -> str:
-    hint = did_you_mean(named, printing_condition.list_profile_names())
-    return hint or ", neither a file nor among the system's profiles"
-
-
-PRESS_STORE_KIND = "press"
-"""Where the store keeps what was turned into inks."""
-MIN_BLEED_MM = 3.0
-"""Beyond the cut on every side of a card or page, mm, unless another is asked for: what printers
-want."""
-BOOK_BLEED_MM = 0.0
-"""Of a book's pages: they are set to their cut, and what lies beyond it mirrors them."""
-_CONVERSION_SECONDS = 300.0
-
-
 @dataclass(frozen=True)
 class PressCardsRecipe:
-    """A deck's faces for a press, a page each."""
+    """A PDF of a deck's faces, one on each page."""
 
+    cards: CardPagesRecipe
     paper: PressMetadata
-    language: str
-    trim: Size
-    faces: tuple[FacePdf, ...]
-    font_files: tuple[FontFile, ...]
     condition: PrintingCondition
 
 
 @dataclass(frozen=True)
 class PressSheetsRecipe:
-    """A deck's sheets for a press."""
+    """A PDF of a deck's sheets."""
 
     sheets: arrangement.SheetsRecipe
     paper: PressMetadata
@@ -149,7 +133,7 @@ class PressSheetsRecipe:
 
 @dataclass(frozen=True)
 class PressBookRecipe:
-    """A set book for a press."""
+    """A PDF of a rulebook that is typeset already."""
 
     path: Path
     paper: PressMetadata
@@ -170,8 +154,7 @@ PressRecipe = PressSheetsRecipe | PressBookRecipe | PressExtractRecipe | FileCon
 
 @dataclass(frozen=True)
 class _PressDeck:
-    """A deck in one language: its order, the key that it is kept under, and what stands on its
-    pages."""
+    """A deck in one language, its recipe and the recipe's digest."""
 
     deck: Deck
     recipe: PressCardsRecipe
@@ -180,21 +163,21 @@ class _PressDeck:
 
     @property
     def pages(self) -> tuple[ReportPage, ...]:
-        """A page for each side of each card."""
+        """The pages of the deck: one for each side of each card."""
         return tuple(
             ReportPage(face.file_stem, card.copies) for card in self.cards for face in card.sides
         )
 
 
 class PressFiles(Output[PressRecipe]):
-    """Cards, sheets and the player's rulebook as PDF/X-4 in CMYK, and a report on their colours."""
+    """Cards, sheets and rulebook as PDF/X-4 in CMYK, and a report on their colours."""
 
     def prepare(self, job: Job) -> list[Problem]:
-        """Turn the cards into inks, and set the books; what stands in the way."""
+        """Convert the cards to inks and typeset the books."""
         condition, problems = load_condition(job)
         for deck in job.decks:
-            wanted = _get_press_bleed(job, deck.bleed)
-            problems += check_bleed(deck, wanted, f"a press wants {wanted:g}", "bleed")
+            bleed = _get_press_bleed(job, deck.bleed)
+            problems += check_bleed(deck, bleed, f"a press needs {bleed:g}", "bleed")
         if condition is None:
             return problems
         problems += typeset_missing_books(job, _select_press_books(job))
@@ -203,25 +186,23 @@ class PressFiles(Output[PressRecipe]):
         return problems
 
     def plan(self, job: Job) -> tuple[list[Artefact[PressRecipe]], list[Problem]]:
-        """`press/cards/<deck>.pdf`, `press/sheets/<deck>.pdf`, the books and a report, for every
-        language."""
+        """Plan `press/cards/<deck>.pdf`, `press/sheets/<deck>.pdf`, `press/rulebook.pdf` and
+        `press/report.html` for every language."""
         condition, problems = load_condition(job)
         if condition is None:
             return [], problems
         artefacts: list[Artefact[PressRecipe]] = []
         for language in job.languages:
             decks = _plan_press_decks(job, condition, language)
-            artefacts += [made for each in decks for made in _plan_card_files(job, each, language)]
-            artefacts += [
-                _plan_press_sheets(job, condition, deck, language)
-                for deck in _list_imposable_decks(job)
-            ]
+            for deck in decks:
+                artefacts += _plan_card_files(job, deck, language)
+            artefacts += _plan_press_sheets(job, condition, language)
             artefacts += _plan_press_books(job, condition, language)
             artefacts.append(_plan_press_report(job, condition, language, decks))
         return artefacts, []
 
     def make(self, recipes: Sequence[PressRecipe]) -> list[bytes]:
-        """The files of the recipes."""
+        """Return the files of the recipes."""
         return [_make_press_file(recipe) for recipe in recipes]
 
 
@@ -231,163 +212,135 @@ def _plan_press_decks(job: Job, condition: PrintingCondition, language: str) -> 
 
 
 def _get_press_bleed(job: Job, own: float) -> float:
-    asked = job.options.single.bleed
-    return max(own, MIN_BLEED_MM) if asked is None else asked
+    """Return the bleed to print, in mm: the user's, else at least what printers ask for."""
+    bleed = job.options.single.bleed
+    return max(own, MIN_BLEED_MM) if bleed is None else bleed
 
 
 def _plan_press_deck(
     job: Job, condition: PrintingCondition, deck: Deck, language: str
 ) -> _PressDeck:
-    found = tuple(list_single_cards(job, [deck], language))
-    faces = [face for card in found for face in card.sides]
-    title, names = format_deck_title(job, deck, language), tuple(face.file_stem for face in faces)
-    paper = PressMetadata(title, job.game.date, _get_press_bleed(job, deck.bleed), names)
-    placed = tuple(get_face_pdf(face, job.store) for face in faces)
-    order = PressCardsRecipe(paper, language, deck.size, placed, job.font_files, condition)
-    return _PressDeck(deck, order, digest_recipe(order), found)
+    cards = tuple(list_single_cards(job, [deck], language))
+    faces = [face for card in cards for face in card.sides]
+    pages = build_card_pages(job, deck, language, faces, _get_press_bleed(job, deck.bleed))
+    names = tuple(face.file_stem for face in faces)
+    paper = PressMetadata(pages.title, job.game.date, pages.bleed, names)
+    recipe = PressCardsRecipe(pages, paper, condition)
+    return _PressDeck(deck, recipe, digest_recipe(recipe), cards)
 
 
-def _plan_card_files(job: Job, each: _PressDeck, language: str) -> Iterator[Artefact[PressRecipe]]:
-    """The files of a deck's cards: one, or one for each card or side, out of the same pages."""
-    folder, stored = (
-        f"{language}/press/cards",
-        job.store.get_path(PRESS_STORE_KIND, f"{each.key}.pdf"),
-    )
-    paper, per = each.recipe.paper, job.options.single.file_per
+def _plan_card_files(job: Job, deck: _PressDeck, language: str) -> Iterator[Artefact[PressRecipe]]:
+    """Plan the file of a deck, or one for each card or side with some of the deck's pages."""
+    folder, stored = f"{language}/press/cards", _get_store_path(job, deck, "pdf")
+    paper, per = deck.recipe.paper, job.options.single.file_per
     if per == "deck":
-        path = f"{folder}/{each.deck.id}{job.selection_suffix}.pdf"
+        path = f"{folder}/{deck.deck.id}{job.selection_suffix}.pdf"
         yield Artefact(path, FileContent(path=stored), language)
         return
     numbers = count()
-    for card in each.cards:
+    for card in deck.cards:
         for name, faces in card.name_files(per).items():
-            pages = tuple(islice(numbers, len(faces)))
             names = tuple(face.file_stem for face in faces)
-            own = replace(
-                paper, title=f"{paper.title} – {names[0]} × {card.copies}", page_names=names
-            )
-            recipe = PressExtractRecipe(stored, own, pages)
+            title = f"{paper.title} – {names[0]} × {card.copies}"
+            own = replace(paper, title=title, page_names=names)
+            recipe = PressExtractRecipe(stored, own, tuple(islice(numbers, len(faces))))
             yield Artefact(f"{folder}/{name}.pdf", recipe, language)
 
 
+def _get_store_path(job: Job, deck: _PressDeck, extension: str) -> Path:
+    return job.store.get_path(PRESS_STORE_KIND, f"{deck.key}.{extension}")
+
+
 def _convert_missing_decks(job: Job, condition: PrintingCondition) -> list[Problem]:
-    """Put the cards that the store lacks into it, in inks; what cannot be turned into any."""
-    found = [
-        each for language in job.languages for each in _plan_press_decks(job, condition, language)
-    ]
-    stale = [each for each in found if _load_deck_report(job, each) is None]
+    """Convert the decks that the store lacks. Return a problem for each that cannot be printed."""
+    decks = [d for language in job.languages for d in _plan_press_decks(job, condition, language)]
+    stale = [deck for deck in decks if _load_deck_report(job, deck) is None]
     problems = []
-    orders = [each.recipe for each in stale]
-    results = map_calls(convert_cards, orders, alone=len(orders) < 2)
-    for done, (each, result) in enumerate(zip(stale, results, strict=True), start=1):
+    results = map_calls(convert_cards, [deck.recipe for deck in stale], alone=len(stale) < 2)
+    for done, (deck, result) in enumerate(zip(stale, results, strict=True), start=1):
         job.progress("cards to inks", done, len(stale))
         if isinstance(result, str):
-            message = f"{each.deck.id} cannot be printed in inks: {result}"
-            problems.append(Problem(each.deck.source, message, "press"))
+            message = f"{deck.deck.id} cannot be printed in inks: {result}"
+            problems.append(Problem(deck.deck.source, message, "press"))
             continue
-        data, told = result
-        job.store.write(job.store.get_path(PRESS_STORE_KIND, f"{each.key}.pdf"), data)
-        job.store.write_json(job.store.get_path(PRESS_STORE_KIND, f"{each.key}.json"), told)
-    in_use = {f"{each.key}.{end}" for each in found for end in ("pdf", "json")}
+        data, report = result
+        job.store.write(_get_store_path(job, deck, "pdf"), data)
+        job.store.write_json(_get_store_path(job, deck, "json"), report)
+    in_use = {f"{deck.key}.{extension}" for deck in decks for extension in ("pdf", "json")}
     job.store.remove_unused(PRESS_STORE_KIND, in_use, 3 * len(in_use) + 16)
     return problems
 
 
-def convert_cards(order: PressCardsRecipe) -> tuple[bytes, object] | str:
-    """A deck's PDF in inks, and what was seen of it, as JSON; or why that cannot be."""
+def convert_cards(recipe: PressCardsRecipe) -> tuple[bytes, object] | str:
+    """Return a deck's PDF in inks and its report as JSON, or the reason why there is none."""
     from cardgen.pdf.cmyk.ink_painter import UnprintableError  # noqa: PLC0415
     from cardgen.pdf.cmyk.pdfx import convert_to_pdfx  # noqa: PLC0415 - in the helper process
 
+    task = f"{recipe.paper.title} [{recipe.cards.language}] in inks"
     try:
-        with work_limits.work_limit(
-            f"{order.paper.title} [{order.language}] in inks",
-            _CONVERSION_SECONDS,
-            (UnprintableError,),
-        ):
-            data, seen = convert_to_pdfx(_compose_cards(order), order.condition, order.paper)
-            return data, press_report.pack_face_reports(seen, order.condition)
+        with work_limits.work_limit(task, _CONVERSION_SECONDS, (UnprintableError,)):
+            plain = compose_card_pages(recipe.cards)
+            data, pages = convert_to_pdfx(plain, recipe.condition, recipe.paper)
+            return data, press_report.pack_face_reports(pages, recipe.condition)
     except (UnprintableError, LimitExceededError) as error:
         return str(error)
 
 
-def _compose_cards(order: PressCardsRecipe) -> bytes:
-    from cardgen.pdf.composition import Composer  # noqa: PLC0415 - loaded only where PDFs are made
-
-    composer, bleed = Composer(order.font_files), order.paper.bleed
-    whole = Box(0, 0, order.trim.width + 2 * bleed, order.trim.height + 2 * bleed)
-    for face in order.faces:
-        content = paint_extended("F", face, whole, (1.0, 1.0))
-        form = composer.add_face(face)
-        composer.add_page(whole.width, whole.height, content.encode(), {"F": form})
-    return composer.save(order.paper.title, order.language)
-
-
-def _load_deck_report(job: Job, each: _PressDeck) -> DeckInkReport | None:
-    """What was seen of a deck's cards; None where the store does not hold them."""
-    if not job.store.has_entry(job.store.get_path(PRESS_STORE_KIND, f"{each.key}.pdf")):
+def _load_deck_report(job: Job, deck: _PressDeck) -> DeckInkReport | None:
+    """Return the report on a deck's cards, or None if the store does not hold the deck."""
+    if not job.store.has_entry(_get_store_path(job, deck, "pdf")):
         return None
-    told = job.store.read_json(job.store.get_path(PRESS_STORE_KIND, f"{each.key}.json"))
-    return press_report.unpack_deck_report(told, each.deck.id, each.pages)
-
-
-def _list_imposable_decks(job: Job) -> list[Deck]:
-    layout = job.options.layout
-    return [
-        d
-        for d in job.decks
-        if d.count and not arrangement.explain_misfit(get_card_format(d), layout)
-    ]
+    report = job.store.read_json(_get_store_path(job, deck, "json"))
+    return press_report.unpack_deck_report(report, deck.deck.id, deck.pages)
 
 
 def _plan_press_sheets(
-    job: Job, condition: PrintingCondition, deck: Deck, language: str
-) -> Artefact[PressRecipe]:
-    found = build_pairs(job, deck, language)
-    pairs = [found[p.id] for p in deck.pieces if p.id in found for _ in range(p.copies)]
-    whole = replace(job.options.layout, skip=NOTHING)
-    sheets = arrangement.arrange_pieces(pairs, whole, build_colophon(job.game, language))
-    title = format_deck_title(job, deck, language)
-    recipe = replace(
-        build_sheets_recipe(job, title, language, sheets), ink=FULL_INK, calibration=NO_CALIBRATION
-    )
-    paper = PressMetadata(title, job.game.date)
-    path = f"{language}/press/sheets/{deck.id}{job.selection_suffix}.pdf"
-    return Artefact(path, PressSheetsRecipe(recipe, paper, condition), language)
+    job: Job, condition: PrintingCondition, language: str
+) -> Iterator[Artefact[PressRecipe]]:
+    layout = replace(job.options.layout, skip=NO_NUMBERS)
+    for deck in job.decks:
+        if not deck.count or arrangement.explain_misfit(get_card_format(deck), layout):
+            continue
+        pairs = build_pairs(job, deck, language)
+        pieces = [pairs[p.id] for p in deck.pieces if p.id in pairs for _ in range(p.copies)]
+        sheets = arrangement.arrange_pieces(pieces, layout, build_colophon(job.game, language))
+        title = format_deck_title(job, deck, language)
+        recipe = build_sheets_recipe(job, title, language, sheets)
+        recipe = replace(recipe, ink=FULL_INK, calibration=NO_CALIBRATION)
+        paper = PressMetadata(title, job.game.date)
+        path = f"{language}/press/sheets/{deck.id}{job.selection_suffix}.pdf"
+        yield Artefact(path, PressSheetsRecipe(recipe, paper, condition), language)
 
 
 def _select_press_books(job: Job) -> list[Book]:
-    """The player's books, unless others are asked for; none with a part of the game."""
+    """Return the player's books unless other editions are named. A part of the game has none."""
     editions = job.options.editions or ("player",)
-    asked = [] if job.partial_suffix else select_books(job)
-    return [book for book in asked if book.edition in editions]
+    books = [] if job.partial_suffix else select_books(job)
+    return [book for book in books if book.edition in editions]
 
 
 def _plan_press_books(
     job: Job, condition: PrintingCondition, language: str
-) -> list[Artefact[PressRecipe]]:
+) -> Iterator[Artefact[PressRecipe]]:
     style, _ = load_book_style(job)
-    found: list[Artefact[PressRecipe]] = []
-    for wanted in plan_books(job, _select_press_books(job), style):
-        book = wanted.book
-        if book.language != language:
-            continue
-        paper = PressMetadata(book.title, job.game.date, _get_press_bleed(job, BOOK_BLEED_MM))
-        recipe = PressBookRecipe(get_book_path(job, wanted.key), paper, condition)
-        edition = "" if book.edition == "player" else f"-{book.edition}"
-        size = "" if book.format.name == "a4" else f"-{book.format.name}"
-        path = f"{language}/press/rulebook{edition}{size}.pdf"
-        found.append(Artefact(path, recipe, language))
-    return found
+    for planned in plan_books(job, _select_press_books(job), style):
+        book = planned.book
+        if book.language == language:
+            paper = PressMetadata(book.title, job.game.date, _get_press_bleed(job, BOOK_BLEED_MM))
+            edition = "" if book.edition == "player" else f"-{book.edition}"
+            size = "" if book.format.name == "a4" else f"-{book.format.name}"
+            recipe = PressBookRecipe(get_book_path(job, planned.key), paper, condition)
+            yield Artefact(f"{language}/press/rulebook{edition}{size}.pdf", recipe, language)
 
 
 def _plan_press_report(
     job: Job, condition: PrintingCondition, language: str, decks: Sequence[_PressDeck]
 ) -> Artefact[PressRecipe]:
-    seen = [told for each in decks if (told := _load_deck_report(job, each))]
+    reports = [report for deck in decks if (report := _load_deck_report(job, deck))]
     title = job.game.title.get_plain_text(language)
-    text = press_report.render_report(title, language, condition, seen)
+    text = press_report.render_report(title, language, condition, reports)
     path = f"{language}/press/report{job.partial_suffix}.html"
-    summary = press_report.summarise_report(language, condition, seen)
+    summary = press_report.summarise_report(language, condition, reports)
     return Artefact(path, FileContent(text.encode()), language, summary)
 
 
@@ -406,7 +359,7 @@ def _make_press_file(recipe: PressRecipe) -> bytes:
 
 
 def _compose_plain_pdf(recipe: PressSheetsRecipe | PressBookRecipe) -> bytes:
-    """The file as it is for printers at home; a book's pages with bleed."""
+    """Return the PDF in RGB: sheets as for home printers, a book's pages with bleed."""
     from cardgen.pdf.page_edits import add_mirrored_bleed  # noqa: PLC0415 - loaded where files are made
     from cardgen.sheets import sheet_pdf  # noqa: PLC0415
 

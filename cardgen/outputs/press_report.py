@@ -1,4 +1,4 @@
-"""What a designer is told of colours and ink before a press prints them: a page, and a line."""
+"""Report on colours and ink of cards on a press: an HTML page and a summary in one line."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cardgen.core.problems import summarise
 from cardgen.pdf.cmyk.printing_condition import CmykPercent, PrintingCondition
 
 VISIBLE_DELTA_E = 3.0
-"""A distance (ΔE2000) from which on somebody who holds both side by side sees it at once."""
+"""ΔE2000 from which the difference is obvious side by side."""
 _MAX_LISTED_PLACES = 6
 _REPORT_CSS = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem;
@@ -27,7 +28,7 @@ table { border-collapse: collapse; width: 100% } td, th { text-align: left; padd
 
 @dataclass(frozen=True)
 class ReportPage:
-    """A page of a deck's cards: the card, with `-back` for its back, and how often it is wanted."""
+    """A page of a deck: the card's id, with `-back` for its back, and its copies."""
 
     name: str
     copies: int
@@ -35,8 +36,7 @@ class ReportPage:
 
 @dataclass(frozen=True)
 class ReportColour:
-    """A colour of a face: as it was asked for and as it is printed ("#rrggbb"), its inks, and how
-    far the two are apart (ΔE2000)."""
+    """A colour of a face as requested and as printed ("#rrggbb"), its inks and the ΔE2000."""
 
     requested: str
     printed: str
@@ -46,8 +46,8 @@ class ReportColour:
 
 @dataclass(frozen=True)
 class FaceInkReport:
-    """A face in inks: the most ink of anything on it, in %, without the press's bound and with it;
-    its colours; blacks of several inks, and spot inks, that the designer asked for."""
+    """Inks of a face: the total ink in % before and after the ink limit is applied, its colours,
+    the rich blacks and the spot inks."""
 
     page: ReportPage
     ink_before: float
@@ -59,14 +59,14 @@ class FaceInkReport:
 
 @dataclass(frozen=True)
 class DeckInkReport:
-    """A deck's faces in inks."""
+    """Inks of a deck's faces."""
 
     deck: str
     faces: tuple[FaceInkReport, ...]
 
 
 def pack_face_reports(seen: Sequence[Any], condition: PrintingCondition) -> list[object]:
-    """What was seen of each page (`pdf.press.seen.Seen`), as JSON has it."""
+    """Return JSON values of the page reports that the conversion returns."""
     from cardgen.pdf.cmyk import separation  # noqa: PLC0415 - in the helper process
     from cardgen.pdf.cmyk.separation import format_hex_colour, get_separator  # noqa: PLC0415
 
@@ -91,7 +91,7 @@ def pack_face_reports(seen: Sequence[Any], condition: PrintingCondition) -> list
 
 
 def unpack_deck_report(told: Any, deck: str, pages: Sequence[ReportPage]) -> DeckInkReport | None:
-    """Out of what `packed` made for these pages; None for anything else."""
+    """Return the report from the values of `pack_face_reports`, or None for other values."""
     try:
         return DeckInkReport(
             deck, tuple(_unpack_face(*each) for each in zip(pages, told, strict=True))
@@ -113,7 +113,7 @@ def _unpack_inks(parts: Iterable[float]) -> CmykPercent:
 
 
 def _find_out_of_gamut(decks: Sequence[DeckInkReport]) -> list[tuple[ReportColour, list[str]]]:
-    """The colours that the press cannot print, the farthest first, and where they stand."""
+    """Return the colours that the press cannot print and their places, the farthest first."""
     places: dict[str, tuple[ReportColour, list[str]]] = {}
     for deck in decks:
         for face in deck.faces:
@@ -127,7 +127,7 @@ def _find_out_of_gamut(decks: Sequence[DeckInkReport]) -> list[tuple[ReportColou
 def summarise_report(
     language: str, condition: PrintingCondition, decks: Sequence[DeckInkReport]
 ) -> str:
-    """What of it matters, in a line."""
+    """Return the summary in one line."""
     faces = [face for deck in decks for face in deck.faces]
     before = max((face.ink_before for face in faces), default=0.0)
     after = max((face.ink_after for face in faces), default=0.0)
@@ -156,7 +156,7 @@ def _format_ink_range(before: float, after: float) -> str:
 
 
 def _format_inks(inks: CmykPercent) -> str:
-    """Inks as people write them: C60 M40 Y40 K100."""
+    """Return inks as text such as `C60 M40 Y40 K100`."""
     shares = {name: round(100 * part) for name, part in zip("CMYK", inks, strict=True)}
     return " ".join(f"{name}{share}" for name, share in shares.items() if share) or "no ink"
 
@@ -164,7 +164,7 @@ def _format_inks(inks: CmykPercent) -> str:
 def render_report(
     title: str, language: str, condition: PrintingCondition, decks: Sequence[DeckInkReport]
 ) -> str:
-    """The report as HTML."""
+    """Return the report as an HTML page."""
     said = html.escape(f"{title} [{language}]")
     intent = condition.intent or "relative for colours, perceptual for pictures"
     parts = [
@@ -204,11 +204,8 @@ def _render_swatch(colour: ReportColour) -> str:
     )
 
 
-def _format_places(listed: Sequence[str]) -> str:
-    more = (
-        f" and {len(listed) - _MAX_LISTED_PLACES} more" if len(listed) > _MAX_LISTED_PLACES else ""
-    )
-    return html.escape(", ".join(listed[:_MAX_LISTED_PLACES]) + more)
+def _format_places(places: Sequence[str]) -> str:
+    return html.escape(summarise(places, _MAX_LISTED_PLACES))
 
 
 def _render_blacks(decks: Sequence[DeckInkReport]) -> list[str]:

@@ -1,13 +1,7 @@
-"""Pictures and orders for print shops that print single cards.
-
-In: a `Job`. Out: files in the sizes that `catalogue` has of each shop. Called through
-`outputs.registry`.
-"""
+"""Images and orders for print shops that print single cards."""
 
 from __future__ import annotations
 
-import csv
-import io
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,22 +17,24 @@ from cardgen.game.model import Deck
 from cardgen.outputs import shop_catalogue
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
 from cardgen.outputs.shop_catalogue import MPC, MPC_MAX_CARDS, SHOP_DPI, TGC, PrintShop, ShopProduct
-from cardgen.outputs.single_cards import SingleCard, check_bleed, list_single_cards
+from cardgen.outputs.single_cards import SingleCard, check_bleed, encode_csv, list_single_cards
 from cardgen.pdf.content_operators import paint_extended
 from cardgen.pdf.face_file import FacePdf
 
+MPC_STOCK = "(S30) Standard Smooth"
+TGC_COLUMNS = ("front", "back", "copies")
+_BLANK_BACK_FILE = "blank-back.png"
 _MM_PER_PX = MM_PER_INCH / 72
-"""A page's point becomes one px."""
+"""Pages are rasterised at 72 dpi, a point of the page becoming one px."""
 _PAGE_SHRINK_PX = 0.001
-"""A page is so many px smaller than its picture: pdfium rounds up, and floats err both ways."""
+"""Pages are this much smaller than their images, since pdfium rounds sizes up."""
 
 
 @dataclass(frozen=True)
 class ShopPictureRecipe:
-    """A face, or white, in the middle of so many px.
+    """A face, or white, in the middle of an image of `width` × `height` px.
 
-    `turn` is how far a lying card is turned to stand upright, degrees; `scale` how much larger it
-    then comes out across and up than it is.
+    The face is turned by `rotation` degrees and then scaled horizontally and vertically.
     """
 
     face: FacePdf | None
@@ -49,9 +45,12 @@ class ShopPictureRecipe:
     rotation: int = 0
 
 
+ShopRecipe = ShopPictureRecipe | FileContent
+
+
 @dataclass(frozen=True)
 class ShopFolder:
-    """Where the files of one size lie, in one language."""
+    """The folder of the files of one product in one language."""
 
     path: str
     language: str
@@ -59,7 +58,7 @@ class ShopFolder:
 
 
 def match_decks(job: Job, shop: PrintShop) -> tuple[dict[ShopProduct, list[Deck]], list[Problem]]:
-    """The decks that a shop can print, by its products, and what is said of the others."""
+    """Return the decks that a shop can print by product, and problems of the others."""
     found: dict[ShopProduct, list[Deck]] = {}
     problems = []
     for deck in job.decks:
@@ -79,125 +78,87 @@ def match_decks(job: Job, shop: PrintShop) -> tuple[dict[ShopProduct, list[Deck]
     return found, problems
 
 
-def plan_pictures(
-    job: Job, folder: str, wanted: Sequence[SingleCard], product: ShopProduct, shop: PrintShop
-) -> tuple[list[Artefact[ShopPictureRecipe | FileContent]], dict[str, str]]:
-    """A PNG of each different face below `folder`, and its path by the face's key."""
-    paths: dict[str, str] = {}
-    artefacts = []
-    for card in wanted:
-        for face in card.sides:
-            if face.key in paths:
-                continue
-            paths[face.key] = f"{folder}/{card.deck.id}/{face.file_stem}.png"
-            artefacts.append(_plan_picture(job, paths[face.key], face, product, shop))
-    return artefacts, paths
-
-
-def _plan_picture(
-    job: Job, path: str, face: Face, product: ShopProduct, shop: PrintShop
-) -> Artefact[ShopPictureRecipe | FileContent]:
+def _plan_picture(job: Job, path: str, face: Face, shop: PrintShop) -> Artefact[ShopRecipe]:
     fit = shop_catalogue.fit_deck(job, face.deck, shop)
-    scale = fit.scale if fit else (1.0, 1.0)
-    # The back's top is where the front's is, seen from the other side.
-    turn = (90 if face.side == "front" else 270) if shop_catalogue.is_landscape(face.deck) else 0
-    recipe = ShopPictureRecipe(
-        get_face_pdf(face, job.store), job.font_files, product.width, product.height, scale, turn
-    )
+    assert fit is not None
+    # Seen from the other side, the top of the back is where that of the front is.
+    rotation = 0
+    if shop_catalogue.is_landscape(face.deck):
+        rotation = 90 if face.side == "front" else 270
+    width, height = fit.product.width, fit.product.height
+    pdf = get_face_pdf(face, job.store)
+    recipe = ShopPictureRecipe(pdf, job.font_files, width, height, fit.scale, rotation)
     return Artefact(path, recipe, face.language)
 
 
-class ShopOutput(Output[ShopPictureRecipe | FileContent]):
-    """Pictures of all cards that a shop can print, and what it is ordered with."""
+class ShopOutput(Output[ShopRecipe]):
+    """Images of all cards that a shop can print, and the files to order them with."""
 
     batch_size = 12
     folder_name: str
-    """Its folder."""
     shop: PrintShop
 
     @abstractmethod
     def plan_orders(
         self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterable[Artefact[ShopPictureRecipe | FileContent]]:
-        """What goes with the pictures of one size, whose paths stand by their faces' keys."""
+    ) -> Iterable[Artefact[ShopRecipe]]:
+        """Plan the orders of one product. `paths` has the image's path by the face's key."""
 
-    def plan(
-        self, job: Job
-    ) -> tuple[list[Artefact[ShopPictureRecipe | FileContent]], list[Problem]]:
-        """`<word>/<size>/<deck>/<piece>.png`, and the orders, for every language and size."""
+    def plan(self, job: Job) -> tuple[list[Artefact[ShopRecipe]], list[Problem]]:
+        """Plan `<shop>/<product>/<deck>/<card>.png` and the orders, for every language."""
         products, problems = match_decks(job, self.shop)
-        artefacts: list[Artefact[ShopPictureRecipe | FileContent]] = []
+        artefacts: list[Artefact[ShopRecipe]] = []
         for language in job.languages:
             for product, decks in products.items():
-                folder = ShopFolder(
-                    f"{language}/{self.folder_name}/{product.name}", language, product
-                )
-                wanted = list_single_cards(job, decks, language)
-                found, paths = plan_pictures(job, folder.path, wanted, product, self.shop)
-                orders = [*self.plan_orders(job, folder, wanted, paths)]
+                path = f"{language}/{self.folder_name}/{product.name}"
+                cards = list_single_cards(job, decks, language)
+                faces: dict[str, Face] = {}
+                for card in cards:
+                    for face in card.sides:
+                        faces.setdefault(face.key, face)
+                paths = {
+                    key: f"{path}/{face.deck.id}/{face.file_stem}.png"
+                    for key, face in faces.items()
+                }
+                artefacts += [
+                    _plan_picture(job, paths[key], face, self.shop) for key, face in faces.items()
+                ]
+                folder = ShopFolder(path, language, product)
+                orders = [*self.plan_orders(job, folder, cards, paths)]
                 if orders:
-                    told = shop_catalogue.summarise_fits(job, decks, self.shop)
-                    orders[0] = replace(orders[0], summary=told)
-                artefacts += [*found, *orders]
+                    summary = shop_catalogue.summarise_fits(job, decks, self.shop)
+                    orders[0] = replace(orders[0], summary=summary)
+                artefacts += orders
         return artefacts, problems
 
-    def make(self, recipes: Sequence[ShopPictureRecipe | FileContent]) -> list[bytes]:
-        """The pictures and files of the recipes."""
+    def make(self, recipes: Sequence[ShopRecipe]) -> list[bytes]:
+        """Return the images and files of the recipes."""
         return [
             each.read_bytes() if isinstance(each, FileContent) else _draw_shop_picture(each)
             for each in recipes
         ]
 
 
-def _draw_shop_picture(wanted: ShopPictureRecipe) -> bytes:
+def _draw_shop_picture(recipe: ShopPictureRecipe) -> bytes:
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
 
-    if wanted.face is None:
-        return raster.encode_png(
-            raster.make_plain_image(wanted.width, wanted.height, "#ffffff"), SHOP_DPI
-        )
-    composer = Composer(wanted.font_files)
-    page = Box(
-        0,
-        0,
-        (wanted.width - _PAGE_SHRINK_PX) * _MM_PER_PX,
-        (wanted.height - _PAGE_SHRINK_PX) * _MM_PER_PX,
-    )
-    across, up = (side * SHOP_DPI / 72 for side in wanted.scale)
-    content = paint_extended("F", wanted.face, page, (across, up), wanted.rotation)
-    composer.add_page(
-        page.width, page.height, content.encode(), {"F": composer.add_face(wanted.face)}
-    )
+    if recipe.face is None:
+        white = raster.make_plain_image(recipe.width, recipe.height, "#ffffff")
+        return raster.encode_png(white, SHOP_DPI)
+    composer = Composer(recipe.font_files)
+    width, height = ((px - _PAGE_SHRINK_PX) * _MM_PER_PX for px in (recipe.width, recipe.height))
+    scale = recipe.scale[0] * SHOP_DPI / 72, recipe.scale[1] * SHOP_DPI / 72
+    page = Box(0, 0, width, height)
+    content = paint_extended("F", recipe.face, page, scale, recipe.rotation)
+    composer.add_page(width, height, content.encode(), {"F": composer.add_face(recipe.face)})
     return raster.encode_png(
         next(raster.rasterise_pages(composer.save("card", "en"), 72)), SHOP_DPI
     )
 
 
-MPC_STOCK = "(S30) Standard Smooth"
-_BLANK_BACK_FILE = "blank-back.png"
-
-
-def _plan_blank_back(
-    path: str, product: ShopProduct, language: str
-) -> Artefact[ShopPictureRecipe | FileContent]:
-    recipe = ShopPictureRecipe(None, (), product.width, product.height)
-    return Artefact(path, recipe, language)
-
-
-def _plan_mpc_orders(
-    job: Job, folder: str, language: str, cards: Sequence[SingleCard], paths: Mapping[str, str]
-) -> Iterator[Artefact[ShopPictureRecipe | FileContent]]:
-    orders = list(split_orders(cards, MPC_MAX_CARDS))
-    for number, order in enumerate(orders, start=1):
-        name = f"cards{job.partial_suffix}{f'-{number}' if len(orders) > 1 else ''}.xml"
-        files = {key: job.folder.resolve() / path for key, path in paths.items()}
-        data = write_order_xml(order, files, job.folder.resolve() / folder / _BLANK_BACK_FILE)
-        yield Artefact(f"{folder}/{name}", FileContent(data), language)
-
-
 def split_orders(cards: Sequence[SingleCard], most: int) -> Iterator[list[SingleCard]]:
-    """The cards in orders of at most so many; copies of one card may fall into two orders."""
+    """Yield orders of at most `most` cards. Copies of a card can fall into two orders."""
     order: list[SingleCard] = []
     for card in cards:
         left = card.copies
@@ -213,7 +174,7 @@ def split_orders(cards: Sequence[SingleCard], most: int) -> Iterator[list[Single
 
 
 def write_order_xml(order: Sequence[SingleCard], files: Mapping[str, Path], blank: Path) -> bytes:
-    """The XML of an order. The back that most cards have is the order's; the others are listed."""
+    """Return the XML of an order for MPC Autofill. The commonest back is the order's default."""
     backs = Counter[str]()
     for card in order:
         backs[_get_back_path(card, files, blank)] += card.copies
@@ -257,44 +218,39 @@ def _append_slots(root: ElementTree.Element, name: str, slots: Mapping[str, list
 
 
 class MpcOutput(ShopOutput):
-    """Pictures and orders (`cards.xml`, or several) for MakePlayingCards."""
+    """Images and orders (`cards.xml`, or several) for MakePlayingCards."""
 
     folder_name, shop = "mpc", MPC
 
     def plan_orders(
         self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterator[Artefact[ShopPictureRecipe | FileContent]]:
-        """The orders, and a white back for the cards that have none."""
-        yield from _plan_mpc_orders(job, folder.path, folder.language, cards, paths)
+    ) -> Iterator[Artefact[ShopRecipe]]:
+        """Plan the orders, and a white back for cards without one."""
+        root = job.folder.resolve()
+        files, blank = {key: root / path for key, path in paths.items()}, _BLANK_BACK_FILE
+        orders = list(split_orders(cards, MPC_MAX_CARDS))
+        for number, order in enumerate(orders, start=1):
+            suffix = f"{job.partial_suffix}{f'-{number}' if len(orders) > 1 else ''}"
+            data = write_order_xml(order, files, root / folder.path / blank)
+            yield Artefact(f"{folder.path}/cards{suffix}.xml", FileContent(data), folder.language)
         if any(card.back is None for card in cards):
-            yield _plan_blank_back(
-                f"{folder.path}/{_BLANK_BACK_FILE}", folder.product, folder.language
-            )
-
-
-TGC_COLUMNS = ("front", "back", "copies")
-
-
-def _write_order_csv(cards: Sequence[SingleCard], paths: Mapping[str, str], folder: str) -> bytes:
-    """A line a card; a one-sided card has no back."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(TGC_COLUMNS)
-    for card in cards:
-        names = [paths[face.key] if face else "" for face in (card.front, card.back)]
-        writer.writerow([*(name.removeprefix(f"{folder}/") for name in names), card.copies])
-    return out.getvalue().encode()
+            product = folder.product
+            recipe = ShopPictureRecipe(None, (), product.width, product.height)
+            yield Artefact(f"{folder.path}/{blank}", recipe, folder.language)
 
 
 class TgcOutput(ShopOutput):
-    """Pictures and a table (`cards.csv`) for The Game Crafter."""
+    """Images and a table (`cards.csv`) for The Game Crafter."""
 
     folder_name, shop = "tgc", TGC
 
     def plan_orders(
         self, job: Job, folder: ShopFolder, cards: Sequence[SingleCard], paths: Mapping[str, str]
-    ) -> Iterator[Artefact[ShopPictureRecipe | FileContent]]:
-        """The table."""
-        data = _write_order_csv(cards, paths, folder.path)
+    ) -> Iterator[Artefact[ShopRecipe]]:
+        """Plan the table, which has a line for each card. A one-sided card has no back."""
+        rows = []
+        for card in cards:
+            names = (paths[face.key] if face else "" for face in (card.front, card.back))
+            rows.append((*(name.removeprefix(f"{folder.path}/") for name in names), card.copies))
         path = f"{folder.path}/cards{job.partial_suffix}.csv"
-        yield Artefact(path, FileContent(data), folder.language)
+        yield Artefact(path, FileContent(encode_csv(TGC_COLUMNS, rows)), folder.language)

@@ -1,27 +1,33 @@
-"""What outputs of single cards have in common: which cards, by which title, and how much bleed."""
+"""Cards, file names, PDF pages and bleed checks that all outputs of single cards share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import csv
+import io
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from cardgen.assets.font_files import FontFile
 from cardgen.core.problems import Problem, Subject
-from cardgen.faces.model import Face
+from cardgen.core.units import Box, Size
+from cardgen.faces.model import Face, get_face_pdf
 from cardgen.game.model import Deck
 from cardgen.outputs.contract import Job
+from cardgen.pdf.content_operators import paint_extended
+from cardgen.pdf.face_file import FacePdf
 from cardgen.runtime.content_store import digest_parts
 
 _MAX_NAME_LENGTH = 220
-"""Signs of a file's name; systems take 255 bytes, and side and ending come after it."""
+"""Maximum characters of a file name. Systems take 255 bytes, and side and extension follow."""
 NEGLIGIBLE_BLEED_MM = 0.25
-"""What is missing of a bleed without anyone's seeing it, mm."""
+"""Missing bleed in mm that nobody sees."""
 _BLEED_STEPS_PER_MM = 10
 
 
 @dataclass(frozen=True)
 class SingleCard:
-    """A card to be ordered: its faces, as often as it is wanted."""
+    """A card to be printed by itself: its faces and its copies."""
 
     deck: Deck
     front: Face
@@ -30,12 +36,14 @@ class SingleCard:
 
     @property
     def sides(self) -> list[Face]:
-        """Front and back, or the front alone."""
+        """The front, and the back if there is one."""
         return [face for face in (self.front, self.back) if face]
 
     def name_files(self, per: str) -> dict[str, list[Face]]:
-        """What its files are called below those of all decks, without the end, and what each
-        holds: one a `card`, or one a `side`."""
+        """Return the faces of each file by the file's name, without extension.
+
+        `per` is "card" for one file or "side" for one file a side.
+        """
         name = f"{self.deck.id}/{format_card_file_name(self.deck.id, self.front.piece.id, self.copies)}"
         if per == "card":
             return {name: self.sides}
@@ -43,16 +51,53 @@ class SingleCard:
 
 
 def format_card_file_name(deck: str, card: str, copies: int) -> str:
-    """What a card's file is called, without its end. Where no system would take it, as an id and a
-    player's together can be, the card's is a hash."""
+    """Return `<deck>_<card>_x<copies>`, with a hash for a card whose name would be too long."""
     name = f"{deck}_{card}_x{copies}"
-    return (
-        name if len(name) <= _MAX_NAME_LENGTH else f"{deck}_{digest_parts([card])[:12]}_x{copies}"
-    )
+    if len(name) <= _MAX_NAME_LENGTH:
+        return name
+    return f"{deck}_{digest_parts([card])[:12]}_x{copies}"
+
+
+@dataclass(frozen=True)
+class CardPagesRecipe:
+    """PDF pages of faces of one trim size, printed `bleed` mm beyond the trim."""
+
+    title: str
+    language: str
+    trim: Size
+    bleed: float
+    faces: tuple[FacePdf, ...]
+    font_files: tuple[FontFile, ...]
+
+
+def build_card_pages(
+    job: Job, deck: Deck, language: str, faces: Iterable[Face], bleed: float
+) -> CardPagesRecipe:
+    """Return the recipe of pages with faces of a deck. Its title is the deck's."""
+    pdfs = tuple(get_face_pdf(face, job.store) for face in faces)
+    title = format_deck_title(job, deck, language)
+    return CardPagesRecipe(title, language, deck.size, bleed, pdfs, job.font_files)
+
+
+def compose_card_pages(recipe: CardPagesRecipe, *, set_boxes: bool = False) -> bytes:
+    """Return the PDF. With `set_boxes` its pages have a TrimBox and a BleedBox."""
+    from cardgen.pdf import page_edits  # noqa: PLC0415 - loaded only where PDFs are made
+    from cardgen.pdf.composition import Composer  # noqa: PLC0415
+
+    composer = Composer(recipe.font_files)
+    edge = 2 * recipe.bleed
+    whole = Box(0, 0, recipe.trim.width + edge, recipe.trim.height + edge)
+    for face in recipe.faces:
+        content = paint_extended("F", face, whole, (1.0, 1.0)).encode()
+        forms = {"F": composer.add_face(face)}
+        page = composer.add_page(whole.width, whole.height, content, forms)
+        if set_boxes:
+            page_edits.set_page_boxes(page, recipe.bleed)
+    return composer.save(recipe.title, recipe.language)
 
 
 def list_single_cards(job: Job, decks: Iterable[Deck], language: str) -> list[SingleCard]:
-    """The cards of the decks in a language, in order; what has no copies is left out."""
+    """Return the cards of decks in a language, in order, without those of 0 copies."""
     found = []
     for deck in decks:
         backs = {face.piece.id: face for face in job.faces.find_faces(deck, language, "back")}
@@ -64,33 +109,40 @@ def list_single_cards(job: Job, decks: Iterable[Deck], language: str) -> list[Si
 
 
 def format_deck_title(job: Job, deck: Deck, language: str) -> str:
-    """What a file of a deck's cards is called inside."""
+    """Return the title of a file with a deck's cards."""
     return f"{job.game.title.get_plain_text(language)} – {deck.title.get_plain_text(language)}"
 
 
 def get_card_bleed(job: Job, deck: Deck) -> float:
-    """How far a deck's single cards are printed beyond the cut, mm."""
+    """Return the bleed of a deck's single cards in mm."""
     asked = job.options.single.bleed
     return deck.bleed if asked is None else asked
 
 
 def check_bleed(deck: Deck, wanted: float, needs: str, kind: str) -> list[Problem]:
-    """A warning where a deck has less bleed than is wanted (mm); `needs` says who wants it."""
+    """Warn about a deck with less bleed than `wanted` mm. `needs` says who wants it."""
     if deck.bleed >= wanted - NEGLIGIBLE_BLEED_MM or not deck.count:
         return []
     enough = ceil(round(wanted * _BLEED_STEPS_PER_MM, 6)) / _BLEED_STEPS_PER_MM
     message = (
-        f"{deck.bleed:g} mm of bleed and {needs}; what is missing mirrors the edges of the cards. "
-        f"With 'bleed: {enough:g}' in its file your own ground runs on"
+        f"{deck.bleed:g} mm of bleed, but {needs}; the rest mirrors the edges of the cards. Write "
+        f"'bleed: {enough:g}' in the deck's file to use your own background"
     )
     source = deck.sources.get("bleed", deck.source)
     return [Problem(source, message, kind, "warning", Subject(deck.id))]
 
 
 def check_bleeds(job: Job, kind: str) -> list[Problem]:
-    """A warning for each deck with less bleed than its single cards are asked for with."""
+    """Warn about each deck with less bleed than the user asked for."""
     found = []
     for deck in job.decks:
         wanted = get_card_bleed(job, deck)
-        found += check_bleed(deck, wanted, f"--bleed-mm {wanted:g} is asked for", kind)
+        found += check_bleed(deck, wanted, f"--bleed-mm asks for {wanted:g}", kind)
     return found
+
+
+def encode_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    """Return a CSV table as RFC 4180 has it, in UTF-8."""
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n").writerows([columns, *rows])
+    return out.getvalue().encode()

@@ -88,7 +88,7 @@ def test_bleed_that_a_deck_has_not_is_in_inks_too(
     request = Request(made.parent.parent, ("press",), decks=("loot",), options=asked)
     report = build.build(replace(request, output_folder=tmp_path))
     (problem,) = report.problems
-    assert "loot: 3 mm of bleed and a press wants 3.5; " in str(problem)
+    assert "loot: 3 mm of bleed, but a press needs 3.5; " in str(problem)
     cards = tmp_path / "en/press/cards/loot.pdf"
     assert told(cards, replace(PRINTER, bleed=3.5)) == []
     assert told(cards, replace(PRINTER, bleed=3.6)) != []

@@ -101,9 +101,9 @@ def test_the_bleed_is_what_is_asked_for(
 def test_less_bleed_than_is_asked_for_is_told_and_mirrored(game: Path, tmp_path: Path) -> None:
     report = made(game, tmp_path, "card-pdfs", ("thin",), bleed=3)
     assert [str(each) for each in report.problems] == [
-        "cards/thin.yaml:4: warning: thin: 1 mm of bleed and --bleed-mm 3 is asked for; what is "
-        "missing mirrors the edges of the cards. With 'bleed: 3' in its file your own ground runs "
-        "on [bleed]"
+        "cards/thin.yaml:4: warning: thin: 1 mm of bleed, but --bleed-mm asks for 3; the rest "
+        "mirrors the edges of the cards. Write 'bleed: 3' in the deck's file to use your own "
+        "background [bleed]"
     ]
     path = tmp_path / "en/card-pdfs/thin.pdf"
     assert all(near(each, boxed(POKER, 3)) for each in boxes_of(path))

@@ -50,8 +50,8 @@ def test_another_order_is_told_where_it_would_help(make_game: MakeGame) -> None:
     (problem,) = told(root)
     assert problem.message == (
         "on 12 cuts between cards of two two strongly different colours meet, such as between n0 "
-        "and n1: a cut that is a little off shows the neighbour. With cards of one colour one "
-        "after another there would be 4; put them in that order, or set them apart with 'gap: 4'"
+        "and n1: a cut that is a little off shows the neighbour. With the cards sorted by "
+        "colour there would be 4; sort them, or set them apart with 'gap: 4'"
     )
     assert (problem.severity, problem.source.path) == ("warning", "cards/two.yaml")
     assert told(root) == [problem]
