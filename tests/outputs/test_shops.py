@@ -254,7 +254,7 @@ def test_little_bleed_is_told(tmp_path: Path) -> None:
     deck = marked_deck("cards", "poker", (1,)).replace("size: poker", "size: poker\nbleed: 1")
     root = write_game(tmp_path / "game", marked_game({"cards": deck}))
     report = shop(root, tmp_path / "out", "mpc")
-    assert "1 mm of bleed and MakePlayingCards needs 3.05" in str(report.problems[0])
+    assert "1 mm of bleed, but MakePlayingCards needs 3.05" in str(report.problems[0])
     image = Image.open(tmp_path / "out/en/mpc/poker/cards/card-0.png")
     assert image.getpixel((2, 2)) == GROUND
 

@@ -234,7 +234,7 @@ def test_padded_to_a_shops_size(game: Path, tmp_path: Path) -> None:
         "is, with 0.17 mm cut off left and right, 0.08 mm above and below",
     }
     (problem,) = report.problems
-    assert "near: 3 mm of bleed and The Game Crafter needs 4.13; " in str(problem)
+    assert "near: 3 mm of bleed, but The Game Crafter needs 4.13; " in str(problem)
     image = Image.open(tmp_path / "en/tgc/bridge/near/card-0.png")
     expected = [5 - 28, 6 - 43.5, 11 - 28, 10 - 43.5]
     assert place(image) == pytest.approx(expected, abs=0.09)
