@@ -86,8 +86,9 @@ def test_sheets_hold_no_more_than_print_shows(
     root = game_of(tmp_path, [("scan.img", 10.0)] * 9, kind, mode)
     report = make(root, outputs=("sheets",))
     assert sizes(root / "build/en/sheets.pdf") == [(237, packing)]
-    assert "reduced to 600 dpi on sheets, since print needs no more: art/scan.img (1013 dpi); " in told(
-        report
+    assert (
+        "reduced to 600 dpi on sheets, since print needs no more: art/scan.img (1013 dpi); "
+        in told(report)
     )
 
 

@@ -49,7 +49,9 @@ def screen() -> bytes:
 def test_without_a_profile_it_is_told_how_to_get_one(game: Path) -> None:
     edit(game, "game.yaml", ", profile: press/coated.icc", "")
     (problem,) = told(game)
-    assert str(problem).startswith("game.yaml: error: a press needs its ICC profile, and none is named")
+    assert str(problem).startswith(
+        "game.yaml: error: a press needs its ICC profile, and none is named"
+    )
     assert "--profile FILE" in problem.message
     assert "docs/press.md" in problem.message
 
