@@ -178,6 +178,7 @@ MAY = {
     # A new game's folder is no game's yet; looks are cardgen's own.
     "cli.start_commands": {"exists", "is_dir", "iterdir", "mkdir"},
     "game.workbooks": {"open"},  # a part of a ZIP that is read already
+    "starting.heading_words": {"read_text"},
     "starting.new_game": {"TemporaryDirectory", "read_text", "mkdir", "write_bytes"},
     "looks.look_catalogue": {"glob", "read_text"},
     "pdf.composition": {"read_bytes"},

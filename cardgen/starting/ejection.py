@@ -1,4 +1,4 @@
-"""A deck's look written down as templates of its own, for who outgrows it."""
+"""A look written out as templates of the deck's own, for designers who outgrow it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _CONTENT_KEYS = frozenset({"fields", "rows", "columns", "cards"})
 
 
 class EjectError(Exception):
-    """The deck cannot be ejected; the text says why."""
+    """The deck cannot be ejected; the message says why."""
 
 
 def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
-    """The files to write, the deck's own among them, by their paths. Raises `NotNow`."""
+    """Return the files to write by their paths, the deck's own among them. Raise `EjectError`."""
     if not deck.look:
         raise EjectError(f"{deck.id} has no look; its templates are yours already")
     front, back = deck.front.startswith(LOOK_PREFIX), deck.back.startswith(LOOK_PREFIX)
@@ -60,7 +60,7 @@ def prepare_ejection(deck: Deck, root: Path) -> dict[str, str]:
 
 
 def write_ejection(files: Mapping[str, str], root: Path) -> None:
-    """Write the files into the game. Raises `filing.Blocked`."""
+    """Write the files into the game. Raise `PathBlockedError` with nothing written."""
     for name in files:
         safe_files.check_target(root, name)
     for name, text in files.items():
@@ -69,7 +69,7 @@ def write_ejection(files: Mapping[str, str], root: Path) -> None:
 
 
 def _rewrite_deck(text: str, keys: dict[str, object], fields: Mapping[str, Field]) -> str:
-    """A deck's file that names templates instead of a look; all else stays as it stands."""
+    """Return a deck's file that names templates instead of a look and keeps all other lines."""
     lines = text.split("\n")
     there = {key for line in lines if (key := _parse_key(line))}
     if "size" in there:
@@ -100,7 +100,7 @@ def _rewrite_deck(text: str, keys: dict[str, object], fields: Mapping[str, Field
 
 
 def _is_equivalent(now: str, before: str, name: str, keys: Mapping[str, object]) -> bool:
-    """Whether a deck's file says what it said, but for the look, and those keys."""
+    """Return true where a deck's file says what it said, but for the look and these keys."""
     (new, wrong), (old, _) = yaml_nodes.load(now, name), yaml_nodes.load(before, name)
     if wrong or new is None or old is None or not (new.is_mapping and old.is_mapping):
         return False

@@ -1,4 +1,4 @@
-"""A game begun: a folder that builds at once, from a look's sample or from a spreadsheet."""
+"""New games: a folder that builds at once, from a look's sample or from a spreadsheet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cardgen.starting.table_guess import TableGuess
 _READ_SECONDS = 20.0
 _MAX_SHEETS, _MAX_COLUMNS, _MAX_HEADING_CHARS = 20, 200, 200
 _RESERVED_STEMS = frozenset({"rules", "con", "prn", "aux", "nul"})
-"""What no deck's file is called: another file of the game, and what Windows keeps for itself."""
+"""Names that no deck's file may have: another file of the game, and what Windows reserves."""
 _ACCENT_COLOURS = (
     "#1f5a7a",
     "#8a5a2b",
@@ -40,7 +40,7 @@ _NO_CARDS_MESSAGE = "it holds no cards: a list of them, each a mapping such as {
 
 
 def create_from_table(wish: NewGameRequest, path: Path) -> tuple[NewGame, list[Problem]]:
-    """The files of the game; nothing with an error, which names the spreadsheet as it was given."""
+    """Return the files of a game from a spreadsheet, or none and the errors, at the file given."""
     ending = path.suffix.lower()
     if ending not in card_tables.TABLE_SUFFIXES:
         asked = ", ".join(sorted(card_tables.TABLE_SUFFIXES))
@@ -67,7 +67,7 @@ def create_from_table(wish: NewGameRequest, path: Path) -> tuple[NewGame, list[P
 
 
 def _restore_file_name(problem: Problem, ours: str, given: str) -> Problem:
-    """A problem in the copy of the table, told of the table itself."""
+    """Return a problem of the copy of the table as one of the table itself."""
     place = problem.source
     source = replace(place, path=given) if place.path == ours else place
     return replace(problem, source=source, message=problem.message.replace(ours, given))
@@ -109,8 +109,10 @@ def _write_files(root: Path, files: Mapping[str, bytes]) -> None:
 def _choose_sheet(
     wish: NewGameRequest, file: str, root: Path
 ) -> tuple[CardTable, list[str], list[Problem]]:
-    """The sheet with the cards, and the others: the one that is asked for, or of several the one
-    whose headings name the most of what cards have."""
+    """Return the sheet with the cards, and the names of the others.
+
+    Of several sheets it is the one whose headings name the most of what cards have.
+    """
     table = CardTable(file, wish.sheet, Source(f"cards/{file}"))
     names, problems = card_tables.list_table_sheets(table, root)
     if wish.sheet and not names and not problems:
@@ -126,7 +128,7 @@ def _choose_sheet(
 
 
 def _count_known_headings(table: CardTable, root: Path) -> int:
-    """How many of a sheet's headings name what cards have; -1 where it has no cards."""
+    """Return how many roles a sheet's headings name, -1 for a sheet without cards."""
     rows, _ = card_tables.read_table_rows(table, root)
     if len(rows) < 2:
         return -1
@@ -221,8 +223,9 @@ def _make_unique_rule(deck: str) -> dict[str, Any]:
 
 
 def _assign_colours(guess: TableGuess, look: Look) -> dict[str, tuple[str, str]]:
-    """A colour for each value of the choice that tells cards apart: the value → the colour's name,
-    the colour."""
+    """Return a colour for each value of the choice that tells cards apart: value to name and
+    colour.
+    """
     _, values = guess.kind_choice
     if not values or "accent" not in look.slots or "accent" in guess.places:
         return {}
@@ -237,7 +240,7 @@ SAMPLE_FILE = "sample.yaml"
 
 
 def create_game(wish: NewGameRequest) -> tuple[NewGame, list[Problem]]:
-    """The files of the game; nothing with an error."""
+    """Return the files of the game, or none and the errors."""
     if wish.table is not None:
         return create_from_table(wish, wish.table)
     sample = _load_sample(wish.look)
@@ -286,8 +289,10 @@ def _load_sample(look: Look) -> dict[str, Any]:
 
 
 def _select_languages(value: Any, languages: Sequence[str]) -> Any:
-    """A value with its texts in those languages, English where there is none: as it is written in a
-    game of them. A mapping that has English is a text."""
+    """Return a value with its texts in these languages alone, English where there is none.
+
+    A mapping that has English is a text.
+    """
     if isinstance(value, Mapping) and "en" in value and languages:
         said = {
             language: value.get(language, value.get(language.partition("-")[0], value["en"]))

@@ -1,4 +1,4 @@
-"""Which field stands in which place of a look: by what its column is called, then by its values."""
+"""Places of a look and the fields that take them, by headings first and by values then."""
 
 from __future__ import annotations
 
@@ -12,48 +12,12 @@ from cardgen.looks.look_catalogue import Look, LookSlot
 
 _WORD_TYPES = ("text", "string")
 _NUMBER_TYPES = ("integer", "number")
-_PLACE_ROLES: Sequence[tuple[str, tuple[str, ...]]] = (
-    ("title", ("title",)),
-    ("picture", ("picture",)),
-    ("text", ("text", "flavour")),
-    ("flavour", ("flavour",)),
-    ("value", ("value", "cost")),
-    ("number", ("number", "value")),
-    ("cost", ("cost", "value")),
-    ("left", ("left",)),
-    ("right", ("right",)),
-    ("type", ("type",)),
-    ("currency", ("currency",)),
-    ("serial", ("serial", "number")),
-    ("footer", ("footer", "number")),
-)
-"""A place, and what columns that are for it are called, the likeliest first."""
-_PLACE_TYPES: Sequence[tuple[str, tuple[str, ...]]] = (
-    ("title", _WORD_TYPES),
-    ("text", _WORD_TYPES),
-    ("value", _NUMBER_TYPES),
-    ("cost", _NUMBER_TYPES),
-    ("number", _NUMBER_TYPES),
-    ("left", _NUMBER_TYPES),
-    ("right", _NUMBER_TYPES),
-    ("type", ("choice",)),
-)
-"""A place that is still free, and the types of the fields that may take it."""
-_PLACE_CHARS: Mapping[str, int] = {
-    "title": 60, "type": 36, "footer": 60, "currency": 20, "serial": 20, "text": 700,
-    "flavour": 250,
-}  # fmt: skip
-"""How many signs a place has room for at most; a value's disc for four."""
-_LOOK_PLACE_CHARS: Mapping[tuple[str, str], int] = {
-    ("token", "title"): 16, ("banknote", "text"): 90, ("tarot", "text"): 160,
-    ("tarot", "title"): 40, ("banknote", "title"): 40, ("board", "text"): 160,
-}  # fmt: skip
 _DISC_CHARS = 4
 _MAX_TITLE_CHARS = 40
 _LETTER = re.compile(r"[^\W\d_]")
 _MAX_RECORD_VALUES = 24
 _EXCLUSIVE_ROLES = frozenset({"picture", "id", "number", "notes"})
-"""What columns are for that stand in no place but their own."""
+"""Roles of columns that take no place but their own."""
 _NAMED_VALUE = re.compile(r"[^:]+:\s*\S.*")
 _TRACK_VALUE = re.compile(
     r"[^:]*:\s*(?:[-−+]?\d+\s*(?:-|–|—|\.\.+|…|→)\s*[-−+]?\d+(?:\s*\(\d+\))?|[^,;]+,[^,;].*)"
@@ -62,15 +26,16 @@ _TRACK_VALUE = re.compile(
 
 @dataclass(frozen=True)
 class PlaceCandidate:
-    """A field as far as it matters to where it may stand: its type, what its column is for and how
-    near the heading comes to that, its values, whether every card has one."""
+    """A field, as far as it matters to where it may be printed."""
 
     name: str
     kind: str
     role: str
     rank: int
+    """How near the heading comes to its role, 0 for nearest."""
     values: Sequence[str]
     is_complete: bool = True
+    """True where every card has a value."""
 
     @property
     def longest_value(self) -> int:
@@ -79,123 +44,149 @@ class PlaceCandidate:
 
 @dataclass
 class PlaceGuess:
-    """The fields by the places that they take, a list where one takes several; None for what would
-    be filled by a field that has no room there."""
+    """Fields by the places that they take: a list where a place takes several.
+
+    None is for a place that would be filled by a field that does not fit it.
+    """
 
     fields_by_place: dict[str, str | list[str] | None] = field(default_factory=dict)
     unplaced: list[str] = field(default_factory=list)
-    """The fields that no place has taken."""
+
+
+def rank_as_name(candidate: PlaceCandidate) -> tuple[bool, float]:
+    """Return a sort key: first what every card has, and has of its own."""
+    different = len(set(candidate.values)) / max(len(candidate.values), 1)
+    return not candidate.is_complete, -different
+
+
+@dataclass(frozen=True)
+class _PlaceRule:
+    """Who may take a place: roles of columns, the likeliest first, and types where it is free."""
+
+    roles: tuple[str, ...]
+    types: tuple[str, ...] = ()
+    max_chars: int = _DISC_CHARS
+    max_chars_by_look: Mapping[str, int] = field(default_factory=dict)
+    order: Callable[[PlaceCandidate], Any] = lambda _: 0
+    """Sort key of several fields of those types; without one the first column takes it."""
+
+
+_PLACE_RULES: Mapping[str, _PlaceRule] = {
+    "title": _PlaceRule(("title",), _WORD_TYPES, 60, {"token": 16, "tarot": 40, "banknote": 40},
+                        rank_as_name),
+    "picture": _PlaceRule(("picture",)),
+    "text": _PlaceRule(("text", "flavour"), _WORD_TYPES, 700,
+                       {"banknote": 90, "tarot": 160, "board": 160},
+                       lambda candidate: -candidate.longest_value),
+    "flavour": _PlaceRule(("flavour",), (), 250),
+    "value": _PlaceRule(("value", "cost"), _NUMBER_TYPES),
+    "number": _PlaceRule(("number", "value"), _NUMBER_TYPES),
+    "cost": _PlaceRule(("cost", "value"), _NUMBER_TYPES),
+    "left": _PlaceRule(("left",), _NUMBER_TYPES),
+    "right": _PlaceRule(("right",), _NUMBER_TYPES),
+    "type": _PlaceRule(("type",), ("choice",), 36),
+    "currency": _PlaceRule(("currency",), (), 20),
+    "serial": _PlaceRule(("serial", "number"), (), 20),
+    "footer": _PlaceRule(("footer", "number"), (), 60),
+}  # fmt: skip
+_TYPE_ORDER = ("title", "text", "value", "cost", "number", "left", "right", "type")
 
 
 def assign_places(fields: Sequence[PlaceCandidate], look: Look) -> PlaceGuess:
-    """The places of the look that the fields take."""
-    found = PlaceGuess()
+    """Return the places of the look that the fields take."""
+    guess = PlaceGuess()
     left = {each.name: each for each in fields}
 
     def take_place(name: str, candidates: Iterable[PlaceCandidate]) -> None:
         place = look.slots.get(name)
-        if place is None or name in found.fields_by_place:
+        if place is None or name in guess.fields_by_place:
             return
-        given = next((one for one in candidates if _has_room(one, place, look)), None)
-        if given is not None:
-            found.fields_by_place[name] = given.name
-            del left[given.name]
+        taker = next((each for each in candidates if _has_room(each, place, look)), None)
+        if taker is not None:
+            guess.fields_by_place[name] = taker.name
+            del left[taker.name]
 
-    for name, roles in _PLACE_ROLES:
-        named = [each for each in left.values() if each.role in roles]
-        take_place(name, sorted(named, key=lambda each: (roles.index(each.role), each.rank)))
+    for name, rule in _PLACE_RULES.items():
+        named = [each for each in left.values() if each.role in rule.roles]
+        take_place(name, sorted(named, key=lambda e: (rule.roles.index(e.role), e.rank)))  # noqa: B023
     for name, place in look.slots.items():
-        if place.kind in ("text", "value"):
+        if place.kind in {"text", "value"}:
             take_place(name, [each for each in left.values() if each.name in place.default_fields])
-    _assign_groups(found, left, look)
-    for name, kinds in _PLACE_TYPES:
-        free = [
-            each
-            for each in left.values()
-            if each.kind in kinds and each.role not in _EXCLUSIVE_ROLES
-        ]
-        take_place(name, sorted(free, key=_CANDIDATE_ORDERS.get(name, _keep_order)))
-    _reject_unfit(found, fields, look)
-    found.unplaced = list(left)
-    return found
+    _assign_groups(guess, left, look)
+    for name in _TYPE_ORDER:
+        rule = _PLACE_RULES[name]
+        free = (e for e in left.values() if e.kind in rule.types and e.role not in _EXCLUSIVE_ROLES)
+        take_place(name, sorted(free, key=rule.order))
+    _reject_unfit(guess, fields, look)
+    guess.unplaced = list(left)
+    return guess
 
 
-def _has_room(known: PlaceCandidate, place: LookSlot, look: Look) -> bool:
-    if known.kind not in TYPES_BY_PLACE[place.kind]:
+def _has_room(candidate: PlaceCandidate, place: LookSlot, look: Look) -> bool:
+    if candidate.kind not in TYPES_BY_PLACE[place.kind]:
         return False
-    if place.kind == "picture" or place.name == known.role == "text":
+    if place.kind == "picture" or place.name == candidate.role == "text":
         return True
-    usual = _PLACE_CHARS.get(place.name, _DISC_CHARS)
-    return known.longest_value <= _LOOK_PLACE_CHARS.get((look.name, place.name), usual)
+    rule = _PLACE_RULES.get(place.name, _PlaceRule(()))
+    return candidate.longest_value <= rule.max_chars_by_look.get(look.name, rule.max_chars)
 
 
-def _keep_order(_known: PlaceCandidate) -> int:
-    return 0
-
-
-def is_name_candidate(known: PlaceCandidate) -> bool:
-    """Whether cards may be called so where no heading says it: by words that are short."""
-    spelt = sum(len(_LETTER.findall(value)) > 1 for value in known.values)
-    longest = _MAX_TITLE_CHARS if known.role == "text" else _PLACE_CHARS["title"]
+def is_name_candidate(candidate: PlaceCandidate) -> bool:
+    """Return true where short words may be the names of cards, though no heading says so."""
+    words = sum(len(_LETTER.findall(value)) > 1 for value in candidate.values)
+    max_chars = _MAX_TITLE_CHARS if candidate.role == "text" else _PLACE_RULES["title"].max_chars
     return (
-        known.role in ("", "text")
-        and bool(known.values)
-        and spelt * 2 > len(known.values)
-        and known.longest_value <= longest
+        candidate.role in {"", "text"}
+        and bool(candidate.values)
+        and words * 2 > len(candidate.values)
+        and candidate.longest_value <= max_chars
     )
 
 
-def rank_as_name(known: PlaceCandidate) -> tuple[bool, float]:
-    """First of all what every card has, and has of its own."""
-    return not known.is_complete, -len(set(known.values)) / max(len(known.values), 1)
-
-
-_CANDIDATE_ORDERS: Mapping[str, Callable[[PlaceCandidate], Any]] = {
-    "title": rank_as_name,
-    "text": lambda known: -known.longest_value,
-}
-"""Which of several fields takes a place; else the first column."""
-
-
-def _assign_groups(found: PlaceGuess, left: dict[str, PlaceCandidate], look: Look) -> None:
-    """The place that takes several values with their names, and the one for tracks."""
+def _assign_groups(guess: PlaceGuess, left: dict[str, PlaceCandidate], look: Look) -> None:
+    """Assign the place that takes several values with their names, and the one for tracks."""
     for place in look.slots.values():
         if place.kind == "list":
-            tracks = [
-                each
-                for each in left.values()
-                if each.kind == "list" and _matches_all(_TRACK_VALUE, each)
-            ]
-            for each in tracks[:1]:
-                found.fields_by_place[place.name] = left.pop(each.name).name
+            tracks = (
+                e for e in left.values() if e.kind == "list" and _matches_all(_TRACK_VALUE, e)
+            )
+            if (track := next(tracks, None)) is not None:
+                guess.fields_by_place[place.name] = left.pop(track.name).name
         elif place.kind == "record":
-            whole = [each for each in left.values() if each.kind == "record"
-                     or (each.kind == "list" and _matches_all(_NAMED_VALUE, each))]  # fmt: skip
-            several = [each.name for each in left.values() if _is_stat(each)][:_MAX_RECORD_VALUES]
-            if several:
-                found.fields_by_place[place.name] = several
-            elif whole:
-                found.fields_by_place[place.name] = whole[0].name
-            for name in several or [each.name for each in whole[:1]]:
+            whole = [
+                each.name
+                for each in left.values()
+                if each.kind == "record"
+                or (each.kind == "list" and _matches_all(_NAMED_VALUE, each))
+            ][:1]
+            several = [e.name for e in left.values() if _is_stat(e)][:_MAX_RECORD_VALUES]
+            if several or whole:
+                guess.fields_by_place[place.name] = several or whole[0]
+            for name in several or whole:
                 del left[name]
 
 
-def _matches_all(form: re.Pattern[str], known: PlaceCandidate) -> bool:
-    return bool(known.values) and all(map(form.fullmatch, known.values))
+def _matches_all(pattern: re.Pattern[str], candidate: PlaceCandidate) -> bool:
+    return bool(candidate.values) and all(map(pattern.fullmatch, candidate.values))
 
 
-def _is_stat(known: PlaceCandidate) -> bool:
-    """Whether it is one of many figures: a number, or a word as short as one."""
-    if known.role in _EXCLUSIVE_ROLES or not known.values:
+def _is_stat(candidate: PlaceCandidate) -> bool:
+    """Return true for one of many figures: a number, or a word as short as one."""
+    if candidate.role in _EXCLUSIVE_ROLES or not candidate.values:
         return False
-    short = known.kind in (*_WORD_TYPES, "choice") and known.role in ("", "left", "right", "value")
-    return known.kind in _NUMBER_TYPES or (short and known.longest_value <= _DISC_CHARS * 2)
+    is_word = candidate.kind in {*_WORD_TYPES, "choice"}
+    is_short = is_word and candidate.role in {"", "left", "right", "value"}
+    return candidate.kind in _NUMBER_TYPES or (
+        is_short and candidate.longest_value <= _DISC_CHARS * 2
+    )
 
 
-def _reject_unfit(found: PlaceGuess, fields: Sequence[PlaceCandidate], look: Look) -> None:
-    """Places that fields would fill by their names alone, though they do not fit."""
+def _reject_unfit(guess: PlaceGuess, fields: Sequence[PlaceCandidate], look: Look) -> None:
+    """Empty the places that fields would fill by their names alone, though they do not fit."""
     kinds = {each.name: each.kind for each in fields}
     for place in look.slots.values():
-        filled = any(kinds.get(name) in TYPES_BY_PLACE[place.kind] for name in place.default_fields)
-        if filled and place.name not in found.fields_by_place:
-            found.fields_by_place[place.name] = None
+        types = TYPES_BY_PLACE[place.kind]
+        if place.name not in guess.fields_by_place and any(
+            kinds.get(name) in types for name in place.default_fields
+        ):
+            guess.fields_by_place[place.name] = None

@@ -1,4 +1,4 @@
-"""The files of a new game, as texts: short, with a remark over whatever one will want to change."""
+"""Files of a new game, as texts: short, with a comment over whatever one will want to change."""
 
 from __future__ import annotations
 
@@ -11,53 +11,16 @@ from cardgen.game import markup_lint
 from cardgen.game.card_ids import make_id
 from cardgen.looks.look_catalogue import Look
 from cardgen.starting import yaml_writer
+from cardgen.starting.heading_words import load_data_file
 
-_RULEBOOK_WORDS: Mapping[str, Mapping[str, Any]] = {
-    "en": {
-        "headings": ("What it is about", "Setting up", "A turn", "The end"),
-        "about": "Say in two sentences who the players are and what they want.",
-        "setup": "Shuffle the {count} cards and put them face down in the middle.\n"
-        "Deal each player three.",
-        "turn": (
-            "Draw a card.",
-            "Play a card: pay what it costs and do what it says.",
-            "Discard down to five.",
-        ),
-        "end": "When the last card is drawn, the game is over. Say who has won.",
-        "box": "so many fit on the sheets that we print",
-    },
-    "fi": {
-        "headings": ("Mistä on kyse", "Alkuvalmistelut", "Vuoro", "Pelin päättyminen"),
-        "about": "Kerro parilla virkkeellä, keitä pelaajat ovat ja mitä he tavoittelevat.",
-        "setup": "Sekoita pakka ({count} korttia)\n"
-        "ja aseta se kuvapuoli alaspäin keskelle pöytää.\nJaa jokaiselle kolme korttia.",
-        "turn": (
-            "Nosta kortti.",
-            "Pelaa kortti: maksa sen hinta ja tee, mitä siinä sanotaan.",
-            "Jos sinulla on yli viisi korttia, poista ylimääräiset.",
-        ),
-        "end": "Peli päättyy, kun pakan viimeinen kortti nostetaan. Kerro, kuka on voittanut.",
-        "box": "näin monta mahtuu arkeille, jotka tulostamme",
-    },
-    "ru": {
-        "headings": ("О чём игра", "Подготовка", "Ход", "Конец игры"),
-        "about": "Скажите в двух предложениях, кто такие игроки и чего они хотят.",
-        "setup": "Перемешайте колоду (карт в ней: {count})\n"
-        "и положите её лицом вниз в центр стола.\nРаздайте каждому по три карты.",
-        "turn": (
-            "Возьмите карту.",
-            "Сыграйте карту: заплатите её цену и сделайте то, что на ней сказано.",
-            "Если у вас больше пяти карт, сбросьте лишние.",
-        ),
-        "end": "Игра кончается, когда взята последняя карта колоды. Скажите, кто победил.",
-        "box": "столько помещается на листы, которые мы печатаем",
-    },
-}
 _SECTION_ANCHORS = ("about", "setup", "turn", "end")
 
 
 def format_rulebook(language: str, title: str, deck: str, said: Mapping[str, Any]) -> str:
-    """The rulebook of a new game, in Markdown. `said` is what goes before the usual words."""
+    """Return the rulebook of a new game, in Markdown.
+
+    `said` is the sample's own text: `setup`, `turn` (a list) and `end`.
+    """
     words = {**_get_rulebook_words(language), **said}
     turn = "\n".join(f"{number}. {step}" for number, step in enumerate(words["turn"], 1))
     texts = (words["about"], words["setup"], turn, words["end"])
@@ -68,13 +31,15 @@ def format_rulebook(language: str, title: str, deck: str, said: Mapping[str, Any
 
 
 def get_box_rule(language: str) -> tuple[str, str]:
-    """Why the box holds so many cards, and the section of the rulebook that says so."""
+    """Return why the box holds so many cards, and the section of the rulebook that says so."""
     words = _get_rulebook_words(language)
     return str(words["box"]), str(words["headings"][1])
 
 
 def _get_rulebook_words(language: str) -> Mapping[str, Any]:
-    return _RULEBOOK_WORDS.get(language.partition("-")[0], _RULEBOOK_WORDS["en"])
+    words = load_data_file("rulebook.yaml")
+    found: Mapping[str, Any] = words.get(language.partition("-")[0], words["en"])
+    return found
 
 
 _MAX_TITLE_CHARS, _MAX_WORD_CHARS = 60, 22
@@ -82,7 +47,7 @@ _MAX_TITLE_CHARS, _MAX_WORD_CHARS = 60, 22
 
 @dataclass(frozen=True)
 class NewGameRequest:
-    """What is asked of a new game. `table` is a spreadsheet's path, or None; `sheet` one of it."""
+    """What a new game is to be. `table` is the path of a spreadsheet, `sheet` one of its sheets."""
 
     name: str
     look: Look
@@ -94,8 +59,7 @@ class NewGameRequest:
 
 @dataclass
 class NewGame:
-    """The files of a game by their paths, its deck and languages, and what to tell of how they came
-    about."""
+    """Files of a game by their paths, its deck and languages, and messages about guesses."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     messages: list[str] = field(default_factory=list)
@@ -103,7 +67,7 @@ class NewGame:
     languages: tuple[str, ...] = ()
 
     def add_text(self, path: str, *lines: str) -> None:
-        """A file of text."""
+        """Add a file of text."""
         self.files[path] = ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
@@ -113,7 +77,7 @@ def add_game_file(
     colours: Mapping[str, str],
     words: Mapping[str, Any] | None = None,
 ) -> None:
-    """game.yaml, with colours beside those of the look, and words that templates print."""
+    """Add game.yaml, with colours beside those of the look, and words that templates print."""
     said = {
         name: repeat_text(word, made.languages) if isinstance(word, str) else word
         for name, word in (words or {}).items()
@@ -140,8 +104,10 @@ def add_game_file(
 
 
 def derive_title(words: str, otherwise: str) -> str:
-    """What a game or deck is called whose folder or file is: Harbour at night for harbour-at-night.
-    `otherwise` where that could not be printed everywhere."""
+    """Return a title made from the name of a folder or file: Harbour at night for harbour-at-night.
+
+    Return `otherwise` where the title could not be printed everywhere.
+    """
     spoken = " ".join(words.replace("-", " ").replace("_", " ").split())
     short = len(spoken) <= _MAX_TITLE_CHARS
     short = short and all(len(word) <= _MAX_WORD_CHARS for word in spoken.split())
@@ -152,7 +118,7 @@ def derive_title(words: str, otherwise: str) -> str:
 
 
 def repeat_text(text: str, languages: Sequence[str]) -> Any:
-    """The same words in each language, as a text is written."""
+    """Return a text with the same words in each language."""
     return dict.fromkeys(languages, text) if len(languages) > 1 else text
 
 
@@ -163,8 +129,7 @@ def add_deck_file(
     keys: Mapping[str, Mapping[str, Any]],
     cards: Sequence[str],
 ) -> None:
-    """The deck's file. `keys` are its fields and places; `cards` the lines that say what cards
-    there are."""
+    """Add the deck's file. `keys` are its fields and places, `cards` the lines about cards."""
     fields, places = keys["fields"], keys["places"]
     lines = [
         "# A deck: cards of one size and one look. 'cardgen build' after every edit.",
@@ -194,7 +159,7 @@ def add_deck_file(
 
 
 def add_rules_file(made: NewGame, every: Sequence[Mapping[str, Any]]) -> None:
-    """The composition rules."""
+    """Add the composition rules."""
     made.add_text(
         "cards/rules.yaml",
         "# What must hold of the box, whatever is edited. 'cardgen check' says when it does not;",
@@ -210,8 +175,10 @@ def add_book_and_table(
     books: Mapping[str, Mapping[str, Any]] | None = None,
     how: Mapping[str, Any] | None = None,
 ) -> None:
-    """A rulebook in each language, and where the deck lies on a virtual table. `books` is what a
-    book says by language, the usual without; `how` the deck lies, face down without."""
+    """Add a rulebook in each language, and table.yaml with the deck on a virtual table.
+
+    `books` are a sample's own texts by language, `how` is how its deck lies: face down by default.
+    """
     for language in made.languages:
         said = (books or {}).get(language, {})
         made.add_text(

@@ -1,4 +1,4 @@
-"""The columns of a spreadsheet: which row names them, what stands in them, of which language."""
+"""Columns of a spreadsheet: the row that names them, their cells and their languages."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from cardgen.game.table_rows import TableRow, get_column_name
 from cardgen.starting import heading_words
 
 _MAX_HEADER_ROWS = 12
-"""So many rows may hold the headings."""
+"""The headings are in one of these first rows."""
 
 
 @dataclass(frozen=True)
 class SourceCell:
-    """A cell that is not empty, as it is written; in JSON with the value that it is."""
+    """A cell that is not empty, as it is written, and for JSON its value."""
 
     text: str
     value: Node | None = None
 
     def read_value(self, declared: Field) -> Node:
-        """What it holds for a field."""
+        """Return what the cell holds for a field."""
         if self.value is not None:
             return self.value
         return read_cell(self.text, declared, Source(""))
@@ -33,9 +33,10 @@ class SourceCell:
 
 @dataclass(frozen=True)
 class SourceColumn:
-    """A column: its heading; its heading without the language that it names, and that language, or
-    ""; and its cells by their rows, counted from 0. `within`: the languages stand in the values, as
-    JSON may have them."""
+    """A column: its heading, also without the language that it names, and its cells by row from 0.
+
+    `has_language_values` is true where the languages are in the values, as in JSON.
+    """
 
     heading: str
     base_heading: str
@@ -45,7 +46,7 @@ class SourceColumn:
 
     @property
     def role(self) -> str:
-        """What it is for, by its heading; "" for anything else."""
+        """The role of the column by its heading, "" for none."""
         return heading_words.find_role(self.base_heading)
 
     @property
@@ -54,14 +55,17 @@ class SourceColumn:
 
     @property
     def longest_text(self) -> int:
-        """The signs of its longest cell."""
+        """Characters of the longest cell."""
         return max(map(len, self.texts), default=0)
 
 
 @dataclass
 class SourceSheet:
-    """A table that becomes a deck: its columns, how many cards it holds, the row of its headings, 0
-    for the first; headings that stand over several columns, and what stands under none."""
+    """A table that becomes a deck.
+
+    `header_row` is the line of the headings, 0 for the first row. `duplicate_headings` name several
+    columns, and `unnamed_texts` are cells without a heading.
+    """
 
     columns: list[SourceColumn] = field(default_factory=list)
     card_count: int = 0
@@ -71,7 +75,7 @@ class SourceSheet:
 
 
 def read_row_sheet(rows: Sequence[TableRow]) -> SourceSheet:
-    """A table of rows, of which one names the columns; those above it are left out."""
+    """Return a table from rows, of which one names the columns. Rows above it are left out."""
     at = find_header(rows)
     first, others = rows[at], rows[at + 1 :]
     names = [get_column_name(cell) for cell in first.cells]
@@ -94,7 +98,7 @@ def read_row_sheet(rows: Sequence[TableRow]) -> SourceSheet:
 
 
 def read_card_sheet(cards: Sequence[Node]) -> SourceSheet:
-    """The cards of a JSON file."""
+    """Return a table from the cards of a JSON file."""
     sheet = SourceSheet(card_count=len(cards))
     names = dict.fromkeys(key for card in cards for key, _ in card.items())
     for name in names:
@@ -114,7 +118,7 @@ def read_card_sheet(cards: Sequence[Node]) -> SourceSheet:
 
 
 def _split_languages(column: SourceColumn) -> list[SourceColumn]:
-    """The texts of a column of JSON by their languages; the column where it holds anything else."""
+    """Return the texts of a JSON column by language, or the column where it holds anything else."""
     values = {line: dict(cell.value.items()) for line, cell in column.cells.items() if cell.value}
     codes = list(dict.fromkeys(key for value in values.values() for key in value))
     if not codes or not all(
@@ -132,8 +136,10 @@ def _split_languages(column: SourceColumn) -> list[SourceColumn]:
 
 
 def find_header(rows: Sequence[TableRow]) -> int:
-    """Which of the rows holds the headings: the first that names two things cards have, or else the
-    first that is half as full as any."""
+    """Return the index of the row of headings.
+
+    It is the first row that names two roles, or else the first that is half as full as any.
+    """
     looked_at = rows[: max(min(_MAX_HEADER_ROWS, len(rows) - 1), 1)]
     for at, row in enumerate(looked_at):
         if len({heading_words.find_role(cell) for cell in row.cells} - {""}) > 1:
@@ -143,7 +149,7 @@ def find_header(rows: Sequence[TableRow]) -> int:
 
 
 def assign_languages(columns: Sequence[SourceColumn], asked: Collection[str]) -> list[SourceColumn]:
-    """The same columns; those of a text in several languages have one base, and a language each."""
+    """Return the columns; those of one text in several languages share a base heading."""
     found = [_assign_heading_language(column, columns) for column in columns]
     for base in dict.fromkeys(
         heading_words.normalise_heading(c.base_heading) for c in found if c.language
@@ -160,7 +166,7 @@ def assign_languages(columns: Sequence[SourceColumn], asked: Collection[str]) ->
 
 
 def _assign_heading_language(column: SourceColumn, columns: Sequence[SourceColumn]) -> SourceColumn:
-    """A column with the language that its heading names, if others bear it out."""
+    """Return a column with the language in its heading, where other columns confirm it."""
     for said in heading_words.parse_heading_languages(column.heading):
         others = (each for other in columns if other is not column
                   for each in heading_words.parse_heading_languages(other.heading))  # fmt: skip
@@ -178,7 +184,7 @@ def _assign_heading_language(column: SourceColumn, columns: Sequence[SourceColum
 def _guess_bare_language(
     column: SourceColumn, taken: Collection[str], asked: Collection[str]
 ) -> str:
-    """The language of `Name` beside `Name (FI)`; "" where nothing tells."""
+    """Return the language of `Name` beside `Name (FI)`, "" where nothing tells."""
     own = [code for code in asked if code not in taken]
     own += [
         code
@@ -191,7 +197,7 @@ def _guess_bare_language(
 
 
 def _pair_translated_headings(columns: Sequence[SourceColumn]) -> list[SourceColumn]:
-    """`Nimi` beside `Name` is the same in two languages."""
+    """Pair columns such as `Nimi` and `Name`: one text in two languages."""
     found = list(columns)
     told = [
         frozenset({each.language})
@@ -215,7 +221,7 @@ def _pair_translated_headings(columns: Sequence[SourceColumn]) -> list[SourceCol
 
 
 def count_missing_texts(columns: Sequence[SourceColumn], language: str) -> int:
-    """How many texts that stand in another language are missing in this one."""
+    """Return how many texts that another language has are missing in this one."""
     missing = 0
     for group in group_columns(columns).values():
         said = {line for column in group if column.language for line in column.cells}
@@ -225,7 +231,7 @@ def count_missing_texts(columns: Sequence[SourceColumn], language: str) -> int:
 
 
 def group_columns(columns: Sequence[SourceColumn]) -> dict[str, list[SourceColumn]]:
-    """The columns that are one field: those of a text together, every other by itself."""
+    """Return the columns of each field: those of one text together, any other by itself."""
     found: dict[str, list[SourceColumn]] = {}
     for column in columns:
         key = (
@@ -238,7 +244,7 @@ def group_columns(columns: Sequence[SourceColumn]) -> dict[str, list[SourceColum
 
 
 def guess_language(columns: Sequence[SourceColumn]) -> str:
-    """The language of a table that names none: by its headings, and by its letters."""
+    """Return the language of a table that names none, by its headings and letters."""
     votes = Counter(
         code for c in columns for code in heading_words.find_word_languages(c.base_heading)
     )

@@ -1,4 +1,4 @@
-"""What the columns of a spreadsheet are, guessed from their headings and from their cells."""
+"""Fields of a deck guessed from a spreadsheet: names, types, languages and places."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cardgen.starting.table_columns import SourceColumn, SourceSheet
 from cardgen.starting.type_guess import Declaration
 
 _COPY_COUNTS = frozenset(map(str, range(101)))
-"""Columns with more count something else than copies."""
+"""Columns with larger numbers count something else than copies."""
 _TOTAL_WORDS = frozenset({"total", "totals", "sum", "yhteensä", "summa", "итого", "всего", "summe"})
 _MAX_LISTED_CELLS = 6
 _MAX_CELL_CHARS = 40
@@ -29,11 +29,13 @@ _MAX_NAME_CHARS = 40
 
 @dataclass
 class TableGuess:
-    """A deck's `fields`, `columns` and `places`; the game's languages; the choice that tells kinds
-    of cards apart, and its values; what fields are called whose names do not say it; a field of
-    pictures' names, or ""; whether each card has a name of its own; how many cards there are with
-    copies; and what to tell of how it all came about. `refused` says why there is no such game; ""
-    when there is one."""
+    """What a table becomes: keys of the deck's file and of game.yaml, and messages about the
+    guesses.
+
+    `kind_choice` is the choice that tells kinds of cards apart, with its values. `words` are labels
+    of fields whose names do not say enough. `refusal` says why there is no game, "" where there is
+    one.
+    """
 
     fields: dict[str, Any] = field(default_factory=dict)
     columns: dict[str, Any] = field(default_factory=dict)
@@ -50,8 +52,9 @@ class TableGuess:
 
 @dataclass
 class _FieldGuess:
-    """What becomes a field: its columns, one, or one for each language; what the deck says of it,
-    and what parts the values of a list."""
+    """A field: its columns, one or one for each language, its declaration, and a list's
+    separator.
+    """
 
     columns: Sequence[SourceColumn]
     role: str
@@ -68,7 +71,7 @@ class _FieldGuess:
         return type_guess.get_type_name(self.declaration)
 
     def create_candidate(self, count: int) -> PlaceCandidate:
-        """What matters to where it may stand, in a table of so many cards."""
+        """Return the field as a candidate for places, in a table of `count` cards."""
         texts = [text for column in self.columns for text in column.texts]
         if self.kind == "list":
             sign = self.separator or LIST_SEPARATOR
@@ -79,7 +82,9 @@ class _FieldGuess:
 
 
 def guess_table(sheet: SourceSheet, look: Look, asked: Sequence[str]) -> TableGuess:
-    """What a table is, for a deck with a look, in the languages that are asked for, if any are."""
+    """Return what a table is for a deck with this look. `asked` are languages that the user
+    names.
+    """
     guess = TableGuess()
     columns = table_columns.assign_languages(sheet.columns, asked)
     columns = _select_languages(columns, asked, guess)
@@ -97,7 +102,7 @@ def guess_table(sheet: SourceSheet, look: Look, asked: Sequence[str]) -> TableGu
 
 
 def _report_totals(sheet: SourceSheet, guess: TableGuess) -> None:
-    """Rows that are no cards, by a word that no card is called."""
+    """Report rows that look like totals, by words that no card is called."""
     for column in sheet.columns:
         for text in column.texts:
             if heading_words.normalise_heading(text) in _TOTAL_WORDS:
@@ -112,7 +117,7 @@ def _report_totals(sheet: SourceSheet, guess: TableGuess) -> None:
 def _select_languages(
     columns: Sequence[SourceColumn], asked: Sequence[str], guess: TableGuess
 ) -> list[SourceColumn]:
-    """The columns in the languages of the game; the others are left out, and told."""
+    """Return the columns in the languages of the game; ignore and report the others."""
     there = list(dict.fromkeys(column.language for column in columns if column.language))
     if not there:
         guess.languages = tuple(asked) or (table_columns.guess_language(columns),)
@@ -144,7 +149,7 @@ def _select_languages(
 def _find_complete_languages(
     columns: Sequence[SourceColumn], wanted: Sequence[str], guess: TableGuess
 ) -> list[str]:
-    """Those of the languages in which no text is missing, or that in which the fewest are."""
+    """Return the languages without missing texts, or the one with the fewest."""
     lacking = {code: table_columns.count_missing_texts(columns, code) for code in wanted}
     whole = [code for code in wanted if not lacking[code]]
     kept = whole or [min(wanted, key=lambda code: lacking[code])]
@@ -161,8 +166,10 @@ def _find_complete_languages(
 def _is_in_languages(
     column: SourceColumn, columns: Sequence[SourceColumn], languages: Collection[str]
 ) -> bool:
-    """Whether a column is in the game: one of a language of it; all of them, where they stand in
-    one value."""
+    """Return true for a column in the game's languages.
+
+    A column with the languages in its values needs all of them.
+    """
     if not column.has_language_values:
         return not column.language or column.language in languages
     same = {other.language for other in columns if other.heading == column.heading}
@@ -175,7 +182,7 @@ def _is_in_languages(
 def _remove_built_ins(
     columns: Sequence[SourceColumn], count: int, guess: TableGuess
 ) -> list[SourceColumn]:
-    """The columns that are fields: all but those for copies and ids, which every card has."""
+    """Return the columns that are fields: all but copies and ids, which every card has."""
     copies = next(filter(_is_copies, columns), None)
     ids = next(filter(_is_ids, columns), None)
     for column, name in ((copies, "copies"), (ids, "id")):
@@ -190,7 +197,7 @@ def _remove_built_ins(
 
 
 def _is_copies(column: SourceColumn) -> bool:
-    """A column of copies: few enough of each to print."""
+    """Return true for a column of copies: small whole numbers."""
     return (
         column.role == "copies"
         and bool(column.cells)
@@ -217,7 +224,7 @@ def _is_ids(column: SourceColumn) -> bool:
 
 
 def _declare_fields(columns: Sequence[SourceColumn], guess: TableGuess) -> list[_FieldGuess]:
-    """The fields, each with its type; columns of which none can be made are left out."""
+    """Return the fields with their types; ignore columns that have none."""
     found = []
     for group in table_columns.group_columns(columns).values():
         each = _FieldGuess(group, group[0].role)
@@ -246,7 +253,7 @@ def _declare_fields(columns: Sequence[SourceColumn], guess: TableGuess) -> list[
 
 
 def _name_fields(fields: Sequence[_FieldGuess], count: int) -> None:
-    """Give each a name. What cards are called is `name`: ids are made of it."""
+    """Name the fields. What cards are called is `name`, since ids are made of it."""
     words = [each for each in fields if each.kind in ("text", "string")]
     titles = [each for each in words if each.role == "title"]
     titles.sort(key=lambda each: heading_words.rank_heading(each.columns[0].base_heading))
@@ -283,7 +290,7 @@ def _find_free_name(each: _FieldGuess, number: int, taken: Collection[str]) -> s
 
 
 def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: TableGuess) -> None:
-    """Which field goes into which place of the look; the rest is told as not shown."""
+    """Assign the fields to places of the look, and report those that are not shown."""
     pictures = [each for each in fields if each.role == "picture" and each.columns[0].cells]
     guess.picture_field = pictures[0].name if pictures else ""
     free = [each.create_candidate(count) for each in fields if each not in pictures]
@@ -316,7 +323,7 @@ def _place_fields(fields: Sequence[_FieldGuess], count: int, look: Look, guess: 
 
 
 def _describe_kinds(fields: Sequence[_FieldGuess], count: int, guess: TableGuess) -> None:
-    """What of the fields concerns the whole game: the choice that tells cards apart, the names."""
+    """Find the choice that tells cards apart, labels of fields, and whether names are unique."""
     choices = [each for each in fields if each.kind == "choice"]
     choices.sort(key=lambda each: each.role != "type")
     for each in choices[:1]:
@@ -344,7 +351,7 @@ def _list_names(taken: str | list[str] | None) -> list[str]:
 
 
 def _write_field(each: _FieldGuess, guess: TableGuess) -> None:
-    """A field's declaration, and its columns where they are called otherwise."""
+    """Add a field's declaration, and its columns where their headings differ from its name."""
     guess.fields[each.name] = each.declaration
     for column in each.columns:
         parted = column.language and not column.has_language_values
@@ -375,6 +382,6 @@ def _join_cells(words: Iterable[str]) -> str:
 
 
 def _shorten(words: str) -> str:
-    """What stands in a cell, on one line and short."""
+    """Return the text of a cell on one line, short."""
     line = " ".join(words.split())
     return line if len(line) <= _MAX_CELL_CHARS else f"{line[: _MAX_CELL_CHARS - 1]}…"

@@ -1,4 +1,4 @@
-"""Of which type a field is whose values stand in a column: one that reads each as it is written."""
+"""Field types guessed from the cells of a column: one that reads each cell as it is written."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from cardgen.starting import yaml_writer
 from cardgen.starting.table_columns import SourceCell, SourceColumn
 
 Declaration = str | Mapping[str, Any]
-"""What a deck says of a field: a type's name, or a mapping with its options."""
+"""A field as a deck declares it: the name of a type, or a mapping with its options."""
 _TEXT_ROLES = frozenset({"title", "text", "flavour", "footer"})
-"""What columns are for whose cells are never choices or lists."""
+"""Roles of columns whose cells are never choices or lists."""
 _MAX_CHOICES, _MAX_CHOICE_CHARS = 8, 24
 _MAX_PART_CHARS, _MAX_PARTS = 24, 12
 _SEPARATORS = (LIST_SEPARATOR, ",", "|", "/")
@@ -26,8 +26,10 @@ _SPACE = re.compile(r"\s")
 
 
 def guess_type(column: SourceColumn, role: str, several: bool) -> tuple[Declaration, str]:
-    """What a deck says of the field, and what parts the values of a list if it is not the usual
-    sign. `several`: the game has several languages, and these words are in one column for all."""
+    """Return a field's declaration, and the separator of a list where it is not the usual one.
+
+    `several` is true where a game of several languages has these words in one column.
+    """
     words = "string" if several or has_markup(column.texts) else "text"
     if role == "picture":
         return "string" if _matches_type(column, "string") else _guess_from_values(column), ""
@@ -41,7 +43,6 @@ def guess_type(column: SourceColumn, role: str, several: bool) -> tuple[Declarat
 
 
 def get_type_name(said: Declaration) -> str:
-    """The name of a type."""
     return said if isinstance(said, str) else str(said["type"])
 
 
@@ -69,7 +70,7 @@ def _guess_from_cells(column: SourceColumn, role: str) -> tuple[Declaration, str
 
 
 def _guess_list(column: SourceColumn, sign: str, role: str) -> Declaration:
-    """A list of short words that the sign parts, of which some come again; tracks may be long."""
+    """Return the type of a list of short words, some of which repeat; tracks may be long."""
     parted = [[part.strip() for part in text.split(sign)] for text in column.texts]
     parts = [part for cell in parted for part in cell if part]
     if not any(len(cell) > 1 for cell in parted) or not parts:
@@ -90,8 +91,7 @@ def _guess_list(column: SourceColumn, sign: str, role: str) -> Declaration:
 
 
 def _guess_from_values(column: SourceColumn) -> Declaration:
-    """A type for values of JSON: lists, records, texts by their languages are no such; "" for what
-    no type takes."""
+    """Return a type for values of JSON, "" where no type takes them."""
     nodes = [cell.value for cell in column.cells.values() if cell.value is not None]
     tried: list[Declaration] = ["integer", "number", "boolean"]
     tried += [{"type": "list", "of": of} for of in ("integer", "number", "string")]
@@ -102,7 +102,7 @@ def _guess_from_values(column: SourceColumn) -> Declaration:
 
 
 def _guess_record_fields(nodes: Sequence[Node]) -> dict[str, Declaration]:
-    """The fields of records; none where one has no type, or a name that no field has."""
+    """Return the fields of records, or none where a field has no type or no valid name."""
     found: dict[str, Declaration] = {}
     for name in dict.fromkeys(key for node in nodes for key, _ in node.items()):
         inner = (node.get(name) for node in nodes)
@@ -117,7 +117,7 @@ def _guess_record_fields(nodes: Sequence[Node]) -> dict[str, Declaration]:
 
 
 def _matches_type(column: SourceColumn, said: Declaration) -> bool:
-    """Whether each cell is a value of the type, and prints as it is written."""
+    """Return true where each cell is a value of the type, and prints as it is written."""
     if not column.cells:
         return False
     node, _ = yaml_nodes.load(yaml_writer.format_block({"fields": {"x": said}}), "")
@@ -139,19 +139,19 @@ def _matches_cell(cell: SourceCell, field: Field, checker: Checker) -> bool:
 
 
 def _has_no_gaps(node: Node) -> bool:
-    """Nothing within is empty, which no list or record may hold."""
+    """Return true where nothing within is empty: a list or record cannot hold that."""
     if node.is_mapping:
         return all(_has_no_gaps(child) for _, child in node.items())
     return node.value is not None and all(map(_has_no_gaps, node.list_nodes()))
 
 
 def _prints_unchanged(value: object, text: str) -> bool:
-    """Whether a number looks as it did: not 007, 1.10 or +3."""
+    """Return true where a number is printed as it is written: not 007, 1.10 or +3."""
     return isinstance(value, int | float) and not isinstance(value, bool) and str(value) == text
 
 
 def has_markup(texts: Sequence[str]) -> bool:
-    """Whether one of the texts holds what cardgen would take for its own signs, such as {coin}."""
+    """Return true where a text holds what cardgen would take for markup, such as {coin}."""
     return any(
         slip.severity == "error"
         for text in texts

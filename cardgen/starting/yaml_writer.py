@@ -1,4 +1,4 @@
-"""Values as YAML that a person would write: short things on a line, quotes only where needed."""
+"""YAML as a person would write it: short things on one line, quotes only where needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_LINE_CHARS = 96
 
 
 def format_flow(value: Any) -> str:
-    """A value on one line."""
+    """Return a value on one line."""
     if isinstance(value, Mapping):
         return (
             "{"
@@ -33,7 +33,7 @@ def format_flow(value: Any) -> str:
 
 
 def format_block(value: Mapping[str, Any], indent: int = 0) -> str:
-    """A mapping, a key a line; what does not fit on its line goes on below it."""
+    """Return a mapping with a key on each line; what does not fit goes on below it."""
     lines = []
     for key, child in value.items():
         head = f"{' ' * indent}{_format_key(key)}:"
@@ -54,7 +54,7 @@ def format_block(value: Mapping[str, Any], indent: int = 0) -> str:
 
 
 def format_entry(value: Mapping[str, Any]) -> str:
-    """A mapping as an entry of a list below its key: `  - id: …`."""
+    """Return a mapping as an entry of a list below its key: ` - id: …`."""
     said = format_flow(value)
     if len(said) + 4 <= _MAX_LINE_CHARS:
         return f"  - {said}"
@@ -74,7 +74,7 @@ def _format_flow_text(text: str) -> str:
 
 
 def _format_number(value: float) -> str:
-    """A number with a point: 1e-07 would be read as a word."""
+    """Return a number with a point: YAML would read 1e-07 as a word. Raise `ValueError`."""
     if not math.isfinite(value):
         raise ValueError(f"{value} is no number that a file can hold")
     said = f"{Decimal(repr(value)):f}"
@@ -82,14 +82,14 @@ def _format_number(value: float) -> str:
 
 
 def _quote_text(text: str, plain: bool) -> str:
-    """A text, in quotes where YAML would read something else."""
+    """Return a text, in quotes where YAML would read something else."""
     if plain and _UNQUOTED.match(text) and isinstance(parse_scalar(text), str):
         return text
     return '"' + "".join(map(_escape_char, text)) + '"'
 
 
 def _escape_char(sign: str) -> str:
-    """A sign in double quotes; what is not seen is written as its number."""
+    """Return a character in double quotes; what is not printable is written as its code point."""
     if sign in _ESCAPES:
         return _ESCAPES[sign]
     if sign == " " or sign.isprintable():
