@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FONT = ROOT / "fonts/node_modules/@fontsource/roboto-condensed/files"
+CARDGEN = str(Path(sys.executable).parent / "cardgen")
 SECRET = "CANARY-4d1f9c"
 """What files elsewhere and the environment hold, and nothing may ever print, send or keep."""
 
@@ -49,33 +55,98 @@ class Place:
 
 @dataclass(frozen=True)
 class Attack:
-    """One hostile game. `files` are laid over the small game, `made` does what files cannot.
+    """One hostile game. `files` are laid over the small game.
 
     `expected` are regular expressions: each must match a line that is printed, from its first
     sign to its last. `codes` are the exit codes that are right. `inside` is the folder of the
     game that the command is given in, without naming the game. `seconds` of the processor are the
-    most that it may take.
+    most that it may take. What files cannot do is done afterwards: `encode` some in an encoding,
+    run the command `first`, put `links`, a `pipe` or a `socket` in place of files, add a file
+    whose name is no UTF-8 (`misnamed`: folder, end of its name, text), make a `folder`, and make
+    the game a repository with settings of `git`.
     """
 
     name: str
     files: Mapping[str, Content] = field(default_factory=dict)
     expected: tuple[str, ...] = ()
-    codes: tuple[int, ...] = (1,)
-    made: Callable[[Place], None] | None = None
+    codes: tuple[int, ...] = (0, 1)
     command: tuple[str, ...] = ("check",)
     inside: str | None = None
     seconds: float = 15.0
+    encode: Mapping[str, str] = field(default_factory=dict)
+    first: tuple[str, ...] = ()
+    links: Mapping[str, str] = field(default_factory=dict)
+    pipe: str = ""
+    socket: str = ""
+    misnamed: tuple[str, str, str] | None = None
+    folder: str = ""
+    git: str = ""
 
     def written(self, place: Place) -> None:
         """Write the game into its folder."""
         for name, content in {**SMALL, **self.files}.items():
             place.write(name, content)
-        if self.made:
-            self.made(place)
+        for name, encoding in self.encode.items():
+            path = place.game / name
+            path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
+        if self.first:
+            command = [CARDGEN, self.first[0], str(place.game), *self.first[1:]]
+            subprocess.run(command, capture_output=True, check=False)
+        for link, target in self.links.items():
+            _remove(place.game / link)
+            place.link(link, place.filled(target))
+        if self.pipe or self.socket:
+            _make_special(place.game / (self.pipe or self.socket), pipe=bool(self.pipe))
+        if self.misnamed:
+            folder, end, text = self.misnamed
+            home = os.fsencode(place.game / folder)
+            os.makedirs(home, exist_ok=True)  # noqa: PTH103
+            with open(os.path.join(home, b"\xff\xfe" + end.encode()), "w") as file:  # noqa: PTH118, PTH123
+                file.write(text)
+        if self.folder:
+            (place.game / self.folder).mkdir(parents=True)
+        if self.git:
+            _make_repository(place, self.git)
 
 
-HARMLESS = (0,)
-EITHER = (0, 1)
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _make_special(path: Path, *, pipe: bool) -> None:
+    """A pipe or a socket in place of a file: whoever opens it waits for ever."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _remove(path)
+    if pipe:
+        os.mkfifo(path)
+        return
+    here = Path.cwd()
+    try:  # the address of a socket is short
+        os.chdir(path.parent)
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path.name)
+    finally:
+        os.chdir(here)
+
+
+def _make_repository(place: Place, settings: str) -> None:
+    """The game in a git repository of a stranger, whose settings and hooks run programs."""
+    identity = ("user.name=a", "user.email=a@example.org", "commit.gpgsign=false")
+    git = ["git", *(word for each in identity for word in ("-c", each))]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *words], cwd=place.game, check=True, capture_output=True)
+    with (place.game / ".git/config").open("a") as file:
+        file.write(place.filled(settings))
+    for hook in ("post-checkout", "fsmonitor-watchman", "pre-commit", "post-index-change"):
+        path = place.game / ".git/hooks" / hook
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\ntouch {place.elsewhere}/code-ran\n")
+        path.chmod(0o755)
+    place.write("cards/loot.yaml", DECK + "  - {id: school, name: Academy}\n")
+
 
 DECK = """deck: loot
 title: Loot
@@ -109,20 +180,3 @@ def cards(number: int) -> str:
     """A deck of that many different cards: enough of them are set by helpers."""
     rows = (f"  - {{id: card-{n}, name: Card {n}, text: Take {n}.}}\n" for n in range(number))
     return DECK + "".join(rows)
-
-
-def nested(opening: str, closing: str, depth: int, inner: str = "") -> str:
-    """Something within itself, so often."""
-    return opening * depth + inner + closing * depth
-
-
-def styled(
-    name: str,
-    css: str,
-    html: str = BOX,
-    expected: Iterable[str] = (),
-    codes: tuple[int, ...] = EITHER,
-) -> Attack:
-    """An attack by a stylesheet, or by a template's HTML."""
-    files: dict[str, Content] = {"templates/loot.css": PLACED + css, "templates/loot.html": html}
-    return Attack(f"css/{name}", files, tuple(expected), codes)
