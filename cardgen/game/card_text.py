@@ -155,7 +155,7 @@ def check_card_texts(game: Game) -> list[Problem]:
         )
         for subject, text in _walk_texts(game)
         for language in text
-        for slip in markup_lint.check_text(text[language], game.icons, text.source.path.endswith(".csv"))
+        for slip in markup_lint.check_text(text[language], game.icons)
     ]  # fmt: skip
 
 

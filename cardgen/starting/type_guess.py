@@ -153,7 +153,5 @@ def _prints_unchanged(value: object, text: str) -> bool:
 def has_markup(texts: Sequence[str]) -> bool:
     """Return true where a text holds what cardgen would take for markup, such as {coin}."""
     return any(
-        slip.severity == "error"
-        for text in texts
-        for slip in markup_lint.check_text(text, (), in_table=True)
+        slip.severity == "error" for text in texts for slip in markup_lint.check_text(text, ())
     )

@@ -264,7 +264,7 @@ class _TranslationImporter:
                 )
             return
         wrong = [each for each in (odd, moved) if each] or translation_rows.find_translation_errors(
-            source, text, self.icons, in_table=not unit.path
+            source, text, self.icons
         )
         if wrong:
             self._leave_out_row(

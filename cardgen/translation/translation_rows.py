@@ -28,9 +28,7 @@ _STYLE_TAGS = {"bold": "<b>", "italic": "<i>"}
 _PERCENT_PLACEHOLDER = re.compile(r"%(?:\(\w{1,40}\))?[sd]\b")
 
 
-def find_translation_errors(
-    source: str, text: str, icons: Collection[str], *, in_table: bool
-) -> list[str]:
+def find_translation_errors(source: str, text: str, icons: Collection[str]) -> list[str]:
     """Why a translation cannot be taken; nothing where it can."""
     if len(text) > MAX_TRANSLATION_CHARACTERS:
         return [f"the text has {len(text):,} letters; {MAX_TRANSLATION_CHARACTERS:,} are the most"]
@@ -40,11 +38,11 @@ def find_translation_errors(
         return [f"U+{ord(sign):04X} is no character that can be printed"]
     if odd_cells.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
         return [f"{text.strip()} is what a spreadsheet says of a broken formula"]
-    told = {slip.message for slip in markup_lint.check_text(source, icons, in_table)}
+    told = {slip.message for slip in markup_lint.check_text(source, icons)}
     stars = set(markup_lint.find_unpaired_stars(replace_styles(protect_escapes(text))))
     found = [
         slip.message
-        for slip in markup_lint.check_text(text, icons, in_table)
+        for slip in markup_lint.check_text(text, icons)
         if (slip.severity == "error" or slip in stars) and slip.message not in told
     ]
     lost = _find_placeholders(source, icons) - _find_placeholders(text, icons)

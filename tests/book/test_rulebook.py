@@ -206,7 +206,7 @@ def test_finnish_letters_come_last() -> None:
             "```figure\nscene:\n  - {arrow: [1, 2]}\n```\n",
             ["3: error: a figure's arrow is placed by arrow: [[x1, y1], [x2, y2]], in mm [figure]"],
         ),
-        ("a {crat} b\n", ["1: warning: no icon 'crat' in art/icons; did you mean 'crate'? [icon]"]),
+        ("a {crat} b\n", ["1: warning: there is no icon 'crat' in art/icons; did you mean 'crate'? [icon]"]),
         ("![x](art/none.svg)\n", ["1: warning: art/none.svg is missing [art]"]),
         ("![x](../../etc/passwd)\n", [
             "1: warning: 'etc/passwd' is not read; pictures come from the game's art/, nothing "
@@ -238,7 +238,7 @@ def test_a_book_in_a_language_that_the_game_has_not_is_a_warning(make_game: Make
     root = make_game({**GAME, "rulebook/en.md": "hi", "rulebook/sv.md": "hej"})
     _, problems = rule_file.load_game(root)
     assert [str(problem) for problem in problems] == [
-        "rulebook/sv.md: warning: the game has no language 'sv', so this rulebook is passed over; "
+        "rulebook/sv.md: warning: the game has no language 'sv', so this file is not read; "
         "known: en [passed-over]"
     ]
 

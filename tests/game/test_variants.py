@@ -303,7 +303,7 @@ def test_rules_of_variants(cardgen: Cardgen, root: Path) -> None:
     (root / "cards/rules.yaml").write_text(text)
     result = cardgen("check")
     assert [line.rpartition(" ")[2] for line in result.err.splitlines()] == ["[small]", "[two]"]
-    assert "in the variant pocket: loot has 4 cards, 5 asked" in result.err
+    assert "in the variant pocket: loot has 4 cards, expected 5" in result.err
     (root / "cards/rules.yaml").write_text(text.replace("pocket", "pokcet"))
     assert (
         "cards/rules.yaml:3: error: variant is 'pokcet'; no variant of game.yaml is called so; "

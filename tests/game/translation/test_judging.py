@@ -249,10 +249,8 @@ def test_spaces_at_the_ends_go_where_the_source_has_none(root: Path) -> None:
 @pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\ufeff", "\ufffd"])
 def test_signs_that_are_none_are_left_out(sign: str) -> None:
     said = f"U+{ord(sign):04X} is no character that can be printed"
-    assert translation_rows.find_translation_errors("a", f"b{sign}c", (), in_table=False) == [said]
-    assert (
-        translation_rows.find_translation_errors(f"a{sign}", f"b{sign}c", (), in_table=False) == []
-    )
+    assert translation_rows.find_translation_errors("a", f"b{sign}c", ()) == [said]
+    assert translation_rows.find_translation_errors(f"a{sign}", f"b{sign}c", ()) == []
 
 
 def test_what_nobody_sees_and_bold_that_got_less_are_doubtful() -> None:

@@ -112,9 +112,7 @@ def test_what_was_written_meanwhile_is_what_the_game_says(form: str, texts: list
         for piece, text in zip(now.decks[0].pieces, texts, strict=True):
             said, wanted = piece.values["name"], normalise_text(text).strip()
             assert said["en"] == "School"
-            refused = translation_rows.find_translation_errors(
-                "School", normalise_text(text), (), in_table=False
-            )
+            refused = translation_rows.find_translation_errors("School", normalise_text(text), ())
             goes_in = bool(wanted) and not refused
             assert said.get_language("fi") == ("fi" if goes_in else "en")
             assert said["fi"].strip() == (wanted if goes_in else "School")

@@ -154,12 +154,12 @@ def test_a_table_gets_a_column_for_each_language(root: Path) -> None:
     ("text", "said"),
     [
         ("**Prends**.", "text is left out: it lacks {coin}, which its source has"),
-        ("**Prends *vite** {coin}.", "text is left out: a '*' is without its pair"),
+        ("**Prends *vite** {coin}.", "text is left out: a '*' has no pair"),
         (
             "**Prends** {coim}.",
-            "text is left out: no icon 'coim' in art/icons; did you mean 'coin'?",
+            "text is left out: there is no icon 'coim' in art/icons; did you mean 'coin'?",
         ),
-        ("**Prends {coin}.", "text is left out: a '**' is without its pair"),
+        ("**Prends {coin}.", "text is left out: a '**' has no pair"),
         ("**a** {coin} \x07", "text is left out: U+0007 is no character that can be printed"),
         (
             "**a** {coin} " + "b" * 20_000,
