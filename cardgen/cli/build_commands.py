@@ -154,8 +154,8 @@ def _report_build(
     if any(failed):
         sys.exit(code)
     shared = requests[0].shared_store
-    if shared is not None and shared.describe_use:
-        print_lines(f"  {shared.describe_use}")
+    if shared is not None and shared.usage_summary:
+        print_lines(f"  {shared.usage_summary}")
     print_lines(replay.DONE_MESSAGE.format(sum(report.seconds for report in reports)))
     for report, request in zip(reports, requests, strict=True):
         change_commands.report_unchanged(report, request)

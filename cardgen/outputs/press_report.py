@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardgen.core.problems import summarise
-from cardgen.pdf.cmyk.printing_condition import CmykPercent, PrintingCondition
+from cardgen.pdf.cmyk.printing_condition import CmykInks, PrintingCondition
 
 VISIBLE_DELTA_E = 3.0
 """ΔE2000 from which the difference is obvious side by side."""
@@ -40,7 +40,7 @@ class ReportColour:
 
     requested: str
     printed: str
-    inks: CmykPercent
+    inks: CmykInks
     distance: float
 
 
@@ -53,7 +53,7 @@ class FaceInkReport:
     ink_before: float
     ink_after: float
     colours: tuple[ReportColour, ...]
-    rich_blacks: tuple[CmykPercent, ...]
+    rich_blacks: tuple[CmykInks, ...]
     spots: tuple[str, ...]
 
 
@@ -73,7 +73,7 @@ def pack_face_reports(seen: Sequence[Any], condition: PrintingCondition) -> list
     turns = get_separator(condition)
     known: dict[Any, list[object]] = {}
 
-    def describe_colour(rgb: Any, inks: CmykPercent) -> list[object]:
+    def describe_colour(rgb: Any, inks: CmykInks) -> list[object]:
         if rgb not in known:
             known[rgb] = [
                 format_hex_colour(rgb), separation.preview_inks(turns, inks), list(inks), separation.measure_colour_distance(turns, rgb, inks)
@@ -107,7 +107,7 @@ def _unpack_face(page: ReportPage, told: Any) -> FaceInkReport:
     return FaceInkReport(page, float(before), float(after), listed, blacks, tuple(spots))
 
 
-def _unpack_inks(parts: Iterable[float]) -> CmykPercent:
+def _unpack_inks(parts: Iterable[float]) -> CmykInks:
     c, m, y, k = (float(part) for part in parts)
     return c, m, y, k
 
@@ -155,7 +155,7 @@ def _format_ink_range(before: float, after: float) -> str:
     return f"{before:.0f} → {after:.0f}\u00a0%"
 
 
-def _format_inks(inks: CmykPercent) -> str:
+def _format_inks(inks: CmykInks) -> str:
     """Return inks as text such as `C60 M40 Y40 K100`."""
     shares = {name: round(100 * part) for name, part in zip("CMYK", inks, strict=True)}
     return " ".join(f"{name}{share}" for name, share in shares.items() if share) or "no ink"
@@ -209,7 +209,7 @@ def _format_places(places: Sequence[str]) -> str:
 
 
 def _render_blacks(decks: Sequence[DeckInkReport]) -> list[str]:
-    at: dict[CmykPercent, list[str]] = {}
+    at: dict[CmykInks, list[str]] = {}
     for deck in decks:
         for face in deck.faces:
             for inks in face.rich_blacks:

@@ -1,5 +1,1 @@
-"""PDF and pixels: pages put together from faces, colours changed, pictures drawn of pages.
-
-In: PDFs and operators. Out: PDFs and pictures, the same bytes for the same input. WeasyPrint is set
-up here (`weasy`). Called by `faces`, `sheets`, `book` and `outputs`.
-"""
+"""PDF and pixels: pages composed of faces, colours changed, pages rasterised, files checked."""

@@ -1,8 +1,8 @@
-"""The tags of a PDF put right, so that it can be read aloud (PDF/UA-1, ISO 14289-1).
+"""Repairs of a PDF's tags, so that it can be read aloud (PDF/UA-1, ISO 14289-1).
 
-WeasyPrint writes most of what is asked. What is missing is put in here: links hold their
-annotations, running heads and pictures without words are marked as what they are, headers of tables
-say what they head, items of lists have a body, and what holds nothing is left out.
+WeasyPrint writes most tags. This module adds what is missing: links contain their annotations,
+running heads and decorative pictures are artifacts, table headers have a scope, list items have a
+body, and empty elements are removed.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _MARKED_CONTENT = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 _PAGINATION_ARTIFACT = b"/Artifact\n<</Type /Pagination>>\nBDC"
 _LAYOUT_ARTIFACT = b"/Artifact\n<</Type /Layout>>\nBDC"
 _REMOVABLE_KINDS = frozenset({"/P", "/Span", "/NonStruct", "/Div", "/Sect", "/Figure"})
-"""Elements that mean nothing when they hold nothing."""
+"""Elements that mean nothing when they are empty."""
 _PRINT_FLAG = 4
-"""The flag of an annotation that is there on paper, too, as on the screen."""
+"""Flag of an annotation that is printed, too."""
 
 
 @dataclass(frozen=True)
 class _StructElement:
-    """An element of the tree, and those that it stands in, from the outermost."""
+    """An element of the structure tree, and its ancestors from the outermost."""
 
     dictionary: Any
     ancestors: tuple[Any, ...]
@@ -36,17 +36,17 @@ class _StructElement:
 
 
 def repair_tags(pdf: Any) -> None:
-    """Put the tags of a PDF right; nothing where it has none."""
+    """Repair the tags of a PDF, if it has any."""
     root = pdf.Root.get("/StructTreeRoot")
     if not isinstance(root, Dictionary):
         return
     elements = list(_iterate_elements(root))
     parents = _index_number_tree(root)
     _repair_links(elements, parents)
-    silent = {each.dictionary.objgen for each in elements if _is_decorative(each)}
-    _mark_artifacts(pdf, {each.dictionary.objgen for each in elements}, silent, parents)
+    decorative = {each.dictionary.objgen for each in elements if _is_decorative(each)}
+    _mark_artifacts(pdf, {each.dictionary.objgen for each in elements}, decorative, parents)
     for each in elements:
-        if each.dictionary.objgen in silent:
+        if each.dictionary.objgen in decorative:
             each.dictionary.K = Array([])
     for each in elements:
         if each.kind == "/Table":
@@ -61,13 +61,15 @@ def repair_tags(pdf: Any) -> None:
 
 
 def _iterate_elements(root: Any) -> Iterator[_StructElement]:
-    """Every element that the tree leads to, each before those in it."""
+    """Yield every element of the tree, each before its children."""
     waiting = [_StructElement(kid, ()) for kid in reversed(_list_children(root))]
     while waiting:
         each = waiting.pop()
         yield each
-        above = (*each.ancestors, each.dictionary)
-        waiting += [_StructElement(kid, above) for kid in reversed(_list_children(each.dictionary))]
+        ancestors = (*each.ancestors, each.dictionary)
+        waiting += [
+            _StructElement(kid, ancestors) for kid in reversed(_list_children(each.dictionary))
+        ]
 
 
 def _list_children(element: Any) -> list[Any]:
@@ -75,35 +77,38 @@ def _list_children(element: Any) -> list[Any]:
 
 
 def _list_contents(element: Any) -> list[Any]:
-    """What an element holds: elements, marks on pages, annotations."""
-    held = element.get("/K")
-    if held is None:
+    """Return what an element contains: elements, marked content, annotations."""
+    contents = element.get("/K")
+    if contents is None:
         return []
-    return list(held) if isinstance(held, Array) else [held]
+    return list(contents) if isinstance(contents, Array) else [contents]
 
 
 def _index_number_tree(root: Any) -> dict[int, tuple[Any, int]]:
-    """Which list and place of the tree of numbers holds what a page or annotation belongs to."""
+    """Return, by key, the array and position in the number tree with the parent of a page or
+    annotation."""
     numbers = root.ParentTree.get("/Nums", [])
     return {int(numbers[at]): (numbers, at + 1) for at in range(0, len(numbers) - 1, 2)}
 
 
 def _repair_links(elements: list[_StructElement], parents: dict[int, tuple[Any, int]]) -> None:
-    """An annotation belongs to the link itself, not to a word in it."""
+    """Move annotations from words inside a link to the link itself."""
     for each in elements:
         if each.kind == "/Link":
             continue
-        held = _list_contents(each.dictionary)
-        found = [kid for kid in held if isinstance(kid, Dictionary) and "/Obj" in kid]
-        link = next((one for one in reversed(each.ancestors) if str(one.S) == "/Link"), None)
-        if not found or link is None:
+        contents = _list_contents(each.dictionary)
+        annotations = [kid for kid in contents if isinstance(kid, Dictionary) and "/Obj" in kid]
+        link = next(
+            (ancestor for ancestor in reversed(each.ancestors) if str(ancestor.S) == "/Link"), None
+        )
+        if not annotations or link is None:
             continue
-        each.dictionary.K = Array([kid for kid in held if "/Obj" not in _get_parent_keys(kid)])
-        link.K = Array([*_list_contents(link), *found])
-        for kid in found:
-            known = parents.get(int(kid.Obj.get("/StructParent", -1)))
-            if known:
-                known[0][known[1]] = link
+        each.dictionary.K = Array([kid for kid in contents if "/Obj" not in _get_parent_keys(kid)])
+        link.K = Array([*_list_contents(link), *annotations])
+        for kid in annotations:
+            place = parents.get(int(kid.Obj.get("/StructParent", -1)))
+            if place:
+                place[0][place[1]] = link
 
 
 def _get_parent_keys(kid: Any) -> Any:
@@ -111,37 +116,37 @@ def _get_parent_keys(kid: Any) -> Any:
 
 
 def _is_decorative(each: _StructElement) -> bool:
-    """Whether an element is a picture that its author gave no words: it adorns."""
-    said = any(str(each.dictionary.get(name, "")) for name in ("/Alt", "/ActualText"))
-    return each.kind == "/Figure" and not said
+    """Say if an element is a picture without a text alternative."""
+    has_text = any(str(each.dictionary.get(name, "")) for name in ("/Alt", "/ActualText"))
+    return each.kind == "/Figure" and not has_text
 
 
 def _mark_artifacts(
-    pdf: Any, known: set[Any], silent: set[Any], parents: dict[int, tuple[Any, int]]
+    pdf: Any, known: set[Any], decorative: set[Any], parents: dict[int, tuple[Any, int]]
 ) -> None:
-    """Heads and page numbers, which no element of the tree holds, and pictures that are silent are
-    marked as no content."""
+    """Mark content without an element, such as page numbers, and decorative pictures as
+    artifacts."""
     for page in pdf.pages:
         place = parents.get(int(page.obj.get("/StructParents", -1)))
         if place is None:
             continue
         marks = place[0][place[1]]
-        lost = {
-            number: _LAYOUT_ARTIFACT if element.objgen in silent else _PAGINATION_ARTIFACT
+        artifacts = {
+            number: _LAYOUT_ARTIFACT if element.objgen in decorative else _PAGINATION_ARTIFACT
             for number, element in enumerate(marks)
             if isinstance(element, Dictionary)
-            and (element.objgen in silent or element.objgen not in known)
+            and (element.objgen in decorative or element.objgen not in known)
         }
-        if lost:
-            _unmark_content(page, lost)
+        if artifacts:
+            _unmark_content(page, artifacts)
             place[0][place[1]] = Array(
-                [None if number in lost else element for number, element in enumerate(marks)]
+                [None if number in artifacts else element for number, element in enumerate(marks)]
             )
 
 
-def _unmark_content(page: Any, lost: Mapping[int, bytes]) -> None:
+def _unmark_content(page: Any, artifacts: Mapping[int, bytes]) -> None:
     def replace_mark(match: re.Match[bytes]) -> bytes:
-        return lost.get(int(match[1]), match[0])
+        return artifacts.get(int(match[1]), match[0])
 
     contents = page.obj.Contents
     for stream in list(contents) if isinstance(contents, Array) else [contents]:
@@ -150,22 +155,24 @@ def _unmark_content(page: Any, lost: Mapping[int, bytes]) -> None:
 
 
 def _wrap_list_body(pdf: Any, item: Any) -> None:
-    """What an item of a list says stands in one body, beside its sign."""
+    """Put the content of a list item beside its label into one body."""
     kids = _list_children(item)
-    said = [kid for kid in kids if str(kid.S) != "/Lbl"]
-    if not said or any(str(kid.S) == "/LBody" for kid in kids):
+    contents = [kid for kid in kids if str(kid.S) != "/Lbl"]
+    if not contents or any(str(kid.S) == "/LBody" for kid in kids):
         return
-    body = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.LBody, P=item, K=Array(said)))
+    body = pdf.make_indirect(
+        Dictionary(Type=Name.StructElem, S=Name.LBody, P=item, K=Array(contents))
+    )
     if "/Pg" in item:
         body.Pg = item.Pg
-    for kid in said:
+    for kid in contents:
         kid.P = body
     item.K = Array(
         [
             *(
                 kid
                 for kid in _list_contents(item)
-                if not any(_is_same_element(kid, one) for one in said)
+                if not any(_is_same_element(kid, content) for content in contents)
             ),
             body,
         ]
@@ -173,8 +180,7 @@ def _wrap_list_body(pdf: Any, item: Any) -> None:
 
 
 def _repair_table(table: Any) -> None:
-    """Headers say whether they head a column or a row. Under a corner that is empty stand headers
-    of rows."""
+    """Set the scope of table headers, and make row headers of the cells below an empty corner."""
     rows = [list(_list_children(row)) for row in _list_rows(table)]
     if not rows:
         return
@@ -186,7 +192,7 @@ def _repair_table(table: Any) -> None:
                 )
     corner = rows[0][0] if rows[0] else None
     if corner is not None and str(corner.S) == "/TH" and not _has_content(corner):
-        _count_header_rows(rows)
+        _make_row_headers(rows)
 
 
 def _list_rows(table: Any) -> Iterator[Any]:
@@ -203,7 +209,8 @@ def _set_scope(cell: Any, scope: Any) -> None:
     cell.A = attributes
 
 
-def _count_header_rows(rows: list[list[Any]]) -> None:
+def _make_row_headers(rows: list[list[Any]]) -> None:
+    """Make headers of the first cells of all rows below an empty corner."""
     corner = rows[0][0]
     corner.S = Name.TD
     empty = bytes(corner.get("/ID", String("")))
@@ -228,7 +235,7 @@ def _count_header_rows(rows: list[list[Any]]) -> None:
 
 
 def _has_content(element: Any) -> bool:
-    """Whether anything stands in an element or in those within it."""
+    """Say if an element or one in it has content."""
     return any(
         _has_content(kid) if "/S" in _get_parent_keys(kid) else True
         for kid in _list_contents(element)
@@ -236,12 +243,16 @@ def _has_content(element: Any) -> bool:
 
 
 def _remove_empty_elements(elements: list[_StructElement]) -> None:
-    """What holds nothing is left out, from the innermost."""
+    """Remove empty elements, from the innermost."""
     for each in reversed(elements):
         if each.kind in _REMOVABLE_KINDS and each.ancestors and not _list_contents(each.dictionary):
-            above = each.ancestors[-1]
-            above.K = Array(
-                [kid for kid in _list_contents(above) if not _is_same_element(kid, each.dictionary)]
+            parent = each.ancestors[-1]
+            parent.K = Array(
+                [
+                    kid
+                    for kid in _list_contents(parent)
+                    if not _is_same_element(kid, each.dictionary)
+                ]
             )
 
 
@@ -250,7 +261,7 @@ def _is_same_element(kid: Any, element: Any) -> bool:
 
 
 def _write_id_tree(root: Any, elements: list[_StructElement]) -> None:
-    """The tree of names by which cells find their headers."""
+    """Write the name tree by which cells find their headers."""
     named = {
         bytes(each.dictionary.ID): each.dictionary for each in elements if "/ID" in each.dictionary
     }

@@ -1,9 +1,9 @@
-"""Faces, art and fonts put together into one PDF, with pikepdf.
+"""Composition of faces, art and fonts into one PDF, with pikepdf.
 
 A face becomes a form XObject once, however often it is placed. Its stand-ins for art are replaced
-by the drawings, which are stored once for all faces, and its font subsets by one of all glyphs that
-the document shows. Coordinates are PDF points from the bottom left; see ISO 32000-1, 8.10 (form
-XObjects) and 9.7 (composite fonts).
+by the drawings, which are stored once for all faces. Its font subsets are replaced by one subset
+with all glyphs that the document shows. Coordinates are PDF points from the bottom left. See ISO
+32000-1, 8.10 (form XObjects) and 9.7 (composite fonts).
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _FONT_WEIGHTS = {
 _WIDTH_SUFFIX = re.compile(r"-?((Ultra|Extra|Semi)-)?(Condensed|Expanded)$")
 _EDGE_PT, _EDGE_GREY = 0.9, 0.45
 _MAX_PAGE_PT = 14_400
-"""Larger than any page, pt."""
+"""Larger than any page."""
 _BFCHAR_PATTERN = re.compile(rb"<([0-9a-f]{4})> <([0-9a-f]*)>")
 Matrix = tuple[float, float, float, float, float, float]
 
 
 @dataclass
 class _GatheredFont:
-    """A font of the document, gathered from the subsets of many faces: glyph → its text."""
+    """A font of the document, merged from the subsets of many faces. `texts` is by glyph."""
 
     cut: FontFile
     name: str
@@ -56,10 +56,9 @@ class _GatheredFont:
 
 
 class Composer:
-    """One PDF in the making, from nothing or from one that is set already.
+    """Composes one PDF, empty at first or typeset already.
 
-    Its faces come in the colours of the ink that is wanted, and changed as `change` does it, if
-    given, which gets the page of each.
+    Faces get the colours of the ink mode. `change`, if given, edits the page of each face first.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class Composer:
         self._images: dict[str, Any] = {}
 
     def add_face(self, face: FacePdf) -> Any:
-        """The face as a form XObject of its bleed box, origin at the bottom left."""
+        """Return a face as a form XObject of its bleed box, with its origin at the bottom left."""
         if face.key not in self._forms:
             form = self._import_face(face)
             self._forms[face.key] = (
@@ -110,7 +109,7 @@ class Composer:
         return form
 
     def _add_draft_layer(self, form: Any, face: FacePdf, layer: DraftLayer) -> Any:
-        """A face with what is drawn over it, which is for no print and keeps its colours."""
+        """Return a face with its draft layer, which keeps its colours in every ink mode."""
         fonts = text_outlines.list_fonts(self._cuts.values())
         drawn = draft_layer.draw_draft_layer(face, layer, fonts, self._ink)
         covered = self.add_operators(f"/F Do\n{drawn.content}")
@@ -129,17 +128,16 @@ class Composer:
         return covered
 
     def _make_picture_frame(self, width: float, height: float) -> Any:
-        """What stands in the place of a missing picture, filling the unit square."""
+        """Return the placeholder of a missing picture, which fills the unit square."""
         form = self.add_operators(draft_layer.draw_picture_frame(width, height))
         form.BBox = Array([0, 0, width, height])
         form.Matrix = Array([1 / width, 0, 0, 1 / height, 0, 0])
         return form
 
     def make_unit_square(self, face: FacePdf, size: Size, bleed: float, form: PieceForm) -> Any:
-        """The face's trim as a form that fills the unit square, as a picture of it would.
+        """Return a face's trim as a form that fills the unit square, like a picture. Lengths in mm.
 
-        Lengths in mm. It is cut to the piece's shape, and its edge is drawn, so that a pale card
-        shows.
+        It is clipped to the piece's shape. Its edge is drawn, so that a pale card shows.
         """
         w, h, edge = (
             convert_to_points(size.width),
@@ -163,7 +161,7 @@ class Composer:
         return square
 
     def replace_stand_ins(self, stand_ins: Mapping[str, Any]) -> None:
-        """Put forms in place of the pictures that stand in for them, on every page."""
+        """Replace pictures that stand in for forms, on every page."""
         seen: set[Any] = set()
         for page in self.pdf.pages:
             self._replace_resources(page.obj.get("/Resources"), stand_ins, seen)
@@ -180,7 +178,7 @@ class Composer:
         return page
 
     def import_pages(self, pdf: bytes) -> list[Any]:
-        """The pages of another PDF as forms."""
+        """Return the pages of another PDF as forms."""
         with pikepdf.open(io.BytesIO(pdf)) as source:
             forms = []
             for page in source.pages:
@@ -190,21 +188,21 @@ class Composer:
         return forms
 
     def import_text_pages(self, pdf: bytes) -> list[Any]:
-        """The pages of a PDF of set lines as forms, in the document's fonts."""
+        """Return the pages of a PDF of typeset lines as forms, in the document's fonts."""
         forms = self.import_pages(pdf)
         for form in forms:
             self._replace_resources(form.get("/Resources"), {}, set())
         return forms
 
     def add_operators(self, operators: str) -> Any:
-        """A form of plain operators that need no resources, wherever on a page they draw."""
+        """Return a form of operators that need no resources, of any extent."""
         form = self.pdf.make_stream(operators.encode())
         form.Type, form.Subtype = Name.XObject, Name.Form
         form.BBox = Array([0, 0, _MAX_PAGE_PT, _MAX_PAGE_PT])
         return form
 
     def save(self, title: str, language: str) -> bytes:
-        """The finished PDF, the same bytes for the same content."""
+        """Return the finished PDF, the same bytes for the same content."""
         for font in self._fonts.values():
             self._embed_font(font)
         self.pdf.docinfo["/Title"] = title
@@ -224,11 +222,13 @@ class Composer:
     def _replace_resources(
         self, resources: Any, stand_ins: Mapping[str, Any], seen: set[Any]
     ) -> None:
-        """Put drawings, shared rasters and the document's fonts in place of a face's own."""
+        """Replace a face's own art, rasters and fonts by those of the document."""
         if resources is None:
             return
         for name, font in list((resources.get("/Font") or {}).items()):
-            if "/DescendantFonts" in font:  # not settled yet: a nested form shares its page's fonts
+            if (
+                "/DescendantFonts" in font
+            ):  # not replaced yet: a nested form shares its page's fonts
                 resources.Font[name] = self._merge_font(font)
         for name, item in list((resources.get("/XObject") or {}).items()):
             drawing = stand_ins.get(name[1:-1])
@@ -253,15 +253,17 @@ class Composer:
             self._replace_resources(item.Resources, stand_ins, seen)
 
     def _share_image(self, image: Any) -> Any:
-        """The first picture of the document that is this one, byte for byte, or this one."""
-        known = digest_object(image)
-        if known not in self._images:
-            self._images[known] = self._recolour.recolour_image(image) if self._recolour else image
-        return self._images[known]
+        """Return the document's first image that is equal byte for byte, or this one."""
+        digest = digest_object(image)
+        if digest not in self._images:
+            self._images[digest] = self._recolour.recolour_image(image) if self._recolour else image
+        return self._images[digest]
 
     def add_drawing(self, path: Path, *, sign: bool = False) -> Any:
-        """Art as a form that fills the unit square, as the image it stands for would. A `sign` is
-        read like a letter, and so not made paler to save ink."""
+        """Return art as a form that fills the unit square, like the image that stands in for it.
+
+        A `sign` is read like a letter, and so is not made paler to save ink.
+        """
         if path not in self._art:
             with _open_stored_pdf(path) as source:
                 page = source.pages[0]
@@ -285,47 +287,49 @@ class Composer:
             target = self.pdf.make_indirect(Dictionary(Type=Name.Font))
             plain = {k: v for k, v in descriptor.items() if not k.startswith("/FontFile")}
             self._fonts[base] = _GatheredFont(cut, base.partition("+")[2], target, plain)
-        known = self._fonts[base]
-        known.glyphs.update(_iterate_widths(font.DescendantFonts[0].W))
-        names = read_icon_names(known.cut.path) if known.cut.family == ICON_FAMILY else {}
+        gathered = self._fonts[base]
+        gathered.glyphs.update(_iterate_widths(font.DescendantFonts[0].W))
+        names = read_icon_names(gathered.cut.path) if gathered.cut.family == ICON_FAMILY else {}
         for written, text in _BFCHAR_PATTERN.findall(font.ToUnicode.read_bytes()):
             glyph = int(written, 16)
-            known.texts.setdefault(glyph, _get_icon_text(names[glyph]) if glyph in names else text)
-        return known.target
+            gathered.texts.setdefault(
+                glyph, _get_icon_text(names[glyph]) if glyph in names else text
+            )
+        return gathered.target
 
     def _find_font_cut(self, family: str, name: str) -> FontFile | None:
         words = name.removeprefix(family.replace(" ", "-")).strip(",-")
         return self._cuts.get((family, *parse_weight_and_style(words)))
 
     def _embed_font(self, font: _GatheredFont) -> None:
-        shown = subset_font(font.cut.path, frozenset(font.glyphs))
-        stream = self.pdf.make_stream(shown.deflated, Filter=Name.FlateDecode)
+        subset = subset_font(font.cut.path, frozenset(font.glyphs))
+        stream = self.pdf.make_stream(subset.deflated, Filter=Name.FlateDecode)
         descriptor = Dictionary(font.descriptor)
         # A subset's box and widths are those of its glyphs, rounded as they came up in one face.
-        measured = read_metrics(font.cut.path)
-        descriptor.FontBBox = Array(measured.box)
+        metrics = read_metrics(font.cut.path)
+        descriptor.FontBBox = Array(metrics.box)
         # A character that the font lacks has a glyph past its last one, which draws nothing.
-        advances, past = measured.advances, measured.advances[0]
+        advances, fallback = metrics.advances, metrics.advances[0]
         widths = (
-            (glyph, Array([advances[glyph] if glyph < len(advances) else past]))
+            (glyph, Array([advances[glyph] if glyph < len(advances) else fallback]))
             for glyph in sorted(font.glyphs)
         )
-        if shown.truetype:
-            stream.Length1 = shown.size
+        if subset.truetype:
+            stream.Length1 = subset.size
             descriptor.FontFile2 = stream
         else:
             stream.Subtype = Name.OpenType
             descriptor.FontFile3 = stream
-        descriptor.FontName = Name(f"/{shown.tag}+{font.name.replace(',', '')}")
+        descriptor.FontName = Name(f"/{subset.tag}+{font.name.replace(',', '')}")
         child = Dictionary(
             Type=Name.Font,
-            Subtype=Name.CIDFontType2 if shown.truetype else Name.CIDFontType0,
+            Subtype=Name.CIDFontType2 if subset.truetype else Name.CIDFontType0,
             BaseFont=descriptor.FontName,
             CIDSystemInfo=Dictionary(Registry="Adobe", Ordering="Identity", Supplement=0),
             FontDescriptor=self.pdf.make_indirect(descriptor),
             W=Array([part for entry in widths for part in entry]),
         )
-        if shown.truetype:
+        if subset.truetype:
             child.CIDToGIDMap = Name.Identity
         font.target.update(
             Dictionary(
@@ -339,7 +343,7 @@ class Composer:
 
 
 def _open_stored_pdf(path: Path) -> Any:
-    """A PDF out of the store. Raises `Damaged`."""
+    """Open a PDF of the store. Raises `DamagedEntryError`."""
     try:
         return pikepdf.open(io.BytesIO(read_entry(path)))
     except pikepdf.PdfError:
@@ -347,14 +351,15 @@ def _open_stored_pdf(path: Path) -> Any:
 
 
 def parse_weight_and_style(words: str) -> tuple[int, str]:
-    """What Pango says after a family's name, such as `Bold-Italic`; narrow fonts add a width."""
+    """Parse what Pango appends to a family's name, such as `Bold-Italic`; narrow fonts add a
+    width."""
     italic = "Italic" in words or "Oblique" in words
     weight = _WIDTH_SUFFIX.sub("", words).replace("Italic", "").replace("Oblique", "").strip("-")
     return _FONT_WEIGHTS.get(weight, 400), "italic" if italic else "normal"
 
 
 def _copy_as_form(source: Any, page: Any) -> Stream:
-    """A page's content as a form, in the packing that it came in."""
+    """Return a page's content as a form, with its compression."""
     content = page.Contents
     form = source.make_stream(content.read_raw_bytes())
     for name in ("/Filter", "/DecodeParms"):
@@ -365,7 +370,8 @@ def _copy_as_form(source: Any, page: Any) -> Stream:
 
 
 def _make_face_form(source: Any, page: Any, face: FacePdf) -> Stream:
-    """The page's top left corner, as large as the bleed box; the room below is cut off."""
+    """Return the top left corner of a page, as large as the bleed box, without the spare room
+    below."""
     height, spare = convert_to_points(face.height), convert_to_points(SPARE_PAGE_MM)
     form = _copy_as_form(source, page)
     form.BBox = Array(
@@ -377,39 +383,39 @@ def _make_face_form(source: Any, page: Any, face: FacePdf) -> Stream:
 
 
 def digest_object(item: Any) -> str:
-    """The hash of a PDF object: of a stream's bytes as they stand, and of all that it refers to.
+    """Return the digest of a PDF object: of a stream's bytes and all that it refers to.
 
-    So two pictures are one only with the same pixels, colour space, decoding and transparency.
+    So two pictures are equal only with the same pixels, colour space, decoding and transparency.
     """
-    total = blake2b(digest_size=20)
-    _update_digest(total, item)
-    return total.hexdigest()
+    hasher = blake2b(digest_size=20)
+    _update_digest(hasher, item)
+    return hasher.hexdigest()
 
 
-def _update_digest(total: Any, item: Any) -> None:
+def _update_digest(hasher: Any, item: Any) -> None:
     if isinstance(item, Stream | Dictionary):
-        total.update(b"<<")
+        hasher.update(b"<<")
         for name, value in sorted(item.items()):
-            if name != "/Length":  # told by the bytes, and may stand elsewhere
-                total.update(name.encode() + b" ")
-                _update_digest(total, value)
-        total.update(b">>")
+            if name != "/Length":  # follows from the bytes, and may be an indirect object
+                hasher.update(name.encode() + b" ")
+                _update_digest(hasher, value)
+        hasher.update(b">>")
         if isinstance(item, Stream):
             data = item.read_raw_bytes()
-            total.update(b"%d " % len(data) + data)
+            hasher.update(b"%d " % len(data) + data)
     elif isinstance(item, Array):
-        total.update(b"[")
+        hasher.update(b"[")
         for part in item:
-            _update_digest(total, part)
-        total.update(b"]")
+            _update_digest(hasher, part)
+        hasher.update(b"]")
     elif isinstance(item, pikepdf.Object):
-        total.update(item.unparse() + b" ")
+        hasher.update(item.unparse() + b" ")
     else:
-        total.update(f"{item!r} ".encode())
+        hasher.update(f"{item!r} ".encode())
 
 
 def _use_device_colours(resources: Any) -> None:
-    """Art's sRGB profile gives way to DeviceRGB, so that one hex colour prints as one colour."""
+    """Replace art's sRGB profile by DeviceRGB, so that one hex colour prints as one colour."""
     spaces = resources.get("/ColorSpace") or {}
     for name, space in list(spaces.items()):
         if _count_profile_components(space) == 3:
@@ -417,27 +423,27 @@ def _use_device_colours(resources: Any) -> None:
     for item in (resources.get("/XObject") or {}).values():
         if "/Resources" in item:
             _use_device_colours(item.Resources)
-        elif figures := _count_profile_components(item.get("/ColorSpace")):
-            item.ColorSpace = Name.DeviceRGB if figures == 3 else Name.DeviceGray
+        elif count := _count_profile_components(item.get("/ColorSpace")):
+            item.ColorSpace = Name.DeviceRGB if count == 3 else Name.DeviceGray
 
 
 def _count_profile_components(space: Any) -> int:
-    """How many figures a colour has by the profile that typst embeds, of sRGB or of grey; 0 for any
-    other colour space."""
-    profiled = isinstance(space, Array) and space[0] == Name.ICCBased
-    figures = int(space[1].get("/N", 0)) if profiled else 0
-    return figures if figures in (1, 3) else 0
+    """Return the number of components of typst's profile, sRGB or grey; 0 for another colour
+    space."""
+    has_profile = isinstance(space, Array) and space[0] == Name.ICCBased
+    count = int(space[1].get("/N", 0)) if has_profile else 0
+    return count if count in (1, 3) else 0
 
 
 def _iterate_widths(array: Any) -> Iterator[int]:
-    """The glyphs that a font's W tells the widths of: `first [width …] first [width …]`."""
+    """Yield the glyphs of a font's W array: `first [width …] first [width …]`."""
     items = list(array)
     for start, widths in zip(items[::2], items[1::2], strict=True):
         yield from range(int(start), int(start) + len(widths))
 
 
 def _get_icon_text(icon: str) -> bytes:
-    """What an icon reads as to those who search, copy or hear a file."""
+    """Return the text of an icon for searching, copying and reading aloud."""
     return f"[{icon}]".encode("utf-16-be").hex().encode()
 
 

@@ -1,4 +1,7 @@
-"""PDF operators that paint a form onto a page (ISO 32000-1, 8.4.4 and 8.8). Lengths in mm."""
+"""PDF operators that paint forms onto a page, also beyond their edges (ISO 32000-1, 8.4.4, 8.8).
+
+Lengths in mm.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ Matrix = tuple[float, float, float, float, float, float]
 
 
 def paint_form(name: str, clip: Box, matrix: Matrix) -> str:
-    """The form of that name, put in place by the matrix and cut to `clip`."""
+    """Return operators that paint a form through a matrix, clipped to `clip`."""
     a, b, c, d, e, f = matrix
     rectangle = (clip.left, clip.bottom, clip.right - clip.left, clip.top - clip.bottom)
     return (
@@ -25,27 +28,33 @@ def paint_form(name: str, clip: Box, matrix: Matrix) -> str:
 
 
 def transform_content(content: str, matrix: Matrix) -> str:
-    """All of a page's content, moved by the matrix."""
+    """Return the content of a page, transformed by a matrix."""
     a, b, c, d, e, f = matrix
-    return f"q {format_numbers(a, b, c, d)} {format_numbers(convert_to_points(e), convert_to_points(f))} cm\n{content}\nQ"
+    numbers = format_numbers(a, b, c, d, convert_to_points(e), convert_to_points(f))
+    return f"q {numbers} cm\n{content}\nQ"
 
 
 def format_numbers(*values: float) -> str:
-    """Operands, in points where they are lengths."""
+    """Format operands, which are in points where they are lengths."""
     return " ".join(f"{value:.5f}".rstrip("0").rstrip(".") for value in values)
 
 
 _COVERED_TOLERANCE_MM = 0.005
-"""What is missing of an area without any printer's seeing it."""
+"""A gap that nobody sees in print."""
 _EDGE, _OF_BLEED = 0.2, 0.3
-"""So far within a face's edge the mirror stands: of a face without bleed, and of one with enough.
-The very edge is left out, for where it cuts through a dot, gradients begin anew in that dot."""
+"""Distance of the mirror from a face's edge, in mm: of a face without bleed, and the most of one
+with bleed.
+
+The very edge is left out: gradients begin anew in a dot that the edge cuts.
+"""
 
 
 @dataclass(frozen=True)
 class _MirrorCopy:
-    """One of a row of copies along one axis: from where to where it is seen, and how it came there
-    from the face itself, x' = `way` · x + `off`. Every other one is a mirror's."""
+    """A copy of a face along one axis: the part of it that shows, and x' = direction · x + offset.
+
+    Every other copy is mirrored.
+    """
 
     low: float
     high: float
@@ -54,7 +63,7 @@ class _MirrorCopy:
 
 
 class FaceExtent(Protocol):
-    """What is painted: its size and how much of that, on every side, is bleed."""
+    """Something to paint, with its size and the bleed on every side that is part of it."""
 
     @property
     def width(self) -> float: ...
@@ -67,10 +76,9 @@ class FaceExtent(Protocol):
 def paint_extended(
     name: str, face: FaceExtent, area: Box, scale: tuple[float, float], turn: int = 0
 ) -> str:
-    """The operators that put a face in the middle of an area and paint all of the area with it.
+    """Return operators that centre a face in an area and fill the rest of it with mirrored copies.
 
-    `turn` is how far it is turned, degrees, and `scale` how much larger it comes out across and up
-    the page once it is.
+    `turn` is the rotation in degrees, and `scale` the enlargement across and up the page after it.
     """
     lying = turn % 180 == 90
     size = Size(face.height, face.width) if lying else Size(face.width, face.height)
@@ -94,8 +102,10 @@ def paint_extended(
 def _list_copies(
     start: float, length: float, area: tuple[float, float], edge: float
 ) -> Iterator[_MirrorCopy]:
-    """The copies of a face, from `start` on so long, that cover an area. The face itself comes
-    first: a copy's end lies over it."""
+    """Yield the copies of a face along one axis that cover an area.
+
+    The face itself comes first: the ends of copies are painted over it.
+    """
     low, high = area
     step = length - 2 * edge
     before = ceil(max(0.0, start - low - _COVERED_TOLERANCE_MM) / step)
@@ -104,12 +114,12 @@ def _list_copies(
         moved = number * step
         first, last = start + moved, start + moved + length
         first, last = (first + edge if number > 0 else first), (last - edge if number < 0 else last)
-        way, off = (-1, 2 * start + moved + length) if number % 2 else (1, moved)
-        yield _MirrorCopy(max(low, first), min(high, last), way, off)
+        direction, offset = (-1, 2 * start + moved + length) if number % 2 else (1, moved)
+        yield _MirrorCopy(max(low, first), min(high, last), direction, offset)
 
 
 def _map_face_to_box(box: Box, face: FaceExtent, turn: int) -> Matrix:
-    """A face's bleed box onto a box."""
+    """Return the matrix that maps a face's bleed box onto a box."""
     if turn == 90:
         return (0, box.height / face.width, -box.width / face.height, 0, box.right, box.bottom)
     if turn == 270:

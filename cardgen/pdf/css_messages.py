@@ -1,4 +1,4 @@
-"""What WeasyPrint says of CSS that it passes over, in the words of those who write it."""
+"""WeasyPrint's messages about CSS that it ignores, in the words of those who write CSS."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from cardgen.core.problems import did_you_mean
 
 _IS_WRAPPER = re.compile(r":is\([^()]*\)")
-"""What WeasyPrint puts before a selector that stands within another rule."""
+"""WeasyPrint puts this before a selector that is nested in another rule."""
 _LENGTH_UNITS = "mm|cm|in|pt|pc|px|em|rem|ex|ch|q|vw|vh|%"
 _SPACED_UNIT = re.compile(rf"(\d)\s+({_LENGTH_UNITS})(?![\w-])", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(rf"(?<![\w(,.])(\d+),(\d+)({_LENGTH_UNITS})?(?![\w,.])", re.IGNORECASE)
@@ -39,7 +39,7 @@ _KEYWORDS = {
 
 
 def format_ignored_declaration(what: str, why: str, properties: Iterable[str]) -> str:
-    """A declaration that has no effect, such as `colour: red`, and maybe what to write."""
+    """Say that a declaration such as `colour: red` is ignored, and what may be meant."""
     name, _, value = what.partition(":")
     hint = ""
     if "unknown" in why:
@@ -50,7 +50,7 @@ def format_ignored_declaration(what: str, why: str, properties: Iterable[str]) -
 
 
 def _explain_value(name: str, value: str) -> str:
-    """What is wrong with a value, where it can be told; the first that fits."""
+    """Say what is wrong with a value, if that is known; the first rule that matches."""
     spaced, comma, bare = (
         _SPACED_UNIT.search(value),
         _DECIMAL_COMMA.search(value),
@@ -58,7 +58,7 @@ def _explain_value(name: str, value: str) -> str:
     )
     sign, digits = _HASH_WORD.search(value), _BARE_HEX_COLOUR.search(value)
     near = did_you_mean(value, _KEYWORDS.get(name, "").split())
-    said = (
+    rules = (
         (":" in value and "(" not in value, "is a ; missing?"),
         (re.search("[“”„‘’«»]", value), "quotes are straight, \"…\" or '…'"),
         (re.search(r"var\(\s*(?!--)", value), "a variable begins with --, as in var(--ink)"),
@@ -69,11 +69,11 @@ def _explain_value(name: str, value: str) -> str:
         (digits, f"a colour begins with #, #{digits and digits[0]}"),
         ("did you mean" in near, near.removeprefix("; ")),
     )
-    return next((f"; {words}" for fits, words in said if fits), "")
+    return next((f"; {advice}" for matches, advice in rules if matches), "")
 
 
 def format_bad_selector(written: str) -> str:
-    """A rule whose selector is none."""
+    """Say that a rule is ignored because of its selector."""
     shown = " ".join(_IS_WRAPPER.sub(" ", written).split())
     shown = shown if len(shown) <= 60 else f"{shown[:59]}…"
     if "//" in written:
@@ -86,9 +86,9 @@ def format_bad_selector(written: str) -> str:
 
 
 def find_selector_line(text: str, written: str) -> int:
-    """The line of a stylesheet on which a selector begins, from 1; 0 when it is not found.
+    """Return the line of a stylesheet on which a selector begins, from 1; 0 if it is not found.
 
-    WeasyPrint tells it with single spaces, and one within another rule with that rule's before it.
+    WeasyPrint reports a selector with single spaces, and a nested one after that of its outer rule.
     """
     words = _IS_WRAPPER.sub(" ", written).split()[:12]
     found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None
@@ -96,7 +96,7 @@ def find_selector_line(text: str, written: str) -> int:
 
 
 def format_other_message(message: str) -> str:
-    """Anything else that is said of a stylesheet."""
+    """Reword any other message about a stylesheet."""
     if "Stop token reached" in message or "EOF reached" in message:
         return "what stands there is neither a rule nor PROPERTY: VALUE;"
     if message.startswith("Font-face"):

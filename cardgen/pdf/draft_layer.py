@@ -1,7 +1,7 @@
-"""What is drawn over a face that is a draft: what is wrong outlined where it shows, words for what
-shows nowhere, and DRAFT across it; and what stands in the place of a picture that is missing.
+"""The layer over a draft face: problems outlined, messages at its foot, and DRAFT across it.
 
-Lengths in points from the bottom left of the face's bleed box, unless they say mm.
+Also the placeholder of a missing picture. Lengths in points from the bottom left of the face's
+bleed box, unless they say mm.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from cardgen.pdf.text_outlines import OutlinedLine, OutlineFont
 DRAFT_MARK = "DRAFT"
 _MARK_COLOUR: Colour = (0.8, 0.05, 0.13)
 _REFERENCE_WIDTH_PT = convert_to_points(63.0)
-"""The width of a card on which all is drawn at its own size; on a smaller one it is smaller."""
+"""Width of a card on which the layer has its own size; on a smaller one it is smaller."""
 _LINE, _CASING = 1.0, 1.8
 _TYPE, _LEAST_TYPE, _INSET = 6.0, 3.0, 1.5
 _LEADING, _CAPITAL = 1.25, 0.69
-"""Of lines below each other, and of how high a capital reaches; em."""
+"""Distance of lines, and height of a capital letter, in em."""
 _MAX_LINES = 4
 _PALE_OPACITY = 0.2
-"""The opacity of the mark."""
+"""Opacity of the mark."""
 _MAX_COORDINATE_PT = 14_400.0
 
 
 @dataclass(frozen=True)
 class DraftOperators:
-    """Operators, and the opacity that they name `/Pale`."""
+    """Content of the layer, and the opacity of its graphics state `/Pale`."""
 
     content: str
     opacity: float = _PALE_OPACITY
@@ -44,22 +44,22 @@ class DraftOperators:
 def draw_draft_layer(
     face: FacePdf, layer: DraftLayer, fonts: tuple[OutlineFont, ...], ink: InkMode
 ) -> DraftOperators:
-    """What a face's layer draws over it."""
-    made = _DraftDrawing(face, fonts, ink.convert_line(_MARK_COLOUR))
-    content = ["q", *made.clip()]
+    """Draw the layer of a face."""
+    drawing = _DraftDrawing(face, fonts, ink.convert_line(_MARK_COLOUR))
+    content = ["q", *drawing.clip()]
     if layer.is_marked:
-        content += made.draw_mark()
+        content += drawing.draw_mark()
     for spot in _select_finite_spots(layer.spots):
-        content += made.outline_spot(spot, inside=False)
+        content += drawing.outline_spot(spot, inside=False)
     for spot in _select_finite_spots(layer.frames):
-        content += made.outline_spot(spot, inside=True)
+        content += drawing.outline_spot(spot, inside=True)
     if layer.messages:
-        content += made.draw_messages(layer.messages)
+        content += drawing.draw_messages(layer.messages)
     return DraftOperators("\n".join([*content, "Q"]))
 
 
 def draw_picture_frame(width: float, height: float) -> str:
-    """What stands in the place of a picture of those proportions: a pale box, crossed."""
+    """Draw the placeholder of a missing picture of those proportions: a pale box with a cross."""
     w, h = format_numbers(width), format_numbers(height)
     line = format_numbers(max(width, height) / 150)
     inner = format_numbers(width / 300, height / 300, width * 149 / 150, height * 149 / 150)
@@ -70,7 +70,7 @@ def draw_picture_frame(width: float, height: float) -> str:
 
 
 def _select_finite_spots(spots: Iterable[Spot]) -> Iterator[Spot]:
-    """Those that lie anywhere near a face."""
+    """Yield the spots that are near a face."""
     for spot in spots:
         if all(
             abs(convert_to_points(v)) < _MAX_COORDINATE_PT
@@ -87,37 +87,38 @@ class _DraftDrawing:
 
     @property
     def scale(self) -> float:
-        """How large all is drawn."""
+        """Scale of all parts of the layer."""
         return min(
             1.0, convert_to_points(min(self.face.width, self.face.height)) / _REFERENCE_WIDTH_PT
         )
 
     @property
     def size(self) -> float:
-        """Of type."""
+        """Size of type."""
         return max(_LEAST_TYPE, _TYPE * self.scale)
 
     @property
     def trim(self) -> tuple[float, float, float, float]:
-        """Left, bottom, width, height."""
+        """Left, bottom, width and height of the trim."""
         edge = convert_to_points(self.face.bleed)
         width, height = convert_to_points(self.face.width), convert_to_points(self.face.height)
         return edge, edge, width - 2 * edge, height - 2 * edge
 
     def clip(self) -> list[str]:
-        return [
-            f"{format_numbers(0, 0, convert_to_points(self.face.width), convert_to_points(self.face.height))} re W n"
-        ]
+        size = convert_to_points(self.face.width), convert_to_points(self.face.height)
+        return [f"{format_numbers(0, 0, *size)} re W n"]
 
     def fill_with(self, colour: Colour) -> str:
         return f"{format_numbers(*colour)} rg"
 
     def outline_spot(self, spot: Spot, *, inside: bool) -> Iterator[str]:
-        """A box with its words: upon its upper edge, or in the middle of it."""
+        """Draw a box with its label on the upper edge, or in the middle of it."""
         left, top = convert_to_points(spot.left), convert_to_points(self.face.height - spot.top)
         width, height = convert_to_points(spot.width), convert_to_points(spot.height)
-        out = _CASING * self.scale / 2  # beside the letters, not upon them
-        box = format_numbers(left - out, top - height - out, width + 2 * out, height + 2 * out)
+        margin = _CASING * self.scale / 2  # beside the letters, not on them
+        box = format_numbers(
+            left - margin, top - height - margin, width + 2 * margin, height + 2 * margin
+        )
         for colour, thick in ((WHITE, _CASING), (self.colour, _LINE)):
             yield f"{format_numbers(*colour)} RG {format_numbers(thick * self.scale)} w {box} re S"
         if spot.label:
@@ -129,51 +130,52 @@ class _DraftDrawing:
         edge, foot, across, tall = self.trim
         pad, size = 0.45 * self.size, self.size
         text = text_outlines.shorten_text(text, (across - 2 * pad) / size, self.fonts)
-        made = text_outlines.outline_line(text, self.fonts)
-        width, height = made.width * size + 2 * pad, _CAPITAL * size + 2 * pad
+        line = text_outlines.outline_line(text, self.fonts)
+        width, height = line.width * size + 2 * pad, _CAPITAL * size + 2 * pad
         bottom = top + _CASING * self.scale / 2
         if within:
             left, bottom = left + (within[0] - width) / 2, top - (within[1] + height) / 2
         left = max(edge, min(left, edge + across - width))
-        if bottom + height > foot + tall:  # no room above it
+        if bottom + height > foot + tall:  # no room above the box
             bottom = top - height
         bottom = max(foot, min(bottom, foot + tall - height))
         yield f"{self.fill_with(self.colour)} {format_numbers(left, bottom, width, height)} re f"
         yield self.fill_with(WHITE)
-        yield made.draw_line(left + pad, bottom + pad, size)
+        yield line.draw_line(left + pad, bottom + pad, size)
 
-    def draw_messages(self, told: Iterable[str]) -> Iterator[str]:
-        """What shows nowhere on the face, at its foot."""
+    def draw_messages(self, messages: Iterable[str]) -> Iterator[str]:
+        """Draw a band with messages at the foot of the face."""
         edge, foot, across, tall = self.trim
         size = self.size
         side, pad = _INSET * size, 0.5 * size
         wide = across - 2 * side
         lines: list[OutlinedLine] = []
-        for each in told:
-            lines += text_outlines.wrap_text(each, wide / size, _MAX_LINES, self.fonts)
+        for message in messages:
+            lines += text_outlines.wrap_text(message, wide / size, _MAX_LINES, self.fonts)
         most = max(1, int((tall / 2 - 2 * pad) / (size * _LEADING)))
         lines = lines[:most]
         height = len(lines) * size * _LEADING + 2 * pad
-        # Over the bleed, too: the band is cut with the card.
-        yield f"{self.fill_with(self.colour)} {format_numbers(0, 0, across + 2 * edge, foot + height)} re f"
+        # The band covers the bleed, too: it is cut with the card.
+        band = format_numbers(0, 0, across + 2 * edge, foot + height)
+        yield f"{self.fill_with(self.colour)} {band} re f"
         yield self.fill_with(WHITE)
         base = foot + height - pad - size * (_LEADING + _CAPITAL) / 2
-        for number, made in enumerate(lines):
-            yield made.draw_line(edge + side, base - number * size * _LEADING, size)
+        for index, line in enumerate(lines):
+            yield line.draw_line(edge + side, base - index * size * _LEADING, size)
 
     def draw_mark(self) -> Iterator[str]:
-        """DRAFT, from the lower left to the upper right, as large as there is room."""
+        """Draw DRAFT from the lower left to the upper right, as large as it fits."""
         edge, foot, across, tall = self.trim
-        made = text_outlines.outline_line(DRAFT_MARK, self.fonts)
-        if not made.width:
+        line = text_outlines.outline_line(DRAFT_MARK, self.fonts)
+        if not line.width:
             return
         angle = atan2(tall, across)
-        # The letters' band, from corner to corner, ends where it would leave the trim.
+        # The band of letters from corner to corner must stay inside the trim.
         size = hypot(across, tall) / (
-            made.width + _CAPITAL * (tall / across + across / tall) + 0.25
+            line.width + _CAPITAL * (tall / across + across / tall) + 0.25
         )
         turned = (cos(angle), sin(angle), -sin(angle), cos(angle))
         yield f"q /Pale gs {self.fill_with(self.colour)} {format_numbers(*WHITE)} RG 0.02 w"
         yield f"{format_numbers(*turned, edge + across / 2, foot + tall / 2)} cm"
-        yield made.draw_line(-made.width * size / 2, -_CAPITAL * size / 2, size, paint="B")
+        yield line.draw_line(-line.width * size / 2, -_CAPITAL * size / 2, size, paint="B")
         yield "Q"

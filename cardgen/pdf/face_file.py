@@ -1,4 +1,4 @@
-"""What `typeset` and `compose` agree on about a set face, without either knowing the other."""
+"""The typeset face, as typesetting makes it and composition uses it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ from cardgen.assets.artwork import BASE_URL
 from cardgen.core.problems import Spot
 
 SPARE_PAGE_MM = 400.0
-"""Room below a face on its page: what overflows is laid out and measured there instead of being
-carried to the next page or dropped."""
+"""Room below a face on its page, in which overflow is laid out and measured.
+
+Without it, overflow would go to the next page or be dropped.
+"""
 
 
 @dataclass(frozen=True)
 class DraftLayer:
-    """What is drawn over a face with which something is wrong: boxes outlined; frames in which
-    pictures would stand; words for what shows nowhere; and whether it is marked as a draft."""
+    """What to draw over a face with problems.
+
+    `spots` are outlined; `frames` are the places of missing pictures; `messages` have no place on
+    the face; `is_marked` puts DRAFT across it.
+    """
 
     spots: tuple[Spot, ...] = ()
     frames: tuple[Spot, ...] = ()
@@ -28,8 +33,11 @@ class DraftLayer:
 
 @dataclass(frozen=True, slots=True)
 class FacePdf:
-    """A set face: its PDF, its bleed box and the bleed on every side in mm, and its drawings by
-    the art's name. Of pictures that are missing, `missing` tells the proportions."""
+    """A typeset face: its PDF, and its bleed box and bleed in mm.
+
+    `art` has the drawings and `missing_art` the proportions of missing pictures, by the names of
+    art.
+    """
 
     key: str
     path: Path
@@ -42,5 +50,5 @@ class FacePdf:
 
 
 def make_image_name(art_name: str) -> str:
-    """The name that WeasyPrint gives a picture's XObject, without its last digit."""
+    """Return the name that WeasyPrint gives a picture's XObject, without its last digit."""
     return "i" + md5(f"{BASE_URL}{art_name}".encode(), usedforsecurity=False).hexdigest()

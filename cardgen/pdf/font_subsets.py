@@ -1,4 +1,4 @@
-"""Fonts cut down to the glyphs that a file shows, which keep their numbers."""
+"""Font subsets: fonts reduced to the glyphs that a file shows, which keep their numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import uharfbuzz
 
 from cardgen.runtime.content_store import read_entry
 
-# What sets text; a PDF's text is set already. Of the rest, what only screens or systems ask for.
+# Tables for shaping text, which is done, and tables that only screens or systems use.
 _DROPPED_TABLES = (
     "BASE", "DSIG", "EBDT", "EBLC", "EBSC", "GDEF", "GPOS", "GSUB", "JSTF", "LTSH", "PCLT",
     "STAT", "SVG ", "gasp", "kern",
@@ -21,8 +21,10 @@ _DROPPED_TABLES = (
 
 @dataclass(frozen=True)
 class FontSubset:
-    """A font file with some of its glyphs: deflated, and its size before; the six letters that
-    tell it from other subsets of the font (ISO 32000-1, 9.6.4)."""
+    """A reduced font file, deflated, and its size before that.
+
+    `tag` is the six letters that distinguish it from other subsets (ISO 32000-1, 9.6.4).
+    """
 
     deflated: bytes
     size: int
@@ -32,9 +34,9 @@ class FontSubset:
 
 @lru_cache(maxsize=64)
 def subset_font(font: Path, glyphs: frozenset[int]) -> FontSubset:
-    """The font with these glyphs alone, at their numbers; whole where it cannot be cut down.
+    """Return a font with only these glyphs, at their numbers; the whole font if that fails.
 
-    Glyphs that it lacks do not matter. Raises `store.Damaged`.
+    Glyphs that the font lacks are ignored. Raises `DamagedEntryError`.
     """
     data = read_entry(font)
     cut = _cut_font(data, glyphs)
@@ -44,16 +46,16 @@ def subset_font(font: Path, glyphs: frozenset[int]) -> FontSubset:
 
 
 def _cut_font(data: bytes, glyphs: frozenset[int]) -> bytes:
-    asked = uharfbuzz.SubsetInput()
-    asked.flags = (
+    request = uharfbuzz.SubsetInput()
+    request.flags = (
         uharfbuzz.SubsetFlags.RETAIN_GIDS
         | uharfbuzz.SubsetFlags.NOTDEF_OUTLINE
         | uharfbuzz.SubsetFlags.NO_LAYOUT_CLOSURE
     )
-    asked.glyph_set.update(glyphs)
-    asked.drop_table_tag_set.update(_parse_tag_number(tag) for tag in _DROPPED_TABLES)
+    request.glyph_set.update(glyphs)
+    request.drop_table_tag_set.update(_parse_tag_number(tag) for tag in _DROPPED_TABLES)
     try:
-        return bytes(uharfbuzz.subset(uharfbuzz.Face(data), asked).blob.data)
+        return bytes(uharfbuzz.subset(uharfbuzz.Face(data), request).blob.data)
     except RuntimeError:
         return data
 
@@ -63,7 +65,7 @@ def _parse_tag_number(tag: str) -> int:
 
 
 def _make_subset_tag(data: bytes, glyphs: frozenset[int]) -> str:
-    """Six capitals that the font's bytes and the glyphs decide."""
-    total = blake2b(data, digest_size=6)
-    total.update(repr(sorted(glyphs)).encode())
-    return "".join(chr(ord("A") + byte % 26) for byte in total.digest())
+    """Return six capitals, made from the font's bytes and the glyphs."""
+    hasher = blake2b(data, digest_size=6)
+    hasher.update(repr(sorted(glyphs)).encode())
+    return "".join(chr(ord("A") + byte % 26) for byte in hasher.digest())

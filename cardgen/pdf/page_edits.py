@@ -1,4 +1,7 @@
-"""The bookmarks of a PDF and where they lead (ISO 32000-1, 12.3.3)."""
+"""Edits to pages of finished PDFs: bookmarks, page boxes, mirrored bleed, and text removed.
+
+Sources: ISO 32000-1, 12.3.3 (bookmarks) and 14.11.2 (page boxes).
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from cardgen.pdf.content_operators import paint_extended
 
 
 def iterate_bookmarks(document: pikepdf.Pdf) -> Iterator[Any]:
-    """Every bookmark, each once, and first what holds them all; also where they lead in circles."""
+    """Yield the outline and every bookmark, each once, also where they lead in circles."""
     waiting, seen = [document.Root.get("/Outlines")], set()
     while waiting:
         item = waiting.pop()
@@ -27,23 +30,26 @@ def iterate_bookmarks(document: pikepdf.Pdf) -> Iterator[Any]:
 
 
 def shift_bookmarks(document: pikepdf.Pdf, off: float) -> None:
-    """Have bookmarks lead to where what they name is now, `off` points further right and up."""
+    """Move the targets of bookmarks by `off` points to the right and up."""
     for item in iterate_bookmarks(document):
-        place = item.get("/Dest")
-        if isinstance(place, Array) and len(place) == 5 and place[1] == Name.XYZ:
-            x, y = (round(float(value) + off, 4) for value in (place[2], place[3]))
-            item.Dest = Array([place[0], Name.XYZ, x, y, place[4]])
+        target = item.get("/Dest")
+        if isinstance(target, Array) and len(target) == 5 and target[1] == Name.XYZ:
+            x, y = (round(float(value) + off, 4) for value in (target[2], target[3]))
+            item.Dest = Array([target[0], Name.XYZ, x, y, target[4]])
 
 
 def set_page_boxes(page: Any, bleed: float, beyond: tuple[float, float] = (0.0, 0.0)) -> None:
-    """Give a page its boxes: cut `bleed` mm within what is printed, which ends `beyond` mm (across,
-    up) within the page. Right to a ten-thousandth of a point; what other boxes it had go."""
+    """Set the BleedBox and TrimBox of a page, and remove other boxes.
+
+    `bleed` is the distance in mm from the bleed box to the trim. `beyond` are the margins
+    (horizontal, vertical; mm) of the page around its bleed box. Values are rounded to 0.0001 pt.
+    """
     left, bottom, right, top = (float(value) for value in page.mediabox)
-    across, up = map(convert_to_points, beyond)
+    x_margin, y_margin = map(convert_to_points, beyond)
     edge = convert_to_points(bleed)
 
     def make_box(within: float) -> Array:
-        x, y = across + within, up + within
+        x, y = x_margin + within, y_margin + within
         sides = (left + x, bottom + y, right - x, top - y)
         return Array([round(value, 4) for value in sides])
 
@@ -56,7 +62,7 @@ def set_page_boxes(page: Any, bleed: float, beyond: tuple[float, float] = (0.0, 
 
 @dataclass(frozen=True)
 class _CutPage:
-    """A page in mm, whose edge is the cut."""
+    """A page whose edge is the cut; lengths in mm."""
 
     width: float
     height: float
@@ -64,11 +70,10 @@ class _CutPage:
 
 
 def add_mirrored_bleed(pdf: bytes, bleed: float) -> bytes:
-    """A PDF of pages that end at their cut and begin at the origin, with so much (mm) mirrored
-    beyond it on every side.
+    """Add bleed (mm) to every side of each page, which mirrors what the page shows at its edge.
 
-    Bookmarks lead to where they led. Links and tags are left as they are: they are off by the
-    bleed, and a press has no use for them.
+    Pages must begin at the origin and end at their cut. Bookmarks keep their targets. Links and
+    tags are not moved: a press does not use them.
     """
     with pikepdf.open(io.BytesIO(pdf)) as document:
         for page in document.pages:
@@ -84,7 +89,7 @@ def add_mirrored_bleed(pdf: bytes, bleed: float) -> bytes:
 def _widen_page(document: pikepdf.Pdf, page: pikepdf.Page, bleed: float) -> None:
     _, _, right, top = (float(value) for value in page.mediabox)
     page.contents_coalesce()
-    form = page.obj.Contents  # what the page was is a form from here on
+    form = page.obj.Contents  # the old page becomes a form
     form.Type, form.Subtype, form.BBox = Name.XObject, Name.Form, page.obj.MediaBox
     form.Resources = page.obj.get("/Resources", Dictionary())
     size = _CutPage(right / POINTS_PER_MM, top / POINTS_PER_MM)
@@ -100,13 +105,13 @@ _TEXT_OPERATORS = frozenset({"Tj", "TJ", "'", '"'})
 
 
 def remove_text(page: Any, keep: str = "") -> None:
-    """Take out of a page what shows letters, in what it draws too; those of a font family to
-    `keep` stay. Everything else is as it was."""
+    """Remove all operators that show text from a page and its forms, except in a font family
+    `keep`."""
     _strip_stream(page.obj, page.Contents, keep, set())
 
 
 def _strip_stream(holder: Any, stream: Any, keep: str, seen: set[Any]) -> None:
-    """A stream, and the forms that its holder's resources name."""
+    """Remove text from a stream and from the forms of its holder's resources."""
     resources = holder.get("/Resources")
     kept = _find_kept_fonts(resources, keep) if keep else frozenset[str]()
     stream.write(pikepdf.unparse_content_stream(list(_remove_text_operators(stream, kept))))
@@ -131,7 +136,7 @@ def _remove_text_operators(stream: Any, kept: frozenset[str]) -> Iterator[Any]:
 
 
 def _find_kept_fonts(resources: Any, family: str) -> frozenset[str]:
-    """The names by which a stream calls the fonts of a family."""
+    """Return the names of a font family's fonts in the resources."""
     fonts = ((resources or {}).get("/Font") or {}).items()
     return frozenset(name for name, font in fonts if _get_font_family(font) == family)
 

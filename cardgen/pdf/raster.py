@@ -1,4 +1,4 @@
-"""PDF pages to pixels, with pdfium."""
+"""Rasterise pages with pdfium, and encode pictures of them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from cardgen.core.units import MM_PER_INCH, Size
 from cardgen.game.shapes import PLAIN_FORM, PieceForm, flatten_outline, make_outline
 
 _PNG_COMPRESSION = 6
-"""At 3, packing takes three fifths of the time, but pictures of flat colours are half as large
+"""Level 3 takes three fifths of the time, but makes pictures of flat colours half as large
 again."""
 _SUPERSAMPLING = 4
 
 
 @dataclass(frozen=True)
 class ImageCrop:
-    """What of a page is wanted: its middle, of that size, cut to a form. mm."""
+    """The part of a page to show: its middle, of that size in mm, with rounded or cut corners."""
 
     width: float
     height: float
@@ -29,12 +29,12 @@ class ImageCrop:
 
 
 def rasterise_pages(pdf: bytes, dpi: float) -> Iterator[Image.Image]:
-    """Every page as an RGB image."""
+    """Yield every page as an RGB image."""
     return rasterise_each(pdf, repeat(dpi))
 
 
 def count_pages(pdf: bytes) -> int:
-    """How many pages there are."""
+    """Return the number of pages."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         return len(document)
@@ -43,7 +43,7 @@ def count_pages(pdf: bytes) -> int:
 
 
 def rasterise_each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.Image]:
-    """Every page as an RGB image, at a resolution (dpi) of its own."""
+    """Yield every page as an RGB image, each at its own resolution (dpi)."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page, dpi in zip(document, resolutions, strict=False):
@@ -57,19 +57,21 @@ def rasterise_each(pdf: bytes, resolutions: Iterable[float]) -> Iterator[Image.I
 def rasterise_some(
     pdf: bytes, resolutions: Mapping[int, float]
 ) -> Iterator[tuple[int, Image.Image]]:
-    """Some pages, by their numbers from 0, as RGB images, each at a resolution (dpi) of its own."""
+    """Yield some pages, by their numbers from 0, as RGB images, each at its own resolution
+    (dpi)."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         for number, dpi in resolutions.items():
-            shown = document[number]
-            yield number, shown.render(scale=dpi / 72, rev_byteorder=True).to_pil().convert("RGB")
-            shown.close()
+            page = document[number]
+            yield number, page.render(scale=dpi / 72, rev_byteorder=True).to_pil().convert("RGB")
+            page.close()
     finally:
         document.close()
 
 
 def rasterise_page(pdf: bytes, number: int, width: int) -> Image.Image | None:
-    """One page, from 0, so many px wide, as an RGB image; None where there is no such page."""
+    """Return a page, from 0, as an RGB image of that width in px; None where there is no such
+    page."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         if not 0 <= number < len(document):
@@ -84,7 +86,7 @@ def rasterise_page(pdf: bytes, number: int, width: int) -> Image.Image | None:
 
 
 def rasterise_thumbnail(pdf: bytes, side: int) -> Image.Image:
-    """The first page, at most so many px a side, transparent where it is."""
+    """Return the first page with its transparency, at most `side` px wide and high."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         page = document[0]
@@ -97,12 +99,12 @@ def rasterise_thumbnail(pdf: bytes, side: int) -> Image.Image:
 
 
 def make_plain_image(width: int, height: int, colour: str) -> Image.Image:
-    """A ground of one colour, px."""
+    """Return an image of one colour; size in px."""
     return Image.new("RGB", (width, height), colour)
 
 
 def encode_cropped(image: Image.Image, dpi: float, crop: ImageCrop, kind: str) -> bytes:
-    """The image cropped, its corners cut away to transparency, as PNG, JPEG or WebP."""
+    """Encode an image as PNG, JPEG or WebP, cropped, with transparent corners."""
     width, height = (round(mm / MM_PER_INCH * dpi) for mm in (crop.width, crop.height))
     left, top = (image.width - width + 1) // 2, (image.height - height + 1) // 2
     image = image.crop((left, top, left + width, top + height))
@@ -121,35 +123,35 @@ def encode_cropped(image: Image.Image, dpi: float, crop: ImageCrop, kind: str) -
 
 
 def encode_jpeg(image: Image.Image, dpi: float) -> bytes:
-    """The whole image as JPEG, for looking at."""
+    """Encode the whole image as JPEG for viewing."""
     out = io.BytesIO()
     image.save(out, "JPEG", quality=80, optimize=True, dpi=(round(dpi), round(dpi)))
     return out.getvalue()
 
 
 def encode_png(image: Image.Image, dpi: float) -> bytes:
-    """The whole image as PNG."""
+    """Encode the whole image as PNG."""
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=_PNG_COMPRESSION, dpi=(dpi, dpi))
     return out.getvalue()
 
 
 def encode_quick_png(image: Image.Image) -> bytes:
-    """The whole image as PNG for a screen of this machine: larger, and packed in less time."""
+    """Encode the whole image as PNG for a screen of this machine: quickly, and not small."""
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=1)
     return out.getvalue()
 
 
 def measure_darkness(image: Image.Image) -> float:
-    """How much of an RGB image is not white, 0 to 1: the mean over its pixels and colours."""
+    """Return the darkness of an RGB image, 0 (white) to 1: the mean of its pixels and channels."""
     return round(1 - sum(ImageStat.Stat(image).mean) / (3 * 255), 5)
 
 
 def _clear_outside(
     image: Image.Image, points: list[tuple[float, float]], crop: ImageCrop
 ) -> Image.Image:
-    """The image with all that lies outside the polygon (mm, upwards) transparent."""
+    """Return the image with all outside the polygon (mm, y upwards) transparent."""
     large = (image.width * _SUPERSAMPLING, image.height * _SUPERSAMPLING)
     across, down = large[0] / crop.width, large[1] / crop.height
     mask = Image.new("L", large, 0)
@@ -162,7 +164,7 @@ def _clear_outside(
 
 
 def encode_centred(image: Image.Image, side: int) -> bytes:
-    """The image in the middle of a transparent square of so many px, as PNG."""
+    """Encode the image as PNG, in the middle of a transparent square of `side` px."""
     square = Image.new("RGBA", (side, side))
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))
     out = io.BytesIO()

@@ -1,6 +1,8 @@
-"""Colours of a composed PDF changed for the ink that is wanted, without typesetting anew.
+"""Recolouring of a composed PDF for an ink mode, without typesetting again.
 
-The operators of a form are read one by one, as `painting` walks through them.
+Faces are rewritten operator by operator. Drawings have thousands of path operators, few colours and
+no letters, so their text is edited with regular expressions: parsing it would take longer than all
+the rest of a sheet. Operators: ISO 32000-1, annex A.
 """
 
 from __future__ import annotations
@@ -27,24 +29,24 @@ from cardgen.pdf.graphics_state import (
 from cardgen.pdf.ink_modes import FULL_INK, InkMode, make_readable
 from cardgen.pdf.operator_painter import Instruction, OperatorPainter
 
-# A fill is a tag or frame when it is larger than the first and darker than paper: it then keeps
-# its shape by an outline. Letters taller than the third are hollow. mm.
+# In mm. A fill larger than the first and darker than paper is a tag or frame: it gets an outline
+# of the second width. Letters taller than the third are hollow.
 _TAG, _OUTLINE, _HOLLOW = 1.6, 0.22, 9.0
 _DARK_CONTRAST = 2.2
-"""The contrast with white from which on a tag gets an outline."""
+"""Contrast with white above which a tag gets an outline."""
 _COLOUR_OR_STATE_OPERATOR = re.compile(
     rb"(?<![^\s\]])(?:rg|RG|g|G|k|K|scn|SCN|sc|SC|cm|q|Q)(?![^\s/\[<])"
 )
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)")
 _FILL_OPERATOR = re.compile(rb"(?<![^\s])[fFbB]\*?(?![^\s/])")
 _OPERAND_COUNTS = {b"g": 1, b"rg": 3, b"k": 4, b"sc": 4, b"scn": 4}
-"""How many a colour has at most."""
+"""Maximum number of operands of a colour."""
 _SIMPLE, _GROUND = 700, 0.16
-"""A ground is a path of fewer bytes, and fills more of the drawing than the second."""
+"""A ground is a path of fewer bytes that fills more than this share of the drawing."""
 
 
 class Recolourer:
-    """Changes forms, drawings and images of one PDF, each once."""
+    """Recolours forms, drawings and images of one PDF, each once."""
 
     def __init__(self, pdf: Any, ink: InkMode) -> None:
         self._pdf = pdf
@@ -52,11 +54,11 @@ class Recolourer:
         self._done: set[Any] = set()
 
     def recolour_face(self, form: Any) -> None:
-        """A face's form and all within it, but for drawings and images done before."""
+        """Recolour a face's form and all in it, except drawings and images that are done."""
         self._rewrite_form(form, IDENTITY)
 
     def recolour_drawing_form(self, form: Any, *, sign: bool = False) -> None:
-        """A drawing's form and all within it; of a `sign` no more than its colours become grey."""
+        """Recolour a drawing's form and all in it; a `sign` only becomes grey."""
         box = [float(v) for v in form.BBox]
         whole, self._ink = self._ink, replace(self._ink, low=self._ink.low and not sign)
         if self._ink != FULL_INK:
@@ -66,7 +68,7 @@ class Recolourer:
         self._ink = whole
 
     def recolour_image(self, image: Any) -> Any:
-        """The image in its new colours; its transparency stays."""
+        """Return an image in its new colours, with the same transparency."""
         if self._was_recoloured(image) or image.get("/ImageMask"):
             return image
         picture = pikepdf.PdfImage(image).as_pil_image().convert("RGB")
@@ -92,14 +94,14 @@ class Recolourer:
         return made
 
     def _was_recoloured(self, item: Any) -> bool:
-        """Whether it was done before; what is no object of its own is met once."""
+        """Say if an object was recoloured before, and note it. Direct objects are met only once."""
         known = item.objgen in self._done
         if item.is_indirect:
             self._done.add(item.objgen)
         return known
 
     def _rewrite_form(self, form: Any, ctm: Matrix) -> None:
-        """Rewrite a face's stream and what its resources hold, soft masks excepted."""
+        """Rewrite a face's stream and what its resources contain, except soft masks."""
         if self._was_recoloured(form):
             return
         start = make_matrix(form.get("/Matrix", (1, 0, 0, 1, 0, 0))) @ ctm
@@ -109,7 +111,7 @@ class Recolourer:
             self._rewrite_form(item, painter.placed.get(name, start))
 
     def _rewrite_drawing(self, form: Any, area: float) -> None:
-        """Rewrite a drawing's stream and what its resources hold, soft masks excepted."""
+        """Rewrite a drawing's stream and what its resources contain, except soft masks."""
         if self._was_recoloured(form):
             return
         form.write(recolour_drawing(form.read_bytes(), self._ink, area))
@@ -117,7 +119,7 @@ class Recolourer:
             self._rewrite_drawing(item, area)
 
     def _list_inner_streams(self, form: Any, *, drawn: bool) -> Iterator[tuple[str, Any]]:
-        """The streams that a stream draws; its gradients are changed on the way."""
+        """Yield the streams that a stream draws, and recolour its gradients."""
         resources = form.get("/Resources") or Dictionary()
         for name, item in list((resources.get("/XObject") or {}).items()):
             if item.get("/Subtype") == Name.Form:
@@ -133,7 +135,7 @@ class Recolourer:
             self._recolour_shading(item, drawn)
 
     def _recolour_shading(self, shading: Any, drawn: bool) -> None:
-        """A gradient's colours at its stops; what lies between follows."""
+        """Recolour a gradient at its stops."""
         if not isinstance(shading.get("/Function"), (Dictionary, pikepdf.Stream)):
             return
         if _count_components(shading.ColorSpace) not in {1, 3} or self._was_recoloured(shading):
@@ -166,7 +168,7 @@ class Recolourer:
 
 
 class _FacePainter(OperatorPainter):
-    """Writes a face's operators anew in the colours of an ink."""
+    """Rewrites a face's operators in the colours of an ink mode."""
 
     def __init__(self, ink: InkMode, ctm: Matrix) -> None:
         super().__init__(ctm)
@@ -175,17 +177,17 @@ class _FacePainter(OperatorPainter):
         """Where each form is drawn, first of all."""
 
     def read_colour(self, operands: list[Any], space: str) -> Any:
-        """As RGB."""
+        """Return the colour as RGB."""
         return operands_to_rgb(operands)
 
     def draw_object(self, operands: list[Any], name: str) -> Iterator[Instruction]:
-        """A form, whose place is noted, or what else is put on the page."""
+        """Draw a form and note where, or draw another object."""
         if name == "Do":
             self.placed.setdefault(str(operands[0]), self.state.ctm)
         yield operands, name
 
     def paint_path(self, name: str) -> Iterator[Instruction]:
-        """Colours, the path that was held back, and what paints it, maybe with an outline."""
+        """Write colours, the path and the operator that paints it, with an outline if needed."""
         fills, strokes, outlined = name in FILL_OPERATORS, name in STROKE_OPERATORS, False
         if fills and not isinstance(self.state.fill[0], str):
             colour, outlined = self._convert_fill(self.state.fill)
@@ -215,7 +217,7 @@ class _FacePainter(OperatorPainter):
             yield [], "Q"
 
     def _convert_fill(self, colour: Colour) -> tuple[Colour, bool]:
-        """What a filled path's colour becomes, and whether it needs an outline."""
+        """Return the new colour of a filled path, and if it needs an outline."""
         if self.is_thin:
             return self.ink.convert_line(colour), False
         tag = (
@@ -232,7 +234,7 @@ class _FacePainter(OperatorPainter):
         return (self.ink.convert_ground if thick else self.ink.convert_line)(colour)
 
     def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
-        """Letters in ink; with little of it, large ones hollow."""
+        """Write letters in ink; when saving ink, large ones are hollow."""
         colour = self.state.fill
         if isinstance(colour[0], str):
             yield from self._write_colour(0, colour)
@@ -257,7 +259,7 @@ class _FacePainter(OperatorPainter):
         yield [_round_number(self.state.width)], "w"
 
     def _write_colour(self, side: int, value: Any) -> Iterator[Instruction]:
-        """A colour's operator, unless it is the one last written."""
+        """Write a colour's operator, unless it was the last one written."""
         if not self.needs_colour(side, value):
             return
         if isinstance(value[0], str):
@@ -270,7 +272,7 @@ class _FacePainter(OperatorPainter):
 
 
 def _count_components(space: Any) -> int:
-    """How many figures a colour has in a colour space; 0 where that is not known."""
+    """Return the number of components of a colour space; 0 if that is not known."""
     if isinstance(space, Array):
         return int(space[1].N) if space[0] == Name.ICCBased else 0
     return {"/DeviceGray": 1, "/DeviceRGB": 3}.get(str(space), 0)
@@ -285,9 +287,9 @@ def _format_operands(colour: Colour) -> list[Any]:
 
 
 def recolour_drawing(data: bytes, ink: InkMode, area: float) -> bytes:
-    """The content of a drawing of `area` (its own units squared) in its new colours.
+    """Return the content of a drawing of `area` (its own units squared) in its new colours.
 
-    What fills much of it without detail is its ground, and paler than the rest.
+    What fills much of it without detail is its ground, which becomes paler than the rest.
     """
     return b"".join(_iterate_recoloured(data, ink, area))
 
@@ -322,7 +324,7 @@ def _iterate_recoloured(data: bytes, ink: InkMode, area: float) -> Iterator[byte
 
 
 def _split_colour(before: bytes, name: bytes) -> tuple[bytes, list[bytes]] | None:
-    """What stands before a colour's operands, and they; None for a pattern's name."""
+    """Split a colour's operands from what is before them; None for a pattern's name."""
     words = before.rsplit(None, _OPERAND_COUNTS[name.lower()])
     parts: list[bytes] = []
     while words and len(parts) < _OPERAND_COUNTS[name.lower()] and _NUMBER.fullmatch(words[-1]):
@@ -334,7 +336,7 @@ def _split_colour(before: bytes, name: bytes) -> tuple[bytes, list[bytes]] | Non
 
 
 def _measure_cover(path: bytes, ctm: Matrix) -> float:
-    """The area of the box round a plain filled path; 0 where it is none."""
+    """Return the area of the box around a plain filled path; 0 for anything else."""
     if len(path) > _SIMPLE or not _FILL_OPERATOR.search(path):
         return 0.0
     spots = list(_iterate_corners(path, ctm))

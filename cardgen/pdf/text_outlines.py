@@ -1,6 +1,7 @@
-"""Text as outlines: operators that draw a line's letters as shapes, with no font in the file.
+"""Text as outlines: operators that draw the letters of a line as shapes, without a font in the
+file.
 
-For words that cardgen itself writes upon faces, which a game's fonts need not have.
+For words that cardgen writes on faces, which the fonts of a game may lack.
 """
 
 from __future__ import annotations
@@ -21,25 +22,24 @@ from cardgen.runtime.content_store import read_entry
 _PREFERRED_WEIGHT = 700
 _ELLIPSIS = "…"
 OutlineFont = tuple[Path, bool]
-"""A font file, and whether it comes with cardgen; else it lies in a store."""
+"""Path of a font file, and if it comes with cardgen; others are entries of a store."""
 PlacedGlyph = tuple[str, float, float, float]
-"""The operators of a letter's shape, and how it moves: to the side of its place, up, and on to the
-next; em."""
+"""Operators of a glyph's shape, its offset to the right and up, and its advance; in em."""
 
 
 @dataclass(frozen=True)
 class OutlinedLine:
-    """A line of text, its baseline on y = 0 from x = 0, one unit an em."""
+    """A line of text with its baseline at y = 0, beginning at x = 0; 1 unit = 1 em."""
 
     glyphs: tuple[PlacedGlyph, ...]
 
     @property
     def width(self) -> float:
-        """How wide it is, em."""
+        """Width in em."""
         return sum(advance for *_, advance in self.glyphs)
 
     def draw_line(self, x: float, y: float, size: float, *, paint: str = "f") -> str:
-        """What draws it from there in type of that size, pt."""
+        """Return operators that draw the line at a point in type of that size; lengths in pt."""
         drawn = [f"q {format_numbers(size, 0, 0, size, x, y)} cm"]
         for shape, right, up, advance in self.glyphs:
             moved = f"1 0 0 1 {format_numbers(right, up)} cm " if right or up else ""
@@ -50,67 +50,67 @@ class OutlinedLine:
 
 
 def list_fonts(cuts: Iterable[FontFile]) -> tuple[OutlineFont, ...]:
-    """The fonts for such words: cardgen's own, then those of the game."""
+    """Return the fonts to use: cardgen's own, then those of the game."""
     own = fonts_file.BUILTIN_FAMILIES[0].find_file(_PREFERRED_WEIGHT, "normal")
     texts = (cut.path for cut in cuts if cut.family != ICON_FAMILY)
     return (*([(own, True)] if own else []), *((path, False) for path in texts))
 
 
 @lru_cache(maxsize=256)
-def outline_line(text: str, known: tuple[OutlineFont, ...]) -> OutlinedLine:
-    """A text set in the first font that has all of it, or else in that which lacks least."""
-    return min((_shape_text(text, font) for font in known), key=lambda made: made[0],
+def outline_line(text: str, fonts: tuple[OutlineFont, ...]) -> OutlinedLine:
+    """Set a text in the first font that has all of it, or in the one that lacks least."""
+    return min((_shape_text(text, font) for font in fonts), key=lambda made: made[0],
                default=(0, OutlinedLine(())))[1]  # fmt: skip
 
 
 def wrap_text(
-    text: str, width: float, most: int, known: tuple[OutlineFont, ...]
+    text: str, width: float, most: int, fonts: tuple[OutlineFont, ...]
 ) -> list[OutlinedLine]:
-    """A text broken into lines of that width (em), at spaces where there are any; what is more than
-    so many lines is cut off."""
+    """Break a text into lines of that width (em), at spaces if possible; cut off after `most`
+    lines."""
     lines: list[str] = []
     for word in text.split():
-        tried = f"{lines[-1]} {word}" if lines else word
-        if lines and outline_line(tried, known).width <= width:
-            lines[-1] = tried
+        candidate = f"{lines[-1]} {word}" if lines else word
+        if lines and outline_line(candidate, fonts).width <= width:
+            lines[-1] = candidate
         else:
-            lines += _split_word(word, width, known)
+            lines += _split_word(word, width, fonts)
     if len(lines) > most:
-        lines = [*lines[: most - 1], shorten_text(" ".join(lines[most - 1 :]), width, known)]
-    return [outline_line(each, known) for each in lines]
+        lines = [*lines[: most - 1], shorten_text(" ".join(lines[most - 1 :]), width, fonts)]
+    return [outline_line(each, fonts) for each in lines]
 
 
-def shorten_text(text: str, width: float, known: tuple[OutlineFont, ...]) -> str:
-    """As much of a text as is no wider than that, em."""
-    if outline_line(text, known).width <= width:
+def shorten_text(text: str, width: float, fonts: tuple[OutlineFont, ...]) -> str:
+    """Return as much of a text as fits into that width (em)."""
+    if outline_line(text, fonts).width <= width:
         return text
     low, high = 0, len(text)
     while high - low > 1:
         middle = (low + high) // 2
-        fits = outline_line(text[:middle].rstrip() + _ELLIPSIS, known).width <= width
+        fits = outline_line(text[:middle].rstrip() + _ELLIPSIS, fonts).width <= width
         low, high = (middle, high) if fits else (low, middle)
     return text[:low].rstrip() + _ELLIPSIS
 
 
-def _split_word(word: str, width: float, known: tuple[OutlineFont, ...]) -> list[str]:
-    """A word, in as many parts as it needs."""
+def _split_word(word: str, width: float, fonts: tuple[OutlineFont, ...]) -> list[str]:
+    """Split a word into as many parts as needed."""
     parts = [word]
-    while len(parts[-1]) > 1 and outline_line(parts[-1], known).width > width:
-        kept = max(1, len(shorten_text(parts[-1], width, known)) - len(_ELLIPSIS))
-        parts[-1:] = [parts[-1][:kept], parts[-1][kept:]]
+    while len(parts[-1]) > 1 and outline_line(parts[-1], fonts).width > width:
+        length = max(1, len(shorten_text(parts[-1], width, fonts)) - len(_ELLIPSIS))
+        parts[-1:] = [parts[-1][:length], parts[-1][length:]]
     return parts
 
 
 @lru_cache(maxsize=16)
-def _load_font(known: OutlineFont) -> uharfbuzz.Font:
-    path, own = known
-    data = game_files.read_file(path) if own else read_entry(path)
+def _load_font(font_file: OutlineFont) -> uharfbuzz.Font:
+    path, is_own = font_file
+    data = game_files.read_file(path) if is_own else read_entry(path)
     return uharfbuzz.Font(uharfbuzz.Face(data))
 
 
-def _shape_text(text: str, known: OutlineFont) -> tuple[int, OutlinedLine]:
-    """How many letters a font lacks, and the text set in it."""
-    font = _load_font(known)
+def _shape_text(text: str, font_file: OutlineFont) -> tuple[int, OutlinedLine]:
+    """Return how many glyphs a font lacks, and the text set in it."""
+    font = _load_font(font_file)
     buffer = uharfbuzz.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
@@ -118,20 +118,20 @@ def _shape_text(text: str, known: OutlineFont) -> tuple[int, OutlinedLine]:
     em: int = font.face.upem
     glyphs = tuple(
         (
-            _outline_glyph(known, info.codepoint),
-            at.x_offset / em,
-            at.y_offset / em,
-            at.x_advance / em,
+            _outline_glyph(font_file, info.codepoint),
+            position.x_offset / em,
+            position.y_offset / em,
+            position.x_advance / em,
         )
-        for info, at in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True)
+        for info, position in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True)
     )
     return sum(info.codepoint == 0 for info in buffer.glyph_infos), OutlinedLine(glyphs)
 
 
 @lru_cache(maxsize=1024)
-def _outline_glyph(known: OutlineFont, glyph: int) -> str:
-    """The operators of a glyph's shape, one unit an em."""
-    font = _load_font(known)
+def _outline_glyph(font_file: OutlineFont, glyph: int) -> str:
+    """Return the operators of a glyph's shape; 1 unit = 1 em."""
+    font = _load_font(font_file)
     pen = _OperatorPen(font.face.upem)
     font.draw_glyph_with_pen(glyph, pen)
     return " ".join(pen.operators)
@@ -142,7 +142,7 @@ Point = tuple[float, float]
 
 @dataclass
 class _OperatorPen:
-    """Takes a glyph's shape as PDF operators."""
+    """A pen that writes a glyph's shape as PDF operators."""
 
     em: int
     operators: list[str] = field(default_factory=list)
@@ -158,7 +158,7 @@ class _OperatorPen:
         self._add_operator("c", *points)
 
     def qCurveTo(self, control: Point, to: Point) -> None:  # noqa: N802
-        """A quadratic curve as the cubic one that it is."""
+        """Write a quadratic curve as a cubic one."""
         first, second = (
             tuple(end + 2 / 3 * (by - end) for end, by in zip(one, control, strict=True))
             for one in (self._position, to)
@@ -169,6 +169,6 @@ class _OperatorPen:
         self.operators.append("h")
 
     def _add_operator(self, operator: str, *points: Sequence[float]) -> None:
-        figures = format_numbers(*(value / self.em for point in points for value in point))
-        self.operators.append(f"{figures} {operator}")
+        numbers = format_numbers(*(value / self.em for point in points for value in point))
+        self.operators.append(f"{numbers} {operator}")
         self._position = points[-1][0], points[-1][1]

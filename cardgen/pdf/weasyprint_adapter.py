@@ -1,6 +1,7 @@
-"""What faces and books are set with: WeasyPrint made ready, its fonts, what it may read, its log.
+"""WeasyPrint as cardgen uses it: stylesheets, parsed HTML, fonts, the files it may read, its
+messages.
 
-Importing this module imports WeasyPrint: half a second, so only where something is set.
+Importing this module imports WeasyPrint, which takes half a second.
 """
 
 from __future__ import annotations
@@ -53,13 +54,17 @@ __all__ = [
 ]  # fmt: skip
 
 if not harfbuzz_subset:
-    # WeasyPrint would go on, thirty times slower and with other bytes at every build.
+    # Without it WeasyPrint is thirty times slower and writes other bytes at every build.
     raise OSError("cannot load library 'libharfbuzz-subset'")
 
 
 def _accept_bad_addresses(function: Callable[..., Any]) -> Callable[..., Any]:
-    """For addresses that are none, such as `//[::1`: WeasyPrint goes on after those it cannot
-    read, but breaks off at those that cannot be parsed."""
+    """Make a function accept addresses that cannot be parsed, such as `
+
+    [::1`.
+
+    WeasyPrint goes on after an address that it cannot read, but aborts at one that it cannot parse.
+    """
 
     def parse_leniently(*addresses: str) -> Any:
         try:
@@ -75,18 +80,20 @@ for _module, _name in ((weasyprint.urls, "urljoin"), (svg_css, "urljoin"), (svg_
 
 
 def parse_stylesheet(text: str, fonts: FontConfiguration, fetcher: ArtFetcher) -> weasyprint.CSS:
-    """A stylesheet, read. Raises `Anew` when a font in it is lost."""
+    """Parse a stylesheet. Raises `StaleBuildError` when a font in it is lost."""
     sheet = weasyprint.CSS(string=text, font_config=fonts, url_fetcher=fetcher, base_url=BASE_URL)
     fetcher.raise_fetch_error()
     return sheet
 
 
 class ParsedHtml(weasyprint.HTML):  # type: ignore[misc]
-    """HTML that was read before: an element `html`, set without being read again."""
+    """HTML that is parsed already: an element `html`, laid out without being parsed again."""
 
     def __init__(self, root: Any, fetcher: ArtFetcher, own: list[Any]) -> None:
-        """Sets what `weasyprint.HTML` sets, which reads text alone; `own` are WeasyPrint's own
-        stylesheets (see `short_ways`)."""
+        """Set what `weasyprint.HTML` sets, which accepts only text.
+
+        `own` are WeasyPrint's own stylesheets, from `get_own_stylesheets`.
+        """
         self._own = own
         self.base_url, self.url_fetcher, self.media_type = BASE_URL, fetcher, "print"
         wrapper = weasyprint.cssselect2.ElementWrapper
@@ -98,7 +105,7 @@ class ParsedHtml(weasyprint.HTML):  # type: ignore[misc]
 
 
 def format_font_faces(cuts: Iterable[FontFile]) -> str:
-    """The rules that make the game's fonts known."""
+    """Return the CSS rules that declare the game's fonts."""
     return "".join(
         f'@font-face {{ font-family: "{cut.family}"; font-weight: {cut.weight}; '
         f"font-style: {cut.style}; src: url({BASE_URL}font/{cut.path.name}) }}\n"
@@ -107,18 +114,19 @@ def format_font_faces(cuts: Iterable[FontFile]) -> str:
 
 
 def format_font_families(cuts: Iterable[FontFile]) -> str:
-    """All families of the game as CSS: where the first lacks a character, the next has it."""
-    named = dict.fromkeys(cut.family for cut in cuts if cut.family != ICON_FAMILY)
-    return ", ".join(f"'{family}'" for family in named) or "none"
+    """Return all families of the game as CSS: each supplies the characters that those before
+    lack."""
+    families = dict.fromkeys(cut.family for cut in cuts if cut.family != ICON_FAMILY)
+    return ", ".join(f"'{family}'" for family in families) or "none"
 
 
 class ArtFetcher(URLFetcher):  # type: ignore[misc]
-    """Answers for the game's art and fonts from what it was given; reads nothing else at all."""
+    """URL fetcher that serves the game's art and fonts, and nothing else."""
 
     def __init__(
         self, art: Mapping[str, Art], cuts: Iterable[FontFile], stand_ins: Iterable[str] = ()
     ) -> None:
-        """`stand_ins` are addresses at which a blank picture holds the place of something."""
+        """`stand_ins` are addresses that get a blank picture."""
         super().__init__(allowed_protocols=())
         self._art = art
         self._fonts = {cut.path.name: cut.path for cut in cuts}
@@ -126,8 +134,8 @@ class ArtFetcher(URLFetcher):  # type: ignore[misc]
         self._lost: StaleBuildError | None = None
 
     def raise_fetch_error(self) -> None:
-        """Raise what came up while it was asked: WeasyPrint goes on without a file that cannot be
-        read, but what is set so is not to be kept."""
+        """Raise the error of a fetch: WeasyPrint goes on without a file, but the result must not
+        be kept."""
         if self._lost is not None:
             raise self._lost
 
@@ -166,9 +174,9 @@ def _make_blank_png(width: int, height: int) -> bytes:
 
 
 class WeasyPrintLog(logging.Handler):
-    """WeasyPrint tells of unknown CSS and missing files through its logger only.
+    """Log handler that collects WeasyPrint's messages on unknown CSS and missing files.
 
-    What it says of a chunk names no face: whose it is shows in whose HTML the words stand.
+    A message about a batch names no face. It belongs to the face whose HTML has its words.
     """
 
     _IGNORED = re.compile(r"Ignored `(?P<what>.*?)` at (?P<line>\d+):\d+, (?P<why>.*)", re.DOTALL)
@@ -197,13 +205,13 @@ class WeasyPrintLog(logging.Handler):
         logging.getLogger("weasyprint").handlers = self._before
 
     def get_style_remarks(self, name: str, text: str) -> list[Diagnostic]:
-        """What was said while a stylesheet was read, at its lines."""
-        told = _list_reported_addresses(list_urls(text))
+        """Return the messages about a stylesheet, with its lines."""
+        reported = _list_reported_addresses(list_urls(text))
         return [
             self._make_style_remark(message, name, text)
             for message in dict.fromkeys(self.messages)
-            if not any(url in unquote(message) for url in told)
-            and not (message.startswith("Font-face") and told)  # its file is told
+            if not any(url in unquote(message) for url in reported)
+            and not (message.startswith("Font-face") and reported)  # its file is reported
         ]
 
     def _make_style_remark(self, message: str, name: str, text: str) -> Diagnostic:
@@ -216,10 +224,10 @@ class WeasyPrintLog(logging.Handler):
                 ignored["what"], ignored["why"], KNOWN_PROPERTIES
             )
             return Diagnostic("css", "warning", f"{name}:{ignored['line']}", words, False)
-        at, selector = self._AT.search(message), self._SELECTOR.match(message)
+        position, selector = self._AT.search(message), self._SELECTOR.match(message)
         line = (
-            int(at["line"])
-            if at
+            int(position["line"])
+            if position
             else css_messages.find_selector_line(text, selector[1])
             if selector
             else 0
@@ -234,33 +242,33 @@ class WeasyPrintLog(logging.Handler):
         return Diagnostic("css", "warning", f"{name}:{line}" if line else name, words, False)
 
     def get_html_remarks(self, html: str) -> Iterator[Diagnostic]:
-        """What was said of a face's own HTML, at its template's lines."""
-        told = _list_reported_addresses(list_pictures(html))
+        """Yield the messages about a face's own HTML, with the lines of its template."""
+        reported = _list_reported_addresses(list_pictures(html))
         for message in dict.fromkeys(self.messages):
-            if any(url in unquote(message) for url in told):
-                continue  # a picture, told at its line before anything was set
+            if any(url in unquote(message) for url in reported):
+                continue  # a picture, reported at its line before layout
             unread, ignored = self.find_unread_address(message), self._IGNORED.match(message)
             if unread:
                 if f'"{unread}' in html or f"'{unread}" in html or f"({unread}" in html:
                     at = find_template_line(html, html.find(unread))
                     yield self.report_unread(unread, at, about_face=True)
             elif ignored and ignored["why"].startswith("no value") and "var(" in html:
-                continue  # what is not set is told by its name
+                continue  # an unset variable is reported by its name
             elif ignored:
                 name = re.escape(ignored["what"].partition(":")[0])
-                found = re.search(rf"\b{name}\s*:", html)
-                if found:
-                    words = css_messages.format_ignored_declaration(
+                match = re.search(rf"\b{name}\s*:", html)
+                if match:
+                    text = css_messages.format_ignored_declaration(
                         ignored["what"], ignored["why"], KNOWN_PROPERTIES
                     )
                     yield Diagnostic(
-                        "css", "warning", find_template_line(html, found.start()), words
+                        "css", "warning", find_template_line(html, match.start()), text
                     )
             else:
                 yield Diagnostic("css", "warning", "", message.splitlines()[0])
 
     def find_unread_address(self, message: str) -> str:
-        """The address that a message says was not read, as it is written; "" for any other."""
+        """Return the address in a message about a file that was not read; "" for other messages."""
         match = self._UNREAD.match(message)
         return (
             unquote(match["url"].removeprefix(BASE_URL).removeprefix(INVALID_PREFIX))
@@ -270,16 +278,16 @@ class WeasyPrintLog(logging.Handler):
 
     @staticmethod
     def report_unread(url: str, at: str, *, about_face: bool) -> Diagnostic:
-        """A picture, font or stylesheet from elsewhere."""
+        """Report a picture, font or stylesheet from outside the game."""
         words = f"'{url}' is not read; {artwork.suggest_location(url)}"
         return Diagnostic("art", "error", at, words, about_face)
 
 
 def _list_reported_addresses(written: Iterable[str]) -> set[str]:
-    """Addresses that were told before anything was set, as WeasyPrint's messages quote them."""
+    """Return addresses that were reported before, as WeasyPrint's messages quote them."""
     return {f"'{unquote(resolve_address(one))}'" for one in written}
 
 
 def find_template_line(html: str, position: int) -> str:
-    """The `data-at` of the tag that holds a position of the HTML."""
+    """Return the `data-at` of the tag at a position of the HTML."""
     return re.split(r"[\s>]", html[:position].rpartition("data-at=")[2], maxsplit=1)[0]

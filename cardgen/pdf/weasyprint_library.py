@@ -1,6 +1,6 @@
-"""WeasyPrint, imported so that it knows no font of the machine. The only importer of it.
+"""WeasyPrint, imported so that it sees no font of the machine. No other module imports it.
 
-What it reads of its environment it reads while it is imported, so nothing may import it before.
+WeasyPrint reads its environment while it is imported, so nothing may import it earlier.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from pathlib import Path
 
 @contextmanager
 def _load_by_library_names() -> Iterator[None]:
-    """On Linux the loader knows each library by its own name, which WeasyPrint tries after others;
-    those would be looked for by ldconfig, gcc and ld, in twenty processes."""
+    """Keep ctypes from searching libraries by other names than those that the loader knows.
+
+    WeasyPrint tries them first, and each search starts ldconfig, gcc or ld: twenty processes.
+    """
     find = ctypes.util.find_library
     if sys.platform == "linux":
         ctypes.util.find_library = lambda name: None
@@ -29,9 +31,9 @@ def _load_by_library_names() -> Iterator[None]:
 
 
 os.environ["FONTCONFIG_FILE"] = str(Path(__file__).with_name("fonts.conf"))
-# Where Pango is missing it says so in several lines, before it raises what the command line tells.
+# Without Pango it prints several lines, before it raises what the command line reports.
 with warnings.catch_warnings(), redirect_stdout(io.StringIO()), _load_by_library_names():
-    warnings.simplefilter("ignore")  # that there are no fonts
+    warnings.simplefilter("ignore")  # a warning that there are no fonts
     import weasyprint
     from weasyprint import cssselect2, tinyhtml5
     from weasyprint.css import ComputedStyle, Pending

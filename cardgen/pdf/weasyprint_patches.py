@@ -1,7 +1,8 @@
-"""Short ways through WeasyPrint for what most elements of a face have: nothing special.
+"""Patches of WeasyPrint: shortcuts, and two corrections of how it sets text.
 
-None changes a result. They hang on private ground, like all that is said of WeasyPrint here; the
-version is pinned, and tests/pdf/test_short_ways.py holds them against the long ways.
+The shortcuts skip what most elements of a face do not have, and change no result. All patches
+depend on private parts of WeasyPrint. So its version is pinned, and tests/pdf compares patched and
+original results.
 """
 
 from __future__ import annotations
@@ -43,28 +44,28 @@ _INITIAL_STYLE = {
     not in _COMPUTED_KEYS | _INHERITED_KEYS | INITIAL_NOT_COMPUTED | PHYSICAL_FUNCTIONS.keys()
     and not key.startswith(_DECORATION_PREFIX)
 }
-"""Properties that no rule has to set, with what they are then."""
+"""Properties that no rule needs to set, with their initial values."""
 _PHYSICAL_INITIAL_STYLE = {
     key: INITIAL_VALUES[key]
     for key in PHYSICAL_FUNCTIONS
     if key not in _INHERITED_KEYS | INITIAL_NOT_COMPUTED
 }
-"""The same of those that have a second name, such as `margin-inline-start`."""
+"""The same for those that have a logical name, too, such as `margin-inline-start`."""
 _RARE_PSEUDO_ELEMENTS = frozenset({
     "marker", "footnote-call", "footnote-marker", "note-call", "note-marker", "note-callback",
 })  # fmt: skip
-"""Pseudo-elements that every element has, and that show on hardly any."""
+"""Pseudo-elements that every element has and that hardly ever show."""
 _RARE_MARKS = ("@page", "list", "footnote", "note(", "\\")
 _MARKER_TAGS = frozenset({"li"})
 _PAGE_PSEUDO_TYPES = frozenset({None, "footnote", "note-area"})
-"""What of a page is always there; its margin boxes are not."""
+"""Parts of a page that always exist; margin boxes do not."""
 
 _original_missing = ComputedStyle.__missing__
 
 
 def _compute_missing(style: Any, key: str) -> Any:
-    """A property's value where no rule sets it: its parent's or the initial one. All else goes
-    the long way."""
+    """Return a property's inherited or initial value where no rule sets it, without the slow
+    path."""
     cascaded = style.cascaded
     if key not in cascaded:
         if key in _INITIAL_STYLE:
@@ -86,25 +87,27 @@ _original_get_x_object = RasterImage.get_x_object
 
 
 def _get_cached_x_object(image: Any, interpolate: bool, dpi_ratio: float) -> Any:
-    """A picture as a PDF holds it, packed once for all faces that are set with it: to part a large
-    one from its transparency takes seconds."""
-    known = vars(image).setdefault("_packed", {})
-    if (interpolate, dpi_ratio) not in known:
-        made = _original_get_x_object(image, interpolate, dpi_ratio)
-        known[interpolate, dpi_ratio] = made, made.extra.pop("SMask", None)
-    made, mask = known[interpolate, dpi_ratio]
-    fresh = pydyf.Stream(made.stream, made.extra.copy())
+    """Encode a picture once for all faces: splitting a large one from its transparency takes
+    seconds."""
+    cache = vars(image).setdefault("_packed", {})
+    if (interpolate, dpi_ratio) not in cache:
+        encoded = _original_get_x_object(image, interpolate, dpi_ratio)
+        cache[interpolate, dpi_ratio] = encoded, encoded.extra.pop("SMask", None)
+    encoded, mask = cache[interpolate, dpi_ratio]
+    stream = pydyf.Stream(encoded.stream, encoded.extra.copy())
     if mask is not None:
-        fresh.extra["SMask"] = pydyf.Stream(mask.stream, mask.extra.copy())
-    return fresh
+        stream.extra["SMask"] = pydyf.Stream(mask.stream, mask.extra.copy())
+    return stream
 
 
 RasterImage.get_x_object = _get_cached_x_object
 
 
 class _CachedExpressions(dict[tuple[Any, bool], re.Pattern[str]]):
-    """Expressions for runs of characters in HTML, each made once: tinyhtml5 means to keep them,
-    but keeps them under another name than it looks for."""
+    """Regular expressions for runs of characters in HTML, each compiled once.
+
+    tinyhtml5 means to cache them, but under another name than it looks for.
+    """
 
     def __missing__(self, key: tuple[Any, bool]) -> re.Pattern[str]:
         characters, opposite = key
@@ -117,31 +120,33 @@ tinyhtml5.inputstream.characters_until_regex = _CachedExpressions()
 
 
 def _drop_rare_rules(sheet: Any) -> Any:
-    """WeasyPrint's own stylesheet without those pseudo-elements, nor boxes in a page's margins."""
-    quick = copy.copy(sheet)
-    quick.matcher = cssselect2.Matcher()
-    vars(quick.matcher).update(vars(sheet.matcher))
-    quick.matcher.other_selectors = [
+    """Return WeasyPrint's stylesheet without rare pseudo-elements and margin boxes."""
+    reduced = copy.copy(sheet)
+    reduced.matcher = cssselect2.Matcher()
+    vars(reduced.matcher).update(vars(sheet.matcher))
+    reduced.matcher.other_selectors = [
         entry for entry in sheet.matcher.other_selectors if entry[3] not in _RARE_PSEUDO_ELEMENTS
     ]
-    quick.page_rules = [
+    reduced.page_rules = [
         (rule, selectors, declarations)
         for rule, selectors, declarations in sheet.page_rules
         if all(pseudo in _PAGE_PSEUDO_TYPES for _, pseudo, _ in selectors)
     ]
-    return quick
+    return reduced
 
 
 _REDUCED_STYLESHEET = _drop_rare_rules(UA_STYLESHEET)
 
 
 def get_own_stylesheets(html: weasyprint.HTML, styles: Iterable[str]) -> list[Any]:
-    """WeasyPrint's own stylesheets for a document, without those of their rules that can show
-    nothing on it; `styles` are the texts of the others."""
+    """Return WeasyPrint's own stylesheets for a document, without rules that cannot show on it.
+
+    `styles` are the texts of the document's other stylesheets.
+    """
     elements = list(html.etree_element.iter())
-    texts = [*styles, *(each.get("style") or "" for each in elements)]
-    asked = any(word in text.lower() for text in texts for word in _RARE_MARKS)
-    if asked or any(each.tag in _MARKER_TAGS for each in elements):
+    texts = [*styles, *(element.get("style") or "" for element in elements)]
+    uses_rare_rules = any(word in text.lower() for text in texts for word in _RARE_MARKS)
+    if uses_rare_rules or any(element.tag in _MARKER_TAGS for element in elements):
         return [UA_STYLESHEET]
     return [_REDUCED_STYLESHEET]
 
@@ -154,18 +159,21 @@ _original_split_first_line = _inline_layout.split_first_line
 def _split_first_line(
     text: str, style: Any, context: Any, max_width: float | None, *rest: Any, **more: Any
 ) -> Any:
-    """The first line of a text, as `weasyprint.text.line_break.split_first_line` tells it: layout,
-    bytes, where the next line begins (bytes; None: nowhere), width, height and baseline in px."""
-    found = _original_split_first_line(text, style, context, max_width, *rest, **more)
-    if found[2] is None or max_width is None or max_width == inf or text[-1:] != " ":
-        return found
+    """Split the first line off a text: one that fits except for its last space is not broken.
+
+    Returns, like WeasyPrint: layout, length in bytes, start of the next line (bytes or None), and
+    width, height and baseline in px.
+    """
+    line = _original_split_first_line(text, style, context, max_width, *rest, **more)
+    if line[2] is None or max_width is None or max_width == inf or text[-1:] != " ":
+        return line
     if style["white_space"] in _COLLAPSING_SPACES:
-        bare = _original_split_first_line(
+        stripped = _original_split_first_line(
             text.rstrip(" "), style, context, max_width, *rest, **more
         )
-        if bare[2] is None and bare[3] <= max_width:
+        if stripped[2] is None and stripped[3] <= max_width:
             return _original_split_first_line(text, style, context, None, *rest, **more)
-    return found
+    return line
 
 
 _inline_layout.split_first_line = _split_first_line
@@ -177,7 +185,10 @@ _original_show_text = weasyprint.pdf.stream.Stream.show_text
 
 
 def _show_glyphs(stream: Any, text: str) -> None:
-    """Show the signs of `text`, a list of glyphs and of thousandths of an em between them."""
+    """Show glyphs, and write an adjustment after the last one by itself.
+
+    `text` is a list of glyphs and of adjustments between them, in thousandths of an em.
+    """
     end = _FINAL_ADJUSTMENT.search(text)
     if end is None or not float(end[1]):
         _original_show_text(stream, text)

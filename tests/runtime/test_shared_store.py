@@ -264,12 +264,12 @@ def test_why_it_cannot_be_read_is_told_in_a_line(
 
 def test_how_far_it_served_is_told() -> None:
     """Nothing where it was not needed; and whoever only reads sends nothing."""
-    assert MINE.describe_use == ""
+    assert MINE.usage_summary == ""
     put(MINE, a=b"a", b=b"b")
-    assert MINE.describe_use == "shared store memory://share: 0 of 0 entries found, 2 sent"
+    assert MINE.usage_summary == "shared store memory://share: 0 of 0 entries found, 2 sent"
     reader = SharedStore(MINE.address, KEY)
     assert len(dict(reader.get(["faces/a", "faces/b", "faces/c"]))) == 2
-    assert reader.describe_use == "shared store memory://share: 2 of 3 entries found"
+    assert reader.usage_summary == "shared store memory://share: 2 of 3 entries found"
 
 
 def test_a_store_that_hangs_is_given_up(

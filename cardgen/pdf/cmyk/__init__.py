@@ -1,9 +1,5 @@
-"""Files as a press takes them: PDF/X-4, every colour in the inks of one printing condition.
+"""Conversion to PDF/X-4 (ISO 15930-7): every colour in the inks of one printing condition.
 
-In comes a PDF that is put together already, and a `Condition`; out goes the same in CMYK, with what
-was seen on each page: which colours, and how much ink. `outputs.press` calls `converted`.
-
-`profiles` looks at profiles before LittleCMS does; `separating` turns colours and pictures into
-inks; `painters` and `conversion` change a document, `gradients` its functions; `exchange` makes it
-PDF/X.
+`convert_to_pdfx` takes a composed PDF and a `PrintingCondition`. It returns the PDF in CMYK, and a
+record of each page: its colours, and how much ink they take.
 """

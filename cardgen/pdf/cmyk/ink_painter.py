@@ -1,4 +1,4 @@
-"""The operators of a page or form written anew: in inks, or in greys where they are a mask."""
+"""Painters that rewrite the operators of a page or form: in inks, or in greys for soft masks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from pikepdf import Matrix, Name
 
 from cardgen.core.colour_math import BLACK, Colour, lab_to_rgb
-from cardgen.pdf.cmyk.printing_condition import CmykPercent, get_total_ink
+from cardgen.pdf.cmyk.printing_condition import CmykInks, get_total_ink
 from cardgen.pdf.cmyk.separation import (
     InkSeparator,
     RgbBytes,
@@ -27,25 +27,25 @@ from cardgen.pdf.graphics_state import (
 )
 from cardgen.pdf.operator_painter import Instruction, OperatorPainter
 
-PURE_BLACK: CmykPercent = (0.0, 0.0, 0.0, 1.0)
+PURE_BLACK: CmykInks = (0.0, 0.0, 0.0, 1.0)
 _LETTER, _LINE, _GROUND = "letter", "line", "ground"
 OVERPRINT_STATES: Mapping[str, tuple[bool, bool]] = {
     f"/CgOver{int(strokes)}{int(fills)}": (strokes, fills)
     for strokes in (False, True)
     for fills in (False, True)
 }
-"""The names of the graphics states that say whether strokes and fills overprint."""
+"""Names of graphics states, by whether strokes and fills overprint."""
 LAB_SPACES = {"/Lab50": "lab-d50", "/Lab65": "lab-d65"}
-"""CIE L*a*b* by the white that it is measured from."""
+"""CIE L*a*b* spaces by their white point."""
 _OVERPRINT_STATE_NAMES = {pair: name for name, pair in OVERPRINT_STATES.items()}
 
 
 class UnprintableError(Exception):
-    """What cannot be turned into inks; the text names it."""
+    """Content that cannot be converted to inks; the text names it."""
 
 
 def make_spot_name(number: int) -> str:
-    """The name of a spot ink's colour space in every form's resources."""
+    """Return the name of a spot ink's colour space, in the resources of every form."""
     return f"/CgSpot{number}"
 
 
@@ -57,17 +57,17 @@ def convert_to_rgb(operands: list[Any], space: str) -> Colour:
 
 
 def convert_to_bytes(colour: tuple[float, float, float]) -> RgbBytes:
-    """A colour from 0 to 1 in steps of 255."""
+    """Convert a colour from 0 to 1 to bytes."""
     r, g, b = (min(255, max(0, round(255 * part))) for part in colour)
     return r, g, b
 
 
 class InkPainter(OperatorPainter):
-    """Writes operators anew in inks.
+    """Rewrites operators in inks.
 
-    `spaces` tells what the names of colour spaces stand for: a device's, one of `LABS`, or "" for
-    what is left as it is. `stencils` are pictures that are painted in the colour of fills. `inline`
-    makes a picture that stands among the operators one of the resources, and tells its name.
+    `spaces` maps the names of colour spaces to a device's space, to one of `LAB_SPACES`, or to ""
+    for a space that stays. `stencils` are image masks, painted in the fill colour. `inline` makes
+    an inline image one of the resources and returns its name.
     """
 
     def __init__(
@@ -85,7 +85,8 @@ class InkPainter(OperatorPainter):
         self.spots = {parse_hex_colour(colour): number for number, (_, colour) in enumerate(spots)}
 
     def read_colour(self, operands: list[Any], space: str) -> Any:
-        """RGB as it is; inks after the word `inks`, a space of its own after its name."""
+        """Return RGB as it is, inks after the word `inks`, and a space that stays after its
+        name."""
         known = self.spaces.get(space, space)
         if known == "/DeviceCMYK":
             return ("inks", *(round(float(part), 4) for part in operands))
@@ -94,7 +95,7 @@ class InkPainter(OperatorPainter):
         return convert_to_rgb(operands, known)
 
     def paint_path(self, name: str) -> Iterator[Instruction]:
-        """Colours, the path that was held back, and what paints it."""
+        """Write colours, the path, and the operator that paints it."""
         if name in FILL_OPERATORS:
             dark = not isinstance(self.state.fill[0], str) and is_black(
                 convert_to_bytes(self.state.fill)
@@ -106,7 +107,7 @@ class InkPainter(OperatorPainter):
         yield [], name
 
     def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
-        """Colours, and the letters."""
+        """Write colours and letters."""
         if self.state.rendering not in UNPAINTED_MODES:
             yield from self._use_colour(0, _LETTER)
         if self.state.rendering in STROKING_MODES:
@@ -114,7 +115,7 @@ class InkPainter(OperatorPainter):
         yield operands, name
 
     def draw_object(self, operands: list[Any], name: str) -> Iterator[Instruction]:
-        """What is drawn knocks out what lies below, and begins with no overprinting."""
+        """Draw an object, which knocks out what is below and begins without overprint."""
         if name == "INLINE IMAGE":
             operands, name = [Name(self.inline(operands[0]))], "Do"
         if name == "Do" and str(operands[0]) in self.stencils:
@@ -123,7 +124,7 @@ class InkPainter(OperatorPainter):
         yield operands, name
 
     def _use_colour(self, side: int, role: str) -> Iterator[Instruction]:
-        """The colour of a side written, unless it was the last one; and whether it overprints."""
+        """Write the colour of a side, unless it was the last one, and its overprint."""
         value = self.state.stroke if side else self.state.fill
         operator, over = self._convert_colour(value, role)
         strokes, fills = self.state.overprint
@@ -140,7 +141,7 @@ class InkPainter(OperatorPainter):
     def _convert_colour(
         self, value: Any, role: str
     ) -> tuple[tuple[tuple[tuple[Any, ...], str], ...], bool]:
-        """The operators of a colour, as for fills, and whether it overprints."""
+        """Return the operators of a colour, as for fills, and if it overprints."""
         kind = value[0]
         if kind == "pattern":
             if len(value) > 2:
@@ -161,8 +162,11 @@ class InkPainter(OperatorPainter):
         made, over = self._separate_colour(colour, role)
         return ((made, "k"),), over
 
-    def _separate_colour(self, colour: RgbBytes, role: str) -> tuple[CmykPercent, bool]:
-        """Blacks in black alone, letters and lines over what lies below; greys of letters, too."""
+    def _separate_colour(self, colour: RgbBytes, role: str) -> tuple[CmykInks, bool]:
+        """Return the inks of a colour, and if it overprints.
+
+        Blacks and the greys of letters use black only; black letters and lines overprint.
+        """
         if is_black(colour):
             rich = self.separator.condition.rich_black if role == _GROUND else None
             made = rich or PURE_BLACK
@@ -181,18 +185,18 @@ class InkPainter(OperatorPainter):
 
 
 class MaskPainter(OperatorPainter):
-    """Writes the operators of a mask anew in greys, each as bright as the colour was."""
+    """Rewrites the operators of a soft mask in greys of the same luminosity."""
 
     def __init__(self, spaces: Mapping[str, str], inline: Callable[[Any], str]) -> None:
         super().__init__(Matrix())
         self.spaces, self.inline = spaces, inline
 
     def read_colour(self, operands: list[Any], space: str) -> Any:
-        """How bright it is, 0 to 1, as masks are read (ISO 32000-1, 11.5.3)."""
+        """Return the luminosity of a colour, 0 to 1 (ISO 32000-1, 11.5.3)."""
         return get_brightness(convert_to_rgb(operands, self.spaces.get(space, space)))
 
     def paint_path(self, name: str) -> Iterator[Instruction]:
-        """Greys, the path that was held back, and what paints it."""
+        """Write greys, the path, and the operator that paints it."""
         for side, among in enumerate((FILL_OPERATORS, STROKE_OPERATORS)):
             if name in among:
                 yield from self._use_grey(side)
@@ -200,13 +204,13 @@ class MaskPainter(OperatorPainter):
         yield [], name
 
     def show_text(self, operands: list[Any], name: str) -> Iterator[Instruction]:
-        """Greys, and the letters."""
+        """Write greys and letters."""
         for side in (0, 1):
             yield from self._use_grey(side)
         yield operands, name
 
     def draw_object(self, operands: list[Any], name: str) -> Iterator[Instruction]:
-        """The grey of fills, in which stencils are painted, and what is drawn."""
+        """Write the grey of fills, which image masks use, and draw an object."""
         if name == "INLINE IMAGE":
             operands, name = [Name(self.inline(operands[0]))], "Do"
         yield from self._use_grey(0)
@@ -226,5 +230,5 @@ class MaskPainter(OperatorPainter):
 
 
 def get_brightness(colour: tuple[float, float, float]) -> float:
-    """How bright a colour is as a mask, 0 to 1."""
+    """Return the luminosity of a colour in a soft mask, 0 to 1."""
     return 0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2]

@@ -1,8 +1,7 @@
-"""A composed document's pages and all that they draw, turned into the inks of a press.
+"""Conversion of a composed document's pages, and all that they draw, to the inks of a press.
 
-Every stream is written anew once for its place: among what is seen, in inks; within a soft mask, in
-greys as bright as the colours were, since a mask's brightness is what shows through it. What was
-there is left as it stands, and goes when the file is saved.
+Streams, patterns and pictures are converted once, however often they are drawn. Gradients: ISO
+32000-1, 7.10.
 """
 
 from __future__ import annotations
@@ -34,8 +33,11 @@ _AXIAL, _RADIAL = 2, 3
 
 @dataclass(frozen=True)
 class GradientSpace:
-    """The colour space that a gradient is brought into: `parts` are a colour's figures in it, and
-    `convert` turns the colours of a row, in the gradient's own space, into bytes of this one."""
+    """Target colour space of a gradient.
+
+    `components` is the number of values of a colour. `convert` returns colours as bytes of the
+    target space.
+    """
 
     pdf_space: Any
     components: int
@@ -43,7 +45,7 @@ class GradientSpace:
 
 
 def convert_shading(shading: Any, space: GradientSpace) -> Dictionary:
-    """A gradient in a colour space, which the caller names. Raises `Unprintable`."""
+    """Return a gradient in a colour space, which the caller sets. Raises `UnprintableError`."""
     if int(shading.ShadingType) not in {_AXIAL, _RADIAL}:
         raise UnprintableError("a gradient that is neither straight nor round")
     made = Dictionary(dict(shading.items()))
@@ -62,7 +64,7 @@ def convert_shading(shading: Any, space: GradientSpace) -> Dictionary:
 
 
 def _convert_function(function: Any, space: GradientSpace) -> Any:
-    """A function's pieces one by one, so that where two colours meet they still do so sharply."""
+    """Convert a function piece by piece, so that colours still meet sharply where they did."""
     if int(function.FunctionType) == 3:
         made = Dictionary(dict(function.items()))
         made.Functions = Array([_convert_function(each, space) for each in function.Functions])
@@ -80,7 +82,7 @@ def _make_sampled_function(
     steps: int,
     value: Callable[[float], list[float]],
 ) -> Stream:
-    """A function of so many colours at equal steps."""
+    """Return a function of colours at equal steps."""
     first, last = domain
     row = [value(first + (last - first) * n / (steps - 1)) for n in range(steps)]
     made = space.pdf_space.make_stream(space.convert(row))
@@ -98,7 +100,7 @@ def _get_domain(item: Any) -> tuple[float, float]:
 
 
 def _evaluate_function(function: Any, at: float) -> list[float]:
-    """What a function of one figure comes to. Raises `Unprintable`."""
+    """Return the value of a function of one variable. Raises `UnprintableError`."""
     kind = int(function.FunctionType)
     first, last = _get_domain(function)
     at = min(max(at, first), last)
@@ -143,7 +145,7 @@ def _look_up_sample(function: Any, share: float) -> list[float]:
 
 
 def make_spot_space(name: str, alternate: tuple[float, ...]) -> Array:
-    """An ink of its own as a colour space; `alternate` is how it looks where it is not there."""
+    """Return a spot ink as a colour space; `alternate` is how it looks where the ink is missing."""
     function = Dictionary(
         FunctionType=2, Domain=Array([0, 1]), N=1,
         C0=Array([0, 0, 0, 0]), C1=Array(list(alternate)),
@@ -157,7 +159,7 @@ _KEPT_IMAGE_KEYS = ("/SMask", "/Mask", "/Interpolate")
 
 
 class InkConversion:
-    """Turns the pages of one PDF into inks."""
+    """Converts the pages of one PDF to inks."""
 
     def __init__(self, pdf: Any, separator: InkSeparator) -> None:
         self._pdf, self._separator = pdf, separator
@@ -176,7 +178,7 @@ class InkConversion:
         }  # fmt: skip
 
     def convert_page(self, page: Any) -> SeparationRecord:
-        """Turn a page into inks; what was seen on it. Raises `Unprintable`."""
+        """Convert a page, and return the record of its colours. Raises `UnprintableError`."""
         seen = SeparationRecord()
         resources, content = self._convert_content(page, page.obj.get("/Resources"), False, seen)
         page.obj.Contents = self._pdf.make_stream(content)
@@ -189,7 +191,7 @@ class InkConversion:
     def _convert_content(
         self, stream: Any, resources: Any, mask: bool, seen: SeparationRecord
     ) -> tuple[Any, bytes]:
-        """What a stream draws with and how, both in the new colours."""
+        """Return the converted content of a stream, and its resources."""
         old = resources if resources is not None else Dictionary()
         new = self._convert_resources(old, mask, seen)
         spaces = {
@@ -219,7 +221,7 @@ class InkConversion:
         return new, content
 
     def _convert_stream(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
-        """A form, pattern or glyph in the new colours, once."""
+        """Return a form, pattern or glyph in the new colours, converted once."""
         known = (item.objgen, mask)
         if known not in self._made:
             made, inner = self._pdf.make_stream(b""), SeparationRecord()
@@ -246,8 +248,9 @@ class InkConversion:
             }
             new.ColorSpace = Dictionary(kept)
         for key, change in (
-            ("/XObject", self._convert_xobject), ("/Pattern", self._convert_pattern), ("/Shading", self._convert_gradient),
-            ("/ExtGState", self._convert_state), ("/Font", self._convert_font),
+            ("/XObject", self._convert_xobject), ("/Pattern", self._convert_pattern),
+            ("/Shading", self._convert_gradient), ("/ExtGState", self._convert_state),
+            ("/Font", self._convert_font),
         ):  # fmt: skip
             if key in old:
                 new[key] = Dictionary(
@@ -300,7 +303,7 @@ class InkConversion:
     def _convert_row(
         self, colours: list[tuple[float, float, float]], mask: bool, seen: SeparationRecord
     ) -> bytes:
-        """Colours of a gradient side by side, as bytes in the new ones."""
+        """Return the colours of a gradient side by side, as bytes in the new space."""
         if mask:
             return bytes(round(255 * min(1.0, max(0.0, get_brightness(each)))) for each in colours)
         made, before, after = self._separator.separate_colours(
@@ -310,7 +313,10 @@ class InkConversion:
         return made
 
     def _convert_state(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
-        """A graphics state, its soft mask in greys; what a mask shows is not seen itself."""
+        """Return a graphics state, with its soft mask in greys.
+
+        What a mask shows is not in the record.
+        """
         soft = item.get("/SMask")
         if not isinstance(soft, Dictionary):
             return item
@@ -323,7 +329,7 @@ class InkConversion:
         return made
 
     def _convert_font(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
-        """A font, its glyphs in the new colours where they are drawings."""
+        """Return a font, with glyphs in the new colours where they are drawings."""
         if item.get("/Subtype") != Name.Type3:
             return item
         made = Dictionary(dict(item.items()))
@@ -336,7 +342,7 @@ class InkConversion:
         return self._pdf.make_indirect(made)
 
     def _convert_picture(self, item: Any, mask: bool, seen: SeparationRecord) -> Any:
-        """A picture in the new colours; its transparency stays."""
+        """Return a picture in the new colours, with the same transparency."""
         if item.get("/ImageMask"):
             return item
         if isinstance(item.get("/Mask"), Array):
@@ -368,8 +374,10 @@ class InkConversion:
 
 
 def classify_space(space: Any) -> str:
-    """The device's colour space that one is worked with as, or one of `LABS`; "" for one of its
-    own ink, a pattern, or none."""
+    """Return the device space or the one of `LAB_SPACES` by which a colour space is converted.
+
+    Return "" for a spot ink, a pattern or an unknown space.
+    """
     if isinstance(space, Array):
         family = str(space[0])
         if family == "/ICCBased":
@@ -388,13 +396,13 @@ def _iterate_resources(resources: Any, key: str) -> list[tuple[str, Any]]:
 
 
 def _add_resources(resources: Dictionary, key: str, more: Mapping[str, Any]) -> None:
-    """Add named things to resources."""
+    """Add named resources."""
     if more:
         resources[key] = Dictionary({**dict((resources.get(key) or {}).items()), **more})
 
 
 def _make_image_object(pdf: Any, inline: Any) -> Any:
-    """A picture that stood among operators, as an object."""
+    """Return an inline image as an object."""
     image = inline.as_pil_image().convert("RGB")
     made = pdf.make_stream(image.tobytes())
     made.update(

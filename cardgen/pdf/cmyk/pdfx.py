@@ -1,8 +1,4 @@
-"""A composed PDF made one for a press: PDF/X-4 (ISO 15930-7) of one printing condition.
-
-The profile lies in the file, every page tells where it is cut, and what a press cannot use goes:
-links, notes, forms, scripts, and what is there to be read aloud.
-"""
+"""PDF/X-4 (ISO 15930-7) of one printing condition, made of a composed PDF."""
 
 from __future__ import annotations
 
@@ -57,10 +53,7 @@ _XMP_TEMPLATE = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 def convert_to_pdfx(
     pdf: bytes, condition: PrintingCondition, paper: PressMetadata
 ) -> tuple[bytes, list[SeparationRecord]]:
-    """A PDF for the press, and what was seen on each of its pages. Raises `Unprintable`.
-
-    The same bytes for the same PDF and condition.
-    """
+    """Return a PDF for the press, and the record of each page. Raises `UnprintableError`."""
     with pikepdf.open(io.BytesIO(pdf)) as document:
         conversion = InkConversion(document, get_separator(condition))
         seen = []
@@ -78,7 +71,7 @@ def convert_to_pdfx(
 
 
 def extract_pages(pdf: bytes, pages: Sequence[int], paper: PressMetadata) -> bytes:
-    """Some pages of a converted PDF, numbered from 0, as a file of their own."""
+    """Return some pages of a converted PDF, numbered from 0, as a file of their own."""
     with pikepdf.open(io.BytesIO(pdf)) as document:
         for number in reversed(range(len(document.pages))):
             if number not in pages:
@@ -105,7 +98,7 @@ def _remove_keys(item: Any, names: Sequence[str]) -> None:
 
 
 def _simplify_bookmarks(document: Any) -> None:
-    """Bookmarks lead to places of the file; what they would do else goes."""
+    """Keep only the targets of bookmarks in the file, and remove their other actions."""
     for item in page_edits.iterate_bookmarks(document):
         action = item.get("/A")
         if action is not None:
@@ -117,7 +110,7 @@ def _simplify_bookmarks(document: Any) -> None:
 
 
 def _make_page_labels(names: Sequence[str]) -> Dictionary:
-    """What viewers show in place of pages' numbers."""
+    """Return the labels that viewers show in place of page numbers."""
     numbered: list[Any] = []
     for number, name in enumerate(names):
         numbered += [number, Dictionary(P=String(name))]
@@ -125,7 +118,7 @@ def _make_page_labels(names: Sequence[str]) -> Dictionary:
 
 
 def _set_output_intent(document: Any, condition: PrintingCondition) -> None:
-    """The printing condition, its profile in the file."""
+    """Set the output intent, with the profile in the file."""
     profile = condition.profile
     stream = document.make_stream(profile.data)
     stream.N, stream.Alternate = 4, Name.DeviceCMYK
@@ -140,7 +133,7 @@ def _set_output_intent(document: Any, condition: PrintingCondition) -> None:
 
 
 def _set_metadata(document: Any, paper: PressMetadata) -> None:
-    """Title, dates and kind, once for readers of each age."""
+    """Set title, dates and standard, in the old and the new form of metadata."""
     date = paper.date if _DATE_PATTERN.match(paper.date) else _DEFAULT_DATE
     stamp = f"D:{date.replace('-', '')}000000Z"
     for name in list(document.docinfo):

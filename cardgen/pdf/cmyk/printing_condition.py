@@ -1,4 +1,4 @@
-"""How a press prints: its profile, how much ink it takes, what is printed beside the four inks."""
+"""The printing condition of a press: its ICC profile, ink limit and spot inks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardgen.core.work_limits import LimitExceededError
 from cardgen.runtime import game_files
 
 MAX_PROFILE_BYTES = 16_000_000
-"""Profiles of presses have some 0.2 to 4 MB."""
+"""Profiles of presses have 0.2 to 4 MB."""
 _HEADER, _MOST_TAGS = 128, 200
 _PROFILE_SUFFIXES = (".icc", ".icm")
 _DEVICE_CLASSES = {"prtr": "of a printer", "mntr": "of a screen", "scnr": "of a camera or scanner",
@@ -26,16 +26,16 @@ PROFILE_FOLDERS = (
     "~/.local/share/color/icc", "~/.color/icc", "/Library/ColorSync/Profiles",
     "~/Library/ColorSync/Profiles", "C:/Windows/System32/spool/drivers/color",
 )  # fmt: skip
-"""Where systems keep profiles."""
+"""Folders in which systems keep profiles."""
 
 
 class UnusableProfileError(Exception):
-    """A profile that is none for a press. The text goes on after its name: `is for RGB …`."""
+    """A profile that is not one of a press; the text continues its name: `is for RGB …`."""
 
 
 @dataclass(frozen=True)
 class IccProfile:
-    """A CMYK profile of a printing condition that was looked at: what it calls itself, its file."""
+    """A checked CMYK profile: its description and its file's content."""
 
     description: str
     data: bytes
@@ -46,7 +46,7 @@ class IccProfile:
 
 
 def find_profile(name: str) -> Path | None:
-    """The profile of that name, with or without its ending, in the system's folders."""
+    """Return the profile of that name, with or without its suffix, in the system's folders."""
     wanted = name.casefold()
     for path in _iterate_installed():
         if wanted in (path.name.casefold(), path.stem.casefold()):
@@ -55,7 +55,7 @@ def find_profile(name: str) -> Path | None:
 
 
 def list_profile_names() -> list[str]:
-    """The names of the profiles in the system's folders, without their endings."""
+    """Return the names of the profiles in the system's folders, without suffixes."""
     return sorted({path.stem for path in _iterate_installed()})
 
 
@@ -68,7 +68,7 @@ def _iterate_installed() -> Iterator[Path]:
 
 
 def check_profile(data: bytes, called: str) -> IccProfile:
-    """The profile in a file that people know as `called`. Raises `Unusable`."""
+    """Check the profile in a file that messages call `called`. Raises `UnusableProfileError`."""
     _check_header(data)
     try:
         with work_limits.work_limit(f"the profile {called}"):
@@ -78,15 +78,15 @@ def check_profile(data: bytes, called: str) -> IccProfile:
 
 
 def _check_header(data: bytes) -> None:
-    """Refuse what is no profile of a CMYK press."""
+    """Refuse data that is not the profile of a CMYK press (ICC.1:2022, 7.2 and 7.3)."""
     if len(data) < _HEADER + 4 or data[36:40] != b"acsp":
         raise UnusableProfileError("is no ICC profile")
     if len(data) > MAX_PROFILE_BYTES:
         raise UnusableProfileError(
             f"is larger than {MAX_PROFILE_BYTES // 1_000_000} MB, and no profile is"
         )
-    said, tags = struct.unpack(">I", data[:4])[0], struct.unpack(">I", data[128:132])[0]
-    if not _HEADER < said <= len(data) or tags > _MOST_TAGS or _HEADER + 4 + 12 * tags > said:
+    length, tags = struct.unpack(">I", data[:4])[0], struct.unpack(">I", data[128:132])[0]
+    if not _HEADER < length <= len(data) or tags > _MOST_TAGS or _HEADER + 4 + 12 * tags > length:
         raise UnusableProfileError("is a profile that was cut short or is damaged")
     kind, space = data[12:16].decode("latin-1"), data[16:20].decode("latin-1").strip()
     if kind != "prtr" or space != "CMYK":
@@ -94,53 +94,53 @@ def _check_header(data: bytes) -> None:
         raise UnusableProfileError(
             f"is {what}, for {space}; a press wants one of a printer, for CMYK"
         )
-    held = set()
+    tables = set()
     for number in range(tags):
-        name, at, size = struct.unpack(">4sII", data[132 + 12 * number : 144 + 12 * number])
-        if at < _HEADER or at + size > said:
+        name, offset, size = struct.unpack(">4sII", data[132 + 12 * number : 144 + 12 * number])
+        if offset < _HEADER or offset + size > length:
             raise UnusableProfileError("is a profile that was cut short or is damaged")
-        held.add(name)
-    if lacking := {b"A2B0", b"B2A0"} - held:
-        names = " and ".join(sorted(tag.decode() for tag in lacking))
+        tables.add(name)
+    if missing := {b"A2B0", b"B2A0"} - tables:
+        names = " and ".join(sorted(tag.decode() for tag in missing))
         raise UnusableProfileError(
             f"lacks the table {names}, without which no colour can be turned into ink"
         )
 
 
 def _read_description(data: bytes) -> str:
-    """What the profile calls itself, once both ways through it work."""
+    """Return the profile's description, once conversions in both directions work."""
     from PIL import ImageCms  # noqa: PLC0415 - loaded only where files for the press are made
 
     profile = ImageCms.ImageCmsProfile(BytesIO(data))
     screen = ImageCms.createProfile("sRGB")
     ImageCms.buildTransform(screen, profile, "RGB", "CMYK")
     ImageCms.buildTransform(profile, screen, "CMYK", "RGB")
-    said = profile.profile.profile_description or ""
-    words = "".join(sign if sign.isprintable() else " " for sign in said).split()
+    description = profile.profile.profile_description or ""
+    words = "".join(sign if sign.isprintable() else " " for sign in description).split()
     return " ".join(words)[:120]
 
 
-CmykPercent = tuple[float, float, float, float]
-"""How much of each ink, 0 to 1: cyan, magenta, yellow, black."""
+CmykInks = tuple[float, float, float, float]
+"""Amounts of cyan, magenta, yellow and black, 0 to 1."""
 RENDERING_INTENTS: Mapping[str, int] = MappingProxyType(
     {"perceptual": 0, "relative": 1, "saturation": 2, "absolute": 3}
 )
-"""ICC's rendering intents, by the words of game.yaml; "" is each for what it is best for."""
+"""ICC rendering intents by the words of game.yaml; "" takes the best for each kind of content."""
 
 
 @dataclass(frozen=True)
 class PrintingCondition:
-    """What a file for the press is made for.
+    """Condition for which a file is made.
 
-    `ink` is the most of all four inks together, in % of the area. `rich_black` is what black areas
-    are printed in, black alone where it is None. `spots` are inks of their own: the name of each,
-    and the colour "#rrggbb" that stands for it on screens.
+    `max_ink` limits all four inks together, in % of the area. `rich_black` is the mixture of black
+    areas; None is black only. `spots` are the names of spot inks, each with the colour "#rrggbb"
+    that stands for it on screens.
     """
 
     profile: IccProfile
     max_ink: int = 300
     intent: str = ""
-    rich_black: CmykPercent | None = None
+    rich_black: CmykInks | None = None
     spots: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -151,8 +151,7 @@ class PrintingCondition:
 
 @dataclass(frozen=True)
 class PressMetadata:
-    """What is said of a file: its title, the game's date (YYYY-MM-DD; else none is told), how far
-    inside their edges its pages are cut (mm), and what each of them is called, if anything."""
+    """Title and date (YYYY-MM-DD or "") of a file, its bleed in mm, and the names of its pages."""
 
     title: str
     date: str
@@ -160,6 +159,6 @@ class PressMetadata:
     page_names: tuple[str, ...] = ()
 
 
-def get_total_ink(colour: CmykPercent) -> float:
-    """All ink of a colour, in % of the area, 0 to 400."""
+def get_total_ink(colour: CmykInks) -> float:
+    """Return all ink of a colour, in % of the area, 0 to 400."""
     return 100 * sum(colour)

@@ -1,9 +1,4 @@
-"""Colours and pictures turned into the inks of a printing condition, with LittleCMS.
-
-Colours are RGB from 0 to 255 and come from sRGB. What would take more ink than the press does loses
-of its cyan, magenta and yellow: first what is grey of the three becomes black, then they are
-thinned.
-"""
+"""Separation of colours and pictures into the inks of a printing condition, with LittleCMS."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from coloraide import Color
 from PIL import Image, ImageCms, ImageMath
 
 from cardgen.core.colour_math import get_luminance
-from cardgen.pdf.cmyk.printing_condition import RENDERING_INTENTS, CmykPercent, PrintingCondition
+from cardgen.pdf.cmyk.printing_condition import RENDERING_INTENTS, CmykInks, PrintingCondition
 
 RgbBytes = tuple[int, int, int]
 _RELATIVE_INTENT = ImageCms.Intent.RELATIVE_COLORIMETRIC
@@ -30,34 +25,34 @@ neutral grey they are no further apart than the third."""
 
 
 def is_black(colour: RgbBytes) -> bool:
-    """Whether a colour is meant as black: dark, with hardly a tinge."""
+    """Say if a colour is meant as black: dark, with hardly a tinge."""
     return max(colour) <= _BLACK and max(colour) - min(colour) <= _TINGE
 
 
 def is_grey(colour: RgbBytes) -> bool:
-    """Whether a colour is a grey without a tinge."""
+    """Say if a colour is a grey without a tinge."""
     return max(colour) - min(colour) <= _NEUTRAL
 
 
 def parse_hex_colour(colour: str) -> RgbBytes:
-    """A colour written "#rrggbb"."""
+    """Parse a colour such as "#1f5a96"."""
     value = int(colour[1:], 16)
     return value >> 16, value >> 8 & 255, value & 255
 
 
 def format_hex_colour(colour: RgbBytes) -> str:
-    """A colour as it is written, "#rrggbb"."""
+    """Format a colour as "#rrggbb"."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 class InkSeparator:
-    """Turns colours into inks, each once."""
+    """Separates colours into inks, each once."""
 
     def __init__(self, condition: PrintingCondition) -> None:
         self.condition = condition
         self._most = condition.max_ink * 255 // 100
         self._profile = ImageCms.ImageCmsProfile(BytesIO(condition.profile.data))
-        self._known: dict[RgbBytes, tuple[CmykPercent, float]] = {}
+        self._known: dict[RgbBytes, tuple[CmykInks, float]] = {}
 
     @cached_property
     def _colour_transform(self) -> Any:
@@ -73,8 +68,8 @@ class InkSeparator:
         flags = _BLACK_POINT_COMPENSATION if intent == _RELATIVE_INTENT else ImageCms.Flags.NONE
         return ImageCms.buildTransform(screen, self._profile, "RGB", "CMYK", intent, flags)
 
-    def separate_colour(self, colour: RgbBytes) -> tuple[CmykPercent, float]:
-        """The inks of a colour, and how much of them, in %, it would take without a bound."""
+    def separate_colour(self, colour: RgbBytes) -> tuple[CmykInks, float]:
+        """Return the inks of a colour, and its total ink in % without the limit."""
         if colour not in self._known:
             made, before, _ = self._apply_transform(
                 Image.new("RGB", (1, 1), colour), self._colour_transform
@@ -85,19 +80,18 @@ class InkSeparator:
         return self._known[colour]
 
     def separate_colours(self, listed: list[RgbBytes]) -> tuple[bytes, float, float]:
-        """The inks of colours in a row, four bytes each, and how much they take at most, in %:
-        without a bound, and with it."""
+        """Return the inks of many colours, four bytes each, and the most ink without and with
+        the limit."""
         row = Image.frombytes("RGB", (len(listed), 1), bytes(p for each in listed for p in each))
         made, before, after = self._apply_transform(row, self._colour_transform)
         return made.tobytes(), before, after
 
     def separate_picture(self, image: Image.Image) -> tuple[Image.Image, float, float]:
-        """An RGB picture in CMYK, and how much ink it takes at most, in %: without a bound, and
-        with it."""
+        """Return an RGB picture in CMYK, and the most ink in % without and with the limit."""
         return self._apply_transform(image, self._picture_transform)
 
-    def separate_grey(self, colour: RgbBytes) -> CmykPercent:
-        """Black alone, as light as the colour among what black alone can be."""
+    def separate_grey(self, colour: RgbBytes) -> CmykInks:
+        """Return black only, as light as the colour is among what black can be."""
         darkest = 100 - self._black_lightness[-1]
         wanted = (100 - _get_lab_lightness(colour)) * darkest / 100
         at = bisect_left(self._black_lightness, -(100 - wanted), key=lambda found: -found)
@@ -105,15 +99,15 @@ class InkSeparator:
 
     @cached_property
     def _black_lightness(self) -> list[float]:
-        """How light (L*) black alone is, from none of it to all of it, and never lighter again."""
+        """Lightness (L*) of black alone, from none to all of it, and never rising."""
         row = Image.frombytes("CMYK", (256, 1), bytes(b for k in range(256) for b in (0, 0, 0, k)))
         found = [light for light, _, _ in self._convert_to_lab(row)]
         for at in range(1, 256):
             found[at] = min(found[at], found[at - 1])
         return found
 
-    def get_lab(self, colour: CmykPercent) -> tuple[float, float, float]:
-        """How inks look on the paper: CIE L*a*b*, its white being the paper's."""
+    def get_lab(self, colour: CmykInks) -> tuple[float, float, float]:
+        """Return inks as they look on paper: CIE L*a*b*, relative to the paper's white."""
         inks = tuple(round(255 * part) for part in colour)
         return self._convert_to_lab(Image.new("CMYK", (1, 1), inks))[0]
 
@@ -142,7 +136,7 @@ class InkSeparator:
         return bounded, before / 2.55, get_max_ink(bounded) / 2.55
 
     def _limit_ink(self, image: Image.Image) -> Image.Image:
-        """The picture with so much ink as the press takes at most."""
+        """Reduce the ink of a picture to the limit of the press."""
         c, m, y, k = image.split()
         grey = _compute_image(
             lambda of: of["min"](
@@ -169,7 +163,7 @@ class InkSeparator:
 
 
 def get_max_ink(image: Image.Image) -> int:
-    """The most of all inks together in a pixel of a CMYK picture, of 255 each."""
+    """Return the most ink in a pixel of a CMYK picture, with 255 per ink."""
     c, m, y, k = image.split()
     total = _compute_image(lambda of: of["c"] + of["m"] + of["y"] + of["k"], c=c, m=m, y=y, k=k)
     most: Any = total.getextrema()[1]
@@ -177,14 +171,14 @@ def get_max_ink(image: Image.Image) -> int:
 
 
 def _compute_image(what: Any, **images: Image.Image) -> Image.Image:
-    """A picture of whole numbers, reckoned pixel by pixel."""
+    """Compute an image of integers, pixel by pixel."""
     whole = {name: image.convert("I") for name, image in images.items()}
     made: Image.Image = ImageMath.lambda_eval(what, **whole)
     return made
 
 
 def _get_lab_lightness(colour: RgbBytes) -> float:
-    """L* of an sRGB colour."""
+    """Return L* of an sRGB colour."""
     r, g, b = (part / 255 for part in colour)
     y = get_luminance((r, g, b))
     return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
@@ -192,51 +186,55 @@ def _get_lab_lightness(colour: RgbBytes) -> float:
 
 @lru_cache(maxsize=2)
 def get_separator(condition: PrintingCondition) -> InkSeparator:
-    """The separator of a condition, kept in this process."""
+    """Return the separator of a condition, cached in this process."""
     return InkSeparator(condition)
 
 
-def measure_colour_distance(separator: InkSeparator, colour: RgbBytes, inks: CmykPercent) -> float:
-    """ΔE2000 between a colour on a screen and its inks on the paper."""
+def measure_colour_distance(separator: InkSeparator, colour: RgbBytes, inks: CmykInks) -> float:
+    """Return ΔE2000 between a colour on a screen and its inks on paper."""
     asked = Color("srgb", [part / 255 for part in colour])
     return round(float(asked.delta_e(_get_printed_colour(separator, inks), method="2000")), 1)
 
 
-def preview_inks(separator: InkSeparator, inks: CmykPercent) -> str:
-    """How inks look on the paper, as a screen can show it: "#rrggbb"."""
+def preview_inks(separator: InkSeparator, inks: CmykInks) -> str:
+    """Return how inks look on paper, as the nearest screen colour "#rrggbb"."""
     return str(_get_printed_colour(separator, inks).convert("srgb").fit("srgb").to_string(hex=True))
 
 
-def _get_printed_colour(separator: InkSeparator, inks: CmykPercent) -> Color:
+def _get_printed_colour(separator: InkSeparator, inks: CmykInks) -> Color:
     return Color("lab", list(separator.get_lab(inks)))
 
 
 @dataclass
 class SeparationRecord:
-    """Of a page, form or picture: its colours and what they became, those that were written as
-    inks and stay so, the names of its spot inks, and the most ink of anything on it, in %."""
+    """Record of the colours of a page, form or picture while they became inks.
 
-    colours: dict[RgbBytes, CmykPercent] = field(default_factory=dict)
-    declared: set[CmykPercent] = field(default_factory=set)
+    `colours` maps each colour to its inks. `declared` are colours that were written as inks.
+    `spots` are the names of spot inks. `unlimited_ink` and `limited_ink` are the most ink in %,
+    without and with the limit.
+    """
+
+    colours: dict[RgbBytes, CmykInks] = field(default_factory=dict)
+    declared: set[CmykInks] = field(default_factory=set)
     spots: set[str] = field(default_factory=set)
     unlimited_ink: float = 0.0
     limited_ink: float = 0.0
 
     def record_ink(self, before: float, after: float) -> None:
-        """Note how much ink something takes, without a bound and with it."""
+        """Record the ink that a colour takes, without and with the limit."""
         self.unlimited_ink, self.limited_ink = (
             max(self.unlimited_ink, before),
             max(self.limited_ink, after),
         )
 
     def merge(self, other: SeparationRecord) -> None:
-        """What something seen on its own adds to what it stands on."""
+        """Add the record of something that is drawn on this."""
         self.colours.update(other.colours)
         self.declared |= other.declared
         self.spots |= other.spots
         self.record_ink(other.unlimited_ink, other.limited_ink)
 
     @property
-    def rich_blacks(self) -> list[CmykPercent]:
-        """Blacks of several inks that the designer asked for."""
+    def rich_blacks(self) -> list[CmykInks]:
+        """Blacks of several inks that the designer declared."""
         return sorted(each for each in self.declared if each[3] >= 0.9 and sum(each[:3]) > 0)

@@ -1,4 +1,4 @@
-"""Streams of a PDF unpacked within bounds: a few kB may stand for gigabytes."""
+"""Streams of a PDF, decompressed within limits: a few kB may stand for gigabytes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _OTHER_FILTER_RATIO = 64
 
 
 class StreamTooLargeError(Exception):
-    """More than is unpacked. The text goes on after the thing's name."""
+    """A stream that is too large to decompress; the text continues its name."""
 
 
 def list_filters(stream: Any) -> list[str]:
-    """By what it is packed, outermost first."""
+    """Return the filters of a stream, outermost first."""
     found = stream.get("/Filter")
     if found is None:
         return []
@@ -31,7 +31,7 @@ def list_filters(stream: Any) -> list[str]:
 
 
 def check_stream_size(stream: Any, most: int = MAX_STREAM_BYTES) -> None:
-    """Raise `TooMuch` when a stream unpacks to more than so many bytes."""
+    """Raise `StreamTooLargeError` for a stream that decompresses to more than `most` bytes."""
     raw = stream.read_raw_bytes()
     packed = [name for name in list_filters(stream) if name not in {"/DCTDecode", "/JPXDecode"}]
     said = f"unpacks to more than {most // 1_000_000} MB"
@@ -50,13 +50,16 @@ def check_stream_size(stream: Any, most: int = MAX_STREAM_BYTES) -> None:
 
 
 def read_stream(stream: Any, most: int = MAX_STREAM_BYTES) -> bytes:
-    """What a stream holds. Raises `TooMuch`, and pikepdf's errors for one that is broken."""
+    """Return the content of a stream.
+
+    Raises `StreamTooLargeError`, and errors of pikepdf for a broken stream.
+    """
     check_stream_size(stream, most)
     return bytes(stream.read_bytes())
 
 
 def _inflate(raw: bytes, most: int) -> bytes:
-    """At most one byte more than is allowed; what is broken ends where it breaks."""
+    """Return at most one byte more than allowed; broken data ends where it breaks."""
     try:
         return zlib.decompressobj().decompress(raw, most + 1)
     except zlib.error:
@@ -64,7 +67,10 @@ def _inflate(raw: bytes, most: int) -> bytes:
 
 
 def parse_operators(held: Any, most: int) -> list[tuple[list[Any], str]]:
-    """The operators of a page or form, at most so many. Raises `TooMuch` and pikepdf's errors."""
+    """Return the operators of a page or form, at most so many.
+
+    Raises `StreamTooLargeError` and errors of pikepdf.
+    """
     for stream in _list_streams(held):
         check_stream_size(stream)
     found: list[tuple[list[Any], str]] = []

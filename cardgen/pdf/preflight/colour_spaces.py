@@ -1,4 +1,4 @@
-"""Colours of a PDF as ink: of which kind they are, how much they lay down (ISO 32000-1, 8.6)."""
+"""Colours of a PDF as inks: their kind, and how much ink they take (ISO 32000-1, 8.6)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ _BLACK, _NONE = 0.85, 0.01
 
 @dataclass(frozen=True)
 class InkSpace:
-    """A colour space. `names` are the inks of a Separation or DeviceN; `table` the colours of an
-    indexed one, whose `kind` is that of its colours; `direct` is DeviceCMYK, written as such."""
+    """A colour space.
+
+    `ink_names` are the inks of a Separation or DeviceN space. `table` has the colours of an indexed
+    space. `is_direct` is true of DeviceCMYK itself.
+    """
 
     kind: str
     components: int
@@ -35,8 +38,8 @@ class InkSpace:
     table: bytes | None = None
 
     @property
-    def list_spots(self) -> tuple[str, ...]:
-        """Its inks beside the four."""
+    def spots(self) -> tuple[str, ...]:
+        """Spot inks of the space."""
         return tuple(name for name in self.ink_names if name not in _PROCESS_INKS | {"None", "All"})
 
 
@@ -56,7 +59,7 @@ _SPACES_BY_KIND = {
 
 @dataclass(frozen=True)
 class InkColour:
-    """A colour as it is set; None are the values of a pattern, whose object `pattern` is."""
+    """A colour in its space; a pattern has no values, but its object in `pattern`."""
 
     space: InkSpace
     values: tuple[float, ...] | None = None
@@ -64,13 +67,13 @@ class InkColour:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What tells it from others."""
+        """What distinguishes it from other colours."""
         drawn = self.pattern.objgen if isinstance(self.pattern, Dictionary | Stream) else (0, 0)
         return self.space.kind, self.space.ink_names, self.space.is_direct, self.values, drawn
 
     @property
-    def get_inks(self) -> tuple[float, ...] | None:
-        """What of each ink is laid down, 0 to 1; None where the press's profile decides that."""
+    def inks(self) -> tuple[float, ...] | None:
+        """Amount of each ink, 0 to 1; None where the profile of the press decides."""
         if self.values is None or self.space.table is not None or self.space.ink_names == ("All",):
             return None
         if self.space.kind == "gray":
@@ -78,33 +81,33 @@ class InkColour:
         return self.values if self.space.kind in {"cmyk", "spot"} else None
 
     @property
-    def get_coverage(self) -> float | None:
-        """All its inks together."""
-        inks = self.get_inks
+    def coverage(self) -> float | None:
+        """All inks together, in %."""
+        inks = self.inks
         return None if inks is None else 100 * sum(min(1.0, max(0.0, part)) for part in inks)
 
     @property
-    def describe(self) -> str:
+    def description(self) -> str:
         """The colour in words."""
-        inks = self.get_inks or ()
+        inks = self.inks or ()
         if self.space.is_direct and len(inks) == 4:
             return " ".join(f"{n}{round(100 * v)}" for n, v in zip("CMYK", inks, strict=True))
         return self.space.kind
 
     @property
     def is_white(self) -> bool:
-        """Whether it lays down nothing."""
-        inks = self.get_inks
+        """Say if it takes no ink."""
+        inks = self.inks
         return inks is not None and max(inks, default=1.0) <= _NONE
 
     @property
-    def classify_black(self) -> str:
-        """How it is black: `one ink`, `rich`, `rgb`; "" when it is another colour."""
+    def black_kind(self) -> str:
+        """Kind of black: `one ink`, `rich`, `rgb`; "" for another colour."""
         if self.values is None:
             return ""
         if self.space.kind == "rgb":
             return "rgb" if len(self.values) == 3 and max(self.values) <= 1 - _BLACK else ""
-        inks = self.get_inks
+        inks = self.inks
         if inks is None:
             return ""
         if self.space.kind == "gray" or self.space.ink_names == ("Black",):
@@ -128,7 +131,7 @@ INITIAL_COLOUR = InkColour(GRAY, (0.0,))
 
 
 def read_space(given: Any, resources: Any, depth: int = 0) -> InkSpace:
-    """What a colour space is, by its name or array."""
+    """Return a colour space by its name or array."""
     if depth > _MAX_DEPTH or given is None:
         return UNKNOWN
     if isinstance(given, Name):
@@ -145,7 +148,7 @@ def read_space(given: Any, resources: Any, depth: int = 0) -> InkSpace:
 
 
 def _read_space_array(given: Any, resources: Any, depth: int) -> InkSpace:
-    """A colour space that is an array."""
+    """Return a colour space that is an array."""
     family = str(given[0])
     if family in _SPACE_KINDS:
         return _SPACES_BY_KIND[_SPACE_KINDS[family]]

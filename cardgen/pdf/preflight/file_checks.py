@@ -1,4 +1,4 @@
-"""A file's facts held to what a printer asks, or to what any printer does."""
+"""Checks of a file's facts against what a printer asks, or what any printer does."""
 
 from __future__ import annotations
 
@@ -13,46 +13,48 @@ from cardgen.pdf.preflight.printer_spec import PrinterSpec
 
 USUAL_BLEED_MM = 3.0
 _SAME_BOX_MM = 0.05
-"""Lengths nearer than this are one, mm."""
+"""Tolerance for boxes."""
 _SAME_SIZE_MM = 0.2
 
 
 def check_boxes(page: PageFacts, spec: PrinterSpec, claims: bool) -> Iterator[PreflightFinding]:
-    """TrimBox and BleedBox: that they are there, and lie in each other."""
+    """Check that TrimBox and BleedBox exist and lie in each other."""
     if page.trim is None:
         severity: Severity = "error" if spec.needs_boxes or claims else "warning"
         if spec.needs_boxes is not False:
-            said = (
-                f"no TrimBox: the page is {{}}, and nothing tells where it is cut; {spec.format_subject} "
+            message = (
+                f"no TrimBox: the page is {{}}, and nothing says where it is cut; {spec.subject} "
                 "cuts along the TrimBox, so have your program write one"
             )
-            yield PreflightFinding(page.number, "boxes", said, severity, _get_box_size(page.media))
+            yield PreflightFinding(
+                page.number, "boxes", message, severity, _get_box_size(page.media)
+            )
     for inner, outer, names in (
         (page.trim, page.bleed, "TrimBox reaches beyond the BleedBox"),
         (page.trim, page.media, "TrimBox reaches beyond the page (MediaBox)"),
         (page.bleed, page.media, "BleedBox reaches beyond the page (MediaBox)"),
     ):
         if inner and outer and _extends_beyond(inner, outer) > _SAME_BOX_MM:
-            said = f"the {names} by {{}} mm; boxes lie in each other, the TrimBox innermost"
+            message = f"the {names} by {{}} mm; boxes lie in each other, the TrimBox innermost"
             yield PreflightFinding(
                 page.number,
                 "boxes",
-                said,
+                message,
                 "error",
                 f"{_extends_beyond(inner, outer):.2f}",
                 _extends_beyond(inner, outer),
             )
     if page.trim and page.crop and _extends_beyond(page.trim, page.crop) > _SAME_BOX_MM:
-        said = (
+        message = (
             "the CropBox cuts {} mm off the trim: some programs print no more than it holds; leave "
             "it out, or let it be the whole page"
         )
         over = f"{_extends_beyond(page.trim, page.crop):.2f}"
-        yield PreflightFinding(page.number, "boxes", said, "warning", over)
+        yield PreflightFinding(page.number, "boxes", message, "warning", over)
 
 
 def check_sizes(pages: Iterable[PageFacts], spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """What is cut out: a size that is printed, and the same on every page."""
+    """Check that the trim is a size of the printer, and the same on every page."""
     first: PageFacts | None = None
     for page in pages:
         first = first or page
@@ -60,85 +62,90 @@ def check_sizes(pages: Iterable[PageFacts], spec: PrinterSpec) -> Iterator[Prefl
         if spec.sizes and spec.find_size_name(cut, _SAME_SIZE_MM) is None:
             near = spec.find_nearest_size(cut)
             what = "the trim is" if page.trim else "without its bleed the page is"
-            said = (
-                f"{what} {_format_size(cut)}; {spec.format_subject} prints no such size, and the nearest is {near}, "
-                f"{_format_size(spec.sizes[near])}: set the cards in it"
+            message = (
+                f"{what} {_format_size(cut)}; {spec.subject} prints no such size, and the nearest "
+                f"is {near}, {_format_size(spec.sizes[near])}: set the cards in it"
             )
-            yield PreflightFinding(page.number, "size", said)
+            yield PreflightFinding(page.number, "size", message)
         if page.rotation != first.rotation:
-            said = (
+            message = (
                 f"the page is turned by {page.rotation}° (Rotate) and page {first.number} by "
                 f"{first.rotation}°: where fronts and backs lie by turns, one of them comes out "
                 "lying; turn what is on it instead"
             )
-            yield PreflightFinding(page.number, "size", said, "warning")
-        if _differs_in_size(page.get_cut_box, first.get_cut_box) > _SAME_SIZE_MM:
-            said = (
-                f"this page is cut to {_format_size(page.get_cut_box)} and page {first.number} to "
-                f"{_format_size(first.get_cut_box)}; a printer wants one size in a file: part them"
+            yield PreflightFinding(page.number, "size", message, "warning")
+        if _differs_in_size(page.cut_size, first.cut_size) > _SAME_SIZE_MM:
+            message = (
+                f"this page is cut to {_format_size(page.cut_size)} and page {first.number} to "
+                f"{_format_size(first.cut_size)}; a printer wants one size in a file: part them"
             )
-            yield PreflightFinding(page.number, "size", said, "error" if spec.sizes else "warning")
+            yield PreflightFinding(
+                page.number, "size", message, "error" if spec.sizes else "warning"
+            )
 
 
 def check_margins(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """How far the page goes beyond its trim."""
+    """Check how far the page goes beyond its trim."""
     if page.trim is None or not spec.bleed:
         return
     outer = page.bleed or page.crop or page.media
     least = min(_measure_margins(page.trim, outer))
     if least < spec.bleed - _SAME_BOX_MM:
-        said = (
-            f"the bleed box ends {{}} mm from the trim; {spec.format_subject} asks for {spec.bleed:g} mm on "
-            "every side: make the bleed wider, and let the pictures go on into it"
+        message = (
+            f"the bleed box ends {{}} mm from the trim; {spec.subject} asks for {spec.bleed:g} mm "
+            "on every side: make the bleed wider, and let the pictures go on into it"
         )
         yield PreflightFinding(
-            page.number, "bleed", said, "error", f"{max(0.0, least):.2f}", -least
+            page.number, "bleed", message, "error", f"{max(0.0, least):.2f}", -least
         )
     most = max(_measure_margins(page.trim, page.media))
     if not spec.allows_marks and most > spec.bleed + 2 * _SAME_BOX_MM:
-        said = (
-            f"the page goes {{}} mm beyond the trim; {spec.format_subject} takes pages that end with the "
-            f"bleed, {spec.bleed:g} mm beyond it, without marks or margins"
+        message = (
+            f"the page goes {{}} mm beyond the trim; {spec.subject} takes pages that end with "
+            f"the bleed, {spec.bleed:g} mm beyond it, without marks or margins"
         )
-        yield PreflightFinding(page.number, "bleed", said, "error", f"{most:.2f}")
+        yield PreflightFinding(page.number, "bleed", message, "error", f"{most:.2f}")
 
 
 def check_bleed(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """That the bleed is painted wherever the trim's edge is."""
+    """Check that the bleed is painted wherever the edge of the trim is."""
     asked = spec.bleed or USUAL_BLEED_MM
     short = [name for name, side in page.sides.items() if side.short]
     blank = [name for name in short if page.sides[name].reach < _SAME_SIZE_MM]
     stripes = [name for name in short if name not in blank]
     if blank:
-        said = (
-            f"the bleed is blank on the {_join_names(blank)}, though the edge of the trim is painted "
-            f"there: a cut that is a little off leaves paper; paint {asked:g} mm beyond the trim"
+        message = (
+            f"the bleed is blank on the {_join_names(blank)}, though the edge of the trim is "
+            f"painted there: a cut that is a little off leaves paper; paint {asked:g} mm beyond "
+            "the trim"
         )
-        yield PreflightFinding(page.number, "bleed", said)
+        yield PreflightFinding(page.number, "bleed", message)
     if stripes:
         reach = min(page.sides[name].reach for name in stripes)
-        said = (
+        message = (
             f"the bleed is painted no further than {{}} mm from the trim on the "
             f"{_join_names(stripes)}, and a stripe of paper follows; paint all {asked:g} mm of it"
         )
-        yield PreflightFinding(page.number, "bleed", said, "error", f"{reach:.1f}", -reach)
+        yield PreflightFinding(page.number, "bleed", message, "error", f"{reach:.1f}", -reach)
     if spec.bleed is None and page.trim and page.sides:
         least = min(_measure_margins(page.trim, page.bleed or page.media))
         if least < USUAL_BLEED_MM - _SAME_BOX_MM:
-            said = (
+            message = (
                 f"colour reaches the trim, and the page has {{}} mm of bleed; most printers ask "
                 f"for {USUAL_BLEED_MM:g} mm"
             )
-            yield PreflightFinding(page.number, "bleed", said, "warning", f"{max(0.0, least):.2f}")
+            yield PreflightFinding(
+                page.number, "bleed", message, "warning", f"{max(0.0, least):.2f}"
+            )
 
 
 def _get_cut_box(page: PageFacts, spec: PrinterSpec) -> Size:
-    """What is cut out, as far as can be told: the page without the bleed where it tells no trim."""
+    """Return the trim size; of a page without a TrimBox, the page without the bleed."""
     if page.trim is None and spec.bleed:
         inner = page.media.grow(-spec.bleed)
         if min(inner.width, inner.height) > 0:
             return Size(inner.width, inner.height)
-    return page.get_cut_box
+    return page.cut_size
 
 
 def _extends_beyond(inner: Box, outer: Box) -> float:
@@ -169,11 +176,11 @@ def _join_names(names: list[str]) -> str:
 
 
 _MAX_VERSIONS = {"X-1a": "1.4", "X-3": "1.4"}
-"""No PDF/X of these is newer than this version of PDF."""
+"""Newest version of PDF for these standards."""
 
 
 def check_document(found: DocumentFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """All that is wrong with a file."""
+    """Yield all findings about a file."""
     claims = bool(found.standard)
     press = paint_checks.has_ink_pages(found.pages) or any(i.space == "cmyk" for i in found.intents)
     yield from _check_file(found, spec)
@@ -197,14 +204,14 @@ def _check_file(found: DocumentFacts, spec: PrinterSpec) -> Iterator[PreflightFi
     for fault in found.faults:
         yield PreflightFinding(0, "bounds", fault)
     if found.is_damaged:
-        said = (
+        message = (
             "the file is cut off or damaged, and what follows is of what could be read: export or "
             "send it anew"
         )
-        yield PreflightFinding(0, "broken", said)
+        yield PreflightFinding(0, "broken", message)
     if found.encrypted:
-        said = "the file is encrypted; many printers refuse that, so save it without a password"
-        yield PreflightFinding(0, "locked", said)
+        message = "the file is encrypted; many printers refuse that, so save it without a password"
+        yield PreflightFinding(0, "locked", message)
     for script in found.scripts:
         yield PreflightFinding(0, "script", f"{script}; take it out: print needs none of it")
     if found.has_attachments:
@@ -212,11 +219,11 @@ def _check_file(found: DocumentFacts, spec: PrinterSpec) -> Iterator[PreflightFi
             0, "annotations", "other files are attached to it; take them out", "warning"
         )
     if spec.file_form == "pictures":
-        said = (
+        message = (
             f"{spec.name} takes pictures (PNG or JPEG), a file a face, and no PDF; this was looked "
             "at as what the pictures are made from"
         )
-        yield PreflightFinding(0, "pages", said, "warning")
+        yield PreflightFinding(0, "pages", message, "warning")
     yield from _check_page_count(found.page_count, spec)
 
 
@@ -227,13 +234,16 @@ def _check_page_count(count: int, spec: PrinterSpec) -> Iterator[PreflightFindin
     if not asked.least <= count <= asked.most:
         bounds = f"{asked.least} to {asked.most}"
         yield PreflightFinding(
-            0, "pages", f"it has {_format_page_count(count)}; {spec.format_subject} takes {bounds}"
+            0, "pages", f"it has {_format_page_count(count)}; {spec.subject} takes {bounds}"
         )
     if count % asked.multiple:
         lacks = asked.multiple - count % asked.multiple
         missing = "one is missing" if lacks == 1 else f"{lacks} are missing"
-        said = f"it has {_format_page_count(count)}; {spec.format_subject} takes a multiple of {asked.multiple}: {missing}"
-        yield PreflightFinding(0, "pages", said)
+        message = (
+            f"it has {_format_page_count(count)}; {spec.subject} takes a multiple of "
+            f"{asked.multiple}: {missing}"
+        )
+        yield PreflightFinding(0, "pages", message)
 
 
 def _format_page_count(pages: int) -> str:
@@ -241,18 +251,16 @@ def _format_page_count(pages: int) -> str:
 
 
 def _check_standard(found: DocumentFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """What it claims to be, and whether that holds."""
+    """Check the standard that the file claims."""
     claim = found.standard
     if spec.standards and claim not in spec.standards:
         asked = " or ".join(f"PDF/{each}" for each in spec.standards)
         is_ = f"it claims to be PDF/{claim}" if claim else "it claims to be no PDF/X"
-        yield PreflightFinding(
-            0, "pdf-x", f"{is_}; {spec.format_subject} asks for {asked}: export it so"
-        )
+        yield PreflightFinding(0, "pdf-x", f"{is_}; {spec.subject} asks for {asked}: export it so")
     intents = [intent for intent in found.intents if intent.kind == "GTS_PDFX"]
     if not intents and (claim or spec.needs_intent):
-        said = "it has no output intent, which says for which press and paper its inks are meant"
-        yield PreflightFinding(0, "intent", f"{said}: export it with the printer's profile")
+        message = "it has no output intent, which says for which press and paper its inks are meant"
+        yield PreflightFinding(0, "intent", f"{message}: export it with the printer's profile")
     if not claim:
         return
     if any(not intent.condition for intent in intents):
@@ -260,8 +268,8 @@ def _check_standard(found: DocumentFacts, spec: PrinterSpec) -> Iterator[Preflig
             0, "intent", "its output intent names no printing condition, such as FOGRA39"
         )
     if claim == "X-4" and intents and not any(intent.space for intent in intents):
-        said = "its output intent has no profile in it; PDF/X-4 asks for the profile itself"
-        yield PreflightFinding(0, "intent", said)
+        message = "its output intent has no profile in it; PDF/X-4 asks for the profile itself"
+        yield PreflightFinding(0, "intent", message)
     for wrong in _list_violations(found, claim.partition(":")[0]):
         yield PreflightFinding(0, "pdf-x", f"it claims to be PDF/{claim}, and {wrong}")
     yield from _list_paint_violations(found, claim.partition(":")[0])
@@ -281,11 +289,11 @@ def _list_violations(found: DocumentFacts, kind: str) -> Iterator[str]:
 
 
 def _list_paint_violations(found: DocumentFacts, kind: str) -> Iterator[PreflightFinding]:
-    """What a PDF/X does not allow on any page."""
+    """Yield what the claimed standard does not allow on a page."""
     for page in found.pages:
         for wrong in _list_disallowed(page, kind):
-            said = f"it claims to be PDF/{found.standard}, which allows no {wrong}"
-            yield PreflightFinding(page.number, "pdf-x", said)
+            message = f"it claims to be PDF/{found.standard}, which allows no {wrong}"
+            yield PreflightFinding(page.number, "pdf-x", message)
 
 
 def _list_disallowed(page: PageFacts, kind: str) -> Iterator[str]:

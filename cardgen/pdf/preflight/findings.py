@@ -1,4 +1,4 @@
-"""What is wrong with a file, page by page, before it is told: one mistake on many pages is one."""
+"""Findings of preflight, before they are reported: one mistake on many pages is one problem."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ _MAX_RANGES = 8
 
 @dataclass(frozen=True)
 class PreflightFinding:
-    """One mistake of a page, from 1; 0 is the file. `message` is what is, what is asked, and what
-    to do; `figure` is what differs from page to page, put into the message where `{}` stands, the
-    worst of all pages, by `worse`."""
+    """A mistake on a page, from 1; 0 is the file.
+
+    `message` says what was found, what is expected and what to do. `{}` in it stands for `figure`,
+    which may differ from page to page; the page with the largest `badness` supplies it.
+    """
 
     page: int
     kind: str
@@ -25,11 +27,11 @@ class PreflightFinding:
 
 
 def make_problems(path: str, found: Iterable[PreflightFinding]) -> list[Problem]:
-    """The findings at the first page of each, with the others named; `line` is the page."""
+    """Return one problem for each mistake, at its first page; `line` is the page."""
     groups: dict[tuple[str, str, str], list[PreflightFinding]] = {}
     for finding in found:
         groups.setdefault((finding.kind, finding.severity, finding.message), []).append(finding)
-    made = []
+    problems = []
     for group in groups.values():
         first = group[0]
         worst = max(group, key=lambda each: each.badness)
@@ -39,20 +41,24 @@ def make_problems(path: str, found: Iterable[PreflightFinding]) -> list[Problem]
         if others:
             message += f" (so on {format_page_ranges(others)}, too)"
         place = f"page {first.page}" if first.page else ""
-        made.append(Problem(Source(path, first.page, place), message, first.kind, first.severity))
-    return sorted(made, key=lambda problem: (problem.source.line, problem.kind, problem.message))
+        problems.append(
+            Problem(Source(path, first.page, place), message, first.kind, first.severity)
+        )
+    return sorted(
+        problems, key=lambda problem: (problem.source.line, problem.kind, problem.message)
+    )
 
 
 def format_page_ranges(pages: Sequence[int]) -> str:
-    """Pages in words: `page 3`, `pages 2–7 and 9`."""
-    found: list[list[int]] = []
+    """Format page numbers: `page 3`, `pages 2–7 and 9`."""
+    spans: list[list[int]] = []
     for page in sorted(pages):
-        if found and page == found[-1][1] + 1:
-            found[-1][1] = page
+        if spans and page == spans[-1][1] + 1:
+            spans[-1][1] = page
         else:
-            found.append([page, page])
-    if len(found) > _MAX_RANGES:
-        return f"{len(pages)} pages from {found[0][0]} to {found[-1][1]}"
-    said = [str(a) if a == b else f"{a}–{b}" for a, b in found]
-    listed = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+            spans.append([page, page])
+    if len(spans) > _MAX_RANGES:
+        return f"{len(pages)} pages from {spans[0][0]} to {spans[-1][1]}"
+    parts = [str(a) if a == b else f"{a}–{b}" for a, b in spans]
+    listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
     return f"{'page' if len(pages) == 1 else 'pages'} {listed}"

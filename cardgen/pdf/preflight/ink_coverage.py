@@ -1,5 +1,4 @@
-"""Pictures of a PDF: of which colours they are, how much ink they lay down, and how fine they are
-where they are placed."""
+"""Pictures and gradients of a PDF: their colours, how much ink they take, and their resolution."""
 
 from __future__ import annotations
 
@@ -35,8 +34,11 @@ _STRAY_SHARE = 0.001
 
 @dataclass(frozen=True)
 class PdfPicture:
-    """What a picture is, wherever it is placed. `percent` is the ink of its darkest places, None
-    where it is not known; `why` then says why; a `mask` is painted in the colour that is set."""
+    """A picture, wherever it is placed.
+
+    `coverage` is the ink of its darkest places in %; None where it is not known, with the reason in
+    `unknown_reason`.
+    """
 
     width: int
     height: int
@@ -47,7 +49,7 @@ class PdfPicture:
     unknown_reason: str = ""
 
     def place_picture(self, ctm: Matrix) -> PlacedPicture | None:
-        """It, in the unit square of a matrix (points); None where it has no extent."""
+        """Return the picture in the unit square of a matrix (points); None where that is empty."""
         across, up = math.hypot(ctm.a, ctm.b), math.hypot(ctm.c, ctm.d)
         if not (across > 0 and up > 0) or max(self.width, self.height) <= _SPECK_LEVEL:
             return None
@@ -57,7 +59,7 @@ class PdfPicture:
 
 
 def read_image_object(image: Any, resources: Any) -> PdfPicture:
-    """A picture that is an object of its own."""
+    """Return a picture that is an object of the file."""
     width, height = int(image.get("/Width", 0)), int(image.get("/Height", 0))
     if image.get("/ImageMask"):
         return PdfPicture(width, height, GRAY, is_mask=True)
@@ -82,7 +84,7 @@ def read_image_object(image: Any, resources: Any) -> PdfPicture:
 
 
 def read_inline_image(image: Any, resources: Any) -> PdfPicture:
-    """A picture that stands among a page's operators."""
+    """Return a picture among the operators of a page."""
     width, height = int(image.width), int(image.height)
     if image.image_mask:
         return PdfPicture(width, height, GRAY, is_mask=True)
@@ -93,7 +95,7 @@ def read_inline_image(image: Any, resources: Any) -> PdfPicture:
 
 
 def _measure_image_ink(image: Any, space: InkSpace, px: int) -> tuple[float | None, str]:
-    """The ink of its darkest thousandth, per cent, and why it is not known."""
+    """Return the ink of its darkest thousandth in %, or None and why it is not known."""
     if px > _MAX_PICTURE_PX:
         return None, "a very large picture"
     try:
@@ -110,7 +112,7 @@ def _measure_image_ink(image: Any, space: InkSpace, px: int) -> tuple[float | No
 
 
 def _is_inverted(image: Any) -> bool | None:
-    """Whether its values are to be read the other way round; None when in yet another way."""
+    """Say if values are inverted; None for any other decoding."""
     values = [float(value) for value in image.get("/Decode", [])]
     pairs = set(zip(values[::2], values[1::2], strict=True))
     return (
@@ -121,7 +123,7 @@ def _is_inverted(image: Any) -> bool | None:
 
 
 def _read_samples(image: Any, space: InkSpace) -> Image.Image | None:
-    """Its values as they stand in the file, 0 to 255; None for what is not of eight bits."""
+    """Return its values as they are in the file, 0 to 255; None if they do not have eight bits."""
     packed = bounded_streams.list_filters(image)
     if packed == ["/DCTDecode"]:
         made: Image.Image = Image.open(io.BytesIO(image.read_raw_bytes()))
@@ -141,7 +143,7 @@ def _read_samples(image: Any, space: InkSpace) -> Image.Image | None:
 
 
 def _measure_palette(space: InkSpace) -> float | None:
-    """The darkest colour of a palette."""
+    """Return the ink of the darkest colour of a palette."""
     parts = COMPONENT_COUNTS.get(space.kind, len(space.ink_names))
     table = space.table or b""
     if not parts or not table:
@@ -153,7 +155,7 @@ def _measure_palette(space: InkSpace) -> float | None:
 
 
 def _measure_bands(image: Image.Image) -> tuple[float | None, str]:
-    """The sum of the bands that all but a thousandth of the px keep to."""
+    """Return the ink that all but a thousandth of the pixels do not exceed."""
     bands = image.split()
     if len(bands) == 1:
         total, whole = bands[0], 100.0
@@ -171,7 +173,7 @@ def _measure_bands(image: Image.Image) -> tuple[float | None, str]:
 
 
 def read_group_space(group: Any, resources: Any) -> InkSpace | None:
-    """The colours in which a transparency group is blended; None when it says none."""
+    """Return the blending space of a transparency group; None when it names none."""
     given = group.get("/CS") if group is not None else None
     return read_space(given, resources) if given is not None else None
 
@@ -182,10 +184,10 @@ _MAX_FUNCTION_BYTES = 1 << 20
 
 
 def add_shading(shading: Any, resources: Any, painted: PaintedContent) -> None:
-    """Note what a gradient paints."""
+    """Record what a gradient paints."""
     space = read_space(shading.get("/ColorSpace"), resources)
     painted.colours.add((space.kind, "gradients"))
-    painted.spots.update(space.list_spots)
+    painted.spots.update(space.spots)
     if space.kind not in {"gray", "cmyk", "spot"}:
         return
     found = list(_list_stop_colours(shading.get("/Function"), space))
@@ -193,12 +195,12 @@ def add_shading(shading: Any, resources: Any, painted: PaintedContent) -> None:
         painted.unreadable.add("a gradient between points")
     for values in found:
         colour = InkColour(space, values)
-        if colour.get_coverage is not None:
-            painted.add_ink("gradients", round(colour.get_coverage, 1), colour.describe)
+        if colour.coverage is not None:
+            painted.add_ink("gradients", round(colour.coverage, 1), colour.description)
 
 
 def _list_stop_colours(function: Any, space: InkSpace) -> Iterator[tuple[float, ...]]:
-    """The colours at its stops."""
+    """Return the colours at the stops."""
     if isinstance(function, Array):  # one function for each ink
         each = [list(_iterate_stops(one)) for one in list(function)[: space.components]]
         for values in zip(*each, strict=False):

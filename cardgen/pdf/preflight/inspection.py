@@ -1,4 +1,5 @@
-"""Files examined, each in a helper process under the guard: what is wrong, and what they are."""
+"""Inspection of PDFs, each in a worker process with limits: their problems, and a summary of
+each."""
 
 from __future__ import annotations
 
@@ -18,12 +19,12 @@ from cardgen.runtime import game_files, worker_pool
 
 MAX_PDF_BYTES = 300_000_000
 _INSPECTION_SECONDS = 20.0
-"""Of the processor, for one page."""
+"""Processor time for one page."""
 
 
 @dataclass(frozen=True)
 class InspectionCall:
-    """A file, by its path and the name that it is told under, and what it is held to."""
+    """A file, its name in messages, and what it is checked against."""
 
     path: Path
     display_name: str
@@ -32,7 +33,7 @@ class InspectionCall:
 
 @dataclass(frozen=True)
 class InspectionResult:
-    """What came of a file: its problems, and what it is, in lines."""
+    """Problems of a file, and a summary of it in lines."""
 
     name: str
     problems: list[Problem] = field(default_factory=list)
@@ -40,7 +41,7 @@ class InspectionResult:
 
 
 def inspect_files(calls: Iterable[InspectionCall]) -> Iterator[InspectionResult]:
-    """Every file, in order; several on all cores."""
+    """Yield the result of every file, in order; several files use all cores."""
     listed = list(calls)
     yield from worker_pool.map_calls(_inspect_file, listed, alone=len(listed) < 2)
 
@@ -55,14 +56,14 @@ def _inspect_file(call: InspectionCall) -> InspectionResult:
         data = game_files.read_file(call.path, MAX_PDF_BYTES)
     except game_files.UnreadableError as error:
         return make_failure(f"the file {error}", "file")
-    known = (pikepdf.PikepdfError, pdf_reader.PasswordRequiredError)
+    expected = (pikepdf.PikepdfError, pdf_reader.PasswordRequiredError)
     try:
-        with work_limit(call.display_name, _INSPECTION_SECONDS, expected=known) as turn:
+        with work_limit(call.display_name, _INSPECTION_SECONDS, expected=expected) as turn:
             found = pdf_reader.read_pdf(data, call.spec, turn)
-            told = findings.make_problems(
+            problems = findings.make_problems(
                 call.display_name, file_checks.check_document(found, call.spec)
             )
-            return InspectionResult(call.display_name, told, tuple(_summarise_document(found)))
+            return InspectionResult(call.display_name, problems, tuple(_summarise_document(found)))
     except pdf_reader.PasswordRequiredError:
         said = "it opens with a password alone; save it without one, as printers need it"
         return make_failure(said, "locked")
@@ -73,16 +74,14 @@ def _inspect_file(call: InspectionCall) -> InspectionResult:
 
 
 def _summarise_document(found: DocumentFacts) -> Iterator[str]:
-    """What it is: what a printer asks about first."""
+    """Yield what a printer asks about first."""
     if not found.pages:
         yield "no pages"
         return
     first = found.pages[0]
     claim = f"PDF/{found.standard}" if found.standard else f"PDF {found.version}"
     trim = (
-        f", trim {first.get_cut_box.width:.2f} × {first.get_cut_box.height:.2f} mm"
-        if first.trim
-        else ""
+        f", trim {first.cut_size.width:.2f} × {first.cut_size.height:.2f} mm" if first.trim else ""
     )
     page = f"{first.media.width:.2f} × {first.media.height:.2f} mm"
     number = f"{found.page_count} page{'' if found.page_count == 1 else 's'}"

@@ -1,5 +1,7 @@
-"""What a page paints: its operators read one by one, forms, patterns and letters that are drawings
-too. Within bounds, since the page may be a stranger's. Operators: ISO 32000-1, annex A."""
+"""A walker that records what a page paints, with its forms, patterns and glyphs.
+
+Its work is limited, because the page may come from a stranger. Operators: ISO 32000-1, annex A.
+"""
 
 from __future__ import annotations
 
@@ -27,30 +29,30 @@ from cardgen.pdf.preflight.pdf_facts import PaintedContent
 from cardgen.pdf.preflight.printed_state import COLOUR_OPERATORS, PrintedState
 
 MAX_OPERATORS = 3_000_000
-"""Of one file, those of a form counted wherever it comes out otherwise."""
+"""Per file; those of a form count again wherever it paints something else."""
 MAX_FORM_DEPTH = 24
 _MAX_CACHED_OPERATORS = 300_000
-"""Operators that are kept to be walked through again."""
+"""Operators kept in memory to be walked again."""
 _MAX_LINE_PT = 2.0
-"""A filled rectangle is a line when it is longer than so many points and thinner."""
+"""A filled rectangle that is longer than this and thinner is a line."""
 _MALFORMED_ERRORS = (
     ValueError, TypeError, IndexError, KeyError, AttributeError, ArithmeticError,
     NotImplementedError, pikepdf.PikepdfError,
 )  # fmt: skip
-"""What a broken file makes of an operator: it is told and passed over."""
+"""Errors of an operator in a broken file, which is reported and skipped."""
 _FONT_FILE_KEYS = ("/FontFile", "/FontFile2", "/FontFile3")
 _SUBSET_PREFIX = re.compile(r"[A-Z]{6}\+")
 _STANDARD_FONTS = ("Courier", "Helvetica", "Times", "Symbol", "ZapfDingbats")
 
 
 def get_font_name(font: Any) -> str:
-    """A font as people know it, without the mark of a subset."""
+    """Return the name of a font without the prefix of a subset."""
     told = str(font.get("/BaseFont") or font.get("/Name") or "a font without a name")
     return _SUBSET_PREFIX.sub("", told.removeprefix("/"))[:80]
 
 
 def explain_missing_font(font: Any) -> str:
-    """Why a font does not come with the file; "" when it does."""
+    """Say why a font is not embedded; "" when it is."""
     kind = str(font.get("/Subtype"))
     if kind == "/Type3":
         return ""  # its letters are drawings in the file
@@ -66,7 +68,7 @@ def explain_missing_font(font: Any) -> str:
 
 
 class PageWalker:
-    """Goes through the pages of one file, and remembers what its forms paint."""
+    """Walks through the pages of one file, and caches what forms paint."""
 
     def __init__(self) -> None:
         self._left = MAX_OPERATORS
@@ -76,7 +78,7 @@ class PageWalker:
         self._pictures: dict[tuple[int, int], ink_coverage.PdfPicture] = {}
 
     def walk_page(self, page: Any) -> PaintedContent:
-        """What a page paints."""
+        """Return what a page paints."""
         painted = PaintedContent()
         resources = page.resources if "/Resources" in page else Dictionary()
         group = ink_coverage.read_group_space(page.obj.get("/Group"), resources)
@@ -129,7 +131,7 @@ class PageWalker:
         painted: PaintedContent,
         above: tuple[Any, ...],
     ) -> None:
-        """What a form, a pattern or a letter paints. `above` are those that it stands in."""
+        """Record what a form, pattern or glyph paints. `above` are the forms that it is in."""
         own = form.objgen
         if len(above) >= MAX_FORM_DEPTH or (own != (0, 0) and own in above):
             painted.faults.add("a form stands in itself, or too deep in others")
@@ -150,7 +152,7 @@ class PageWalker:
         painted.merge(self._painted[key])
 
     def read_picture(self, image: Any, resources: Any) -> ink_coverage.PdfPicture:
-        """What a picture is."""
+        """Return the facts about a picture."""
         own = image.objgen
         if own == (0, 0) or own not in self._pictures:
             found = ink_coverage.read_image_object(image, resources)
@@ -161,7 +163,7 @@ class PageWalker:
 
 
 class _StreamWalker(StateWalker[PrintedState]):
-    """One stream, operator by operator."""
+    """Walks through one stream, operator by operator."""
 
     def __init__(
         self, walker: PageWalker, resources: Any, state: PrintedState, painted: PaintedContent,
@@ -241,7 +243,7 @@ class _StreamWalker(StateWalker[PrintedState]):
         self._note_black_text(state.fill)
 
     def _note_black_text(self, colour: InkColour) -> None:
-        how = colour.classify_black
+        how = colour.black_kind
         if not how or self.state.rendering == 1:
             return
         if how == "one ink" and not self.state.keeps_inks_below(colour):
@@ -251,7 +253,7 @@ class _StreamWalker(StateWalker[PrintedState]):
         self.painted.black[how] = min(size, self.painted.black.get(how, size))
 
     def _walk_glyphs(self, font: Any) -> None:
-        """Letters that are drawings: all that the font has."""
+        """Record what the glyphs of a Type 3 font paint."""
         letters = font.get("/CharProcs")
         if not isinstance(letters, Dictionary) or font.objgen in self.above:
             return
@@ -265,24 +267,24 @@ class _StreamWalker(StateWalker[PrintedState]):
                 self.walker.walk_form(letter, resources, state, self.painted, above)
 
     def _note_colour(self, colour: InkColour, what: str, *, lines: bool = False) -> None:
-        """A colour is laid down by something."""
+        """Record a colour that something is painted in."""
         painted, space = self.painted, colour.space
         painted.transparency |= self.state.effects
         if space.kind == "pattern":
             self._walk_pattern(colour.pattern)
             return
         painted.colours.add((space.kind, what))
-        painted.spots.update(space.list_spots)
-        percent = colour.get_coverage
+        painted.spots.update(space.spots)
+        percent = colour.coverage
         if percent is not None:
-            painted.add_ink(what, round(percent, 1), colour.describe)
+            painted.add_ink(what, round(percent, 1), colour.description)
         over = self.state.stroke_overprint if lines else self.state.fill_overprint
         if over and colour.is_white:
             if self.state.keeps_inks_below(colour):
                 painted.overprinted.add("white")
             elif space.kind == "gray":
                 painted.overprinted.add("grey white")
-        elif over and not colour.classify_black and not space.list_spots:
+        elif over and not colour.black_kind and not space.spots:
             painted.overprinted.add("colours")
 
     def _walk_pattern(self, pattern: Any) -> None:
@@ -296,7 +298,7 @@ class _StreamWalker(StateWalker[PrintedState]):
             self.walker.walk_form(pattern, self.resources, state, self.painted, self.above)
 
     def _place_object(self, operands: list[Any], name: str) -> None:
-        """A picture, a form or a gradient."""
+        """Record a picture, form or gradient."""
         self.painted.transparency |= self.state.effects
         if name == "BI":
             self._place_picture(ink_coverage.read_inline_image(operands[0], self.resources))
@@ -321,7 +323,7 @@ class _StreamWalker(StateWalker[PrintedState]):
             self._note_colour(self.state.fill, "drawings")
             return
         painted.colours.add((picture.space.kind, "pictures"))
-        painted.spots.update(picture.space.list_spots)
+        painted.spots.update(picture.space.spots)
         if picture.coverage is not None:
             size = f"{picture.width} × {picture.height} px"
             painted.add_ink("pictures", round(picture.coverage, 1), size)

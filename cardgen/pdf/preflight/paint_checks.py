@@ -1,4 +1,4 @@
-"""What pages paint, held to what a printer asks: colours, ink, black, pictures, lines, fonts."""
+"""Checks of what pages paint: colours, ink, black, pictures, lines and fonts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KIND_TITLES = {
 
 
 def check_colours(page: PageFacts, spec: PrinterSpec, press: bool) -> Iterator[PreflightFinding]:
-    """Colours that the printer does not take, and RGB among inks."""
+    """Check for colours that the printer does not take, and for RGB among inks."""
     painted = page.painted
     for kind in sorted({kind for kind, _ in painted.colours}):
         what = ", ".join(sorted(what for one, what in painted.colours if one == kind))
@@ -42,12 +42,13 @@ def check_colours(page: PageFacts, spec: PrinterSpec, press: bool) -> Iterator[P
             )
         elif spec.colours and kind not in spec.colours:
             asked = " and ".join(_KIND_TITLES[each] for each in spec.colours)
-            said = f"{_KIND_TITLES[kind]} in {what}; {spec.format_subject} takes {asked}: {_format_colour_advice(kind)}"
+            advice = _format_colour_advice(kind)
+            said = f"{_KIND_TITLES[kind]} in {what}; {spec.subject} takes {asked}: {advice}"
             yield PreflightFinding(page.number, "colour", said)
         elif not spec.colours and kind in {"rgb", "lab"} and press:
             said = (
-                f"{_KIND_TITLES[kind]} in {what}, in a file that is made for inks: the press turns it "
-                f"into inks in its own way; {_format_colour_advice(kind)}"
+                f"{_KIND_TITLES[kind]} in {what}, in a file that is made for inks: the press turns "
+                f"it into inks in its own way; {_format_colour_advice(kind)}"
             )
             yield PreflightFinding(page.number, "colour", said, "warning")
     if "blended in RGB" in painted.transparency and (press or _has_inks(painted)):
@@ -63,7 +64,7 @@ def _check_spots(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFindin
     for name in sorted(page.painted.spots):
         if spec.spots is not None and name not in spec.spots:
             hint = did_you_mean(name, spec.spots)
-            said = f"the spot colour '{name}' is none that {spec.format_subject} has{hint}"
+            said = f"the spot colour '{name}' is none that {spec.subject} has{hint}"
             yield PreflightFinding(page.number, "colour", said)
 
 
@@ -79,19 +80,19 @@ def _format_colour_advice(kind: str) -> str:
 
 
 def check_ink(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """All inks together, colour by colour and picture by picture."""
+    """Check the total ink of every colour and picture."""
     most = spec.max_ink or USUAL_INK
     severity: Severity = "error" if spec.max_ink else "warning"
     for what, (percent, said) in sorted(page.painted.inks.items()):
         if percent > most + 0.5:
-            asked = f"{spec.format_subject} takes {most:g} %"
+            asked = f"{spec.subject} takes {most:g} %"
             message = f"{{}} in {what}; {asked}: use a profile with that bound, or a lighter colour"
             figure = f"{percent:.0f} % of ink ({said})"
             yield PreflightFinding(page.number, "ink", message, severity, figure, percent)
 
 
 def check_black(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """Black text: of one ink, and printed over what lies below."""
+    """Check that black text is of one ink and overprints."""
     painted = page.painted
     asked = bool(spec.black_text)
     for how, said in (
@@ -119,7 +120,7 @@ def check_black(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding
 
 
 def check_overprint(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """What overprints and should not."""
+    """Check for overprint where it does harm."""
     if "white" in page.painted.overprinted:
         said = "white overprints: on the press it is not there at all; let it knock out"
         yield PreflightFinding(page.number, "overprint", said)
@@ -138,7 +139,7 @@ def check_overprint(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFi
 
 
 def check_resolution(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """Pictures as they are placed."""
+    """Check the resolution of pictures as they are placed."""
     if not page.painted.pictures:
         return
     low = page.painted.pictures[0]
@@ -147,7 +148,7 @@ def check_resolution(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFi
     if low.dpi >= usual - 1:
         return
     poor = low.dpi < least - 1
-    asked = f"{spec.format_subject} asks for {least:g}" if poor else f"{usual:g} is usual"
+    asked = f"{spec.subject} asks for {least:g}" if poor else f"{usual:g} is usual"
     message = f"a picture of {{}}; {asked}: take a larger one, or place it smaller"
     figure = (
         f"{low.width} × {low.height} px is placed at {low.width_mm:.1f} × {low.height_mm:.1f} mm, "
@@ -158,7 +159,7 @@ def check_resolution(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFi
 
 
 def check_lines(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """Lines that a press may lose."""
+    """Check for lines that are too thin for a press."""
     least = USUAL_LINE if spec.min_line is None else spec.min_line
     thin = page.painted.thinnest
     if thin < least - 0.005:
@@ -169,15 +170,15 @@ def check_lines(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding
 
 
 def check_transparency(page: PageFacts, spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """What shows through what."""
+    """Check for transparency where the printer takes none."""
     found = sorted(page.painted.transparency - {"blended in RGB"})
     if found and spec.transparency is False:
-        said = f"transparency ({', '.join(found)}); {spec.format_subject} takes none: flatten it"
+        said = f"transparency ({', '.join(found)}); {spec.subject} takes none: flatten it"
         yield PreflightFinding(page.number, "transparency", said)
 
 
 def check_fonts(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """Fonts that do not come with the file."""
+    """Check that fonts are embedded."""
     for name, why in sorted(page.painted.missing_fonts.items()):
         if why:
             said = f"the font {name} is not embedded: {why}; embed it, or turn letters to outlines"
@@ -185,7 +186,7 @@ def check_fonts(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFindin
 
 
 def report_faults(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFinding]:
-    """What could not be read, so that nobody takes silence for praise."""
+    """Report what could not be read, so that silence is not taken for approval."""
     for fault in sorted(page.painted.faults):
         said = f"{fault}; what follows from it was not looked at: save the file anew"
         yield PreflightFinding(page.number, "broken", said, "warning")
@@ -199,7 +200,7 @@ def report_faults(page: PageFacts, _spec: PrinterSpec) -> Iterator[PreflightFind
 def check_annotations(
     page: PageFacts, _spec: PrinterSpec, claims: bool
 ) -> Iterator[PreflightFinding]:
-    """What lies on a page and is none of its print."""
+    """Check for what is on a page but does not belong to its print."""
     if page.annotations.get("script"):
         yield PreflightFinding(page.number, "script", "JavaScript in a field or link; take it out")
     kept = {"Link", "Popup", "PrinterMark", "TrapNet", "script"}
@@ -218,5 +219,5 @@ def _has_inks(painted: PaintedContent) -> bool:
 
 
 def has_ink_pages(pages: Iterable[PageFacts]) -> bool:
-    """Whether any page is made for inks."""
+    """Say if any page is made for inks."""
     return any(_has_inks(page.painted) for page in pages)

@@ -1,7 +1,4 @@
-"""What a PDF holds, as plain values: found by looking, held to a printer's wishes by `checks`.
-
-Sizes of pages are mm; lines and letters points; inks per cent, all of them together.
-"""
+"""Facts about a PDF, as plain values: `pdf_reader` finds them, `file_checks` checks them."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ MAX_EXAMPLES = 12
 
 @dataclass(frozen=True, order=True)
 class PlacedPicture:
-    """A picture where it is placed: its resolution there, its px, and mm."""
+    """A picture where it is placed: its resolution there, its size in px and in mm."""
 
     dpi: float
     width: int
@@ -28,8 +25,10 @@ class PlacedPicture:
 
 @dataclass
 class PaintedContent:
-    """What is painted on a page, or by a form. None of it hangs on where that lies, so a form that
-    is placed at one size many times is looked at once."""
+    """What a page or form paints.
+
+    None of it depends on the position, so that a form placed often is read only once.
+    """
 
     colours: set[tuple[str, str]] = field(default_factory=set)
     """Of what kind (gray, cmyk, rgb, lab, spot), and what has it: text, drawings, pictures …"""
@@ -50,7 +49,7 @@ class PaintedContent:
     faults: set[str] = field(default_factory=set)
 
     def merge(self, other: PaintedContent) -> None:
-        """All that another has, too."""
+        """Add all that another has."""
         self.colours |= other.colours
         self.spots |= other.spots
         for what, ink in other.inks.items():
@@ -66,15 +65,18 @@ class PaintedContent:
         self.faults |= other.faults
 
     def add_ink(self, what: str, percent: float, said: str) -> None:
-        """So much ink is put down by something."""
+        """Record the ink that something takes, in %."""
         if percent > self.inks.get(what, (-1.0, ""))[0]:
             self.inks[what] = percent, said
 
 
 @dataclass(frozen=True)
 class BleedSide:
-    """One side of the bleed: how much of the trim's edge is painted there (mm), how much of that
-    has paper beyond it, and how far from the trim the paper begins there."""
+    """One side of the bleed.
+
+    `painted` is the painted length of the trim's edge in mm, `short` how much of it has paper in
+    the bleed, and `reach` how far the paint goes beyond the trim.
+    """
 
     painted: float
     short: float
@@ -83,10 +85,8 @@ class BleedSide:
 
 @dataclass(frozen=True)
 class PageFacts:
-    """A page: its boxes from its lower left corner, what is painted, and its bleed as it shows.
-
-    A box that the page does not tell is None; `turned` is how it is shown, degrees clockwise.
-    """
+    """A page: its boxes, what it paints, and its bleed as it shows. Boxes are from its lower
+    left."""
 
     number: int
     media: Box
@@ -99,15 +99,15 @@ class PageFacts:
     annotations: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def get_cut_box(self) -> Size:
-        """The card or leaf that is cut out of it."""
+    def cut_size(self) -> Size:
+        """Size of the card or leaf that is cut out."""
         box = self.trim or self.media
         return Size(round(box.width, 3), round(box.height, 3))
 
 
 @dataclass(frozen=True)
 class OutputIntent:
-    """An output intent: of what kind, which printing condition, and its profile's colours."""
+    """An output intent: its kind, its printing condition, and the colour space of its profile."""
 
     kind: str
     condition: str
@@ -116,7 +116,7 @@ class OutputIntent:
 
 @dataclass(frozen=True)
 class DocumentFacts:
-    """A file: what it says of itself, and its pages, as far as they were looked at."""
+    """A file: what it declares, and its pages as far as they were read."""
 
     version: str
     pages: tuple[PageFacts, ...]

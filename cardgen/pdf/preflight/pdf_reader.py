@@ -1,4 +1,4 @@
-"""A PDF looked at: what it says of itself, its pages' boxes, what they paint, and their bleed."""
+"""Reads a PDF: what it declares, the boxes of its pages, what they paint, and their bleed."""
 
 from __future__ import annotations
 
@@ -40,40 +40,46 @@ _MIN_PAINTED_MM = 2.0
 
 
 def get_bleed_resolution(page: Box) -> float:
-    """At which resolution a page is drawn, so that it is no larger than what is looked at."""
+    """Return the resolution at which to rasterise a page, within the limit on pixels."""
     inches = page.width / MM_PER_INCH * (page.height / MM_PER_INCH)
     return min(BLEED_DPI, math.sqrt(_MAX_BLEED_PX / max(inches, 0.01)))
 
 
 def measure_bleed(image: Image.Image, page: Box, trim: Box, bleed: Box) -> dict[str, BleedSide]:
-    """The sides of a page's bleed. `image` shows the page upright, all of it."""
+    """Measure the sides of a page's bleed. `image` shows the whole page upright."""
     across, up = image.width / page.width, image.height / page.height
     paper = _find_paper(image)
     known = paper.load()
     assert known is not None
 
     def is_paper(x: float, y: float) -> bool:
-        """Whether a place of the page, mm, is paper."""
+        """Say if a point of the page, in mm, is paper."""
         column, row = int((x - page.left) * across), int((page.top - y) * up)
         column, row = min(max(column, 0), paper.width - 1), min(max(row, 0), paper.height - 1)
         return known[column, row] == 255
 
     step = 1 / max(across, up)
-    found = {
-        "left": _measure_side(lambda at, out: is_paper(trim.left - out, at), trim.bottom, trim.top,
-                      trim.left - bleed.left, step),
-        "right": _measure_side(lambda at, out: is_paper(trim.right + out, at), trim.bottom, trim.top,
-                       bleed.right - trim.right, step),
-        "bottom": _measure_side(lambda at, out: is_paper(at, trim.bottom - out), trim.left, trim.right,
-                        trim.bottom - bleed.bottom, step),
-        "top": _measure_side(lambda at, out: is_paper(at, trim.top + out), trim.left, trim.right,
-                     bleed.top - trim.top, step),
+    x_bounds, y_bounds = (trim.left, trim.right), (trim.bottom, trim.top)
+    sides = {
+        "left": _measure_side(
+            lambda at, out: is_paper(trim.left - out, at), *y_bounds, trim.left - bleed.left, step
+        ),
+        "right": _measure_side(
+            lambda at, out: is_paper(trim.right + out, at), *y_bounds, bleed.right - trim.right, step
+        ),
+        "bottom": _measure_side(
+            lambda at, out: is_paper(at, trim.bottom - out),
+            *x_bounds, trim.bottom - bleed.bottom, step,
+        ),
+        "top": _measure_side(
+            lambda at, out: is_paper(at, trim.top + out), *x_bounds, bleed.top - trim.top, step
+        ),
     }  # fmt: skip
-    return {name: side for name, side in found.items() if side}
+    return {name: side for name, side in sides.items() if side}
 
 
 def _find_paper(image: Image.Image) -> Image.Image:
-    """255 where it is paper."""
+    """Return an image that is 255 where there is paper."""
     red, green, blue = image.convert("RGB").split()
     darkest = ImageChops.darker(ImageChops.darker(red, green), blue)
     return darkest.point([255 if value >= _PAPER_LEVEL else 0 for value in range(256)])
@@ -82,7 +88,7 @@ def _find_paper(image: Image.Image) -> Image.Image:
 def _measure_side(
     bare: Callable[[float, float], bool], start: float, end: float, bleed: float, step: float
 ) -> BleedSide | None:
-    """One side, from `start` to `end` along the trim; None where nothing reaches its edge."""
+    """Measure a side, from `start` to `end` along the trim; None where nothing reaches its edge."""
     painted = 0
     reaches = []
     places = max(1, int((end - start) / step))
@@ -109,7 +115,7 @@ def _measure_side(
 def _measure_reach(
     bare: Callable[[float, float], bool], at: float, bleed: float, step: float
 ) -> float:
-    """How far from the trim the outermost paint lies, mm."""
+    """Return how far the paint goes beyond the trim, in mm."""
     out = bleed - step / 2
     while out > 0:
         if not bare(at, out):
@@ -119,24 +125,24 @@ def _measure_reach(
 
 
 MAX_PAGES = 3000
-"""So many pages are looked at."""
+"""Maximum number of pages that are read."""
 _MAX_ANNOTATIONS = 2000
 _MAX_OBJECTS = 1_000_000
 _DAMAGE_WORDS = ("damaged", "reconstruct")
-"""What a reader says of a file that it could not take as it is."""
+"""Words in warnings about a damaged file."""
 _MM_PER_POINT = MM_PER_INCH / 72
 _PDFX_CLAIM = re.compile(rb"PDF/(X-[0-9][a-z]?)[^:0-9<\"')]{0,3}(?::([0-9]{4}))?")
 _PDFX_METADATA = re.compile(rb"GTS_PDFXVersion[^>\"'=]{0,8}[>=][\"']?\s*([^<\"']{1,40})")
 
 
 class PasswordRequiredError(Exception):
-    """A file that opens with a password alone."""
+    """A file that opens only with a password."""
 
 
 def read_pdf(data: bytes, spec: PrinterSpec, turn: work_limit) -> DocumentFacts:
-    """What a PDF holds. Every page has the time that `turn` gives.
+    """Return the facts about a PDF. `turn` limits the time for each page.
 
-    Raises `Locked`, `Stopped`, and pikepdf's errors for what is no PDF.
+    Raises `PasswordRequiredError`, `LimitExceededError`, and errors of pikepdf for what is no PDF.
     """
     try:
         with pikepdf.open(io.BytesIO(data), suppress_warnings=True) as pdf:
@@ -182,7 +188,7 @@ def _read_document(pdf: pikepdf.Pdf) -> DocumentFacts:
 
 
 def _get_dictionary(given: Any, name: str) -> Any:
-    """A dictionary in another; an empty one where there is none."""
+    """Return a dictionary in another; an empty one if it is missing."""
     found = given.get(name) if isinstance(given, Dictionary | Stream) else None
     return found if isinstance(found, Dictionary) else Dictionary()
 
@@ -212,7 +218,7 @@ def _read_intents(root: Any) -> Iterator[OutputIntent]:
 
 
 def _read_standard(root: Any, info: Any) -> str:
-    """The PDF/X that a file claims: by its head, or in its metadata."""
+    """Return the PDF/X standard that a file claims, in its information or metadata."""
     claims = [bytes(str(info.get("/GTS_PDFXConformance", "")), "utf-8"),
               bytes(str(info.get("/GTS_PDFXVersion", "")), "utf-8")]  # fmt: skip
     metadata = root.get("/Metadata")
@@ -273,7 +279,7 @@ def _read_number(given: Any, otherwise: float) -> float:
 
 
 def _read_box(given: Any, unit: float) -> Box | None:
-    """A box in mm, its corners in order; None where it is none."""
+    """Return a box in mm with its corners in order; None where there is none."""
     try:
         left, bottom, right, top = (float(each) * unit for each in given)
     except (TypeError, ValueError):
@@ -294,24 +300,25 @@ def _count_annotations(page: Any) -> Mapping[str, int]:
 
 
 def _get_bleed_bounds(page: PageFacts, spec: PrinterSpec) -> tuple[Box, Box] | None:
-    """The trim and the bleed of a page; None where nobody can tell them."""
+    """Return the trim and the bleed of a page; None where they are unknown."""
     trim, out = page.trim, page.bleed or page.crop or page.media
     if trim is None and spec.bleed and spec.sizes:
         inner = page.media.grow(-spec.bleed)
-        sized = replace(page, trim=inner).get_cut_box
+        sized = replace(page, trim=inner).cut_size
         trim = inner if min(inner.width, inner.height) > 0 and spec.find_size_name(sized) else None
     return (trim, out) if trim else None
 
 
 def _get_page_resolution(page: PageFacts, spec: PrinterSpec) -> float:
-    """At which resolution a page is drawn; 0 for one without bleed, or that may have no end."""
+    """Return the resolution at which to rasterise a page; 0 for one without bleed or that is too
+    slow."""
     if page.painted.faults or not _get_bleed_bounds(page, spec):
         return 0.0
     return get_bleed_resolution(page.media)
 
 
 def _expand_pages(pdf: pikepdf.Pdf) -> bytes:
-    """The same pages, upright, with all that lies on them: pdfium shows no more than the crop."""
+    """Return the same pages upright, with all content: pdfium shows only the crop box."""
     for page in list(pdf.pages)[:MAX_PAGES]:
         if "/CropBox" in page.obj or _get_inherited(page.obj, "/Rotate"):
             page.obj.CropBox = page.mediabox

@@ -76,23 +76,23 @@ class PrintedState(GraphicsState):
 def set_colour(
     state: PrintedState, operands: Sequence[Any], name: str, resources: Any
 ) -> PrintedState:
-    """The state after an operator that sets a colour."""
+    """Return the state after an operator that sets a colour."""
     before = state.fill if name.islower() else state.stroke
     if name in _DEVICE_OPERATORS:
         colour = InkColour(_DEVICE_OPERATORS[name], tuple(float(each) for each in operands))
     elif name in {"cs", "CS"}:
         colour = _get_initial_colour(read_space(operands[0], resources))
     elif operands and isinstance(operands[-1], Name):
-        held = (resources or {}).get("/Pattern")
-        drawn = held.get(str(operands[-1])) if isinstance(held, Dictionary) else None
-        colour = InkColour(PATTERN, None, drawn)
+        patterns = (resources or {}).get("/Pattern")
+        pattern = patterns.get(str(operands[-1])) if isinstance(patterns, Dictionary) else None
+        colour = InkColour(PATTERN, None, pattern)
     else:
         colour = InkColour(before.space, tuple(float(each) for each in operands))
     return replace(state, fill=colour) if name.islower() else replace(state, stroke=colour)
 
 
 def _get_initial_colour(space: InkSpace) -> InkColour:
-    """The colour that holds once a space is set."""
+    """Return the initial colour of a colour space."""
     if space.kind == "pattern":
         return InkColour(space)
     if space.ink_names:
@@ -102,35 +102,35 @@ def _get_initial_colour(space: InkSpace) -> InkColour:
     return InkColour(space, (0.0,) * space.components)
 
 
-def apply_ext_gstate(state: PrintedState, given: Any) -> PrintedState:
-    """The state after an operator that sets many of its parts by name."""
-    if not isinstance(given, Dictionary):
+def apply_ext_gstate(state: PrintedState, changes: Any) -> PrintedState:
+    """Return the state after an ExtGState (ISO 32000-1, 8.4.5)."""
+    if not isinstance(changes, Dictionary):
         return state
     effects = set(state.effects)
     for key, effect in (("/ca", "see-through"), ("/CA", "see-through")):
-        if key in given:
+        if key in changes:
             effects.discard(effect)
-    if min(float(given.get("/ca", 1)), float(given.get("/CA", 1))) < 1:
+    if min(float(changes.get("/ca", 1)), float(changes.get("/CA", 1))) < 1:
         effects.add("see-through")
-    if "/BM" in given:
-        mode = given.BM[0] if isinstance(given.BM, Array) and len(given.BM) else given.BM
+    if "/BM" in changes:
+        mode = changes.BM[0] if isinstance(changes.BM, Array) and len(changes.BM) else changes.BM
         effects = {effect for effect in effects if not effect.startswith("blended")}
         if str(mode) not in {"/Normal", "/Compatible"}:
             effects.add(f"blended ({str(mode).removeprefix('/')[:20]})")
-    if "/SMask" in given:
+    if "/SMask" in changes:
         effects.discard("soft masks")
-        if isinstance(given.SMask, Dictionary):
+        if isinstance(changes.SMask, Dictionary):
             effects.add("soft masks")
-    over = given.get("/op", given.get("/OP"))
-    lines = given.get("/OP")
-    font = given.get("/Font")
+    fills = changes.get("/op", changes.get("/OP"))
+    strokes = changes.get("/OP")
+    font = changes.get("/Font")
     return replace(
         state,
         effects=frozenset(effects),
-        fill_overprint=state.fill_overprint if over is None else bool(over),
-        stroke_overprint=state.stroke_overprint if lines is None else bool(lines),
-        overprint_mode=int(given.get("/OPM", state.overprint_mode)),
-        width=float(given.get("/LW", state.width)),
+        fill_overprint=state.fill_overprint if fills is None else bool(fills),
+        stroke_overprint=state.stroke_overprint if strokes is None else bool(strokes),
+        overprint_mode=int(changes.get("/OPM", state.overprint_mode)),
+        width=float(changes.get("/LW", state.width)),
         font=font[0] if isinstance(font, Array) and len(font) == 2 else state.font,
         size=float(font[1]) if isinstance(font, Array) and len(font) == 2 else state.size,
     )

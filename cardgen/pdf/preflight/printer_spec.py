@@ -74,7 +74,7 @@ SPEC_SCHEMA = build_schema(_SPEC_KEYS)
 
 @dataclass(frozen=True)
 class PageLimits:
-    """How many pages there may be."""
+    """Limits on the number of pages."""
 
     least: int = 1
     most: int = _MAX_PAGES
@@ -106,17 +106,17 @@ class PrinterSpec:
     black_text: str = ""
 
     @property
-    def format_subject(self) -> str:
+    def subject(self) -> str:
         """The printer as the subject of a sentence."""
         return self.name or "a printer"
 
     def find_size_name(self, size: Size, within: float = 0.2) -> str | None:
-        """The name of a size that is printed, whichever way it lies; None where there is none."""
+        """Return the name of a printed size, in either orientation; None where there is none."""
         near = self.find_nearest_size(size)
         return near if near and _measure_size_difference(self.sizes[near], size) <= within else None
 
     def find_nearest_size(self, size: Size) -> str:
-        """The name of the size that is most like it; "" where none is told."""
+        """Return the name of the nearest size; "" where the printer names none."""
         names = list(self.sizes)
         return (
             min(names, key=lambda name: _measure_size_difference(self.sizes[name], size))
@@ -130,14 +130,17 @@ DEFAULT_SPEC = PrinterSpec()
 
 
 def _measure_size_difference(one: Size, other: Size) -> float:
-    """The larger difference of both sides, mm, each upright."""
+    """Return the larger difference of both sides in mm, both sizes upright."""
     pairs = zip(sorted((one.width, one.height)), sorted((other.width, other.height)), strict=True)
     return max(abs(a - b) for a, b in pairs)
 
 
 def load_spec(file: Path) -> tuple[PrinterSpec | None, list[Problem]]:
-    """A printer's own, from a YAML file, and what is wrong with it; None when nothing can be held
-    to it."""
+    """Read a printer's requirements from a YAML file, and return them with the problems of the
+    file.
+
+    They are None when there is a problem.
+    """
     try:
         text = game_files.read_file(file, game_files.MAX_TEXT_BYTES).decode("utf-8-sig")
     except game_files.UnreadableError as error:
@@ -153,7 +156,7 @@ def load_spec(file: Path) -> tuple[PrinterSpec | None, list[Problem]]:
 
 @lru_cache(maxsize=1)
 def load_shops() -> Mapping[str, PrinterSpec]:
-    """What comes with cardgen, by the names that `--for` takes."""
+    """Return the requirements that come with cardgen, by the names that `--for` takes."""
     text, why = game_files.read_text(Path(__file__).parent, _SHOPS_FILE)
     node, problems = yaml_nodes.load(text, _SHOPS_FILE)
     if why or node is None:

@@ -149,7 +149,7 @@ class DaskCluster:
         read."""
 
     @property
-    def count_slots(self) -> int:
+    def slots(self) -> int:
         """Return how many calls may be on their way."""
         return 2 * sum(self._threads.values()) + 2
 
@@ -355,7 +355,7 @@ class _RemoteRun:
             self.cluster.cancel_futures([task.future for task in self.out.values()])
 
     def _submit_calls(self) -> None:
-        slots = self.cluster.count_slots
+        slots = self.cluster.slots
         while len(self.out) < slots and len(self.out) + len(self.done) < 2 * slots:
             index, call = next(self.waiting, (-1, None))
             if index < 0:

@@ -101,7 +101,7 @@ class SharedStore:
         return connection.lost or connection.is_distrusted
 
     @property
-    def describe_use(self) -> str:
+    def usage_summary(self) -> str:
         """Describe the use that this process made of the store, in a line; "" for none."""
         connection = _get_connection(self)
         if not (connection.asked or connection.sent):
