@@ -96,7 +96,7 @@ def test_a_shop_is_told_what_it_does_not_take(tmp_path: Path) -> None:
 
 
 BOXES = [
-    ({"/TrimBox": None}, "warning: no TrimBox: the page is 69.85 × 95.25 mm, and nothing tells"),
+    ({"/TrimBox": None}, "warning: no TrimBox: the page is 69.85 × 95.25 mm, and nothing says"),
     ({"/TrimBox": [-9, 9, 189, 261]}, "error: the TrimBox reaches beyond the BleedBox by 3.17 mm"),
     ({"/BleedBox": [0, 0, 198, 300]}, "error: the BleedBox reaches beyond the page (MediaBox) by"),
     ({"/CropBox": [20, 20, 178, 250]}, "warning: the CropBox cuts 3.88 mm off the trim"),

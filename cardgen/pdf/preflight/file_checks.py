@@ -193,8 +193,8 @@ def check_document(found: DocumentFacts, spec: PrinterSpec) -> Iterator[Prefligh
         yield from paint_checks.check_colours(page, spec, press)
         for check in (
             paint_checks.check_ink, paint_checks.check_black, paint_checks.check_overprint,
-            paint_checks.check_resolution, paint_checks.check_lines, paint_checks.check_transparency,
-            paint_checks.check_fonts, paint_checks.report_faults,
+            paint_checks.check_resolution, paint_checks.check_lines,
+            paint_checks.check_transparency, paint_checks.check_fonts, paint_checks.report_faults,
         ):  # fmt: skip
             yield from check(page, spec)
         yield from paint_checks.check_annotations(page, spec, claims)

@@ -65,7 +65,8 @@ def measure_bleed(image: Image.Image, page: Box, trim: Box, bleed: Box) -> dict[
             lambda at, out: is_paper(trim.left - out, at), *y_bounds, trim.left - bleed.left, step
         ),
         "right": _measure_side(
-            lambda at, out: is_paper(trim.right + out, at), *y_bounds, bleed.right - trim.right, step
+            lambda at, out: is_paper(trim.right + out, at),
+            *y_bounds, bleed.right - trim.right, step,
         ),
         "bottom": _measure_side(
             lambda at, out: is_paper(at, trim.bottom - out),
