@@ -44,16 +44,16 @@ def _parse_baseline(text: str, name: str) -> BaselineResult:
 
 
 def select_languages(
-    base: Baseline, asked: tuple[str, ...], known: tuple[str, ...]
+    base: Baseline, wanted: tuple[str, ...], known: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[Problem]]:
     """Return the languages to compare, of the requested ones or of all languages of the game.
 
     When the baseline lacks a requested language, or all, return a problem instead.
     """
-    missing = [language for language in asked if language not in base.states]
-    there = tuple(language for language in asked or known if language in base.states)
-    if there and not missing:
-        return there, []
+    missing = [language for language in wanted if language not in base.states]
+    found = tuple(language for language in wanted or known if language in base.states)
+    if found and not missing:
+        return found, []
     message = (
         f"it holds nothing in {', '.join(missing or known)}; print all of it once "
         "('cardgen build sheets'), then record it with 'cardgen printed --lang CODE'"
@@ -95,10 +95,10 @@ def _render_revision(revision: Revision, languages: Iterable[str]) -> BaselineRe
             language: describe_state(game, ordered_faces, game.decks, language)
             for language in known
         }
-        wrong = [p for p in [*problems, *ordered_faces.problems] if p.kind != "font"]
+        errors = [p for p in [*problems, *ordered_faces.problems] if p.kind != "font"]
     warnings = []
-    if has_errors(wrong):
-        first = next(p for p in sort_problems(wrong) if p.severity == "error")
+    if has_errors(errors):
+        first = next(p for p in sort_problems(errors) if p.severity == "error")
         message = (
             f"at {revision} the game had errors, so the list of changes may be wrong; "
             f"the first: {first}"
@@ -136,9 +136,9 @@ def record_printed(
     """
     states = dict(before)
     for language in languages:
-        kept = states.get(language, {}) if decks is not None else {}
-        shown = game.decks if decks is None else decks
-        states[language] = {**kept, **describe_state(game, faces, shown, language)}
+        others = states.get(language, {}) if decks is not None else {}
+        recorded = game.decks if decks is None else decks
+        states[language] = {**others, **describe_state(game, faces, recorded, language)}
     loader.raise_if_changed(game)
     safe_files.replace_file(
         game.root / printed_file.FILE, printed_file.format_states(states).encode()

@@ -6,6 +6,7 @@ their looks (digests of the faces) and their fields as text.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -96,20 +97,18 @@ def compare_states(old: GameState, new: GameState) -> tuple[CardChange, ...]:
 
     A piece that only has a new id or deck, and looks as before, is no change.
     """
-    gone = {(d, p): e for d, pieces in old.items() for p, e in pieces.items() if e.copies}
-    come = {(d, p): e for d, pieces in new.items() for p, e in pieces.items() if e.copies}
-    lost, fresh = [k for k in gone if k not in come], [k for k in come if k not in gone]
-    known = {key: key for key in come if key in gone} | _find_renamed(lost, fresh, gone, come)
-    found = []
-    for key, entry in come.items():
-        before = gone[known[key]] if key in known else None
-        kind = _classify_change(before, entry)
-        if kind:
-            found.append(CardChange(kind, *key, before, entry))
-    used = set(known.values())
-    found += [CardChange("gone", *key, gone[key]) for key in lost if key not in used]
+    before, after = _list_pieces(old), _list_pieces(new)
+    old_keys = {key: key for key in after if key in before}
+    old_keys |= _match_looks(*_drop_common(before, after))
+    changes = []
+    for key, entry in after.items():
+        previous = before[old_keys[key]] if key in old_keys else None
+        if kind := _classify_change(previous, entry):
+            changes.append(CardChange(kind, *key, previous, entry))
+    gone = before.keys() - set(old_keys.values())
+    changes += [CardChange("gone", *key, entry) for key, entry in before.items() if key in gone]
     order = list(dict.fromkeys([*new, *old]))
-    return tuple(sorted(found, key=lambda change: order.index(change.deck)))
+    return tuple(sorted(changes, key=lambda change: order.index(change.deck)))
 
 
 def find_moves(old: GameState, new: GameState) -> dict[CardKey, CardKey]:
@@ -117,15 +116,34 @@ def find_moves(old: GameState, new: GameState) -> dict[CardKey, CardKey]:
 
     Pieces are matched by their looks, the rest by their fields, the rest by their ids.
     """
-    gone = {(d, p): e for d, pieces in old.items() for p, e in pieces.items() if e.copies}
-    come = {(d, p): e for d, pieces in new.items() for p, e in pieces.items() if e.copies}
-    lost, fresh = [k for k in gone if k not in come], [k for k in come if k not in gone]
-    found = _find_renamed(lost, fresh, gone, come)
-    for alike in (_get_fields_identity, _get_name_identity):
-        _match_unique(
-            found, {k: alike(k, gone[k]) for k in lost}, {k: alike(k, come[k]) for k in fresh}
+    removed, added = _drop_common(_list_pieces(old), _list_pieces(new))
+    moves = _match_looks(removed, added)
+    for identify in (_get_fields_identity, _get_name_identity):
+        used = set(moves.values())
+        moves |= _match_unique(
+            {key: identify(key, entry) for key, entry in removed.items() if key not in used},
+            {key: identify(key, entry) for key, entry in added.items() if key not in moves},
         )
-    return found
+    return moves
+
+
+def _list_pieces(state: GameState) -> dict[CardKey, CardSnapshot]:
+    return {
+        (deck, piece): entry
+        for deck, pieces in state.items()
+        for piece, entry in pieces.items()
+        if entry.copies
+    }
+
+
+def _drop_common(
+    old: dict[CardKey, CardSnapshot], new: dict[CardKey, CardSnapshot]
+) -> tuple[dict[CardKey, CardSnapshot], dict[CardKey, CardSnapshot]]:
+    """Return the pieces whose keys are only in the old state, and those only in the new one."""
+    return (
+        {key: entry for key, entry in old.items() if key not in new},
+        {key: entry for key, entry in new.items() if key not in old},
+    )
 
 
 def _get_fields_identity(_key: CardKey, entry: CardSnapshot) -> object:
@@ -137,49 +155,43 @@ def _get_name_identity(key: CardKey, _entry: CardSnapshot) -> object:
 
 
 def _match_unique(
-    found: dict[CardKey, CardKey], lost: Mapping[CardKey, object], fresh: Mapping[CardKey, object]
-) -> None:
-    """Add the pairs of keys whose identity is unique among the unmatched keys of both sides."""
-    used = set(found.values())
-    then = [kind for key, kind in lost.items() if key not in used]
-    now = [kind for key, kind in fresh.items() if key not in found]
-    only = {kind for kind in now if kind is not None and now.count(kind) == then.count(kind) == 1}
-    by_kind = {kind: key for key, kind in lost.items() if key not in used and kind in only}
-    found |= {
-        key: by_kind[kind] for key, kind in fresh.items() if key not in found and kind in only
+    removed: Mapping[CardKey, object], added: Mapping[CardKey, object]
+) -> dict[CardKey, CardKey]:
+    """Return the old key of each added piece whose identity is unique on both sides."""
+    old_counts, new_counts = Counter(removed.values()), Counter(added.values())
+    by_identity = {identity: key for key, identity in removed.items()}
+    return {
+        key: by_identity[identity]
+        for key, identity in added.items()
+        if identity is not None and old_counts[identity] == new_counts[identity] == 1
+    }
+
+
+def _match_looks(
+    removed: Mapping[CardKey, CardSnapshot], added: Mapping[CardKey, CardSnapshot]
+) -> dict[CardKey, CardKey]:
+    """Return the old key of each added piece with the same looks, each old key once."""
+    by_looks: dict[tuple[str, str], list[CardKey]] = {}
+    for key, entry in removed.items():
+        by_looks.setdefault((entry.front, entry.back), []).append(key)
+    return {
+        key: keys.pop(0)
+        for key, entry in added.items()
+        if (keys := by_looks.get((entry.front, entry.back)))
     }
 
 
 def apply_moves(old: GameState, moves: Mapping[CardKey, CardKey]) -> GameState:
     """Return the old state with moved pieces under their new keys."""
-    gone = set(moves.values())
-    found = {
-        deck: {piece: entry for piece, entry in pieces.items() if (deck, piece) not in gone}
+    moved = set(moves.values())
+    state = {
+        deck: {piece: entry for piece, entry in pieces.items() if (deck, piece) not in moved}
         for deck, pieces in old.items()
     }
-    for (deck, piece), (deck_then, piece_then) in moves.items():
-        entry = old.get(deck_then, {}).get(piece_then)
-        if entry:
-            found.setdefault(deck, {})[piece] = entry
-    return found
-
-
-def _find_renamed(
-    lost: list[CardKey],
-    fresh: list[CardKey],
-    gone: Mapping[CardKey, CardSnapshot],
-    come: Mapping[CardKey, CardSnapshot],
-) -> dict[CardKey, CardKey]:
-    """Return the old key of each new piece with the same looks, each old key once."""
-    by_looks: dict[tuple[str, str], list[CardKey]] = {}
-    for key in lost:
-        by_looks.setdefault((gone[key].front, gone[key].back), []).append(key)
-    found = {}
-    for key in fresh:
-        alike = by_looks.get((come[key].front, come[key].back))
-        if alike:
-            found[key] = alike.pop(0)
-    return found
+    for (deck, piece), (old_deck, old_piece) in moves.items():
+        if entry := old.get(old_deck, {}).get(old_piece):
+            state.setdefault(deck, {})[piece] = entry
+    return state
 
 
 def _classify_change(old: CardSnapshot | None, new: CardSnapshot) -> ChangeKind | None:
@@ -195,8 +207,9 @@ def _classify_change(old: CardSnapshot | None, new: CardSnapshot) -> ChangeKind 
 def find_changed_backs(changes: tuple[CardChange, ...], new: GameState) -> Iterator[str]:
     """Yield the decks in which the back of every older piece changed."""
     for deck in new:
-        turned = [c for c in changes if c.deck == deck and "back" in c.sides]
-        fresh = [c for c in changes if c.deck == deck and c.kind == "new"]
-        there = sum(1 for entry in new[deck].values() if entry.copies) - len(fresh)
-        if turned and len(turned) == there and there > 1:
+        of_deck = [change for change in changes if change.deck == deck]
+        changed = sum("back" in change.sides for change in of_deck)
+        added = sum(change.kind == "new" for change in of_deck)
+        older = sum(entry.copies > 0 for entry in new[deck].values()) - added
+        if changed == older > 1:
             yield deck

@@ -90,41 +90,41 @@ class ListHeader:
 
 
 def render_change_list(
-    changes: Sequence[CardChange], old: GameState, new: GameState, about: ListHeader
+    changes: Sequence[CardChange], old: GameState, new: GameState, header: ListHeader
 ) -> str:
     """Return the HTML of the list's body."""
     parts = [
-        _render_header(changes, about),
-        *_render_removals(changes, old, about),
-        *_render_additions("new", changes, about),
-        *_render_changes(changes, new, about),
-        *_render_additions("more", changes, about),
-        Markup("<footer>{}</footer>").format(about.translate("hint")),
+        _render_header(changes, header),
+        *_render_removals(changes, old, header),
+        *_render_additions("new", changes, header),
+        *_render_changes(changes, new, header),
+        *_render_additions("more", changes, header),
+        Markup("<footer>{}</footer>").format(header.translate("hint")),
     ]
     return "".join(map(str, parts))
 
 
-def _render_header(changes: Sequence[CardChange], about: ListHeader) -> Markup:
-    edition = f"{about.translate('edition')} {about.edition}" if about.edition else ""
-    against = f"{about.translate('against')} {about.against}"
-    facts = [edition, about.language, about.date, against]
+def _render_header(changes: Sequence[CardChange], header: ListHeader) -> Markup:
+    edition = f"{header.translate('edition')} {header.edition}" if header.edition else ""
+    against = f"{header.translate('against')} {header.against}"
+    facts = [edition, header.language, header.date, against]
     put, take = sum(c.copies_to_print for c in changes), sum(c.copies_to_remove for c in changes)
     return Markup(
         '<header><div class="game">{}</div><h1>{}</h1><div class="about">{}</div></header>'
         '<p class="sums"><span>{} <b>{}</b></span><span>{} <b>{}</b></span>'
         "<span>{} <b>{}</b></span></p>"
     ).format(
-        about.game, about.translate("title"), " · ".join(fact for fact in facts if fact),
-        about.translate("print"), put, about.translate("sheets"), about.sheets, about.translate("out"), take,
+        header.game, header.translate("title"), " · ".join(fact for fact in facts if fact),
+        header.translate("print"), put, header.translate("sheets"), header.sheets, header.translate("out"), take,
     )  # fmt: skip
 
 
 def _render_section(
-    key: str, many: int, rows: Iterable[Markup], about: ListHeader, columns: str
+    key: str, many: int, rows: Iterable[Markup], header: ListHeader, columns: str
 ) -> Markup:
     body = Markup("").join(rows)
     return Markup('<h2>{} <span class="many">{}</span></h2><div class="{}">{}</div>').format(
-        about.translate(key), many, columns, body
+        header.translate(key), many, columns, body
     )
 
 
@@ -135,8 +135,8 @@ def _group_by_deck(changes: Iterable[CardChange]) -> dict[str, list[CardChange]]
     return decks
 
 
-def _render_deck_title(deck: str, about: ListHeader) -> Markup:
-    title = about.titles.get(deck, "")
+def _render_deck_title(deck: str, header: ListHeader) -> Markup:
+    title = header.titles.get(deck, "")
     shown = f"{title} · {deck}" if title and title.lower() != deck else title or deck
     return Markup("<h3>{}</h3>").format(shown)
 
@@ -160,15 +160,15 @@ def _render_reason(text: str) -> Markup:
 
 
 def _render_removals(
-    changes: Sequence[CardChange], old: GameState, about: ListHeader
+    changes: Sequence[CardChange], old: GameState, header: ListHeader
 ) -> Iterator[Markup]:
     going = [change for change in changes if change.copies_to_remove]
     rows: list[Markup] = []
     for deck, group in _group_by_deck(going).items():
-        rows.append(_render_deck_title(deck, about))
+        rows.append(_render_deck_title(deck, header))
         if len(group) > 3 and sum(c.copies_to_remove for c in group) == _count_copies(old, deck):
             rows.append(
-                _render_row(_count_copies(old, deck), _render_reason(about.translate("whole")))
+                _render_row(_count_copies(old, deck), _render_reason(header.translate("whole")))
             )
             continue
         rows += [
@@ -176,38 +176,38 @@ def _render_removals(
                 c.copies_to_remove,
                 _render_id(c),
                 _render_stamp(c.old),
-                _render_reason(_explain_removal(c, about)),
+                _render_reason(_explain_removal(c, header)),
             )
             for c in group
         ]
     if going:
-        yield _render_section("take", sum(c.copies_to_remove for c in going), rows, about, "two")
+        yield _render_section("take", sum(c.copies_to_remove for c in going), rows, header, "two")
 
 
 def _count_copies(state: GameState, deck: str) -> int:
     return sum(entry.copies for entry in state.get(deck, {}).values())
 
 
-def _explain_removal(change: CardChange, about: ListHeader) -> str:
+def _explain_removal(change: CardChange, header: ListHeader) -> str:
     if change.kind == "gone":
-        return about.translate("gone")
+        return header.translate("gone")
     if change.kind == "fewer" and change.old and change.new:
-        return f"{about.translate('copies')} {change.old.copies} › {change.new.copies}"
+        return f"{header.translate('copies')} {change.old.copies} › {change.new.copies}"
     same = change.old and change.new and change.old.stamp == change.new.stamp
-    return about.translate("same" if same else "replaced")
+    return header.translate("same" if same else "replaced")
 
 
 def _render_additions(
-    kind: str, changes: Sequence[CardChange], about: ListHeader
+    kind: str, changes: Sequence[CardChange], header: ListHeader
 ) -> Iterator[Markup]:
     """Yield the section of new pieces, or of further copies."""
     wanted = [change for change in changes if change.kind == kind]
     rows: list[Markup] = []
     for deck, group in _group_by_deck(wanted).items():
-        rows.append(_render_deck_title(deck, about))
+        rows.append(_render_deck_title(deck, header))
         for c in group:
             more = (
-                f"{about.translate('copies')} {c.old.copies} › {c.new.copies}"
+                f"{header.translate('copies')} {c.old.copies} › {c.new.copies}"
                 if c.old and c.new
                 else ""
             )
@@ -217,11 +217,11 @@ def _render_additions(
                 )
             )
     if wanted:
-        yield _render_section(kind, sum(c.copies_to_print for c in wanted), rows, about, "two")
+        yield _render_section(kind, sum(c.copies_to_print for c in wanted), rows, header, "two")
 
 
 def _render_changes(
-    changes: Sequence[CardChange], new: GameState, about: ListHeader
+    changes: Sequence[CardChange], new: GameState, header: ListHeader
 ) -> Iterator[Markup]:
     """Yield the section of changed pieces: one row for each changed text, one for all that only
     look different."""
@@ -229,31 +229,35 @@ def _render_changes(
     backs = set(find_changed_backs(tuple(changes), new))
     rows: list[Markup] = []
     for deck, group in _group_by_deck(wanted).items():
-        rows.append(_render_deck_title(deck, about))
+        rows.append(_render_deck_title(deck, header))
         if deck in backs:
             rows.append(
                 _render_row(
-                    sum(c.copies_to_print for c in group), _render_reason(about.translate("backs"))
+                    sum(c.copies_to_print for c in group), _render_reason(header.translate("backs"))
                 )
             )
         looks: dict[str, list[CardChange]] = {}
         for c in group:
-            told = list(_render_edits(c, about))
+            edits = list(_render_edits(c, header))
             side = _summarise_sides(c, whole_back=deck in backs)
-            if told:
-                more = [_render_reason(about.translate("back"))] if side in {"back", "both"} else []
+            if edits:
+                more = (
+                    [_render_reason(header.translate("back"))] if side in {"back", "both"} else []
+                )
                 rows.append(
-                    _render_row(c.copies_to_print, _render_id(c), _render_stamps(c), *more, *told)
+                    _render_row(c.copies_to_print, _render_id(c), _render_stamps(c), *more, *edits)
                 )
             elif side:
                 looks.setdefault(side, []).append(c)
-        for side, alike in looks.items():
-            names = ", ".join(c.piece for c in alike)
-            why = Markup("<div>{}</div>").format(_render_reason(about.translate(side)))
+        for side, same in looks.items():
+            names = ", ".join(c.piece for c in same)
+            why = Markup("<div>{}</div>").format(_render_reason(header.translate(side)))
             ids = Markup('<span class="id">{}</span>').format(names)
-            rows.append(_render_row(sum(c.copies_to_print for c in alike), ids, why))
+            rows.append(_render_row(sum(c.copies_to_print for c in same), ids, why))
     if wanted:
-        yield _render_section("changed", sum(c.copies_to_print for c in wanted), rows, about, "one")
+        yield _render_section(
+            "changed", sum(c.copies_to_print for c in wanted), rows, header, "one"
+        )
 
 
 def _summarise_sides(change: CardChange, *, whole_back: bool) -> str:
@@ -268,16 +272,16 @@ def _render_stamps(change: CardChange) -> Markup:
     )
 
 
-def _render_edits(change: CardChange, about: ListHeader) -> Iterator[Markup]:
+def _render_edits(change: CardChange, header: ListHeader) -> Iterator[Markup]:
     edits = list(change.edits)
     if change.old and change.new and change.old.copies != change.new.copies:
         old, new = str(change.old.copies), str(change.new.copies)
-        edits.append(FieldEdit(about.translate("copies"), old, new))
+        edits.append(FieldEdit(header.translate("copies"), old, new))
     for edit in edits:
         yield Markup('<div class="edit"><span class="field">{}</span> {}</div>').format(
             edit.name,
             render_difference(
-                flatten_text(edit.old), flatten_text(edit.new), about.translate("none")
+                flatten_text(edit.old), flatten_text(edit.new), header.translate("none")
             ),
         )
 
@@ -315,8 +319,8 @@ def _shorten_context(words: Sequence[str], *, first: bool, last: bool) -> Markup
     head, tail = (0 if first else CONTEXT_WORDS), (0 if last else CONTEXT_WORDS)
     if len(words) <= head + tail + 1:
         return escape(" ".join(words))
-    kept = [*words[:head], "…", *(words[-tail:] if tail else [])]
-    return escape(" ".join(kept))
+    shown = [*words[:head], "…", *(words[-tail:] if tail else [])]
+    return escape(" ".join(shown))
 
 
 def _shorten_run(text: str) -> str:

@@ -227,8 +227,8 @@ def _list_blobs(revision: Revision, names: Iterable[str]) -> Iterator[GitBlob]:
 
 def _read_blobs(root: Path, blobs: Iterable[GitBlob]) -> Iterator[bytes]:
     blobs = list(blobs)
-    asked = "".join(f"{blob.object}\n" for blob in blobs).encode()
-    answer = memoryview(_run_git(root, "cat-file", "--batch", given=asked))
+    request = "".join(f"{blob.object}\n" for blob in blobs).encode()
+    answer = memoryview(_run_git(root, "cat-file", "--batch", given=request))
     at = 0
     for blob in blobs:
         # `object type size LF contents LF`, see git-cat-file(1)

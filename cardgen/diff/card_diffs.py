@@ -74,10 +74,10 @@ class ReasonFinder:
                 yield f"the icon {name}"
 
     def _compare_colours(self, old: Face, new: Face, html: str) -> Iterator[str]:
-        said = html + "".join(text for _, text in (*old.styles, *new.styles))
+        source = html + "".join(text for _, text in (*old.styles, *new.styles))
         for name in dict.fromkeys([*self.new.colours, *self.old.colours]):
             then, now = self.old.colours.get(name, "none"), self.new.colours.get(name, "none")
-            if then != now and f"--{name}" in said:
+            if then != now and f"--{name}" in source:
                 yield f"the colour {name}: {then} → {now}"
 
 
@@ -92,10 +92,10 @@ def _compare_decks(old: Face, new: Face) -> Iterator[str]:
     for name in dict.fromkeys([*now.constants, *then.constants]):
         before, after = then.constants.get(name), now.constants.get(name)
         if before is None or after is None:
-            said = before != after
+            differs = before != after
         else:
-            said = format_value(before, old.language) != format_value(after, new.language)
-        if said:
+            differs = format_value(before, old.language) != format_value(after, new.language)
+        if differs:
             yield f"the constant {name} of {now.source.path}"
 
 
@@ -115,14 +115,14 @@ def _compare_art(old: Face, new: Face) -> Iterator[str]:
     """Yield the pictures that changed, were added or were removed."""
     then, now = ({art.name: art for art in face.pictures} for face in (old, new))
     yield from (name for name in now if name in then and _is_redrawn(then[name], now[name]))
-    came = [name for name in now if name not in then and not now[name].in_store]
-    went = [name for name in then if name not in now and not then[name].in_store]
+    added = [name for name in now if name not in then and not now[name].in_store]
+    removed = [name for name in then if name not in now and not then[name].in_store]
     yield from (
-        [f"{came[0]} in place of {went[0]}"] if len(came) == len(went) == 1
-        else [*came, *(f"{name}, which is gone" for name in went)]
+        [f"{added[0]} in place of {removed[0]}"] if len(added) == len(removed) == 1
+        else [*added, *(f"{name}, which is gone" for name in removed)]
     )  # fmt: skip
     drawn = [{art.digest for art in face.pictures if art.in_store} for face in (old, new)]
-    if drawn[0] != drawn[1] and not came and not went:
+    if drawn[0] != drawn[1] and not added and not removed:
         yield REASON_DRAWN
 
 

@@ -21,10 +21,10 @@ class RuleResults:
 
 
 def collect_rule_results(
-    standings: Iterable[RuleStatus], kinds_of_problems: Collection[str]
+    statuses: Iterable[RuleStatus], kinds_of_problems: Collection[str]
 ) -> RuleResults:
     """Combine the statuses of rules with their problems, whose kinds are the rules' ids."""
-    rules = {each.rule.id: each for each in standings}
+    rules = {each.rule.id: each for each in statuses}
     return RuleResults(rules, {name for name in rules if name in kinds_of_problems})
 
 
@@ -35,23 +35,19 @@ def compare_rules(
 
     Of rules that wait in either state only the requirement is compared.
     """
-    found = [
-        each
-        for name in dict.fromkeys([*new.rules, *old.rules])
-        if (each := _compare_rule(name, old, new, waits=name in waiting))
-    ]
+    names = dict.fromkeys([*new.rules, *old.rules])
+    diffs = [_compare_rule(name, old, new, waits=name in waiting) for name in names]
     order: tuple[RuleDiffKind, ...] = ("broken", "mended", "new", "gone", "changed", "moved")
-    yield from sorted(found, key=lambda each: order.index(each.kind))
+    yield from sorted(filter(None, diffs), key=lambda diff: order.index(diff.kind))
 
 
 def _compare_rule(name: str, old: RuleResults, new: RuleResults, *, waits: bool) -> RuleDiff | None:
     before, after = old.rules.get(name), new.rules.get(name)
-    standing = after or before
-    if standing is None:
-        return None
+    status = after or before
+    assert status is not None
     figures = () if waits else tuple(_compare_figures(before, after))
     asks = _get_requirement(before), _get_requirement(after)
-    told = ("", "") if waits else (_describe_count(before), _describe_count(after))
+    results = ("", "") if waits else (_describe_count(before), _describe_count(after))
     edits = tuple(_compare_rule_keys(before.rule, after.rule)) if before and after else ()
     kind: RuleDiffKind
     if not waits and name in new.broken and name not in old.broken:
@@ -64,12 +60,12 @@ def _compare_rule(name: str, old: RuleResults, new: RuleResults, *, waits: bool)
         kind = "mended"
     elif edits:
         kind = "changed"
-    elif asks[0] != asks[1] or told[0] != told[1] or any(f.old != f.new for f in figures):
+    elif asks[0] != asks[1] or results[0] != results[1] or any(f.old != f.new for f in figures):
         kind = "moved"
     else:
         return None
-    rule = standing.rule
-    return RuleDiff(kind, name, rule.because, rule.severity, asks, figures, told, edits)
+    rule = status.rule
+    return RuleDiff(kind, name, rule.because, rule.severity, asks, figures, results, edits)
 
 
 def _compare_rule_keys(old: Rule, new: Rule) -> Iterator[FieldEdit]:
@@ -95,12 +91,12 @@ def _format_rule_value(value: Value) -> str:
     return str(value)
 
 
-def _get_requirement(standing: RuleStatus | None) -> str:
-    return standing.requirement if standing else ""
+def _get_requirement(status: RuleStatus | None) -> str:
+    return status.requirement if status else ""
 
 
-def _describe_count(standing: RuleStatus | None) -> str:
-    return standing.error or "; ".join(standing.figures) if standing else ""
+def _describe_count(status: RuleStatus | None) -> str:
+    return status.error or "; ".join(status.figures) if status else ""
 
 
 def _compare_figures(old: RuleStatus | None, new: RuleStatus | None) -> Iterator[FigureDiff]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from cardgen.changes.diff_model import (
@@ -17,6 +17,8 @@ from cardgen.changes.diff_model import (
     RuleDiffKind,
     SheetsToPrint,
 )
+from cardgen.core.problems import has_errors, summarise
+from cardgen.game.inventory import format_count
 
 RULE_WORDS: Mapping[RuleDiffKind, str] = {
     "broken": "newly broken", "mended": "mended", "new": "new", "gone": "gone",
@@ -43,52 +45,36 @@ class SummaryFigure:
     tone: str = ""
 
 
-def format_count(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun: `1 card`, `3 cards`."""
-    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
-
-
 def list_figures(found: Difference) -> list[SummaryFigure]:
     """Return the figures that are not zero."""
+    figures = []
+
+    def add(number: int, singular: str, plural: str, anchor: str, tone: str = "") -> None:
+        if number:
+            label = singular if number == 1 else plural
+            figures.append(SummaryFigure(number, label, anchor, tone))
+
+    for kind in CARD_DIFF_KINDS:
+        add(found.count_cards(kind), *_name_kind("card", kind), "cards")
+    add(found.hidden_count, "card printing as before", "cards printing as before", "cards")
+    tones = {"broken": "bad", "mended": "good"}
+    for rule_kind in RULE_WORDS:
+        number = sum(rule.kind == rule_kind for rule in found.rules)
+        add(number, *_name_kind("rule", rule_kind), "rules", tones.get(rule_kind, ""))
     passages = sum(len(book.passages) + book.untold for book in found.books)
-    errors = sum(problem.severity == "error" for problem in found.appeared)
-    listed = [
-        *(SummaryFigure(found.count_cards(kind), _name_cards(found.count_cards(kind), kind), "cards") for kind in CARD_DIFF_KINDS),
-        SummaryFigure(found.hidden_count, f"{_pluralise(found.hidden_count, 'card')} printing as before", "cards"),
-        *_list_rule_figures(found),
-        SummaryFigure(passages, f"{_pluralise(passages, 'passage')} of the rulebook", "rulebook"),
-        SummaryFigure(
-            len(found.appeared), f"new {_pluralise(len(found.appeared), 'problem')}", "problems",
-            "bad" if errors else "",
-        ),
-        SummaryFigure(
-            len(found.vanished), f"{_pluralise(len(found.vanished), 'problem')} gone", "problems", "good"
-        ),
-        SummaryFigure(len(found.decks), f"{_pluralise(len(found.decks), 'deck')} with other numbers", "decks"),
-        SummaryFigure(found.sheet_count, f"{_pluralise(found.sheet_count, 'sheet')} to print", "sheets"),
-    ]  # fmt: skip
-    return [each for each in listed if each.number]
+    add(passages, "passage of the rulebook", "passages of the rulebook", "rulebook")
+    tone = "bad" if has_errors(found.appeared) else ""
+    add(len(found.appeared), "new problem", "new problems", "problems", tone)
+    add(len(found.vanished), "problem gone", "problems gone", "problems", "good")
+    add(len(found.decks), "deck with other numbers", "decks with other numbers", "decks")
+    add(found.sheet_count, "sheet to print", "sheets to print", "sheets")
+    return figures
 
 
-def _list_rule_figures(found: Difference) -> Iterator[SummaryFigure]:
-    """Yield the numbers of rules by kind of change."""
-    moods: Mapping[str, str] = {"broken": "bad", "mended": "good"}
-    for kind in RULE_WORDS:
-        number = sum(rule.kind == kind for rule in found.rules)
-        noun = _pluralise(number, "rule")
-        said = f"new {noun}" if kind == "new" else f"{noun} {kind}"
-        yield SummaryFigure(number, said, "rules", moods.get(kind, ""))
-
-
-def _pluralise(number: int, noun: str) -> str:
-    return noun if number == 1 else f"{noun}s"
-
-
-def _name_cards(number: int, kind: str) -> str:
+def _name_kind(noun: str, kind: str) -> tuple[str, str]:
+    """Return the labels of one and of several things with a kind of change."""
     return (
-        f"new {_pluralise(number, 'card')}"
-        if kind == "new"
-        else f"{_pluralise(number, 'card')} {kind}"
+        (f"new {noun}", f"new {noun}s") if kind == "new" else (f"{noun} {kind}", f"{noun}s {kind}")
     )
 
 
@@ -105,20 +91,15 @@ def summarise_rules(found: Difference) -> str:
     """Return how many rules changed, by kind."""
     kinds = [rule.kind for rule in found.rules]
     return ", ".join(
-        f"{kinds.count(kind)} {said}" for kind, said in RULE_WORDS.items() if kind in kinds
+        f"{kinds.count(kind)} {word}" for kind, word in RULE_WORDS.items() if kind in kinds
     )
 
 
 def summarise_waiting(found: Difference) -> str:
     """Return which rules about faces could not be checked, and what to do."""
-    named = ", ".join(found.waiting[:MAX_NAMED_ITEMS])
-    rest = (
-        f" and {len(found.waiting) - MAX_NAMED_ITEMS} more"
-        if len(found.waiting) > MAX_NAMED_ITEMS
-        else ""
-    )
+    names = summarise(found.waiting, MAX_NAMED_ITEMS)
     return (
-        f"Not measured, since not all of their cards are set: {named}{rest}. "
+        f"Rules that were not checked, because not all of their cards are typeset: {names}. "
         "Run 'cardgen check', then compare again."
     )
 
@@ -185,7 +166,7 @@ def format_lines(found: Difference) -> Iterator[str]:
         yield f"  problems: {summarise_problems(found)}"
     yield from _limit_rows([str(problem) for problem in found.appeared])
     for deck in found.decks:
-        yield f"  {deck.id}: {_format_counts(deck.cards, 'card')}, {_format_counts(deck.copies, 'copies')}"
+        yield f"  {deck.id}: {_format_counts(deck.cards, 'card', 'cards')}, {_format_counts(deck.copies, 'copies', 'copies')}"
     if found.to_print:
         yield f"  sheets to print: {found.sheet_count}"
     for each in found.to_print:
@@ -206,119 +187,101 @@ def _format_book(book: BookDiff) -> str:
 
 def _format_rule(rule: RuleDiff) -> str:
     """Return a line about a rule: its kind of change and its measurements or counts."""
-    moved = [f for f in rule.figures if f.old != f.new]
-    said = [
-        f"{f.what} {_format_figure(f)}" + (f" ({format_bounds(f)})" if format_bounds(f) else "")
-        for f in moved
-    ]
+    parts = [RULE_WORDS[rule.kind]]
+    for figure in rule.figures:
+        if figure.old != figure.new:
+            bounds = format_bounds(figure)
+            values = " → ".join(
+                format_number(value) for value in (figure.old, figure.new) if value is not None
+            )
+            parts.append(f"{figure.what} {values}" + (f" ({bounds})" if bounds else ""))
     if not rule.figures:
-        said = [
-            f"{_shorten_text(then)} → {_shorten_text(now)}"
-            for then, now in list_counts(rule)[:MAX_NAMED_ITEMS]
+        parts += [
+            f"{_shorten_text(old)} → {_shorten_text(new)}"
+            for old, new in list_counts(rule)[:MAX_NAMED_ITEMS]
         ]
     old, new = rule.asks
-    asked = old != new and not rule.edits
-    said += [f"asks {f'{old} → {new}' if old and new else new or old}"] if asked else []
-    said += [
-        f"{edit.name} {_shorten_text(edit.old) or NO_VALUE} → {_shorten_text(edit.new) or NO_VALUE}"
-        for edit in rule.edits
-    ]
-    return f"{rule.id}: {'; '.join([RULE_WORDS[rule.kind], *said])}"
-
-
-def _format_figure(figure: FigureDiff) -> str:
-    """Return a measurement before and after; new and gone rules have only one of them."""
-    both = [each for each in (figure.old, figure.new) if each is not None]
-    return " → ".join(map(format_number, both))
+    if old != new and not rule.edits:
+        parts.append(f"asks {f'{old} → {new}' if old and new else new or old}")
+    for edit in rule.edits:
+        old, new = (_shorten_text(text) or NO_VALUE for text in (edit.old, edit.new))
+        parts.append(f"{edit.name} {old} → {new}")
+    return f"{rule.id}: {'; '.join(parts)}"
 
 
 def list_counts(rule: RuleDiff) -> list[tuple[str, str]]:
     """Return the counts, before and after, of a rule without measurements; only those that differ
     when their number is the same."""
-    then, now = (text.split("; ") if text else [] for text in rule.told)
-    if len(then) != len(now):
-        return [("; ".join(then) or NO_VALUE, "; ".join(now) or NO_VALUE)]
-    return [(one, other) for one, other in zip(then, now, strict=True) if one != other]
+    old, new = (text.split("; ") if text else [] for text in rule.told)
+    if len(old) != len(new):
+        return [("; ".join(old) or NO_VALUE, "; ".join(new) or NO_VALUE)]
+    return [(before, after) for before, after in zip(old, new, strict=True) if before != after]
 
 
-def _shorten_text(text: str) -> str:
-    return text if len(text) <= MAX_LINE_CHARS // 2 else f"{text[: MAX_LINE_CHARS // 2 - 1]}…"
+def _shorten_text(text: str, limit: int = MAX_LINE_CHARS // 2) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def _format_counts(numbers: tuple[int, int], noun: str) -> str:
+def _format_counts(numbers: tuple[int, int], singular: str, plural: str) -> str:
     old, new = numbers
-    said = noun if noun == "copies" or new == 1 else f"{noun}s"
-    return f"{new} {said}" if old == new else f"{old} → {new} {said}"
+    noun = singular if new == 1 else plural
+    return f"{new} {noun}" if old == new else f"{old} → {new} {noun}"
 
 
 def _format_card(card: CardDiff) -> str:
     """Return a line about a card: its name, kind of change, fields and reasons."""
-    names = card.cards[:MAX_NAMED_ITEMS]
-    rest = (
-        f" and {len(card.cards) - MAX_NAMED_ITEMS} more"
-        if len(card.cards) > MAX_NAMED_ITEMS
-        else ""
-    )
-    said = [f"{card.deck}/{', '.join(names)}{rest}"]
-    said += [card.kind] if card.kind != "changed" else []
-    said += [f"was {'/'.join(card.was)}"] if card.was else []
     old, new = card.copies
-    said += [f"copies {old} → {new}"] if card.kind == "changed" and old != new else []
-    if card.kind in {"changed", "moved"}:
-        fields = list(dict.fromkeys(each.edit.name for each in card.fields))
-        said += [", ".join(fields)] if fields else []
-        why = list(dict.fromkeys(reason for face in card.faces for reason in face.why))
-        said += [f"because of {', '.join(why)}"] if why else []
-        said += ["prints as before"] if not card.faces and (card.unseen or fields) else []
-    text = ": ".join([said[0], "; ".join(said[1:])] if len(said) > 1 else said)
-    return text if len(text) <= MAX_LINE_CHARS else f"{text[: MAX_LINE_CHARS - 1]}…"
+    fields = ", ".join(dict.fromkeys(field.edit.name for field in card.fields))
+    reasons = ", ".join(dict.fromkeys(reason for face in card.faces for reason in face.why))
+    is_hidden = not card.faces and (card.unseen or fields)
+    has_details = card.kind in {"changed", "moved"}
+    parts = [
+        card.kind if card.kind != "changed" else "",
+        f"was {'/'.join(card.was)}" if card.was else "",
+        f"copies {old} → {new}" if card.kind == "changed" and old != new else "",
+        fields if has_details else "",
+        f"because of {reasons}" if has_details and reasons else "",
+        "prints as before" if has_details and is_hidden else "",
+    ]
+    name = f"{card.deck}/{summarise(card.cards, MAX_NAMED_ITEMS)}"
+    details = "; ".join(filter(None, parts))
+    return _shorten_text(f"{name}: {details}" if details else name, MAX_LINE_CHARS)
 
 
 def format_markdown(found: Difference, page: str = "") -> str:
     """Return a short summary in GitHub's Markdown; `page` is the name of the HTML report."""
-    said = [f"### {_escape_markdown(found.title)}: what changed", ""]
-    said += [
-        f"{_escape_markdown(found.old)} → {_escape_markdown(found.new)}, {', '.join(map(_escape_markdown, found.languages))}",
-        "",
-    ]
-    said += [f"> {_escape_markdown(note)}" for note in found.notes] + ([""] if found.notes else [])
+    title, old, new = map(_escape_markdown, (found.title, found.old, found.new))
+    languages = ", ".join(map(_escape_markdown, found.languages))
+    lines = [f"### {title}: what changed", "", f"{old} → {new}, {languages}", ""]
+    if found.notes:
+        lines += [*(f"> {_escape_markdown(note)}" for note in found.notes), ""]
     if found.is_empty:
-        return "\n".join([*said, "Nothing changed.", "", ""])
-    said += [" · ".join(f"**{each.number}** {each.label}" for each in list_figures(found)), ""]
-    said += _format_bullets("Newly wrong", [str(problem) for problem in found.appeared])
-    said += _format_bullets("Cards", [_format_card(card) for card in found.cards])
-    said += _format_bullets("Rules", [_format_rule(rule) for rule in found.rules])
-    said += _format_bullets("Rulebook", [_format_book(book) for book in found.books])
-    said += _format_table(found.to_print)
+        return "\n".join([*lines, "Nothing changed.", "", ""])
+    lines += [" · ".join(f"**{each.number}** {each.label}" for each in list_figures(found)), ""]
+    lines += _format_bullets("Newly wrong", map(str, found.appeared))
+    lines += _format_bullets("Cards", map(_format_card, found.cards))
+    lines += _format_bullets("Rules", map(_format_rule, found.rules))
+    lines += _format_bullets("Rulebook", map(_format_book, found.books))
+    if found.to_print:
+        lines += ["| Sheets to print | language | numbers | |", "|---|---|---|---|"]
+        for sheets in found.to_print[:MAX_MARKDOWN_ROWS]:
+            name, language = _escape_markdown(sheets.name), _escape_markdown(sheets.language)
+            count = f"{sheets.count} of {sheets.total}"
+            lines.append(f"| {name} | {language} | {sheets.numbers} | {count} |")
+        lines.append("")
     if page:
-        said += [f"Every changed card before and after: `{page.replace('`', '')}`", ""]
-    return "\n".join([*said, ""])
+        lines += [f"Every changed card before and after: `{page.replace('`', '')}`", ""]
+    return "\n".join([*lines, ""])
 
 
-def _format_bullets(title: str, rows: Sequence[str]) -> list[str]:
+def _format_bullets(title: str, rows: Iterable[str]) -> list[str]:
+    rows = list(rows)
     if not rows:
         return []
     more = len(rows) - MAX_MARKDOWN_ROWS
-    rest = [f"- … and {more} more, on the page"] if more > 0 else []
-    return [
-        f"**{title}**",
-        "",
-        *(f"- {_escape_markdown(row)}" for row in rows[:MAX_MARKDOWN_ROWS]),
-        *rest,
-        "",
-    ]
-
-
-def _format_table(sheets: Sequence[SheetsToPrint]) -> list[str]:
-    if not sheets:
-        return []
-    rows = [
-        f"| {_escape_markdown(each.name)} | {_escape_markdown(each.language)} | {each.numbers} "
-        f"| {each.count} of {each.total} |"
-        for each in sheets[:MAX_MARKDOWN_ROWS]
-    ]
-    head = ["| Sheets to print | language | numbers | |", "|---|---|---|---|"]
-    return [*head, *rows, ""]
+    bullets = [f"- {_escape_markdown(row)}" for row in rows[:MAX_MARKDOWN_ROWS]]
+    bullets += [f"- … and {more} more, on the page"] if more > 0 else []
+    return [f"**{title}**", "", *bullets, ""]
 
 
 def _escape_markdown(text: str) -> str:
@@ -329,10 +292,10 @@ def _escape_markdown(text: str) -> str:
 
 def to_json(found: Difference) -> dict[str, Any]:
     """Return the difference without its pictures, as JSON values."""
-    told = asdict(found)
-    del told["pictures"]
-    told["appeared"] = [problem.to_json() for problem in found.appeared]
-    told["vanished"] = [problem.to_json() for problem in found.vanished]
-    for each, sheets in zip(told["to_print"], found.to_print, strict=True):
+    values = asdict(replace(found, pictures={}, appeared=(), vanished=()))
+    del values["pictures"]
+    values["appeared"] = [problem.to_json() for problem in found.appeared]
+    values["vanished"] = [problem.to_json() for problem in found.vanished]
+    for each, sheets in zip(values["to_print"], found.to_print, strict=True):
         each["numbers"] = str(sheets.numbers)
-    return told
+    return values

@@ -24,13 +24,13 @@ RESCAN_MS = 1000
 
 def list_folders(root: Path) -> set[Path]:
     """Return the folders that hold the game's files."""
-    found = {root}
+    folders = {root}
     for name in unused_files.GAME_FOLDERS:
         if fingerprint.is_plain_folder(root / name):
-            found.add(root / name)
+            folders.add(root / name)
             for file in game_files.list_folder(root, name).files:
-                found.update(_list_parents(root, name, file))
-    return set(sorted(found)[:MAX_WATCHED_FOLDERS])
+                folders.update(_list_parents(root, name, file))
+    return set(sorted(folders)[:MAX_WATCHED_FOLDERS])
 
 
 def _list_parents(root: Path, top: str, file: str) -> Iterator[Path]:
@@ -56,9 +56,9 @@ async def watch_saves(root: Path) -> AsyncGenerator[bool, None]:
 
 
 async def _watch_folders(watched: set[Path]) -> AsyncGenerator[bool, None]:
-    there = [path for path in watched if fingerprint.is_plain_folder(path)]
+    existing = [path for path in watched if fingerprint.is_plain_folder(path)]
     async for changes in watchfiles.awatch(
-        *there, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS, rust_timeout=RESCAN_MS,
+        *existing, watch_filter=None, step=QUIET_MS, debounce=MAX_DEBOUNCE_MS, rust_timeout=RESCAN_MS,
         yield_on_timeout=True, recursive=False,
     ):  # fmt: skip
         yield bool(changes)

@@ -54,8 +54,8 @@ class SheetChoices:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Values by the names of `pipeline.options.BUILD_OPTIONS`."""
 
-    def make_request(self, place: GameLocation, game: Game) -> Request:
-        """Return the request for a build. Raise `InvalidChoiceError`."""
+    def make_request(self, location: GameLocation, game: Game) -> Request:
+        """Return the request for a build. Raises `InvalidChoiceError`."""
         language = self.language if self.language in game.languages else game.languages[0]
         known = {deck.id for deck in game.decks}
         decks = tuple(deck for deck in self.decks if deck in known)
@@ -63,11 +63,11 @@ class SheetChoices:
         where = "" if self.changed else self.where
         cards = CardFilter((), where) if where.strip() else CardFilter()
         return Request(
-            place.root, outputs, (language,), decks, self._make_options(place, game, language),
+            location.root, outputs, (language,), decks, self._make_options(location, game, language),
             card_filter=cards, variant=game.variant,
         )  # fmt: skip
 
-    def _make_options(self, place: GameLocation, game: Game, language: str) -> Options:
+    def _make_options(self, location: GameLocation, game: Game, language: str) -> Options:
         given = {**self.options, "cut_files": self.cut_files}
         if given.get("stock"):
             # A stock is a paper that is cut already: what is chosen of these gives way.
@@ -78,31 +78,30 @@ class SheetChoices:
             source = Source(error.flag or "--paper")
             raise InvalidChoiceError(Problem(source, str(error), "asked")) from None
         if self.changed:
-            base = self._find_baseline(place, game, language)
+            base = self._find_baseline(location, game, language)
             return replace(options, base=base, cut_files=(), sheets=ALL_NUMBERS)
         return options
 
-    def _find_baseline(self, place: GameLocation, game: Game, language: str) -> Baseline:
-        """What changed cards are compared with. Raises `CannotBe`."""
+    def _find_baseline(self, location: GameLocation, game: Game, language: str) -> Baseline:
+        """Return what changed cards are compared with. Raises `InvalidChoiceError`."""
         if game.variant:
-            message = "it tells of the game as a whole; of variants, print the sheets anew"
+            message = "it records the game as a whole; print all sheets of a variant instead"
             raise InvalidChoiceError(Problem(Source("printed.yaml"), message, "printed"))
         since = self.since.strip()
-        found, problems = (
-            baselines.load_revision(place.root, since, [language])
-            if since
-            else baselines.load_printed(place.root)
-        )
-        if found is not None:
-            problems += baselines.select_languages(found, (language,), game.languages)[1]
-        if found is None or has_errors(problems):
+        if since:
+            base, problems = baselines.load_revision(location.root, since, [language])
+        else:
+            base, problems = baselines.load_printed(location.root)
+        if base is not None:
+            problems += baselines.select_languages(base, (language,), game.languages)[1]
+        if base is None or has_errors(problems):
             raise InvalidChoiceError(next(p for p in problems if p.severity == "error"))
-        return found
+        return base
 
 
-def parse_choices(asked: Any) -> SheetChoices:
+def parse_choices(body: Any) -> SheetChoices:
     """Return what a page asks. A value of another kind than it should be counts as not chosen."""
-    given: Mapping[str, Any] = asked if isinstance(asked, dict) else {}
+    given: Mapping[str, Any] = body if isinstance(body, dict) else {}
 
     def get_text(key: str) -> str:
         value = given.get(key)

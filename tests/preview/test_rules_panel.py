@@ -37,7 +37,7 @@ def test_rules_are_green_before_they_break(
     page.wait(f"{RULE}?.className === 'error'")
     assert page.run(f"{RULE}.querySelector('.measure b').textContent") == "7"
     assert page.run(f"{now}.left > {allowed}.right")
-    assert "at most 5 asked" in page.run(f"{RULE}.textContent")
+    assert "expected at most 5" in page.run(f"{RULE}.textContent")
     first = "document.querySelector('#rules > ol > li').dataset.rule"
     assert page.run(first) == "size"  # what is broken stands first
     assert page.run("document.querySelector('.decks tfoot').textContent") == "All410"
