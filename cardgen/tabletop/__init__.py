@@ -1,6 +1,5 @@
-"""Virtual tables: Tabletop Simulator, Tabletop Playground, playingcards.io, a folder of pictures.
+"""Virtual tables: Tabletop Simulator, Tabletop Playground, PlayingCards.io, a folder of images.
 
-In: a `Job` and what `table.yaml` lays out. Out: saves and their pictures, and problems with saves
-that somebody made (`checker`, `against_game`). Called through `outputs.registry`, by `build` and by
-`cardgen check-tts`.
+The set-up in table.yaml becomes objects (`table_setup`) with positions (`table_layout`) and pictures
+(`face_atlas`). Each program has a module with its output. `tts_checker` and `tts_faces` check saves.
 """

@@ -1,4 +1,4 @@
-"""What a thing on the table says of itself: name, rules text, tags, and notes for the maker."""
+"""Texts of a card on a virtual table: name, rules text, tags, and notes for the maker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAME_FIELD = "name"
 
 
 def strip_markup(text: str, game: Game, language: str) -> str:
-    """A card's text without markup; an icon is told by its word, or else by its name."""
+    """Return a text without markup. Icons become their word, or their name without one."""
 
     def format_icon(name: str) -> str:
         said = game.words.get(name.replace("-", "_")) or game.words.get(name)
@@ -22,8 +22,8 @@ def strip_markup(text: str, game: Game, language: str) -> str:
 
 
 def format_nickname(piece: Piece, game: Game, language: str) -> str:
-    """The name that search finds: the field `name`, or the deck's title with what tells the card
-    from others: its first choice or number."""
+    """Return the name of a card for searching: its field `name`, or the deck's title with the
+    card's first choice or number."""
     named = piece.values.get(_NAME_FIELD)
     if isinstance(named, Text):
         named = named[language]
@@ -40,7 +40,7 @@ def format_nickname(piece: Piece, game: Game, language: str) -> str:
 
 
 def format_description(piece: Piece, game: Game, language: str) -> str:
-    """The rules text: every text of the card but its name, a line each."""
+    """Return all texts of a card but its name, a line each."""
     name = format_nickname(piece, game, language)
     lines = [
         strip_markup(value[language], game, language)
@@ -51,7 +51,7 @@ def format_description(piece: Piece, game: Game, language: str) -> str:
 
 
 def list_tags(deck: Deck, piece: Piece) -> list[str]:
-    """The deck, the player, and what the card's choices and flags say."""
+    """Return tags for the deck, the player, and the card's choices and flags."""
     found = [deck.id]
     if piece.player:
         found.append(f"player:{piece.player.id}")
@@ -61,5 +61,5 @@ def list_tags(deck: Deck, piece: Piece) -> list[str]:
 
 
 def format_maker_notes(piece: Piece, language: str) -> str:
-    """Which card it is, and of which state of the data: `loot-city/school 3f2a en`."""
+    """Return deck, id, stamp of the data and language: `loot-city/school 3f2a en`."""
     return f"{piece.deck}/{piece.id} {make_stamp(piece, language)} {language}"

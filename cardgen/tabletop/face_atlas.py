@@ -1,7 +1,10 @@
-"""Sheets of faces: which face stands in which cell. Arithmetic only; `pictures` draws them.
+"""Atlases of faces for virtual tables: which face is in which cell, and the pictures of them.
 
-A deck has sheets of its own, so that an edited card changes no other deck's. Its faces stand in
-the order of its file, each look once, the back in the last cell of a sheet.
+Each deck has sheets of its own, so that an edited card changes no other deck's. Faces stand in the
+order of the deck, each look once, with the back in the last cell.
+
+A picture is named by its content, so its name is known only once it is drawn.
+`draw_missing_pictures` draws when an output prepares, `load_pictures` finds the files when it plans.
 """
 
 from __future__ import annotations
@@ -27,15 +30,21 @@ from cardgen.runtime.worker_pool import map_calls
 
 MAX_COLUMNS, MAX_ROWS = 10, 7
 MAX_FACES_PER_SHEET = MAX_COLUMNS * MAX_ROWS - 1
-_MIN_CELLS_PER_SIDE = 2
-"""Columns and rows that a sheet has at least; the last cell is the back's."""
 MAX_FACE_DPI = 300
-"""No face is drawn finer than this."""
+PICTURE_STORE_KIND = "pictures"
+_MIN_CELLS_PER_SIDE = 2
+_JPEG_QUALITY = 92
+_PICTURE_NAME = re.compile(r"[0-9a-f]{20}\.(jpg|png)\Z")
+_PLAIN_COLOUR = "#b9b0a0"
+_MM_PER_PX = MM_PER_INCH / 72
+"""Pages are rasterised at 72 dpi, a point of the page becoming one px."""
+_PAGE_SHRINK_PX = 0.001
+"""Pages are this much smaller than their pictures, since pdfium rounds sizes up."""
 
 
 @dataclass(frozen=True)
 class AtlasGrid:
-    """A sheet's cells: how many, and how large each is, in px."""
+    """Columns and rows of a sheet, and width and height of a cell in px."""
 
     columns: int
     rows: int
@@ -45,7 +54,7 @@ class AtlasGrid:
 
 @dataclass(frozen=True)
 class CardSides:
-    """What a card looks like on both sides. One without a back has a plain one."""
+    """Both faces of a card. Without a back the card has a plain one."""
 
     front: Face
     back: Face | None
@@ -57,7 +66,7 @@ class CardSides:
 
 @dataclass(frozen=True)
 class AtlasSheet:
-    """Up to 69 looks of a deck. `number` counts the deck's sheets from 0."""
+    """A sheet with up to 69 different cards of a deck. `number` counts from 0."""
 
     deck: Deck
     language: str
@@ -67,18 +76,18 @@ class AtlasSheet:
 
     @property
     def back(self) -> Face | None:
-        """The back in the last cell."""
+        """The back in the last cell, if any."""
         return self.cards[0].back
 
     @cached_property
     def has_unique_backs(self) -> bool:
-        """Whether the backs differ, so that they need a sheet, too."""
+        """True if the backs differ, so that they need a sheet as well."""
         return len({look.back.key if look.back else "" for look in self.cards}) > 1
 
 
 @dataclass(frozen=True)
 class Atlas:
-    """A deck's sheets, and where each card stands: its id → (number of the sheet, cell)."""
+    """Sheets of a deck, and by each card's id the number of its sheet and its cell."""
 
     deck: Deck
     sheets: tuple[AtlasSheet, ...]
@@ -87,27 +96,28 @@ class Atlas:
 
 
 def build_atlas(job: Job, deck: Deck, language: str) -> Atlas:
-    """The sheets of a deck. Cards of 0 copies are on none."""
-    fronts = [face for face in job.faces.find_faces(deck, language, "front") if face.piece.copies]
+    """Return the sheets of a deck, without cards of 0 copies."""
     backs = {face.piece.id: face for face in job.faces.find_faces(deck, language, "back")}
-    by_id = {face.piece.id: CardSides(face, backs.get(face.piece.id)) for face in fronts}
-    distinct = list({look.key: look for look in by_id.values()}.values())
-    places = {look.key: divmod(index, MAX_FACES_PER_SHEET) for index, look in enumerate(distinct)}
-    limit = job.options.tables.sheet_px
-    groups = [
-        distinct[i : i + MAX_FACES_PER_SHEET] for i in range(0, len(distinct), MAX_FACES_PER_SHEET)
-    ]
-    sheets = tuple(
-        AtlasSheet(deck, language, number, choose_grid(len(group), deck.size, limit), tuple(group))
-        for number, group in enumerate(groups)
-    )
-    return Atlas(deck, sheets, {id_: places[look.key] for id_, look in by_id.items()}, by_id)
+    cards = {
+        face.piece.id: CardSides(face, backs.get(face.piece.id))
+        for face in job.faces.find_faces(deck, language, "front")
+        if face.piece.copies
+    }
+    distinct = list({card.key: card for card in cards.values()}.values())
+    places = {card.key: divmod(n, MAX_FACES_PER_SHEET) for n, card in enumerate(distinct)}
+    sheets = []
+    for number, start in enumerate(range(0, len(distinct), MAX_FACES_PER_SHEET)):
+        group = tuple(distinct[start : start + MAX_FACES_PER_SHEET])
+        grid = choose_grid(len(group), deck.size, job.options.tables.sheet_px)
+        sheets.append(AtlasSheet(deck, language, number, grid, group))
+    cells = {id_: places[card.key] for id_, card in cards.items()}
+    return Atlas(deck, tuple(sheets), cells, cards)
 
 
 def choose_grid(faces: int, size: Size, limit: int) -> AtlasGrid:
-    """The grid that shows so many faces and the back largest, within `limit` px a side.
+    """Return the grid that shows faces and a back largest, within `limit` px a side.
 
-    Of grids that show them equally large it is the one with the fewest cells.
+    Among grids with equally large faces the one with the fewest cells is taken.
     """
     choices = (
         AtlasGrid(columns, rows, *fit_pixels(size, limit // columns, limit // rows))
@@ -119,28 +129,15 @@ def choose_grid(faces: int, size: Size, limit: int) -> AtlasGrid:
 
 
 def fit_pixels(size: Size, most_width: int, most_height: int) -> tuple[int, int]:
-    """How many px a face has within such a box, in its proportions, at 300 dpi at most."""
+    """Return width and height in px of a face that fits into a box, at most at 300 dpi."""
     scale = min(MAX_FACE_DPI / MM_PER_INCH, most_width / size.width, most_height / size.height)
-    # The box's own px count where it binds: rounding may not lose one of them.
+    # The small addend keeps rounding from losing a px where the box is the limit.
     return max(1, int(size.width * scale + 1e-6)), max(1, int(size.height * scale + 1e-6))
-
-
-PICTURE_STORE_KIND = "pictures"
-_JPEG_QUALITY = 92
-_PICTURE_NAME = re.compile(r"[0-9a-f]{20}\.(jpg|png)\Z")
-_PLAIN_COLOUR = "#b9b0a0"
-_MM_PER_PX = MM_PER_INCH / 72
-"""A page's point becomes one px."""
-_PAGE_SHRINK_PX = 0.001
-"""A page is so many px smaller than its picture: pdfium rounds up, and floats err both ways."""
 
 
 @dataclass(frozen=True, eq=False)
 class TablePicture:
-    """A grid of faces, by (cell, face); cells without one have the plain ground.
-
-    `form` is the file's: png or jpeg.
-    """
+    """A picture of faces in the cells of a grid. Cells without a face have a plain colour."""
 
     grid: AtlasGrid
     faces: tuple[tuple[int, Face], ...]
@@ -153,14 +150,14 @@ class TablePicture:
 
     @cached_property
     def id(self) -> str:
-        """Pictures of the same id are one picture."""
+        """Digest that is equal for equal pictures."""
         faces = [f"{cell} {face.deck.bleed} {face.digest}" for cell, face in self.faces]
         return digest_parts([repr(self.grid), self.image_format, *faces])
 
 
 @dataclass(frozen=True)
 class StoredPicture:
-    """A picture in the store. `name` is its file's, by its content."""
+    """A picture in the store. Its file is named by its content."""
 
     name: str
     path: Path
@@ -169,7 +166,7 @@ class StoredPicture:
 
 @dataclass(frozen=True)
 class PictureRecipe:
-    """A picture as another process draws it: faces with their cell and bleed."""
+    """What drawing a picture takes: faces with cell and bleed in mm."""
 
     grid: AtlasGrid
     cells: tuple[tuple[int, FacePdf, float], ...]
@@ -177,72 +174,66 @@ class PictureRecipe:
     font_files: tuple[FontFile, ...]
 
 
-def build_sheet_picture(of: AtlasSheet, side: str, form: str) -> TablePicture:
-    """The fronts of a sheet with the back in the last cell; or the backs."""
-    faces = [(index, getattr(look, side)) for index, look in enumerate(of.cards)]
-    last = of.grid.columns * of.grid.rows - 1
-    return TablePicture(of.grid, tuple((n, f) for n, f in [*faces, (last, of.back)] if f), form)
+def build_sheet_picture(sheet: AtlasSheet, side: str, image_format: str) -> TablePicture:
+    """Return the picture of a sheet's fronts or backs, with the back in the last cell."""
+    faces = [(cell, getattr(card, side)) for cell, card in enumerate(sheet.cards)]
+    faces.append((sheet.grid.columns * sheet.grid.rows - 1, sheet.back))
+    return TablePicture(sheet.grid, tuple((n, face) for n, face in faces if face), image_format)
 
 
-def build_face_picture(deck: Deck, face: Face | None, form: str, limit: int) -> TablePicture:
-    """One face for itself, or the plain back of those that have none."""
-    grid = AtlasGrid(1, 1, *fit_pixels(deck.size, limit, limit))
-    return TablePicture(grid, ((0, face),) if face else (), form)
+def build_face_picture(
+    deck: Deck, face: Face | None, image_format: str, max_px: int
+) -> TablePicture:
+    """Return the picture of one face, or of the plain back."""
+    grid = AtlasGrid(1, 1, *fit_pixels(deck.size, max_px, max_px))
+    return TablePicture(grid, ((0, face),) if face else (), image_format)
 
 
-def draw_missing_pictures(job: Job, wanted: Iterable[TablePicture]) -> None:
+def draw_missing_pictures(job: Job, pictures: Iterable[TablePicture]) -> None:
     """Draw every picture that the store lacks, on all cores."""
-    pictures = {picture.id: picture for picture in wanted}
-    keys = {id_: compute_picture_key(job, picture) for id_, picture in pictures.items()}
-    job.store.fetch_entries(
-        job.store.get_path(PICTURE_STORE_KIND, f"{each}.json") for each in keys.values()
-    )
-    names = filter(None, (_read_picture_name(job, each) for each in keys.values()))
-    job.store.fetch_entries(job.store.get_path(PICTURE_STORE_KIND, name) for name in names)
-    missing = [id_ for id_ in pictures if not _find_stored_picture(job, keys[id_])]
-    # The largest first, so that no core waits for the other's last one.
-    missing.sort(key=lambda id_: -len(pictures[id_].faces))
-    orders = [build_picture_recipe(job, pictures[id_]) for id_ in missing]
-    results = map_calls(draw_picture, orders, alone=len(orders) < 3)
-    for done, (id_, data) in enumerate(zip(missing, results, strict=True), start=1):
-        name = (
-            f"{hashlib.sha256(data).hexdigest()[:20]}.{_get_extension(pictures[id_].image_format)}"
-        )
-        job.store.write(job.store.get_path(PICTURE_STORE_KIND, name), data)
-        job.store.write_json(
-            job.store.get_path(PICTURE_STORE_KIND, f"{keys[id_]}.json"), {"name": name}
-        )
+    keyed = {compute_picture_key(job, each): each for each in {p.id: p for p in pictures}.values()}
+    job.store.fetch_entries(_get_entry(job, f"{key}.json") for key in keyed)
+    names = filter(None, (_read_picture_name(job, key) for key in keyed))
+    job.store.fetch_entries(_get_entry(job, name) for name in names)
+    missing = [key for key in keyed if not _find_stored_picture(job, key)]
+    # The largest come first, so that no core waits for another's last one.
+    missing.sort(key=lambda key: -len(keyed[key].faces))
+    recipes = [build_picture_recipe(job, keyed[key]) for key in missing]
+    results = map_calls(draw_picture, recipes, alone=len(recipes) < 3)
+    for done, (key, data) in enumerate(zip(missing, results, strict=True), start=1):
+        digest = hashlib.sha256(data).hexdigest()[:20]
+        name = f"{digest}.{_get_extension(keyed[key].image_format)}"
+        job.store.write(_get_entry(job, name), data)
+        job.store.write_json(_get_entry(job, f"{key}.json"), {"name": name})
         job.progress("drawing sheets", done, len(missing))
-    used = {
-        name for each in keys.values() for name in (f"{each}.json", _find_stored_picture(job, each))
-    }
+    used = {name for key in keyed for name in (f"{key}.json", _find_stored_picture(job, key))}
     job.store.remove_unused(PICTURE_STORE_KIND, used, 4 * len(used) + 100)
 
 
-def load_pictures(job: Job, wanted: Iterable[TablePicture]) -> dict[str, StoredPicture]:
-    """Every picture, as it was drawn, by its id, under the name of its content."""
+def load_pictures(job: Job, pictures: Iterable[TablePicture]) -> dict[str, StoredPicture]:
+    """Return the drawn pictures by their ids."""
     found = {}
-    for picture in wanted:
+    for picture in pictures:
         if picture.id not in found:
             name = _find_stored_picture(job, compute_picture_key(job, picture))
-            found[picture.id] = StoredPicture(
-                name, job.store.get_path(PICTURE_STORE_KIND, name), picture.size
-            )
+            found[picture.id] = StoredPicture(name, _get_entry(job, name), picture.size)
     return found
 
 
+def _get_entry(job: Job, name: str) -> Path:
+    return job.store.get_path(PICTURE_STORE_KIND, name)
+
+
 def _find_stored_picture(job: Job, key: str) -> str:
-    """The name of a drawn picture, if it is still there."""
+    """Return the name of a drawn picture, or "" if the store does not hold it."""
     name = _read_picture_name(job, key)
-    return (
-        name if name and job.store.has_entry(job.store.get_path(PICTURE_STORE_KIND, name)) else ""
-    )
+    return name if name and job.store.has_entry(_get_entry(job, name)) else ""
 
 
 def _read_picture_name(job: Job, key: str) -> str:
-    """The name of a picture that was drawn, "" if it never was."""
-    found = job.store.read_json(job.store.get_path(PICTURE_STORE_KIND, f"{key}.json"))
-    name = str(found.get("name", "")) if isinstance(found, dict) else ""
+    """Return the name that a picture got when it was drawn, or ""."""
+    record = job.store.read_json(_get_entry(job, f"{key}.json"))
+    name = str(record.get("name", "")) if isinstance(record, dict) else ""
     return name if _PICTURE_NAME.match(name) else ""
 
 
@@ -251,12 +242,12 @@ def _get_extension(form: str) -> str:
 
 
 def compute_picture_key(job: Job, picture: TablePicture) -> str:
-    """The hash of all that decides a picture's bytes."""
+    """Return the digest of a picture's recipe."""
     return digest_recipe(build_picture_recipe(job, picture))
 
 
 def build_picture_recipe(job: Job, picture: TablePicture) -> PictureRecipe:
-    """What drawing a picture takes."""
+    """Return the recipe of a picture."""
     cells = tuple(
         (cell, get_face_pdf(face, job.store), face.deck.bleed) for cell, face in picture.faces
     )
@@ -264,19 +255,19 @@ def build_picture_recipe(job: Job, picture: TablePicture) -> PictureRecipe:
 
 
 def draw_picture(wanted: PictureRecipe) -> bytes:
-    """The picture's file."""
+    """Return the file of a picture."""
     image = render_picture(wanted)
     out = io.BytesIO()
     if wanted.image_format == "png":
         image.save(out, "PNG", compress_level=6)
     else:
-        # Whole colour: halved, it fringes small red and blue letters.
+        # Without subsampling, since it frays small red and blue letters.
         image.save(out, "JPEG", quality=_JPEG_QUALITY, subsampling=0, optimize=True)
     return out.getvalue()
 
 
 def render_picture(wanted: PictureRecipe) -> Any:
-    """The picture as an RGB image: each face's trim fills its cell to the px."""
+    """Return a picture as an RGB image. The trim of each face fills its cell to the px."""
     from cardgen.pdf import raster  # noqa: PLC0415 - loaded only where pictures are made
     from cardgen.pdf.composition import Composer  # noqa: PLC0415
 
@@ -295,7 +286,7 @@ def render_picture(wanted: PictureRecipe) -> Any:
 
 
 def _place_face(name: str, grid: AtlasGrid, cell: int, face: FacePdf, bleed: float) -> str:
-    """The operators that put a face's trim into a cell, counted row by row from the top left."""
+    """Return the PDF operators that place a face in a cell, counted by rows from the top left."""
     row, column = divmod(cell, grid.columns)
     left, bottom = (
         column * grid.width * _MM_PER_PX,

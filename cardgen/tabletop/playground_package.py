@@ -1,4 +1,4 @@
-"""Tabletop Playground: a package folder with sheets of faces and a template for every deck."""
+"""Package for Tabletop Playground: sheets of faces and a template for every deck."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def _plan_json_file(path: str, value: dict[str, Any], language: str) -> Artefact
 
 
 class TabletopPlayground(Output[FileContent]):
-    """The package of every language."""
+    """A package for every language."""
 
     batch_size = 8
 
     def prepare(self, job: Job) -> list[Problem]:
-        """Draw the sheets of faces: the templates name them by what they hold."""
+        """Draw the sheets, which the templates name by their content."""
         found = [
             sheets for language in job.languages for _, sheets in _list_deck_atlases(job, language)
         ]
@@ -109,8 +109,8 @@ class TabletopPlayground(Output[FileContent]):
         return []
 
     def plan(self, job: Job) -> tuple[list[Artefact[FileContent]], list[Problem]]:
-        """`tabletop-playground/<game>/` with Manifest.json, Textures/ and Templates/, by
-        language."""
+        """Plan `tabletop-playground/<game>-<language>/` with Manifest.json, Textures/ and
+        Templates/."""
         artefacts: list[Artefact[FileContent]] = []
         for language in job.languages:
             decks = _list_deck_atlases(job, language)
@@ -121,5 +121,5 @@ class TabletopPlayground(Output[FileContent]):
         return artefacts, []
 
     def make(self, recipes: Sequence[FileContent]) -> list[bytes]:
-        """The files of the recipes."""
+        """Return the files of the recipes."""
         return [recipe.read_bytes() for recipe in recipes]

@@ -1,4 +1,4 @@
-"""PlayingCards.io: one .pcio file, a zip of widgets and their pictures, laid as the table is."""
+"""Room for PlayingCards.io: one .pcio file, a zip of widgets and pictures, laid out as the table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cardgen.tabletop.tts_save import sanitise_name
 
 _MARGIN_MM = 20.0
 _ROOM_WIDTH_PX = 1600.0
-"""The room's width on the screen; the table is scaled to it."""
+"""Width of the room, to which the table is scaled."""
 _MAX_FACE_PX = 420
 _ZIP_TIME = (2000, 1, 1, 0, 0, 0)
 _ASSETS_FOLDER = "userassets"
@@ -29,7 +29,7 @@ _ASSETS_FOLDER = "userassets"
 
 @dataclass(frozen=True)
 class PlayingCardsRecipe:
-    """The widgets' JSON, and the pictures by name."""
+    """JSON of the widgets, and names and paths of the pictures."""
 
     widgets: bytes
     assets: tuple[tuple[str, Path], ...]
@@ -39,7 +39,7 @@ FacePairs = dict[str, tuple[TablePicture, TablePicture]]
 
 
 def _load_table(job: Job, language: str) -> tuple[TableContents, dict[str, FacePairs]]:
-    """What lies on the table, and the pictures of each deck's cards."""
+    """Return the table, and the pictures of each deck's cards."""
     table = table_contents.build_table(job, language, extras=False)
     return table, {
         id_: _build_face_pairs(job, table, deck) for id_, deck in _list_decks(table).items()
@@ -56,7 +56,7 @@ def _list_decks(table: TableContents) -> dict[str, Deck]:
 
 
 def _build_face_pairs(job: Job, table: TableContents, deck: Deck) -> FacePairs:
-    """Front and back of every card, by its id."""
+    """Return front and back of every card by its id."""
     form = table_contents.get_picture_format(job)
     return {
         id_: (
@@ -94,7 +94,7 @@ def _build_widgets(
 
 
 def _place_cards(table: TableContents) -> list[tuple[Deck, Piece, float, float]]:
-    """Every piece on the table and where its middle is, mm; a bag's lie where the bag would."""
+    """Return every piece with its centre in mm. Pieces of a bag lie where the bag would."""
     found = []
     for thing in table.objects:
         spot = table.spots[thing.id]
@@ -167,17 +167,17 @@ def _make_room(recipe: PlayingCardsRecipe) -> bytes:
 
 
 def _add_zip_entry(package: zipfile.ZipFile, name: str, data: bytes) -> None:
-    """A file of the zip, the same bytes whenever it is made."""
+    """Add a file with a fixed date, so that the zip always has the same bytes."""
     entry = zipfile.ZipInfo(name, _ZIP_TIME)
     entry.external_attr = 0o644 << 16
     package.writestr(entry, data)
 
 
 class PlayingCards(Output[PlayingCardsRecipe]):
-    """The room of every language."""
+    """A room for every language."""
 
     def prepare(self, job: Job) -> list[Problem]:
-        """Draw every face by itself: the widgets name them by what they hold."""
+        """Draw every face by itself, since the widgets name the pictures by their content."""
         tables = [_load_table(job, language) for language in job.languages]
         face_atlas.draw_missing_pictures(
             job, [picture for _, faces in tables for picture in _flatten_pictures(faces)]
@@ -185,7 +185,7 @@ class PlayingCards(Output[PlayingCardsRecipe]):
         return []
 
     def plan(self, job: Job) -> tuple[list[Artefact[PlayingCardsRecipe]], list[Problem]]:
-        """`playingcards/<game>.pcio`, for every language."""
+        """Plan `playingcards/<game>.pcio` for every language."""
         artefacts = []
         for language in job.languages:
             table, faces = _load_table(job, language)
@@ -198,5 +198,5 @@ class PlayingCards(Output[PlayingCardsRecipe]):
         return artefacts, []
 
     def make(self, recipes: Sequence[PlayingCardsRecipe]) -> list[bytes]:
-        """The packages of the recipes."""
+        """Return the packages of the recipes."""
         return [_make_room(recipe) for recipe in recipes]

@@ -1,30 +1,35 @@
-"""What a table is made of in one language: things, where they lie, and the pictures they need."""
+"""Contents of a virtual table in one language: objects, their positions, and their pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from cardgen.core.problems import Source
 from cardgen.core.units import Size
 from cardgen.faces.model import Face
 from cardgen.game.model import Deck, Piece, TableSetup
 from cardgen.outputs.contract import Job
-from cardgen.tabletop import face_atlas, table_setup
-from cardgen.tabletop.face_atlas import Atlas, CardSides, TablePicture, build_atlas
+from cardgen.tabletop import table_setup
+from cardgen.tabletop.face_atlas import (
+    Atlas,
+    CardSides,
+    TablePicture,
+    build_atlas,
+    build_face_picture,
+    build_sheet_picture,
+)
 from cardgen.tabletop.table_layout import TableItem, TableSpot, lay_out_items
 from cardgen.tabletop.table_setup import TableObject
 from cardgen.tabletop.tts_objects import BAG_MM, HAND_MM, NOTE_MM, PDF_MM
 
-T = TypeVar("T")
 NOTE_PREFIX, RULEBOOK_ID, HAND_PREFIX = "note/", "rulebook", "hand/"
 _HAND_ROW = 1000
 
 
 @dataclass(frozen=True)
 class AtlasPictures:
-    """A deck's sheets with their pictures: fronts, and the back or the sheet of backs."""
+    """An atlas with the pictures of each sheet: its fronts, and its backs or the common back."""
 
     atlas: Atlas
     fronts: tuple[TablePicture, ...]
@@ -36,35 +41,39 @@ class AtlasPictures:
 
 
 def get_picture_format(job: Job) -> str:
-    """The format of a table's pictures."""
+    """Return the image format of the pictures."""
     return "png" if job.options.tables.png else "jpeg"
 
 
 def build_atlas_pictures(job: Job, deck: Deck, language: str) -> AtlasPictures:
-    """The sheets of a deck; empty when every card has 0 copies."""
-    found, form = build_atlas(job, deck, language), get_picture_format(job)
+    """Return the sheets of a deck. There are none if every card has 0 copies."""
+    atlas, image_format = build_atlas(job, deck, language), get_picture_format(job)
     limit = job.options.tables.sheet_px
-    backs = tuple(
-        face_atlas.build_sheet_picture(sheet, "back", form)
+    fronts = (build_sheet_picture(sheet, "front", image_format) for sheet in atlas.sheets)
+    backs = (
+        build_sheet_picture(sheet, "back", image_format)
         if sheet.has_unique_backs
-        else face_atlas.build_face_picture(deck, sheet.back, form, limit)
-        for sheet in found.sheets
+        else build_face_picture(deck, sheet.back, image_format, limit)
+        for sheet in atlas.sheets
     )
-    fronts = tuple(face_atlas.build_sheet_picture(sheet, "front", form) for sheet in found.sheets)
-    return AtlasPictures(found, fronts, backs)
+    return AtlasPictures(atlas, tuple(fronts), tuple(backs))
 
 
-def build_tile_pictures(job: Job, look: CardSides) -> tuple[TablePicture, TablePicture | None]:
-    """A board's or token's front, and its back if it has one."""
-    form, limit = get_picture_format(job), job.options.tables.sheet_px
-    deck = look.front.deck
-    front = face_atlas.build_face_picture(deck, look.front, form, limit)
-    return front, face_atlas.build_face_picture(deck, look.back, form, limit) if look.back else None
+def build_tile_pictures(job: Job, card: CardSides) -> tuple[TablePicture, TablePicture | None]:
+    """Return the pictures of a board's or token's front, and of its back if it has one."""
+    image_format, limit = get_picture_format(job), job.options.tables.sheet_px
+    deck = card.front.deck
+    front = build_face_picture(deck, card.front, image_format, limit)
+    back = build_face_picture(deck, card.back, image_format, limit) if card.back else None
+    return front, back
 
 
 @dataclass(frozen=True)
 class TableContents:
-    """Things of the wanted decks, where everything lies, and the sheets of the decks in piles."""
+    """Objects of the selected decks, their positions, and the atlases of the decks.
+
+    `sheets` has the pictures of decks that lie in piles.
+    """
 
     language: str
     objects: tuple[TableObject, ...]
@@ -73,80 +82,79 @@ class TableContents:
     atlases: dict[str, Atlas]
 
     def get_card_sides(self, deck: Deck, piece: Piece) -> CardSides:
-        """Both faces of a card."""
+        """Return both faces of a card."""
         return self.atlases[deck.id].cards[piece.id]
 
     def list_tiles(self) -> Iterator[tuple[Deck, Piece]]:
-        """What lies on the table as a tile, each once, markers included."""
-        found = [
-            (thing.deck, piece)
-            for thing in self.objects
-            if not thing.has_cards
-            for piece, _ in thing.pieces
+        """Yield the different tiles on the table, markers included."""
+        tiles = [
+            (each.deck, piece)
+            for each in self.objects
+            if not each.has_cards
+            for piece, _ in each.pieces
         ]
-        found += [(m.deck, m.piece) for thing in self.objects for m in thing.markers]
-        yield from {(deck.id, piece.id): (deck, piece) for deck, piece in found}.values()
+        tiles += [(m.deck, m.piece) for each in self.objects for m in each.markers]
+        yield from {(deck.id, piece.id): (deck, piece) for deck, piece in tiles}.values()
 
 
 def build_table(job: Job, language: str, *, extras: bool) -> TableContents:
-    """The table of the wanted decks. `extras` are hand zones, notes and the rulebook's room."""
+    """Return the table of the selected decks.
+
+    With `extras` there is room for hand zones, notes and the rulebook.
+    """
     game = job.game
-    found = (
-        _filter_object(thing, job)
-        for thing in table_setup.set_up_table(game, job.face_facts, language)[0]
+    objects = tuple(
+        found
+        for each in table_setup.set_up_table(game, job.face_facts, language)[0]
+        if (found := _filter_object(each, job)).pieces
     )
-    things = tuple(thing for thing in found if thing.pieces)
     table = game.table or TableSetup(Source("game.yaml"))
     seats = {player.id: number for number, player in enumerate(game.players)}
-    items = [_build_item(thing, seats) for thing in things]
+    items = [_build_item(each, seats) for each in objects]
     if extras:
-        items += [
-            TableItem(f"{NOTE_PREFIX}{n}", *NOTE_MM, side=-1) for n in range(len(table.notes))
-        ]
+        notes = range(len(table.notes))
+        items += [TableItem(f"{NOTE_PREFIX}{number}", *NOTE_MM, side=-1) for number in notes]
         items.append(TableItem(RULEBOOK_ID, *PDF_MM, side=1))
-        if table.hands:
-            items += [
-                TableItem(f"{HAND_PREFIX}{player}", *HAND_MM, seat, _HAND_ROW)
-                for player, seat in seats.items()
-            ]
+        for player, seat in seats.items() if table.hands else ():
+            items.append(TableItem(f"{HAND_PREFIX}{player}", *HAND_MM, seat, _HAND_ROW))
     spots = lay_out_items(items, len(seats), table.width, table.gap)
-    piles = {thing.deck.id for thing in things if thing.has_cards}
-    in_piles = {d.id: build_atlas_pictures(job, d, language) for d in job.decks if d.id in piles}
+    piles = {each.deck.id for each in objects if each.has_cards}
+    sheets = {d.id: build_atlas_pictures(job, d, language) for d in job.decks if d.id in piles}
     atlases = {deck.id: build_atlas(job, deck, language) for deck in job.decks}
-    return TableContents(language, things, spots, in_piles, atlases)
+    return TableContents(language, objects, spots, sheets, atlases)
 
 
-def _filter_object(thing: TableObject, job: Job) -> TableObject:
-    """The thing with those of its cards and markers that are asked for."""
-    return replace(
-        thing,
-        pieces=tuple(each for each in thing.pieces if (thing.deck.id, each[0].id) in job.card_keys),
-        markers=tuple(m for m in thing.markers if (m.deck.id, m.piece.id) in job.card_keys),
-    )
+def _filter_object(found: TableObject, job: Job) -> TableObject:
+    """Return an object with its selected cards and markers only."""
+    keys, deck = job.card_keys, found.deck.id
+    pieces = tuple(each for each in found.pieces if (deck, each[0].id) in keys)
+    markers = tuple(m for m in found.markers if (m.deck.id, m.piece.id) in keys)
+    return replace(found, pieces=pieces, markers=markers)
 
 
-def _build_item(thing: TableObject, seats: dict[str, int]) -> TableItem:
-    size = thing.deck.size
-    if thing.kind in {"bag", "infinite"}:
+def _build_item(found: TableObject, seats: dict[str, int]) -> TableItem:
+    size = found.deck.size
+    if found.kind in {"bag", "infinite"}:
         size = Size(BAG_MM, BAG_MM)
-    elif thing.turn in (90, 270):
+    elif found.turn in (90, 270):
         size = size.rotate()
-    seat = seats[thing.player.id] if thing.player else None
-    return TableItem(thing.id, size.width, size.height, seat, thing.row)
+    seat = seats[found.player.id] if found.player else None
+    return TableItem(found.id, size.width, size.height, seat, found.row)
 
 
-def list_pictures(found: Iterable[TableContents], job: Job) -> list[TablePicture]:
-    """Every picture that the tables need."""
-    wanted: list[TablePicture] = []
-    for each in found:
-        wanted += [picture for sheet in each.sheets.values() for picture in sheet.pictures]
-        for deck, piece in each.list_tiles():
-            wanted += [p for p in build_tile_pictures(job, each.get_card_sides(deck, piece)) if p]
-    return wanted
+def list_pictures(tables: Iterable[TableContents], job: Job) -> list[TablePicture]:
+    """Return every picture that tables need."""
+    pictures: list[TablePicture] = []
+    for table in tables:
+        pictures += [picture for sheets in table.sheets.values() for picture in sheets.pictures]
+        for deck, piece in table.list_tiles():
+            tile = build_tile_pictures(job, table.get_card_sides(deck, piece))
+            pictures += [picture for picture in tile if picture]
+    return pictures
 
 
 def list_faces(job: Job, language: str) -> list[Face]:
-    """Every face of the wanted decks in a language, cards of 0 copies left out."""
+    """Return the faces of the selected decks in a language, without cards of 0 copies."""
     return [
         face
         for deck in job.decks

@@ -1,7 +1,7 @@
-"""Where things lie on the table. Pure arithmetic: mm, x to the right, y away from the first side.
+"""Positions of objects on the table, in mm: x to the right, y away from the near side.
 
-The middle is a block of rows about the table's middle. Every player has such a block, too: half of
-them sit at the near long side, half at the far one, so that play goes clockwise.
+The middle of the table has a block of rows. Each player has such a block, too. Half of the players
+sit at the near long side and half at the far one, so that play goes clockwise.
 """
 
 from __future__ import annotations
@@ -11,15 +11,18 @@ from dataclasses import dataclass
 from math import ceil
 
 _SIDE_WIDTH_MM = 300.0
-"""How wide the blocks beside the middle are at most, mm."""
+"""Maximum width of the blocks beside the middle."""
 _BLOCK_GAP_MM = 40.0
-"""Between the middle and the seats, and between neighbours, mm."""
+"""Gap between the middle and the seats, and between neighbours."""
 
 
 @dataclass(frozen=True)
 class TableItem:
-    """A rectangle to be laid. `seat` is the player's number, None in the middle; `row` 0 follows
-    on from the item before. `side` -1 is left of the middle, 1 right of it."""
+    """A rectangle to place on the table.
+
+    `seat` is the player's number, or None in the middle. `row` 0 continues the previous item's row.
+    `side` is -1 left of the middle and 1 right of it.
+    """
 
     id: str
     width: float
@@ -31,7 +34,7 @@ class TableItem:
 
 @dataclass(frozen=True)
 class TableSpot:
-    """The middle of a thing and how it lies: 0 is upright for the near side, 180 for the far."""
+    """Centre and turn of an object. 0° is upright for the near side, 180° for the far one."""
 
     x: float
     y: float
@@ -40,7 +43,7 @@ class TableSpot:
 
 @dataclass(frozen=True)
 class _ItemBlock:
-    """Rows of items: where each lies from the block's top middle, and how large it is."""
+    """Rows of items with their centres from the block's top middle, and the block's size."""
 
     spots: tuple[tuple[TableItem, float, float], ...]
     width: float
@@ -50,7 +53,7 @@ class _ItemBlock:
 def lay_out_items(
     items: Iterable[TableItem], seats: int, width: float, gap: float
 ) -> dict[str, TableSpot]:
-    """Where every item lies, by its id; no two overlap."""
+    """Return the position of every item by its id. No two overlap."""
     items = list(items)
     parts = {
         side: _build_block(
@@ -73,7 +76,7 @@ def lay_out_items(
     for seat, block in enumerate(blocks):
         far = seat >= near
         place, of = (seat - near, seats - near) if far else (seat, near)
-        # Seen by the far side, too, the first of a side sits at its right.
+        # Seen from its own side, the first player sits at the right end.
         middle_x = ((of - 1) / 2 - place) * (wide + _BLOCK_GAP_MM)
         for item, x, y in block.spots:
             here = (middle_x + x, -top + y)
@@ -82,7 +85,7 @@ def lay_out_items(
 
 
 def _build_block(items: Sequence[TableItem], width: float, gap: float) -> _ItemBlock:
-    """Rows of items, centred, from the top down; a row too wide goes on in the next."""
+    """Return the block of items in centred rows from the top. Too wide rows are broken."""
     rows = list(_split_rows(items, width, gap))
     spots: list[tuple[TableItem, float, float]] = []
     y = widest = 0.0

@@ -1,4 +1,4 @@
-"""Where Tabletop Simulator keeps what a player has saved, and how a save comes to be there."""
+"""Folders of Tabletop Simulator on this machine, and the installation of a save."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PRODUCT_NAME = "Tabletop Simulator"
 def list_candidate_folders(
     system: str = sys.platform, home: Path | None = None, variables: Mapping[str, str] = os.environ
 ) -> list[Path]:
-    """The folders it may have on a system, the likeliest first."""
+    """Return the folders that the program may use on a system, the likeliest first."""
     home = home or Path.home()
     if system == "win32":
         # OneDrive may have moved Documents.
@@ -30,14 +30,14 @@ def list_candidate_folders(
 
 
 def find_data_folder() -> Path | None:
-    """The folder that this machine has, if any."""
+    """Return the folder on this machine, if there is one."""
     return next((path for path in list_candidate_folders() if path.is_dir()), None)
 
 
 def install_saves(folder: Path, made: Iterable[str], base: Path) -> list[Path]:
-    """Copy every save of a build and its thumbnail into Saved Objects, one for each language.
+    """Copy the saves of a build with their thumbnails into Saved Objects. Return their paths.
 
-    The pictures stay where they are: a save names them by their place, or by their address.
+    The pictures stay where they are, because a save refers to them by URL.
     """
     target = base.joinpath(*SAVED_OBJECTS_FOLDER)
     target.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
-"""Objects of a Tabletop Simulator save, as JSON values. All that is known of the format is here
-and in `save`; what could not be tried in the client is listed in docs/tabletop.md.
+"""JSON objects of a Tabletop Simulator save, with their GUIDs, sheet keys and player colours.
 
-A unit of the table is an inch. A card measures 56 × 80 mm at scale 1, a tile 2 × 2 inches. An
-object turned 180° about the upright axis is upright for the near side.
+Everything known of the format is here and in `tts_save`. docs/tabletop.md lists what could not be
+tried in the program. A unit of the table is an inch. At scale 1 a card measures 56 × 80 mm and a
+tile 2 × 2 inches. An object turned by 180° about the vertical axis is upright for the near side.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BAG_MM = 60.0
 NOTE_MM = (130.0, 90.0)
 PDF_MM = (210.0, 297.0)
 HAND_MM = (300.0, 100.0)
-"""Footprints; those of bags, notes, PDFs are estimates that keep room for them."""
+"""Footprints. Those of bags, notes and PDFs are estimates that keep enough room free."""
 _HAND_HEIGHT_INCH = 5.0
 _TABLE_Y_INCH, _BOARD_Y_INCH = 1.0, 1.2
 _GREY = 0.713235259
@@ -37,7 +37,7 @@ _ROUNDED_CARD, _ROUNDED_TILE = 0, 3
 
 @dataclass(frozen=True)
 class ObjectLabel:
-    """What an object says of itself."""
+    """Identifier and texts of an object."""
 
     guid: str
     nickname: str = ""
@@ -48,7 +48,7 @@ class ObjectLabel:
 
 @dataclass(frozen=True)
 class ObjectPose:
-    """Where an object is and how it lies."""
+    """Position and orientation of an object."""
 
     spot: TableSpot
     face_up: bool = True
@@ -72,19 +72,19 @@ POSE_IN_BAG = ObjectPose(TableSpot(0.0, 0.0, 0))
 
 
 def compute_card_scale(size: Size) -> tuple[float, float, float]:
-    """The scale at which a card has its true size."""
+    """Return the scale at which a card has its true size."""
     return size.width / CARD_MM[0], 1.0, size.height / CARD_MM[1]
 
 
 def compute_tile_scale(size: Size) -> tuple[float, float, float]:
-    """The scale at which a tile has its true size."""
+    """Return the scale at which a tile has its true size."""
     return size.width / TILE_MM, 1.0, size.height / TILE_MM
 
 
 def build_card(
     pose: ObjectPose, label: ObjectLabel, deck: Deck, card_id: int, sheet: TtsObject
 ) -> TtsObject:
-    """A card of its own."""
+    """Return a single card."""
     return {
         **_build_object("Card", pose.build_transform(compute_card_scale(deck.size)), label),
         "HideWhenFaceDown": True,
@@ -98,7 +98,7 @@ def build_card(
 def build_deck(
     pose: ObjectPose, label: ObjectLabel, deck: Deck, cards: list[TtsObject]
 ) -> TtsObject:
-    """A deck of at least two cards."""
+    """Return a deck of two or more cards."""
     sheets = {key: sheet for card in cards for key, sheet in card["CustomDeck"].items()}
     return {
         **_build_object("Deck", pose.build_transform(compute_card_scale(deck.size)), label),
@@ -114,7 +114,7 @@ def build_deck(
 def build_sheet_entry(
     deck: Deck, face_url: str, back_url: str, grid: tuple[int, int], *, unique_back: bool
 ) -> TtsObject:
-    """An entry of CustomDeck. The last cell is never dealt: the back itself hides a card."""
+    """Return an entry of CustomDeck. The back hides a card, so the last cell is never dealt."""
     kind = _CARD_TYPES[deck.shape]
     if deck.shape == "rectangle" and deck.corner:
         kind = _ROUNDED_CARD
@@ -132,7 +132,7 @@ def build_sheet_entry(
 def build_tile(
     pose: ObjectPose, label: ObjectLabel, deck: Deck, urls: tuple[str, str], *, locked: bool = False
 ) -> TtsObject:
-    """A board, a tile or a token: a front and, maybe, a back of its own."""
+    """Return a board, tile or token with the URLs of its front and back ("" for none)."""
     kind = _TILE_TYPES[deck.shape]
     if deck.shape == "rectangle" and deck.corner:
         kind = _ROUNDED_TILE
@@ -161,7 +161,7 @@ def build_tile(
 def build_bag(
     pose: ObjectPose, label: ObjectLabel, contents: list[TtsObject], *, infinite: bool
 ) -> TtsObject:
-    """A bag that is drawn from at random; an infinite one gives its one piece again and again."""
+    """Return a bag to draw from at random, or an infinite bag of one piece."""
     made = {
         **_build_object("Infinite_Bag" if infinite else "Bag", pose.build_transform(), label),
         "ContainedObjects": contents,
@@ -172,12 +172,12 @@ def build_bag(
 
 
 def build_note(pose: ObjectPose, label: ObjectLabel) -> TtsObject:
-    """A card with words: the nickname is its title, the description its text."""
+    """Return a note card. Its nickname is the title, its description the text."""
     return _build_object("Notecard", pose.build_transform(), label)
 
 
 def build_pdf(pose: ObjectPose, label: ObjectLabel, url: str) -> TtsObject:
-    """A booklet to leaf through."""
+    """Return a PDF to leaf through."""
     return {
         **_build_object("Custom_PDF", pose.build_transform(), label),
         "CustomPDF": {
@@ -187,7 +187,7 @@ def build_pdf(pose: ObjectPose, label: ObjectLabel, url: str) -> TtsObject:
 
 
 def build_hand_zone(pose: ObjectPose, label: ObjectLabel, colour: str) -> TtsObject:
-    """A hand zone of a player colour. It faces its player, unlike a card."""
+    """Return a hand zone of a player colour. Unlike a card, it faces its player."""
     wide, deep = (mm / MM_PER_INCH for mm in HAND_MM)
     transform = pose.build_transform((wide, _HAND_HEIGHT_INCH, deep))
     transform["rotY"] = float((transform["rotY"] + 180) % 360)
@@ -196,7 +196,7 @@ def build_hand_zone(pose: ObjectPose, label: ObjectLabel, colour: str) -> TtsObj
 
 
 def build_saved_object(objects: list[TtsObject]) -> TtsObject:
-    """A Saved Object that holds the objects."""
+    """Return a Saved Object with all objects."""
     empty = (
         "SaveName", "Date", "VersionNumber", "GameMode", "GameType", "GameComplexity",
     )  # fmt: skip
@@ -241,7 +241,7 @@ _SHEET_KEY_RANGE = 9_000_000
 
 
 def assign_guids(names: Iterable[str]) -> dict[str, str]:
-    """Six hex digits for every name, unlike each other."""
+    """Return six hex digits for every name, all different."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in sorted(set(names)):
@@ -256,7 +256,10 @@ def assign_guids(names: Iterable[str]) -> dict[str, str]:
 def assign_sheet_keys(
     decks: Iterable[Deck], sheets: Mapping[str, int]
 ) -> dict[tuple[str, int], int]:
-    """A key for every sheet of every deck, from the deck's id and the sheet's number."""
+    """Return a key for every sheet of every deck, by deck id and sheet number.
+
+    CardID is a signed 32-bit number with a hundred cards a sheet, so a key is at most 21474836.
+    """
     found: dict[tuple[str, int], int] = {}
     for deck in sorted(decks, key=lambda deck: deck.id):
         for number in range(sheets.get(deck.id, 0)):
@@ -268,7 +271,7 @@ def assign_sheet_keys(
     return found
 
 
-# The client's own, fixed; Grey watches and Black leads the game, so neither has a seat.
+# Fixed by the program. Grey watches and Black leads the game, so neither has a seat.
 SEAT_COLOURS = {
     "White": "#ffffff", "Brown": "#713b17", "Red": "#da1918", "Orange": "#f4641d",
     "Yellow": "#e7e52c", "Green": "#31b32b", "Teal": "#21b19b", "Blue": "#1f87ff",
@@ -277,7 +280,10 @@ SEAT_COLOURS = {
 
 
 def assign_seat_colours(players: Sequence[Player]) -> dict[str, str]:
-    """Player id → colour of a seat. The nearest pairs are matched first; only ten have a seat."""
+    """Return the seat colour of each player id. The nearest pairs are matched first.
+
+    Only ten players have a seat.
+    """
     pairs = sorted(
         (measure_delta_e(player.colour, colour), number, seat)
         for number, player in enumerate(players)

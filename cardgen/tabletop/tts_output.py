@@ -1,4 +1,4 @@
-"""Tabletop Simulator: one Saved Object with the whole table, and its pictures."""
+"""Output for Tabletop Simulator: one Saved Object with the whole table, its thumbnail and pictures."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ def _build_tables(job: Job) -> list[TableContents]:
 def _plan_table(job: Job, table: TableContents) -> list[Artefact[TtsFileRecipe]]:
     language = table.language
     name = f"{sanitise_name(job.game.id)}{job.partial_suffix}"
-    drawn = face_atlas.load_pictures(job, table_contents.list_pictures([table], job))
-    used = {each.name: each for each in drawn.values()}.values()
+    pictures = face_atlas.load_pictures(job, table_contents.list_pictures([table], job))
+    distinct = {each.name: each for each in pictures.values()}.values()
     images = [
         Artefact(f"{language}/{_IMAGES_FOLDER}/{each.name}", FileContent(path=each.path), language)
-        for each in used
+        for each in distinct
     ]
     book = _plan_rulebook(job, language)
     base = get_base_url(job, job.folder / language / _IMAGES_FOLDER)
-    made = SaveAssets(drawn, base, PurePosixPath(book.path).name if book else "")
-    data = write_save(job, table, made)
+    assets = SaveAssets(pictures, base, PurePosixPath(book.path).name if book else "")
+    data = write_save(job, table, assets)
     found: list[Artefact[TtsFileRecipe]] = [
         Artefact(f"{language}/{_TTS_FOLDER}/{name}.json", FileContent(data), language),
         *images,
@@ -58,7 +58,7 @@ def _plan_table(job: Job, table: TableContents) -> list[Artefact[TtsFileRecipe]]
 
 
 def _plan_rulebook(job: Job, language: str) -> Artefact[TtsFileRecipe] | None:
-    """The rulebook, when it has been made."""
+    """Plan a copy of the rulebook if it is published already."""
     try:
         data = safe_files.read_plain_file(
             job.folder, f"{language}/rulebook.pdf", game_files.MAX_BYTES
@@ -71,7 +71,7 @@ def _plan_rulebook(job: Job, language: str) -> Artefact[TtsFileRecipe] | None:
 
 
 def _choose_cover(faces: list[Face]) -> Face | None:
-    """The face on the thumbnail: the first back, or the first front of a game without backs."""
+    """Return the face for the thumbnail: the first back, or the first front without any."""
     return next((face for face in faces if face.side == "back"), faces[0] if faces else None)
 
 
@@ -91,19 +91,19 @@ def _make_tts_file(recipe: TtsFileRecipe) -> bytes:
 
 
 class TabletopSimulator(Output[TtsFileRecipe]):
-    """The save, its thumbnail and its pictures."""
+    """A save, its thumbnail and its pictures."""
 
     batch_size = 8
 
     def prepare(self, job: Job) -> list[Problem]:
-        """Draw the sheets of faces and the tiles: the save names them by what they hold."""
+        """Draw the sheets and tiles, which the save names by their content."""
         face_atlas.draw_missing_pictures(job, table_contents.list_pictures(_build_tables(job), job))
         return []
 
     def plan(self, job: Job) -> tuple[list[Artefact[TtsFileRecipe]], list[Problem]]:
-        """`tts/<game>.json` with a thumbnail and `tts/images/`, for every language.
+        """Plan `tts/<game>.json` with a thumbnail and `tts/images/` for every language.
 
-        The rulebook that was published lies beside the pictures, named by what it holds, too.
+        A published rulebook is copied to the pictures.
         """
         artefacts: list[Artefact[TtsFileRecipe]] = []
         for table in _build_tables(job):
@@ -111,5 +111,5 @@ class TabletopSimulator(Output[TtsFileRecipe]):
         return artefacts, []
 
     def make(self, recipes: Sequence[TtsFileRecipe]) -> list[bytes]:
-        """The files of the recipes."""
+        """Return the files of the recipes."""
         return [_make_tts_file(recipe) for recipe in recipes]

@@ -1,19 +1,19 @@
-"""A Tabletop Simulator save of the whole table, in one language.
+"""Save of a whole table for Tabletop Simulator, in one language.
 
-Numbers that a table in play hangs on come from what a thing is, not from where it stands in the
-save: GUIDs from card ids and copies, keys of sheets from the deck. They are the same in every
-build and every language, so that a refreshed table keeps its scripts and notes.
+Identifiers come from what an object is, not from its position in the save: GUIDs from card ids and
+copies, keys of sheets from decks. They are equal in every build and language, so that a refreshed
+table keeps its scripts and notes.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import cos, radians, sin
 from pathlib import Path
 
-from cardgen.game.model import Deck, Game, Piece, Player
+from cardgen.game.model import Deck, Game, Piece
 from cardgen.outputs.contract import Job
 from cardgen.tabletop import card_descriptions, table_contents, tts_objects
 from cardgen.tabletop.face_atlas import StoredPicture
@@ -30,13 +30,10 @@ from cardgen.tabletop.tts_objects import (
 )
 from cardgen.words.languages import get_word
 
-MAX_SHEET_KEY = 21_474_836
-"""CardID is a signed 32-bit number, a hundred of them a sheet."""
-
 
 @dataclass(frozen=True)
 class SaveAssets:
-    """What a save refers to: drawn pictures by id, where they will be, and the rulebook's name."""
+    """Files that a save refers to: pictures by id, their base URL, and the rulebook's name."""
 
     pictures: Mapping[str, StoredPicture]
     base: str
@@ -46,43 +43,39 @@ class SaveAssets:
         return self.base + self.pictures[picture].name
 
 
-def write_save(job: Job, found: TableContents, made: SaveAssets) -> bytes:
-    """The save's JSON, the same bytes for the same game."""
-    value = tts_objects.build_saved_object(_SaveBuilder(job, found, made).build_objects())
+def write_save(job: Job, table: TableContents, assets: SaveAssets) -> bytes:
+    """Return the save as JSON. The same game gives the same bytes."""
+    value = tts_objects.build_saved_object(_SaveBuilder(job, table, assets).build_objects())
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 class _SaveBuilder:
-    def __init__(self, job: Job, found: TableContents, made: SaveAssets) -> None:
-        self.job, self.game, self.stock, self.made = job, job.game, found, made
-        self.language = found.language
-        counts = {id_: len(sheets.fronts) for id_, sheets in found.sheets.items()}
+    def __init__(self, job: Job, table: TableContents, assets: SaveAssets) -> None:
+        self.job, self.game, self.table, self.assets = job, job.game, table, assets
+        self.language = table.language
+        counts = {id_: len(sheets.fronts) for id_, sheets in table.sheets.items()}
         self.keys = assign_sheet_keys(self.game.decks, counts)
-        self.guids = assign_guids(_list_guid_names(self.game, found))
-        self.dealt: dict[tuple[str, str], int] = {}
+        self.guids = assign_guids(_list_guid_names(self.game, table))
+        self.copies: dict[tuple[str, str], int] = {}
 
     def build_objects(self) -> list[TtsObject]:
-        found: list[TtsObject] = []
-        for thing in self.stock.objects:
-            found += self._build_table_object(thing)
-        return [*found, *self._build_extras()]
+        found = [each for thing in self.table.objects for each in self._build_table_object(thing)]
+        return [*found, *self._build_extras(), *self._build_hands()]
 
     def _build_table_object(self, thing: TableObject) -> list[TtsObject]:
-        spot = self.stock.spots[thing.id]
-        lying = replace(spot, turn=(spot.turn + thing.turn) % 360)
-        pose = ObjectPose(lying, thing.face_up)
+        spot = self.table.spots[thing.id]
+        turned = replace(spot, turn=(spot.turn + thing.turn) % 360)
+        pose = ObjectPose(turned, thing.face_up)
         if thing.kind == "pile":
             return [self._build_pile(thing, pose)]
         if thing.kind in {"bag", "infinite"}:
             return [self._build_bag(thing, pose)]
-        piece = thing.pieces[0][0]
         markers = [
-            self._build_tile(
-                marker.deck, marker.piece, place_on_board(marker.x, marker.y, thing.deck, lying)
-            )
-            for marker in thing.markers
+            self._build_tile(m.deck, m.piece, place_on_board(m.x, m.y, thing.deck, turned))
+            for m in thing.markers
         ]
-        return [self._build_tile(thing.deck, piece, pose, locked=thing.locked), *markers]
+        tile = self._build_tile(thing.deck, thing.pieces[0][0], pose, locked=thing.locked)
+        return [tile, *markers]
 
     def _build_pile(self, thing: TableObject, pose: ObjectPose) -> TtsObject:
         cards = [
@@ -90,16 +83,17 @@ class _SaveBuilder:
             for piece, copies in thing.pieces
             for _ in range(copies)
         ]
-        if len(cards) == 1:
-            return {**cards[0], "Locked": thing.locked}
-        made = tts_objects.build_deck(pose, self._build_label(thing), thing.deck, cards)
-        return {**made, "Locked": thing.locked}
+        if len(cards) > 1:
+            pile = tts_objects.build_deck(pose, self._build_label(thing), thing.deck, cards)
+        else:
+            pile = cards[0]
+        return {**pile, "Locked": thing.locked}
 
     def _build_bag(self, thing: TableObject, pose: ObjectPose) -> TtsObject:
-        one = self._build_card if thing.has_cards else self._build_tile
+        build = self._build_card if thing.has_cards else self._build_tile
         infinite = thing.kind == "infinite"
         contents = [
-            one(thing.deck, piece, POSE_IN_BAG)
+            build(thing.deck, piece, POSE_IN_BAG)
             for piece, copies in thing.pieces
             for _ in range(1 if infinite else copies)
         ]
@@ -107,12 +101,11 @@ class _SaveBuilder:
 
     def _build_label(self, thing: TableObject) -> ObjectLabel:
         name = format_object_name(thing, self.game, self.language)
-        return ObjectLabel(
-            self.guids[f"thing {thing.id}"], name, gm_notes=thing.id, tags=(thing.deck.id,)
-        )
+        guid = self.guids[f"thing {thing.id}"]
+        return ObjectLabel(guid, name, gm_notes=thing.id, tags=(thing.deck.id,))
 
     def _build_card_label(self, deck: Deck, piece: Piece) -> ObjectLabel:
-        number = self.dealt[deck.id, piece.id] = self.dealt.get((deck.id, piece.id), 0) + 1
+        number = self.copies[deck.id, piece.id] = self.copies.get((deck.id, piece.id), 0) + 1
         return ObjectLabel(
             self.guids[f"card {deck.id}/{piece.id}/{number}"],
             card_descriptions.format_nickname(piece, self.game, self.language),
@@ -122,88 +115,77 @@ class _SaveBuilder:
         )
 
     def _build_card(self, deck: Deck, piece: Piece, pose: ObjectPose) -> TtsObject:
-        sheets = self.stock.sheets[deck.id]
+        sheets = self.table.sheets[deck.id]
         number, cell = sheets.atlas.cells[piece.id]
         sheet = sheets.atlas.sheets[number]
+        front, back = (
+            self.assets.get_url(side[number].id) for side in (sheets.fronts, sheets.backs)
+        )
+        grid = sheet.grid.columns, sheet.grid.rows
         entry = tts_objects.build_sheet_entry(
-            deck,
-            self.made.get_url(sheets.fronts[number].id),
-            self.made.get_url(sheets.backs[number].id),
-            (sheet.grid.columns, sheet.grid.rows),
-            unique_back=sheet.has_unique_backs,
+            deck, front, back, grid, unique_back=sheet.has_unique_backs
         )
         card_id = self.keys[deck.id, number] * 100 + cell
-        return tts_objects.build_card(
-            pose, self._build_card_label(deck, piece), deck, card_id, entry
-        )
+        label = self._build_card_label(deck, piece)
+        return tts_objects.build_card(pose, label, deck, card_id, entry)
 
     def _build_tile(
         self, deck: Deck, piece: Piece, pose: ObjectPose, *, locked: bool = False
     ) -> TtsObject:
-        front, back = table_contents.build_tile_pictures(
-            self.job, self.stock.get_card_sides(deck, piece)
-        )
-        urls = (self.made.get_url(front.id), self.made.get_url(back.id) if back else "")
-        return tts_objects.build_tile(
-            pose, self._build_card_label(deck, piece), deck, urls, locked=locked
-        )
+        card = self.table.get_card_sides(deck, piece)
+        front, back = table_contents.build_tile_pictures(self.job, card)
+        urls = (self.assets.get_url(front.id), self.assets.get_url(back.id) if back else "")
+        label = self._build_card_label(deck, piece)
+        return tts_objects.build_tile(pose, label, deck, urls, locked=locked)
 
-    def _build_extras(self) -> list[TtsObject]:
-        found = []
-        table, language = self.game.table, self.language
-        for number, note in enumerate(table.notes if table else ()):
+    def _get_pose(self, name: str) -> ObjectPose:
+        return ObjectPose(self.table.spots[name])
+
+    def _build_extras(self) -> Iterator[TtsObject]:
+        for number, note in enumerate(self.game.table.notes if self.game.table else ()):
             name = f"{NOTE_PREFIX}{number}"
-            if name in self.stock.spots:
-                title = card_descriptions.strip_markup(note.title[language], self.game, language)
-                text = card_descriptions.strip_markup(note.text[language], self.game, language)
+            if name in self.table.spots:
+                title, text = (
+                    card_descriptions.strip_markup(each[self.language], self.game, self.language)
+                    for each in (note.title, note.text)
+                )
                 label = ObjectLabel(self.guids[name], title, text)
-                found.append(tts_objects.build_note(ObjectPose(self.stock.spots[name]), label))
-        if self.made.rulebook:
-            label = ObjectLabel(self.guids[RULEBOOK_ID], get_word("table.rulebook", language))
-            url = self.made.base + self.made.rulebook
-            found.append(
-                tts_objects.build_pdf(ObjectPose(self.stock.spots[RULEBOOK_ID]), label, url)
-            )
-        return found + self._build_hands(get_word("table.hand", language))
+                yield tts_objects.build_note(self._get_pose(name), label)
+        if self.assets.rulebook:
+            label = ObjectLabel(self.guids[RULEBOOK_ID], get_word("table.rulebook", self.language))
+            url = self.assets.base + self.assets.rulebook
+            yield tts_objects.build_pdf(self._get_pose(RULEBOOK_ID), label, url)
 
-    def _build_hands(self, word: str) -> list[TtsObject]:
+    def _build_hands(self) -> Iterator[TtsObject]:
         colours = tts_objects.assign_seat_colours(self.game.players)
-        return [
-            tts_objects.build_hand_zone(
-                ObjectPose(self.stock.spots[f"{HAND_PREFIX}{player.id}"]),
-                ObjectLabel(
-                    self.guids[f"{HAND_PREFIX}{player.id}"], self._format_hand_name(word, player)
-                ),
-                colours[player.id],
-            )
-            for player in self.game.players
-            if f"{HAND_PREFIX}{player.id}" in self.stock.spots and player.id in colours
-        ]
-
-    def _format_hand_name(self, word: str, player: Player) -> str:
-        return f"{word} – {player.name[self.language]}"
+        for player in self.game.players:
+            name = f"{HAND_PREFIX}{player.id}"
+            if name in self.table.spots and player.id in colours:
+                title = f"{get_word('table.hand', self.language)} – {player.name[self.language]}"
+                label = ObjectLabel(self.guids[name], title)
+                yield tts_objects.build_hand_zone(self._get_pose(name), label, colours[player.id])
 
 
 def format_object_name(thing: TableObject, game: Game, language: str) -> str:
-    """What a thing is called on the table: as its one card is, else as it lies there."""
+    """Return the name of an object: that of its only card, or the entry's."""
     name = card_descriptions.strip_markup(thing.name[language], game, language)
     if len(thing.pieces) == 1:
         name = card_descriptions.format_nickname(thing.pieces[0][0], game, language)
     return f"{name} – {thing.player.name[language]}" if thing.player else name
 
 
-def _list_guid_names(game: Game, found: TableContents) -> Iterable[str]:
-    """Whatever gets a GUID: every copy of every card, and everything on the table."""
+def _list_guid_names(game: Game, table: TableContents) -> Iterable[str]:
+    """Yield a name for everything with a GUID: each copy of each card, and each object."""
     for deck in game.decks:
         for piece in deck.pieces:
-            for number in range(piece.copies + 1):  # an infinite bag's may be one of 0 left
+            for number in range(piece.copies + 1):  # an infinite bag may hold a card of 0 copies
                 yield f"card {deck.id}/{piece.id}/{number + 1}"
-    yield from (f"thing {thing.id}" for thing in found.objects)
-    yield from found.spots
+    yield from (f"thing {thing.id}" for thing in table.objects)
+    yield from table.spots
 
 
 def place_on_board(x: float, y: float, board: Deck, spot: TableSpot) -> ObjectPose:
-    """How a marker lies: `x`, `y` in mm from the board's top left corner, upright with it."""
+    """Return the pose of a marker at `x`, `y` mm from a board's top left corner."""
     right, up = x - board.size.width / 2, board.size.height / 2 - y
     angle = radians(spot.turn)
     place = (
@@ -214,12 +196,12 @@ def place_on_board(x: float, y: float, board: Deck, spot: TableSpot) -> ObjectPo
 
 
 def sanitise_name(text: str) -> str:
-    """A file's name out of a game's: nothing that could lead to another folder."""
-    kept = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in text)
-    return kept.strip("-")[:60] or "game"
+    """Return a file name without anything that could lead to another folder."""
+    name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in text)
+    return name.strip("-")[:60] or "game"
 
 
 def get_base_url(job: Job, folder: Path) -> str:
-    """Where pictures will be: the address that was given, or the folder on this machine."""
-    given = job.options.tables.base_url
-    return f"{given.rstrip('/')}/" if given else f"{folder.resolve().as_uri()}/"
+    """Return the URL of the pictures: the one of the options, or that of a local folder."""
+    url = job.options.tables.base_url
+    return f"{url.rstrip('/')}/" if url else f"{folder.resolve().as_uri()}/"

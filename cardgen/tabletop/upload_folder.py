@@ -1,15 +1,14 @@
-"""A plain folder for tables that take uploads: PNGs of one size a deck, and a CSV of them."""
+"""Folder for tables that take uploads: PNG images of one size a deck, and a CSV list of them."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 
 from cardgen.core.problems import Problem
 from cardgen.faces.model import Face
 from cardgen.game.csv_tables import guard_formulas
 from cardgen.outputs.contract import Artefact, FileContent, Job, Output
+from cardgen.outputs.single_cards import encode_csv
 from cardgen.tabletop import card_descriptions, face_atlas, table_contents
 from cardgen.tabletop.face_atlas import AtlasGrid, PictureRecipe, TablePicture
 
@@ -36,35 +35,25 @@ def _plan_image(job: Job, face: Face) -> Artefact[FolderRecipe]:
 
 
 def _write_manifest(job: Job, faces: list[Face], language: str) -> bytes:
-    """A line a card; a one-sided card has no back."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(FOLDER_COLUMNS)
+    """Return the list with a line for each card. A one-sided card has no back."""
     names = {(face.deck.id, face.piece.id, face.side): _format_picture_name(face) for face in faces}
+    rows = []
     for face in faces:
+        deck, piece = face.deck.id, face.piece
         if face.side == "front":
-            piece = face.piece
-            back = names.get((face.deck.id, piece.id, "back"), "")
-            named = card_descriptions.format_nickname(piece, job.game, language)
-            writer.writerow(
-                [
-                    guard_formulas(named),
-                    face.deck.id,
-                    piece.copies,
-                    _format_picture_name(face),
-                    back,
-                ]
-            )
-    return out.getvalue().encode()
+            title = guard_formulas(card_descriptions.format_nickname(piece, job.game, language))
+            back = names.get((deck, piece.id, "back"), "")
+            rows.append((title, deck, piece.copies, _format_picture_name(face), back))
+    return encode_csv(FOLDER_COLUMNS, rows)
 
 
 class UploadFolder(Output[FolderRecipe]):
-    """The pictures of all cards, and the list of them."""
+    """Images of all cards and the list of them."""
 
     batch_size = 12
 
     def plan(self, job: Job) -> tuple[list[Artefact[FolderRecipe]], list[Problem]]:
-        """`folder/<deck>/<piece>.png` and `…-back.png`, and `folder/cards.csv`, for every
+        """Plan `folder/<deck>/<card>.png`, `…-back.png` and `folder/cards.csv` for every
         language."""
         artefacts: list[Artefact[FolderRecipe]] = []
         for language in job.languages:
@@ -76,7 +65,7 @@ class UploadFolder(Output[FolderRecipe]):
         return artefacts, []
 
     def make(self, recipes: Sequence[FolderRecipe]) -> list[bytes]:
-        """The files of the recipes."""
+        """Return the files of the recipes."""
         return [
             each.read_bytes() if isinstance(each, FileContent) else face_atlas.draw_picture(each)
             for each in recipes

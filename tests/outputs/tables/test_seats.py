@@ -77,7 +77,7 @@ def test_a_table_is_the_right_way_up(make_game: MakeGame) -> None:
     [
         ("middle:\n  - {deck: dd}\n", "table.yaml:2: error: there is no deck 'dd'"),
         ("middle:\n  - {deck: d, as: heap}\n", "table.yaml:2: error: as is 'heap'"),
-        ("middle:\n  - {deck: d, take: 40}\n", "40 × c0 are asked for, and 9 are left of d"),
+        ("middle:\n  - {deck: d, take: 40}\n", "40 × c0 are taken, but only 9 are left of d"),
         ("middle:\n  - {deck: d, where: colr == 1}\n", "table.yaml:2: error: "),
         ("middle:\n  - {deck: d, where: kind == 'c'}\n", "holds for no card of d"),
         ("middle:\n  - {deck: d, by: knd}\n", "d has no field 'knd'; did you mean 'kind'?"),
