@@ -71,14 +71,13 @@ _HARMLESS_AT_RULES = (
     "@page",
 )
 _MAX_WARNINGS = 6
-_MAX_EMBEDDING_DEPTH = 3
 
 
 class UndrawableSvgError(ValueError):
     """Content that would not be drawn at all; the message follows the drawing's name."""
 
 
-def check(tree: Element, depth: int = 0) -> tuple[str, ...]:
+def check(tree: Element) -> tuple[str, ...]:
     """Return warnings about a drawing, as phrases that follow its name.
 
     Raises `UndrawableSvgError` for content that would be lost.
@@ -86,7 +85,7 @@ def check(tree: Element, depth: int = 0) -> tuple[str, ...]:
     ids = {element.get("id") for element in tree.iter()} - {None}
     found: dict[str, None] = {}
     for element in tree.iter():
-        for remark in _check_element(element, ids, depth):
+        for remark in _check_element(element, ids):
             found[remark] = None
     listed = list(found)
     if len(listed) > _MAX_WARNINGS:
@@ -94,13 +93,13 @@ def check(tree: Element, depth: int = 0) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _check_element(element: Element, ids: set[str | None], depth: int) -> Iterator[str]:
+def _check_element(element: Element, ids: set[str | None]) -> Iterator[str]:
     tag = str(element.tag)
     name = tag.rpartition("}")[2]
     if tag.startswith("{") and not tag.startswith(SVG_NAMESPACE):
         return  # of an editor's own: drawn by nobody
     if name in _FILTER_PRIMITIVES:
-        yield from _check_filter(element, name)
+        _check_filter(element, name)
     elif name in _ANIMATION_ELEMENTS:
         yield f"has <{name}>; it is drawn without animation"
     elif name not in _DRAWN_ELEMENTS | _IGNORED_ELEMENTS:
@@ -108,7 +107,7 @@ def _check_element(element: Element, ids: set[str | None], depth: int) -> Iterat
     if name == "switch":
         _refuse_switch(element)
     elif name == "image":
-        yield from _check_image(element, depth)
+        yield from _check_image(element)
     elif name == "style":
         yield from _check_style("".join(element.itertext()))
     yield from _check_attributes(element, ids)
@@ -153,16 +152,12 @@ def is_selected(child: Element) -> bool:
     return speaks and not foreign and child.get("requiredExtensions") in {None, ""}
 
 
-def _check_filter(element: Element, name: str) -> Iterator[str]:
-    for key in ("in", "in2"):
-        if element.get(key, "") in {"BackgroundImage", "BackgroundAlpha"}:
-            raise UndrawableSvgError(
-                f"has a filter on its background (<{name}>), which is not drawn"
-            )
-    yield from ()
+def _check_filter(element: Element, name: str) -> None:
+    if {element.get("in"), element.get("in2")} & {"BackgroundImage", "BackgroundAlpha"}:
+        raise UndrawableSvgError(f"has a filter on its background (<{name}>), which is not drawn")
 
 
-def _check_image(element: Element, depth: int) -> Iterator[str]:
+def _check_image(element: Element) -> Iterator[str]:
     """Check a picture embedded in the drawing."""
     address = next((element.get(key, "") for key in _HREFS if element.get(key)), "")
     if not address.startswith("data:"):
@@ -171,9 +166,8 @@ def _check_image(element: Element, depth: int) -> Iterator[str]:
     if not comma:
         raise UndrawableSvgError("embeds a picture that cannot be read: it has no data")
     data = _decode_data_url(head, body)
-    if "svg" in head or data.lstrip()[:1] == b"<":
-        return
-    yield from check_embedded_raster(data)
+    if "svg" not in head and data.lstrip()[:1] != b"<":
+        yield from check_embedded_raster(data)
 
 
 def check_embedded_raster(data: bytes) -> Iterator[str]:

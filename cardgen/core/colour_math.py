@@ -24,6 +24,11 @@ def get_luminance(colour: Colour) -> float:
     return r + g + b
 
 
+def format_hex(colour: Colour) -> str:
+    """Return a colour as `#rrggbb`."""
+    return "#" + "".join(f"{round(255 * part):02x}" for part in colour)
+
+
 def get_luma(colour: Colour) -> float:
     """Return the grey of a colour in black and white (ITU-R BT.601), as Pillow computes it."""
     return 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]

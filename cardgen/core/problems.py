@@ -252,6 +252,11 @@ def format_value(value: object) -> str:
     return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[: _MAX_VALUE_LENGTH - 2]}…{text[-1]}"
 
 
+def shorten(text: str, length: int = 24) -> str:
+    """Return a text cut to a number of characters, with an ellipsis."""
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
 def find_line(text: str, part: str) -> int:
     """Return the line, from 1, on which `part` first occurs in `text`; 1 if it does not occur."""
     return text.count("\n", 0, max(0, text.find(part))) + 1

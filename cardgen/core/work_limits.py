@@ -78,10 +78,7 @@ class work_limit:  # noqa: N801 - a context manager, called like `open`
     __slots__ = ("deadline", "expected", "seconds", "subject")
 
     def __init__(
-        self,
-        subject: str,
-        seconds: float = CPU_SECONDS,
-        expected: tuple[type[Exception], ...] = (),
+        self, subject: str, seconds: float = CPU_SECONDS, expected: tuple[type[Exception], ...] = ()
     ) -> None:
         self.subject, self.seconds, self.expected = subject, seconds * get_patience(), expected
         self.deadline = math.inf

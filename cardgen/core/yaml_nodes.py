@@ -400,7 +400,8 @@ class _NodeReader:
             message = NEEDS_QUOTES.format(first).removeprefix("; ")
             self.lost.append(Problem(source, message, "yaml"))
         elif not tree.style and (cut := _COMMENT_PATTERN.match(self.text, tree.end_mark.index)):
-            message = f"' #' begins a comment, so '{cut[1]}' is left out; put quotes around the whole text"
+            lost = f"' #' begins a comment, so '{cut[1]}' is left out"
+            message = f"{lost}; put quotes around the whole text"
             self.lost.append(Problem(source, message, "yaml", "warning"))
         return text if tree.style else parse_scalar(text)
 

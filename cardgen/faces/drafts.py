@@ -77,27 +77,14 @@ def add_placeholders(game: Game, faces: FaceSet, problems: Sequence[Problem]) ->
 
 def make_placeholder(game: Game, fonts: FontSet, face: Face, problems: Iterable[Problem]) -> Face:
     """Return a card that replaces a face and shows its errors."""
-    html = partial(
-        _render_placeholder,
-        face.piece,
-        face.subject,
-        find_blocking_problems(face.subject, problems),
-    )
-    parts = [
-        code_version.digest_code("faces"),
-        format_geometry(face.deck),
-        fonts.text_digest,
-        *game.colours,
-    ]
-    key = digest_parts([*parts, face.language, html()])
+    why = find_blocking_problems(face.subject, problems)
+    html = partial(_render_placeholder, face.piece, face.subject, why)
+    parts = [code_version.digest_code("faces"), format_geometry(face.deck), fonts.text_digest]
+    key = digest_parts([*parts, *game.colours, face.language, html()])
     return replace(
-        face,
-        key=key,
-        pictures=(),
-        make_html=html,
-        styles=((_STYLE_NAME, _PLACEHOLDER_CSS),),
+        face, key=key, pictures=(), make_html=html, styles=((_STYLE_NAME, _PLACEHOLDER_CSS),),
         is_placeholder=True,
-    )
+    )  # fmt: skip
 
 
 def find_blocking_problems(subject: Subject, problems: Iterable[Problem]) -> list[Problem]:
@@ -123,11 +110,8 @@ def _render_placeholder(piece: Piece, subject: Subject, why: Sequence[Problem]) 
         f"<p>{escape(each.message)}<i>{escape(str(each.source))}</i></p>"
         for each in why[:_MAX_PROBLEMS_ON_CARD]
     )
-    more = (
-        f"<p>and {len(why) - _MAX_PROBLEMS_ON_CARD} more</p>"
-        if len(why) > _MAX_PROBLEMS_ON_CARD
-        else ""
-    )
+    left = len(why) - _MAX_PROBLEMS_ON_CARD
+    more = f"<p>and {left} more</p>" if left > 0 else ""
     name = escape(_find_card_name(piece, subject.language))
     return (
         '<div class="bleed ground"></div>'
@@ -151,19 +135,16 @@ def replace_with_drafts(
     game: Game, faces: FaceSet, store: Store, problems: Sequence[Problem]
 ) -> None:
     """Replace faces that have errors by drafts, after typesetting."""
-    stopped = [face for face in faces.faces if not is_typeset(face, store)]
-    instead = {
-        id(face): make_placeholder(
-            game, faces.fonts, face, _find_stop_problems(face, faces, problems)
-        )
-        for face in stopped
-    }
-    if stopped:
-        typesetting.typeset_faces(game, FaceSet(faces.fonts, list(instead.values())), store)
-    replaced = (instead.get(id(face), face) for face in faces.faces)
-    faces.faces = [
-        make_draft(face, faces, store, problems) for face in replaced if is_typeset(face, store)
-    ]
+    placeholders: dict[int, Face] = {}
+    for face in faces.faces:
+        if not is_typeset(face, store):
+            causes = _find_stop_problems(face, faces, problems)
+            placeholders[id(face)] = make_placeholder(game, faces.fonts, face, causes)
+    if placeholders:
+        typesetting.typeset_faces(game, FaceSet(faces.fonts, [*placeholders.values()]), store)
+    shown = [placeholders.get(id(face), face) for face in faces.faces]
+    shown = [face for face in shown if is_typeset(face, store)]
+    faces.faces = [make_draft(face, faces, store, problems) for face in shown]
 
 
 def is_typeset(face: Face, store: Store) -> bool:
@@ -178,8 +159,8 @@ def _find_stop_problems(
 
     Its diagnostics were reported for the first face with that key.
     """
-    for remark in faces.diagnostics.get(face.key, ()):
-        yield Problem(face.piece.source, remark.message, remark.kind, subject=face.subject)
+    for diagnostic in faces.diagnostics.get(face.key, ()):
+        yield Problem(face.piece.source, diagnostic.message, diagnostic.kind, subject=face.subject)
     yield from problems
 
 
@@ -200,13 +181,12 @@ def make_draft(face: Face, faces: FaceSet, store: Store, problems: Sequence[Prob
     if face.is_placeholder:
         return _add_layer(face, DraftLayer())
     marks = find_marks(face, faces)
-    remarks = [remark.message for remark in faces.diagnostics.get(face.key, ())]
-    errors = [
-        p for p in problems if p.severity == "error" and is_about_face(p.subject, face.subject)
-    ]
+    messages = [diagnostic.message for diagnostic in faces.diagnostics.get(face.key, ())]
+    errors = (p for p in problems if p.severity == "error")
+    errors = (p for p in errors if is_about_face(p.subject, face.subject))
     # A back that could be made is not marked for a mistake in the card: it may show none of it.
-    own_errors = [p for p in errors if p.subject.side or face.side == SIDES[0]]
-    words = [p.message for p in own_errors if not _is_marked(p, remarks, marks)]
+    errors = (p for p in errors if p.subject.side or face.side == SIDES[0])
+    words = [p.message for p in errors if not _is_marked(p, messages, marks)]
     if face.deck.id in faces.blocked_decks:
         words = words or [p.message for p in find_blocking_problems(face.subject, problems)]
     layer = replace(marks, messages=tuple(dict.fromkeys((*marks.messages, *words))))
@@ -222,14 +202,13 @@ def _mark_missing(art: Art, store: Store) -> Art:
     return art if is_drawn else replace(art, missing=True)
 
 
-def _is_marked(problem: Problem, remarks: Iterable[str], marks: DraftLayer) -> bool:
+def _is_marked(problem: Problem, messages: Iterable[str], marks: DraftLayer) -> bool:
     """Return True if the face shows a problem already."""
-    is_shown = any(message and problem.message.startswith(message) for message in remarks)
+    is_shown = any(message and problem.message.startswith(message) for message in messages)
     return is_shown or (problem.kind == "art" and bool(marks.frames))
 
 
 def _add_layer(face: Face, layer: DraftLayer) -> Face:
-    key = digest_parts(
-        [face.key, repr(layer), *(art.digest for art in face.pictures if art.missing)]
-    )
+    missing = (art.digest for art in face.pictures if art.missing)
+    key = digest_parts([face.key, repr(layer), *missing])
     return replace(face, key=key, original_key=face.key, layer=layer)

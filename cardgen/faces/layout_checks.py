@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isfinite
 
 from cardgen.assets.font_files import ICON_FAMILY, FontFile, read_code_points
-from cardgen.core.problems import Diagnostic, Spot, did_you_mean
+from cardgen.core.problems import Diagnostic, Spot, did_you_mean, shorten, summarise
 from cardgen.faces.measurement import TOLERANCE_MM, FaceLayout, TextRun, find_lost_text
 from cardgen.game.look_templates import OVERFLOW_PHRASE
 from cardgen.game.markup import INVISIBLE_CHARACTERS
@@ -97,11 +97,11 @@ def check_text(
     """
     worst: dict[tuple[str, str], tuple[float, Diagnostic]] = {}
 
-    def note_worst(what: str, figure: float, remark: Diagnostic) -> None:
+    def note_worst(what: str, figure: float, diagnostic: Diagnostic) -> None:
         """Keep only the worst finding for each template line."""
-        key = (remark.location, what)
+        key = (diagnostic.location, what)
         if key not in worst or figure < worst[key][0]:
-            worst[key] = figure, remark
+            worst[key] = figure, diagnostic
 
     for run in runs:
         excerpt = _quote_run(run)
@@ -133,7 +133,7 @@ def check_text(
             where = f"{max(0.0, left_over):.1f} mm from the {side} edge"
             message = f"'{excerpt}' stands {where}; the safe margin is {safe:g} mm"
             note_worst(side, left_over, Diagnostic("safe-margin", "warning", run.location, message))
-    return [remark for _, remark in worst.values()]
+    return [diagnostic for _, diagnostic in worst.values()]
 
 
 def check_fonts(
@@ -161,8 +161,8 @@ def check_fonts(
             set_in = [letter for letter in rest if ord(letter) in have]
             rest = [letter for letter in rest if ord(letter) not in have]
             if set_in and family != ICON_FAMILY and (run.weight, run.style) not in cuts_of:
-                remark = _check_variant(run, family, "" if family == known[0] else set_in[0])
-                _add_run_spots(diagnostics, remark, f"no {run.weight} {run.style}", run)
+                diagnostic = _check_variant(run, family, "" if family == known[0] else set_in[0])
+                _add_run_spots(diagnostics, diagnostic, f"no {run.weight} {run.style}", run)
         rest = [letter for letter in rest if not _is_in_other_family(letter, declared)]
         if rest and known:
             missing.setdefault((run.location, known), []).append((run, rest))
@@ -170,19 +170,17 @@ def check_fonts(
         letters = dict.fromkeys(letter for _, rest in places for letter in rest)
         hint = _suggest_family(letters, language)
         message = f"no glyph for {_name_letters(list(letters))} in {', '.join(families)}{hint}"
-        remark = Diagnostic("glyph", "error", at, message)
+        diagnostic = Diagnostic("glyph", "error", at, message)
         for run, rest in places:
             codes = ", ".join(f"U+{ord(letter):04X}" for letter in rest)
-            _add_run_spots(diagnostics, remark, f"no glyph: {codes}", run)
-    return [replace(remark, spots=tuple(spots)) for remark, spots in diagnostics.items()]
+            _add_run_spots(diagnostics, diagnostic, f"no glyph: {codes}", run)
+    return [replace(diagnostic, spots=tuple(spots)) for diagnostic, spots in diagnostics.items()]
 
 
 def _name_letters(letters: Sequence[str]) -> str:
-    named = ", ".join(
-        f"'{letter}' (U+{ord(letter):04X})" for letter in letters[:_MAX_NAMED_LETTERS]
+    return summarise(
+        (f"'{letter}' (U+{ord(letter):04X})" for letter in letters), _MAX_NAMED_LETTERS
     )
-    more = len(letters) - _MAX_NAMED_LETTERS
-    return f"{named} and {more} more" if more > 0 else named
 
 
 def _suggest_family(letters: Iterable[str], language: str) -> str:
@@ -209,10 +207,10 @@ def _is_in_other_family(
 
 
 def _add_run_spots(
-    diagnostics: dict[Diagnostic, list[Spot]], remark: Diagnostic, label: str, run: TextRun
+    diagnostics: dict[Diagnostic, list[Spot]], diagnostic: Diagnostic, label: str, run: TextRun
 ) -> None:
     """Add the text's box to the spots of a diagnostic."""
-    diagnostics.setdefault(remark, []).extend(_make_spots(label, _get_run_box(run)))
+    diagnostics.setdefault(diagnostic, []).extend(_make_spots(label, _get_run_box(run)))
 
 
 def _check_family(run: TextRun, known: Sequence[str], declared: Iterable[str]) -> Diagnostic:
@@ -241,5 +239,4 @@ def _check_variant(run: TextRun, family: str, letter: str) -> Diagnostic:
 
 
 def _quote_run(run: TextRun) -> str:
-    text = "icon" if ICON_FAMILY in run.families else run.text.strip()
-    return text if len(text) <= 24 else text[:23] + "…"
+    return shorten("icon" if ICON_FAMILY in run.families else run.text.strip())

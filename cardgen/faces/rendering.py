@@ -9,13 +9,7 @@ from pathlib import Path
 from cardgen.assets import artwork
 from cardgen.assets.artwork import Art, UnusableArtError
 from cardgen.assets.font_files import FontSet
-from cardgen.core.problems import (
-    Problem,
-    Source,
-    Subject,
-    did_you_mean,
-    find_line,
-)
+from cardgen.core.problems import Problem, Source, Subject, did_you_mean, find_line
 from cardgen.faces.model import Face, FaceSet, format_geometry
 from cardgen.game.game_folder import TEMPLATES_FOLDER
 from cardgen.game.look_templates import LOOK_PREFIX

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cardgen.core.colour_math import Colour
-from cardgen.core.problems import Diagnostic
+from cardgen.core.colour_math import BLACK, format_hex
+from cardgen.core.problems import Diagnostic, shorten
 from cardgen.core.units import POINTS_PER_MM
 from cardgen.faces.measurement import FaceLayout
 from cardgen.faces.paint_recorder import PaintedItem
@@ -27,7 +27,6 @@ from cardgen.runtime import game_files
 from cardgen.runtime.content_store import DamagedEntryError, Store
 from cardgen.runtime.content_store import read_entry as store_read
 
-_MAX_SHOWN_LENGTH = 24
 _MAX_HALO_OFFSET_MM = 0.35
 """The same words in another colour within this distance, in em, are a halo."""
 _DECIMALS = 3
@@ -99,24 +98,19 @@ def _build_letterings(items: Sequence[PaintedItem], bleed: float) -> Iterator[Fa
     for item in texts:
         if id(item) in halo_ids:
             continue
-        halo_colours = tuple(dict.fromkeys(_format_hex(other) for other in halos[id(item)]))
+        halo_colours = tuple(
+            dict.fromkeys(format_hex(other.colour or BLACK) for other in halos[id(item)])
+        )
         text = FaceText(
-            item.origin.text, round(item.size * POINTS_PER_MM, 2), _format_hex(item),
+            item.origin.text, round(item.size * POINTS_PER_MM, 2), format_hex(item.colour or BLACK),
             round(item.alpha, 3),
             item.origin.location, "", (), item.is_icon, not item.is_straight, halo_colours,
         )  # fmt: skip
         sides = (item.box.left - bleed, item.box.top - bleed, item.box.width, item.box.height)
         left, top, width, height = (round(side, 2) for side in sides)
-        found.setdefault(text, (_shorten_words(item.words), []))[1].append(
-            (left, top, width, height)
-        )
+        found.setdefault(text, (shorten(item.words), []))[1].append((left, top, width, height))
     for text, (words, boxes) in found.items():
         yield replace(text, excerpt=words, boxes=tuple(boxes))
-
-
-def _shorten_words(words: str) -> str:
-    """Return the beginning of the words."""
-    return words if len(words) <= _MAX_SHOWN_LENGTH else f"{words[: _MAX_SHOWN_LENGTH - 1]}…"
 
 
 def _find_halos(texts: Iterable[PaintedItem]) -> dict[int, list[PaintedItem]]:
@@ -137,8 +131,3 @@ def _find_text_below(item: PaintedItem, earlier: Iterable[PaintedItem]) -> Itera
             is_near = abs(other.box.left - item.box.left) <= max_offset
             if is_near and abs(other.box.top - item.box.top) <= max_offset:
                 yield other
-
-
-def _format_hex(item: PaintedItem) -> str:
-    colour: Colour = item.colour or (0.0, 0.0, 0.0)
-    return "#" + "".join(f"{round(255 * part):02x}" for part in colour)

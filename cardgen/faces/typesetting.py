@@ -72,33 +72,30 @@ class FaceBatch:
 
 
 def typeset_batches(
-    chunks: Sequence[FaceBatch], store: Store, *, alone: bool | None = None
+    batches: Sequence[FaceBatch], store: Store, *, alone: bool | None = None
 ) -> Iterator[list[FaceOutput]]:
     """Typeset batches and yield their results in order.
 
     Runs in this process if `alone`, by default for few faces, else in workers. Text sizes are
     read from and saved to the store. A face over its time limit has no PDF.
     """
-    memory = FitCache(store)
-    few = (
-        sum(len(chunk.inputs) for chunk in chunks) <= _MAX_FACES_IN_PROCESS
-        if alone is None
-        else alone
-    )
+    cache = FitCache(store)
+    if alone is None:
+        alone = sum(len(batch.inputs) for batch in batches) <= _MAX_FACES_IN_PROCESS
     stopped = 0
 
     def iterate_calls() -> Iterator[BatchCall]:
         """Yield batches until too many faces exceeded their time limit."""
-        for chunk in takewhile(lambda _: stopped < _MAX_STOPPED_FACES, chunks):
-            yield chunk, memory.get_deck_sizes(chunk.deck)
+        for batch in takewhile(lambda _: stopped < _MAX_STOPPED_FACES, batches):
+            yield batch, cache.get_deck_sizes(batch.deck)
 
-    for chunk, (results, sizes) in zip(
-        chunks, map_calls(_typeset_batch, iterate_calls(), alone=few), strict=False
+    for batch, (results, sizes) in zip(
+        batches, map_calls(_typeset_batch, iterate_calls(), alone=alone), strict=False
     ):
         stopped += sum(not face.pdf for face in results)
-        memory.add_deck_sizes(chunk.deck, sizes)
+        cache.add_deck_sizes(batch.deck, sizes)
         yield results
-    memory.save_sizes()
+    cache.save_sizes()
 
 
 def start_workers() -> None:
@@ -106,16 +103,16 @@ def start_workers() -> None:
     worker_pool.warm_up_workers("cardgen.faces.layout_engine", MAX_FACE_WORKERS)
 
 
-def inspect_face(chunk: FaceBatch, store: Store) -> FaceInspection:
+def inspect_face(batch: FaceBatch, store: Store) -> FaceInspection:
     """Return the layout of a batch's first face. Raises `LimitExceededError`."""
     from cardgen.faces import layout_engine  # noqa: PLC0415 - WeasyPrint only when needed
 
-    order = chunk.inputs[0]
+    face_input = batch.inputs[0]
     with work_limits.work_limit(
-        f"the face {order.name}, looked at", _estimate_seconds(3, 0, 2000, [order])
+        f"the face {face_input.name}, looked at", _estimate_seconds(3, 0, 2000, [face_input])
     ):
         return layout_engine.inspect_layout(
-            chunk.setting, order, FitSizes(FitCache(store).get_deck_sizes(chunk.deck))
+            batch.setting, face_input, FitSizes(FitCache(store).get_deck_sizes(batch.deck))
         )
 
 
@@ -127,27 +124,27 @@ def _typeset_batch(call: BatchCall) -> tuple[list[FaceOutput], FitSizes]:
     """
     from cardgen.faces.layout_engine import typeset_batch  # noqa: PLC0415 - in the helper process
 
-    chunk, cached_sizes = call
-    setting, orders, sizes = chunk.setting, chunk.inputs, FitSizes(cached_sizes)
-    if len(orders) > 1:
+    batch, cached_sizes = call
+    setting, inputs, sizes = batch.setting, batch.inputs, FitSizes(cached_sizes)
+    if len(inputs) > 1:
         try:
             with work_limits.work_limit(
-                f"the faces from {orders[0].name}", _estimate_seconds(2, 0.2, 8000, orders)
+                f"the faces from {inputs[0].name}", _estimate_seconds(2, 0.2, 8000, inputs)
             ):
-                return typeset_batch(setting, orders, sizes), sizes.get_new_sizes()
+                return typeset_batch(setting, inputs, sizes), sizes.get_new_sizes()
         except LimitExceededError:
             pass  # by which of them, shows below
     results: list[FaceOutput] = []
-    for order in orders:
+    for face_input in inputs:
         try:
             with work_limits.work_limit(
-                f"the face {order.name}", _estimate_seconds(3, 0, 2000, [order])
+                f"the face {face_input.name}", _estimate_seconds(3, 0, 2000, [face_input])
             ):
-                results += typeset_batch(setting, [order], sizes)
+                results += typeset_batch(setting, [face_input], sizes)
         except LimitExceededError as error:
             message = f"the face cannot be typeset: {error}"
             results.append(
-                FaceOutput(order.key, b"", (Diagnostic("bounds", "error", "", message),))
+                FaceOutput(face_input.key, b"", (Diagnostic("bounds", "error", "", message),))
             )
         if sum(not face.pdf for face in results) >= _MAX_STOPPED_FACES:
             break
@@ -155,18 +152,15 @@ def _typeset_batch(call: BatchCall) -> tuple[list[FaceOutput], FitSizes]:
 
 
 def _estimate_seconds(
-    least: float, each: float, letters: float, orders: Sequence[FaceInput]
+    least: float, each: float, letters: float, inputs: Sequence[FaceInput]
 ) -> float:
     """Return the CPU seconds the faces may take, by the amount of text and pictures."""
-    length = sum(len(order.html) for order in orders)
-    rasters = {
-        art.digest: art.width * art.height
-        for order in orders
-        for art in order.pictures
-        if not art.vector
-    }
-    pictures = min(sum(rasters.values()) / _PIXELS_PER_SECOND, _MAX_SECONDS_FOR_PICTURES)
-    return least + each * len(orders) + min(length / letters, _MAX_SECONDS_FOR_TEXT) + pictures
+    length = sum(len(face_input.html) for face_input in inputs)
+    pictures = {art.digest: art for face_input in inputs for art in face_input.pictures}
+    pixels = sum(art.width * art.height for art in pictures.values() if not art.vector)
+    for_text = min(length / letters, _MAX_SECONDS_FOR_TEXT)
+    for_pictures = min(pixels / _PIXELS_PER_SECOND, _MAX_SECONDS_FOR_PICTURES)
+    return least + each * len(inputs) + for_text + for_pictures
 
 
 MAX_FACES_PER_BATCH = 25
@@ -181,10 +175,8 @@ def _compute_layout_key(game: Game, deck: Deck, fonts: FontSet) -> str:
 
     Of colours only their names count.
     """
-    geometry = format_geometry(deck)
-    return digest_parts(
-        [code_version.digest_code("faces"), geometry, fonts.text_digest, *game.colours]
-    )
+    parts = [code_version.digest_code("faces"), format_geometry(deck), fonts.text_digest]
+    return digest_parts([*parts, *game.colours])
 
 
 def typeset_faces(
@@ -197,35 +189,31 @@ def typeset_faces(
     """
     _fetch_faces(faces, store)
     _draw_face_art(faces, store)
-    stale, learned = _find_stale_faces(faces, store)
-    size = (
-        min(MAX_FACES_PER_BATCH, -(-len(stale) // MAX_FACE_WORKERS))
-        if resident
-        else MAX_FACES_PER_BATCH
-    )
-    chunks = list(make_batches(game, faces.fonts, stale, size))
-    faces.typeset_count = sum(len(chunk.inputs) for chunk in chunks)
+    stale, new_diagnostics = _find_stale_faces(faces, store)
+    share = -(-len(stale) // MAX_FACE_WORKERS)
+    size = min(MAX_FACES_PER_BATCH, share) if resident else MAX_FACES_PER_BATCH
+    batches = list(make_batches(game, faces.fonts, stale, size))
+    faces.typeset_count = sum(len(batch.inputs) for batch in batches)
     done = 0
-    for results in typeset_batches(chunks, store, alone=False if resident else None):
+    for results in typeset_batches(batches, store, alone=False if resident else None):
         for output in results:
             stale.pop(output.key)
             faces.diagnostics[output.key] = output.diagnostics
             if output.pdf:
                 store.write(store.get_path("faces", f"{output.key}.pdf"), output.pdf)
-                store.write_json(
-                    store.get_path("faces", f"{output.key}.json"),
-                    serialize_problems(output.diagnostics),
-                )
-                store.write_json(
-                    typeset_facts.get_facts_path(store, output.key), output.facts.to_json()
-                )
-                learned[output.key] = output.diagnostics
+                values = serialize_problems(output.diagnostics)
+                store.write_json(store.get_path("faces", f"{output.key}.json"), values)
+                facts_path = typeset_facts.get_facts_path(store, output.key)
+                store.write_json(facts_path, output.facts.to_json())
+                new_diagnostics[output.key] = output.diagnostics
         done += len(results)
         if progress:
             progress(done, faces.typeset_count)
-    diagnostics_cache.save_diagnostics(faces.faces, learned, store)
+    diagnostics_cache.save_diagnostics(faces.faces, new_diagnostics, store)
     report_diagnostics(faces)
-    diagnostics = (remark for face in faces.faces for remark in faces.diagnostics.get(face.key, ()))
+    diagnostics = (
+        diagnostic for face in faces.faces for diagnostic in faces.diagnostics.get(face.key, ())
+    )
     faces.downsampled = downsample.downsample_art(
         [art for face in faces.faces for art in face.pictures], diagnostics, store
     )
@@ -253,7 +241,7 @@ def _find_stale_faces(
 ) -> tuple[dict[str, Face], dict[str, Sequence[Diagnostic]]]:
     """Return faces to typeset by key, and diagnostics the deck's cache entry lacks."""
     stale: dict[str, Face] = {}
-    learned: dict[str, Sequence[Diagnostic]] = {}
+    new_diagnostics: dict[str, Sequence[Diagnostic]] = {}
     unknown = [face for face in faces.faces if face.key not in faces.diagnostics]
     faces.diagnostics |= diagnostics_cache.load_diagnostics(unknown, store)
     for face in unknown:
@@ -262,8 +250,8 @@ def _find_stale_faces(
             if remarks is None:
                 stale[face.key] = face
             else:
-                faces.diagnostics[face.key] = learned[face.key] = remarks
-    return stale, learned
+                faces.diagnostics[face.key] = new_diagnostics[face.key] = remarks
+    return stale, new_diagnostics
 
 
 def make_batches(
@@ -285,13 +273,13 @@ def make_batches(
                 tuple(game.colours.items()), fonts.files, tuple(sorted(fonts.patterns.items())),
                 _compute_layout_key(game, deck, fonts), tuple(sorted(usable.items())),
             )  # fmt: skip
-        order = FaceInput(
+        face_input = FaceInput(
             face.key, face.language, face.make_html(), face.pictures, str(face.subject)
         )
-        groups.setdefault(group, []).append(order)
-    for group, orders in groups.items():
-        for start in range(0, len(orders), size):
-            yield FaceBatch(group[0], settings[group], orders[start : start + size])
+        groups.setdefault(group, []).append(face_input)
+    for group, inputs in groups.items():
+        for start in range(0, len(inputs), size):
+            yield FaceBatch(group[0], settings[group], inputs[start : start + size])
 
 
 def draw_vector_art(pictures: Iterable[Art], store: Store) -> dict[str, str]:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from cardgen.core.colour_math import WHITE, Colour, get_contrast
-from cardgen.core.problems import Severity
+from cardgen.core.colour_math import WHITE, Colour, format_hex, get_contrast
+from cardgen.core.problems import Severity, shorten
 from cardgen.core.units import MM_PER_INCH
 from cardgen.faces.paint_recorder import PaintBox, PaintedItem
 
@@ -190,7 +190,7 @@ def _check_invisible_text(stack: _PaintStack) -> Iterator[Finding]:
             continue
         ink = _mix_colours(item.colour, ground, item.alpha)
         if get_contrast(ink, ground) < (_FAINT if item.size > _LARGE else _MIN_CONTRAST):
-            colours = f"{_format_hex(ink)} on {_format_hex(ground)}"
+            colours = f"{format_hex(ink)} on {format_hex(ground)}"
             message = f"'{_shorten_words(item)}' is printed in {colours}, which nobody can read"
             yield "contrast", "warning", item.origin.location, message
 
@@ -352,10 +352,6 @@ def count_shown_pixels(
     return found
 
 
-def _format_hex(colour: Colour) -> str:
-    return "#" + "".join(f"{round(255 * part):02x}" for part in colour)
-
-
 def _shorten_words(item: PaintedItem) -> str:
     words = "icon" if item.is_icon else item.words
-    return words if len(words) <= 24 else words[:23] + "…"
+    return shorten(words)
