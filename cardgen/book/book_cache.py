@@ -58,9 +58,7 @@ def load_books(
     """The books that are meant, from the store where nothing they come from has changed. `known`
     tells where the places of faces are."""
     result = WrittenBooks()
-    shared = digest_parts(
-        [_digest_shared_inputs(game, glyphs), *wanted.editions, "", *wanted.formats]
-    )
+    shared = digest_parts([_digest_shared_inputs(game, glyphs), *wanted.names])
     in_use = set()
     for language in wanted.languages:
         path = store.get_path("manuscripts", f"{_compute_key(game, language, shared)}.json")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -18,7 +18,7 @@ from cardgen.book.figure_reader import FigureReader
 from cardgen.book.inline_renderer import WriterContext
 from cardgen.book.manuscript import RULEBOOK_FOLDER, Manuscript
 from cardgen.book.markdown_parser import format_spoken_text, make_parser
-from cardgen.book.model import EDITIONS, PAGE_FORMATS, Book, PageFormat, get_book_words
+from cardgen.book.model import EDITIONS, PAGE_FORMATS, Book, PageFormat, get_book_words, name_book
 from cardgen.core import yaml_nodes
 from cardgen.core.problems import Problem, Severity, Source, did_you_mean
 from cardgen.core.yaml_nodes import Node
@@ -144,18 +144,26 @@ class WrittenBooks:
 
 @dataclass(frozen=True)
 class BookSelection:
-    """Which books of a game are meant: of these languages, and of these editions and page sizes,
-    all of them where none is named."""
+    """Languages and names of the books that are wanted; no names mean every book."""
 
     languages: tuple[str, ...]
-    editions: tuple[str, ...] = ()
-    formats: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
-    def has_edition(self, name: str) -> bool:
-        return not self.editions or name in self.editions
 
-    def has_format(self, name: str) -> bool:
-        return not self.formats or name in self.formats
+def select_book_names(
+    game: Game, editions: Collection[str], sizes: Collection[str]
+) -> tuple[str, ...]:
+    """Return the names of the books of these editions and page sizes, where none mean all.
+
+    Without both, return those that the game lists.
+    """
+    if not editions and not sizes:
+        return game.rulebook_editions
+    return tuple(
+        name_book(edition, size)
+        for edition in editions or EDITIONS
+        for size in sizes or PAGE_FORMATS
+    )
 
 
 def list_book_languages(game: Game) -> tuple[str, ...]:
@@ -173,36 +181,42 @@ def _name_manuscript_file(language: str) -> str:
 
 def write_books(
     game: Game,
-    wanted: BookSelection,
+    selection: BookSelection,
     glyphs: frozenset[int],
-    known: FaceFactsSource = NO_FACE_FACTS,
+    face_facts: FaceFactsSource = NO_FACE_FACTS,
 ) -> WrittenBooks:
-    """The books that are meant. `glyphs` are the characters that the game's fonts have, `known` is
-    what its faces tell of themselves.
+    """Write the selected books. `glyphs` are the code points that the game's fonts have.
 
-    A game without a folder rulebook/ has none; one that lacks a language is told so.
+    A game without a folder rulebook/ has no books; a missing language is reported.
     """
     result = WrittenBooks()
     if not game_files.list_files(game.root, RULEBOOK_FOLDER, ".md", deep=False):
         return result
-    for language in wanted.languages:
+    for language in selection.languages:
         if not game_files.has_entry(game.root, _name_manuscript_file(language)):
             message = f"there is no rulebook in '{language}'"
             source = Source(_name_manuscript_file(language))
             result.problems.append(Problem(source, message, "book", "warning"))
             continue
-        for edition in filter(wanted.has_edition, EDITIONS):
+        for edition in EDITIONS:
+            formats = [
+                format_
+                for format_ in PAGE_FORMATS.values()
+                if not selection.names or name_book(edition, format_.name) in selection.names
+            ]
+            if not formats:
+                continue
             text, problems = manuscript.read_manuscript(
-                game, language, edition == "designer", known
+                game, language, edition == "designer", face_facts
             )
             result.problems += problems
-            if text is not None:
-                for format_ in PAGE_FORMATS.values():
-                    if wanted.has_format(format_.name):
-                        making = BookWriter(game, language, edition, text, glyphs)
-                        book, problems = making.write_book(format_)
-                        result.books.append(book)
-                        result.problems += problems
+            if text is None:
+                continue
+            for format_ in formats:
+                writer = BookWriter(game, language, edition, text, glyphs)
+                book, problems = writer.write_book(format_)
+                result.books.append(book)
+                result.problems += problems
     return result
 
 

@@ -97,6 +97,16 @@ class Book:
     has_back_cover: bool = False
     """Whether its last page is a back cover."""
 
+    @property
+    def name(self) -> str:
+        """Name of the edition and page size."""
+        return name_book(self.edition, self.format.name)
+
+
+def name_book(edition: str, size: str) -> str:
+    """Return the name of an edition on a page size, as in `game.model.RULEBOOK_EDITIONS`."""
+    return edition if size == "a4" else f"{edition}-{size}"
+
 
 @dataclass(frozen=True)
 class BookPage:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardgen.assets import artwork, font_files
 from cardgen.assets.artwork import Art, UnusableArtError
+from cardgen.book.editions import select_book_names
 from cardgen.book.layout_store import LayoutStore
 from cardgen.book.manuscript import RULEBOOK_FOLDER
 from cardgen.book.model import Book
@@ -227,15 +228,13 @@ def open_layout_cache(job: Job, style: BookStyle) -> LayoutStore:
 
 
 def select_books(job: Job, *, white: bool = False) -> list[Book]:
-    """The books of the languages, editions and sizes asked for; on `white` paper, with none drawn
-    under their texts."""
-    options = job.options
+    """Return the books to make: of the editions and sizes that the user names, else of those that
+    the game lists. With `white` the paper's tone is left out."""
+    names = select_book_names(job.game, job.options.editions, job.options.book_sizes)
     return [
         replace(book, paper_colour="") if white else book
         for book in job.books.books
-        if book.language in job.languages
-        and (not options.editions or book.edition in options.editions)
-        and (not options.book_sizes or book.format.name in options.book_sizes)
+        if book.language in job.languages and book.name in names
     ]
 
 

@@ -113,7 +113,7 @@ class Request:
 
         A build of books alone writes those alone. Others write all, so that all are checked.
         """
-        from cardgen.book.editions import BookSelection
+        from cardgen.book.editions import BookSelection, select_book_names
 
         outputs = self._list_outputs()
         if outputs and not self.includes_books:
@@ -123,7 +123,8 @@ class Request:
         options = self.options
         if options is None or not outputs or any(output.shows_decks for output in outputs):
             return BookSelection(game.languages)
-        return BookSelection(selection.languages, options.editions, options.book_sizes)
+        names = select_book_names(game, options.editions, options.book_sizes)
+        return BookSelection(selection.languages, names)
 
     def _list_outputs(self) -> list[OutputEntry]:
         return [OUTPUTS[name] for name in self.outputs]

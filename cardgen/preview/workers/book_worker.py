@@ -21,7 +21,7 @@ from cardgen.assets import font_files
 from cardgen.book import book_cache
 from cardgen.book.editions import BookSelection
 from cardgen.book.manuscript import RULEBOOK_FOLDER
-from cardgen.book.model import Book, BookPage
+from cardgen.book.model import Book, BookPage, name_book
 from cardgen.core import work_limits
 from cardgen.core.problems import Diagnostic, Problem, Source, has_errors
 from cardgen.core.units import Size
@@ -244,7 +244,7 @@ def _open_session(
     if not languages:
         return BookSession(wanted, BookInfo())
     language = wanted.language if wanted.language in languages else languages[0]
-    selection = BookSelection((language,), (wanted.edition,), (wanted.format,))
+    selection = BookSelection((language,), (name_book(wanted.edition, wanted.format),))
     glyphs = font_files.read_all_code_points(stages.fonts, stages.store)
     books = book_cache.load_books(game, selection, glyphs, stages.store, stages.queries)
     view = BookInfo(languages, language, wanted.edition, wanted.format)
