@@ -1,5 +1,5 @@
-"""The rulebook: Markdown with the game's figures, as HTML, and HTML as a PDF.
+"""Rulebooks: Markdown with the game's figures becomes HTML, and HTML becomes a PDF.
 
-In: a `Game`, its `rulebook/`, its faces. Out: `editions.write` gives `Book`s with problems,
-`setting.set_books` their PDFs. Called by `build` and `outputs.rulebook`.
+`editions.write_books` turns a game and its `rulebook/` into `Book`s with problems;
+`book_typesetting.typeset_book` lays one out and assembles its PDF.
 """

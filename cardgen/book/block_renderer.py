@@ -1,4 +1,4 @@
-"""A book's blocks as HTML: headings, boxes, tables, figures; contents and title block."""
+"""HTML of a book's blocks: headings, boxes, tables, figures, contents and index."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ BOX_KINDS = ("example", "note", "tip", "designer", "summary")
 HEADLESS_BOX_KINDS = ("columns", "page")
 _PICTURE_PATTERN = re.compile(r"\{\s*picture=\"?([^\s}\"]+)\"?\s*\}\Z")
 _TWO_COLUMN_CONTENTS_ENTRIES, _MAX_CONTENTS_ENTRIES = 14, 76
-"""So many entries stand in two columns; of more, chapters alone are listed."""
+"""From how many entries the contents take two columns, and above how many they list only chapters.
+"""
 _WIDE_TABLE_COLUMNS, _WIDE_TABLE_CHARACTERS = 4, 75
-"""A table of so many columns, with so many letters a row, takes the hanging column, too."""
+"""A table with that many columns and characters a row uses the side column, too."""
 _MAX_UNBROKEN_ROWS = 9
-"""A table of no more rows is not broken over pages."""
+"""Largest number of rows of a table that is not broken over pages."""
 _BOX_PADDING_MM = 4.0
-"""Between a box's edge and what stands in it, mm; book.css says the same."""
+"""Padding of boxes in mm; book.css has the same value."""
 _CONTENTS_DEPTH = 2
 _MAX_SIDE_HEADING_CHARACTERS = 28
-"""Letters of a heading below a chapter's that stands in the column beside its text."""
+"""Longest heading below chapter level that stands in the column beside its text."""
 
 
 class BlockRenderer(FigureRenderer):
-    """Writes the tokens of one book on pages of one format."""
+    """Renders the tokens of one book for pages of one format."""
 
     def __init__(
         self, matter: WriterContext, game: Game, format_: PageFormat, reader: FigureReader
@@ -49,15 +50,15 @@ class BlockRenderer(FigureRenderer):
         super().__init__(matter, game, format_, reader)
         self.summary_count = 0
         self.chapter_pictures = ""
-        """The folder of the chapters' pictures, "" for none."""
+        """Folder of the chapters' pictures, "" for none."""
         self.has_contents = self.has_index = False
 
     def render_body(self, tokens: list[Token]) -> str:
-        """The body of the book."""
+        """Render the body of the book."""
         return self.render(tokens, self._parser.options, {}) + self._cleaner.close_tags(-1)
 
     def render(self, tokens: Sequence[Token], options: Any, env: Any) -> str:
-        """All tokens in their order; `line` follows them for whatever is wrong."""
+        """Render tokens in order. The context's current line follows them, for problems."""
         parts: list[str] = []
         skip = 0
         for index, token in enumerate(tokens):
@@ -70,12 +71,14 @@ class BlockRenderer(FigureRenderer):
                 parts.append(self._cleaner.close_tags(token.level))
             if token.type == "inline":
                 text = self.renderInline(token.children or [])
-                # WeasyPrint takes a cell with a soft hyphen for unbreakable: its table grows
+                # WeasyPrint does not break cells that hold a soft hyphen: their table would grow
                 # off the page.
                 in_cell = index > 0 and tokens[index - 1].type in ("td_open", "th_open")
                 parts.append(text.replace("\u00ad", "") if in_cell else text)
-            elif token.type == "paragraph_open" and (own := self._replace_paragraph(tokens, index)):
-                parts.append(self.mark_source_line(own, self._context.line))
+            elif token.type == "paragraph_open" and (
+                method := self._replace_paragraph(tokens, index)
+            ):
+                parts.append(self.mark_source_line(method, self._context.line))
                 skip = 2
             else:
                 line = self._context.line
@@ -85,23 +88,23 @@ class BlockRenderer(FigureRenderer):
         return "".join(parts)
 
     def _render_token(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        """A token that stands for itself."""
+        """Render a token by its method, or as markdown-it does."""
         rule = self.rules.get(tokens[index].type)
         return str((rule or self.renderToken)(tokens, index, options, env))
 
     def mark_source_line(self, html: str, line: int) -> str:
-        """HTML of a line of the manuscript: for those who want to know it. A book does not."""
+        """Return the HTML of a source line, for subclasses that mark it; books do not."""
         del line
         return html
 
     def _replace_paragraph(self, tokens: Sequence[Token], index: int) -> str:
-        """What stands in place of a paragraph that is nothing but a picture, [[toc]] or a chart."""
+        """Render a paragraph that is nothing but a picture, [[toc]] or a chart."""
         picture = find_lone_picture(tokens, index)
         if picture is not None:
             return self._render_picture_figure(picture, tokens[index])
         content = tokens[index + 1].content.strip()
         if content == ":::":
-            message = "this ::: closes no box; a box around another begins with more, ::::"
+            message = "this ::: closes no box; write a box around another with more colons, ::::"
             self._context.report_problem(message, "box")
             return "\n"
         lists = {
@@ -117,21 +120,21 @@ class BlockRenderer(FigureRenderer):
         return ""
 
     def render_contents(self) -> str:
-        """The list of headings with their pages."""
+        """Render the list of headings with their pages."""
         self.has_contents = True
         matter = self._context
         self._plain_depth += 1
-        listed = [
+        headings = [
             heading
             for heading in matter.outline.headings.values()
             if heading.depth <= _CONTENTS_DEPTH and heading.text and heading.name
         ]
-        if len(listed) > _MAX_CONTENTS_ENTRIES:
-            listed = [heading for heading in listed if heading.depth == 1]
-        long = " long" if len(listed) > _TWO_COLUMN_CONTENTS_ENTRIES else ""
+        if len(headings) > _MAX_CONTENTS_ENTRIES:
+            headings = [heading for heading in headings if heading.depth == 1]
+        long = " long" if len(headings) > _TWO_COLUMN_CONTENTS_ENTRIES else ""
         columns = "".join(
             f'<div class="column">{"".join(map(self._render_contents_entry, column))}</div>'
-            for column in (_split_contents(listed) if long else [listed])
+            for column in (_split_contents(headings) if long else [headings])
         )
         self._plain_depth -= 1
         title = f'<p class="contents-title">{escape(matter.words["contents"])}</p>'
@@ -148,8 +151,11 @@ class BlockRenderer(FigureRenderer):
         )
 
     def _render_icon_list(self) -> str:
-        """The game's icons, each with its name: `words:` of game.yaml call it icon_NAME, or a
-        keyword stands for it. Where none has a name, all have their own."""
+        """Render the game's icons with their names: the word icon_NAME, or a keyword that the icon
+        replaces.
+
+        If no icon has such a name, the icons' own names are printed.
+        """
         game, language = self._game, self._reader.language
         named = {icon: word for word, (icon, _) in reversed(list(game.keywords.items()))}
         called = {
@@ -169,7 +175,7 @@ class BlockRenderer(FigureRenderer):
         return f'<div class="columns three icons">{rows}</div>'
 
     def place_index(self) -> str:
-        """The place of the index, which is filled in when the pages are known."""
+        """Render the place of the index, which is filled in when the page numbers are known."""
         self.has_index = True
         title = escape(self._context.words["index"])
         return (
@@ -198,12 +204,12 @@ class BlockRenderer(FigureRenderer):
         return f'{before}<{tag}{name} class="{classes}" data-label="{label}">{within}{number}'
 
     def _find_chapter_picture(self, heading: Heading) -> str:
-        """A chapter's picture: its own, or that of its name in the folder of all."""
+        """Return a chapter's picture: its own, or the one of its name in the chapters' folder."""
         written = heading.picture
         if not written and self.chapter_pictures:
             names = game_files.list_files(self._game.root, self.chapter_pictures, deep=False)
-            own = [name for name in names if PurePosixPath(name).stem == heading.name]
-            written = own[0] if own else ""
+            picture_name = [name for name in names if PurePosixPath(name).stem == heading.name]
+            written = picture_name[0] if picture_name else ""
         art = self.load_art(written) if written else None
         if art is None:
             return ""
@@ -229,12 +235,13 @@ class BlockRenderer(FigureRenderer):
             return self._open_layout_box(kind, title, tokens, idx)
         if kind not in BOX_KINDS:
             hint = did_you_mean(kind, (*BOX_KINDS, *HEADLESS_BOX_KINDS))
-            self._context.report_problem(f"no box '{kind}'{hint}; it comes out as a note", "box")
+            self._context.report_problem(f"no box '{kind}'{hint}; it is printed as a note", "box")
             kind, title = "note", tokens[idx].info.strip()
         span = tokens[idx].map
         if span and ":::" not in self._context.get_line(span[1]):
             self._context.report_problem(
-                "this box is not closed with ::: and goes on to the end", "box"
+                "this box is not closed; it goes on to the end of the book; write ::: where it ends",
+                "box",
             )
         self._indents.append(2 * _BOX_PADDING_MM)
         mark = ""
@@ -248,7 +255,8 @@ class BlockRenderer(FigureRenderer):
         return f'<section class="box {kind}{titled}"{mark}>{head}<div class="box-body">'
 
     def _open_layout_box(self, kind: str, said: str, tokens: Sequence[Token], idx: int) -> str:
-        """`::: columns 3`, text in columns; `::: page {picture=art/map.svg}`, a whole page."""
+        """Render `::: columns 3` (text in columns) or `::: page {picture=art/map.svg}` (a whole
+        page)."""
         if kind == "columns":
             if said not in ("", "2", "3"):
                 self._context.report_problem(f"columns {said}: there are 2 or 3 of them", "box")
@@ -257,7 +265,9 @@ class BlockRenderer(FigureRenderer):
         self._indents.append(2 * _BOX_PADDING_MM)
         match = _PICTURE_PATTERN.match(said)
         if match is None:
-            self._context.report_problem("a page is written ::: page {picture=art/name.svg}", "box")
+            self._context.report_problem(
+                "a page needs a picture; write ::: page {picture=art/name.svg}", "box"
+            )
         art = self.load_art(match[1]) if match else None
         if art is None:
             return '<div class="plate plain"><div class="plate-words">'
@@ -285,7 +295,7 @@ class BlockRenderer(FigureRenderer):
     def ordered_list_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         self._indents.append(LIST_INDENT_MM)
         start = tokens[idx].attrs.get("start")
-        # The attribute alone is a hint that WeasyPrint does not take.
+        # WeasyPrint ignores the attribute alone.
         return f'<ol style="counter-reset: list-item {int(start) - 1}">' if start else "<ol>"
 
     def ordered_list_close(self, *_: Any) -> str:
@@ -319,8 +329,10 @@ class BlockRenderer(FigureRenderer):
 
 
 def _is_lead_in(tokens: Sequence[Token], idx: int) -> bool:
-    """Whether a paragraph announces what follows it: it ends with a colon, is nothing but bold
-    words, which many write for a heading, or is a motto: italic words below a heading."""
+    """Tell whether a paragraph introduces what follows it.
+
+    It ends with a colon, is all bold (often used as a heading), or is all italic below a heading.
+    """
     if idx + 3 >= len(tokens) or tokens[idx + 3].nesting < 0:
         return False
     motto = idx > 0 and tokens[idx - 1].type == "heading_close"
@@ -332,15 +344,15 @@ def _is_lead_in(tokens: Sequence[Token], idx: int) -> bool:
 
 
 def _is_all_marked(kind: str, line: Token) -> bool:
-    """Whether a line's words are all bold, or all italic: one element from end to end."""
+    """Tell whether a line is one bold, or one italic, element from end to end."""
     children = [child for child in line.children or [] if child.content or child.nesting]
-    found = [child.type for child in children if child.type.startswith(f"{kind}_")]
+    match = [child.type for child in children if child.type.startswith(f"{kind}_")]
     ends = [f"{kind}_open", f"{kind}_close"]
-    return found == ends and [children[0].type, children[-1].type] == ends
+    return match == ends and [children[0].type, children[-1].type] == ends
 
 
 def _split_contents(headings: list[Heading]) -> list[list[Heading]]:
-    """Two columns about as long as each other; a chapter's sections stay with it if they may."""
+    """Split the contents into two columns of similar length, between chapters if possible."""
     middle = (len(headings) + 1) / 2
     tops = [index for index, heading in enumerate(headings) if heading.depth == 1 and index]
     cut = min(tops, key=lambda index: abs(index - middle), default=len(headings))
@@ -359,14 +371,14 @@ def _find_opening_token(tokens: Sequence[Token], idx: int) -> int:
 
 
 def parse_box(token: Token) -> tuple[str, str]:
-    """The kind and title that `::: kind Title` says."""
+    """Parse `::: kind Title` into the kind and the title."""
     kind, _, title = token.info.strip().partition(" ")
     return kind.lower(), title.strip()
 
 
 def drop_designer_boxes(tokens: list[Token]) -> list[Token]:
-    """The tokens less the boxes that the designer's edition alone shows."""
-    kept: list[Token] = []
+    """Return the tokens without the boxes of the designer's edition."""
+    remaining: list[Token] = []
     skip = -1
     for token in tokens:
         opens = token.type == "container_box_open"
@@ -376,5 +388,5 @@ def drop_designer_boxes(tokens: list[Token]) -> list[Token]:
             if token.type == "container_box_close" and token.level == skip:
                 skip = -1
         else:
-            kept.append(token)
-    return kept
+            remaining.append(token)
+    return remaining

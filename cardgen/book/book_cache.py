@@ -1,4 +1,4 @@
-"""Written books, kept in the store: a build that changes no text and no card writes none again."""
+"""Written books in the store, so that a build whose texts and cards are unchanged writes none."""
 
 from __future__ import annotations
 
@@ -24,76 +24,79 @@ _WRITING_LIMIT_SECONDS = 8.0
 
 
 class _RecordingFacts:
-    """What is known of faces, with a note of the places that were asked for."""
+    """Facts about faces that record the places of every face that is looked up."""
 
     def __init__(self, known: FaceFactsSource) -> None:
         self._known = known
         self.place_digests: dict[tuple[str, str, str, str], str] = {}
 
     def get_facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
-        """Those of a face."""
-        found = self._known.get_facts(deck, card, side, language)
-        self.place_digests[deck, card, side, language] = _digest_places(found)
-        return found
+        """Return the facts about a face, and record its places."""
+        facts = self._known.get_facts(deck, card, side, language)
+        self.place_digests[deck, card, side, language] = _digest_places(facts)
+        return facts
 
     def get_contrasts(
         self, deck: str, card: str, side: str, language: str
     ) -> tuple[float, ...] | None:
-        """Those of a face's texts, which no book asks for."""
+        """Return the contrasts of a face's texts, which no book looks up."""
         return self._known.get_contrasts(deck, card, side, language)
 
 
 def _digest_places(facts: FaceFacts | None) -> str:
-    """The hash of where a face's places are."""
+    """Return the hash of a face's places."""
     return digest_parts([repr(sorted(facts.places.items()))]) if facts else ""
 
 
 def load_books(
     game: Game,
-    wanted: BookSelection,
+    selection: BookSelection,
     glyphs: frozenset[int],
     store: Store,
-    known: FaceFactsSource = NO_FACE_FACTS,
+    face_facts: FaceFactsSource = NO_FACE_FACTS,
 ) -> WrittenBooks:
-    """The books that are meant, from the store where nothing they come from has changed. `known`
-    tells where the places of faces are."""
+    """Return the selected books, from the store where nothing that they depend on has changed."""
     result = WrittenBooks()
-    shared = digest_parts([_digest_shared_inputs(game, glyphs), *wanted.names])
+    shared = digest_parts([_digest_shared_inputs(game, glyphs), *selection.names])
     in_use = set()
-    for language in wanted.languages:
+    for language in selection.languages:
         path = store.get_path("manuscripts", f"{_compute_key(game, language, shared)}.json")
         in_use.add(path.name)
-        made = _unpack_books(game, store.read_json(path), known)
-        if made is None:
-            looked = _RecordingFacts(known)
-            made = _write_limited(game, replace(wanted, languages=(language,)), glyphs, looked)
+        written = _unpack_books(game, store.read_json(path), face_facts)
+        if written is None:
+            looked = _RecordingFacts(face_facts)
+            written = _write_limited(
+                game, replace(selection, languages=(language,)), glyphs, looked
+            )
             if _compute_key(game, language, shared) != path.stem:
                 raise FileChangedError(_name_manuscript(language))
-            # A picture that cannot be used, or a file: no key tells when it is mended.
-            if not has_errors(made.problems):
-                store.write_json(path, _pack_books(made, looked))
-        result.books += made.books
-        result.problems += made.problems
+            # Books with errors are not stored: no key would change when a missing file appears.
+            if not has_errors(written.problems):
+                store.write_json(path, _pack_books(written, looked))
+        result.books += written.books
+        result.problems += written.problems
     store.remove_unused("manuscripts", in_use, 3 * len(in_use) + 12)
     return result
 
 
 def _write_limited(
-    game: Game, wanted: BookSelection, glyphs: frozenset[int], known: FaceFactsSource
+    game: Game, selection: BookSelection, glyphs: frozenset[int], face_facts: FaceFactsSource
 ) -> WrittenBooks:
-    (language,) = wanted.languages
+    (language,) = selection.languages
     source = Source(_name_manuscript(language))
     try:
         with work_limits.work_limit(f"{source}: writing", _WRITING_LIMIT_SECONDS):
-            return editions.write_books(game, wanted, glyphs, known)
+            return editions.write_books(game, selection, glyphs, face_facts)
     except LimitExceededError as error:
         message = f"the book cannot be written: {error}"
         return WrittenBooks([], [Problem(source, message, "bounds")])
 
 
 def _digest_shared_inputs(game: Game, glyphs: frozenset[int]) -> str:
-    """The hash of all that a book may draw on but its own file and its pictures, of which the
-    book itself tells the bytes."""
+    """Return the hash of everything a book may use except its own file and its pictures.
+
+    The pictures are part of the written book, with their own hashes.
+    """
     data = repr(replace(game, root=game.root.__class__()))
     art = game_files.list_files(game.root, "art")
     return digest_parts(
@@ -106,33 +109,34 @@ def _name_manuscript(language: str) -> str:
 
 
 def _compute_key(game: Game, language: str, shared: str) -> str:
-    text, why = game_files.read_text(game.root, _name_manuscript(language))
-    others = game_files.list_files(game.root, RULEBOOK_FOLDER, ".md", deep=False)
-    return digest_parts([shared, language, text, why, *others])
+    text, error = game_files.read_text(game.root, _name_manuscript(language))
+    names = game_files.list_files(game.root, RULEBOOK_FOLDER, ".md", deep=False)
+    return digest_parts([shared, language, text, error, *names])
 
 
-def _pack_books(made: WrittenBooks, looked: _RecordingFacts) -> dict[str, Any]:
+def _pack_books(written: WrittenBooks, looked: _RecordingFacts) -> dict[str, Any]:
     books = []
-    for each in made.books:
-        art = [[a.name, a.digest] for a in each.art]
-        fields = {**asdict(each), "format": each.format.name, "art": art}
+    for book in written.books:
+        art = [[a.name, a.digest] for a in book.art]
+        fields = {**asdict(book), "format": book.format.name, "art": art}
         books.append(fields)
     places = [[*face, digest] for face, digest in looked.place_digests.items()]
-    return {"books": books, "problems": serialize_problems(made.problems), "places": places}
+    return {"books": books, "problems": serialize_problems(written.problems), "places": places}
 
 
-def _unpack_books(game: Game, kept: Any, known: FaceFactsSource) -> WrittenBooks | None:
-    if not isinstance(kept, dict):
+def _unpack_books(game: Game, stored: Any, face_facts: FaceFactsSource) -> WrittenBooks | None:
+    if not isinstance(stored, dict):
         return None
     try:
-        books = [_unpack_book(game, fields) for fields in kept["books"]]
+        books = [_unpack_book(game, fields) for fields in stored["books"]]
         if any(
-            _digest_places(known.get_facts(*face)) != digest for *face, digest in kept["places"]
+            _digest_places(face_facts.get_facts(*face)) != digest
+            for *face, digest in stored["places"]
         ):
             return None
     except (AttributeError, LookupError, TypeError, ValueError, UnusableArtError):
         return None
-    problems = parse_problems(kept.get("problems"))
+    problems = parse_problems(stored.get("problems"))
     return None if problems is None else WrittenBooks(books, problems)
 
 
@@ -148,7 +152,7 @@ def _unpack_book(game: Game, fields: dict[str, Any]) -> Book:
 
 
 def _load_unchanged_art(game: Game, name: str, digest: str) -> Art:
-    """The picture that a book was written with. Raises `Unusable` when it is another by now."""
+    """Return the picture that a book was written with. Raise UnusableArtError if it has changed."""
     art = artwork.load_art(game.root, name)
     if art.digest != digest:
         raise UnusableArtError(f"{name} is another picture")

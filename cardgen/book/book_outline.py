@@ -1,4 +1,4 @@
-"""What a book refers to: its headings with their numbers, its figures, its title."""
+"""Outline of a book: headings with numbers, and targets of references."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cardgen.book.markdown_parser import extract_text, take_attributes
 MAX_NUMBERED_DEPTH = 3
 _OWN_NUMBER_PATTERN = re.compile(r"\(?(\d+|[IVXLC]+|[A-Z])[.)](\s|\d|\Z)|\d+(\.\d+)*\s")
 ReportReference = Callable[[int, str, str], None]
-"""Called with a line, what is wrong there and how much: error or warning."""
+"""Called with a line, a message and its severity."""
 
 
 @dataclass
 class Heading:
-    """A heading: how deep it stands among the others (from 1), and its number or ""."""
+    """A heading, its depth among the others (from 1) and its number, "" for none."""
 
     name: str
     text: str
@@ -36,7 +36,7 @@ class Heading:
 
 @dataclass
 class ReferenceTarget:
-    """What a reference may name. `kind` is the word it is called by, section or figure."""
+    """Target of references. `kind` is the word before its number, section or figure."""
 
     kind: str
     number: str
@@ -46,7 +46,7 @@ class ReferenceTarget:
 
 @dataclass
 class BookOutline:
-    """The headings of a book by their opening token, and all that references may name."""
+    """Headings of a book by their opening token, and all targets of references."""
 
     title: str = ""
     headings: dict[int, Heading] = field(default_factory=dict)
@@ -54,23 +54,23 @@ class BookOutline:
     numbered: bool = True
 
     def add_target(self, name: str, target: ReferenceTarget, tell: ReportReference) -> bool:
-        """Enter a name; False, and told, when something has it already."""
+        """Add a target; report it and return False if its name is taken."""
         if name in self.targets:
             first = self.targets[name].line
-            tell(target.line, f"the name '{name}' stands twice, first {first}", "error")
+            tell(target.line, f"the name '{name}' is used twice, first {first}", "error")
             return False
         self.targets[name] = target
         return True
 
 
 def make_heading_id(text: str) -> str:
-    """The name of a heading without one of its own, as code forges make it."""
-    kept = re.sub(r"[^\w\- ]", "", text.lower().replace("\u00ad", ""))
-    return kept.strip().replace(" ", "-")
+    """Return the id of a heading without one of its own, as code forges make it."""
+    allowed = re.sub(r"[^\w\- ]", "", text.lower().replace("\u00ad", ""))
+    return allowed.strip().replace(" ", "-")
 
 
 def parse_reference(href: str) -> str:
-    """The name that a link to a place in the book asks for."""
+    """Return the name that a link to a place in the book refers to."""
     return unquote(href.removeprefix("#"))
 
 
@@ -81,30 +81,30 @@ def build_outline(
     numbered: bool | None,
     tell: ReportReference,
 ) -> tuple[list[Token], BookOutline]:
-    """The tokens less the title's heading, and the outline of the rest."""
-    found = BookOutline(given_title)
+    """Return the tokens without the title's heading, and the outline of the rest."""
+    result = BookOutline(given_title)
     pairs = [(a, b) for a, b in pairwise(tokens) if a.type == "heading_open" and b.type == "inline"]
     tops = [inline for opening, inline in pairs if opening.tag == "h1"]
     first = extract_text(pairs[0][1].children or []) if pairs and pairs[0][0].tag == "h1" else ""
     is_title = bool(first) and (len(tops) == 1 or first in (game_title, given_title))
     if is_title:
         take_attributes(pairs[0][1])
-        found.title = given_title or extract_text(pairs[0][1].children or [])
+        result.title = given_title or extract_text(pairs[0][1].children or [])
         start = tokens.index(pairs[0][0])
         tokens = tokens[:start] + tokens[start + 3 :]
         pairs = pairs[1:]
-    found.title = found.title or game_title
-    own = [extract_text(inline.children or []) for _, inline in pairs]
-    by_hand = sum(bool(_OWN_NUMBER_PATTERN.match(text)) for text in own)
-    found.numbered = numbered if numbered is not None else by_hand * 2 <= len(own)
+    result.title = result.title or game_title
+    title_tokens = [extract_text(inline.children or []) for _, inline in pairs]
+    by_hand = sum(bool(_OWN_NUMBER_PATTERN.match(text)) for text in title_tokens)
+    result.numbered = numbered if numbered is not None else by_hand * 2 <= len(title_tokens)
     for (opening, inline), depth in zip(pairs, _compute_depths(pairs), strict=True):
-        _enter_heading(found, opening, inline, depth, tell)
-    _number_headings(list(found.headings.values()), found)
-    return tokens, found
+        _enter_heading(result, opening, inline, depth, tell)
+    _number_headings(list(result.headings.values()), result)
+    return tokens, result
 
 
 def _compute_depths(pairs: list[tuple[Token, Token]]) -> Iterator[int]:
-    """How deep each heading stands: a level that is skipped counts for nothing."""
+    """Return the depth of each heading, without skipped levels."""
     stack: list[int] = []
     for opening, _ in pairs:
         level = int(opening.tag[1])
@@ -115,7 +115,7 @@ def _compute_depths(pairs: list[tuple[Token, Token]]) -> Iterator[int]:
 
 
 def _enter_heading(
-    found: BookOutline, opening: Token, inline: Token, depth: int, tell: ReportReference
+    result: BookOutline, opening: Token, inline: Token, depth: int, tell: ReportReference
 ) -> None:
     attrs = {**{key: str(value) for key, value in opening.attrs.items()}, **take_attributes(inline)}
     text = extract_text(inline.children or [])
@@ -127,25 +127,25 @@ def _enter_heading(
     heading.is_opener = "opener" in classes or bool(heading.picture and not heading.is_running)
     heading.starts_page = "page" in classes or heading.is_opener
     heading.number = "" if "unnumbered" in classes or not text else "?"
-    given = bool(heading.name)
+    own_id = bool(heading.name)
     base = heading.name or make_heading_id(text) or "section"
     heading.name, count = base, 1
-    while not given and heading.name in found.targets:
+    while not own_id and heading.name in result.targets:
         heading.name, count = f"{base}-{count}", count + 1
-    if not found.add_target(heading.name, ReferenceTarget("section", "", text, line), tell):
+    if not result.add_target(heading.name, ReferenceTarget("section", "", text, line), tell):
         heading.name = ""
-    found.headings[id(opening)] = heading
+    result.headings[id(opening)] = heading
 
 
-def _number_headings(headings: list[Heading], found: BookOutline) -> None:
+def _number_headings(headings: list[Heading], result: BookOutline) -> None:
     counters: list[int] = []
     silent = 0
     for heading in headings:
         if silent and heading.depth > silent:
-            heading.number = ""  # a part of what is not numbered
+            heading.number = ""  # part of an unnumbered section
             continue
         silent = 0
-        if not heading.number or not found.numbered or heading.depth > MAX_NUMBERED_DEPTH:
+        if not heading.number or not result.numbered or heading.depth > MAX_NUMBERED_DEPTH:
             silent = 0 if heading.number else heading.depth
             heading.number = ""
             continue
@@ -154,4 +154,4 @@ def _number_headings(headings: list[Heading], found: BookOutline) -> None:
         counters[heading.depth - 1] += 1
         heading.number = ".".join(map(str, counters))
         if heading.name:
-            found.targets[heading.name].number = heading.number
+            result.targets[heading.name].number = heading.number

@@ -1,4 +1,4 @@
-"""Whole pages and what reaches a page's edge: covers, openers of chapters, pictures of a page."""
+"""Pictures that reach a page's edge: covers, chapter openers and full-page pictures."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from cardgen.assets.artwork import Art
 from cardgen.book.model import PageFormat
 
 COVER_TAG = '<header class="cover whole"'
-"""How the cover that is a page of its own begins."""
+"""Opening tag of a cover that fills a page."""
 OPENER_HEIGHT_SHARE = 0.34
-"""Of the page's height: how much of it a chapter's picture takes at most."""
+"""Largest height of the picture of a chapter that begins a page, as a share of the page."""
 RUNNING_HEIGHT_SHARE = 0.13
-"""The same of one that begins no page."""
+"""The same for a chapter in the run of the text."""
 
 
 def render_bleeding_picture(
     art: Art, alt: str, format_: PageFormat, height: float, *, margins: bool
 ) -> str:
-    """A picture from edge to edge, so high (mm) from the page's top. It covers that, and what is
-    left over is cut off; with `margins` the place begins within the page's margins."""
+    """Render a picture from edge to edge, `height` mm high from the page's top.
+
+    The picture covers that area and is cropped. With `margins` its place begins within the page's
+    margins.
+    """
     tall = art.height / art.width
     width = max(format_.width, height / tall)
     left, top = (format_.width - width) / 2, (height - width * tall) / 2
@@ -37,8 +40,11 @@ def render_bleeding_picture(
 
 
 def render_chapter_strip(art: Art, format_: PageFormat) -> str:
-    """A chapter's picture above its title in the run of the text, as wide as text and margin
-    together. The title says what it shows."""
+    """Render a chapter's picture above its title in the run of the text, across text and side
+    column.
+
+    It has no alternative text, since the title tells what it shows.
+    """
     whole = format_.full_width * art.height / art.width
     height = min(whole, RUNNING_HEIGHT_SHARE * format_.height)
     return (
@@ -50,22 +56,21 @@ def render_chapter_strip(art: Art, format_: PageFormat) -> str:
 
 
 def render_chapter_opener(art: Art, alt: str, format_: PageFormat) -> str:
-    """A chapter's picture, which begins its page."""
+    """Render the picture of a chapter that begins a page."""
     height = min(format_.width * art.height / art.width, OPENER_HEIGHT_SHARE * format_.height)
     inner = render_bleeding_picture(art, alt, format_, height, margins=True)
     return f'<div class="opener-picture" style="height:{height - format_.top_margin:.2f}mm">{inner}</div>'
 
 
 def open_picture_page(art: Art, alt: str, format_: PageFormat) -> str:
-    """The beginning of a page that a picture fills, up to the words on it; two elements are
-    open."""
+    """Render the beginning of a page that a picture fills, up to its words; two elements stay open."""
     picture = render_bleeding_picture(art, alt, format_, format_.height, margins=False)
     size = f"width:{format_.width:g}mm;height:{format_.height:g}mm"
     return f'<div class="plate" style="{size}">{picture}<div class="plate-words">'
 
 
 def render_facts(said: Mapping[str, str], words: Mapping[str, str]) -> str:
-    """Players, time and age, each with what it is; "" without any."""
+    """Render players, time and age with their labels; "" without any."""
     each = "".join(
         f'<p class="fact"><span class="fact-name">{escape(words[f"facts_{name}"])}</span> '
         f'<span class="fact-value">{escape(value)}</span></p>'
@@ -75,7 +80,8 @@ def render_facts(said: Mapping[str, str], words: Mapping[str, str]) -> str:
 
 
 def render_cover(picture: str, titles: str, foot: str, format_: PageFormat) -> str:
-    """The first page: a picture to its edges, or cards on a ground, and a band with the title."""
+    """Render the first page: a picture to its edges, or cards on a ground, and a band with the
+    title."""
     style = f"width:{format_.width:g}mm;height:{format_.height:g}mm"
     return (
         f'{COVER_TAG} style="{style}">{picture}'

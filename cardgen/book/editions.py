@@ -1,4 +1,4 @@
-"""A game's rulebooks written: both editions of every language, on every page size."""
+"""Written rulebooks: the front matter, and the editions of each language on each page size."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _TEXT_KEYS = ("title", "subtitle", "paper")
 _FRONT_MATTER_KEYS = (*_TEXT_KEYS, "cover", "facts", "chapters", *_FLAG_KEYS, "language")
 _HEX_COLOUR_PATTERN = re.compile(r"#[0-9a-f]{6}\Z")
 ReportFrontMatter = Callable[[str, str, str, int], None]
-"""Told a message, its kind, how bad it is and its line, from 1."""
+"""Called with a message, its kind, its severity and its line (from 1)."""
 
 
 @dataclass(frozen=True)
 class FrontMatter:
-    """What a book's head says; `lines` are those of its keys, from 1. `chapters` is the folder of
-    the chapters' pictures, "" for none."""
+    """Front matter of a book. `lines` are the lines of its keys, from 1; `chapters` is the folder
+    of the chapters' pictures, "" for none."""
 
     title: str = ""
     subtitle: str = ""
@@ -55,7 +55,7 @@ class FrontMatter:
 def read_front_matter(
     text: str, colours: Mapping[str, str], tell: ReportFrontMatter
 ) -> tuple[FrontMatter, str]:
-    """The head, and the text with its lines emptied."""
+    """Return the front matter, and the text with the lines of the front matter emptied."""
     match = _FRONT_MATTER_PATTERN.match(text)
     node, problems = yaml_nodes.load(match[1], "front") if match else (None, [])
     if match is None or node is None or not node.is_mapping:
@@ -71,11 +71,11 @@ def read_front_matter(
 
 
 def _read_value(key: str, child: Node, colours: Mapping[str, str], tell: ReportFrontMatter) -> Any:
-    """What a key holds; None for what is told, or says nothing."""
+    """Return the value of a key, or None if it is wrong (reported) or empty."""
     line = child.source.line
     if key not in _FRONT_MATTER_KEYS:
         tell(
-            f"the book's head knows no '{key}'{did_you_mean(key, _FRONT_MATTER_KEYS)}",
+            f"unknown key '{key}'{did_you_mean(key, _FRONT_MATTER_KEYS)}",
             "fields",
             "warning",
             line,
@@ -90,33 +90,33 @@ def _read_value(key: str, child: Node, colours: Mapping[str, str], tell: ReportF
         return _read_mapping(key, child, tell)
     elif key in _TEXT_KEYS:
         if not isinstance(child.value, str | int | float):
-            tell(f"{key} is {child.describe()}; it is words", "type", "warning", line)
+            tell(f"{key} is {child.describe()}; expected text", "type", "warning", line)
             return None
         return _read_paper_colour(child, colours, tell) if key == "paper" else child.text
     return None
 
 
 def _read_mapping(key: str, child: Node, tell: ReportFrontMatter) -> Any:
-    """`facts: {players: 2–4}`, or the folder that `chapters: {pictures: art/chapters}` names."""
-    known = COVER_FACTS if key == "facts" else ("pictures",)
+    """Read `facts: {players: 2–4}`, or the folder that `chapters: {pictures: art/chapters}` names."""
+    allowed = COVER_FACTS if key == "facts" else ("pictures",)
     if not child.is_mapping:
-        message = f"{key} is {child.describe()}; it is written {key}: {{{known[0]}: …}}"
+        message = f"{key} is {child.describe()}; write {key}: {{{allowed[0]}: …}}"
         tell(message, "type", "warning", child.source.line)
         return None
-    found = {}
+    values = {}
     for name, value in child.items():
-        if name in known and isinstance(value.value, str | int | float):
-            found[name] = value.text
+        if name in allowed and isinstance(value.value, str | int | float):
+            values[name] = value.text
         else:
-            message = f"{key} knows no '{name}'{did_you_mean(name, known)}"
-            if name in known:
-                message = f"{name} is {value.describe()}; it is words"
+            message = f"{key} knows no '{name}'{did_you_mean(name, allowed)}"
+            if name in allowed:
+                message = f"{name} is {value.describe()}; expected text"
             tell(message, "fields", "warning", value.source.line)
-    folder = PurePosixPath(found.get("pictures", "art"))
+    folder = PurePosixPath(values.get("pictures", "art"))
     if folder.parts[:1] != ("art",) or ".." in folder.parts:
         tell(f"{folder} is no folder of art/", "art", "warning", child.source.line)
         return None
-    return found if key == "facts" else found.get("pictures")
+    return values if key == "facts" else values.get("pictures")
 
 
 def _read_paper_colour(
@@ -136,7 +136,7 @@ _SUMMARY_PATTERN = re.compile(r'<section[^>]* class="box summary')
 
 @dataclass
 class WrittenBooks:
-    """Every book of a game, and what is wrong with them."""
+    """Books of a game with their problems."""
 
     books: list[Book] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -144,7 +144,7 @@ class WrittenBooks:
 
 @dataclass(frozen=True)
 class BookSelection:
-    """Languages and names of the books that are wanted; no names mean every book."""
+    """Languages and names of the wanted books; no names mean every book."""
 
     languages: tuple[str, ...]
     names: tuple[str, ...] = ()
@@ -167,7 +167,7 @@ def select_book_names(
 
 
 def list_book_languages(game: Game) -> tuple[str, ...]:
-    """The game's languages in which there is a rulebook."""
+    """Return the game's languages that have a rulebook."""
     return tuple(
         code
         for code in game.languages
@@ -221,7 +221,7 @@ def write_books(
 
 
 class BookWriter:
-    """One book in the making, by a kind of writer."""
+    """Writes one edition of the book. Subclasses may set another renderer."""
 
     writer_class: type[BlockRenderer] = BlockRenderer
 
@@ -241,7 +241,7 @@ class BookWriter:
         )
 
     def write_book(self, format_: PageFormat) -> tuple[Book, list[Problem]]:
-        """The book on pages of a format, and its problems at their lines."""
+        """Return the book on pages of a format, and its problems at their source lines."""
         head, body = read_front_matter(self.text.text, self.game.colours, self._report_front_matter)
         tokens = make_parser().parse(body)
         self.context.lines = body.split("\n")
@@ -263,12 +263,12 @@ class BookWriter:
         writer.note_icon_art(html)
         title = format_spoken_text(self.context.outline.title)
         headings = "".join(heading.text for heading in self.context.outline.headings.values())
-        made = Book(
+        book = Book(
             self.language, self.edition, format_, title, html, self.context.build_index,
             tuple(writer.faces), tuple(writer.faces.values()), tuple(writer.art.values()),
             writer.summary_count, f"{title}{headings}", head.paper, back,
         )  # fmt: skip
-        return made, self._list_problems()
+        return book, self._list_problems()
 
     def _report_reference(self, line: int, message: str, severity: str) -> None:
         self.context.report_problem(message, "reference", severity, line)
@@ -277,59 +277,63 @@ class BookWriter:
         self.context.report_problem(message, kind, severity, line)
 
     def _list_problems(self) -> list[Problem]:
-        found = []
+        problems = []
         for line, message, kind, severity in self.context.problems:
             level: Severity = "error" if severity == "error" else "warning"
             first = re.fullmatch(r"(.*), first ([0-9]{1,9})", message)
-            # A line of the text becomes one of the source.
+            # The message names a line of the filled-in text; the source line replaces it.
             said = (
                 f"{first[1]}, first on line {self.text.locate_line(int(first[2])).line}"
                 if first
                 else message
             )
-            found.append(Problem(self.text.locate_line(line), said, kind, level))
-        return found
+            problems.append(Problem(self.text.locate_line(line), said, kind, level))
+        return problems
 
     def _render_head(self, head: FrontMatter, writer: BlockRenderer) -> str:
-        """The cover, or the title block, and the contents if nothing says where."""
+        """Return the cover or the title block, and the contents unless the text places them."""
         titles = [f'<h1 class="title">{writer.render_words(self.context.outline.title)}</h1>']
         if head.subtitle:
             titles.append(f'<p class="subtitle">{writer.render_words(head.subtitle)}</p>')
         designers = self.words["designers_edition"] if self.edition == "designer" else ""
         edition = f"{self.words['edition']} {self.game.edition}" if self.game.edition else ""
         said = " · ".join(part for part in (designers, edition, self.game.date) if part)
-        own = {name: text[self.language] for name, text in self.game.facts.items()}
-        told = {name: own[name] for name in COVER_FACTS if name in own} | dict(head.facts)
-        foot = f'{covers.render_facts(told, self.words)}<p class="imprint">{escape(said)}</p>'
+        game_facts = {name: text[self.language] for name, text in self.game.facts.items()}
+        facts = {name: game_facts[name] for name in COVER_FACTS if name in game_facts} | dict(
+            head.facts
+        )
+        foot = f'{covers.render_facts(facts, self.words)}<p class="imprint">{escape(said)}</p>'
         self.context.line = head.lines.get("cover", 0)
         picture = writer.render_cover_picture(head.cover) if head.cover else ""
         first = f'<header class="cover">{"".join(titles)}{foot}</header>'
         if picture:
             first = covers.render_cover(picture, "".join(titles), foot, writer.format)
         enough = len(self.context.outline.headings) >= _MIN_CONTENTS_HEADINGS
-        wanted = head.toc if head.toc is not None else enough
-        contents = writer.render_contents() if wanted and not writer.has_contents else ""
+        has_contents = head.toc if head.toc is not None else enough
+        contents = writer.render_contents() if has_contents and not writer.has_contents else ""
         return first + contents
 
     def _render_body(
         self, head: FrontMatter, writer: BlockRenderer, tokens: list[Token]
     ) -> tuple[str, bool]:
-        """All but the head, and whether it ends with a summary, which then stands behind the
-        index: the back cover."""
+        """Return all but the head, and whether a summary ends the book.
+
+        Such a summary is the back cover and comes behind the index.
+        """
         html = writer.render_body(tokens)
         index = ""
         if self.context.terms and head.index and not writer.has_index:
             index = writer.place_index()
         if not _has_final_summary(tokens):
             return f"<main>{html}</main>{index}", False
-        cut = [found.start() for found in _SUMMARY_PATTERN.finditer(html)][-1]
+        cut = [match.start() for match in _SUMMARY_PATTERN.finditer(html)][-1]
         if not index:
             return f"<main>{html}</main>", True
         return f"<main>{html[:cut]}</main>{index}<main>{html[cut:]}</main>", True
 
 
 def _has_final_summary(tokens: list[Token]) -> bool:
-    """Whether a box that is a summary is the last thing of a book, and by itself."""
+    """Tell whether the last element of a book is a summary outside other boxes."""
     opened = [token for token in tokens if token.type == "container_box_open" and not token.level]
     return bool(
         opened
@@ -340,8 +344,8 @@ def _has_final_summary(tokens: list[Token]) -> bool:
 
 
 def _separate_footnotes(tokens: list[Token]) -> tuple[list[Token], dict[int, list[Token]]]:
-    """The tokens less the footnotes at their end, and the tokens of each footnote."""
-    kept: list[Token] = []
+    """Return the tokens without the footnotes at their end, and the tokens of each footnote."""
+    remaining: list[Token] = []
     notes: dict[int, list[Token]] = {}
     inside = False
     current: list[Token] = []
@@ -349,9 +353,9 @@ def _separate_footnotes(tokens: list[Token]) -> tuple[list[Token], dict[int, lis
         if token.type in ("footnote_block_open", "footnote_block_close"):
             inside = token.nesting > 0
         elif not inside:
-            kept.append(token)
+            remaining.append(token)
         elif token.type == "footnote_open":
             current = notes.setdefault(int(token.meta.get("id", -1)), [])
         elif token.type != "footnote_anchor":
             current.append(token)
-    return kept, notes
+    return remaining, notes

@@ -1,4 +1,4 @@
-"""Figures as HTML: every face a picture in its place, at one scale for the whole figure."""
+"""Figures as HTML: positioned pictures of faces, at one scale for the whole figure."""
 
 from __future__ import annotations
 
@@ -10,22 +10,21 @@ from markupsafe import escape
 
 from cardgen.book.figure_reader import Figure, FigureRow, SceneMark, ShownFace
 
-# On paper, in mm: a line of words below a card, and one above a row.
+# Heights in mm of a line of text below a card, and of one above a row.
 _LABEL, _ROW_LABEL, _ROW_GAP = 4.2, 5.2, 3.0
 _MM_PER_POINT = 25.4 / 72
 _ARROW_HEAD_MM, _LINE_WIDTH_MM = 2.6, 0.5
 _TEXT_BOX_WIDTH_MM = 120
-"""The box that words of a scene are centred in."""
+"""Width of the box in which texts of a scene are centred."""
 _TRUE_SIZE_TOLERANCE = 0.02
-"""So far from true size a figure need not say so."""
+"""Largest deviation from true size that a figure need not mention."""
 RenderWords = Callable[[str], str]
-"""A figure's words as HTML, their icons drawn."""
+"""Renders text with its icons as HTML."""
 
 
 @dataclass(frozen=True)
 class FigureDrawing:
-    """A figure's HTML, how much room it takes on the page, in mm, and whether it shows pieces that
-    lie on others in another size than they have."""
+    """HTML of a figure, its size on the page in mm, and whether overlays show in another scale."""
 
     html: str
     width: float
@@ -35,7 +34,7 @@ class FigureDrawing:
 
 @dataclass(frozen=True)
 class _RowTransform:
-    """Where a row lies on the page: mm of the row to mm of the figure on paper."""
+    """Transform from mm of a row to mm of the figure on the page."""
 
     scale: float
     left: float
@@ -50,17 +49,17 @@ class _RowTransform:
 def draw_figure(
     figure: Figure, widest: float, tallest: float, words: RenderWords, small: float = 1.0
 ) -> FigureDrawing:
-    """The figure at the scale asked for, at most at true size, within the room there is.
+    """Draw a figure at the scale asked for, at most in true size and within the room there is.
 
-    `small` is how much smaller its words are than written.
+    `small` is the scale of its texts.
     """
     extents = [_measure_row(row) for row in figure.rows]
     across = max(right - left for left, _, right, _ in extents)
     down = sum(bottom - top for _, top, _, bottom in extents)
     paper = sum(_ROW_LABEL * bool(row.label) + _LABEL * _has_labels(row) for row in figure.rows)
     paper += _ROW_GAP * (len(figure.rows) - 1)
-    asked = figure.width / across if figure.width else 1.0
-    scale = min(asked, widest / across, max(10.0, tallest - paper) / down)
+    requested_scale = figure.width / across if figure.width else 1.0
+    scale = min(requested_scale, widest / across, max(10.0, tallest - paper) / down)
     parts: list[str] = []
     top = 0.0
     for row, (left, upper, _, lower) in zip(figure.rows, extents, strict=True):
@@ -82,8 +81,10 @@ def draw_figure(
 
 
 def _is_scaled(figure: Figure, scale: float) -> bool:
-    """Whether a figure may be taken for the true size of things and is not: a card by itself is
-    known from the table, a piece in its place is measured by the eye."""
+    """Tell whether a reader could wrongly take the figure for true size.
+
+    A card by itself is known from the table; a piece on its place is measured by the eye.
+    """
     cards = [card for row in figure.rows for card in row.cards]
     lying = any(card.is_overlay or card.overlays for card in cards)
     return lying and any(abs(card.scale * scale - 1) > _TRUE_SIZE_TOLERANCE for card in cards)
@@ -94,19 +95,19 @@ def _has_labels(row: FigureRow) -> bool:
 
 
 def _place_cards(row: FigureRow) -> Iterator[ShownFace]:
-    """The cards of a row with their places: one beside the other, centred on one line."""
+    """Return the cards of a row with their positions: side by side, centred on one line."""
     if row.is_scene:
         yield from row.cards
         return
-    at = 0.0
+    left = 0.0
     for card in row.cards:
         width, _ = card.extent
-        yield replace(card, x=at + width / 2, y=0.0)
-        at += width + row.gap
+        yield replace(card, x=left + width / 2, y=0.0)
+        left += width + row.gap
 
 
 def _measure_row(row: FigureRow) -> tuple[float, float, float, float]:
-    """Left, top, right, bottom of all that a row shows, in true mm."""
+    """Return left, top, right and bottom of everything in a row, in true mm."""
     boxes = []
     for card in _place_cards(row):
         width, height = card.extent
@@ -134,7 +135,7 @@ def _measure_mark(mark: SceneMark) -> tuple[float, float, float, float]:
 
 
 def _draw_card(card: ShownFace, plane: _RowTransform) -> Iterator[str]:
-    """The card's picture, and those of the pieces that lie on it and turn with it."""
+    """Yield the card's picture, and those of its overlays, which turn with it."""
     width, height = card.width * plane.scale, card.height * plane.scale
     x, y = plane.transform_point(card.x, card.y)
     style = (
@@ -142,7 +143,7 @@ def _draw_card(card: ShownFace, plane: _RowTransform) -> Iterator[str]:
         f"width:{width:.2f}mm;height:{height:.2f}mm"
     )
     turn = f";transform:rotate({card.turn:g}deg)" if card.turn % 360 else ""
-    # What the face is called comes in where the book is bound: a new name lays out nothing anew.
+    # The face's name replaces its address after the layout, so that a new name needs no new layout.
     yield (
         f'<img class="face" src="{card.face.stand_in_name}" alt="{escape(card.face.stand_in_name)}" '
         f'style="{style}{turn}">'
@@ -182,7 +183,7 @@ def _draw_mark(mark: SceneMark, plane: _RowTransform) -> str:
 
 
 def _draw_arrow(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
-    """A line with a head, as two boxes turned about the arrow's beginning."""
+    """Draw a line with a head, as two boxes turned about the arrow's beginning."""
     length = hypot(x2 - x1, y2 - y1)
     ground = f"background:{colour};" if colour else ""
     edge = f"border-left-color:{colour};" if colour else ""

@@ -1,4 +1,4 @@
-"""A book's figures: read and numbered before anything is written, then set with their captions."""
+"""Figures and pictures of a book: numbered in a first pass, then rendered with captions."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from cardgen.game.model import Game
 
 _WIDTH_PATTERN = re.compile(rf"{NUMERAL_PATTERN}\Z")
 LIST_INDENT_MM = 6.0
-"""By how much a list is indented, mm."""
+"""Indent of a list."""
 _COVER_CARD_SHARES = (0.72, 0.5)
-"""Of a page's width and height: how much of it cards on the cover may take."""
+"""Largest share of the page's width and height for cards on the cover."""
 
 
 class FigureRenderer(InlineRenderer):
-    """Figures and pictures, for pages of one format."""
+    """Renders figures and pictures for pages of one format."""
 
     def __init__(
         self, matter: WriterContext, game: Game, format_: PageFormat, reader: FigureReader
@@ -46,13 +46,14 @@ class FigureRenderer(InlineRenderer):
         self._figures: dict[int, Figure] = {}
         self._numbers: dict[int, str] = {}
         self._indents: list[float] = []
-        """What boxes and lists around the present place take of its width, mm each."""
+        """Widths in mm that the current boxes and lists take from the text."""
         self.faces: dict[FaceId, str] = {}
-        """What each face that is shown is called."""
+        """Alternative text of each face that is shown."""
         self.art: dict[str, Art] = {}
 
     def gather_figures(self, tokens: list[Token]) -> None:
-        """Read every figure, number those with a caption or name, and enter their names."""
+        """Read every figure, number those with a caption or name, and add their names to the
+        outline."""
         count = 0
         for index, token in enumerate(tokens):
             self._context.line = token.map[0] if token.map else self._context.line
@@ -86,7 +87,7 @@ class FigureRenderer(InlineRenderer):
         self._context.outline.add_target(name, target, report_name)
 
     def _read_figure_block(self, token: Token) -> Figure | None:
-        """A figure block's YAML; its problems at their own lines."""
+        """Read the YAML of a figure block; report its problems at their own lines."""
         first = (token.map[0] if token.map else 0) + 1
         node, problems = yaml_nodes.load(token.content, "figure")
         for problem in problems:
@@ -94,19 +95,19 @@ class FigureRenderer(InlineRenderer):
             self._context.report_problem(problem.message, "figure", problem.severity, line)
         if node is None:
             return None
-        self._reader.report_problem = lambda at, message: self._context.report_problem(
-            message, "figure", "error", first + at.source.line - 1
+        self._reader.report_problem = lambda source, message: self._context.report_problem(
+            message, "figure", "error", first + source.source.line - 1
         )
         return self._reader.read_figure(node)
 
     def render_line(self, text: str) -> str:
-        """A line of Markdown that stands by itself: a caption, a title."""
+        """Render a line of Markdown that stands by itself, such as a caption."""
         inline = self._parser.parseInline(text.strip())
         return self.renderInline(inline[0].children or []) if text.strip() else ""
 
     @property
     def _measure_room(self) -> float:
-        """The width that a figure may take, mm: the hanging column too, except in lists."""
+        """Return the width for a figure in mm, with the side column except in lists."""
         widest = self.format.full_width
         if LIST_INDENT_MM in self._indents:
             widest = self.format.text_width
@@ -126,7 +127,7 @@ class FigureRenderer(InlineRenderer):
         )
 
     def _read_face_picture(self, picture: Token) -> Figure | None:
-        """The face that `card:deck/id` names; a wrong one is told."""
+        """Return the face that `card:deck/id` names; report a wrong one."""
         written = str(picture.attrs.get("src", "")).removeprefix("card:")
         self._reader.report_problem = lambda _, message: self._context.report_problem(
             message, "figure", "error"
@@ -137,7 +138,7 @@ class FigureRenderer(InlineRenderer):
         return Figure(rows=figure.rows, width=self._read_width(picture))
 
     def render_cover_picture(self, node: Node) -> str:
-        """What the cover shows: a picture to its edges, or a card, or a figure as in a block."""
+        """Render what the cover shows: a picture to its edges, a card, or a figure."""
         self._reader.report_problem = lambda _, message: self._context.report_problem(
             message, "figure", "error"
         )
@@ -168,17 +169,18 @@ class FigureRenderer(InlineRenderer):
         return f'<div class="cover-figure">{html}</div>'
 
     def _read_width(self, picture: Token) -> float:
-        given = str(picture.attrs.get("width", "")).removesuffix("mm")
-        if not given:
+        text = str(picture.attrs.get("width", "")).removesuffix("mm")
+        if not text:
             return 0.0
-        width = float(given) if _WIDTH_PATTERN.match(given) else 0.0
-        if not 3 <= width <= 1000:
-            self._context.report_problem(f"width={given} is no width; write width=40mm", "figure")
-            return 0.0
-        return width
+        width = float(text) if _WIDTH_PATTERN.match(text) else 0.0
+        if 3 <= width <= 1000:
+            return width
+        message = f"width={text} is not a width from 3 to 1000 mm; write width=40mm"
+        self._context.report_problem(message, "figure")
+        return 0.0
 
     def _render_figure(self, figure: Figure, number: str, caption: str, name: str = "") -> str:
-        found = draw_figure(
+        drawing = draw_figure(
             figure,
             self._measure_room,
             self.format.max_figure_height,
@@ -186,10 +188,10 @@ class FigureRenderer(InlineRenderer):
             self.format.figure_text_scale,
         )
         self._note_faces(figure)
-        if found.is_scaled:
+        if drawing.is_scaled:
             note = f'<span class="figure-note">({escape(self._context.words["scaled"])})</span>'
             caption = f"{caption} {note}".strip()
-        return self._frame_figure(found.html, found.width, number, caption, name or figure.name)
+        return self._frame_figure(drawing.html, drawing.width, number, caption, name or figure.name)
 
     def _note_faces(self, figure: Figure) -> None:
         for row in figure.rows:
@@ -202,7 +204,7 @@ class FigureRenderer(InlineRenderer):
             self._note_face(piece)
 
     def _frame_figure(self, html: str, width: float, number: str, caption: str, name: str) -> str:
-        """A figure with its caption: beside it where it is narrow, below it otherwise."""
+        """Render a figure with its caption, beside it if it is narrow, below it otherwise."""
         measure = self.format.text_width - sum(self._indents)
         place = "wide" if width > measure else "beside" if width < measure * 0.5 else "below"
         ident = f' id="{escape(name)}"' if name else ""
@@ -240,7 +242,7 @@ class FigureRenderer(InlineRenderer):
         return self.load_art(str(picture.attrs.get("src", "")))
 
     def load_art(self, written: str) -> Art | None:
-        """The picture of that name, noted as one of the book's; a wrong one is told."""
+        """Return a picture by name and add it to the book's; report a wrong one."""
         while written.startswith(("../", "./")):
             written = written.partition("/")[2]
         try:
@@ -252,14 +254,14 @@ class FigureRenderer(InlineRenderer):
         return art
 
     def note_icon_art(self, html: str) -> None:
-        """Note the pictures of coloured icons that stand in the book's HTML. One that cannot be
-        used is told with the game's icons."""
+        """Add the pictures of coloured icons in the book's HTML. Unusable ones are reported
+        elsewhere."""
         for address in coloured_icons.find_icons_in_html(html, self._game.coloured_icons):
             with suppress(UnusableArtError):
                 self.art[address] = artwork.load_art(self._game.root, address)
 
     def render_inline_picture(self, token: Token) -> str:
-        """A picture among words is as high as they are, unless it has a width."""
+        """Render a picture among words, as high as they are unless it has a width."""
         if self._plain_depth:
             return ""
         if str(token.attrs.get("src", "")).startswith("card:"):
@@ -283,7 +285,7 @@ class FigureRenderer(InlineRenderer):
 
 
 def find_lone_picture(tokens: Sequence[Token], index: int) -> Token | None:
-    """The picture that a paragraph consists of."""
+    """Return the picture that a paragraph consists of, or None."""
     if tokens[index].type != "paragraph_open" or tokens[index + 1].type != "inline":
         return None
     children = [

@@ -1,4 +1,4 @@
-"""What stands within a line of a rulebook: words, icons, terms, references, notes, pictures."""
+"""HTML of lines of a rulebook: text, icons, terms, references, notes, pictures, and safe raw HTML."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ BLOCK_TAGS = frozenset({
 _VOID_TAGS = frozenset({"br", "hr", "wbr"})
 _ALLOWED_ATTRIBUTES = frozenset({"class", "colspan", "rowspan"})
 _REPLACED_TAGS = {"center": "div", "details": "div", "summary": "p"}
-"""Tags of which a printed page has no use, and what they become."""
+"""Tags without use on a printed page, and their replacements."""
 
 
 class HtmlCleaner(HTMLParser):
-    """Cleans one piece of HTML after another; what is open stays known between them.
+    """Cleans pieces of HTML; tags may be opened in one piece and closed in another.
 
-    `refused` are the names of tags that were shown as text, since it was last emptied.
+    `refused_tags` are the tags that were escaped since the list was last emptied.
     """
 
     def __init__(self) -> None:
@@ -48,15 +48,15 @@ class HtmlCleaner(HTMLParser):
         self._out: list[str] = []
 
     def clean_html(self, html: str, level: int) -> str:
-        """The piece, cleaned. `level` is how deep in the Markdown it stands."""
+        """Return the clean HTML of a piece. `level` is its nesting level in the Markdown."""
         self._level, self._out = level, []
         self.feed(html)
         rest = self.rawdata
-        self.reset()  # a tag cut short, or a <script> left open, ends with its piece
+        self.reset()  # a tag cut short, or an open <script>, ends with its piece
         return "".join([*self._out, str(escape(rest))])
 
     def close_tags(self, level: int) -> str:
-        """The end tags of whatever was opened deeper than a level and not closed there."""
+        """Return the end tags of what was opened below a level and not closed there."""
         closed = ""
         while self.open_tags and self.open_tags[-1][1] > level:
             closed += f"</{self.open_tags.pop()[0]}>"
@@ -66,13 +66,13 @@ class HtmlCleaner(HTMLParser):
         if tag not in INLINE_TAGS | BLOCK_TAGS:
             self._escape_tag(tag)
             return
-        kept = "".join(
+        attributes = "".join(
             f' {name}="{escape(value or "")}"'
             for name, value in attrs
             if name in _ALLOWED_ATTRIBUTES
         )
         name = _REPLACED_TAGS.get(tag, tag)
-        self._out.append(f"<{name}{kept}>")
+        self._out.append(f"<{name}{attributes}>")
         if tag not in _VOID_TAGS and len(self.open_tags) < 40:
             self.open_tags.append((name, self._level))
 
@@ -86,11 +86,13 @@ class HtmlCleaner(HTMLParser):
             self._out.append(str(escape(f"</{tag}>")))
             return
         name = _REPLACED_TAGS.get(tag, tag)
-        here = [index for index, entry in enumerate(self.open_tags) if entry == (name, self._level)]
-        if here:  # else it closes nothing that was opened here
-            for left, _ in reversed(self.open_tags[here[-1] :]):
+        matching = [
+            index for index, entry in enumerate(self.open_tags) if entry == (name, self._level)
+        ]
+        if matching:  # else it closes nothing that is open at this level
+            for left, _ in reversed(self.open_tags[matching[-1] :]):
                 self._out.append(f"</{left}>")
-            del self.open_tags[here[-1] :]
+            del self.open_tags[matching[-1] :]
 
     def handle_data(self, data: str) -> None:
         self._out.append(str(escape(data)))
@@ -114,7 +116,7 @@ _DROPPED_CHARACTERS = re.compile("[\u200d\ufe0e\ufe0f]")
 
 @dataclass
 class WriterContext:
-    """What the writer of one book works from, and what it finds out on its way."""
+    """Input of the renderers of one book, and what they collect."""
 
     icons: tuple[str, ...]
     emoji: Mapping[str, str]
@@ -132,39 +134,39 @@ class WriterContext:
     def report_problem(
         self, message: str, kind: str, severity: str = "warning", line: int = -1
     ) -> None:
-        """Something is wrong at a line of the manuscript, the present one unless told."""
+        """Report a problem at a line of the manuscript, by default the current one."""
         self.problems.append((self.line if line < 0 else line, message, kind, severity))
 
     def get_line(self, line: int) -> str:
-        """A line of the manuscript, from 0, without the space before it."""
+        """Return a line of the manuscript, from 0, without leading space."""
         return self.lines[line].lstrip() if line < len(self.lines) else ""
 
     @property
     def build_index(self) -> tuple[IndexEntry, ...]:
-        """The headwords; one that is written with a capital in places is one word."""
+        """Return the index; headwords that differ in their first capital are merged."""
         merged: dict[str, tuple[str, list[str]]] = {}
         for word, places in self.terms.items():
-            known, all_places = merged.setdefault(word.casefold(), (word, []))
+            existing, all_places = merged.setdefault(word.casefold(), (word, []))
             all_places += places
-            if known[:1].isupper() and word[:1].islower():
+            if existing[:1].isupper() and word[:1].islower():
                 merged[word.casefold()] = (word, all_places)
         return tuple(IndexEntry(word, tuple(places)) for word, places in merged.values())
 
 
 class InlineRenderer(RendererHTML):
-    """Renders what is within lines. Each method is markdown-it's rule for a token's type."""
+    """Renders inline tokens. Methods named after token types are called by markdown-it."""
 
     def __init__(self, matter: WriterContext) -> None:
         super().__init__()
         self._context = matter
         self._cleaner = HtmlCleaner()
         self._plain_depth = 0
-        """Above 0 where neither links, notes nor places of the index belong: in the contents."""
+        """Above 0 where links, notes and index places are left out, as in the contents."""
 
     def renderInline(  # noqa: N802 - markdown-it's name
         self, tokens: Sequence[Token], options: Any = None, env: Any = None
     ) -> str:
-        """A line's tokens as HTML; tags of its own that it leaves open are closed."""
+        """Render the tokens of a line; raw tags that it leaves open are closed."""
         before = len(self._cleaner.open_tags)
         html = str(super().renderInline(tokens, options, env))
         while len(self._cleaner.open_tags) > before:
@@ -172,7 +174,7 @@ class InlineRenderer(RendererHTML):
         return html
 
     def render_words(self, text: str) -> str:
-        """Plain words as HTML: icons drawn, and a box for what no font has."""
+        """Render plain text: icons as pictures, and a box for a character that no font has."""
         matter = self._context
         text = _DROPPED_CHARACTERS.sub("", replace_emoji(text, matter.emoji))
         self._report_markup_slips(text)
@@ -190,21 +192,21 @@ class InlineRenderer(RendererHTML):
         return f"{{{name}}}"
 
     def _report_markup_slips(self, text: str) -> None:
-        """Signs that were meant otherwise; braces mean icons only in a game that has some."""
+        """Report likely markup mistakes; braces mean icons only in a game that has some."""
         if self._plain_depth:
-            return  # the contents repeat what stands elsewhere
+            return  # the contents repeat headings
         braces = check_braces(text, self._context.icons) if self._context.icons else ()
         for slip in (*braces, *find_unpaired_stars(text, within="")):
             self._context.report_problem(slip.message, slip.kind)
 
     def _render_characters(self, text: str) -> str:
         glyphs = self._context.glyphs
-        lost = [
+        missing = [
             c
             for c in dict.fromkeys(text)
             if ord(c) not in glyphs and c not in _INVISIBLE_CHARACTERS
         ]
-        new = [letter for letter in lost if letter not in self._context.missing_characters]
+        new = [letter for letter in missing if letter not in self._context.missing_characters]
         if glyphs and new:
             self._context.missing_characters.update(new)
             self._context.report_problem(
@@ -212,7 +214,7 @@ class InlineRenderer(RendererHTML):
             )
         html = str(escape(text))
         if glyphs:
-            for letter in lost:
+            for letter in missing:
                 html = html.replace(letter, '<span class="no-glyph"></span>')
         return html
 
@@ -239,11 +241,11 @@ class InlineRenderer(RendererHTML):
         return self._clean_raw_html(tokens[idx].content, -1)
 
     def _clean_raw_html(self, html: str, level: int) -> str:
-        """A piece of the writer's own HTML; what is not let through is told and shown."""
+        """Clean a piece of raw HTML, and report the tags that are shown as text."""
         cleaned = self._cleaner.clean_html(html, level)
         for tag in dict.fromkeys(self._cleaner.refused_tags):
             self._context.report_problem(
-                f"<{tag}> is not used in a book; it is printed as it stands", "html"
+                f"<{tag}> is not used in a book; it is printed as text", "html"
             )
         self._cleaner.refused_tags.clear()
         return cleaned
@@ -257,7 +259,9 @@ class InlineRenderer(RendererHTML):
             return f"<span{kept}>"
         word = format_spoken_text(given or extract_text(_list_tokens_until_close(tokens, idx)))
         if not word:
-            self._context.report_problem("a term for the index has no words", "reference")
+            self._context.report_problem(
+                "a term for the index is empty; write [word]{.term}", "reference"
+            )
             return "<span>"
         name = f"cg-term-{sum(map(len, self._context.terms.values())) + 1}"
         self._context.terms.setdefault(word, []).append(name)
@@ -278,7 +282,7 @@ class InlineRenderer(RendererHTML):
             words = str(escape(href)) if empty else ""
             return f'<a class="web" href="{escape(href)}">{words}'
         self._context.report_problem(
-            f"the link to '{href}' leads out of the book; its words stay", "reference"
+            f"the link to '{href}' leads out of the book; only its text is printed", "reference"
         )
         return f"<span>{escape(href)}" if empty else "<span>"
 
@@ -320,7 +324,7 @@ class InlineRenderer(RendererHTML):
         return f'<span class="footnote">{said}</span>'
 
     def image(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        """Within a line of words; a picture by itself is a figure."""
+        """Render a picture within a line of text. A picture by itself is a figure."""
         return self.render_inline_picture(tokens[idx])
 
     def render_inline_picture(self, token: Token) -> str:
@@ -328,7 +332,7 @@ class InlineRenderer(RendererHTML):
 
 
 def _format_characters(letters: Sequence[str]) -> str:
-    """The first few letters with their code points, and how many more there are."""
+    """Format the first few characters with their code points, and the number of others."""
     said = ", ".join(
         f"'{letter}' (U+{ord(letter):04X})" for letter in letters[:_MAX_LISTED_CHARACTERS]
     )
@@ -340,7 +344,7 @@ def _format_characters(letters: Sequence[str]) -> str:
 
 
 def find_closing_token(tokens: Sequence[Token], idx: int) -> int:
-    """Where the token that closes an opening one stands."""
+    """Return the index of the token that closes an opening one."""
     level = 0
     for index in range(idx, len(tokens)):
         level += tokens[index].nesting

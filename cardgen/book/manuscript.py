@@ -1,7 +1,7 @@
-"""A rulebook's file read and its Jinja filled in; every line still knows its source line.
+"""Rulebook files with their Jinja filled in; every line keeps its source line.
 
-Before rendering, each line gets a mark in control characters that no text holds, taken out again
-afterwards: loops, conditions and macros may move lines as they like.
+Before rendering, each line gets a mark of control characters that no text may hold. The marks are
+removed afterwards, so that loops, conditions and macros may move lines.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from cardgen.words.languages import get_decimal_sign
 
 RULEBOOK_FOLDER = BOOKS_FOLDER
 MAX_MANUSCRIPT_CHARACTERS = 600_000
-"""Letters of a book once its Jinja is filled in; some 250 pages of A4."""
+"""Limit of a book's length with its Jinja filled in; about 250 pages of A4."""
 _MAX_MISTAKES = 40
 _JINJA_PATTERN = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{##.*?##\}", re.DOTALL)
 _DECIMAL_POINT_MARK = "\x1f"
-"""A decimal point until it is known whether it stands in a figure or is read by people."""
+"""A decimal point until it is known whether it stands in a figure or in text."""
 _LINE_MARK_PATTERN = re.compile("\x02([0-9]{1,7})\x03")
 _FENCE_PATTERN = re.compile(r"\s*(?:```|~~~)\s*(figure\b)?")
-# Control characters are ours to mark with; HTML has no use for them either.
+# Control characters are used as marks; HTML has no use for them either.
 _CONTROL_PATTERN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-# In what Jinja prints, all but our own marks: of lines, of charts, of a decimal point.
+# Control characters in printed values, except the marks of lines, charts and decimal points.
 _FOREIGN_CONTROL_PATTERN = re.compile(
     "(\x02[0-9]{1,7}\x03|\x04[0-9]{1,6}\x05|\x1f)|[\x00-\x08\x0b-\x1f\x7f]"
 )
@@ -53,10 +53,9 @@ _RECURSION_MESSAGE = "it calls itself without end"
 
 @dataclass(frozen=True)
 class Manuscript:
-    """Markdown with its Jinja filled in. `lines[i]` is the source line of its line i, from 0.
+    r"""Markdown with its Jinja filled in. `lines[i]` is the source line of its line i, from 0.
 
-    `fragments` are ready HTML (charts) that the Markdown stands in for with "\\x04number\\x05", and
-    `known` tells where the places of faces are.
+    "\x04number\x05" in the Markdown stands for the ready HTML of a chart in `chart_fragments`.
     """
 
     path: str
@@ -66,24 +65,23 @@ class Manuscript:
     face_facts: FaceFactsSource = NO_FACE_FACTS
 
     def locate_line(self, line: int) -> Source:
-        """Where line `line` (from 0) of the text came from."""
+        """Return the source of line `line` (from 0) of the text."""
         known = self.lines[min(max(line, 0), len(self.lines) - 1)] if self.lines else 0
         return Source(self.path, known)
 
 
 def read_manuscript(
-    game: Game, language: str, designer: bool, known: FaceFactsSource = NO_FACE_FACTS
+    game: Game, language: str, designer: bool, face_facts: FaceFactsSource = NO_FACE_FACTS
 ) -> tuple[Manuscript | None, list[Problem]]:
-    """The rulebook of a language, or None when it cannot be filled in; and what is wrong. `known`
-    tells where the places of faces are."""
+    """Return the rulebook of a language with its problems; None if it cannot be filled in."""
     path = f"{RULEBOOK_FOLDER}/{language}.md"
-    text, why = game_files.read_text(game.root, path)
-    if why:
-        return None, [Problem(Source(path), f"the file {why}", "file")]
+    text, error = game_files.read_text(game.root, path)
+    if error:
+        return None, [Problem(Source(path), f"the file {error}", "file")]
     text = _CONTROL_PATTERN.sub(
         "", text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     )
-    offers = RulebookContext(game, language, designer, known)
+    offers = RulebookContext(game, language, designer, face_facts)
     filled, problems = _fill_in(text, path, offers)
     if filled is None:
         return None, problems
@@ -91,11 +89,12 @@ def read_manuscript(
         message = f"the book has {len(filled)} letters; {MAX_MANUSCRIPT_CHARACTERS} are the most"
         return None, [*problems, Problem(Source(path), message, "book")]
     rendered, lines = _remove_line_marks(filled, get_decimal_sign(language))
-    return Manuscript(path, rendered, lines, tuple(offers.fragments), known), problems
+    return Manuscript(path, rendered, lines, tuple(offers.fragments), face_facts), problems
 
 
 def _fill_in(text: str, path: str, offers: RulebookContext) -> tuple[str | None, list[Problem]]:
-    """Jinja stops at its first mistake; that expression is left out and the rest tried again."""
+    """Fill in the Jinja. It stops at the first mistake, so that expression is removed and the rest
+    tried again."""
     problems: list[Problem] = []
     try:
         with work_limits.work_limit(f"{path}: expressions"):
@@ -142,7 +141,7 @@ def _make_environment(text: str, path: str) -> Sandbox:
 
 
 def _format_value(value: Any) -> Any:
-    """A value as Markdown: a card's text keeps its bold, italics and icons, and nothing else."""
+    """Format a value as Markdown: a card's text keeps bold, italics and icons, and nothing else."""
     value = check_printable(value)
     if isinstance(value, CardText):
         safe = "".join(
@@ -156,7 +155,7 @@ def _format_value(value: Any) -> Any:
 
 
 def _remove_expressions(text: str, line: int) -> tuple[str, bool]:
-    """The text less the expressions that stand on a line, their line breaks kept."""
+    """Return the text without the expressions on a line, with their line breaks."""
     changed = False
 
     def blank_expression(match: re.Match[str]) -> str:
@@ -171,7 +170,7 @@ def _remove_expressions(text: str, line: int) -> tuple[str, bool]:
 
 
 def _mark_lines(text: str) -> str:
-    """The text with a mark at the beginning of every line that is outside Jinja's brackets."""
+    """Return the text with a mark at the beginning of every line outside Jinja's brackets."""
     inside = [(match.start(), match.end()) for match in _JINJA_PATTERN.finditer(text)]
     pieces: list[str] = []
     position, bracket = 0, 0
@@ -185,7 +184,7 @@ def _mark_lines(text: str) -> str:
 
 
 def _add_line_mark(line: str, count: int) -> str:
-    """Blocks at a line's beginning stay there: Jinja takes such lines out."""
+    """Put the mark behind Jinja blocks at the beginning of a line, since Jinja removes such lines."""
     head = re.match(r"\s*(?:\{%.*?%\}\s*|\{##.*?##\}\s*)*", line)
     assert head is not None  # it may match nothing
     if not head[0].strip():
@@ -195,7 +194,7 @@ def _add_line_mark(line: str, count: int) -> str:
 
 
 def _remove_line_marks(text: str, point: str) -> tuple[str, tuple[int, ...]]:
-    """The text without its marks, and the source line of each of its lines."""
+    """Return the text without its marks, and the source line of each line."""
     lines: list[int] = []
     clean: list[str] = []
     last, figure = 1, False

@@ -1,7 +1,7 @@
-"""The Markdown of rulebooks: CommonMark with tables, footnotes, definition lists and attributes.
+"""Markdown of rulebooks: CommonMark with tables, footnotes, definition lists and attributes.
 
-The parsers are markdown-it-py's. Two things are ours: a heading needs no space after its
-signs (`####(I) Shoot:`), and a heading may end with attributes (`## Setting up {#setup .page}`).
+The parsers are markdown-it-py's, with two changes: a heading needs no space after its signs
+(`####(I) Shoot:`), and it may end with attributes (`## Setting up {#setup .page}`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ATTRIBUTES_PATTERN = re.compile(r"\s*(\{[^{}]*[#.=][^{}]*\})\s*\Z")
 
 
 def make_parser() -> MarkdownIt:
-    """A parser of the whole dialect."""
+    """Return a parser of the whole dialect."""
     md = MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
     md.enable(["table", "strikethrough"])
     footnote_plugin(md)
@@ -50,8 +50,10 @@ def make_parser() -> MarkdownIt:
 
 
 def _join_texts(state: StateCore) -> None:
-    """Texts joined as markdown-it does, but a sign that is meant as it is (`\\{`, `&#42;`) stays
-    by itself: beside the others it would be taken for markup of icons."""
+    r"""Join texts as markdown-it does, but keep escaped signs (`\{`, `&#42;`) separate.
+
+    Joined, they would be taken for markup of icons.
+    """
     lists = [token.children for token in state.tokens if token.children]
     while lists:
         children = lists.pop()
@@ -94,7 +96,7 @@ def _parse_heading(state: StateBlock, start: int, _end: int, silent: bool) -> bo
 
 
 def take_attributes(inline: Token) -> dict[str, str]:
-    """The attributes at the end of a heading's text, which lose their place in it."""
+    """Remove the attributes at the end of a heading's text and return them."""
     last = inline.children[-1] if inline.children else None
     match = (
         _ATTRIBUTES_PATTERN.search(last.content)
@@ -104,15 +106,17 @@ def take_attributes(inline: Token) -> dict[str, str]:
     if last is None or match is None:
         return {}
     try:
-        _, found = parse_attributes(_UNQUOTED_PICTURE_PATTERN.sub(r'\1"\2"', match[1]))
+        _, attributes = parse_attributes(_UNQUOTED_PICTURE_PATTERN.sub(r'\1"\2"', match[1]))
     except ParseError:
         return {}
     last.content = last.content[: match.start()]
-    return {name: str(value) for name, value in found.items() if name in _HEADING_ATTRIBUTE_NAMES}
+    return {
+        name: str(value) for name, value in attributes.items() if name in _HEADING_ATTRIBUTE_NAMES
+    }
 
 
 def extract_text(tokens: list[Token]) -> str:
-    """What inline tokens say, without their markup; icons as their tokens."""
+    """Return the text of inline tokens without markup, with icons as their tokens."""
     parts = []
     for token in tokens:
         if token.type == "image":
@@ -125,6 +129,6 @@ def extract_text(tokens: list[Token]) -> str:
 
 
 def format_spoken_text(text: str) -> str:
-    """What `plain` gives, for bookmarks and screen readers: without icons, or by their names."""
+    """Return extracted text for bookmarks and screen readers, without icons or with their names."""
     text = text.replace("\u00ad", "")
     return re.sub(" {2,}", " ", ICON_TOKEN.sub("", text)).strip() or ICON_TOKEN.sub(r"\1", text)

@@ -1,4 +1,4 @@
-"""A book in the making: editions, page sizes, and what a finished one holds."""
+"""Model of a book: page sizes, editions, written books and laid-out pages."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ _MIN_CAPTION_COLUMN_MM = 40
 
 @dataclass(frozen=True)
 class PageFormat:
-    """A page size and how wide text and figures may be on it, in mm.
+    """A page size with its widths in mm.
 
-    `measure` is the width of the text, `full` that of the text block with its hanging column;
-    `tall` is the most that a figure may measure upright.
+    `full_width` includes the side column; `max_figure_height` is for figures on their own.
     """
 
     name: str
@@ -28,18 +27,18 @@ class PageFormat:
     full_width: float
     max_figure_height: float
     figure_text_scale: float
-    """How much smaller the words of figures are than they were written."""
+    """Scale of texts in figures, relative to the size that is written."""
     top_margin: float
     bottom_margin: float
 
     @property
     def side_column_width(self) -> float:
-        """The column beside the text, into which headings hang and figures may reach."""
+        """Width of the column beside the text, for headings, captions and wide figures."""
         return self.full_width - self.text_width
 
     @property
     def has_caption_column(self) -> bool:
-        """Whether that column is wide enough for captions and heads of boxes."""
+        """True if that column is wide enough for captions and heads of boxes."""
         return self.side_column_width >= _MIN_CAPTION_COLUMN_MM
 
 
@@ -52,7 +51,7 @@ EDITIONS = ("player", "designer")
 
 @dataclass(frozen=True, order=True)
 class FaceId:
-    """Which face a figure shows."""
+    """Identifies a face that a figure shows."""
 
     deck: str
     piece: str
@@ -60,13 +59,13 @@ class FaceId:
 
     @property
     def stand_in_name(self) -> str:
-        """The picture that stands in for it in the book's HTML."""
+        """Address of the stand-in picture in the book's HTML."""
         return f"face/{self.deck}/{self.piece}/{self.side}.png"
 
 
 @dataclass(frozen=True)
 class IndexEntry:
-    """A headword of the index and the ids of the places it is found at, in their order."""
+    """A headword of the index and the ids of its places, in their order."""
 
     headword: str
     anchors: tuple[str, ...]
@@ -74,9 +73,9 @@ class IndexEntry:
 
 @dataclass(frozen=True)
 class Book:
-    """One edition in one page size, as HTML whose page numbers are not known yet.
+    r"""One edition on one page size, as HTML without page numbers.
 
-    "\\x06name\\x07" stands for the page of the element of that id, "\\x0e\\x0f" for the index.
+    "\x06name\x07" stands for the page of the element with that id, "\x0e\x0f" for the index.
     """
 
     language: str
@@ -87,15 +86,15 @@ class Book:
     index: tuple[IndexEntry, ...] = ()
     faces: tuple[FaceId, ...] = ()
     face_alts: tuple[str, ...] = ()
-    """What each of the faces is called; the HTML has its address in that place."""
+    """Alternative text of each face; the HTML has the face's address in its place."""
     art: tuple[Art, ...] = field(default=())
     summary_count: int = 0
     heading_letters: str = ""
-    """Every letter of the headings, so that a font is taken that has them."""
+    """All letters of the headings, to choose a font that has them."""
     paper_colour: str = ""
-    """The colour of its pages, "#rrggbb"; "" for none."""
+    """Colour of the pages, "#rrggbb"; "" for white."""
     has_back_cover: bool = False
-    """Whether its last page is a back cover."""
+    """True if the last page is a back cover."""
 
     @property
     def name(self) -> str:
@@ -125,12 +124,16 @@ class BookPage:
 
 
 def get_book_words(game: Game, language: str) -> dict[str, str]:
-    """Word → text. A game's own `words:` named book_contents, book_page … win."""
-    known = get_words("book", language)
-    own = {name: game.words.get(f"book_{name}") for name in known}
-    return {name: given[language] if (given := own[name]) else known[name] for name in known}
+    """Return the words that books print by themselves. The game's `words:` named book_… replace
+    them."""
+    defaults = get_words("book", language)
+    own_words = {name: game.words.get(f"book_{name}") for name in defaults}
+    return {
+        name: own_word[language] if (own_word := own_words[name]) else defaults[name]
+        for name in defaults
+    }
 
 
 def format_figure(value: float) -> str:
-    """A number as briefly as it can be said, with a decimal point."""
+    """Format a number as briefly as possible, with a decimal point."""
     return f"{value:.10g}"

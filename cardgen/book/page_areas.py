@@ -66,7 +66,7 @@ def _describe_page(page: Any, places: ElementPlaces) -> BookPage:
 
 
 def _list_areas(page_box: Any, places: ElementPlaces, first: int) -> list[list[Any]]:
-    found = []
+    areas = []
     for box in page_box.descendants():
         element = box.element
         if element is None or id(element) not in places or not _is_area(box):
@@ -76,18 +76,20 @@ def _list_areas(page_box: Any, places: ElementPlaces, first: int) -> list[list[A
             box.border_box_x(), box.border_box_y(), box.border_width(), box.border_height(),
         )  # fmt: skip
         mm = [round(edge * _MM_PER_PX, 1) for edge in edges]
-        found.append([block - first, number, *mm, " ".join(_list_text_lines(box))])
-        if len(found) == _MAX_AREAS_PER_PAGE:
+        areas.append([block - first, number, *mm, " ".join(_list_text_lines(box))])
+        if len(areas) == _MAX_AREAS_PER_PAGE:
             break
-    return found
+    return areas
 
 
 def _is_area(box: Any) -> bool:
-    named = (
+    is_named = (
         box.element_tag in _AREA_TAGS or _FOOTNOTE_CLASS in (box.element.get("class") or "").split()
     )
-    whole = isinstance(box, (boxes.BlockLevelBox, boxes.TableCellBox, boxes.AtomicInlineLevelBox))
-    return named and whole and not box.is_table_wrapper
+    is_block = isinstance(
+        box, (boxes.BlockLevelBox, boxes.TableCellBox, boxes.AtomicInlineLevelBox)
+    )
+    return is_named and is_block and not box.is_table_wrapper
 
 
 def _list_text_lines(box: Any) -> Iterator[str]:

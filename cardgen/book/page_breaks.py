@@ -99,11 +99,11 @@ def _has_forced_break(page: Any, following: Any) -> bool:
 
 def _list_edge_boxes(page: Any, index: int) -> list[Any]:
     """List the boxes at a page's beginning (`index` 0) or end (-1), from the root down."""
-    found: list[Any] = []
+    edge_boxes: list[Any] = []
     (root,) = [box for box in page.children if box.element_tag == "html"]
     children = [root]
     while children:
-        found.append(children[index])
-        inner = getattr(found[-1], "children", ())
+        edge_boxes.append(children[index])
+        inner = getattr(edge_boxes[-1], "children", ())
         children = [box for box in inner if box.is_in_normal_flow()]
-    return found
+    return edge_boxes

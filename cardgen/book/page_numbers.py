@@ -1,4 +1,4 @@
-"""Page numbers and the index, filled into a book's HTML once its layout tells the pages."""
+"""Page numbers and the index, filled into a book's HTML after a layout pass."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ INDEX_MARK = "\x0e\x0f"
 """Stands for the index in a book's HTML."""
 _SUMMARY_BOX_PATTERN = re.compile(r'<section class="box summary.*?-end"></p></section>', re.DOTALL)
 UNKNOWN_PAGE = 88
-"""Stands for a page before the first layout: as wide as most."""
+"""Placeholder of a page number, as wide as most."""
 
 
 def list_printed_ids(book: Book) -> set[str]:
-    """The ids whose pages the book prints outside its index."""
+    """Return the ids whose pages the book prints outside its index."""
     return set(_PAGE_PATTERN.findall(book.html))
 
 
 def extract_summaries(html: str) -> str:
-    """The HTML of a book's summaries alone, "" without any: it decides how small they are set. They
-    stand behind a first page, which a cover would give other margins."""
-    found = "".join(_SUMMARY_BOX_PATTERN.findall(html))
-    return f"<main><p>\u00a0</p>{found}</main>" if found else ""
+    """Return the HTML of a book's summaries alone, "" without any, to fit their size.
+
+    A first page precedes them, because a cover would give it other margins.
+    """
+    boxes = "".join(_SUMMARY_BOX_PATTERN.findall(html))
+    return f"<main><p>\u00a0</p>{boxes}</main>" if boxes else ""
 
 
 def fill_page_numbers(book: Book, pages: Mapping[str, int]) -> str:
-    """The book's HTML with the page of every id that `pages` knows."""
+    """Return the book's HTML with its index and the page of every id in `pages`."""
     html = book.html.replace(INDEX_MARK, _render_index(book, pages))
     return _PAGE_PATTERN.sub(lambda match: str(pages.get(match[1], UNKNOWN_PAGE)), html)
 
@@ -61,7 +63,7 @@ def _get_index_letter(entry: IndexEntry, language: str) -> str:
 
 
 def make_sort_key(word: str, language: str) -> tuple[object, ...]:
-    """Alphabetical order as readers of the language expect it: in Finnish ä and ö after z."""
+    """Return a key that sorts alphabetically in the language, such as ä and ö after z in Finnish."""
     after = get_letters_after_z(language)
     key: list[tuple[int, str]] = []
     for letter in word.casefold():
@@ -74,7 +76,7 @@ def make_sort_key(word: str, language: str) -> tuple[object, ...]:
 
 
 def _format_index_pages(entry: IndexEntry, pages: Mapping[str, int]) -> str:
-    """Each page once, three or more in a row as a range."""
+    """Format each page once, and three or more consecutive pages as a range."""
     by_page: dict[int, str] = {}
     for place in entry.anchors:
         by_page.setdefault(pages.get(place, UNKNOWN_PAGE), place)
@@ -85,14 +87,14 @@ def _format_index_pages(entry: IndexEntry, pages: Mapping[str, int]) -> str:
 
 
 def _group_pages(pages: Iterable[int]) -> list[tuple[int, int]]:
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for page in sorted(pages):
-        if found and page == found[-1][-1] + 1:
-            found[-1].append(page)
+        if groups and page == groups[-1][-1] + 1:
+            groups[-1].append(page)
         else:
-            found.append([page])
+            groups.append([page])
     return [
         pair
-        for run in found
+        for run in groups
         for pair in ([(run[0], run[-1])] if len(run) > 2 else [(page, page) for page in run])
     ]

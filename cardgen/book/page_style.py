@@ -1,5 +1,4 @@
-"""The page of a book as CSS: its margins, its running heads, the size of its text; and what the
-game gives: colours and fonts."""
+"""CSS of a book's pages: margins, running heads, text size, and the game's colours and fonts."""
 
 from __future__ import annotations
 
@@ -13,12 +12,11 @@ from cardgen.book.model import PageFormat
 from cardgen.core.units import MM_PER_INCH
 
 _POINTS_PER_MM = 72 / MM_PER_INCH
-"""Points in a millimetre."""
 _PREFERRED_LINE_CHARACTERS, _MAX_LINE_CHARACTERS = 76, 81
-"""So many letters a full line of text should have, and has at most. A line ends before its last
-word would be too long, so most have a few less."""
+"""Preferred and largest number of characters in a full line. Lines end before a word that would be
+too long, so most have a few less."""
 _TEXT_SIZE_RANGES_PT = {"a4": (9.6, 11.0), "a5": (8.4, 9.5)}
-"""The smallest size of text, and the largest unless lines would have too many letters, pt."""
+"""Smallest text size, and the largest unless lines would have too many characters."""
 _BODY_FONT_PATTERN = re.compile(
     r"(?:\A|[}/,])\s*(?:body|html|:root)\s*\{[^}]*?font-family:\s*[\"']?([^\"',;}]+)"
 )
@@ -27,12 +25,12 @@ _SAMPLE_TEXTS = {
     "en": "the ship that waits lies on its side until the crane of the harbour is free again",
     "ru": "корабль который ждёт лежит на боку пока портовый кран снова не освободится",
 }
-"""What letters are as wide as on a usual line, by script."""
+"""Texts with the average character width of a usual line, by script."""
 
 
 def compute_text_size(format_: PageFormat, cuts: tuple[Path, ...]) -> float:
-    """The size of the text, pt, at which a full line holds 60 to 75 letters of the first of the
-    font files that has letters for it."""
+    """Return the text size in pt at which a full line holds 60 to 75 characters of the first font
+    that has the letters."""
     smallest, largest = _TEXT_SIZE_RANGES_PT[format_.name]
     for path in cuts:
         for sample in _SAMPLE_TEXTS.values():
@@ -44,10 +42,10 @@ def compute_text_size(format_: PageFormat, cuts: tuple[Path, ...]) -> float:
     return smallest
 
 
-def make_page_style(order: BookRequest) -> str:
-    """The page: margins, running heads, and the page's number on its outer side."""
-    format_ = order.book.format
-    size = compute_text_size(format_, _list_text_fonts(order))
+def make_page_style(request: BookRequest) -> str:
+    """Return the CSS of pages: margins, running heads, and the page number at the outer edge."""
+    format_ = request.book.format
+    size = compute_text_size(format_, _list_text_fonts(request))
     side = (format_.width - format_.full_width) / 2
     small = f"font-size: {size * 0.82:.2f}pt; color: #6b645a"
     number = f"{small}; font-weight: 700; content: counter(page)"
@@ -59,72 +57,77 @@ def make_page_style(order: BookRequest) -> str:
         f"@bottom-left {{ {number} }} }}\n"
         f"@page :right {{ @top-right {{ {small}; content: string(chapter, start) }} "
         f"@bottom-right {{ {number} }} }}\n"
-        f"{_style_whole_pages(order)}"
+        f"{_style_whole_pages(request)}"
         f":root {{ --hang: {format_.side_column_width}mm; --in-box: {format_.side_column_width - 5.2:.1f}mm; "
         f"--unbox: {5.2 - format_.side_column_width:.1f}mm; --beside: {format_.side_column_width - 6}mm; "
-        f"--side: {side}mm; --paper: {order.book.paper_colour or '#ffffff'}; {_compute_tint(order.book.paper_colour)}"
+        f"--side: {side}mm; --paper: {request.book.paper_colour or '#ffffff'}; {_compute_tint(request.book.paper_colour)}"
         f"--measure: {format_.text_width}mm; --full: {format_.full_width}mm; font-size: {size}pt }}\n"
         f"body {{ font-size: {size}pt }}\n"
     )
 
 
 def _compute_tint(paper: str) -> str:
-    """The ground of boxes on toned paper: the paper's own colour, darker."""
+    """Return the ground of boxes on toned paper: the paper's colour, darker."""
     if not paper:
         return ""
     parts = (int(int(paper[at : at + 2], 16) * _TINT_FACTOR) for at in (1, 3, 5))
     return f"--tint: #{''.join(f'{part:02x}' for part in parts)}; "
 
 
-def _style_whole_pages(order: BookRequest) -> str:
-    """Pages without margins and heads, and the tone of all of them."""
+def _style_whole_pages(request: BookRequest) -> str:
+    """Return the CSS of pages without margins and heads, and of the tone of all pages."""
     bare = " ".join(
         f"@{place} {{ content: none }}"
         for place in ("top-left", "top-right", "bottom-left", "bottom-right")
     )
-    covered = COVER_TAG in order.book.html
+    covered = COVER_TAG in request.book.html
     headless = "@top-left { content: none } @top-right { content: none }"
     first = f"margin: 0; {bare}" if covered else headless
     paper = (
-        f"@page {{ background: {order.book.paper_colour} }}\n" if order.book.paper_colour else ""
+        f"@page {{ background: {request.book.paper_colour} }}\n"
+        if request.book.paper_colour
+        else ""
     )
     return f"{paper}@page plate {{ margin: 0; {bare} }}\n@page :first {{ {first} }}\n"
 
 
-def _list_text_fonts(order: BookRequest) -> tuple[Path, ...]:
-    """The font files of the text, the one of running text first: of the family that the game's own
-    style names for it, else of the first."""
-    cuts = [cut for cut in order.cuts if cut.family != ICON_FAMILY]
-    named = [
+def _list_text_fonts(request: BookRequest) -> tuple[Path, ...]:
+    """Return the text's font files, regular text first.
+
+    Their family is the one that the game's own style names for the body, else the first one.
+    """
+    cuts = [cut for cut in request.cuts if cut.family != ICON_FAMILY]
+    named_families = [
         match[1].strip()
-        for _, style in order.styles
+        for _, style in request.styles
         for match in _BODY_FONT_PATTERN.finditer(style)
     ]
-    known = [name for name in named if any(cut.family == name for cut in cuts)]
-    family = known[-1] if known else cuts[0].family if cuts else ""
+    available = [name for name in named_families if any(cut.family == name for cut in cuts)]
+    family = available[-1] if available else cuts[0].family if cuts else ""
     first = [cut for cut in cuts if cut.family == family]
     plain = sorted(first, key=lambda cut: (cut.style != "normal", abs(cut.weight - 400)))
     return tuple(cut.path for cut in plain)
 
 
-def make_style_variables(order: BookRequest) -> str:
-    """The game's colours, and its fonts: the first family for text, another for headings."""
-    families = list(dict.fromkeys(cut.family for cut in order.cuts if cut.family != ICON_FAMILY))
-    display, weight = _choose_heading_font(order, families)
-    listed = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
+def make_style_variables(request: BookRequest) -> str:
+    """Return CSS variables of the game's colours and fonts: the first family for text, another for
+    headings."""
+    families = list(dict.fromkeys(cut.family for cut in request.cuts if cut.family != ICON_FAMILY))
+    display, weight = _choose_heading_font(request, families)
+    families_css = ", ".join(f"'{family}'" for family in [*families, ICON_FAMILY])
     heading = ", ".join(f"'{family}'" for family in dict.fromkeys([display, *families]))
-    colours = "".join(f"--{name}: {value}; " for name, value in order.colours)
+    colours = "".join(f"--{name}: {value}; " for name, value in request.colours)
     return (
         f":root {{ {colours}--display: {heading}, '{ICON_FAMILY}'; --display-weight: {weight}; "
-        f"font-family: {listed} }}\n@page {{ font-family: {listed} }}\n"
+        f"font-family: {families_css} }}\n@page {{ font-family: {families_css} }}\n"
     )
 
 
-def _choose_heading_font(order: BookRequest, families: list[str]) -> tuple[str, int]:
-    """The second family, if it has every letter of the headings; and its boldest weight."""
-    letters = {ord(letter) for letter in order.book.heading_letters if not letter.isspace()}
+def _choose_heading_font(request: BookRequest, families: list[str]) -> tuple[str, int]:
+    """Return the second family with its boldest weight, if it has every letter of the headings."""
+    letters = {ord(letter) for letter in request.book.heading_letters if not letter.isspace()}
     for family in [*families[1:2], *families[:1]]:
-        cuts = [cut for cut in order.cuts if cut.family == family and cut.style == "normal"]
+        cuts = [cut for cut in request.cuts if cut.family == family and cut.style == "normal"]
         weights = [cut.weight for cut in cuts if cut.weight <= 700]
         if cuts and (family == families[0] or letters - {0xAD} <= read_code_points(cuts[0].path)):
             return family, max(weights, default=400)

@@ -1,4 +1,4 @@
-"""What a rulebook's Jinja may ask of the game: its cards, counted and shown, in one language."""
+"""Jinja context of rulebooks: cards, counts, odds and charts of the game in one language."""
 
 from __future__ import annotations
 
@@ -28,41 +28,45 @@ def draw_bar_chart(
     cards: int,
     told: tuple[Mapping[str, Any], tuple[str, ...], str],
 ) -> str:
-    """Value → how many, as bars as long as the figures; a value that is a game's word prints it.
-    Of how many `cards` there are stands beside, where not all are counted; `told`: the game's
-    words, its icons and the language."""
+    """Render counts by value as a bar chart. A value that is a word of the game is printed as that
+    word.
+
+    `cards` is the number of all cards, printed if the counts do not cover it. `told` holds the
+    game's words, its icons and the language.
+    """
     words, icons, language = told
-    most = max(counted.values(), default=1)
+    maximum = max(counted.values(), default=1)
     having = sum(counted.values())
     total = f"{having}" if having == cards else f"{having} / {cards}"
     rows = "".join(
         f'<tr><th scope="row">{_format_chart_value(value, words, icons, language)}</th>'
-        f'<td class="bar"><span style="width:{count / most * 100:.4g}%"></span></td>'
+        f'<td class="bar"><span style="width:{count / maximum * 100:.4g}%"></span></td>'
         f'<td class="figure">{count}</td></tr>'
         for value, count in counted.items()
     )
-    shown = render_markup(title.replace("\u00ad", ""), icons)
-    return f'<table class="chart"><caption>{shown} · {total}</caption><tbody>{rows}</tbody></table>'
+    caption = render_markup(title.replace("\u00ad", ""), icons)
+    return (
+        f'<table class="chart"><caption>{caption} · {total}</caption><tbody>{rows}</tbody></table>'
+    )
 
 
 _MAX_COLUMNS = 16
 _MAX_COLUMN_HEIGHT_MM = 26.0
-"""Millimetres of the tallest column."""
+"""Height of the tallest column."""
 _MAX_LABEL_CHARACTERS = 52
-"""So many signs stand beside each other below the columns of a small page."""
+"""Number of characters that fit side by side below the columns on a small page."""
 
 
 def draw_column_chart(
     title: str, shares: Mapping[Fraction, Fraction], mostly: tuple[Fraction, Fraction], point: str
 ) -> str:
-    """How likely each figure is, as columns side by side with their shares above. Those from where
-    to where it `mostly` lies are dark."""
+    """Render probabilities by value as a column chart. Columns within the span `mostly` are dark."""
     binned = _bin_shares(shares)
-    most = max(share for _, _, share in binned)
+    maximum = max(share for _, _, share in binned)
     cells, names = [], []
     for low, high, share in binned:
         pale = "" if mostly[0] <= high and low <= mostly[1] else ' class="rare"'
-        tall = f"{float(share / most) * _MAX_COLUMN_HEIGHT_MM:.3g}mm"
+        tall = f"{float(share / maximum) * _MAX_COLUMN_HEIGHT_MM:.3g}mm"
         cells.append(
             f'<td>{format_rounded_share(share).removesuffix(" %")}<span{pale} style="height:{tall}"></span></td>'
         )
@@ -72,21 +76,20 @@ def draw_column_chart(
             else f"{format_figure(float(low))}–{format_figure(float(high))}"
         )
         names.append(name.replace(".", point))
-    shown = render_markup(title.replace("\u00ad", ""), ())
+    caption = render_markup(title.replace("\u00ad", ""), ())
     size = min(1.0, _MAX_LABEL_CHARACTERS / (len(names) * max(map(len, names))))
     heads = "".join(f"<th>{name}</th>" for name in names)
     return (
-        f'<table class="chart distribution"><caption>{shown}</caption><tbody>'
+        f'<table class="chart distribution"><caption>{caption}</caption><tbody>'
         f'<tr>{"".join(cells)}</tr><tr style="font-size:{size:.2g}em">{heads}</tr></tbody></table>'
     )
 
 
 def _bin_shares(shares: Mapping[Fraction, Fraction]) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """From where, to where, and how likely: figure by figure, or as many together as leave
-    `_COLUMNS`; what hardly ever comes stands at the ends with its neighbours."""
-    known = [(value, share) for value, share in shares.items() if share]
-    step = -(-len(known) // _MAX_COLUMNS)
-    groups = [known[start : start + step] for start in range(0, len(known), step)]
+    """Return bins (first value, last value, probability), at most `_MAX_COLUMNS` of equal width."""
+    possible = [(value, share) for value, share in shares.items() if share]
+    step = -(-len(possible) // _MAX_COLUMNS)
+    groups = [possible[start : start + step] for start in range(0, len(possible), step)]
     return [
         (group[0][0], group[-1][0], sum((share for _, share in group), Fraction(0)))
         for group in groups
@@ -106,7 +109,7 @@ def _format_chart_value(
 
 
 _SHARE_TOLERANCE = 1e-9
-"""So far past 0 or 1 a sum of shares may come."""
+"""Rounding error allowed in sums of shares."""
 
 
 def _describe_place(place: NamedPlace) -> dict[str, float]:
@@ -115,7 +118,7 @@ def _describe_place(place: NamedPlace) -> dict[str, float]:
 
 
 class RulebookContext:
-    """The names, by name. `fragments` collects the ready HTML of charts."""
+    """Names that rulebooks may use in Jinja. `fragments` collects the HTML of charts."""
 
     def __init__(
         self, game: Game, language: str, designer: bool, known: FaceFactsSource = NO_FACE_FACTS
@@ -144,25 +147,25 @@ class RulebookContext:
         }
 
     def get_card(self, deck: str, card: str) -> dict[str, Any]:
-        """A card's fields, as `cards` gives them."""
+        """Return a card's fields, as `cards` gives them."""
         return self._database.card(deck, card)
 
     def get_deck(self, name: str) -> dict[str, Any]:
-        """A deck's title, how many cards it has (copies counted) and how many different ones."""
+        """Return a deck's title, its number of cards (copies counted) and of different cards."""
         return template_context.describe_deck(
             self._database.get_deck(name), self._language, self._icons
         )
 
     def get_place(self, card: str, name: str) -> dict[str, float]:
-        """Where a named place of a card, "boards/red" or "boards/red/back", is: x and y of its
-        middle, width and height, mm from the trim's top left corner."""
+        """Return x and y of the middle, width and height of a named place of a card, in mm from the
+        top left corner of the trim. The card is "boards/red" or "boards/red/back"."""
         deck, _, rest = card.partition("/")
         piece, _, side = rest.partition("/")
         self._database.card(deck, piece)
         if side not in ("", "front", "back"):
             raise EvaluationError(f"a card has no side '{side}'; it is front or back")
         facts = self._known.get_facts(deck, piece, side or "front", self._language)
-        if facts is None:  # what is wrong with the face is told there
+        if facts is None:  # problems of the face are reported with the face
             size = self._database.get_deck(deck).size
             return _describe_place(NamedPlace(0.0, 0.0, size.width, size.height))
         if name not in facts.places:
@@ -170,17 +173,17 @@ class RulebookContext:
         return _describe_place(facts.places[name])
 
     def get_icon(self, name: str) -> str:
-        """The token of an icon whose name is worked out."""
+        """Return the token of an icon whose name is computed."""
         return f"{{{template_context.check_icon(name, self._icons)}}}"
 
     def list_rules(self) -> list[dict[str, Any]]:
-        """The composition rules, each with the figure that it comes to now."""
+        """Return the composition rules, each with its current figure."""
         return rule_status.list_rule_rows(
             self._game.rules, self._database, get_book_words(self._game, self._language)
         )
 
     def format_percent(self, share: float, digits: int = 0) -> str:
-        """A share of 1 in per cent, as it is written in the book's language."""
+        """Format a share of 1 as a percentage in the book's language."""
         if not is_number(share):
             raise EvaluationError(f"percent: {format_value(share)} is no number")
         if not -_SHARE_TOLERANCE <= share <= 1 + _SHARE_TOLERANCE:
@@ -190,24 +193,24 @@ class RulebookContext:
         return f"{text.replace('.', get_decimal_sign(self._language))}\u00a0%"
 
     def draw_distribution(self, deck: Any = None, title: str = "", **given: Any) -> str:
-        """How likely each total of the cards drawn is, as columns; what is said of the draw is
-        said as for `average`."""
-        found = self._odds.compute_distribution("distribution", deck, given)
-        mostly = found.get_central_range(NINE_OF_TEN)
-        said = get_book_words(self._game, self._language)
+        """Draw the probability of each total of the cards drawn; the draw is described as for
+        `average`."""
+        distribution = self._odds.compute_distribution("distribution", deck, given)
+        mostly = distribution.get_central_range(NINE_OF_TEN)
+        book_words = get_book_words(self._game, self._language)
         point = get_decimal_sign(self._language)
         span = "–".join(format_figure(float(each)) for each in mostly)
-        told = f"{said['mean']} {float(found.mean):.3g}; {said['mostly']} {span}"
+        told = f"{book_words['mean']} {float(distribution.mean):.3g}; {book_words['mostly']} {span}"
         heading = title or (self._database.get_deck(deck).title[self._language] if deck else "")
         heading = f"{heading} · {told.replace('.', point)}" if heading else told
-        self.fragments.append(draw_column_chart(heading, found.shares, mostly, point))
+        self.fragments.append(draw_column_chart(heading, distribution.shares, mostly, point))
         return f"\n\n\x04{len(self.fragments) - 1}\x05\n\n"
 
     def draw_chart(self, deck: str, by: str = "", of: str = "", title: str = "") -> str:
-        """How many cards of a deck have each value of an expression, as bars.
+        """Draw how many cards of a deck have each value of an expression, as bars.
 
-        `by` keeps the order in which the values first stand in the deck; `of` sorts numbers, and
-        leaves out the cards that have none.
+        `by` keeps the order of the values in the deck; `of` sorts numbers and leaves out cards
+        without one.
         """
         if bool(by) == bool(of):
             raise EvaluationError("a chart takes by: or of:, as in chart('loot', by='category')")
@@ -219,12 +222,14 @@ class RulebookContext:
                 continue
             counted[value] = counted.get(value, 0) + 1
         if of:
-            wrong = [value for value in counted if not isinstance(value, int | float)]
-            if wrong:
-                raise EvaluationError(f"chart of '{of}': {format_value(wrong[0])} is no number")
+            not_numbers = [value for value in counted if not isinstance(value, int | float)]
+            if not_numbers:
+                raise EvaluationError(
+                    f"chart of '{of}': {format_value(not_numbers[0])} is no number"
+                )
             counted = dict(sorted(counted.items()))
-        named = localise_value(self._game.words, self._language, self._icons)
+        printed_words = localise_value(self._game.words, self._language, self._icons)
         heading = title or self._database.get_deck(deck).title[self._language]
-        told = (named, self._icons, self._language)
-        self.fragments.append(draw_bar_chart(heading, counted, len(cards), told))
+        word_data = (printed_words, self._icons, self._language)
+        self.fragments.append(draw_bar_chart(heading, counted, len(cards), word_data))
         return f"\n\n\x04{len(self.fragments) - 1}\x05\n\n"

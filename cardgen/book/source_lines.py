@@ -76,8 +76,8 @@ def find_source_lines(game: Game, book: Book, glyphs: frozenset[int]) -> SourceL
     if text is None:
         return SourceLines(path)
     writer = _LineMarkingWriter(game, book.language, book.edition, text, glyphs)
-    written, _ = writer.write_book(book.format)
-    html = f"<!doctype html><html><body>{written.html}</body></html>"
+    book_with_lines, _ = writer.write_book(book.format)
+    html = f"<!doctype html><html><body>{book_with_lines.html}</body></html>"
     body = weasyprint.HTML(string=html).etree_element.find("body")
     return SourceLines(path, tuple(_list_element_lines(block, text) for block in list_blocks(body)))
 

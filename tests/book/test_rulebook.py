@@ -187,7 +187,7 @@ def test_finnish_letters_come_last() -> None:
             ["3: warning: nothing in the book is named 'tow'; known: one [reference]"],
         ),
         ("## A {#x}\n\n## B {#x}\n", [
-            "3: error: the name 'x' stands twice, first on line 1 [reference]"]),
+            "3: error: the name 'x' is used twice, first on line 1 [reference]"]),
         ("one\n\n![](card:ships/tog)\n", [
             "3: error: there is no card 'tog' in ships; did you mean 'tug'? [figure]"]),
         ("![](card:shops/tug)\n", [
@@ -212,11 +212,11 @@ def test_finnish_letters_come_last() -> None:
             "1: warning: 'etc/passwd' is not read; pictures come from the game's art/, nothing "
             "from elsewhere [art]"]),
         ("::: exampel X\nhi\n:::\n", [
-            "1: warning: no box 'exampel'; did you mean 'example'?; it comes out as a note [box]"]),
+            "1: warning: no box 'exampel'; did you mean 'example'?; it is printed as a note [box]"]),
         ("::: note\nhi\n", [
-            "1: warning: this box is not closed with ::: and goes on to the end [box]"]),
+            "1: warning: this box is not closed; it goes on to the end of the book; write ::: where it ends [box]"]),
         ("---\ntitel: x\n---\n\nhi\n", [
-            "2: warning: the book's head knows no 'titel'; did you mean 'title'? [fields]"]),
+            "2: warning: unknown key 'titel'; did you mean 'title'? [fields]"]),
         ("---\ntoc: maybe\n---\n\nhi\n", [
             "2: warning: toc is 'maybe'; it is true or false [type]"]),
     ],
@@ -263,8 +263,7 @@ def test_raw_html_is_let_through_by_a_short_list(write: Write) -> None:
     assert "onclick" not in html
     assert html.count("</main>") == 1
     assert told(found) == [
-        "rulebook/en.md:3: warning: <script> is not used in a book; it is printed as it stands "
-        "[html]"
+        "rulebook/en.md:3: warning: <script> is not used in a book; it is printed as text [html]"
     ]
 
 
