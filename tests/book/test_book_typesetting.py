@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 from small_books import ordered
 from small_games import make, options, write_game
-from test_rulebook import GAME
+from test_editions import GAME
 
 from cardgen.book.book_pdf import BookRequest, LayoutHints
 from cardgen.book.book_typesetting import typeset_book

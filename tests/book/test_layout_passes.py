@@ -13,7 +13,7 @@ import pikepdf
 import pytest
 from small_books import ordered
 from small_games import contents, make, options, write_game
-from test_rulebook import BOOK, GAME
+from test_editions import BOOK, GAME
 
 from cardgen.book import book_typesetting, editions, layout_passes
 from cardgen.book.book_pdf import BookRequest, LayoutHints

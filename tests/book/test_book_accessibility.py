@@ -14,7 +14,7 @@ import pytest
 from pikepdf import Array, Dictionary
 from small_books import ordered
 from small_games import options, write_game
-from test_rulebook import GAME
+from test_editions import GAME
 
 from cardgen.pdf import accessibility_tags
 
