@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
@@ -15,7 +15,7 @@ from markupsafe import escape
 from cardgen.book.book_outline import BookOutline, parse_reference
 from cardgen.book.markdown_parser import extract_text, format_spoken_text
 from cardgen.book.model import IndexEntry
-from cardgen.core.problems import did_you_mean
+from cardgen.core.problems import did_you_mean, summarise
 from cardgen.game.card_text import render_icon, replace_emoji
 from cardgen.game.markup import ICON_TOKEN, INVISIBLE_CHARACTERS
 from cardgen.game.markup_lint import check_braces, find_unpaired_stars
@@ -331,16 +331,10 @@ class InlineRenderer(RendererHTML):
         raise NotImplementedError
 
 
-def _format_characters(letters: Sequence[str]) -> str:
+def _format_characters(characters: Iterable[str]) -> str:
     """Format the first few characters with their code points, and the number of others."""
-    said = ", ".join(
-        f"'{letter}' (U+{ord(letter):04X})" for letter in letters[:_MAX_LISTED_CHARACTERS]
-    )
-    return said + (
-        f" and {len(letters) - _MAX_LISTED_CHARACTERS} more"
-        if len(letters) > _MAX_LISTED_CHARACTERS
-        else ""
-    )
+    formatted = (f"'{character}' (U+{ord(character):04X})" for character in characters)
+    return summarise(formatted, _MAX_LISTED_CHARACTERS)
 
 
 def find_closing_token(tokens: Sequence[Token], idx: int) -> int:
