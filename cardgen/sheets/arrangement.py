@@ -16,7 +16,7 @@ from cardgen.game.shapes import Outline, compute_area, place_outline
 from cardgen.pdf.face_file import FacePdf
 from cardgen.pdf.ink_modes import FULL_INK, InkMode
 from cardgen.sheets import board_tiling, imposition, number_ranges, sheet_guides, silhouette
-from cardgen.sheets.board_tiling import BoardTiling, Tile
+from cardgen.sheets.board_tiling import BoardTiling
 from cardgen.sheets.imposition import (
     LONG_EDGE,
     SHORT_EDGE,
@@ -247,11 +247,11 @@ def _impose_grid(
         # No bleed may reach a place that is used already or will be used later.
         skipped = number_ranges.NO_NUMBERS if number else skip
         used_grid = grid if layout.stock or skipped else grid.crop_to_count(len(chunk))
-        marks = _cache_grid_guides(used_grid, pieces, plan.style, plan.fold_edge, places)
-        slots = [
-            _cache_slots(used_grid, pair.format.size)[n]
-            for n, pair in zip(places, chunk, strict=True)
-        ]
+        marks = sheet_guides.list_grid_guides(used_grid, pieces, plan.style, plan.fold_edge, places)
+        slots_by_size = {
+            size: used_grid.list_slots(size) for size in {pair.format.size for pair in chunk}
+        }
+        slots = [slots_by_size[pair.format.size][n] for n, pair in zip(places, chunk, strict=True)]
         fronts = [(pair.front, slot) for pair, slot in zip(chunk, slots, strict=True)]
         backs = _place_backs(chunk, slots, layout, plan.fold_edge)
         used = piece_mm2 * len(chunk)
@@ -281,18 +281,6 @@ def _place_outlines(chunk: Sequence[SheetPiece], slots: Sequence[Slot]) -> tuple
         place_outline(p.format.form, p.format.size, slot.trim.left, slot.trim.bottom, slot.turn)
         for p, slot in zip(chunk, slots, strict=True)
     )
-
-
-@lru_cache(maxsize=64)
-def _cache_slots(grid: SheetGrid, size: Size) -> tuple[Slot, ...]:
-    return tuple(grid.list_slots(size))
-
-
-@lru_cache(maxsize=64)
-def _cache_grid_guides(
-    grid: SheetGrid, pieces: PieceFormat, style: MarkStyle, fold: str, places: tuple[int, ...]
-) -> tuple[Guide, ...]:
-    return tuple(sheet_guides.list_grid_guides(grid, pieces, style, fold, places))
 
 
 def _place_backs(
@@ -334,7 +322,7 @@ def _impose_tiles(
             front = SheetPage(
                 "front",
                 ((pair.front, slot),),
-                _cache_tile_guides(split, tile),
+                sheet_guides.list_tile_guides(split, tile),
                 slug_position=slug_at,
             )
             part = f"{pair.name}  ·  {colophon.translate_word('part')} {tile.number}/{len(tiles)}"
@@ -346,11 +334,6 @@ def _impose_tiles(
 def _turn_slot(slot: Slot, pair: SheetPiece, split: BoardTiling) -> Slot:
     lies = abs(pair.format.size.width - split.piece.width) > 1e-6
     return replace(slot, turn=90 if lies else 0)
-
-
-@lru_cache(maxsize=64)
-def _cache_tile_guides(split: BoardTiling, tile: Tile) -> tuple[Guide, ...]:
-    return tuple(sheet_guides.list_tile_guides(split, tile))
 
 
 def _make_sketch(

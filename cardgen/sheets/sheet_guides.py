@@ -6,8 +6,9 @@ every cut, so that none is printed on a card. Only cut lines and outlines lie on
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cardgen.core.units import Box, Size
 from cardgen.game.shapes import PieceForm, flatten_outline, place_outline
@@ -76,13 +77,14 @@ class MarkStyle:
     dimensions: silhouette.MarkDimensions = silhouette.DEFAULT_DIMENSIONS
 
 
+@lru_cache(maxsize=64)
 def list_grid_guides(
     grid: SheetGrid,
     pieces: PieceFormat,
     style: MarkStyle,
     fold: str = "",
-    places: Collection[int] | None = None,
-) -> list[Guide]:
+    places: tuple[int, ...] | None = None,
+) -> tuple[Guide, ...]:
     """Return the guides of a sheet's front; `places` are the places in use, None for all."""
     form, piece = pieces.form, pieces.size
     all_slots = grid.list_slots(piece)
@@ -108,7 +110,7 @@ def list_grid_guides(
         guides += [GuidePath(_trace_outline(form, piece, slot)) for slot in slots]
     elif style.has_corner_guides and form.corner:
         guides += [path for slot in slots for path in _trace_corners(form, piece, slot)]
-    return guides + list_fold_lines(grid.paper, fold)
+    return (*guides, *list_fold_lines(grid.paper, fold))
 
 
 def _measure_mark_bounds(grid: SheetGrid, fold: str) -> Box:
@@ -185,7 +187,8 @@ def list_fold_lines(paper: Size, fold: str) -> list[Guide]:
     return [GuideLine(_PAPER_EDGE_MM, y, paper.width - _PAPER_EDGE_MM, y, "fold")]
 
 
-def list_tile_guides(tiling: BoardTiling, tile: Tile) -> list[Guide]:
+@lru_cache(maxsize=64)
+def list_tile_guides(tiling: BoardTiling, tile: Tile) -> tuple[Guide, ...]:
     """Return crop marks where the sheet is cut, and half crosses where it meets others."""
     slot, paper = tiling.make_slot(tile), tiling.room.paper
     xs, ys = tiling.list_tile_cuts(tile)
@@ -201,7 +204,7 @@ def list_tile_guides(tiling: BoardTiling, tile: Tile) -> list[Guide]:
             guides += _list_joint_marks(
                 joint, tile is joint.second or tile == joint.second, slot.trim
             )
-    return guides
+    return tuple(guides)
 
 
 def _list_joint_marks(joint: TileJoint, second: bool, trim: Box) -> Iterable[Guide]:

@@ -288,7 +288,7 @@ def test_cut_lines_and_corner_guides_come_on_wish_alone() -> None:
 
 
 def test_marks_on_wish_none() -> None:
-    assert next(slots_and_guides(MarkStyle("none"), PieceForm(), STANDARD))[1] == []
+    assert next(slots_and_guides(MarkStyle("none"), PieceForm(), STANDARD))[1] == ()
     patches = next(slots_and_guides(MarkStyle("silhouette"), PieceForm(), STANDARD))[1]
     assert {patch.grey for patch in patches if isinstance(patch, GuidePatch)} == {0, 1}
 
