@@ -198,7 +198,7 @@ def test_silhouette_marks_are_printed_black_on_fronts_alone(
 
 
 def slots_and_guides(style: MarkStyle, form: PieceForm, size: Size, gap: float = 0) -> Iterator[
-    tuple[list[Outline], list[sheet_guides.Guide]]
+    tuple[list[Outline], tuple[sheet_guides.Guide, ...]]
 ]:  # fmt: skip
     room = PrintableArea(A4, gap=gap)
     pieces = PieceFormat(size, 3, form, gap)
