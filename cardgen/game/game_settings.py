@@ -11,8 +11,17 @@ from cardgen.core import json_schema
 from cardgen.core.units import DIMENSIONS_PATTERN, PAPERS, is_number, parse_paper
 from cardgen.core.yaml_nodes import Node
 from cardgen.game.checker import Checker
-from cardgen.game.keys import Key, build_schema, check_keys
-from cardgen.game.model import BACKS, COVER_FACTS, FITS, MARKS, PrintDefaults, Text
+from cardgen.game.keys import Key, build_schema, check_keys, read_keys
+from cardgen.game.model import (
+    BACKS,
+    COVER_FACTS,
+    DEFAULT_EDITIONS,
+    FITS,
+    MARKS,
+    RULEBOOK_EDITIONS,
+    PrintDefaults,
+    Text,
+)
 
 RENDERING_INTENTS = ("perceptual", "relative", "saturation", "absolute")
 MIN_INK_PERCENT, MAX_INK_PERCENT = 200, 400
@@ -33,6 +42,11 @@ def _parse_rich_black(node: Node) -> tuple[float, ...] | None:
     values = [each.value for each in node.list_nodes()]
     valid = len(values) == 4 and all(is_number(each) and 0 <= each <= 100 for each in values)
     return tuple(float(each) / 100 for each in values) if valid else None
+
+
+def _parse_editions(node: Node) -> tuple[str, ...] | None:
+    names = tuple(each.value for each in node.list_nodes()) if node.is_list else ()
+    return names if names and all(name in RULEBOOK_EDITIONS for name in names) else None
 
 
 def _parse_signature(node: Node) -> int | None:
@@ -92,6 +106,17 @@ _PRESS_KEYS: Mapping[str, Key] = {
         'such as varnish: "#00ffcc"',
     ),
 }  # fmt: skip
+_RULEBOOK_KEYS: Mapping[str, Key] = {
+    "editions": Key(
+        json_schema.describe(
+            "The editions and page sizes that a build makes.",
+            json_schema.allow_list(json_schema.allow_values(RULEBOOK_EDITIONS), 1),
+        ),
+        _parse_editions, f"a list of {', '.join(RULEBOOK_EDITIONS)}", DEFAULT_EDITIONS,
+    ),
+}  # fmt: skip
+RULEBOOK_SCHEMA = build_schema(_RULEBOOK_KEYS)
+"""The mapping under `rulebook:`."""
 PRINT_SCHEMA = build_schema({**_PRINT_KEYS, **_PRESS_KEYS})
 """The mapping under `print:`."""
 
@@ -139,6 +164,16 @@ def read_facts(node: Node | None, checker: Checker) -> dict[str, Text]:
         for name, child in node.items()
         if name in COVER_FACTS
     }
+
+
+def read_rulebook_editions(node: Node | None, checker: Checker) -> tuple[str, ...]:
+    """Read the names of the rulebook's editions that a build makes."""
+    if node is None:
+        return DEFAULT_EDITIONS
+    editions: tuple[str, ...] = read_keys(node, _RULEBOOK_KEYS, "rulebook", checker.report)[
+        "editions"
+    ]
+    return editions
 
 
 def read_print_defaults(

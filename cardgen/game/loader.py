@@ -90,6 +90,9 @@ GAME_KEYS: Mapping[str, Key] = {
         json_schema.allow_named_values(json_schema.ICON), "Words and the icons printed for them."
     ),
     "print": Key.mapping(game_settings.PRINT_SCHEMA, "Defaults of the build command."),
+    "rulebook": Key.mapping(
+        game_settings.RULEBOOK_SCHEMA, "Editions of the rulebook.", "editions: [player, designer]"
+    ),
     "table": Key.node(tabletop_file.TABLETOP_SCHEMA, "What lies on a virtual table."),
     "store": Key.word("A shared store, proposed to whoever builds the game."),
     "variants": Key.node(variants.VARIANTS_SCHEMA, "Games from the same folder, by name."),
@@ -231,6 +234,7 @@ def _load_unbounded(root: Path) -> tuple[Game | None, list[Problem]]:
             for word, icon in keywords.icons.items()
         },
         file_stamps=stamps,
+        rulebook_editions=game_settings.read_rulebook_editions(given["rulebook"], checker),
         fallback=given["fallback"],
         store=given["store"],
     )

@@ -385,7 +385,8 @@ class Variant:
 
 COVER_FACTS = ("players", "time", "age")
 RULEBOOK_EDITIONS = ("player", "player-a5", "designer", "designer-a5")
-"""Names of the rulebook's editions and sizes under `rulebook.editions`."""
+"""Names of the rulebook's editions and page sizes under `rulebook.editions`."""
+DEFAULT_EDITIONS = ("player",)
 """What a cover tells of a game, in this order."""
 
 
@@ -430,7 +431,7 @@ class Game:
     store: str = field(default="", compare=False)
     """The shared store that it proposes to its user, who alone decides."""
     variant_rules: tuple[Rule, ...] = field(default=(), repr=False)
-    rulebook_editions: tuple[str, ...] = ("player",)
+    rulebook_editions: tuple[str, ...] = DEFAULT_EDITIONS
     """The `RULEBOOK_EDITIONS` that are made unless the user names others."""
     fallback: bool = False
     """Whether a text that a language lacks stands there in the source language."""

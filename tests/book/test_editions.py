@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pikepdf
@@ -17,7 +18,7 @@ from small_games import contents, make, options, times, write_game
 
 from cardgen.book import editions
 from cardgen.book.editions import BookSelection, WrittenBooks
-from cardgen.book.model import PAGE_FORMATS, Book, IndexEntry
+from cardgen.book.model import EDITIONS, PAGE_FORMATS, Book, IndexEntry
 from cardgen.book.page_numbers import fill_page_numbers, make_sort_key
 from cardgen.cli.command_line import cli
 from cardgen.pipeline import build
@@ -26,7 +27,8 @@ from cardgen.rules import rule_file
 
 GAME = {
     "game.yaml": "game: harbour\ntitle: Harbour\nlanguages: [en]\nedition: '1'\n"
-    "colours: {sea: '#1f5a96'}\n",
+    "colours: {sea: '#1f5a96'}\n"
+    "rulebook: {editions: [player, player-a5, designer, designer-a5]}\n",
     "cards/ships.yaml": "deck: ships\ntitle: Ships\nsize: poker\nfront: ship.html\n"
     "back: back.html\nfields: {name: text, cargo: integer}\ncards:\n"
     "  - {id: tug, name: Tug, cargo: 1}\n  - {id: ferry, copies: 2, name: Ferry, cargo: 3}\n"
@@ -204,7 +206,7 @@ def test_finnish_letters_come_last() -> None:
             "2: error: a figure needs one of row:, rows: and scene: [figure]"]),
         (
             "```figure\nscene:\n  - {arrow: [1, 2]}\n```\n",
-            ["3: error: a figure's arrow is placed by arrow: [[x1, y1], [x2, y2]], in mm [figure]"],
+            ["3: error: a figure's arrow needs its position in mm; write arrow: [[x1, y1], [x2, y2]] [figure]"],
         ),
         ("a {crat} b\n", ["1: warning: there is no icon 'crat' in art/icons; did you mean 'crate'? [icon]"]),
         ("![x](art/none.svg)\n", ["1: warning: art/none.svg is missing [art]"]),
@@ -314,6 +316,25 @@ def test_what_a_build_leaves(built: tuple[Path, BuildReport]) -> None:
     assert (
         report.face_count == report.typeset_count == 3
     )  # tug, ferry and the back; not the unseen one
+
+
+def test_a_build_makes_the_players_edition_on_a4_unless_told_otherwise(tmp_path: Path) -> None:
+    settings = GAME["game.yaml"].partition("rulebook:")[0]
+    root = write_game(tmp_path / "game", {**GAME, "game.yaml": settings, "rulebook/en.md": BOOK})
+    assert made(rebuild(root)) == ["en/rulebook.pdf"]
+    everything = replace(options(), editions=EDITIONS)
+    assert len(made(make(root, everything, outputs=("rulebook",)))) == 5
+    assert rebuild(root).removed_paths == [
+        f"en/rulebook-{name}.pdf"
+        for name in ("a5", "booklet", "designer", "designer-a5", "designer-booklet")
+    ]
+
+
+def test_an_unknown_edition_is_reported_with_those_that_exist(tmp_path: Path) -> None:
+    settings = GAME["game.yaml"].partition("rulebook:")[0] + "rulebook: {editions: [players]}\n"
+    root = write_game(tmp_path / "game", {**GAME, "game.yaml": settings, "rulebook/en.md": BOOK})
+    (problem,) = rebuild(root).problems
+    assert str(problem).endswith("a list of player, player-a5, designer, designer-a5 [type]")
 
 
 def test_the_pdf_is_tagged_and_has_bookmarks(built: tuple[Path, BuildReport]) -> None:

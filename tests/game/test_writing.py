@@ -26,7 +26,8 @@ from cardgen.sheets import imposition
 
 ALEF, BET = "\u05d0", "\u05d1"
 FILES = {
-    "game.yaml": "game: small\ntitle: {LANG: Small}\nlanguages: [LANG]\n",
+    "game.yaml": "game: small\ntitle: {LANG: Small}\nlanguages: [LANG]\n"
+    "rulebook: {editions: [player, player-a5]}\n",
     "cards/signs.yaml": "deck: signs\ntitle: {LANG: Signs}\nsize: 60 x 30\nfront: sign.html\n"
     "styles: [sign.css]\nfields: {text: text}\n"
     f"cards: [{{id: one, text: {{LANG: '{ALEF} **{BET}**'}}}}]\n",

@@ -25,7 +25,9 @@ from cardgen.pipeline.build import BuildReport
 INK = 280
 SPOT = "#00ffcc"
 FILES = {
-    "game.yaml": GAME + f"print: {{ink: {INK}, spots: {{varnish: '{SPOT}'}}}}\n",
+    "game.yaml": GAME
+    + "rulebook: {editions: [player, player-a5]}\n"
+    + f"print: {{ink: {INK}, spots: {{varnish: '{SPOT}'}}}}\n",
     "cards/loot.yaml": """deck: loot
 title: {en: Loot}
 size: poker

@@ -24,7 +24,8 @@ pytestmark = pytest.mark.usefixtures("one_process")
 
 GAME = {
     **TEXT_GAME,
-    "game.yaml": "game: small\ntitle: {fi: Pieni}\nlanguages: [fi]\n",
+    "game.yaml": "game: small\ntitle: {fi: Pieni}\nlanguages: [fi]\n"
+    "rulebook: {editions: [player, player-a5]}\n",
     "cards/loot.yaml": """deck: loot
 title: Saalis
 size: poker
