@@ -1,9 +1,10 @@
-"""`picture("ships/tug")` in templates: the file of the game's art that bears a name."""
+"""Functions of templates for art: `picture("ships/tug")` finds a file, `qr()` draws a QR code."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 
 from cardgen.core.problems import did_you_mean
@@ -14,48 +15,40 @@ _ART_SUFFIXES = (".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tif
 
 
 class ArtIndex:
-    """The pictures under art/, listed when first one is asked for."""
+    """Index of the pictures under art/, built when it is first used."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._found: dict[str, str] | None = None
 
     @property
     def paths(self) -> Iterable[str]:
-        """Every picture's path, in order."""
-        return dict.fromkeys(self._build_index.values())
+        """Return the path of every picture once, in order."""
+        return dict.fromkeys(self._index.values())
 
     def picture(self, given: object, *others: object) -> str | None:
-        """The path of a picture, such as `art/ships/tug.svg`: of the one that is given, which must
-        be there; else of the first of the others that is. None if there is none.
+        """Return the path of a picture, such as `art/ships/tug.svg`, or None if there is none.
 
-        A name may leave out `art/` and its ending.
+        That is the given picture or, without one, the first of the others that exists. A name may
+        leave out `art/` and its suffix. Raise LookupError if a given picture does not exist.
         """
-        if given and (found := self._build_index.get(_normalise_name(given))) is not None:
-            return found
+        if given and (path := self._index.get(_normalise_name(given))) is not None:
+            return path
         if given and others:
             near = did_you_mean(str(given), [name.removeprefix("art/") for name in self.paths])
             hint = near if "did you mean" in near else ""
             raise LookupError(f"no picture '{given}' in art/{hint}")
-        return next(
-            (
-                self._build_index[key]
-                for key in map(_normalise_name, others)
-                if key in self._build_index
-            ),
-            None,
-        )
+        names = map(_normalise_name, others)
+        return next((self._index[name] for name in names if name in self._index), None)
 
-    @property
-    def _build_index(self) -> dict[str, str]:
-        if self._found is None:
-            self._found = {}
-            for path in sorted(game_files.list_files(self._root, ART_FOLDER), key=_rank_suffix):
-                stem, _, ending = path.rpartition(".")
-                if f".{ending.lower()}" in _ART_SUFFIXES:
-                    self._found.setdefault(_normalise_name(path), path)
-                    self._found.setdefault(_normalise_name(stem), path)
-        return self._found
+    @cached_property
+    def _index(self) -> dict[str, str]:
+        index: dict[str, str] = {}
+        for path in sorted(game_files.list_files(self._root, ART_FOLDER), key=_rank_suffix):
+            stem, _, suffix = path.rpartition(".")
+            if f".{suffix.lower()}" in _ART_SUFFIXES:
+                index.setdefault(_normalise_name(path), path)
+                index.setdefault(_normalise_name(stem), path)
+        return index
 
 
 def _normalise_name(name: object) -> str:
@@ -63,27 +56,29 @@ def _normalise_name(name: object) -> str:
 
 
 def _rank_suffix(path: str) -> tuple[int, str]:
-    """Of pictures that differ in their ending alone, drawings come first."""
-    ending = f".{path.rpartition('.')[2].lower()}"
-    return _ART_SUFFIXES.index(ending) if ending in _ART_SUFFIXES else len(_ART_SUFFIXES), path
+    """Return the sort key of a path: drawings come before images of the same name."""
+    suffix = f".{path.rpartition('.')[2].lower()}"
+    return _ART_SUFFIXES.index(suffix) if suffix in _ART_SUFFIXES else len(_ART_SUFFIXES), path
 
 
 QR_LEVELS = ("l", "m", "q", "h")
-"""How much of a code may be spoilt and still be read: 7, 15, 25 or 30 %."""
+"""Error correction levels: 7, 15, 25 or 30 % of a code may be damaged."""
 _MAX_QR_LENGTH = 1000
 
 
 def make_qr_svg(text: str, level: str = "m", colour: str = "#000000", quiet: int = 0) -> bytes:
-    """The SVG of a code (ISO/IEC 18004) that fills its picture; `quiet` modules around it stay
-    free, where the template does not see to that. Raises ValueError for what no code can hold."""
+    """Draw a QR code (ISO/IEC 18004) as an SVG, with `quiet` free modules around it.
+
+    Raise ValueError if the text does not fit a code.
+    """
     import segno  # noqa: PLC0415 - only where codes are printed
 
     if level not in QR_LEVELS:
-        raise ValueError(f"a code's level is {', '.join(QR_LEVELS[:-1])} or {QR_LEVELS[-1]}")
+        raise ValueError(f"level must be {', '.join(QR_LEVELS[:-1])} or {QR_LEVELS[-1]}")
     if not text or len(text) > _MAX_QR_LENGTH:
-        raise ValueError(f"a code holds a text of 1 to {_MAX_QR_LENGTH} signs")
+        raise ValueError(f"the text of a QR code has 1 to {_MAX_QR_LENGTH} characters")
     if not 0 <= quiet <= 8:
-        raise ValueError("the quiet zone of a code is 0 to 8 modules")
+        raise ValueError("quiet must be 0 to 8 modules")
     try:
         code = segno.make_qr(text, error=level, boost_error=False)
         out = io.BytesIO()
@@ -92,12 +87,12 @@ def make_qr_svg(text: str, level: str = "m", colour: str = "#000000", quiet: int
             lineclass=None, omitsize=False, nl=False,
         )  # fmt: skip
     except ValueError as error:
-        raise ValueError(f"the code cannot be made: {error}") from None
+        raise ValueError(f"the QR code cannot be made: {error}") from None
     return out.getvalue()
 
 
 def list_qr_modules(text: str, quiet: int) -> list[list[bool]]:
-    """The rows of a code of a short text, True for dark, with so many free modules around it."""
+    """Return the rows of a QR code, True for dark, with `quiet` free modules around it."""
     import segno  # noqa: PLC0415 - only where codes are shown
 
     code = segno.make_qr(text, error="l", boost_error=False)

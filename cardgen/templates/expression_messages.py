@@ -1,4 +1,4 @@
-"""Values and failures of expressions in the words of those who write them: nothing of Python."""
+"""Messages about expressions for those who write them: values, and errors of Jinja and Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardgen.core.units import is_number
 _TYPE_NAMES = {
     "NoneType": "nothing", "None": "nothing", "AbsentRecord": "nothing", "MissingName": "nothing",
     "str": "a text", "CardText": "a text", "Markup": "a text", "Text": "a text", "string": "a text",
-    "FailedReference": "a text",
+    "LinkedCardId": "a text",
     "int": "a number", "float": "a number", "real number": "a number", "bool": "true or false",
     "list": "a list", "tuple": "a list", "range": "a list", "generator": "a list",
     "dict": "a record", "mapping": "a record", "function": "a function", "method": "a function",
@@ -24,40 +24,40 @@ _TYPE_NAMES = {
     "sequence": "a list", "integer": "a whole number",
 }  # fmt: skip
 _TYPE = rf"(?:{'|'.join(map(re.escape, _TYPE_NAMES))})"
+_FUNCTION = r"(?:.*\.)?(?:_|bounded_|sync_do_|do_)?(\w+)\(\)"
 _PYTHON_MESSAGES = (
     (r"unsupported operand type\(s\) for (?:(\*\*) or pow\(\)|(\S+)): (.+) and (.+)",
-     r"\3 and \4 cannot be reckoned with \1\2"),
+     r"\3 and \4 cannot be combined with \1\2"),
     (r"can only concatenate (\w+) \(not (.+)\) to \w+",
      r"'\1' and \2 cannot be added with +; two texts are joined with ~"),
     (r"can't multiply sequence by non-int of type (.+)",
-     r"a text or a list cannot be taken times \1"),
+     r"a text or a list cannot be multiplied by \1"),
     (r"'?([<>=!]+)'? not supported between instances of (.+) and (.+)",
      r"\2 and \3 cannot be compared with \1"),
-    (r"bad operand type for (?:unary \S+|abs\(\)): (.+)", r"\1 is no number"),
-    (r"type (\w+) doesn't define __round__ method", r"'\1' is no number"),
-    (r".*must be real number, not (\w+)", r"a number is asked for, not '\1'"),
-    (r".*must be (\w+), not (\w+)", r"'\1' is asked for, not '\2'"),
-    (r"(?:argument of type )?(.+) is not (?:iterable|reversible)", r"\1 is no list"),
+    (r"bad operand type for (?:unary \S+|abs\(\)): (.+)", r"\1 is not a number"),
+    (r"type (\w+) doesn't define __round__ method", r"'\1' is not a number"),
+    (r".*must be real number, not (\w+)", r"expected a number, not '\1'"),
+    (r".*must be (\w+), not (\w+)", r"expected '\1', not '\2'"),
+    (r"(?:argument of type )?(.+) is not (?:iterable|reversible)", r"\1 is not a list"),
     (r"object of type (.+) has no len\(\)", r"\1 has no length"),
     (r"(.+?) (?:object )?is not subscriptable", r"\1 has no entries"),
-    (r"(.+?) (?:object )?is not callable", r"\1 is no function"),
+    (r"(.+?) (?:object )?is not callable", r"\1 is not a function"),
     (r"(?:list|tuple|string|range object) ind(?:ex|ices) .*", "there is no such entry in the list"),
     (r"slice indices must .*", "entries are numbered: [0:2]"),
     (r"too many values.*|not enough values.*|cannot unpack.*",
-     "what is taken apart has not as many parts as there are names"),
-    (r"(?:.*\.)?(?:_|bounded_|sync_do_|do_)?(\w+)\(\) missing \d+ required .*arguments?: (.+)",
-     r"\1() needs \2"),
-    (r"(?:.*\.)?(?:_|bounded_|sync_do_|do_)?(\w+)\(\) takes .* but .*", r"\1() is given too much"),
-    (r"(?:.*\.)?(?:_|bounded_|sync_do_|do_)?(\w+)\(\) got .* argument.? (.+)", r"\1() knows no \2"),
+     "the number of names differs from the number of values"),
+    (rf"{_FUNCTION} missing \d+ required .*arguments?: (.+)", r"\1() needs \2"),
+    (rf"{_FUNCTION} takes .* but .*", r"\1() has too many arguments"),
+    (rf"{_FUNCTION} got .* argument.? (.+)", r"\1() has no argument \2"),
     (r".*(?:division|modulo) by zero|0.0 cannot be raised to a negative power", "division by zero"),
     (r"\(34, .*|.*too large to convert.*|.*cannot convert float .*|int too large.*",
      "the number is too large"),
     (r"invalid literal for int\(\).*|could not convert string to float: .*",
-     "a text is no number"),
-    (r"unhashable type: (.+)", r"\1 is no text, number or word to tell cards apart by"),
+     "a text is not a number"),
+    (r"unhashable type: (.+)", r"\1 cannot tell cards apart; use a text, a number or a word"),
     (r"cannot assign attribute on non-namespace object",
-     "a field cannot be set; {% set NAME = … %} makes a name of its own"),
-    (r"not all arguments converted .*", "a text is no number"),
+     "a field cannot be set; make a new name with {% set NAME = … %}"),
+    (r"not all arguments converted .*", "a text is not a number"),
 )  # fmt: skip
 _PYTHON_PATTERNS = tuple((re.compile(pattern), words) for pattern, words in _PYTHON_MESSAGES)
 
@@ -66,20 +66,20 @@ _MAX_MESSAGE_LENGTH = 400
 LEFT_OUT_NAME = "left out"
 
 
-class FailedReference(str):
-    """The id of a card that a field refers to; what is asked of it is asked of that card."""
+class LinkedCardId(str):
+    """Id of a card that a field refers to. Its attributes are the fields of that card."""
 
     __slots__ = ("fields",)
     fields: Callable[[], Mapping[str, Any]]
 
-    def __new__(cls, name: str, fields: Callable[[], Mapping[str, Any]]) -> FailedReference:
-        made = super().__new__(cls, name)
-        made.fields = fields
-        return made
+    def __new__(cls, name: str, fields: Callable[[], Mapping[str, Any]]) -> LinkedCardId:
+        instance = super().__new__(cls, name)
+        instance.fields = fields
+        return instance
 
 
 class AbsentRecord:
-    """A record that a card leaves out: its fields are left out too, and count as none and 0."""
+    """Record that a card leaves out. Its fields are absent, too; it compares as 0 and as None."""
 
     def __getattr__(self, name: str) -> AbsentRecord:
         if name.startswith("_"):
@@ -109,10 +109,9 @@ class AbsentRecord:
 
 
 def explain_python_message(message: str) -> str:
-    """A message of Python's in the writer's words; one that is none of Python's stays as it is."""
-    message = (
-        message if len(message) <= _MAX_MESSAGE_LENGTH else f"{message[:_MAX_MESSAGE_LENGTH]}…"
-    )
+    """Reword a message of Python; any other message stays as it is."""
+    if len(message) > _MAX_MESSAGE_LENGTH:
+        message = f"{message[:_MAX_MESSAGE_LENGTH]}…"
     message = re.sub(
         rf"['\"]({_TYPE})(?: object['\"]|['\"](?: object)?)",
         lambda match: _TYPE_NAMES[match[1]],
@@ -121,59 +120,57 @@ def explain_python_message(message: str) -> str:
     for pattern, words in _PYTHON_PATTERNS:
         match = pattern.fullmatch(message)
         if match:
-            said = match.expand(words)
-            return re.sub(rf"'({_TYPE})'", lambda found: _TYPE_NAMES[found[1]], said)
+            return re.sub(rf"'({_TYPE})'", lambda kind: _TYPE_NAMES[kind[1]], match.expand(words))
     return message
 
 
 def explain_left_out(message: str) -> str:
-    """What is said of a message in plain words that speaks of nothing: a field is left out."""
+    """Return what to do about a message that names nothing: a field is left out."""
     if not re.search(r"\bnothing\b", message):
         return message
-    if re.search("reckoned|compared|number", message):
-        return "a field in it is left out there; where that counts as 0, write (field or 0)"
-    return "a field in it is left out there, so ask for it first"
+    if re.search("combined|compared|number", message):
+        return "a field in it is left out there; to count it as 0, write (field or 0)"
+    return "a field in it is left out there; check it first with if"
 
 
 def describe_kind(value: Any) -> str:
-    """What sort of thing a value is: `a text`, `a list`; `this` where no word fits."""
-    named = _TYPE_NAMES.get(type(value).__name__, "")
-    return named or ("a function" if callable(value) else "this")
+    """Return the kind of a value: `a text`, `a list`, or `this` for anything unknown."""
+    name = _TYPE_NAMES.get(type(value).__name__, "")
+    return name or ("a function" if callable(value) else "this")
 
 
 def format_value(value: Any, depth: int = 3) -> str:
-    """A value as a message shows it: 'Tug', 4, true, nothing, [1, 2], (food 3, fuel 1)."""
-    said = describe_kind(value)
+    """Format a value for a message: 'Tug', 4, true, nothing, [1, 2], (food 3, fuel 1)."""
     if value is None or isinstance(value, AbsentRecord):
-        said = "nothing"
-    elif isinstance(value, bool | str):
-        said = problems.format_value(value)
-    elif isinstance(value, int | float):
-        said = f"{value:.10g}" if isinstance(value, float) else str(value)
-    elif isinstance(value, Mapping) and depth:
-        inner = ", ".join(f"{key} {format_value(child, depth - 1)}" for key, child in value.items())
-        said = f"({inner})"
-    elif isinstance(value, list | tuple) and depth:
-        said = f"[{', '.join(format_value(child, depth - 1) for child in value)}]"
-    return said
+        return "nothing"
+    if isinstance(value, bool | str):
+        return problems.format_value(value)
+    if isinstance(value, int | float):
+        return f"{value:.10g}" if isinstance(value, float) else str(value)
+    if isinstance(value, Mapping) and depth:
+        entries = (f"{key} {format_value(child, depth - 1)}" for key, child in value.items())
+        return f"({', '.join(entries)})"
+    if isinstance(value, list | tuple) and depth:
+        return f"[{', '.join(format_value(child, depth - 1) for child in value)}]"
+    return describe_kind(value)
 
 
 def format_name(value: Any) -> str:
-    """A value as rules name and compare it: `Tug`, `4`, `true`, `left out`."""
+    """Format a value as the name of a group of cards: `Tug`, `4`, `true`, `left out`."""
     if isinstance(value, str) or is_number(value):
         return str(value)
     return LEFT_OUT_NAME if is_left_out(value) else format_value(value)
 
 
 def is_left_out(value: Any) -> bool:
-    """Whether a card leaves a field out; a list that is empty is left out, too."""
+    """Return whether a value is missing; an empty list is, too."""
     return value is None or isinstance(value, AbsentRecord) or value in ((), [])
 
 
 def check_printable(value: Any) -> Any:
-    """What `{{ value }}` prints: texts and numbers; what is left out prints nothing.
+    """Return what `{{ value }}` prints: a text or a number, and "" for a missing value.
 
-    Raises TypeError for what only Python could show: lists, records, functions, true and false.
+    Raise TypeError for lists, records, functions, true and false.
     """
     if isinstance(value, str) or type(value) is int:
         return value
@@ -184,23 +181,22 @@ def check_printable(value: Any) -> Any:
     if is_number(value):
         return value
     if isinstance(value, Undefined) or hasattr(value, "__html__"):
-        return value  # the first tells what is missing when it is made a text
-    raise TypeError(
-        f"{describe_kind(value)} is not printed; {_PRINT_HINTS.get(describe_kind(value), _PRINTABLE_HINT)}"
-    )
+        return value  # an Undefined raises its message when it is converted to a text
+    kind = describe_kind(value)
+    raise TypeError(f"{kind} cannot be printed; {_PRINT_HINTS.get(kind, _PRINTABLE_HINT)}")
 
 
-_PRINTABLE_HINT = "a text or a number is"
+_PRINTABLE_HINT = "only texts and numbers can"
 _PRINT_HINTS = {
     "a list": 'write | join(", "), or {% for … %}',
     "a record": "name one of its fields",
     "true or false": "ask with {% if … %} and write the words",
-    "a function": "call it: its name, and () behind it",
+    "a function": "call it with () after its name",
 }
 
 
 def to_printable_text(value: Any) -> Any:
-    """A part of a text: what `printed` lets through, as a text."""
+    """Return a printable value as a text."""
     value = check_printable(value)
     return value if hasattr(value, "__html__") else str(value)
 
@@ -210,25 +206,25 @@ _JINJA_TAGS = (
     "macro", "endmacro", "call", "endcall", "block", "endblock", "extends", "filter", "endfilter",
     "with", "endwith", "raw", "endraw", "print",
 )  # fmt: skip
-_CURLY_QUOTE_HINT = "quotes are straight here, \"…\" or '…'"
+_CURLY_QUOTE_HINT = "write straight quotes, \"…\" or '…'"
 _CHARACTER_HINTS = {
     **dict.fromkeys("“”„«»‘’‚`´", _CURLY_QUOTE_HINT),
-    "&": "'and' is written and",
-    "!": "'not' is written not, and 'is not' !=",
-    "?": "one or the other is written A if … else B",
-    ";": "nothing parts one thing from the next",
-    "$": "a name stands alone, without a sign before it",
-    "@": "a name stands alone, without a sign before it",
-    "#": "a comment is written {# … #}",
-    "\\": "a backslash belongs into quotes",
-    "€": "a text goes in quotes",
-    "–": "minus is -",
-    "−": "minus is -",
-    "×": "times is *",
-    "÷": "divided by is /",
-    "≤": "at most is <=",
-    "≥": "at least is >=",
-    "≠": "is not is !=",
+    "&": "write and",
+    "!": "write not, or != for 'is not'",
+    "?": "write A if … else B",
+    ";": "an expression has no separator",
+    "$": "write a name without a sign before it",
+    "@": "write a name without a sign before it",
+    "#": "write a comment as {# … #}",
+    "\\": "write a backslash within quotes",
+    "€": "write a text in quotes",
+    "–": "write - for minus",
+    "−": "write - for minus",
+    "×": "write * for times",
+    "÷": "write / for divided by",
+    "≤": "write <= for at most",
+    "≥": "write >= for at least",
+    "≠": "write != for is not",
 }
 _WRONG_NESTING = (
     r"Encountered unknown tag '(\w+)'\. You probably made a nesting mistake\. .*"
@@ -248,70 +244,70 @@ def _explain_character(match: re.Match[str]) -> str:
     sign = match[1].encode().decode("unicode_escape") if "\\" in match[1] else match[1]
     if sign in "\"'":
         return "a quote is not closed"
-    return f"'{sign}' means nothing here; {_CHARACTER_HINTS.get(sign, 'a text goes in quotes')}"
+    return f"'{sign}' has no meaning here; {_CHARACTER_HINTS.get(sign, 'write a text in quotes')}"
 
 
 def _explain_trailing(match: re.Match[str]) -> str:
-    """Something stands where the whole should end."""
+    """Explain what follows where an expression should end."""
     got = match[2]
     if got == "=":
-        return "'equals' is written =="
+        return "write == for equals"
     if got == "if" and match[1] == "statement block":
-        return "'else if' is written {% elif … %}"
+        return "write {% elif … %} for else if"
     if got == ":":
-        return "no : stands at its end"
+        return "remove the : at its end"
     what = {"string": "a text", "integer": "a number", "float": "a number"}.get(got, f"'{got}'")
-    return f"it goes on with {what} where it should end; is a dot, a comma or ~ missing?"
+    return f"{what} follows where it should end; is a dot, a comma or ~ missing?"
 
 
 def _explain_missing_end(match: re.Match[str]) -> str:
     if match[1] in (",", ")"):
         return "a ) is missing at its end"
-    asked = {"end of print statement": "}}", "end of statement block": "%}"}
-    return f"{asked.get(match[1], match[1])} is missing at its end"
+    ends = {"end of print statement": "}}", "end of statement block": "%}"}
+    return f"{ends.get(match[1], match[1])} is missing at its end"
 
 
 _SYNTAX_MESSAGES: tuple[tuple[str, str | SyntaxMessage], ...] = (
-    (_WRONG_NESTING, r"{% \1 %} stands where {% end\2 %} should"),
+    (_WRONG_NESTING, r"found {% \1 %}, expected {% end\2 %}"),
     (r"Encountered unknown tag '(\w+)'.*", _explain_unknown_tag),
     (r"Unexpected end of template\. .*needs to be closed is '(\w+)'",
      r"{% \1 … %} is not closed; {% end\1 %} is missing"),
     (r"unexpected char '(.+)' at \d+", _explain_character),
     (r"expected token 'end of (print statement|statement block)', got '(.*)'", _explain_trailing),
-    (r"chunk after expression", "it goes on where it should end; 'equals' is written =="),
+    (r"chunk after expression", "it continues where it should end; write == for equals"),
     (r"unexpected end of template, expected '(.+)'", _explain_missing_end),
     (r"unexpected '(.+)', expected '(.+)'", r"\2 is missing before \1"),
     (r"(?:unexpected|Expected an expression, got) 'end of (?:print statement|template)'",
      "something is missing at its end"),
     (r"(?:unexpected|Expected an expression, got) 'end of statement block'",
      "something is missing at the tag's end"),
-    (r"Expected an expression, got '(.+)'", r"\1 stands where a name, a number or a text should"),
+    (r"Expected an expression, got '(.+)'", r"found \1, expected a name, a number or a text"),
     (r"unexpected '(?:/|<)'", "a {{ or {% before it is not closed"),
-    (r"unexpected '(\}|%)'", r"a single \1 stands there; is a {{ or {% before it not closed?"),
-    (r"unexpected '(.+)'", r"'\1' stands where a name, a number or a text should"),
-    (r"expected token 'in', got .*", "a loop is written {% for NAME in LIST %}"),
+    (r"unexpected '(\}|%)'", r"found a single \1; is a {{ or {% before it not closed?"),
+    (r"unexpected '(.+)'", r"found '\1', expected a name, a number or a text"),
+    (r"expected token 'in', got .*", "write a loop as {% for NAME in LIST %}"),
     (r"expected token 'name', got .*|expected name or number", "a name is missing"),
-    (r"expected token '(.+)', got '(.+)'", r"'\2' stands where '\1' should"),
+    (r"expected token '(.+)', got '(.+)'", r"found '\2', expected '\1'"),
     (r"Missing end of comment tag", "{# is not closed; #} is missing"),
     (r"Missing end of raw directive", "{% raw %} is not closed; {% endraw %} is missing"),
     (r"tag name expected", "{% %} is empty"),
-    (r"Invalid character in identifier", "a name is of letters, digits and _"),
-    (r"can't assign to .*", "a name of its own is set: {% set NAME = … %}"),
+    (r"Invalid character in identifier", "a name has only letters, digits and _"),
+    (r"can't assign to .*", "set a new name: {% set NAME = … %}"),
 )  # fmt: skip
 _SYNTAX_PATTERNS = tuple(
-    (re.compile(pattern, re.DOTALL), said) for pattern, said in _SYNTAX_MESSAGES
+    (re.compile(pattern, re.DOTALL), words) for pattern, words in _SYNTAX_MESSAGES
 )
 
 
 def explain_syntax(message: str, known: Mapping[str, Iterable[str]] | None = None) -> str:
-    """The message, reworded; `known` has the names of every `filter` and `test` there is."""
+    """Reword a syntax error of Jinja. `known` has the names of every `filter` and `test`."""
     message = message.removesuffix(".")
     unknown = re.fullmatch(r"No (filter|test) named '(.+)'", message)
     if unknown:
         names = (known or {}).get(unknown[1], ())
         return f"there is no {unknown[1]} '{unknown[2]}'{did_you_mean(unknown[2], names)}"
-    for pattern, said in _SYNTAX_PATTERNS:
+    for pattern, words in _SYNTAX_PATTERNS:
         match = pattern.fullmatch(message)
         if match:
-            return said(match) if callable(said) else match.expand(said)
+            return words(match) if callable(words) else match.expand(words)
     return message

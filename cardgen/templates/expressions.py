@@ -1,7 +1,7 @@
-"""Expressions over the card database: what rules test and what the rulebook prints.
+"""Expressions over the cards of a game, as rules and rulebooks use them.
 
-The language is Jinja's expression syntax. A card's fields stand by name (`cash > 2`), and the
-functions below are offered everywhere. docs/rules.md lists them with examples.
+The language is Jinja's expression syntax. The fields of a card are names (`cash > 2`), and the
+functions below are available everywhere. docs/rules.md lists them with examples.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from cardgen.templates.expression_messages import (
 from cardgen.templates.sandbox import MissingName, Sandbox, bounded_round, explain_undefined
 
 _SANDBOX = Sandbox()
-"""It holds nothing of a game: all that an expression may name is given to it."""
+"""Shared by all games: every name in an expression is passed to it."""
 _HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _MAX_NUMBER = 1e21
-"""A number of a rule is below it; it has more digits than a number of a deck file."""
+"""Limit of the numbers in rules, larger than any number in a deck file."""
 
 
 _TEMPLATE_NAMES = {
-    "card": "here a card's fields stand by their names alone",
-    "constants": "here constants stand by their names alone",
-    "game": "here constants stand by their names alone",
-    "deck": 'a deck\'s cards are counted with count("…")',
-    "words": "words are for templates; here a card's fields stand by their names",
+    "card": "here, write a card's field by its name alone",
+    "constants": "here, write a constant by its name alone",
+    "game": "here, write a constant by its name alone",
+    "deck": 'count a deck\'s cards with count("…")',
+    "words": "words are for templates; here, write a card's field by its name",
 }
-"""Names that templates know and expressions do not, and what is written instead."""
+"""Names that only templates know → what to write in an expression."""
 _MAX_QUOTED = 300
-"""So much of an expression is quoted where it fails."""
+"""Maximum number of characters of an expression that a message quotes."""
 
 
 class EvaluationError(Exception):
-    """An expression that is not one, or that fails on some card; the message tells the writer."""
+    """An expression is invalid or fails on a card. The message is for its writer."""
 
 
 def sum_numbers(*values: Any) -> float:
-    """The sum of every number in the values, however deep: `total(greenhorn)`."""
+    """Return the sum of all numbers in the values at any depth: `total(greenhorn)`."""
     result: float = 0
     for value in values:
         if isinstance(value, bool | Undefined | AbsentRecord) or value is None:
@@ -69,14 +69,14 @@ def sum_numbers(*values: Any) -> float:
 
 @lru_cache(maxsize=1000)
 def _compile_expression(expression: str) -> Callable[..., Any]:
-    """An expression as a function of the names in it. Raises what Jinja raises of its syntax."""
+    """Compile an expression to a function of its names. Raise Jinja's errors of syntax."""
     compiled: Callable[..., Any] = _SANDBOX.compile_expression(expression, undefined_to_none=False)
     return compiled
 
 
 @lru_cache(maxsize=1000)
 def parse_expression(expression: str) -> nodes.Node | None:
-    """An expression as a tree, to be looked at and not changed; None of what is none."""
+    """Return the syntax tree of an expression, which is cached, or None if it is invalid."""
     try:
         (printed,) = _SANDBOX.parse(f"{{{{ {expression} }}}}").body
     except (TemplateSyntaxError, ValueError, RecursionError):
@@ -85,25 +85,26 @@ def parse_expression(expression: str) -> nodes.Node | None:
 
 
 class CardDatabase:
-    """A game's cards as expressions see them, in its source language unless another is named.
+    """The cards of a game as expressions see them, by default in its source language.
 
-    `made` turns a text into what stands for it, and `referred` a reference; else it is its id.
+    `make_text` converts a text to its value, and `make_reference` a reference, by default to the id
+    of its card.
     """
 
     def __init__(
         self,
         game: Game,
         language: str = "",
-        made: Callable[[Text], str] | None = None,
-        referred: Callable[[CardReference], str] = str,
+        make_text: Callable[[Text], str] | None = None,
+        make_reference: Callable[[CardReference], str] = str,
     ) -> None:
         self.game = game
-        self._language, self._made = language or game.languages[0], made
-        self._referred = referred
+        self._language, self._make_text = language or game.languages[0], make_text
+        self._make_reference = make_reference
         self._cards: dict[str, list[dict[str, Any]]] = {}
         self._names: dict[str, Any] = {
             "players": len(game.players),
-            **map_language(game.constants, self._language, made),
+            **map_language(game.constants, self._language, make_text),
         }
         self._functions: dict[str, Callable[..., Any]] = {
             "cards": self.cards,
@@ -117,12 +118,12 @@ class CardDatabase:
             "contrast": self.contrast,
         }
         self.names: Mapping[str, Any] = {**self._names, **self._functions}
-        """What expressions may name beside a card's fields."""
+        """Names and functions of expressions, except the fields of a card."""
         self.count_log: list[str] = []
-        """What `count` and `sum_of` answered since it was last emptied, in words."""
+        """Results of `count` and `sum_of` in words, until a caller clears it."""
 
     def cards(self, deck: str, where: str = "") -> list[dict[str, Any]]:
-        """The cards of a deck, each as often as it has copies, as mappings of their fields."""
+        """Return the fields of the cards of a deck for which `where` holds, once per copy."""
         return [
             row
             for row, piece in zip(self._get_rows(deck), self.get_deck(deck).pieces, strict=True)
@@ -131,7 +132,7 @@ class CardDatabase:
         ]
 
     def card(self, deck: str, card: str) -> dict[str, Any]:
-        """One card of a deck as a mapping of its fields."""
+        """Return the fields of a card."""
         for row in self._get_rows(deck):
             if row["id"] == card:
                 return row
@@ -139,20 +140,22 @@ class CardDatabase:
         raise EvaluationError(f"there is no card '{card}' in {deck}{hint}")
 
     def count(self, deck: str, where: str = "") -> int:
-        """How many cards of a deck an expression holds for, copies counted."""
+        """Count the cards of a deck for which an expression holds, with their copies."""
         found = len(self.cards(deck, where))
         self.count_log.append(f"{_format_call('count', deck, where)} is {found}")
         return found
 
     def sum_of(self, deck: str, what: str, where: str = "") -> float:
-        """The sum of an expression over the cards of a deck, copies counted."""
+        """Sum an expression over the cards of a deck, with their copies."""
         found = sum_numbers([self.evaluate(what, row) for row in self.cards(deck, where)])
         self.count_log.append(f"{_format_call('sum_of', deck, what, where)} is {found:g}")
         return found
 
     def contrast(self, colour: str, ground: str) -> float:
-        """How well one colour is told from another, 1 to 21 (WCAG 2): names of game.yaml, ids of
-        players, or #rrggbb."""
+        """Return the contrast of two colours, 1 to 21 (WCAG 2).
+
+        A colour is a name in game.yaml, the id of a player, or #rrggbb.
+        """
         found = look_colours.contrast(self._resolve_colour(colour), self._resolve_colour(ground))
         self.count_log.append(f"{_format_call('contrast', colour, ground)} is {found:.2f}")
         return round(found, 3)
@@ -163,19 +166,21 @@ class CardDatabase:
         found = known.get(name, name)
         if not isinstance(found, str) or not _HEX_COLOUR.match(found):
             hint = did_you_mean(str(name), known)
-            raise EvaluationError(f"{format_value(name)} is no colour{hint}")
+            raise EvaluationError(f"{format_value(name)} is not a colour{hint}")
         return found
 
     def describe_constants(self, expression: str) -> list[str]:
-        """What the constants in an expression are, and what was counted to evaluate it."""
+        """Return the values of the constants in an expression, and of its last counts, in words."""
         tree = _SANDBOX.parse(f"{{{{ {expression} }}}}")
         constants = sorted(meta.find_undeclared_variables(tree) & set(self._names))
-        said = [f"{name} is {format_value(self._names[name])}" for name in constants]
-        return list(dict.fromkeys([*said, *self.count_log]))
+        values = [f"{name} is {format_value(self._names[name])}" for name in constants]
+        return list(dict.fromkeys([*values, *self.count_log]))
 
     def list_card_names(self, expression: str) -> set[str]:
-        """The names in an expression that only a card can bring. What is no expression has none:
-        it is told where it is evaluated."""
+        """Return the names in an expression that must be fields of a card.
+
+        An invalid expression has none; evaluating it reports the error.
+        """
         try:
             tree = _SANDBOX.parse(f"{{{{ {expression} }}}}")
         except TemplateSyntaxError:
@@ -183,13 +188,13 @@ class CardDatabase:
         return meta.find_undeclared_variables(tree) - set(self.names)
 
     def evaluate_on_card(self, expression: str, deck: str, piece: Piece) -> Any:
-        """An expression with a card's fields by name."""
+        """Evaluate an expression with the fields of a card."""
         return self.evaluate(expression, self._get_rows(deck)[piece.number - 1])
 
     def evaluate(self, expression: str, names: Mapping[str, Any] | None = None) -> Any:
-        """An expression's value. Raises `CannotEvaluate` with words for its writer."""
+        """Evaluate an expression. Raise EvaluationError with a message for its writer."""
         known = {**self.names, **(names or {})}
-        said = _shorten_expression(expression)
+        quoted = _shorten_expression(expression)
         try:
             value = _compile_expression(expression)(**known)
             if isinstance(value, MissingName):
@@ -198,20 +203,20 @@ class CardDatabase:
             raise EvaluationError(_explain_undefined(error, known)) from None
         except TemplateSyntaxError as error:
             why = explain_syntax(str(error.message), _SANDBOX.filter_and_test_names)
-            raise EvaluationError(f"'{said}' is no expression: {why}") from None
+            raise EvaluationError(f"'{quoted}' is not a valid expression: {why}") from None
         except EvaluationError:
             raise
         except RecursionError:
-            raise EvaluationError(f"'{said}' asks for itself without end") from None
+            raise EvaluationError(f"'{quoted}' refers to itself endlessly") from None
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
             on = f" on {names['id']}" if names and "id" in names else ""
-            raise EvaluationError(f"'{said}' fails{on}: {_explain_failure(error)}") from None
+            raise EvaluationError(f"'{quoted}' fails{on}: {_explain_failure(error)}") from None
         if isinstance(value, int | float) and not abs(value) < _MAX_NUMBER:
-            raise EvaluationError(f"'{said}' comes to no number that a game can mean")
+            raise EvaluationError(f"'{quoted}' comes to a number that is too large")
         return value
 
     def get_deck(self, name: str) -> Deck:
-        """A deck by its id."""
+        """Return a deck by its id. Raise EvaluationError if there is none."""
         deck = self.game.get_deck(name)
         if deck is None:
             hint = did_you_mean(name, [deck.id for deck in self.game.decks])
@@ -225,19 +230,19 @@ class CardDatabase:
         return self._cards[name]
 
     def _make_row(self, piece: Piece) -> dict[str, Any]:
-        values = map_language(piece.values, self._language, self._made, self._referred)
+        values = map_language(piece.values, self._language, self._make_text, self._make_reference)
         values = _fill_absent(values, self.get_deck(piece.deck).fields)
         player = piece.player.id if piece.player else None
         return {**values, "id": piece.id, "copies": piece.copies, "player": player}
 
 
 def _fill_absent(values: Mapping[str, Any], fields: Mapping[str, Field]) -> dict[str, Any]:
-    """A record left out as nothing whose fields are nothing too."""
+    """Replace missing records by AbsentRecord, whose fields are missing, too."""
     return {key: _convert_value(value, fields.get(key)) for key, value in values.items()}
 
 
 def _convert_value(value: Any, declared: Field | None) -> Any:
-    """A value of a field as expressions see it, in lists too."""
+    """Convert the value of a field, and of the entries of a list."""
     if declared is None:
         return value
     if declared.kind == "record":
@@ -252,7 +257,7 @@ def _format_call(function: str, *arguments: str) -> str:
 
 
 def _explain_undefined(error: UndefinedError, known: Mapping[str, Any]) -> str:
-    """Which name is not there. Without a near one, it may be a template's, or a word."""
+    """Explain an undefined name, which may be a name of templates or a word without quotes."""
     message = explain_undefined(error, known)
     alone = re.fullmatch(r"'(\w+)' is undefined", message)
     name = alone[1] if alone else message.split("'")[1] if "'" in message else ""

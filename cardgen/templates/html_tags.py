@@ -1,7 +1,7 @@
-"""HTML's opening tags and their attributes, found fast: for every face, before anything is set.
+"""Fast search for tags, attributes and URLs in HTML and CSS.
 
-What stands in the text between tags, in comments or in other attributes is no tag and no address,
-whatever it looks like.
+Regular expressions replace a parser, since every face is searched before typesetting. Text between
+tags, comments and the values of other attributes are skipped.
 """
 
 from __future__ import annotations
@@ -25,35 +25,33 @@ _PICTURE_ATTRIBUTES = {"img": ("src",), "embed": ("src",), "image": ("href", "xl
 
 
 def list_pictures(text: str) -> list[str]:
-    """The addresses of pictures in HTML, as written, each once: of tags that show one, and in
-    styles."""
+    """Return the addresses of pictures in HTML as written, each once, from tags and styles."""
     return list(dict.fromkeys(_find_pictures(text)))
 
 
 def _find_pictures(text: str) -> Iterator[str]:
     for match in _TAG.finditer(text):
         rest = match[2] or ""
-        asked = rest.lower()
-        if not ("src" in asked or "href" in asked or "url(" in asked):
+        if not any(word in rest.lower() for word in ("src", "href", "url(")):
             continue
-        shown = _PICTURE_ATTRIBUTES.get(match[1].lower(), ())
-        for found in _ATTRIBUTE.finditer(rest):
-            name, value = found[1].lower(), found[2] or found[3] or found[4] or ""
-            if name in shown and value:
+        sources = _PICTURE_ATTRIBUTES.get(match[1].lower(), ())
+        for attribute in _ATTRIBUTE.finditer(rest):
+            name = attribute[1].lower()
+            value = attribute[2] or attribute[3] or attribute[4] or ""
+            if name in sources and value:
                 yield value
             elif name == "style":
                 yield from list_urls(html.unescape(value))
 
 
 def list_urls(css: str) -> list[str]:
-    """The addresses in CSS, as written, each once, those in its strings and comments left out;
-    what begins with # is a place of the same file."""
-    found = (match[1] or match[2] or match[3] for match in _URL.finditer(css))
-    return [a for a in dict.fromkeys(found) if a and not a.startswith("#")]
+    """Return the URLs in CSS as written, each once, except those within the same file (#…)."""
+    urls = (match[1] or match[2] or match[3] for match in _URL.finditer(css))
+    return [url for url in dict.fromkeys(urls) if url and not url.startswith("#")]
 
 
 def find_attribute(text: str, name: str) -> Iterator[tuple[int, int, str]]:
-    """Where an attribute stands in HTML's tags, from and to, and its value."""
+    """Yield each occurrence of an attribute in HTML: (start, end, value)."""
     if name not in text:
         return
     for tag in _TAG.finditer(text):

@@ -1,15 +1,16 @@
-"""Files with Jinja in them: how they are read, and what goes wrong in them told at its line.
+"""Jinja environments for files of a game: loading, caching of bytecode, and lines of errors.
 
-For templates and rulebooks, which are filled in alike.
+Templates and rulebooks share them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from traceback import walk_tb
 from types import CodeType
 from typing import Any, ClassVar
 
-from jinja2 import BaseLoader, BytecodeCache, Environment
+from jinja2 import BytecodeCache, FunctionLoader
 from jinja2.bccache import Bucket
 from jinja2.exceptions import UndefinedError
 
@@ -18,23 +19,14 @@ from cardgen.templates.expression_messages import explain_python_message
 from cardgen.templates.sandbox import Sandbox, explain_undefined
 
 ReadTemplate = Callable[[str], tuple[str, str]]
-"""A file's name as Jinja has it → its text, and its path in the game folder. Raises
-`TemplateNotFound`."""
-
-
-class TemplateLoader(BaseLoader):
-    def __init__(self, read: ReadTemplate) -> None:
-        self._read = read
-
-    def get_source(
-        self, environment: Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
-        return *self._read(template), lambda: True
+"""Name of a file in Jinja → (text, path in the game folder). Raises TemplateNotFound."""
 
 
 class CompiledTemplates(BytecodeCache):
-    """What files were compiled to, in this process: one that fills in the same text again and
-    again compiles it once. `kind` tells environments of other options."""
+    """Bytecode of the templates that this process has compiled, shared by its environments.
+
+    `kind` separates environments with different options.
+    """
 
     _MAX_COMPILED = 500
     _codes: ClassVar[dict[tuple[str, str, str], CodeType]] = {}
@@ -53,30 +45,32 @@ class CompiledTemplates(BytecodeCache):
 
 
 def make_environment(read: ReadTemplate, *, autoescape: bool = False, **options: Any) -> Sandbox:
-    """The sandbox for such files; a tag that stands alone on its line leaves none behind."""
-    known = CompiledTemplates(f"{autoescape} {sorted(options.items())}")
+    """Return a sandbox that loads files through `read`, without the lines of lone Jinja tags."""
     return Sandbox(
-        loader=TemplateLoader(read), bytecode_cache=known, trim_blocks=True, lstrip_blocks=True,
-        autoescape=autoescape, **options,
-    )  # fmt: skip
+        loader=FunctionLoader(lambda name: (*read(name), lambda: True)),
+        bytecode_cache=CompiledTemplates(f"{autoescape} {sorted(options.items())}"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=autoescape,
+        **options,
+    )
 
 
 def find_error_line(error: BaseException, within: str, otherwise: str) -> Source:
-    """The innermost line in a traceback of a file whose path begins so: Jinja maps its code back
-    to it. Without one, another file as a whole."""
-    found = Source(otherwise)
-    trace = error.__traceback__
-    while trace is not None:
-        path = trace.tb_frame.f_code.co_filename
-        if path.startswith(within):
-            found = Source(path, trace.tb_lineno)
-        trace = trace.tb_next
-    return found
+    """Return the innermost line of a traceback in a file under `within`, or the file `otherwise`.
+
+    Jinja maps the lines of its compiled code back to the template.
+    """
+    lines = (Source(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__))
+    found = [source for source in lines if source.path.startswith(within)]
+    return found[-1] if found else Source(otherwise)
 
 
 def explain_error(error: Exception, known: Iterable[str], endless: str) -> str:
-    """What is wrong, in the writer's words. `known` are the names there are, `endless` says what
-    goes on without end."""
+    """Return what is wrong in a template. `known` are the defined names.
+
+    `endless` is the message for endless recursion.
+    """
     if isinstance(error, UndefinedError):
         return explain_undefined(error, known)
     if isinstance(error, RecursionError):

@@ -1,7 +1,7 @@
-"""The Jinja environment that templates, composition rules and the rulebook share.
+"""Jinja sandbox of templates, composition rules and rulebooks.
 
-A game folder may come from a stranger: nothing here reaches Python, a file or the network, and
-memory cannot be eaten up by a text that doubles itself. Time is `guard`'s to bound.
+A game may come from a stranger. Nothing in the sandbox can reach Python, files or the network, and
+the size of every text, list and number is bounded. `core.work_limits` bounds the time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from jinja2.utils import htmlsafe_json_dumps, missing
 
 from cardgen.core.problems import did_you_mean
 from cardgen.templates.expression_messages import (
-    FailedReference,
+    LinkedCardId,
     check_printable,
     describe_kind,
     explain_python_message,
@@ -52,13 +52,13 @@ _TEXT_FILTERS = frozenset({
     "capitalize", "e", "escape", "forceescape", "lower", "replace", "string", "striptags", "title",
     "trim", "truncate", "upper", "urlencode", "wordcount",
 })  # fmt: skip
-"""Filters that make a text of whatever they are given."""
+"""Filters that convert any value to a text."""
 _NUMBER_TESTS = ("divisibleby", "even", "odd")
 _RECORD_METHODS = frozenset({"get", "items", "keys", "values"})
-"""What may be called of a record, such as `card.crew.items()`. As data they are fields like any."""
+"""Methods of records, such as `card.crew.items()`. A field of the same name comes first."""
 MAX_EXPRESSION_LENGTH = 20_000
 MAX_DEPTH = 100
-_TOO_DEEP = "it is nested too deep, or has too many parts"
+_TOO_DEEP = "it is nested too deeply, or has too many parts"
 
 
 TEMPLATE_ERRORS = (
@@ -69,15 +69,15 @@ TEMPLATE_ERRORS = (
     ValueError,
     RecursionError,
 )
-"""What says by itself what is wrong in a template."""
+"""Errors whose text explains what is wrong in a template."""
 
 
 class ExpressionLimitError(SecurityError):
-    """An expression or template that grows too large."""
+    """An expression or template exceeds a limit of size."""
 
 
 class MissingName(StrictUndefined):
-    """A name that is not there: whoever uses it is told what there is."""
+    """Undefined name. Using it raises an error that names what is defined."""
 
     __slots__ = ()
 
@@ -91,12 +91,12 @@ class MissingName(StrictUndefined):
         if isinstance(self._undefined_name, int):
             return f"{describe_kind(known)} has no entry {name}; the first is 0"
         if known is None:
-            return f"what stands before .{name} is left out there, so ask for it first"
+            return f"what comes before .{name} is left out there; check it first with if"
         return f"{describe_kind(known)} has no '{name}'"
 
 
 class RecordMethod(MissingName):
-    """A record's own method: there to be called, and no data. A field of that name wins."""
+    """Method of a record, which can only be called."""
 
     __slots__ = ()
     unsafe_callable = alters_data = False
@@ -104,15 +104,14 @@ class RecordMethod(MissingName):
 
     @property
     def _undefined_message(self) -> str:
-        said = super()._undefined_message
-        return f"{said}; what goes through a record is {self._undefined_name}()"
+        return f"{super()._undefined_message}; the method of a record is {self._undefined_name}()"
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         return getattr(self._undefined_obj, str(self._undefined_name))(*args, **options)
 
 
 def explain_undefined(error: UndefinedError, known: Iterable[str]) -> str:
-    """Which name is not there, with a near one out of `known` where the name stands alone."""
+    """Return the message about an undefined name, with a similar one of `known`."""
     message = str(error.message or error)
     name = message.split("'")[1] if message.count("'") >= 2 else ""
     hint = did_you_mean(name, known) if message.endswith("is undefined") else ""
@@ -120,10 +119,10 @@ def explain_undefined(error: UndefinedError, known: Iterable[str]) -> str:
 
 
 class BoundedCodeGenerator(CodeGenerator):
-    """Sends what makes texts and lists through `Sandbox`, so that it is bounded like `*`."""
+    """Generates calls of `Sandbox` for texts and lists, so that their size is bounded."""
 
     def visit_Concat(self, node: nodes.Concat, frame: Frame) -> None:  # noqa: N802
-        self.write("environment.joined((")
+        self.write("environment.join_text((")
         for child in node.nodes:
             self.visit(child, frame)
             self.write(", ")
@@ -131,17 +130,17 @@ class BoundedCodeGenerator(CodeGenerator):
 
     def visit_Const(self, node: nodes.Const, frame: Frame) -> None:  # noqa: N802
         if not _is_finite(node.as_const(frame.eval_ctx)):
-            self.fail("a number in it is too large, or none at all", node.lineno)
+            self.fail("a number in it is too large or not a number", node.lineno)
         super().visit_Const(node, frame)
 
     def _output_child_to_const(self, node: nodes.Expr, frame: Frame, finalize: Any) -> str:
-        """Jinja makes a text of a constant before `printed` could see it; so that is done later."""
+        """Keep constants as expressions, so that `check_printable` checks them, too."""
         if not isinstance(node, nodes.TemplateData):
             raise nodes.Impossible
         return super()._output_child_to_const(node, frame, finalize)
 
     def visit_List(self, node: nodes.List, frame: Frame) -> None:  # noqa: N802
-        self.write("environment.made(")
+        self.write("environment.check_size(")
         super().visit_List(node, frame)
         self.write(")")
 
@@ -149,18 +148,18 @@ class BoundedCodeGenerator(CodeGenerator):
         if node.ctx != "load":  # the names of {% for a, b in … %}
             super().visit_Tuple(node, frame)
             return
-        self.write("environment.made(")
+        self.write("environment.check_size(")
         super().visit_Tuple(node, frame)
         self.write(")")
 
     def visit_Dict(self, node: nodes.Dict, frame: Frame) -> None:  # noqa: N802
-        self.write("environment.made(")
+        self.write("environment.check_size(")
         super().visit_Dict(node, frame)
         self.write(")")
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Jinja with strict names, data before methods, and bounds on what may be computed."""
+    """Jinja environment with strict names, fields before methods, and limits of size."""
 
     intercepted_binops = frozenset({"+", "*", "**", "%"})
     code_generator_class = BoundedCodeGenerator
@@ -198,7 +197,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         *rest: Any,
         **more: Any,
     ) -> str:
-        """Python's own compiler may take the whole process along: it sees no deep tree."""
+        """Reject deep trees, since Python's compiler may crash the process on them."""
         _check_depth(source, name, filename)
         return super()._generate(source, name, filename, *rest, **more)
 
@@ -210,12 +209,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     @property
     def filter_and_test_names(self) -> Mapping[str, Iterable[str]]:
-        """The names of its filters and tests, for those who mistype one."""
+        """Names of all filters and tests, for hints."""
         return {"filter": self.filters, "test": self.tests}
 
     @staticmethod
     def concat(parts: Iterable[str]) -> str:
-        """What a template, a macro or a `{% set %}` block prints, as one text."""
+        """Join what a template, a macro or a `{% set %}` block prints."""
         texts, length = [], 0
         for text in filter(None, parts):
             length += len(text)
@@ -224,16 +223,16 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return _check_encodable("".join(texts))
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """`card.items` is the field of that name, not a method of the mapping."""
-        if isinstance(obj, FailedReference) and attribute in _STRING_METHODS - obj.fields().keys():
+        """Return an attribute; `card.items` is a field before it is a method."""
+        if isinstance(obj, LinkedCardId) and attribute in _STRING_METHODS - obj.fields().keys():
             return super().getattr(obj, attribute)
-        if isinstance(obj, Mapping | FailedReference):
+        if isinstance(obj, Mapping | LinkedCardId):
             return self.getitem(obj, attribute)
         return super().getattr(obj, attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
-        """`card["items"]` as well."""
-        if isinstance(obj, FailedReference) and isinstance(argument, str):
+        """Return an entry; `card["items"]` is the same as `card.items`."""
+        if isinstance(obj, LinkedCardId) and isinstance(argument, str):
             obj = obj.fields()
         if not isinstance(obj, Mapping):
             return super().getitem(obj, argument)
@@ -244,7 +243,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             return (RecordMethod if known else self.undefined)(obj=obj, name=argument)
 
     def wrap_str_format(self, value: Any) -> None:
-        """No `"…".format()`: a width in it makes a text of any length."""
+        """Reject `"…".format()`, whose widths make a text of any length."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         if isinstance(obj, str) and attr not in _STRING_METHODS:
@@ -272,20 +271,20 @@ class Sandbox(ImmutableSandboxedEnvironment):
             )
         return super().call_binop(context, operator, left, right)
 
-    def made(self, value: Any) -> Any:
-        """A list or record written out in a template, unless it holds too much."""
+    def check_size(self, value: Any) -> Any:
+        """Return a list or record written in a template, if it is not too large."""
         _require(_measure_weight(value) <= MAX_TEXT_LENGTH, "the list is too long")
         return value
 
-    def joined(self, parts: Iterable[Any]) -> str:
-        """The parts of `a ~ b ~ c` as one text."""
+    def join_text(self, parts: Iterable[Any]) -> str:
+        """Join the parts of `a ~ b ~ c`."""
         texts = [to_printable_text(part) for part in parts]
         _require(sum(len(text) for text in texts) <= MAX_TEXT_LENGTH, "the text is too long")
         return markup_join(texts)
 
 
 def _measure_weight(value: Any) -> int:
-    """How much a text or a list holds, lists within it included; no further than the bound."""
+    """Return the number of characters and entries in a value, counted up to the limit."""
     weight, rest = 0, [value]
     while rest and weight <= MAX_TEXT_LENGTH:
         item = rest.pop()
@@ -301,17 +300,19 @@ def _measure_weight(value: Any) -> int:
 
 
 def _check_encodable(text: str) -> str:
-    """A text, unless it holds half a character, which no file can hold."""
+    """Return a text if it can be encoded, that is, if it has no unpaired surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
         half = error.object[error.start]
-        raise ValueError(f"\\u{ord(half):04x} is half a character, and cannot be printed") from None
+        raise ValueError(
+            f"\\u{ord(half):04x} is half of a character and cannot be printed"
+        ) from None
     return text
 
 
 def _is_finite(value: Any) -> bool:
-    """Whether Python's own notation can say the value: it has no word for what is no number."""
+    """Return whether a constant can be written in Python, which has no literal for nan or inf."""
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, dict):
@@ -328,8 +329,7 @@ def _require(allowed: bool, what: str) -> None:
 def _convert_parse_errors(
     source: str, name: str | None = None, filename: str | None = None
 ) -> Iterator[None]:
-    """What is too deep to be read, and numbers that Python does not read, are mistakes at their
-    line, as any other."""
+    """Convert errors of depth and of unreadable numbers to errors of syntax with their line."""
     try:
         yield
     except (RecursionError, MemoryError):
@@ -351,8 +351,7 @@ def _check_depth(tree: nodes.Node, name: str | None, filename: str | None) -> No
 
 
 def _bound_filter(name: str, filter_: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter whose text may not grow past the bound, however often it is applied, that makes no
-    text of a list, and that fails on what it is not for as anything in a template fails."""
+    """Wrap a filter: limit its result, reject unprintable arguments, and convert its errors."""
     first = 1 if hasattr(filter_, "jinja_pass_arg") else 0
     of_text = name in _TEXT_FILTERS
 
@@ -366,7 +365,7 @@ def _bound_filter(name: str, filter_: Callable[..., Any]) -> Callable[..., Any]:
             raise
         except Exception:
             what = describe_kind(args[first] if len(args) > first else None)
-            raise FilterArgumentError(f"the filter '{name}' is not for {what}") from None
+            raise FilterArgumentError(f"the filter '{name}' cannot be used for {what}") from None
         _require(
             not isinstance(result, str) or len(result) <= MAX_TEXT_LENGTH, "the text is too long"
         )
@@ -376,30 +375,30 @@ def _bound_filter(name: str, filter_: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _bound_number_test(test: Any) -> Callable[..., bool]:
-    """A test that reckons with %, which on a text would fill in a text of any length."""
+    """Wrap a test that uses %, so that it is never applied to a text, where % is formatting."""
 
     @wraps(test)
     def check_number(value: Any, *others: Any) -> bool:
         if not isinstance(value, int | float):
-            raise TypeError(f"{describe_kind(value)} is no number")
+            raise TypeError(f"{describe_kind(value)} is not a number")
         return bool(test(value, *others))
 
     return check_number
 
 
 def bounded_range(*args: int) -> range:
-    """`range`, of a length that a card game may need."""
+    """Return a `range` of limited length."""
     numbers = range(*args)
     _require(
         abs(numbers.stop - numbers.start) <= MAX_RANGE_STEPS * abs(numbers.step),
-        f"a range has {MAX_RANGE_STEPS} steps at most",
+        f"a range has at most {MAX_RANGE_STEPS} steps",
     )
     return numbers
 
 
 def bounded_round(value: float, digits: int = 0, method: str = "common") -> float:
-    """`round`, to at most 12 digits before or after the point; `ceil` rounds up, `floor` down."""
-    _require(abs(digits) <= 12, "a number is rounded to 12 digits at most")
+    """Round to at most 12 digits before or after the point; `ceil` rounds up, `floor` down."""
+    _require(abs(digits) <= 12, "a number is rounded to at most 12 digits")
     scale = 10**digits
     if method in ("ceil", "floor"):
         rounded: float = getattr(math, method)(value * scale) / scale
@@ -409,18 +408,18 @@ def bounded_round(value: float, digits: int = 0, method: str = "common") -> floa
 
 
 def do_sum(values: Iterable[Any], attribute: str | None = None) -> float:
-    """The `sum` filter, of numbers alone; those of a field with `sum(attribute="cash")`."""
+    """Sum numbers, or a field of records with `sum(attribute="cash")`."""
     total: float = sum(value if attribute is None else value[attribute] for value in values)
     return total
 
 
 def do_tojson(value: Any) -> Any:
-    """The `tojson` filter, on one line."""
+    """Return a value as JSON on one line."""
     return htmlsafe_json_dumps(value, sort_keys=True)
 
 
 def bounded_join(values: Iterable[Any], separator: str = "") -> str:
-    """The `join` filter, with a bound on what comes out."""
+    """Join values to a text of limited length."""
     texts = [to_printable_text(value) for value in values]
     length = sum(len(text) + len(separator) for text in texts)
     _require(length <= MAX_TEXT_LENGTH, "the text is too long")
@@ -431,7 +430,7 @@ def bounded_join(values: Iterable[Any], separator: str = "") -> str:
 
 
 def bounded_replace(text: Any, old: str, new: str) -> str:
-    """The `replace` filter, with a bound on what comes out."""
+    """Replace a part of a text, with a limit of the result."""
     plain = str(text)
     _require(len(plain) + plain.count(old) * len(new) <= MAX_TEXT_LENGTH, "the text is too long")
     return plain.replace(old, new)

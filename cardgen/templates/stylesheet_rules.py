@@ -1,8 +1,7 @@
-"""Which rules of a stylesheet can concern a face, told without laying anything out.
+"""Rules of stylesheets that may apply to a face, and custom properties of CSS.
 
-A rule is left out only where it cannot match: every one of its selectors asks for a class or an
-id that stands nowhere in the face. So an edited rule means new prints of the cards that it shows
-on, not of every deck that shares the file.
+A rule is left out only if every one of its selectors needs a class or an id that the face does not
+contain. So an edited rule changes the cards that it applies to, not every deck with the stylesheet.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ _WORD = re.compile(r"[^\s\"'<>=]+")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[{}]', re.DOTALL)
 _CLASS_OR_ID = re.compile(r"[.#]([^\s.#:>+~,]+)")
-# What a name may hide in: it then says nothing of what must stand in the face.
+# Selectors with these characters may match without the classes and ids that they name.
 _UNCLEAR = re.compile(r"[\[(\\@&]")
 _ENGINE_CLASSES = frozenset({"face", "trim"})
-"""Classes that the typesetter puts round every face."""
+"""Classes of the elements that the typesetter adds around every face."""
 
 
 @dataclass(frozen=True)
 class StyleRule:
-    """A rule, and the names that each of its selectors needs. Without `needs` it always counts."""
+    """A rule with the classes and ids that each of its selectors needs; none for unclear ones."""
 
     text: str
     needs: tuple[frozenset[str], ...] = ()
@@ -37,7 +36,7 @@ class StyleRule:
 
 @lru_cache(maxsize=64)
 def parse_stylesheet(css: str) -> tuple[StyleRule, ...]:
-    """The rules of a stylesheet in their order, comments and line breaks left out."""
+    """Return the rules of a stylesheet in order, without comments and line breaks."""
     return tuple(_split_rules(_COMMENT.sub(" ", css)))
 
 
@@ -67,54 +66,53 @@ def _parse_style_rule(selectors: str, text: str) -> StyleRule:
 
 
 def collect_words(html: str) -> frozenset[str]:
-    """All that a selector can go by in that HTML: names of elements, classes, ids and values."""
+    """Return all words of HTML that a selector may match: elements, classes, ids and values."""
     return frozenset(_WORD.findall(html))
 
 
-def select_styles(styles: Iterable[str], standing: frozenset[str]) -> str:
-    """What of the stylesheets can concern a face in which these words stand."""
-    return select_rules((rule for css in styles for rule in parse_stylesheet(css)), standing)
+def select_styles(styles: Iterable[str], words: frozenset[str]) -> str:
+    """Return the rules of stylesheets that may apply to a face with these words."""
+    return select_rules((rule for css in styles for rule in parse_stylesheet(css)), words)
 
 
-def select_rules(listed: Iterable[StyleRule], standing: frozenset[str]) -> str:
-    """What of those rules can concern a face in which these words stand."""
-    names = standing | _ENGINE_CLASSES
-    return "\n".join(rule.text for rule in listed if rule.applies_to(names))
+def select_rules(rules: Iterable[StyleRule], words: frozenset[str]) -> str:
+    """Return those of the rules that may apply to a face with these words."""
+    names = words | _ENGINE_CLASSES
+    return "\n".join(rule.text for rule in rules if rule.applies_to(names))
 
 
 FACE_VARIABLES = ("--bleed", "--safe", "--trim-height", "--trim-width")
-"""Those that cardgen itself gives to faces."""
+"""Custom properties that cardgen sets on faces."""
 BOOK_VARIABLES = (
     "--accent", "--beside", "--display", "--display-weight", "--full", "--hang", "--in-box",
     "--ink-of-book", "--measure", "--on-accent", "--paper", "--rule", "--side", "--tint", "--unbox",
 )  # fmt: skip
-"""Those that it gives to books."""
-_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+"""Custom properties that cardgen sets on rulebooks."""
 _USE = re.compile(r"\bvar\(\s*(--[\w-]+)\s*\)")
 _DEFINITION = re.compile(r"(?<![\w-])(--[\w-]+)\s*:")
 
 
 def list_colour_variables(colours: Mapping[str, str] | Iterable[str]) -> set[str]:
-    """The properties that colours of a game are."""
+    """Return the custom properties for the colours of a game."""
     return {f"--{name}" for name in colours}
 
 
 def find_definitions(text: str) -> set[str]:
-    """The properties that a stylesheet, or HTML or a template, sets."""
+    """Return the custom properties that CSS, HTML or a template sets."""
     return set(_DEFINITION.findall(text)) if "--" in text else set()
 
 
 def find_uses(css: str) -> Iterator[tuple[str, int]]:
-    """The properties that CSS uses with nothing to fall back on, and where."""
+    """Yield custom properties that CSS uses without a fallback, with their positions."""
     if "var(" not in css:
         return
-    plain = _CSS_COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), css)
+    plain = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), css)
     for match in _USE.finditer(plain):
         yield match[1], match.start()
 
 
 def explain_unknown_variable(name: str, known: Iterable[str]) -> str:
-    """What is told of a property that nothing sets."""
-    # All begin alike, which would make any two of them near.
+    """Return the message about a custom property that nothing sets."""
+    # The common prefix would make any two names similar.
     hint = did_you_mean(name[2:], (other[2:] for other in known)).replace(" '", " '--")
-    return f"var({name}) is set nowhere, so its declaration has no effect{hint}"
+    return f"var({name}) is not set anywhere, so its declaration has no effect{hint}"

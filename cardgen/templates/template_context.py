@@ -1,5 +1,7 @@
-"""What cards and books are told of a game by the same names. What rules are told, and books beside,
-is `expressions.Database.offered`."""
+"""Context of templates: the game, the deck, and the cards that templates read.
+
+Rules and expressions in books have the names of `CardDatabase` instead.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,12 @@ from cardgen.core.problems import did_you_mean
 from cardgen.game.card_text import localise_value, make_card_text_factory
 from cardgen.game.model import CardReference, Deck, Game
 from cardgen.game.text_direction import is_right_to_left
-from cardgen.templates.expression_messages import FailedReference
+from cardgen.templates.expression_messages import LinkedCardId
 from cardgen.templates.expressions import CardDatabase, EvaluationError
 
 
 def describe_game(game: Game, language: str, title: str, **more: Any) -> dict[str, Any]:
-    """`game`, `words`, `language`, `from_right` and `variant`; `more` is what the game has
-    for one who asks."""
+    """Return `game`, `words`, `language`, `from_right` and `variant`. `more` extends `game`."""
     icons = tuple(game.icons)
     return {
         "game": {
@@ -36,7 +37,7 @@ def describe_game(game: Game, language: str, title: str, **more: Any) -> dict[st
 
 
 def describe_deck(deck: Deck, language: str, icons: tuple[str, ...], **more: Any) -> dict[str, Any]:
-    """A deck: how many cards it has (copies counted), how many different ones, and their size."""
+    """Return a deck: its number of cards with and without copies, and their size in mm."""
     return {
         "id": deck.id,
         "title": localise_value(deck.title, language, icons),
@@ -50,15 +51,14 @@ def describe_deck(deck: Deck, language: str, icons: tuple[str, ...], **more: Any
 
 
 def check_icon(name: str, icons: tuple[str, ...]) -> str:
-    """The name, if an icon has it."""
+    """Return the name of an icon. Raise LookupError if there is none."""
     if name not in icons:
         raise LookupError(f"no icon '{name}' in art/icons{did_you_mean(str(name), icons)}")
     return name
 
 
 class TemplateCards(CardDatabase):
-    """A game's cards in a language. `seen` are the decks that were looked at since it was last
-    emptied."""
+    """The cards of a game in a language. `decks_read` collects the decks that templates read."""
 
     def __init__(self, game: Game, language: str) -> None:
         icons = tuple(game.icons)
@@ -69,15 +69,15 @@ class TemplateCards(CardDatabase):
 
     @property
     def functions(self) -> dict[str, Callable[..., Any]]:
-        """What templates may call."""
+        """The functions of templates."""
         return {"cards": self.cards, "count": self.count, "sum_of": self.sum_of}
 
-    def resolve_reference(self, reference: CardReference) -> FailedReference:
-        """A reference as its card's id, with its fields behind it."""
-        return FailedReference(reference.piece, lambda: self._find_card(reference))
+    def resolve_reference(self, reference: CardReference) -> LinkedCardId:
+        """Return the id of the card that a field refers to, with the fields of that card."""
+        return LinkedCardId(reference.piece, lambda: self._find_card(reference))
 
     def make_card(self, values: Mapping[str, Any]) -> TemplateCard:
-        """The card that a template is at."""
+        """Return the card of a face; it can be called for other cards."""
         return TemplateCard(values, self.card)
 
     def _get_rows(self, name: str) -> list[dict[str, Any]]:
@@ -85,7 +85,7 @@ class TemplateCards(CardDatabase):
         return super()._get_rows(name)
 
     def _find_card(self, reference: CardReference) -> dict[str, Any]:
-        """The card that is meant; where every player has one, the first."""
+        """Return the card that a reference means; if every player has one, the first."""
         rows = self._get_rows(reference.deck)
         names = [reference.piece, *(f"{reference.piece}-{p.id}" for p in self.game.players)]
         for row in rows:
@@ -95,11 +95,11 @@ class TemplateCards(CardDatabase):
 
 
 class TemplateCard(dict[str, Any]):
-    """A card's fields by name; called with a deck and an id, another card's."""
+    """The fields of a card. Called with a deck and an id, it returns those of another card."""
 
-    def __init__(self, values: Mapping[str, Any], another: Callable[..., Any]) -> None:
+    def __init__(self, values: Mapping[str, Any], get_card: Callable[..., Any]) -> None:
         super().__init__(values)
-        self._another = another
+        self._get_card = get_card
 
-    def __call__(self, *asked: str) -> Any:
-        return self._another(*asked)
+    def __call__(self, *names: str) -> Any:
+        return self._get_card(*names)

@@ -1,5 +1,4 @@
-"""What stands in a template's HTML and can hardly be meant: HTML itself finds nothing wrong in it,
-and prints something else, or nothing."""
+"""Lint of the HTML of templates: mistakes that browsers accept, but that print something else."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from html.entities import html5
 from cardgen.core.problems import Severity, did_you_mean
 
 LintFinding = tuple[int, str, Severity]
-"""The line from 1, what is wrong with it, and how much."""
+"""Line from 1, message, severity."""
 _JINJA_OR_COMMENT = re.compile(
     r"\{\{(?:(?!\{\{|\}\}).)*\}\}|\{%(?:(?!\{%|%\}).)*%\}|\{#(?:(?!\{#).)*?#\}|<!--(?:(?!<!--).)*?-->",
     re.DOTALL,
@@ -21,8 +20,8 @@ _OPENING_TAG = re.compile(r"<([a-zA-Z][\w-]*+)([^<>]*+)>")
 _ATTRIBUTE = re.compile(
     r"""([^\s=>"'/\x02]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>"'\x02]*))?|[\s/\x02]+"""
 )
-_FILLED, _ASKED = "\x01", "\x02"
-"""What stands for anything that Jinja fills in, and for what it asks and repeats."""
+_FILLED, _BLOCK = "\x01", "\x02"
+"""Placeholders for {{ … }} and for {% … %}."""
 _CLASSES = re.compile(r"""<[a-zA-Z][^<>]*?\sclass\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 _CSS_VALUES = re.compile(r"/\*(?:(?!\*/).)*\*/|\{[^{}]*\}|url\([^()]*\)", re.DOTALL)
@@ -49,18 +48,18 @@ _CSS_EQUIVALENTS = {
     "face": "font-family", "height": "height", "size": "font-size", "valign": "vertical-align",
     "width": "width",
 }  # fmt: skip
-"""Attributes that browsers obey and the typesetter does not, and CSS that says the same."""
+"""Attributes of HTML that the typesetter ignores → CSS property that does the same."""
 
 
 def lint_template(text: str) -> Iterator[LintFinding]:
-    """Every misprint of a template."""
+    """Yield every finding in a template."""
     if not text.strip():
         yield 1, "the template is empty; its faces are blank", "warning"
         return
     bare = _JINJA_OR_COMMENT.sub(_blank_match, text)
     for match in _UNFILLED.finditer(bare):
         name = (match["braced"] or match["square"] or match["percent"]).strip()
-        message = f"'{match[0]}' is printed as it stands; write {{{{ {name} }}}}"
+        message = f"'{match[0]}' is printed literally; write {{{{ {name} }}}}"
         yield _count_line(bare, match.start()), message, "error"
     for tag in _OPENING_TAG.finditer(bare):
         line = _count_line(bare, tag.start())
@@ -69,14 +68,14 @@ def lint_template(text: str) -> Iterator[LintFinding]:
         if f"{entity[1]};" not in html5:
             hint = did_you_mean(entity[1], _ENTITY_NAMES)
             hint = hint if "did you mean" in hint else ""
-            message = f"'{entity[0]}' is no character and printed as it stands{hint}"
+            message = f"'{entity[0]}' is not a character of HTML and is printed literally{hint}"
             yield _count_line(bare, entity.start()), message, "warning"
 
 
 def find_unstyled_classes(
     templates: Mapping[str, str], styles: Iterable[str]
 ) -> Iterator[tuple[str, LintFinding]]:
-    """Classes in templates that no stylesheet knows, where one that nothing has is much like it."""
+    """Yield classes that no stylesheet has, if a similar class of a stylesheet is unused."""
     styled = {name for css in styles for name in _CLASS.findall(_CSS_VALUES.sub("{}", css))}
     used = [
         (name, _count_line(bare, match.start()), word)
@@ -84,46 +83,43 @@ def find_unstyled_classes(
         for bare in [_JINJA_OR_COMMENT.sub(_blank_match, text)]
         for match in _CLASSES.finditer(bare)
         for word in (match[1] or match[2]).split()
-        if _FILLED not in word and _ASKED not in word
+        if _FILLED not in word and _BLOCK not in word
     ]
     idle = sorted(styled - {word for *_, word in used})
     for name, line, word in used:
         near = get_close_matches(word, idle, n=1, cutoff=0.75) if word not in styled else ()
         near = near or [other for other in idle if other.lower() == word.lower() != other]
         if near and word not in styled:
-            message = f"no style knows the class '{word}'; did you mean '{near[0]}'?"
+            message = f"no stylesheet has the class '{word}'; did you mean '{near[0]}'?"
             yield name, (line, message, "warning")
 
 
 def _lint_tag(tag: str, inside: str) -> Iterator[tuple[str, Severity]]:
-    """What is wrong with a tag's attributes."""
+    """Yield what is wrong with the attributes of a tag."""
     curly = re.search(rf"=\s*([{_CURLY_QUOTES}])", inside)
     if curly:
-        yield f'{curly[1]} is no quote of HTML; attributes take straight ones, "…"', "error"
+        yield (
+            f'{curly[1]} is not a quote of HTML; write attributes with straight quotes, "…"',
+            "error",
+        )
         return
     names, whole = _list_attributes(inside)
     if not whole:
         yield f"a quote is missing in <{tag} …>", "error"
         return
     for name, count in Counter(names).items():
-        if count > 1 and _ASKED not in inside:
-            yield (
-                f"{name} stands twice in <{tag} …>, and the second is not read; join them",
-                "error",
-            )
+        if count > 1 and _BLOCK not in inside:
+            yield f"<{tag} …> has {name} twice, and the second is ignored; join them", "error"
         near = did_you_mean(name, _KNOWN_ATTRIBUTES)
         if name in _CSS_EQUIVALENTS and tag in _HTML_TAGS:
-            yield (
-                f'{name}=… does nothing here; write style="{_CSS_EQUIVALENTS[name]}: …"',
-                "warning",
-            )
+            style = f"{_CSS_EQUIVALENTS[name]}: …"
+            yield f'{name}=… has no effect here; write style="{style}"', "warning"
         elif name not in _KNOWN_ATTRIBUTES and "did you mean" in near and _is_misspelled(name):
             yield f"there is no {name}=…{near}", "warning"
 
 
 def _list_attributes(inside: str) -> tuple[list[str], bool]:
-    """The names of a tag's attributes, and whether every quote has its pair: between two
-    attributes stands a space."""
+    """Return the names of a tag's attributes, and whether every quote is closed."""
     names: list[str] = []
     position = 0
     while match := _ATTRIBUTE.match(inside, position):
@@ -131,13 +127,13 @@ def _list_attributes(inside: str) -> tuple[list[str], bool]:
         if match[1]:
             names.append(match[1].lower())
         quoted = (match[2] or "")[:1] in ("'", '"')
-        if quoted and inside[position : position + 1].strip(f" \t\n\r\f/{_FILLED}{_ASKED}"):
+        if quoted and inside[position : position + 1].strip(f" \t\n\r\f/{_FILLED}{_BLOCK}"):
             return names, False
     return names, position == len(inside)
 
 
 def _is_misspelled(name: str) -> bool:
-    """Whether a name may be one of `_OWN` mistyped; SVG and HTML have many that are not."""
+    """Return whether a name is one edit away from a known attribute; HTML and SVG have others."""
     return any(
         _sort_letters(name) == _sort_letters(own) or _differ_by_one(name, own)
         for own in _KNOWN_ATTRIBUTES
@@ -159,8 +155,8 @@ def _differ_by_one(one: str, other: str) -> bool:
 
 
 def _blank_match(match: re.Match[str]) -> str:
-    """Jinja and remarks as signs of no meaning, in as many lines."""
-    filler = {"{{": _FILLED, "{%": _ASKED}.get(match[0][:2], " ")
+    """Replace Jinja and comments by placeholders with the same line breaks."""
+    filler = {"{{": _FILLED, "{%": _BLOCK}.get(match[0][:2], " ")
     return re.sub(r"[^\n]", filler, match[0])
 
 

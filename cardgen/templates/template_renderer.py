@@ -38,13 +38,14 @@ from cardgen.templates.template_lint import find_unstyled_classes, lint_template
 
 DRAWING_SUFFIX = ".svg"
 DRAWING_PREFIX = "drawn/"
-"""What the addresses of drawings begin with that templates make."""
-_TAG = re.compile(r"<(?=[a-z][a-z0-9]*[\s>])([a-z][a-z0-9]*)")
-_JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->", re.DOTALL)
+"""Prefix of the addresses of drawings that templates make."""
+_TAG_OR_JINJA = re.compile(
+    r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<!--.*?-->|<([a-z][a-z0-9]*)(?=[^\S\n]|>)", re.DOTALL
+)
 
 
 class TemplateFiles:
-    """Reads each template once: what a build renders is what its keys were made of."""
+    """Templates of a game, each read once, so that a build renders what its keys were made of."""
 
     def __init__(self, game: Game) -> None:
         self.root = game.root
@@ -53,18 +54,18 @@ class TemplateFiles:
         self.loaded: set[str] = set()
 
     def read_marked(self, template: str) -> tuple[str, str]:
-        """A template with its lines marked, and its path."""
+        """Return a template with its lines marked, and its path. Raise TemplateNotFound."""
         text, why = self.read_template(template)
         if why:
             hint = did_you_mean(template, self.list_names()) if "missing" in why else ""
             raise TemplateNotFound(template, f"{TEMPLATES_FOLDER}/{template} {why}{hint}")
         self.loaded.add(template)
-        # A drawing is XML, and told of as a whole.
+        # A drawing is XML; its problems have no lines.
         text = text if template.endswith(DRAWING_SUFFIX) else _mark_lines(text, template)
         return text, f"{TEMPLATES_FOLDER}/{template}"
 
     def read_template(self, template: str) -> tuple[str, str]:
-        """A template's text, and why it cannot be read."""
+        """Return the text of a template, and the error if it cannot be read."""
         if template not in self._texts:
             self._texts[template] = game_files.read_text(
                 self.root, f"{TEMPLATES_FOLDER}/{template}"
@@ -77,23 +78,17 @@ class TemplateFiles:
 
 
 def _mark_lines(text: str, name: str) -> str:
-    """The template with `data-at=name:line` in every opening tag outside Jinja's own brackets."""
-    pieces: list[str] = []
-    position, line = 0, 1
-    for match in [*_JINJA.finditer(text), None]:
-        end = match.start() if match else len(text)
-        for part in re.split(r"(\n)", text[position:end]):
-            pieces.append(_TAG.sub(rf"<\1 data-at={name}:{line}", part))
-            line += part == "\n"
-        if match:
-            pieces.append(match[0])
-            line += match[0].count("\n")
-            position = match.end()
-    return "".join(pieces)
+    """Add `data-at=name:line` to every opening tag outside Jinja's tags and comments."""
+
+    def mark_tag(match: re.Match[str]) -> str:
+        line = text.count("\n", 0, match.start()) + 1
+        return f"{match[0]} data-at={name}:{line}" if match[1] else match[0]
+
+    return _TAG_OR_JINJA.sub(mark_tag, text)
 
 
 class TemplateRenderer:
-    """Renders faces. Problems are collected; a face that failed is None."""
+    """Renders the HTML of faces and collects the problems of templates."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -106,47 +101,46 @@ class TemplateRenderer:
         self._others: dict[str, TemplateCards] = {}
         self._stopped: set[str] = set()
         self.drawings: dict[str, tuple[str, bytes]] = {}
-        """The drawings that faces have asked for: address → its template, and the SVG it made."""
+        """Drawings of the rendered faces: address → (template or function, SVG)."""
 
     def list_sources(self) -> Iterator[str]:
-        """Every template's name and text, for a hash of all."""
+        """Yield the name and the text of every template, for a hash of all."""
         for name in self._files.list_names():
             yield name
             yield self._files.read_template(name)[0]
 
     def hash_unlisted(self) -> dict[str, str]:
-        """The templates rendered so far that `sources` does not tell: of other endings, or in
-        folders that are links. Each with the hash of its text."""
+        """Return the hashes of the rendered templates that `list_sources` leaves out.
+
+        These have other suffixes, or are in folders that are links.
+        """
         names = sorted(self._files.loaded.difference(self._files.list_names()))
         return {name: digest_parts([self._files.read_template(name)[0]]) for name in names}
 
     def are_unchanged(self, templates: Mapping[str, str]) -> bool:
-        """Whether those templates still have the text of that hash."""
+        """Return whether the templates still have the texts of these hashes."""
         return all(
             digest_parts([self._files.read_template(name)[0]]) == digest
             for name, digest in templates.items()
         )
 
     def lint_templates(self) -> list[Problem]:
-        """What stands in the templates' HTML and can hardly be meant, whether a card shows it or
-        not."""
+        """Return the findings in all templates, whether a card uses them or not."""
         pages, sheets = self.read_pages()
         try:
             with work_limits.work_limit(f"{TEMPLATES_FOLDER}: misprints"):
-                told = [
-                    (name, slip) for name, text in pages.items() for slip in lint_template(text)
-                ]
-                told += find_unstyled_classes(pages, sheets.values())
+                findings = [(name, each) for name in pages for each in lint_template(pages[name])]
+                findings += find_unstyled_classes(pages, sheets.values())
         except LimitExceededError as error:
             message = f"the templates' HTML cannot be read: {error}"
             return [Problem(Source(f"{TEMPLATES_FOLDER}/"), message, "template")]
         return [
             Problem(Source(f"{TEMPLATES_FOLDER}/{name}", line), message, "template", severity)
-            for name, (line, message, severity) in told
+            for name, (line, message, severity) in findings
         ]
 
     def read_pages(self) -> tuple[dict[str, str], dict[str, str]]:
-        """The text of every template of HTML that can be read, and of every stylesheet, by name."""
+        """Return the texts of the readable HTML templates and of the stylesheets, by name."""
         names = [name for name in self._files.list_names() if not name.endswith(DRAWING_SUFFIX)]
         texts = {name: self._files.read_template(name) for name in names}
         sheets = game_files.list_files(self.game.root, TEMPLATES_FOLDER, ".css")
@@ -156,7 +150,7 @@ class TemplateRenderer:
         )
 
     def render_face(self, deck: Deck, piece: Piece, side: str, language: str) -> str | None:
-        """The HTML of a face; `side` is front or back."""
+        """Return the HTML of a face, or None if its template fails. `side` is front or back."""
         name = deck.get_template(piece, side)
         if name in self._stopped:
             return None
@@ -183,10 +177,8 @@ class TemplateRenderer:
         except TemplateNotFound as error:
             included = _find_template_line(error, name)
             own = piece.sources.get(side) if name in {piece.front, piece.back} else None
-            asked = own or deck.sources.get(side, deck.source)
-            self._report_error(
-                included if included.line else asked, str(error.message), Subject(deck.id)
-            )
+            source = included if included.line else own or deck.sources.get(side, deck.source)
+            self._report_error(source, str(error.message), Subject(deck.id))
         except TemplateSyntaxError as error:
             source = Source(error.filename or f"{TEMPLATES_FOLDER}/{name}", error.lineno)
             self._report_error(source, self._explain_syntax(error), Subject(deck.id))
@@ -198,72 +190,67 @@ class TemplateRenderer:
         return None
 
     def _get_cards(self, language: str) -> TemplateCards:
-        """The game's cards in a language."""
+        """Return the cards of the game in a language."""
         if language not in self._others:
             self._others[language] = TemplateCards(self.game, language)
         return self._others[language]
 
     def take_decks_read(self) -> frozenset[str]:
-        """The decks whose cards templates looked at since this was last asked."""
-        found = frozenset(deck for others in self._others.values() for deck in others.decks_read)
-        for others in self._others.values():
-            others.decks_read.clear()
-        return found
+        """Return the decks whose cards templates have read since the last call."""
+        decks = frozenset(deck for cards in self._others.values() for deck in cards.decks_read)
+        for cards in self._others.values():
+            cards.decks_read.clear()
+        return decks
 
     def _report_error(self, source: Source, message: str, subject: Subject) -> None:
         self.problems.append(Problem(source, message, "template", subject=subject))
 
     def _explain_error(self, error: Exception, source: Source, context: Mapping[str, Any]) -> str:
-        """What is wrong, and where the name was meant that is not there: `card.name` for `name`."""
+        """Explain an error, with the full path of an undefined name: `card.name` for `name`."""
         if not isinstance(error, UndefinedError):
             return _explain_failure(error, context)
         name = re.match(r"'(\w+)' is undefined", str(error.message))
-        meant = _find_path(name[1], context) if name else ""
-        lines = self._files.read_template(source.path.removeprefix(f"{TEMPLATES_FOLDER}/"))[
-            0
-        ].split("\n")
-        written = lines[source.line - 1] if 0 < source.line <= len(lines) else ""
-        if context["player"] is None and not name and re.search(r"\bplayer\s*\.", written):
-            none = "" if self.game.players else ", and game.yaml has no players"
-            return f"player is nothing in a deck without 'for_each: player'{none}"
-        hint = f"; did you mean '{meant}'?" if meant else ""
-        return _explain_failure(error, () if meant else context) + hint
+        path = _find_path(name[1], context) if name else ""
+        text, _ = self._files.read_template(source.path.removeprefix(f"{TEMPLATES_FOLDER}/"))
+        lines = text.split("\n")
+        line = lines[source.line - 1] if 0 < source.line <= len(lines) else ""
+        if context["player"] is None and not name and re.search(r"\bplayer\s*\.", line):
+            more = "" if self.game.players else ", and game.yaml has no players"
+            return f"player is nothing in a deck without 'for_each: player'{more}"
+        hint = f"; did you mean '{path}'?" if path else ""
+        return _explain_failure(error, () if path else context) + hint
 
     def _report_markup(self, html: str, name: str, face: Subject) -> None:
-        """Markup that a face prints as it stands, at the line of the tag around it."""
+        """Report markup that a face prints literally, at the line of the tag around it."""
         for place, message in markup_lint.check_face_html(html, self.game.icons):
             tag = html[: html.rfind(">", 0, place) + 1].rpartition("data-at=")[2]
             at = re.match(r"([^\s>:]+):(\d+)", tag)
-            source = (
-                Source(f"{TEMPLATES_FOLDER}/{at[1]}", int(at[2]))
-                if at
-                else Source(f"{TEMPLATES_FOLDER}/{name}")
-            )
+            path, line = (at[1], int(at[2])) if at else (name, 0)
+            source = Source(f"{TEMPLATES_FOLDER}/{path}", line)
             self.problems.append(Problem(source, message, "markup", "warning", face))
 
     def _drawing(self, context: Mapping[str, Any], name: str, **data: Any) -> Markup:
-        """A template of SVG, filled in with the face's names and with `data`, as a picture."""
+        """Render an SVG template with the names of the face and `data`, as a picture."""
         if not str(name).endswith(DRAWING_SUFFIX):
-            raise ValueError(f"a drawing is a template such as map{DRAWING_SUFFIX}, not '{name}'")
+            raise ValueError(f"a drawing must be a template like map{DRAWING_SUFFIX}, not '{name}'")
         svg = self._environment.get_template(str(name)).render({**context, **data}).encode()
         return self._add_drawing(Path(name).stem, str(name), svg)
 
-    def _qr(self, text: Any, **wishes: Any) -> Markup:
-        """A QR code, as a picture."""
-        return self._add_drawing(
-            "qr", "qr()", art_functions.make_qr_svg(str(text), **wishes), f"QR: {text}"
-        )
+    def _qr(self, text: Any, **options: Any) -> Markup:
+        """Draw a QR code, as a picture."""
+        svg = art_functions.make_qr_svg(str(text), **options)
+        return self._add_drawing("qr", "qr()", svg, f"QR: {text}")
 
-    def _make_picture(self, name: str, *given: Any, **wishes: Any) -> Markup:
-        """A picture that a function of `look_functions` makes."""
-        svg = look_functions.PICTURE_FUNCTIONS[name](*given, **wishes)
+    def _make_picture(self, name: str, *arguments: Any, **options: Any) -> Markup:
+        """Draw a picture with a function of `look_functions`."""
+        svg = look_functions.PICTURE_FUNCTIONS[name](*arguments, **options)
         return self._add_drawing(name, f"{name}()", svg)
 
     def _add_drawing(self, stem: str, by: str, svg: bytes, alt: str = "") -> Markup:
         address = f"{DRAWING_PREFIX}{stem}-{digest_parts([svg])[:16]}{DRAWING_SUFFIX}"
         self.drawings[address] = by, svg
-        said = Markup(' alt="{}"').format(alt) if alt else Markup()
-        return Markup('<img class="drawing" src="{}"{}>').format(address, said)
+        text = Markup(' alt="{}"').format(alt) if alt else Markup()
+        return Markup('<img class="drawing" src="{}"{}>').format(address, text)
 
     def _explain_syntax(self, error: TemplateSyntaxError) -> str:
         return explain_syntax(str(error.message), self._environment.filter_and_test_names)
@@ -324,7 +311,7 @@ class TemplateRenderer:
 
 
 def make_stamp(piece: Piece, language: str) -> str:
-    """Four hex digits of what a piece says in a language, to tell two versions apart."""
+    """Return four hex digits of a piece's values in a language, to tell two versions apart."""
 
     def get_text(value: Any) -> str:
         return value[language] if isinstance(value, Text) else str(value)

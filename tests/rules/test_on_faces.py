@@ -189,5 +189,5 @@ def test_expressions_reckon_the_contrast_of_colours(root: Path) -> None:
     assert database.evaluate('contrast("ink", "night") == contrast("night", "ink")')
     assert database.evaluate('contrast("#000000", "#ffffff")') == 21
     assert database.evaluate('contrast("red", "ink")') > 1
-    with pytest.raises(EvaluationError, match="'nigth' is no colour; did you mean 'night'"):
+    with pytest.raises(EvaluationError, match="'nigth' is not a colour; did you mean 'night'"):
         database.evaluate('contrast("nigth", "ink")')

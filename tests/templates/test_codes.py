@@ -46,11 +46,11 @@ def test_a_code_is_printed_as_it_was_made(make_game: MakeGame, one_process: None
 @pytest.mark.parametrize(
     ("wishes", "said"),
     [
-        ({"text": ""}, "a text of 1 to 1000 signs"),
-        ({"text": "a" * 1001}, "a text of 1 to 1000 signs"),
-        ({"text": "a", "level": "x"}, "a code's level is l, m, q or h"),
+        ({"text": ""}, "1 to 1000 characters"),
+        ({"text": "a" * 1001}, "1 to 1000 characters"),
+        ({"text": "a", "level": "x"}, "level must be l, m, q or h"),
         ({"text": "a", "quiet": 9}, "0 to 8 modules"),
-        ({"text": "a", "colour": "reddish"}, "the code cannot be made"),
+        ({"text": "a", "colour": "reddish"}, "the QR code cannot be made"),
     ],
 )
 def test_mistakes(wishes: dict[str, Any], said: str) -> None:

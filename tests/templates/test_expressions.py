@@ -107,31 +107,34 @@ def test_a_record_left_out_is_nothing_and_so_are_its_fields(database: CardDataba
         (
             "count('loot', 'cash > 1')",
             "'cash > 1' fails on bank: a field in it is left out there; "
-            "where that counts as 0, write (field or 0)",
+            "to count it as 0, write (field or 0)",
         ),
         (
             'wage + "3"',
-            "'wage + \"3\"' fails: a number and a text cannot be reckoned with +",
+            "'wage + \"3\"' fails: a number and a text cannot be combined with +",
         ),
         (
             "wage = 3",
-            "'wage = 3' is no expression: it goes on where it should end; 'equals' is written ==",
+            "'wage = 3' is not a valid expression: it continues where it should end; write == for equals",
         ),
-        ("(wage", "'(wage' is no expression: a ) is missing at its end"),
-        ("wage && 1", "'wage && 1' is no expression: '&' means nothing here; 'and' is written and"),
+        ("(wage", "'(wage' is not a valid expression: a ) is missing at its end"),
+        ("wage && 1", "'wage && 1' is not a valid expression: '&' has no meaning here; write and"),
         ("kind", "'kind' is undefined; a word goes in quotes, \"kind\""),
-        ("constants.wage", "'constants' is undefined; here constants stand by their names alone"),
+        ("constants.wage", "'constants' is undefined; here, write a constant by its name alone"),
         ("wage / 0", "'wage / 0' fails: division by zero"),
-        ("count('loot', itself)", "'count('loot', itself)' asks for itself without end"),
-        ("card.cash", "'card' is undefined; here a card's fields stand by their names alone"),
+        ("count('loot', itself)", "'count('loot', itself)' refers to itself endlessly"),
+        ("card.cash", "'card' is undefined; here, write a card's field by its name alone"),
         (
             "count('loot', 'name | dictsort')",
-            "'name | dictsort' fails on school: the filter 'dictsort' is not for a text",
+            "'name | dictsort' fails on school: the filter 'dictsort' cannot be used for a text",
         ),
         ("-" * 200 + "1", None),
         ("(" * 5000 + ")" * 5000, None),
         ("not " * 3000 + "1", None),
-        ("b'x'", "'b'x'' is no expression: it goes on where it should end; 'equals' is written =="),
+        (
+            "b'x'",
+            "'b'x'' is not a valid expression: it continues where it should end; write == for equals",
+        ),
     ],
 )
 def test_failures_name_the_mistake(
@@ -140,7 +143,7 @@ def test_failures_name_the_mistake(
     with pytest.raises(EvaluationError) as failure:
         database.evaluate(expression)
     shown = expression if len(expression) <= 300 else f"{expression[:300]}…"
-    deep = f"'{shown}' is no expression: it is nested too deep, or has too many parts"
+    deep = f"'{shown}' is not a valid expression: it is nested too deeply, or has too many parts"
     assert str(failure.value) == (message or deep)
 
 

@@ -29,23 +29,26 @@ def test_what_is_right_is_left_alone(written: str) -> None:
 @pytest.mark.parametrize(
     ("written", "told"),
     [
-        ("<div class=“name”>", 'error: “ is no quote of HTML; attributes take straight ones, "…"'),
+        (
+            "<div class=“name”>",
+            'error: “ is not a quote of HTML; write attributes with straight quotes, "…"',
+        ),
         ('<div class="name data-fit="9-14">', "error: a quote is missing in <div …>"),
         ('<div class="name>x</div><p class="b">', "error: a quote is missing in <div …>"),
         (
             '<p class="a" class="b">',
-            "error: class stands twice in <p …>, and the second is not read; join them",
+            "error: <p …> has class twice, and the second is ignored; join them",
         ),
         ('<div datafit="9-14">', "warning: there is no datafit=…; did you mean 'data-fit'?"),
         ('<img scr="art/a.svg">', "warning: there is no scr=…; did you mean 'src'?"),
-        ('<p align="center">', 'warning: align=… does nothing here; write style="text-align: …"'),
-        ('<img width="9">', 'warning: width=… does nothing here; write style="width: …"'),
-        ("{ card.name }", "error: '{ card.name }' is printed as it stands; write {{ card.name }}"),
-        ("${card.name}", "error: '${card.name}' is printed as it stands; write {{ card.name }}"),
-        ("[card.name]", "error: '[card.name]' is printed as it stands; write {{ card.name }}"),
+        ('<p align="center">', 'warning: align=… has no effect here; write style="text-align: …"'),
+        ('<img width="9">', 'warning: width=… has no effect here; write style="width: …"'),
+        ("{ card.name }", "error: '{ card.name }' is printed literally; write {{ card.name }}"),
+        ("${card.name}", "error: '${card.name}' is printed literally; write {{ card.name }}"),
+        ("[card.name]", "error: '[card.name]' is printed literally; write {{ card.name }}"),
         (
             "&nbps;",
-            "warning: '&nbps;' is no character and printed as it stands; did you mean 'nbsp'?",
+            "warning: '&nbps;' is not a character of HTML and is printed literally; did you mean 'nbsp'?",
         ),
         (" \n", "warning: the template is empty; its faces are blank"),
     ],
@@ -65,9 +68,9 @@ def test_a_class_that_no_style_knows_but_nearly() -> None:
     assert [
         (name, line, message) for name, (line, message, _) in find_unstyled_classes(pages, styles)
     ] == [
-        ("ship.html", 1, "no style knows the class 'txt'; did you mean 'text'?"),
-        ("ship.html", 1, "no style knows the class 'Cargo'; did you mean 'cargo'?"),
-        ("ship.html", 2, "no style knows the class 'nmae'; did you mean 'name'?"),
+        ("ship.html", 1, "no stylesheet has the class 'txt'; did you mean 'text'?"),
+        ("ship.html", 1, "no stylesheet has the class 'Cargo'; did you mean 'cargo'?"),
+        ("ship.html", 2, "no stylesheet has the class 'nmae'; did you mean 'name'?"),
     ]
 
 

@@ -108,7 +108,7 @@ def test_texts_of_other_cards_keep_their_signs(root: Path) -> None:
         ("{{ count('troops', 'price > 2') }}", "'price'"),
         ("{{ card('troops', 'guard').captain.nome }}", "no 'nome'; did you mean 'name'?"),
         ("{{ card('troops') }}", "card() needs 'card'"),
-        ("{{ cards('troops') }}", "a list is not printed"),
+        ("{{ cards('troops') }}", "a list cannot be printed"),
     ],
 )
 def test_mistakes_are_told_in_the_writers_words(root: Path, template: str, said: str) -> None:

@@ -171,13 +171,13 @@ def test_a_name_that_is_not_there_is_told_with_what_is() -> None:
     ("template", "told"),
     [
         ("{{ card.keys }}", "there is no 'keys'; known: crew, items, left_out, name; "
-                            r"what goes through a record is keys\(\)"),
+                            r"the method of a record is keys\(\)"),
         ("{{ card['values'] }}", "there is no 'values'; .*"),
         ("{% for k in card.crew.items %}{% endfor %}", "there is no 'items'; known: men; .*"),
         ("{{ card | attr('get') }}", "there is no 'get'; .*"),
         ("{{ [card] | map(attribute='values') | join }}", "there is no 'values'; .*"),
         ("{{ card.update }}", "there is no 'update'; known: .*"),
-        ("{{ card.left_out.men }}", "what stands before .men is left out there, .*"),
+        ("{{ card.left_out.men }}", "what comes before .men is left out there; .*"),
         ("{{ card.name[9] }}", "a text has no entry 9; the first is 0"),
     ],
 )  # fmt: skip
@@ -189,17 +189,23 @@ def test_a_records_methods_are_no_data(template: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("template", "told"),
     [
-        ("{{ card.crew }}", "a record is not printed; name one of its fields"),
-        ("{{ [1, 2] }}", r'a list is not printed; write | join(", "), or {% for … %}'),
-        ("{{ range(3) }}", r'a list is not printed; write | join(", "), or {% for … %}'),
-        ("{{ [1] | map('upper') }}", r'a list is not printed; write | join(", "), or {% for … %}'),
-        ("{{ 'No. ' ~ [1] }}", r'a list is not printed; write | join(", "), or {% for … %}'),
-        ("{{ [1, [2]] | join }}", r'a list is not printed; write | join(", "), or {% for … %}'),
-        ("{{ [1] | upper }}", r'a list is not printed; write | join(", "), or {% for … %}'),
-        ("{{ range }}", "a function is not printed; call it: its name, and () behind it"),
-        ("{{ card.name.upper }}", "a function is not printed; call it: its name, and () behind it"),
-        ("{{ 1 == 1 }}", "true or false is not printed; ask with {% if … %} and write the words"),
-        ("{{ true }}", "true or false is not printed; ask with {% if … %} and write the words"),
+        ("{{ card.crew }}", "a record cannot be printed; name one of its fields"),
+        ("{{ [1, 2] }}", r'a list cannot be printed; write | join(", "), or {% for … %}'),
+        ("{{ range(3) }}", r'a list cannot be printed; write | join(", "), or {% for … %}'),
+        (
+            "{{ [1] | map('upper') }}",
+            r'a list cannot be printed; write | join(", "), or {% for … %}',
+        ),
+        ("{{ 'No. ' ~ [1] }}", r'a list cannot be printed; write | join(", "), or {% for … %}'),
+        ("{{ [1, [2]] | join }}", r'a list cannot be printed; write | join(", "), or {% for … %}'),
+        ("{{ [1] | upper }}", r'a list cannot be printed; write | join(", "), or {% for … %}'),
+        ("{{ range }}", "a function cannot be printed; call it with () after its name"),
+        ("{{ card.name.upper }}", "a function cannot be printed; call it with () after its name"),
+        (
+            "{{ 1 == 1 }}",
+            "true or false cannot be printed; ask with {% if … %} and write the words",
+        ),
+        ("{{ true }}", "true or false cannot be printed; ask with {% if … %} and write the words"),
         ("{{ 1e308 * 10 }}", "the number is too large"),
     ],
 )
@@ -231,7 +237,7 @@ DEEP = {
 def test_what_is_deep_is_told_before_it_is_compiled(kind: str) -> None:
     with pytest.raises(TemplateSyntaxError) as failure:
         Sandbox().from_string(DEEP[kind])
-    assert failure.value.message == "it is nested too deep, or has too many parts"
+    assert failure.value.message == "it is nested too deeply, or has too many parts"
 
 
 @pytest.mark.parametrize(
@@ -279,14 +285,14 @@ def test_a_test_fails_as_templates_fail(name: str) -> None:
 @pytest.mark.parametrize(
     ("template", "told"),
     [
-        ("{{ [1] | dictsort }}", "the filter 'dictsort' is not for a list"),
-        ("{{ 'a' | xmlattr }}", "the filter 'xmlattr' is not for a text"),
-        ("{{ ['a'] | map('dictsort') | list }}", "the filter 'dictsort' is not for a text"),
+        ("{{ [1] | dictsort }}", "the filter 'dictsort' cannot be used for a list"),
+        ("{{ 'a' | xmlattr }}", "the filter 'xmlattr' cannot be used for a text"),
+        ("{{ ['a'] | map('dictsort') | list }}", "the filter 'dictsort' cannot be used for a text"),
         ("{{ (5).to_bytes(2) }}", "access to attribute 'to_bytes' of"),
-        ("{{ '\\ud800' }}", r"\\ud800 is half a character, and cannot be printed"),
+        ("{{ '\\ud800' }}", r"\\ud800 is half of a character and cannot be printed"),
         ("{{ 1.\u0663 }}", "a number in it cannot be read"),
         ("{{ " + "9" * 5000 + " }}", "a number in it cannot be read"),
-        ("{{ 1e999 + missing }}", "a number in it is too large, or none at all"),
+        ("{{ 1e999 + missing }}", "a number in it is too large or not a number"),
         ("{% for a in b %}" * 25 + "{% endfor %}" * 25, "it is nested too deep"),
     ],
 )
