@@ -90,13 +90,13 @@ def test_a_share_is_written_as_in_the_language(make_game: MakeGame) -> None:
 @pytest.mark.parametrize(
     ("name", "given", "why"),
     [
-        ("chance", {"deck": "attacks", "drew": 3}, "takes no 'drew'; did you mean 'draw'"),
+        ("chance", {"deck": "attacks", "drew": 3}, "has no argument 'drew'; did you mean 'draw'"),
         ("chance", {"deck": "attack", "draw": 1, "at_least": 1}, "there is no deck 'attack'"),
-        ("chance", {"deck": "weather", "draw": 9, "at_least": 1}, "weather has 4"),
-        ("chance", {"draw": 1}, "a deck is asked for"),
+        ("chance", {"deck": "weather", "draw": 9, "at_least": 1}, "weather has only 4"),
+        ("chance", {"draw": 1}, "name a deck"),
         ("chance", {"rule": "sean"}, "there is no rule 'sean'; did you mean 'seen'"),
         ("chance", {"rule": "hurts"}, "the rule hurts is of kind average, not chance"),
-        ("average", {"deck": "attacks", "draw": 1}, "it needs of:"),
+        ("average", {"deck": "attacks", "draw": 1}, "the rule needs of:"),
         ("percent", {"share": "much"}, "'much' is no number"),
     ],
 )
