@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,10 +10,9 @@ from typing import Any
 
 import click
 
-from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import FloatOption, IntOption, get_config_folder
-from cardgen.cli.terminal import PROBLEMS, print_lines, print_text
-from cardgen.core.problems import did_you_mean
+from cardgen.cli.terminal import print_lines, print_text
+from cardgen.core.problems import ProblemsError, did_you_mean
 from cardgen.core.units import Size, format_unknown_paper, parse_paper
 from cardgen.game import variants
 from cardgen.game.model import Game, PrintDefaults
@@ -49,8 +47,7 @@ def choose_default_outputs(given: Mapping[str, Any]) -> tuple[str, ...]:
 def load_printers() -> dict[str, printer_profiles.PrinterCalibration]:
     found, problems = printer_profiles.read_printers(get_config_folder())
     if problems:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+        raise ProblemsError(problems)
     return found
 
 

@@ -36,7 +36,6 @@ from cardgen.cli.command_output import (
     collect_folder_stamps,
     compute_exit_code,
     format_failure,
-    format_path,
     format_title,
     format_verdict,
     print_json,
@@ -49,11 +48,19 @@ from cardgen.cli.grouping import group_problems
 from cardgen.cli.parameters import (
     FloatOption,
     get_config_folder,
+    require_game,
     resolve_game_root,
     split_names,
 )
 from cardgen.cli.problem_formats import find_repository_prefix
-from cardgen.cli.terminal import FINE, PROBLEMS, print_lines, print_text, redirect_to_stderr
+from cardgen.cli.terminal import (
+    FINE,
+    PROBLEMS,
+    format_path,
+    print_lines,
+    print_text,
+    redirect_to_stderr,
+)
 from cardgen.core.problems import Problem, has_errors
 from cardgen.core.units import Size
 from cardgen.game import game_folder, inventory
@@ -167,10 +174,7 @@ def _report_build(
 @click.option("--keywords", is_flag=True, help="Where keywords became icons.")
 def list_(game: Path | None, as_json: bool, keywords: bool) -> None:
     """Say what is in the box: decks, sizes, copies and every piece with its fields."""
-    found, problems = rule_file.load_game(resolve_game_root(game))
-    if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+    found, problems = require_game(game)
     if keywords:
         print_text(inventory.format_keywords(found))
     elif as_json:

@@ -13,9 +13,9 @@ import click
 from cardgen.changes import baselines, printed_file, stamp_search
 from cardgen.changes.baselines import RecordResult
 from cardgen.cli.build_arguments import check_names
-from cardgen.cli.command_output import ProgressBar, format_path, print_problems
-from cardgen.cli.parameters import resolve_game_root, split_names
-from cardgen.cli.terminal import FINE, PROBLEMS, print_lines
+from cardgen.cli.command_output import ProgressBar, print_problems
+from cardgen.cli.parameters import require_game, resolve_game_root, split_names
+from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines
 from cardgen.core.problems import ProblemsError, has_errors
 from cardgen.game.inventory import format_count
 from cardgen.outputs.contract import Progress, ignore_progress
@@ -56,14 +56,13 @@ def add_baseline(request: build.Request, since: str | None) -> build.Request:
         if since is None
         else baselines.load_baseline(request.root, since, request.languages or game.languages)
     )
-    print_problems(problems)
     if base is None:
-        sys.exit(PROBLEMS)
+        raise ProblemsError(problems)
+    print_problems(problems)
     assert request.options is not None
     languages, wrong = baselines.select_languages(base, request.languages, game.languages)
     if wrong:
-        print_problems(wrong)
-        sys.exit(PROBLEMS)
+        raise ProblemsError(wrong)
     return replace(request, languages=languages, options=replace(request.options, base=base))
 
 
@@ -135,10 +134,7 @@ def which(stamp: str, game: Path | None) -> None:
     wanted = stamp.lower()
     if not stamp_search.is_stamp(wanted):
         raise click.UsageError(f"'{stamp}' is no stamp; a card bears four of 0-9 and a-f")
-    found, problems = rule_file.load_game(resolve_game_root(game))
-    if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+    found, _ = require_game(game)
     with ProgressBar() as bar:
         matches, unsearched = stamp_search.find_stamp(found, wanted, bar.show_progress)
     for match in matches:

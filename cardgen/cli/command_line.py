@@ -1,30 +1,37 @@
-"""The command line run, and what becomes of all that it may come to: lines, and an exit code."""
+"""The command line: the commands by name, each imported when it is run, and its exit codes."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-import click
-
-from cardgen.cli.terminal import print_lines
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 import gc
 import io
 import logging
 import sys
 import traceback
-from typing import NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
 
 from cardgen import system_libraries
-from cardgen.cli.terminal import BUG, FINE, INTERRUPTED, PROBLEMS, USAGE, print_text
+from cardgen.cli.terminal import (
+    BUG,
+    FINE,
+    INTERRUPTED,
+    PROBLEMS,
+    USAGE,
+    format_path,
+    print_lines,
+    print_text,
+)
 from cardgen.core import work_limits
+from cardgen.core.problems import ProblemsError
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.runtime import processes
+from cardgen.runtime.safe_files import PathBlockedError
 
-# Name → the module below this folder, the command in it, and what it is for, in a line.
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 COMMANDS = {
     "build": ("build_commands", "build_", "Make sheets, images, rulebooks and virtual tables."),
     "calibrate": ("build_commands", "calibrate", "Correct where a printer puts backs."),
@@ -48,9 +55,12 @@ COMMANDS = {
     "texts": ("text_commands", "texts", "Hand texts to translators, and take them back."),
     "which": ("change_commands", "which", "Tell which card bears a stamp, and from which state."),
 }  # fmt: skip
+"""Command: its module in this package, its function there, and a line of help."""
 
 
 class _LazyGroup(click.Group):
+    """The commands by name. Help and completion import none of them."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
 
@@ -60,6 +70,18 @@ class _LazyGroup(click.Group):
         module, name, _ = COMMANDS[cmd_name]
         found: click.Command = getattr(import_module(f"cardgen.cli.{module}"), name)
         return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. Problems that end it are printed here, whichever command it is."""
+        try:
+            return super().invoke(ctx)
+        except ProblemsError as error:
+            from cardgen.cli.command_output import print_problems  # noqa: PLC0415 - seldom
+
+            print_problems(error.problems)
+        except PathBlockedError as error:
+            print_lines(f"{format_path(error.path)}: {error}", err=True)
+        sys.exit(PROBLEMS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

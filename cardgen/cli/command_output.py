@@ -22,10 +22,11 @@ from cardgen.cli.terminal import (
     PROBLEMS,
     capture_lines,
     escape_control_chars,
+    format_path,
     is_control_char,
     print_lines,
 )
-from cardgen.core.problems import PARTIAL_PUBLISH, Problem, has_errors
+from cardgen.core.problems import PARTIAL_PUBLISH, Problem, has_errors, summarise
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Game
 from cardgen.runtime import fingerprint
@@ -146,11 +147,10 @@ def _format_drafts(drafts: Sequence[DraftFace]) -> str:
     """Which faces are drafts, so many of them by name."""
     instead = sum(draft.is_placeholder for draft in drafts)
     cards = list(dict.fromkeys(f"{draft.subject.deck}/{draft.subject.card}" for draft in drafts))
-    rest = f" and {len(cards) - _MAX_LISTED_DRAFTS} more" if len(cards) > _MAX_LISTED_DRAFTS else ""
     what = f"{format_count(len(drafts), 'face')} of {format_count(len(cards), 'card')}"
     verb = "is a draft" if len(drafts) == 1 else "are drafts"
     why = f" ({instead} could not be drawn: a card that says why stands there)" if instead else ""
-    return f"{what} {verb}, marked across{why}: {', '.join(cards[:_MAX_LISTED_DRAFTS])}{rest}"
+    return f"{what} {verb}, marked across{why}: {summarise(cards, _MAX_LISTED_DRAFTS)}"
 
 
 def _wrap_lines(text: str) -> list[str]:
@@ -207,13 +207,6 @@ def format_verdict(problems: list[Problem]) -> str:
     beside = group_problems(problem for problem in problems if problem.outside_selection)
     rest = f" ({len(beside)} in what is not built)" if beside else ""
     return (", ".join(parts) or "no problems") + rest
-
-
-def format_path(path: Path) -> str:
-    try:
-        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
-    except (ValueError, OSError, RuntimeError):  # elsewhere, or a link that leads in a circle
-        return str(path)
 
 
 def compute_exit_code(problems: list[Problem], strict: bool) -> int:

@@ -12,10 +12,11 @@ import click
 from cardgen.changes.diff_model import Difference
 from cardgen.cli import editor_commands, scale_options
 from cardgen.cli.build_arguments import check_names
-from cardgen.cli.command_output import ProgressBar, format_path, print_json, print_problems
+from cardgen.cli.command_output import ProgressBar, print_json
 from cardgen.cli.grouping import group_problems
 from cardgen.cli.parameters import resolve_game_root, split_names
-from cardgen.cli.terminal import FINE, PROBLEMS, print_lines, redirect_to_stderr
+from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines, redirect_to_stderr
+from cardgen.core.problems import ProblemsError
 from cardgen.diff import comparison
 from cardgen.diff.comparison import DiffRequest
 from cardgen.diff.html_page import render_page
@@ -74,8 +75,7 @@ def diff(words: tuple[str, ...], to: Path | None, summary: Path | None, **given:
     with scale_options.use_workers(given["workers"], root, shared), ProgressBar() as bar:
         found, problems = comparison.compute_difference(asked, bar.show_progress)
     if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+        raise ProblemsError(problems)
     found = replace(
         found,
         appeared=tuple(group_problems(found.appeared)),

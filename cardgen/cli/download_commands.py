@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from cardgen.assets import fontsource, npm_client
-from cardgen.cli.command_output import format_path, print_problems
+from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import resolve_game_root
-from cardgen.cli.terminal import FINE, PROBLEMS, print_lines, print_text
+from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines, print_text
 from cardgen.core.problems import Problem, has_errors
 from cardgen.game import fonts_file, game_folder, loader, table_fetch
 from cardgen.game.inventory import format_count

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cardgen.cli.command_output import format_path, print_problems
-from cardgen.cli.parameters import resolve_game_root
-from cardgen.cli.terminal import PROBLEMS, print_lines, print_text
+from cardgen.cli.parameters import require_game
+from cardgen.cli.terminal import PROBLEMS, format_path, print_lines, print_text
 from cardgen.game import game_folder
 from cardgen.game.inventory import format_count
 from cardgen.game.loader import is_language_code
-from cardgen.runtime import game_files, safe_files
+from cardgen.runtime import game_files
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem  # noqa: PLC0415
@@ -43,17 +42,9 @@ def schema(game: Path | None) -> None:
     cards or icons have come or gone.
     """
     from cardgen.pipeline import editor_schemas  # noqa: PLC0415 - only here
-    from cardgen.rules import rule_file  # noqa: PLC0415
 
-    found, problems = rule_file.load_game(resolve_game_root(game))
-    if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
-    try:
-        made = editor_schemas.write_schemas(found)
-    except safe_files.PathBlockedError as error:
-        print_lines(f"{format_path(error.path)}: {error}", err=True)
-        sys.exit(PROBLEMS)
+    found, _ = require_game(game)
+    made = editor_schemas.write_schemas(found)
     print_lines(
         f"{format_path(found.root / editor_schemas.SCHEMA_FOLDER)}: {format_count(made.count, 'schema')}"
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from cardgen.core.problems import WHOLE_GAME, Problem, sort_problems
+from cardgen.core.problems import WHOLE_GAME, Problem, sort_problems, summarise
 
 _MAX_LISTED_SUBJECTS = 3
 """So many of the cards that a mistake hits are named, and so many have a line each where they
@@ -53,10 +53,7 @@ def _merge_group(group: Sequence[Problem]) -> Problem:
     """One problem for many of one mistake: who shows it, and how badly."""
     first = group[0]
     said = list(dict.fromkeys(str(p.subject) for p in group if p.subject != WHOLE_GAME))
-    rest = (
-        f" and {len(said) - _MAX_LISTED_SUBJECTS} more" if len(said) > _MAX_LISTED_SUBJECTS else ""
-    )
-    who = ", ".join(said[:_MAX_LISTED_SUBJECTS]) + rest
+    who = summarise(said, _MAX_LISTED_SUBJECTS)
     message = _merge_messages([problem.message for problem in group])
     return replace(first, message=f"{who}: {message}" if who else message, subject=WHOLE_GAME)
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from cardgen.core.problems import Problem, ProblemsError
 from cardgen.core.units import NUMERAL_PATTERN
 from cardgen.game import game_folder
 from cardgen.runtime import game_files
+
+if TYPE_CHECKING:
+    from cardgen.game.model import Game
 
 _NUMBER = re.compile(rf"[-+]?(?:{NUMERAL_PATTERN}|\.[0-9]{{1,20}})\Z")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,9}\Z")
@@ -61,6 +65,19 @@ def resolve_game_root(game: Path | None) -> Path:
         hint = "; rename its game.yml" if game_files.has_entry(meant, "game.yml") else ""
         raise click.UsageError(f"{game} is no game folder: it has no {game_folder.GAME_FILE}{hint}")
     return meant.resolve()
+
+
+def require_game(game: Path | None) -> tuple[Game, list[Problem]]:
+    """Return the game in the folder named, or in the nearest one upward, and its problems.
+
+    Raise `ProblemsError` where it cannot be read.
+    """
+    from cardgen.rules import rule_file  # noqa: PLC0415 - not for help and completion
+
+    found, problems = rule_file.load_game(resolve_game_root(game))
+    if found is None:
+        raise ProblemsError(problems)
+    return found, problems
 
 
 def get_config_folder() -> Path:

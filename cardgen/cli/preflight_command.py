@@ -11,13 +11,11 @@ from cardgen.cli import problem_formats
 from cardgen.cli.command_output import (
     ProgressBar,
     compute_exit_code,
-    format_path,
     format_verdict,
-    print_problems,
     print_problems_as,
 )
-from cardgen.cli.terminal import PROBLEMS, print_lines
-from cardgen.core.problems import Problem
+from cardgen.cli.terminal import format_path, print_lines
+from cardgen.core.problems import Problem, ProblemsError
 from cardgen.pdf.preflight import inspection, printer_spec
 from cardgen.pdf.preflight.inspection import InspectionCall, InspectionResult
 from cardgen.pdf.preflight.printer_spec import DEFAULT_SPEC, PrinterSpec
@@ -66,8 +64,7 @@ def _choose_spec(shop: str | None, own: Path | None) -> PrinterSpec:
         return DEFAULT_SPEC
     found, problems = printer_spec.load_spec(own)
     if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+        raise ProblemsError(problems)
     return found
 
 

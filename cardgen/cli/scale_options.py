@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,11 +12,9 @@ from typing import Any
 
 import click
 
-from cardgen.cli.command_output import print_problems
 from cardgen.cli.parameters import get_config_folder
-from cardgen.cli.terminal import PROBLEMS
 from cardgen.core import yaml_nodes
-from cardgen.core.problems import Problem, Source, did_you_mean
+from cardgen.core.problems import Problem, ProblemsError, Source, did_you_mean
 from cardgen.core.yaml_nodes import Node
 from cardgen.game.model import Game
 from cardgen.runtime import content_store, fingerprint, game_files, safe_files, worker_pool
@@ -99,14 +96,14 @@ def _read_config(folder: Path) -> tuple[str, bool]:
         return "", False
     except (game_files.UnreadableError, UnicodeDecodeError) as error:
         reason = game_files.NOT_UTF8 if isinstance(error, UnicodeDecodeError) else error
-        return _exit_with_problems([Problem(Source(str(path)), f"the file {reason}", "file")])
+        raise ProblemsError([Problem(Source(str(path)), f"the file {reason}", "file")]) from None
     if all(line.lstrip().startswith("#") or not line.strip() for line in text.splitlines()):
         return "", False
     node, problems = yaml_nodes.load(text, str(path))
     if not problems and node is not None and node.value is not None:
         problems = _check_config_keys(node, ("store",), CONFIG_FILE)
     if problems:
-        return _exit_with_problems(problems)
+        raise ProblemsError(problems)
     return _parse_store(node.get("store") if node is not None and node.is_mapping else None)
 
 
@@ -122,7 +119,7 @@ def _parse_store(store: Node | None) -> tuple[str, bool]:
         message = f"write is {write.describe()}; true or false"
         problems.append(Problem(write.source, message, "type"))
     if problems or address is None:
-        return _exit_with_problems(problems)
+        raise ProblemsError(problems)
     return address.text, write is not None and write.value is True
 
 
@@ -135,12 +132,6 @@ def _check_config_keys(node: Node, known: tuple[str, ...], where: str) -> list[P
         for key, child in node.items()
         if key not in known
     ]
-
-
-def _exit_with_problems(problems: list[Problem]) -> tuple[str, bool]:
-    """Tell what is wrong with the user's own configuration, and end."""
-    print_problems(problems)
-    sys.exit(PROBLEMS)
 
 
 def _read_switch(variable: str) -> bool:

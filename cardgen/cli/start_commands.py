@@ -9,17 +9,15 @@ from pathlib import Path
 
 import click
 
-from cardgen.cli.command_output import format_path, print_problems
-from cardgen.cli.parameters import resolve_game_root, split_names
-from cardgen.cli.terminal import PROBLEMS, print_lines
-from cardgen.core.problems import did_you_mean, format_value
+from cardgen.cli.parameters import require_game, split_names
+from cardgen.cli.terminal import PROBLEMS, format_path, print_lines
+from cardgen.core.problems import ProblemsError, did_you_mean, format_value
 from cardgen.core.units import CARD_SIZES, parse_size
 from cardgen.game.deck_keys import is_valid_size
 from cardgen.game.game_folder import GAME_FILE, find_game_folder
 from cardgen.game.inventory import format_count
 from cardgen.game.loader import is_language_code
 from cardgen.looks import look_catalogue
-from cardgen.rules import rule_file
 from cardgen.runtime import game_files, safe_files
 from cardgen.starting import ejection, new_game
 from cardgen.starting.starter_files import NewGame, NewGameRequest, derive_title
@@ -58,8 +56,7 @@ def new(  # noqa: PLR0913, PLR0917 - as it is typed
     wish = NewGameRequest(title, look_catalogue.load_look(look), size, languages, table, sheet)
     begun, problems = new_game.create_game(wish)
     if problems:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+        raise ProblemsError(problems)
     try:
         for path, data in begun.files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -139,11 +136,7 @@ def eject(words: tuple[str, ...]) -> None:
     Of a game with one deck, its folder is enough.
     """
     game, deck = _split_game_and_deck(words)
-    root = resolve_game_root(game)
-    found, problems = rule_file.load_game(root)
-    if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+    found, _ = require_game(game)
     known = [each.id for each in found.decks]
     deck = deck or (known[0] if len(known) == 1 else "")
     if not deck:
@@ -152,16 +145,13 @@ def eject(words: tuple[str, ...]) -> None:
     if meant is None:
         raise click.UsageError(f"there is no deck '{deck}'{did_you_mean(deck, known)}")
     try:
-        files = ejection.prepare_ejection(meant, root)
-        ejection.write_ejection(files, root)
+        files = ejection.prepare_ejection(meant, found.root)
+        ejection.write_ejection(files, found.root)
     except ejection.EjectError as error:
         print_lines(f"error: {error}", err=True)
         sys.exit(PROBLEMS)
-    except safe_files.PathBlockedError as error:
-        print_lines(f"{format_path(error.path)}: {error}", err=True)
-        sys.exit(PROBLEMS)
     for name in files:
-        print_lines(f"  {format_path(root / name)}")
+        print_lines(f"  {format_path(found.root / name)}")
     print_lines(f"{deck} has templates of its own now; its cards look as before")
 
 

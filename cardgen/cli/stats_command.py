@@ -11,15 +11,14 @@ import click
 
 from cardgen.cli import editor_commands
 from cardgen.cli.build_arguments import check_names
-from cardgen.cli.command_output import print_json, print_problems
-from cardgen.cli.parameters import resolve_game_root, split_names
+from cardgen.cli.command_output import print_json
+from cardgen.cli.parameters import require_game, split_names
 from cardgen.cli.terminal import PROBLEMS, can_print, print_lines, print_text
 from cardgen.core import work_limits
 from cardgen.core.problems import did_you_mean
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Deck, Game
-from cardgen.rules import rule_file
 from cardgen.rules.odds import deck_stats
 from cardgen.rules.odds.deck_stats import CrossTable, DeckStats, NumberStats, ValueCount
 from cardgen.rules.odds.distributions import format_rounded_share
@@ -47,10 +46,7 @@ def stats(
 ) -> None:
     """Say what decks are made of: how many cards have which value, how numbers are spread, two
     fields crossed, and how soon each value is seen when cards are drawn."""
-    found, problems = rule_file.load_game(resolve_game_root(game))
-    if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+    found, _ = require_game(game)
     check_names("deck", decks, [deck.id for deck in found.decks])
     asked = [deck for deck in found.decks if not decks or deck.id in decks]
     numbers = _parse_draws(draws)

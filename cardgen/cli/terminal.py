@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TextIO
 from unicodedata import category
 
@@ -120,3 +121,11 @@ def capture_lines() -> Iterator[CapturedLines]:
 
 
 FINE, PROBLEMS, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def format_path(path: Path) -> str:
+    """Return a path as the user types it: relative to the current folder where it is below."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except (ValueError, OSError, RuntimeError):  # elsewhere, or a link that leads in a circle
+        return str(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,10 +12,17 @@ from typing import Any
 import click
 
 from cardgen.cli import card_hints
-from cardgen.cli.command_output import ProgressBar, format_path, print_problems
+from cardgen.cli.command_output import ProgressBar, print_problems
 from cardgen.cli.parameters import resolve_game_root
-from cardgen.cli.terminal import FINE, PROBLEMS, print_lines
-from cardgen.core.problems import Problem, Source, format_value, has_errors
+from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines
+from cardgen.core.problems import (
+    Problem,
+    ProblemsError,
+    Source,
+    format_value,
+    has_errors,
+    summarise,
+)
 from cardgen.game import loader
 from cardgen.game.inventory import format_count
 from cardgen.game.model import Game
@@ -82,8 +90,7 @@ def _load_game(root: Path) -> Game:
     """The game; what is wrong with it is told where nothing can be done without."""
     found, problems = loader.load_game(root)
     if found is None:
-        print_problems(problems)
-        sys.exit(PROBLEMS)
+        raise ProblemsError(problems)
     return found
 
 
@@ -129,11 +136,8 @@ def _list_first_texts(
         if state in found:
             found[state].append(f"{unit.card}/{unit.label}" if unit.card else unit.label)
     for state, names in found.items():
-        more = (
-            f" and {len(names) - _MAX_LISTED_TEXTS} more" if len(names) > _MAX_LISTED_TEXTS else ""
-        )
         if names:
-            yield f"    {state}: {', '.join(names[:_MAX_LISTED_TEXTS])}{more}"
+            yield f"    {state}: {summarise(names, _MAX_LISTED_TEXTS)}"
 
 
 def _list_open_texts(
@@ -329,8 +333,7 @@ def _read_returned(game: Game, file: Path) -> translation_rows.ReturnedFile:
     if wrong:
         returned.problems.append(Problem(Source(file.name), wrong, "language"))
     if wrong or not returned.language:
-        print_problems(returned.problems)
-        sys.exit(PROBLEMS)
+        raise ProblemsError(returned.problems)
     return returned
 
 
@@ -339,16 +342,12 @@ def _write_translations(root: Path, taken: translation_import.ImportResult) -> N
     try:
         for name, text in taken.files.items():
             safe_files.check_target(root, name)
-            mark = (
-                b"\xef\xbb\xbf"
-                if game_files.read_bytes(root, name).startswith(b"\xef\xbb\xbf")
-                else b""
-            )
+            mark = BOM_UTF8 if game_files.read_bytes(root, name).startswith(BOM_UTF8) else b""
             safe_files.replace_file(root / name, mark + text.encode())
         translation_status.write_register(root, taken.register)
     except (PathBlockedError, OSError, game_files.UnreadableError) as error:
-        print_problems([Problem(Source(translation_status.REGISTER_FOLDER), str(error), "file")])
-        sys.exit(PROBLEMS)
+        source = Source(translation_status.REGISTER_FOLDER)
+        raise ProblemsError([Problem(source, str(error), "file")]) from None
 
 
 def _report_import(

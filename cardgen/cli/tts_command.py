@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from cardgen.cli.command_output import ProgressBar, format_findings, format_path, print_problems
+from cardgen.cli.command_output import ProgressBar, format_findings, print_problems
 from cardgen.cli.parameters import resolve_game_root
-from cardgen.cli.terminal import FINE, PROBLEMS, print_lines
+from cardgen.cli.terminal import FINE, PROBLEMS, format_path, print_lines
 from cardgen.core.problems import Problem, ProblemsError, has_errors
 from cardgen.core.units import PAPERS, Size
 from cardgen.outputs.contract import Options, Progress, ignore_progress

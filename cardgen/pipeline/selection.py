@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cardgen.core import work_limits
-from cardgen.core.problems import did_you_mean
+from cardgen.core.problems import did_you_mean, summarise
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.game.model import Deck, Game
 from cardgen.outputs.contract import filename_suffix
@@ -94,7 +94,7 @@ def filter_decks(game: Game, decks: Sequence[Deck], cards: CardFilter) -> tuple[
     if cards.where:
         found = tuple(_filter_by_expression(game, found, cards.where))
         if not found:
-            ids = _join_deck_names(deck.id for deck in decks)
+            ids = summarise((deck.id for deck in decks), _MAX_LISTED_DECKS)
             raise NotInGameError(WHERE_OPTION, f"'{cards.where}' holds for no card of {ids}")
     return found
 
@@ -149,9 +149,3 @@ def _find_decks_with_fields(
                 name, nearest.id, nearest.pieces[0]
             )  # raises, with a near name
     return able
-
-
-def _join_deck_names(names: Iterable[str]) -> str:
-    found = list(names)
-    rest = f" and {len(found) - _MAX_LISTED_DECKS} more" if len(found) > _MAX_LISTED_DECKS else ""
-    return ", ".join(found[:_MAX_LISTED_DECKS]) + rest

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from cardgen.core.problems import summarise
 from cardgen.core.units import is_integer
 from cardgen.game.card_ids import check_id, make_id
 from cardgen.game.card_tables import IGNORE_WORD
@@ -376,9 +377,7 @@ def _ignore_columns(sheet: SourceSheet, guess: TableGuess) -> None:
 
 
 def _join_cells(words: Iterable[str]) -> str:
-    (*shown,) = map(_shorten, words)
-    more = f" and {len(shown) - _MAX_LISTED_CELLS} more" if len(shown) > _MAX_LISTED_CELLS else ""
-    return ", ".join(shown[:_MAX_LISTED_CELLS]) + more
+    return summarise(map(_shorten, words), _MAX_LISTED_CELLS)
 
 
 def _shorten(words: str) -> str:

@@ -90,7 +90,7 @@ def test_variants_have_folders_of_their_own_and_clean_takes_them_along(
 def test_no_variant_takes_the_name_of_the_folder(root: Path, cardgen: Cardgen) -> None:
     edit(root, "game.yaml", "languages:", "variants: {draft: {decks: [loot]}}\nlanguages:")
     told = cardgen("check")
-    assert "'draft' is the folder of drafts; give the variant another name" in told.err
+    assert "'draft' is the draft folder; give the variant another name" in told.err
 
 
 def test_a_draft_is_not_put_where_a_table_is_played(
