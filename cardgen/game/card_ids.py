@@ -1,4 +1,4 @@
-"""The id of each card of a deck: its own, or one made of its name or of its row."""
+"""Ids of decks, cards and players, which also name files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TRANSLITERATION = str.maketrans({
 
 
 def check_id(name: str) -> str:
-    """Why a deck, a card or a player cannot be called that; "" if it can."""
+    """Return why a deck, a card or a player cannot have a name as its id; "" if it can."""
     if not ID.match(name):
         return f"{format_value(name)} is no id; use small letters, digits and hyphens"
     if len(name) > MAX_NAME_LENGTH:
@@ -34,9 +34,11 @@ def check_id(name: str) -> str:
 
 
 def make_id(name: str, taken: Collection[str], numbers: dict[str, int] | None = None) -> str:
-    """An id out of a card's name, with a number where others are called so; "" where no sign of the
-    name can stand in one. `numbers` remembers the last number of each name, of which many may be
-    called so."""
+    """Return an id made of a card's name, with a number where it is taken; "" if no letter of the
+    name can stand in an id.
+
+    `numbers` remembers the last number of each name, for decks in which many cards have one name.
+    """
     plain = name.lower().translate(_TRANSLITERATION)
     plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
     base = _OTHER_CHARACTERS.sub("-", plain).strip("-")[: MAX_NAME_LENGTH - 6].strip("-")
@@ -50,15 +52,18 @@ def make_id(name: str, taken: Collection[str], numbers: dict[str, int] | None = 
 
 @dataclass
 class UsedIds:
-    """The ids of a deck so far, each with its place, and the last number of each name."""
+    """The ids of a deck so far with their places, and the last number of each name."""
 
     ids: dict[str, Source] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
 
 
 def read_card_id(row: Node, head: Source, seen: UsedIds, checker: Checker) -> str:
-    """The id of a card of the deck whose file begins at `head`; it is put into `seen`. A card of a
-    table without a name that letters can spell is called by its row."""
+    """Return the id of a card and add it to `seen`.
+
+    Without an id it is made of the card's name; in a table, where the name has no usable letter, of
+    the row. `head` is where the deck file begins.
+    """
     node = row.get("id")
     if node is None or node.value is None:
         of_table = row.source.path != head.path
@@ -87,7 +92,7 @@ def read_card_id(row: Node, head: Source, seen: UsedIds, checker: Checker) -> st
 
 
 def read_card_name(row: Node) -> str:
-    """A card's name or title, in its first language; "" if it has none."""
+    """Return a card's name or title in its first language; "" if it has none."""
     for field_name in ("name", "title"):
         node = row.get(field_name)
         node = next((child for _, child in node.items()), node) if node else None

@@ -1,7 +1,8 @@
-"""`{card:king}` in a text: the name of that card, in the language of the text.
+"""References from card to card: fields that name a card, and `{card:king}` in texts.
 
-A card of the same deck is meant before one of another; `{card:troops/king}` names the deck. A name
-that refers to a card itself is not followed: it would never end where two name each other.
+`{card:king}` prints the name of that card, first of the same deck, else of another;
+`{card:troops/king}` names the deck. A name that contains such a token is not followed, so that no
+two names wait for each other.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ NAME_FIELDS = ("name", "title")
 
 
 def resolve_card_names(decks: Sequence[Deck]) -> tuple[tuple[Deck, ...], list[Problem]]:
-    """The decks with names in the place of cards' signs, and signs that mean no card."""
+    """Return the decks with card names in place of their tokens, and the tokens of unknown
+    cards."""
     if not any(map(has_card_tokens, decks)):
         return tuple(decks), []
     names = _CardNames({deck.id: _collect_card_names(deck) for deck in decks})
@@ -44,7 +46,7 @@ def resolve_card_names(decks: Sequence[Deck]) -> tuple[tuple[Deck, ...], list[Pr
 
 
 def has_card_tokens(deck: Deck) -> bool:
-    """Whether a card of the deck names another one."""
+    """Return whether a card of a deck names another one in a text."""
     return any(_has_card_token(piece.values) for piece in deck.pieces)
 
 
@@ -59,7 +61,7 @@ def _has_card_token(value: Value) -> bool:
 
 @dataclass(frozen=True)
 class _CardName:
-    """What a card is called, whose name it is and where that stands."""
+    """The name of a card, and where it is written."""
 
     text_or_id: Text | str
     subject: Subject
@@ -77,8 +79,10 @@ class _CardName:
 
 
 def _collect_card_names(deck: Deck) -> dict[str, _CardName]:
-    """What each card of a deck is called: its name or title, else its id. A card of every player
-    is called so without the player, too."""
+    """Return the name of each card of a deck by id: its name or title, else its id.
+
+    A card that every player has is also found without the player.
+    """
     found: dict[str, _CardName] = {}
     for piece in deck.pieces:
         texts = (piece.values.get(name) for name in NAME_FIELDS)
@@ -91,13 +95,13 @@ def _collect_card_names(deck: Deck) -> dict[str, _CardName]:
 
 @dataclass(frozen=True)
 class _CardNames:
-    """What cards are called, by deck and id, and which names were told to refer to cards."""
+    """The names of cards by deck and id, and the names that were reported already."""
 
     decks: Mapping[str, Mapping[str, _CardName]]
     reported: set[tuple[Source, str]] = field(default_factory=set)
 
     def report_nested_name(self, name: _CardName, language: str) -> Iterator[Problem]:
-        """What is wrong with a name that refers to a card itself; once for each."""
+        """Report a name that refers to a card itself, once."""
         at = name.get_source(language)
         if (at, language) not in self.reported:
             self.reported.add((at, language))
@@ -107,7 +111,7 @@ class _CardNames:
             yield Problem(at, message, "reference", subject=whose)
 
     def find_card_name(self, deck: str, card: str, own: str) -> tuple[_CardName | None, str]:
-        """What a card is called, and why that is not known."""
+        """Return the name of a card, or None and the reason why there is none."""
         if deck:
             known = self.decks.get(deck)
             if known is None:
@@ -160,7 +164,10 @@ def _resolve_piece(deck: Deck, piece: Piece, names: _CardNames, problems: list[P
 
 
 def find_dangling_references(decks: Sequence[Deck]) -> list[Problem]:
-    """References to nothing. A card of every player may be named without its player."""
+    """Return references to cards or decks that do not exist.
+
+    The player may be left out of the id of a card that every player has.
+    """
     by_deck = {
         deck.id: {piece.card_id for piece in deck.pieces} | {piece.id for piece in deck.pieces}
         for deck in decks
@@ -196,5 +203,5 @@ def _walk_reference_fields(fields: Mapping[str, Field]) -> Iterator[Field]:
 
 
 def walk_references(value: Value) -> Iterator[CardReference]:
-    """Every reference within a value."""
+    """Yield every reference within a value."""
     return (part for part in walk_values(value) if isinstance(part, CardReference))

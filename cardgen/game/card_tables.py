@@ -1,4 +1,4 @@
-"""The tables of a deck: files in cards/ that `rows:` names, and what `columns:` says of them."""
+"""Tables of a deck: files in cards/ that `rows:` names, with the entries of `columns:`."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def read_columns(node: Node | None, report: Report) -> dict[str, ColumnSpec]:
 def report_missing_columns(
     said: Mapping[str, ColumnSpec], names: Collection[str]
 ) -> Iterator[Problem]:
-    """What `columns:` says of columns that none of a deck's tables has; `names` are all of them."""
+    """Yield entries of `columns:` for columns that none of the deck's tables has."""
     for name, column in said.items():
         if name not in names and column.source is not None:
             hint = did_you_mean(name, names)
@@ -142,7 +142,7 @@ def read_table(
     said: Mapping[str, ColumnSpec],
     always: Collection[str],
 ) -> tuple[list[Node], list[str], list[Problem]]:
-    """A mapping node for each row of a table, and what its columns are called; neither where it
+    """Return a mapping node for each row of a table, and the names of its columns; neither if it
     cannot be read."""
     if PurePosixPath(table.file).suffix.lower() == JSON_SUFFIX:
         text, problems = _read_table_text(table, root)
@@ -158,8 +158,7 @@ def read_table(
 
 
 def read_table_rows(table: CardTable, root: Path) -> tuple[list[TableRow], list[Problem]]:
-    """The rows of a table that is no JSON, from that of its headings on, whatever the deck makes of
-    them; those that are empty are left out."""
+    """Return the rows of a CSV file or workbook from its headings on, without empty rows."""
     found, problems = _read_all_rows(table, root)
     return [row for row in found if row.source.line >= table.header], problems
 
@@ -195,7 +194,7 @@ def _read_table_text(table: CardTable, root: Path) -> tuple[str, list[Problem]]:
 
 
 def read_json_cards(table: CardTable, root: Path) -> tuple[list[Node], list[Problem]]:
-    """The cards of a table of JSON as they are written, whatever the deck makes of them."""
+    """Return the cards of a JSON table as they are written."""
     text, problems = _read_table_text(table, root)
     if problems:
         return [], problems
@@ -204,7 +203,7 @@ def read_json_cards(table: CardTable, root: Path) -> tuple[list[Node], list[Prob
 
 
 def list_table_sheets(table: CardTable, root: Path) -> tuple[list[str], list[Problem]]:
-    """The names of a workbook's sheets; none of another table."""
+    """Return the names of a workbook's sheets; none for other tables."""
     if PurePosixPath(table.file).suffix.lower() not in workbooks.WORKBOOK_SUFFIXES:
         return [], []
     data, problems = _read_bytes(table, root)
@@ -214,7 +213,7 @@ def list_table_sheets(table: CardTable, root: Path) -> tuple[list[str], list[Pro
 def _read_json_rows(
     text: str, path: str, said: Mapping[str, ColumnSpec], known: Collection[str]
 ) -> tuple[list[Node], list[str], list[Problem]]:
-    """A list of objects, a card each; JSON is read as the YAML that it nearly is, with lines."""
+    """Read a JSON list of objects, a card each. JSON is read as YAML, which keeps the lines."""
     plain = _JSON_ESCAPE.sub(_escape_to_yaml, text.removeprefix("\ufeff").replace("\t", " "))
     node, problems = yaml_nodes.load(plain, path)
     if node is None:

@@ -1,6 +1,6 @@
-"""Card texts as HTML, and the mistakes in them.
+"""Card texts as HTML, and the lint of a game's texts.
 
-An icon is a character of the icon font that `fontfiles` builds from art/icons.
+An icon is a character of the icon font that `assets.font_files` builds from art/icons.
 """
 
 from __future__ import annotations
@@ -47,23 +47,24 @@ def _assign_codepoints(names: tuple[str, ...]) -> dict[str, int]:
 
 
 def assign_codepoints(names: Iterable[str]) -> dict[str, int]:
-    """Icon name → its private-use character. A name keeps its character when icons come and go."""
+    """Return the private-use character of each icon. An icon keeps its character when others are
+    added or removed."""
     return _assign_codepoints(tuple(sorted(names)))
 
 
 def render_icon(name: str, icons: Iterable[str]) -> Markup:
-    """One icon as HTML."""
+    """Return an icon as HTML."""
     return Markup(f'<span class="icon icon-{name}">&#x{assign_codepoints(icons)[name]:x};</span>')  # noqa: S704 - a known icon's name
 
 
 class CardText(str):
-    """A card's text in one language: a plain text to code, HTML to a template that prints it."""
+    """A card's text in one language: a plain string in code, HTML in a template that prints it."""
 
     __slots__ = ("icons", "language")
 
     icons: tuple[str, ...]
     language: str
-    """The language that it is in, "" where that is the one that is asked for."""
+    """The language of the text, "" if it is the one that is wanted."""
 
     def __new__(cls, text: str, icons: tuple[str, ...], language: str = "") -> CardText:
         made = super().__new__(cls, text)
@@ -80,7 +81,8 @@ class CardText(str):
 
 
 def render_markup(text: str, icons: tuple[str, ...]) -> Markup:
-    """The text as HTML. Tokens of unknown icons stay as they are; `problems` names them."""
+    """Return the text as HTML. Tokens of unknown icons stay as they are; `check_card_texts` reports
+    them."""
     html = replace_styles(str(escape(protect_escapes(text.rstrip("\n"))))).replace("&lt;", "&#60;")
     if "\u00a0" in html and "{" in html:
         html = _WORD_PATTERN.sub(_wrap_tied_word, html)
@@ -100,12 +102,12 @@ def localise_value(
     icons: tuple[str, ...],
     referred: Callable[[CardReference], str] = str,
 ) -> Any:
-    """A value as templates see it: texts in one language, to be printed with their icons."""
+    """Return a value as templates see it: its texts in one language, printed with their icons."""
     return map_language(value, language, make_card_text_factory(language, icons), referred)
 
 
 def make_card_text_factory(language: str, icons: tuple[str, ...]) -> Callable[[Text], CardText]:
-    """What makes of a text what templates see of it in a language."""
+    """Return a function that makes a `CardText` in a language of a text."""
 
     def make_card_text(text: Text) -> CardText:
         tongue = text.get_language(language)
@@ -120,8 +122,8 @@ def map_language(
     made: Callable[[Text], str] | None = None,
     referred: Callable[[CardReference], str] = str,
 ) -> Any:
-    """A value with something made of its texts, in one language, and of its references, which are
-    ids otherwise."""
+    """Return a value in one language, with `made` applied to its texts and `referred` to its
+    references."""
 
     def map_part(part: Value) -> Any:
         if isinstance(part, Text):
@@ -132,7 +134,7 @@ def map_language(
 
 
 def replace_emoji(text: str, emoji: Mapping[str, str]) -> str:
-    """The text with the tokens of icons in place of the emoji that stand for them."""
+    """Return the text with icon tokens in place of emoji."""
     for sign, icon in emoji.items():
         if sign in text:
             text = text.replace(f"{sign}\ufe0f", f"{{{icon}}}").replace(sign, f"{{{icon}}}")
@@ -140,14 +142,14 @@ def replace_emoji(text: str, emoji: Mapping[str, str]) -> str:
 
 
 def _wrap_tied_word(match: re.Match[str]) -> str:
-    """A word that holds an icon and a no-break space, such as "3\u00a0{coin}\u00a0pieces"."""
+    """Wrap a word that holds an icon and a no-break space, such as "3 {coin} pieces"."""
     # WeasyPrint breaks a line much too early when the text around an icon may not break.
     tied = "\u00a0" in match[0] and ICON_TOKEN.search(match[0])
     return f'<span class="tied">{match[0]}</span>' if tied else match[0]
 
 
 def check_card_texts(game: Game) -> list[Problem]:
-    """Every sign in a text that is not what its writer meant, such as `{Coin}` or `<b>`."""
+    """Return the findings of the lint in every text of the game, such as `{Coin}` or `<b>`."""
     return [
         Problem(
             text.get_source(language), slip.message, slip.kind, slip.severity,

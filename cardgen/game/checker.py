@@ -1,4 +1,4 @@
-"""What is read of a game's files, checked: texts in every language, and all that is wrong told."""
+"""The checker of a game's files: it reads texts in every language and collects problems."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from cardgen.game.keywords import Keywords
 from cardgen.game.model import Field, Text, Value
 
 FallbackCounts = Counter[tuple[str, str]]
-"""Deck and language → how many texts of another language stand in that one."""
+"""Number of texts that are printed in the source language instead, by deck and language."""
 MAX_NAMED_DECKS = 3
-"""So many decks are named that lack texts."""
+"""Maximum number of decks that a warning about missing texts names."""
 
 
 @dataclass
 class Checker:
-    """Checks nodes against what a game has and collects what is wrong with them."""
+    """Checks nodes against the names that a game has, and collects problems."""
 
     languages: tuple[str, ...]
     icons: Iterable[str]
@@ -29,10 +29,9 @@ class Checker:
     emoji: Mapping[str, str] = field(default_factory=dict)
     keywords: Keywords = field(default_factory=Keywords)
     subject: Subject = WHOLE_GAME
-    """The deck or card at which the checker is."""
+    """The deck or card whose nodes are being checked."""
     fallback_counts: FallbackCounts | None = None
-    """Where a text that a language lacks is counted, and the source's stands in its place; None
-    where it is a mistake."""
+    """Counts texts that are missing in a language; None if a missing text is an error."""
 
     def report(
         self, source: Source, message: str, kind: str, language: str = "",
@@ -42,7 +41,7 @@ class Checker:
         self.problems.append(Problem(source, message, kind, severity, subject))
 
     def read_text(self, node: Node, what: str) -> Text:
-        """A text in every language. One that names no language is in the first alone."""
+        """Return a text in every language. A text without languages is in the first one."""
         asked = f"{{{', '.join(f'{language}: …' for language in self.languages)}}}"
         by_language: dict[str, str] = {}
         lines = {language: child.source for language, child in node.items()}
@@ -69,14 +68,14 @@ class Checker:
         return Text(filled, node.source, lines, lent)
 
     def _find_fallbacks(self, found: Mapping[str, str]) -> dict[str, str]:
-        """Of each language that lacks the text, the one that stands in its place."""
+        """Return the language that is printed in place of each language without the text."""
         first = self.languages[0]
         if self.fallback_counts is None or first not in found:
             return {}
         return {language: first for language in self.languages if language not in found}
 
     def _report_missing(self, node: Node, what: str, language: str, how: str = "") -> None:
-        """A text that a language lacks, told; or counted, where the first language has it."""
+        """Report a text that is missing in a language, or count it if the first language has it."""
         first = self.languages[0]
         if self.fallback_counts is not None and (node.is_scalar or node.get(first) is not None):
             self.fallback_counts[self.subject.deck, language] += 1
@@ -106,7 +105,7 @@ class Checker:
         return found
 
     def _report_empty(self, node: Node, found: Mapping[str, str], what: str) -> None:
-        """A text that says something in one language and nothing in another."""
+        """Report a text that is empty in one language only."""
         said = [language for language in found if found[language].strip()]
         for language, value in node.items():
             if said and language in found and value.value is not None and not value.text.strip():
@@ -123,8 +122,10 @@ class Checker:
 def report_fallback_texts(
     lent: Mapping[tuple[str, str], int], source: str, head: Node
 ) -> Iterator[Problem]:
-    """A warning for each language that lacks texts: how many, and of which decks. `head` is
-    game.yaml, which allows it."""
+    """Yield a warning for each language with missing texts: their number and their decks.
+
+    `head` is the node of game.yaml, which has `fallback: true`.
+    """
     for language in dict.fromkeys(language for _, language in lent):
         counts = {deck: count for (deck, code), count in lent.items() if code == language}
         most = sorted(counts, key=lambda deck: (-counts[deck], deck))

@@ -1,4 +1,4 @@
-"""CSV as rows of cells: commas, semicolons or tabs, as spreadsheets write them."""
+"""CSV files as rows of cells, separated by commas, semicolons or tabs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from cardgen.game.table_rows import TableRow
 from cardgen.runtime import game_files
 
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t])\r?\n")
-"""The line before the table by which some spreadsheets tell what parts its cells."""
+"""A first line in which some spreadsheets name the separator."""
 _SAVE_AS = "save the table as CSV UTF-8"
 
 
 def parse_csv_rows(text: str, path: str) -> tuple[list[TableRow], list[Problem]]:
-    """The rows that are not empty. `path` is the table's name in problems."""
+    """Return the rows that are not empty. `path` names the table in problems."""
     problems: list[Problem] = []
     text = text.removeprefix("\ufeff")
     delimiter, begins = detect_dialect(text)
@@ -39,13 +39,13 @@ def parse_csv_rows(text: str, path: str) -> tuple[list[TableRow], list[Problem]]
 
 
 def detect_dialect(text: str) -> tuple[str, int]:
-    """What parts the cells of a table, and where in the text its first row begins."""
+    """Return the separator of a table's cells, and the offset of its first row."""
     told = _SEPARATOR_LINE.match(text)
     return (told[1], told.end()) if told else (_guess_delimiter(text), 0)
 
 
 def find_encoding_error(root: Path, path: str) -> Problem:
-    """Where a table that is not UTF-8 is first anything else."""
+    """Return the problem of a table that is not UTF-8, at its first wrong line."""
     try:
         data = game_files.read_bytes(root, path, game_files.MAX_TEXT_BYTES)
     except game_files.UnreadableError as error:
@@ -74,10 +74,11 @@ _GUARDED_START = re.compile("(^|[;\\t\\r\\n])'(?=['=+\\-@＝＋－＠])")
 
 
 def guard_formulas(text: str) -> str:
-    """A cell of CSV with an apostrophe before all that a spreadsheet might take for a formula."""
+    """Return a cell with an apostrophe before everything that a spreadsheet may take for a
+    formula."""
     return _FORMULA_START.sub(r"\1'", text)
 
 
 def unguard_formulas(cell: str) -> str:
-    """The text of such a cell."""
+    """Return the text of a cell that `guard_formulas` wrote."""
     return _GUARDED_START.sub(r"\1", cell)

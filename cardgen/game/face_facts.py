@@ -1,6 +1,6 @@
-"""What is known of a face once it is laid out: its named places and its texts, as plain values.
+"""Facts about a face that has been laid out: its named places and its texts, as plain values.
 
-Lengths in mm from the trim's top left, x to the right and y down, whatever bleed there is.
+Lengths are mm from the top left corner of the trim, x to the right and y down.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any, Protocol
 from cardgen.core.problems import did_you_mean
 
 PLACE_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
-"""What a place may be called."""
+"""The pattern of a place's name."""
 Rect = tuple[float, float, float, float]
-"""Left, top, width, height."""
+"""Left, top, width and height, mm."""
 
 
 @dataclass(frozen=True)
 class NamedPlace:
-    """The border box of an element with `data-place`, transforms applied, and the template's line
+    """The border box of an element with `data-place` after transforms, and its line in the template
     as `name:line`."""
 
     left: float
@@ -36,13 +36,12 @@ class NamedPlace:
 
 @dataclass(frozen=True)
 class FaceText:
-    """Texts of a face that are set alike: what `data-text` calls them ("" without it), their size
-    in pt, their colour #rrggbb and opacity 0 to 1, the template's line, and the first of their
-    words. `icon` tells signs of the icons' font.
+    """Text of a face in one style, with the first of its words in `excerpt`.
 
-    `boxes` are what their small letters cover, one a line; `turned` says that these boxes are those
-    of slanting lines, of which the middle alone is certain. `halos` are colours in which the same
-    words are painted just under them.
+    `kind` is its `data-text`, `size` is in pt, `colour` is #rrggbb, `opacity` runs from 0 to 1.
+    `boxes` are the rectangles of its small letters, one for each line. Of slanting lines
+    (`is_slanted`) only the middle of a box is certain. `halos` are colours in which the same words
+    are painted just below. `is_icon` marks characters of the icon font.
     """
 
     kind: str
@@ -59,13 +58,13 @@ class FaceText:
 
 @dataclass(frozen=True)
 class FaceFacts:
-    """A face's places by their names, and its texts in the order in which they are painted."""
+    """A face's places by name, and its texts in painting order."""
 
     places: Mapping[str, NamedPlace] = field(default_factory=dict)
     texts: tuple[FaceText, ...] = ()
 
     def to_json(self) -> Any:
-        """The facts as JSON has them."""
+        """Return the facts as a JSON value."""
         return {
             "places": {name: [*vars(place).values()] for name, place in self.places.items()},
             "texts": [[*vars(text).values()] for text in self.texts],
@@ -73,7 +72,7 @@ class FaceFacts:
 
 
 def parse_face_facts(kept: Any) -> FaceFacts | None:
-    """Facts out of JSON; None of what is none."""
+    """Return facts from JSON; None if the value holds none."""
     try:
         places = {str(name): NamedPlace(*found) for name, found in kept["places"].items()}
         texts = tuple(_parse_face_text(*found) for found in kept["texts"])
@@ -91,7 +90,7 @@ def _parse_face_text(*found: Any) -> FaceText:
 
 
 def format_unknown_place(name: str, what: str, places: Collection[str]) -> str:
-    """What is said of a place that a face does not have."""
+    """Return the message about a place that a face does not have."""
     if not places:
         return (
             f"{what} names no place '{name}', nor any other; a template names one by "
@@ -103,30 +102,30 @@ def format_unknown_place(name: str, what: str, places: Collection[str]) -> str:
 
 
 class FaceFactsSource(Protocol):
-    """What is known of a game's faces as they are now."""
+    """Source of facts about a game's faces."""
 
     def get_facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
-        """Those of a face; None where it is not set yet, or cannot be."""
+        """Return the facts of a face; None if it is not typeset yet, or cannot be."""
 
     def get_contrasts(
         self, deck: str, card: str, side: str, language: str
     ) -> tuple[float, ...] | None:
-        """How each of a face's texts, in their order, is told from what is painted under it: a
-        ratio from 1 to 21. None where that is not known."""
+        """Return the contrast ratio, 1 to 21, of each of a face's texts to what is painted below
+        it; None if it is unknown."""
 
 
 class NoFaceFacts:
-    """Where no face is known."""
+    """Source that knows no face."""
 
     def get_facts(self, deck: str, card: str, side: str, language: str) -> FaceFacts | None:
-        """None."""
+        """Return None."""
         del deck, card, side, language
         return None
 
     def get_contrasts(
         self, deck: str, card: str, side: str, language: str
     ) -> tuple[float, ...] | None:
-        """None."""
+        """Return None."""
         del deck, card, side, language
         return None
 

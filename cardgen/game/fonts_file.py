@@ -1,9 +1,8 @@
-"""fonts/fonts.yaml: which families a game uses and the files that make each up.
+"""The file fonts/fonts.yaml: families of fonts, and the files of each.
 
-Font files are never part of a game's repository: they come as npm packages (`@fontsource/*`)
-into `fonts/node_modules`, or lie beside fonts.yaml under the designer's own hand, where
-`roboto-condensed-400-normal.ttf` wins over the package. A few families come with cardgen; a game
-without fonts.yaml has all of these.
+Font files are never part of a game's repository. They come as npm packages (`@fontsource/*`) into
+`fonts/node_modules`, or lie beside fonts.yaml: `roboto-condensed-400-normal.ttf` takes precedence
+over the package. A few families come with cardgen; a game without fonts.yaml has all of these.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ BUILTIN_FONTS_FOLDER = Path(__file__).parents[1] / "assets/fonts"
 
 @dataclass(frozen=True)
 class BuiltinFamily:
-    """A family, each of its weights in each of its styles, for all of its scripts."""
+    """A family that comes with cardgen, with each of its weights in each of its styles."""
 
     name: str
     subsets: tuple[str, ...]
@@ -40,11 +39,11 @@ class BuiltinFamily:
         return [(weight, style) for weight in self.weights for style in self.styles]
 
     def get_file_name(self, weight: int, style: str) -> str:
-        """The file of a cut, below the folder of them all."""
+        """Return the path of a cut below the folder of built-in fonts."""
         return f"{make_family_slug(self.name)}/{make_family_slug(self.name)}-{weight}-{style}.ttf"
 
     def find_file(self, weight: int, style: str) -> Path | None:
-        """Where a cut is, if it is there."""
+        """Return the file of a cut, if it is installed."""
         name = self.get_file_name(weight, style)
         return (
             BUILTIN_FONTS_FOLDER / name
@@ -62,17 +61,17 @@ BUILTIN_FAMILIES = (
     ),
     BuiltinFamily("Yeseva One", ("latin", "latin-ext", "cyrillic")),
 )
-"""The first is what text is set in where nothing else is said."""
+"""The first sets all text without a font-family."""
 BUILTIN_BY_NAME = {family.name: family for family in BUILTIN_FAMILIES}
 
 
 def make_family_slug(family: str) -> str:
-    """A family's name as files and packages are called after it: `roboto-condensed`."""
+    """Return a family's name in file and package names, such as `roboto-condensed`."""
     return family.lower().replace(" ", "-")
 
 
 def get_npm_package(family: str) -> str:
-    """The npm package of a family."""
+    """Return the npm package of a family."""
     return f"@fontsource/{make_family_slug(family)}"
 
 
@@ -291,7 +290,7 @@ _INDENTED = re.compile(r"[ -]")
 
 @dataclass(frozen=True)
 class FontEntry:
-    """A family as fonts.yaml lists it. Without a package it is one that comes with cardgen."""
+    """A family as fonts.yaml lists it. Without a package it comes with cardgen."""
 
     family: str
     package: str = ""
@@ -300,7 +299,7 @@ class FontEntry:
     styles: tuple[str, ...] = ("normal",)
 
     def format_lines(self) -> list[str]:
-        """It as YAML, without what goes without saying."""
+        """Return the family as YAML, without default values."""
         said = [f"- family: {self.family}"]
         if self.package:
             said.append(f'  package: "{self.package}"')
@@ -314,7 +313,8 @@ class FontEntry:
 
 
 def format_fonts_file(entries: Iterable[FontEntry]) -> str:
-    """A fonts.yaml for a game that had none: with what it was set in until now first."""
+    """Return a fonts.yaml for a game that had none, beginning with the families it has used so
+    far."""
     builtin = [
         FontEntry(family.name, weights=family.weights, styles=family.styles)
         for family in BUILTIN_FAMILIES
@@ -324,8 +324,8 @@ def format_fonts_file(entries: Iterable[FontEntry]) -> str:
 
 
 def append_families(text: str, entries: Sequence[FontEntry]) -> str | None:
-    """The text of fonts.yaml with more families; None where it is written in a way that a line
-    cannot be added to, such as in brackets."""
+    """Return the text of fonts.yaml with more families; None if its list is not written line by
+    line."""
     end = "\r\n" if "\r\n" in text else "\n"
     lines = text.removesuffix(end).split(end)
     start = next((number for number, line in enumerate(lines) if _FONTS_LINE.match(line)), None)
@@ -345,7 +345,7 @@ def append_families(text: str, entries: Sequence[FontEntry]) -> str | None:
 
 
 def _has_only_added(made: str, before: str, entries: Sequence[FontEntry]) -> bool:
-    """Whether a text says what the one before did, and the new families."""
+    """Return whether a text differs from the previous one by the new families only."""
     nodes = [yaml_nodes.load(text, FONTS_FILE)[0] for text in (made, before)]
     now, was = (node.to_plain() if node is not None else None for node in nodes)
     if not isinstance(now, dict) or not isinstance(was, dict):

@@ -1,4 +1,4 @@
-"""Where a game lies: the folder with a game.yaml."""
+"""The game folder, which is the folder with a game.yaml, and the folders in it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ GAME_FILE = "game.yaml"
 TEMPLATES_FOLDER = "templates"
 ICONS_FOLDER = "art/icons"
 COLOURED_ICONS_FOLDER = "art/icons/colour"
-"""Where icons lie that are printed in their own colours."""
+"""Icons that are printed in their own colours."""
 
 
 def find_game_folder(start: Path) -> Path | None:
-    """The nearest folder upward with a game.yaml."""
+    """Return the nearest folder upward with a game.yaml; None if there is none."""
     for folder in (start.resolve(), *start.resolve().parents):
         if game_files.has_entry(folder, GAME_FILE):
             return folder
@@ -22,5 +22,5 @@ def find_game_folder(start: Path) -> Path | None:
 
 
 def resolve_game_folder(written: Path) -> Path:
-    """The folder that is meant: its game.yaml may be named instead."""
+    """Return the game folder that a path names, also by its game.yaml."""
     return written.parent if written.name == GAME_FILE else written

@@ -1,4 +1,4 @@
-"""What is in the box, for people and for scripts."""
+"""The contents of the box, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ MAX_LISTED_TEXTS = 12
 
 
 def format_inventory(game: Game) -> str:
-    """Decks with sizes and copies, and every piece with its fields in the source language."""
+    """Return decks with sizes and copies, and every piece with its fields in the source
+    language."""
     language = game.languages[0]
     edition = f" {game.edition}" if game.edition else ""
     total = sum(deck.count for deck in game.decks)
@@ -31,7 +32,7 @@ def format_inventory(game: Game) -> str:
 
 
 def format_count(number: int, noun: str) -> str:
-    """`1 deck`, `7 decks`."""
+    """Return a number with its noun: `1 deck`, `7 decks`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -55,7 +56,7 @@ def _format_value_line(value: Value, language: str) -> str:
 
 
 def format_value(value: Value, language: str) -> str:
-    """A field's value in words, a text as it is written."""
+    """Return a field's value in words, and a text as it is written."""
     if isinstance(value, Text):
         return value[language]
     if isinstance(value, Mapping):
@@ -73,7 +74,7 @@ def format_value(value: Value, language: str) -> str:
 
 
 def format_keywords(game: Game) -> str:
-    """Every keyword, the icon in its place, and the texts of cards that it stands in."""
+    """Return every keyword with its icon and the card texts in which it occurs."""
     lines = []
     for word, (icon, places) in game.keywords.items():
         rest = (
@@ -85,7 +86,7 @@ def format_keywords(game: Game) -> str:
 
 
 def inventory_to_json(game: Game) -> dict[str, Any]:
-    """The same for scripts, with texts in every language."""
+    """Return the contents of the box as a JSON value, with texts in every language."""
     return {
         "game": game.id,
         "title": dict(game.title),

@@ -1,4 +1,4 @@
-"""Keywords: words of card texts that are printed as icons, where they stand as whole words."""
+"""Keywords: whole words of card texts that are printed as icons."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ _MARKUP_CHARACTERS = frozenset("{}*<>&\\\n")
 
 @dataclass
 class Keywords:
-    """Words and the icons that are printed in their place. `found` tells in which texts they
-    were."""
+    """Words with the icons printed in their place; `places_by_word` counts where they occur."""
 
     icons: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, Source] = field(default_factory=dict)
     places_by_word: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def insert_icons(self, text: str, where: Subject) -> str:
-        """The text with the tokens of icons for the words that stand alone in it. A word behind a
-        backslash is left, without the backslash."""
+        """Return a text with icon tokens in place of keywords that stand alone.
+
+        A keyword behind a backslash stays a word, without the backslash.
+        """
         if not self.icons:
             return text
 
@@ -42,7 +43,7 @@ class Keywords:
         return "".join(parts) + text[at:]
 
     def _replace_match(self, match: re.Match[str], where: Subject) -> tuple[str, int]:
-        """What is printed for what was met, and where the search goes on."""
+        """Return what is printed for a match, and where the search continues."""
         group = "word" if match["word"] else "plain"
         if match[group] is None:
             return match[0], match.end()
@@ -57,7 +58,7 @@ class Keywords:
         return f"{{{self.icons[word]}}}", end
 
     def _find_whole_word(self, match: re.Match[str], group: str) -> str:
-        """The longest keyword there with nothing of a word before or after it; "" if none is."""
+        """Return the longest keyword at a match that is a whole word; "" if there is none."""
         text, start = match.string, match.start(group)
         if _continues_word(text[max(0, match.start() - 2) : match.start()][::-1]):
             return ""
@@ -76,7 +77,7 @@ class Keywords:
         return re.compile(rf"{_SKIPPED}|\\(?P<plain>{words})|(?P<word>{words})")
 
     def report_unused(self) -> list[Problem]:
-        """A warning for each that stands in no text."""
+        """Return a warning for each keyword that occurs in no text."""
         return [
             Problem(
                 source, f"the keyword '{word}' stands in no text of a card", "fields", "warning"
@@ -87,7 +88,7 @@ class Keywords:
 
 
 def check_keyword(word: str) -> str:
-    """Why a word cannot be a keyword; "" if it can."""
+    """Return why a word cannot be a keyword; "" if it can."""
     if not any(sign.isalnum() for sign in word) or word != word.strip():
         return f"'{word}' is no word"
     if _MARKUP_CHARACTERS & set(word):
@@ -100,8 +101,8 @@ def check_keyword(word: str) -> str:
 
 
 def _continues_word(signs: str) -> bool:
-    """Whether a word goes on with the next signs, nearest first: with a letter or a digit, or with
-    one behind a hyphen or an apostrophe."""
+    """Return whether a word continues with the next characters, nearest first: with a letter or a
+    digit, also behind a hyphen or an apostrophe."""
     next_one, beyond = signs[:1], signs[1:2]
     if next_one in _WORD_JOINERS:
         return beyond.isalnum()

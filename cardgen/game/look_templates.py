@@ -1,8 +1,7 @@
-"""A deck with a look: the templates it stands for, written out, and where its words come from.
+"""Templates of decks with a look, written from the look and the fields of the deck.
 
-A look's templates know `place.title`, `place.cost`, …; a line before them says which field of the
-deck each is. So a deck with a look is a deck with templates, and `cardgen eject` has only to write
-them down.
+A look's templates use `place.title`, `place.cost`, …; lines before them say which field fills each
+place. A deck with a look is thus a deck with templates, which `cardgen eject` writes to files.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from cardgen.looks import look_catalogue
 from cardgen.looks.look_catalogue import BACK_FILE, FRONT_FILE, Look, LookSlot
 
 LOOK_PREFIX = "@"
-"""What the names of templates begin with that a look brings along."""
+"""Prefix of the names of templates that belong to a look."""
 _HEX_COLOUR = re.compile(r"#[0-9a-f]{6}\Z", re.IGNORECASE)
 _TINT_NAMES = ("ink", "paper", "accent")
 _BY_FIELD_KEYS = ("by", "values", "else")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
-"""What can be read as card.name; any other field is card["name"]."""
+"""A name that can be written card.name; other fields are written card["name"]."""
 _PLACE_ASSIGNMENT = re.compile(
     r'^\{% set place\.(?P<place>\w+) = .*?\bcard(?:\.(?P<name>\w+)|\["(?P<other>[^"]*)"\])',
     re.MULTILINE,
@@ -41,7 +40,7 @@ _DEFAULT_TYPES = {
     "colour": "colour",
     "icon": "icon",
 }
-"""The type that a field has when a deck with a look declares none."""
+"""Types of the fields of a deck that declares none, by kind of place."""
 _WORD_TYPES = ("text", "string", "integer", "number", "choice", "reference")
 TYPES_BY_PLACE: Mapping[str, tuple[str, ...]] = {
     "text": _WORD_TYPES,
@@ -52,17 +51,17 @@ TYPES_BY_PLACE: Mapping[str, tuple[str, ...]] = {
     "colour": ("colour",),
     "icon": ("icon", "choice", "string"),
 }
-"""The types of fields that can fill each kind of place."""
+"""Types of fields that can fill each kind of place."""
 _SWITCH_TYPES = (*_WORD_TYPES, "boolean", "icon", "colour")
-"""The types of fields on whose values what stands in a place can hang."""
+"""Types of fields whose values can decide what stands in a place."""
 OVERFLOW_PHRASE = "at its smallest size"
-"""What is said of a text that does not fit its box."""
+"""Part of the message about a text that does not fit its box."""
 _CONSEQUENT_KINDS = frozenset({"overflow", "overlap", "safe-margin", "contrast"})
-"""The kinds of problems that a text which does not fit its place leads to."""
+"""Kinds of problems that follow from a text that does not fit its place."""
 
 
 class LookReport(Protocol):
-    """Takes where something is wrong, what, and its kind."""
+    """Called with the place of a problem, its message and its kind."""
 
     def __call__(
         self, source: Source, message: str, kind: str, *, severity: Severity = "error"
@@ -71,7 +70,7 @@ class LookReport(Protocol):
 
 @dataclass(frozen=True)
 class LookContext:
-    """What a game has for looks: colours and icons by name, words, whether the deck has players."""
+    """Names of the game that looks may use; `players` is true for a deck that every player has."""
 
     languages: tuple[str, ...]
     colours: frozenset[str]
@@ -79,11 +78,11 @@ class LookContext:
     words: frozenset[str]
     players: bool
     has_fallback: bool = False
-    """Whether a language that lacks a text has it in the first."""
+    """True if a text that a language lacks is printed in the first language."""
 
 
 def read_look(node: Node | None, tell: LookReport) -> Look | None:
-    """The look that a deck asks for."""
+    """Return the look that a deck names; None if there is none."""
     if node is None:
         return None
     if node.value not in look_catalogue.list_looks():
@@ -94,7 +93,7 @@ def read_look(node: Node | None, tell: LookReport) -> Look | None:
 
 
 def check_look_size(look: Look | None, size: Size, source: Source, tell: LookReport) -> Size:
-    """The size, if the look can be drawn in it; else the look's own, and it is told."""
+    """Return the size if the look fits in it; else report it, and return the look's own."""
     if look is None or min(size.width, size.height) >= look.min_side:
         return size
     message = f"the look {look.name} needs {look.min_side:g} mm a side at least, not {size}"
@@ -103,7 +102,7 @@ def check_look_size(look: Look | None, size: Size, source: Source, tell: LookRep
 
 
 def make_look_fields(look: Look, source: Source) -> dict[str, Field]:
-    """The fields of a deck that declares none: one for each place, by the place's name."""
+    """Return the fields of a deck that declares none: one for each place, with its name."""
     empty = {"list": ()}
     item = Field("", "string", source)
     return {
@@ -118,7 +117,7 @@ def make_look_fields(look: Look, source: Source) -> dict[str, Field]:
 def write_look_templates(
     deck: Deck, look: Look, places: Node | None, palette: LookContext, tell: LookReport
 ) -> dict[str, str]:
-    """The templates and the style that a deck with this look stands for, by their names."""
+    """Return the templates and the style of a deck with a look, by their names."""
     if places is not None and not places.is_mapping:
         message = f"places is {places.describe()}; a mapping is asked for, PLACE: FIELD"
         tell(places.source, message, "type")
@@ -149,9 +148,11 @@ def write_look_templates(
 
 
 def relocate_problems(problems: Sequence[Problem], decks: Mapping[str, Deck]) -> list[Problem]:
-    """Problems, those in a look's own templates told to the one who chose the look: at the line of
-    the card's words that stand in that place. Where words are too many for their place, what only
-    follows from it is left out."""
+    """Return problems in which those of a look's templates name the deck file instead.
+
+    They point at the card's words in that place. Where words do not fit their place, problems that
+    follow from it are left out.
+    """
     full = {p.subject for p in problems if _is_in_look(p) and OVERFLOW_PHRASE in p.message}
     kept = (
         p
@@ -185,8 +186,8 @@ def _relocate_problem(problem: Problem, decks: Mapping[str, Deck]) -> Problem:
 
 
 def _find_place(lines: list[str]) -> str:
-    """The place that the last of a template's lines is about; "" if it is about none. In a loop, it
-    is that which the loop goes through."""
+    """Return the place that the last of a template's lines prints; in a loop, the place that the
+    loop goes through; "" if there is none."""
     for pattern in (r"{{ place\.(\w+)", r"\bplace\.(\w+)"):
         if lines and (found := re.search(pattern, lines[-1])):
             return found[1]
@@ -198,7 +199,8 @@ def _find_place(lines: list[str]) -> str:
 
 
 def _find_field(text: str, place: str) -> str:
-    """The field that fills a place, by the line that the templates begin with; "" if none does."""
+    """Return the field that fills a place, from the first lines of a template; "" if there is
+    none."""
     found = next(
         (each for each in _PLACE_ASSIGNMENT.finditer(text) if each["place"] == place), None
     )
@@ -207,7 +209,7 @@ def _find_field(text: str, place: str) -> str:
 
 @dataclass(frozen=True)
 class _PlaceWriter:
-    """What fills each place, as an expression of a template."""
+    """Writes the content of each place as a template expression."""
 
     deck: Deck
     look: Look
@@ -227,7 +229,8 @@ class _PlaceWriter:
         return self._write_word(place, node)
 
     def write_tints(self, accent: str) -> str:
-        """The line that names the colours: the game's of that name, else the look's."""
+        """Return the line that defines the colours: the game's with these names, else the
+        look's."""
         own = {
             name: f"game.colours.{name}"
             if name in self.context.colours
@@ -269,7 +272,8 @@ class _PlaceWriter:
         return "none"
 
     def _check_type(self, field: Field, place: LookSlot, node: Node, among: bool = False) -> bool:
-        """Whether a field is of a type that fills the place, or is one of several in it."""
+        """Return whether a field's type can fill a place, alone or among several; report it if
+        not."""
         fits = _WORD_TYPES if among else TYPES_BY_PLACE[place.kind]
         if field.kind not in fits:
             message = f"'{node.text}' is a {field.kind}; the place {place.name} takes {_format_alternatives(fits)}"
@@ -297,7 +301,7 @@ class _PlaceWriter:
         return field.fields.get(inner) if field and inner else field
 
     def _write_path(self, name: str) -> str:
-        """The value of a field, which of a record that is left out is nothing."""
+        """Return the value of a field; of a record that is left out, none."""
         outer, _, inner = name.partition(".")
         whole = _write_member("card", outer)
         return f"({_write_member(whole, inner)} if {whole} else none)" if inner else whole
@@ -327,7 +331,7 @@ class _PlaceWriter:
         return f'picture({path or "none"}, deck.id ~ "/" ~ card.id, card.id)'
 
     def _write_list(self, place: LookSlot, node: Node) -> str:
-        """Several fields in one place: a value with its label each."""
+        """Return several fields in one place, each with its label."""
         if place.kind not in ("record", "list"):
             message = f"the place {place.name} takes one field, not a list"
             self.report(node.source, message, "type")
@@ -377,7 +381,7 @@ class _PlaceWriter:
         return self._write_switch(place, node, by.text, field)
 
     def _write_switch(self, place: LookSlot, node: Node, name: str, field: Field) -> str:
-        """What hangs on the values of a field, of that name."""
+        """Return an expression that depends on the values of a field."""
         values, otherwise = node.get("values"), node.get("else")
         assert values is not None
         said = self._write_choice(place, otherwise) if otherwise is not None else "none"
@@ -391,7 +395,7 @@ class _PlaceWriter:
         return f"({said})"
 
     def _write_choice(self, place: LookSlot, node: Node) -> str:
-        """One of the values that hang on a field: a colour, an icon, a picture or words."""
+        """Return one of the values of a switch: a colour, an icon, a picture or words."""
         if node.value is None or node.boolean is False:
             return "none"
         if place.kind in look_catalogue.TEXT_SLOT_KINDS:
@@ -406,7 +410,7 @@ class _PlaceWriter:
         return constant or "none"
 
     def _write_same(self, place: LookSlot, node: Node) -> str:
-        """Words that are the same on every card."""
+        """Return words that are the same on every card."""
         if place.kind in look_catalogue.TEXT_SLOT_KINDS:
             return self._write_texts(place, node)
         asked = (
@@ -418,7 +422,7 @@ class _PlaceWriter:
         return "none"
 
     def _write_texts(self, place: LookSlot, node: Node) -> str:
-        """Words of this file, in every language of the game; the same in all if said once."""
+        """Return words of the deck file in every language of the game."""
         languages = self.context.languages
         if node.is_scalar:
             if (
@@ -453,7 +457,7 @@ _ARTICLE_NOUNS = {"colour": "a colour", "icon": "an icon"}
 
 
 def _format_alternatives(names: Sequence[str]) -> str:
-    """`a, b or c`."""
+    """Return `a, b or c`."""
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
@@ -468,6 +472,6 @@ def _write_member(whole: str, name: str) -> str:
 
 
 def _quote_literal(text: str) -> str:
-    """A text as a literal of a template, in which nothing looks like a tag or a bracket of its."""
+    """Return a text as a template literal in which nothing looks like a tag or a bracket."""
     said = json.dumps(text, ensure_ascii=False)
     return re.sub("[{}<>]", lambda sign: f"\\u{ord(sign[0]):04x}", said)

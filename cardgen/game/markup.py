@@ -1,8 +1,4 @@
-"""The signs of card texts: `{icon}`, **bold**, *italic*, and the backslash before a sign.
-
-What they mean, for all who read texts: those who print them, say them without their signs, or look
-for mistakes in them.
-"""
+"""The markup of card texts: `{icon}`, **bold**, *italic*, and the backslash that escapes it."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ INVISIBLE_CHARACTERS = frozenset(
     "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
     "\u2060\u2066\u2067\u2068\u2069\ufeff\n\t "
 )
-"""Signs that only tell how others stand: no font needs a glyph for them."""
+"""Characters that only affect others: no font needs a glyph for them."""
 ICON_TOKEN = re.compile(r"\{([a-z][a-z0-9-]*)\}")
 _BOLD_ITALIC = re.compile(r"\*\*\*(?=[^\s*])(.+?)(?<=[^\s*])\*\*\*", re.DOTALL)
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
@@ -27,28 +23,28 @@ _ITALIC = re.compile(
     r"([^*\n]+?)(?<!\s)"
     rf"(?:\*(?![^\W{_UNSPACED_SCRIPTS}])|(?<=[{_UNSPACED_SCRIPTS}])\*)(?!\*)"
 )
-"""A star within a word is no italic: in `2*3*4`. Next to those scripts there is no such word."""
+"""A star within a word is not italic, as in `2*3*4`, except in scripts without spaces."""
 _ESCAPABLE = "{}*_<&\\"
 _ESCAPED = re.compile(rf"\\([{re.escape(_ESCAPABLE)}])")
 # Unicode keeps these characters free for programs: in no text do they mean anything.
 _PROTECTED_BY_SIGN = {sign: chr(0xFDD0 + place) for place, sign in enumerate(_ESCAPABLE)}
 PROTECTED = {held: sign for sign, held in _PROTECTED_BY_SIGN.items()}
-"""What stands for a sign that is meant as it is, and the sign."""
+"""Stand-ins of escaped characters → the characters."""
 _UNPROTECT = str.maketrans(PROTECTED)
 
 
 def protect_escapes(text: str) -> str:
-    """The text with a character of `HELD` for every sign behind a backslash."""
+    """Return the text with a stand-in from `PROTECTED` for every escaped character."""
     return _ESCAPED.sub(lambda match: _PROTECTED_BY_SIGN[match[1]], text) if "\\" in text else text
 
 
 def restore_escapes(text: str) -> str:
-    """The text of `held` with the signs themselves."""
+    """Return a protected text with the characters themselves."""
     return text.translate(_UNPROTECT)
 
 
 def replace_styles(text: str, bold: str = r"<b>\1</b>", italic: str = r"<i>\1</i>") -> str:
-    """A held text with bold and italic as `bold` and `italic` write them."""
+    """Return a protected text with its bold and italic replaced by these patterns."""
     if "*" not in text:
         return text
     both = bold.replace(r"\1", italic)
@@ -56,11 +52,11 @@ def replace_styles(text: str, bold: str = r"<b>\1</b>", italic: str = r"<i>\1</i
 
 
 def strip_signs(text: str, icon: Callable[[str], str]) -> str:
-    """The text as people say it: `icon` gives the word for an icon's name."""
+    """Return the text without markup; `icon` returns the word for an icon's name."""
     bare = replace_styles(protect_escapes(text), r"\1", r"\1")
     return restore_escapes(ICON_TOKEN.sub(lambda match: icon(match[1]), bare))
 
 
 def strip_markup(text: str) -> str:
-    """The text for titles and lists, where no sign means anything: an icon is told by its name."""
+    """Return the text without markup, for titles and lists; an icon becomes its name."""
     return strip_signs(text.replace("\u00ad", ""), lambda name: name)

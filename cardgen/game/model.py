@@ -1,4 +1,4 @@
-"""What a game is, once read: frozen values that know the line they came from."""
+"""The game as frozen values that know the lines they came from."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from cardgen.game.shapes import PieceForm
 class Text(Mapping[str, str]):
     """A text in every language of the game: language code → text.
 
-    `sources` tells the lines of those languages that stand on lines of their own, `lent` of
-    those that lack the text which language stands in.
+    `sources` are the places of languages on lines of their own. `lent` maps a language that lacks
+    the text to the one printed in its place.
     """
 
     __slots__ = ("_by_language", "_lent", "_sources", "source")
@@ -38,11 +38,11 @@ class Text(Mapping[str, str]):
         self._lent = lent or {}
 
     def get_language(self, language: str) -> str:
-        """The language that the text is in where this one is asked for."""
+        """Return the language in which the text is printed where `language` is wanted."""
         return self._lent.get(language, language)
 
     def to_key(self) -> dict[str, object]:
-        """For keys: all that decides what is printed of it, in whichever language."""
+        """Return everything that decides what is printed of the text, for cache keys."""
         return (
             {**self._by_language, "/lent": dict(self._lent)}
             if self._lent
@@ -50,11 +50,11 @@ class Text(Mapping[str, str]):
         )
 
     def get_source(self, language: str) -> Source:
-        """Where the text of a language stands."""
+        """Return the place of the text in a language."""
         return self._sources.get(language, self.source)
 
     def map_texts(self, of: Callable[[str, str], str]) -> Text:
-        """The same with something made of each text, given its language and itself."""
+        """Return the text with `of` applied to the text of each language."""
         texts = {language: of(language, text) for language, text in self._by_language.items()}
         return Text(texts, self.source, self._sources, self._lent)
 
@@ -68,7 +68,7 @@ class Text(Mapping[str, str]):
         return len(self._by_language)
 
     def get_plain_text(self, language: str) -> str:
-        """The text without markup and soft hyphens, for titles and lists."""
+        """Return the text without markup and soft hyphens, for titles and lists."""
         return strip_markup(self[language])
 
     def __repr__(self) -> str:
@@ -76,11 +76,12 @@ class Text(Mapping[str, str]):
 
 
 Value = Any
-"""A field's value: str, int, float, bool, None, Text, Reference, or a tuple or dict of values."""
+"""A field's value: str, int, float, bool, None, Text, CardReference, or a tuple or dict of
+values."""
 
 
 def walk_values(value: Value) -> Iterator[Value]:
-    """A value and all within it, in its order: what a list or a record holds follows it."""
+    """Yield a value and everything within it, depth first."""
     rest = [value]
     while rest:
         part = rest.pop()
@@ -92,8 +93,7 @@ def walk_values(value: Value) -> Iterator[Value]:
 
 
 def map_value(value: Value, made: Callable[[Value], Any]) -> Any:
-    """A value with something made of each text, reference, word and number in it; records and
-    lists keep their shape."""
+    """Return a value with `made` applied to each leaf; records and lists keep their shape."""
     if isinstance(value, Mapping) and not isinstance(value, Text):
         return {key: map_value(child, made) for key, child in value.items()}
     if isinstance(value, tuple):
@@ -102,17 +102,17 @@ def map_value(value: Value, made: Callable[[Value], Any]) -> Any:
 
 
 BACKS = ("duplex-long", "duplex-short", "gutterfold", "none", "only")
-"""How backs are printed; `none` is fronts alone, `only` is backs alone."""
+"""Ways to print backs; `none` prints fronts only, `only` prints backs only."""
 MARKS = ("crop", "silhouette", "silhouette-4", "none")
-"""How the cuts of sheets are marked."""
+"""Ways to mark the cuts of sheets."""
 FITS = ("scale", "pad")
-"""How a card becomes one of a shop's size that it misses by little: larger or smaller as a whole,
-or as it is, with more of its bleed around it."""
+"""Ways to fill a shop's size that differs a little: scale the card, or keep it and print more of
+its bleed."""
 
 
 @dataclass(frozen=True)
 class CardReference:
-    """A field that names a piece of another deck."""
+    """The value of a field that names a card of another deck."""
 
     deck: str
     piece: str
@@ -124,7 +124,8 @@ class CardReference:
 
 @dataclass(frozen=True)
 class Field:
-    """A declared field of a deck. Which attributes count depends on `kind`, see docs/reference.md."""
+    """A declared field of a deck. Which attributes count depends on `kind`, see
+    docs/reference.md."""
 
     name: str
     kind: str
@@ -138,14 +139,14 @@ class Field:
     minimum: float | None = None
     maximum: float | None = None
     printed: bool = True
-    """False for what is no words for a card, but data for whoever reads the file."""
+    """False for data that is not meant to be printed."""
     keywords: bool = True
-    """Whether keywords in a text are printed as icons."""
+    """True if keywords in a text are printed as icons."""
 
 
 @dataclass(frozen=True)
 class Player:
-    """A player: a colour, and the symbol that stands beside it where colour alone would not do."""
+    """A player: a colour, and a symbol for those who cannot distinguish colours."""
 
     id: str
     name: Text
@@ -156,8 +157,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One thing to print: `copies` alike, with the values of its deck's fields. `front` and `back`
-    are templates of its own, "" where it has the deck's."""
+    """A thing to print in `copies` equal copies, with the values of its deck's fields.
+
+    `front` and `back` are templates of its own, "" where it has the deck's.
+    """
 
     id: str
     deck: str
@@ -172,18 +175,17 @@ class Piece:
 
     @property
     def card_id(self) -> str:
-        """Its id without the player's at its end: what the deck file calls it."""
+        """The id without the player's at its end, as the deck file has it."""
         return self.id.removesuffix(f"-{self.player.id}") if self.player else self.id
 
 
 @dataclass(frozen=True)
 class Deck:
-    """Pieces of one size from one pair of templates. Lengths in mm.
+    """Pieces of one size. Lengths in mm.
 
-    `gap` is the room that scissors or a punch need between two of them on a sheet.
-    With `apart`, backs are printed on sheets of their own, and cut out by themselves. `fit` is one
-    of FITS, or "" for the game's.
-    `sources` tells where front, back and styles were declared, maybe in a shared file.
+    `gap` is the room that scissors or a punch need between two pieces on a sheet. With
+    `separate_backs`, backs are printed on sheets of their own. `fit` is one of FITS, or "" for the
+    game's. `sources` are the places of the deck's keys, maybe in a shared file.
     """
 
     id: str
@@ -204,44 +206,44 @@ class Deck:
     sources: Mapping[str, Source] = field(default_factory=dict)
     separate_backs: bool = False
     is_valid: bool = True
-    """Whether nothing was wrong with what it says before its cards: else its layout waits."""
+    """False if the deck file is wrong before its cards: its faces are not laid out then."""
     look: str = ""
-    """The look that it asks for, if it does."""
+    """The name of its look; "" without one."""
     look_templates: Mapping[str, str] = field(default_factory=dict)
-    """The templates and styles that it brings along beside those of the game's files, by name."""
+    """Templates and styles of the look, by name."""
     fit: str = ""
 
     @property
     def count(self) -> int:
-        """How many pieces lie in the box, copies counted."""
+        """The number of pieces in the box, copies included."""
         return sum(piece.copies for piece in self.pieces)
 
     @cached_property
     def first_copies(self) -> tuple[int, ...]:
-        """Of each piece, which of all the deck's pieces its first copy is, counted from 1."""
+        """The number of each piece's first copy among all pieces of the deck, counted from 1."""
         counts = accumulate((piece.copies for piece in self.pieces), initial=1)
         return tuple(counts)[: len(self.pieces)]
 
     def get_template(self, piece: Piece, side: str) -> str:
-        """The template of a side of one of its pieces; "" where there is none."""
+        """Return the template of a piece's side; "" where there is none."""
         if side == "front":
             return piece.front or self.front
         return piece.back or self.back
 
     def list_templates(self) -> set[str]:
-        """Every template of its pieces' sides."""
+        """Return every template that the pieces use."""
         own = {name for piece in self.pieces for name in (piece.front, piece.back)}
         return {name for name in (self.front, self.back, *own) if name}
 
     @property
     def form(self) -> PieceForm:
-        """What its pieces are cut to."""
+        """The outline to which the pieces are cut."""
         return PieceForm(self.shape, self.corner if self.shape == "rectangle" else 0.0)
 
 
 @dataclass(frozen=True)
 class FontFamily:
-    """A family of fonts.yaml: which files make it up, by (weight, style)."""
+    """A family of fonts.yaml with its files by weight and style."""
 
     name: str
     files: Mapping[tuple[int, str], tuple[Path, ...]]
@@ -250,19 +252,22 @@ class FontFamily:
 
 @dataclass(frozen=True)
 class Fonts:
-    """The fonts a game declares and the hyphenation patterns of its languages."""
+    """The fonts that a game declares, and the hyphenation patterns of its languages."""
 
     families: tuple[FontFamily, ...] = ()
     patterns: Mapping[str, Path] = field(default_factory=dict)
     pattern_sources: Mapping[str, Source] = field(default_factory=dict)
-    """Where fonts.yaml names the patterns of a language."""
+    """The places in fonts.yaml that name the patterns of a language."""
 
 
 @dataclass(frozen=True)
 class PressDefaults:
-    """What is said of a press: its profile, a file of the game, and where that is said; the most
-    ink, in %; the rendering intent, "" for the usual; what black areas are printed in, 0 to 1; and
-    inks of their own by name, each with the colour that stands for it."""
+    """Settings for the printing press.
+
+    `profile` is an ICC file of the game, `ink` the limit of all inks in %, `intent` the rendering
+    intent ("" for the usual one), `rich_black` the inks of black areas from 0 to 1, and `spots`
+    spot inks with the colours that stand for them.
+    """
 
     profile: str = ""
     profile_at: Source | None = None
@@ -274,7 +279,7 @@ class PressDefaults:
 
 @dataclass(frozen=True)
 class PrintDefaults:
-    """What `build` does unless told otherwise. `dpi` is for images, lengths are mm."""
+    """Defaults of the build command. `dpi` is for images, lengths are mm."""
 
     paper: str = "a4"
     backs: str = "duplex-long"
@@ -285,11 +290,11 @@ class PrintDefaults:
     mix: bool = False
     marks: str = "crop"
     signature: int = 0
-    """Pages of each stack that a booklet is folded of; 0 is as `sheets.booklet` finds right."""
+    """Pages of each signature of a booklet; 0 lets `sheets.booklet` choose."""
     creep: float = 0.1
-    """How much further each sheet of a stack stands out than the one around it."""
+    """How much further each sheet of a signature stands out than the one around it, mm."""
     fit: str = ""
-    """One of FITS; "" where shops get cards of their own sizes alone."""
+    """One of FITS; "" if shops get cards of exactly their own sizes only."""
     press: PressDefaults = PressDefaults()
 
 
@@ -305,14 +310,16 @@ class Rule:
     section: str
     source: Source
     variants: tuple[str, ...] = ()
-    """The variants that it is about; without any, it is about the game as a whole."""
+    """The variants that the rule is about; empty for the game as a whole."""
 
 
 @dataclass(frozen=True)
 class BoardMarker:
-    """A piece that lies on a board. `at`: two expressions, mm from the board's top left corner
-    to the piece's middle; or `place`, the name of a place on the board, with expressions in
-    braces."""
+    """A piece that lies on a board.
+
+    `position` holds two expressions, mm from the board's top left corner to the piece's middle.
+    Otherwise `place` names a place of the board, with expressions in braces.
+    """
 
     deck: str
     piece: str
@@ -323,10 +330,10 @@ class BoardMarker:
 
 @dataclass(frozen=True)
 class TablePlacement:
-    """How pieces of a deck lie on a virtual table. `kind` is the word after `as:`, or empty.
+    """Pieces of a deck on a virtual table.
 
-    `where` and `take` are expressions; `face` is up, down or empty; `turn` is in degrees,
-    clockwise.
+    `kind` is the word after `as:`, or empty. `where` and `take` are expressions; `face` is up, down
+    or empty; `turn` is in degrees, clockwise.
     """
 
     deck: str
@@ -345,7 +352,7 @@ class TablePlacement:
 
 @dataclass(frozen=True)
 class TableNote:
-    """A card with words for those who set the game up."""
+    """A card with instructions for setting up the game."""
 
     title: Text
     text: Text
@@ -354,7 +361,7 @@ class TableNote:
 
 @dataclass(frozen=True)
 class TableSetup:
-    """What lies where on a virtual table. `width` is how wide the middle may be, mm."""
+    """The set-up of a virtual table. `width` is the greatest width of the middle, mm."""
 
     source: Source
     middle: tuple[TablePlacement, ...] = ()
@@ -367,8 +374,10 @@ class TableSetup:
 
 @dataclass(frozen=True)
 class Variant:
-    """A game by itself made from the same cards: which decks and languages it has, and what is
-    another in it. Words, constants and colours are all that it has, not only those that differ."""
+    """A game of its own made from the same cards: its decks and languages, and what differs in it.
+
+    Words, constants and colours are complete, not only those that differ.
+    """
 
     id: str
     source: Source
@@ -384,18 +393,18 @@ class Variant:
 
 
 COVER_FACTS = ("players", "time", "age")
+"""Facts on a rulebook's cover, in this order."""
 RULEBOOK_EDITIONS = ("player", "player-a5", "designer", "designer-a5")
 """Names of the rulebook's editions and page sizes under `rulebook.editions`."""
 DEFAULT_EDITIONS = ("player",)
-"""What a cover tells of a game, in this order."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game folder, read and checked. `languages[0]` is the source language.
+    """A game folder that has been read and checked. `languages[0]` is the source language.
 
-    `variant` is the id of the variant that it is, "" for the game as a whole. `alone` says that
-    its variants are made, and it is not.
+    `variant` is the id of the variant that it is, "" for the game as a whole. With `variants_only`,
+    only the variants are built.
     """
 
     root: Path
@@ -413,32 +422,32 @@ class Game:
     icons: Mapping[str, Path]
     defaults: PrintDefaults
     rules: tuple[Rule, ...] = ()
-    """Put in by `rules.composition.load`."""
+    """Set by `rules.rule_file.load_game`."""
     table: TableSetup | None = None
     facts: Mapping[str, Text] = field(default_factory=dict)
-    """Of `FACTS`, what is said."""
+    """The `COVER_FACTS` that game.yaml has."""
     emoji: Mapping[str, str] = field(default_factory=dict)
-    """Emoji → the icon that is printed in its place."""
+    """Emoji → the icon printed in its place."""
     keywords: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict, repr=False)
-    """Keywords of card texts → the icon in their place, and the texts that they stand in."""
+    """Keywords of card texts → the icon in their place, and the texts in which they occur."""
     file_stamps: Mapping[str, tuple[int, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
-    """What its files were when they were read: see `paths.seen`."""
+    """Stat signatures of the game's files when they were read, see `game_files.stamp_files`."""
     variant: str = ""
     variants: Mapping[str, Variant] = field(default_factory=dict, repr=False)
     variants_only: bool = field(default=False, repr=False)
     store: str = field(default="", compare=False)
-    """The shared store that it proposes to its user, who alone decides."""
+    """The shared store that the game proposes. The user alone decides."""
     variant_rules: tuple[Rule, ...] = field(default=(), repr=False)
     rulebook_editions: tuple[str, ...] = DEFAULT_EDITIONS
     """The `RULEBOOK_EDITIONS` that are made unless the user names others."""
     fallback: bool = False
-    """Whether a text that a language lacks stands there in the source language."""
+    """True if a text that a language lacks is printed in the source language."""
 
     @property
     def coloured_icons(self) -> dict[str, str]:
-        """The icons that keep their colours, each with its file's name in the folder."""
+        """Icons that keep their own colours, with their paths in the game folder."""
         return {
             name: f"{COLOURED_ICONS_FOLDER}/{path.name}"
             for name, path in self.icons.items()
@@ -448,5 +457,5 @@ class Game:
     """The rules that are about variants, in the game as a whole."""
 
     def get_deck(self, deck_id: str) -> Deck | None:
-        """The deck of that id, or None."""
+        """Return the deck with an id, or None."""
         return next((deck for deck in self.decks if deck.id == deck_id), None)

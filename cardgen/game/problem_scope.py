@@ -1,6 +1,6 @@
-"""Which problems stand in the way of a build that is not of all the game.
+"""The scope of a partial build, and the problems that are relevant to it.
 
-One empty cell in Hindi is told, and stops neither the English cards nor a deck of another file.
+A missing Hindi text is reported, but stops neither the English cards nor another deck.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ BOOKS_FOLDER, TABLE_FILE = "rulebook", "table.yaml"
 
 @dataclass(frozen=True)
 class ProblemScope:
-    """What is built: those decks, languages and cards (with their decks), all of them where none
-    is named; books and tables for screens or not."""
+    """The decks, languages and cards (with their decks) that are built, all where none is named;
+    and whether rulebooks and virtual tables are built."""
 
     decks: Collection[str] = ()
     languages: Collection[str] = ()
@@ -26,11 +26,11 @@ class ProblemScope:
     cards: Collection[tuple[str, str]] = ()
 
     def mark_problems(self, problems: Iterable[Problem]) -> list[Problem]:
-        """The problems, those that concern nothing of it marked as `elsewhere`."""
+        """Return the problems, with those outside the scope marked as `outside_selection`."""
         return [p if self.is_relevant(p) else replace(p, outside_selection=True) for p in problems]
 
     def is_relevant(self, problem: Problem) -> bool:
-        """Whether a problem is one of what is built."""
+        """Return whether a problem concerns what is built."""
         subject, path = problem.subject, PurePosixPath(problem.source.path)
         language = subject.language
         if path.parts[:1] == (BOOKS_FOLDER,):

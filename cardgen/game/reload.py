@@ -1,8 +1,7 @@
-"""What changed since the game was read: no more than its rulebooks, which it is read without; or
-one deck, which is read again.
+"""Quick reloading of a game after an edit of its rulebooks or of one deck.
 
-What is edited most is one card. It is shown before the whole game is read anew, which must follow:
-nothing is told here of what is wrong.
+The preview shows an edited card before the whole game has been loaded again. Problems are left to
+that complete load.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from cardgen.runtime.game_files import FileStamps
 
 
 def update_stamps(game: Game, now: FileStamps) -> Game | None:
-    """The game as it is when of its files, as they are seen now, none changed but the texts of its
-    rulebooks, which are read when they are written. None where anything else did."""
+    """Return the game with new file stamps if nothing changed but texts of rulebooks, which are
+    read when they are written; else None."""
     files = loader.find_changed_files(game, now)
     books = all(name.startswith(f"{BOOKS_FOLDER}/") and name.endswith(".md") for name in files)
     return (
@@ -31,9 +30,11 @@ def update_stamps(game: Game, now: FileStamps) -> Game | None:
 
 
 def reload_deck(game: Game, files: frozenset[str]) -> tuple[Game, Deck] | None:
-    """The game with the one deck whose file changed as it is now, and the deck. None where anything
-    else changed, where something is wrong with the deck, or where more than its own cards may hang
-    on it."""
+    """Return the game with its one changed deck, and that deck.
+
+    Return None if another file changed, if something is wrong with the deck, or if other decks may
+    depend on it.
+    """
     old = next((deck for deck in game.decks if {deck.source.path} == files), None)
     if old is None or game.variants:
         return None

@@ -1,7 +1,7 @@
-"""Outlines of pieces: what is left once the knife has gone round. Pure arithmetic, mm.
+"""Outlines of pieces as pure arithmetic in mm.
 
-An outline runs counter-clockwise from its box's bottom left corner. A bulge tells how the way to
-the next point bends, as CAD files have it: the tangent of a quarter of the arc's angle.
+An outline runs counter-clockwise from the bottom left corner of its box. As in DXF, a bulge says
+how the edge to the next point bends: it is the tangent of a quarter of the arc's angle.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from cardgen.core.units import Size
 
 SHAPES = ("rectangle", "round", "hexagon")
 QUARTER_BULGE = sqrt(2) - 1
-"""The bulge of a quarter of a circle."""
+"""The bulge of a quarter circle."""
 
 Point = tuple[float, float]
 Vertex = tuple[float, float, float]
-"""x, y and the bulge of the way to the next one."""
+"""x, y and the bulge of the edge to the next vertex."""
 Outline = tuple[Vertex, ...]
 
 # An ellipse has no bulges; so many straight ways are round enough for scissors and machines.
@@ -27,7 +27,7 @@ ELLIPSE_POINTS = 120
 
 @dataclass(frozen=True)
 class PieceForm:
-    """The shape of a piece. `corner` is the radius of a rectangle's corners."""
+    """The shape of a piece. `corner` is the radius of a rectangle's corners, mm."""
 
     shape: str = "rectangle"
     corner: float = 0.0
@@ -37,10 +37,10 @@ PLAIN_FORM = PieceForm()
 
 
 def make_outline(form: PieceForm, size: Size) -> Outline:
-    """The outline of a piece that stands upright, from its bottom left corner.
+    """Return the outline of an upright piece with its bottom left corner at the origin.
 
-    A hexagon stands on its point, or lies on its side when it is wider than high. What is round
-    and not as wide as high is an ellipse.
+    A hexagon stands on its point, or lies on its side when it is wider than high. A round piece
+    that is not as wide as high is an ellipse.
     """
     if form.shape == "round":
         return _outline_ellipse(size)
@@ -80,7 +80,8 @@ def _outline_rectangle(size: Size, r: float) -> Outline:
 
 
 def place_outline(form: PieceForm, size: Size, left: float, bottom: float, turn: int) -> Outline:
-    """The outline of a piece whose box lies there, turned counter-clockwise by degrees."""
+    """Return the outline of a piece with its box at a position, turned counter-clockwise in
+    degrees."""
     found = make_outline(form, size)
     for _ in range(turn % 180 // 90):
         found = tuple((size.height - y, x, bulge) for x, y, bulge in found)
@@ -88,7 +89,7 @@ def place_outline(form: PieceForm, size: Size, left: float, bottom: float, turn:
 
 
 def flatten_outline(found: Outline, step: float = 0.05) -> list[Point]:
-    """The outline as a polygon; no point of an arc is further than `step` (mm) from it."""
+    """Return the outline as a polygon that differs from its arcs by at most `step` mm."""
     points: list[Point] = []
     for (x1, y1, bulge), (x2, y2, _) in walk_edges(found):
         points.append((x1, y1))
@@ -98,12 +99,12 @@ def flatten_outline(found: Outline, step: float = 0.05) -> list[Point]:
 
 
 def walk_edges(found: Outline) -> Iterator[tuple[Vertex, Vertex]]:
-    """Each point with the one after it, round to the first."""
+    """Yield each point with the next one, and the last with the first."""
     return zip(found, (*found[1:], found[0]), strict=True)
 
 
 def compute_radius(start: Point, end: Point, bulge: float) -> float:
-    """The radius of the arc between two points."""
+    """Return the radius of the arc between two points."""
     return dist(start, end) * (1 + bulge * bulge) / (4 * abs(bulge))
 
 
@@ -122,7 +123,7 @@ def _flatten_arc(start: Point, end: Point, bulge: float, step: float) -> Iterato
 
 
 def compute_area(form: PieceForm, size: Size) -> float:
-    """Square millimetres within the outline."""
+    """Return the area of the outline in mm²."""
     points = flatten_outline(make_outline(form, size), 0.001)
     following = (*points[1:], points[0])
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(points, following, strict=True)) / 2

@@ -1,7 +1,7 @@
-"""Tables fetched from where they are published, into files of the game; only when that is asked.
+"""Download of published tables into files of the game, at the user's command only.
 
-Google Sheets alone, by HTTPS, and what they hand over to. A game may come from a stranger: each
-address is looked at, those that a server leads on to as well, and nothing but the address is sent.
+Only Google Sheets by HTTPS, and its download servers. A game may come from a stranger: each address
+is checked, also after redirects, and nothing but the address is sent.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ MAX_TABLES = 50
 MAX_FETCH_BYTES = 4_000_000
 CHUNK_BYTES = 1 << 16
 _SILENCE, _WHOLE = 20.0, 60.0
-"""How long, in seconds, a server may say nothing, and how long it may take for all."""
+"""Seconds that a server may be silent, and seconds that a download may take."""
 _PUBLISH_HINT = "publish it: in the sheet, File → Share → Publish to the web, as CSV"
 _ADDRESS_HINT = f"an address such as https://{HOST}/spreadsheets/d/e/…/pub?output=csv"
 
 
 class FetchError(Exception):
-    """Why a table is not fetched, or not written; the text tells what to do."""
+    """A table is not fetched or not written; the text says what to do."""
 
 
 @dataclass(frozen=True)
 class RemoteTable:
-    """A table to fetch: its file, below the game's folder, the address of its CSV, and where the
-    deck says so."""
+    """A table to fetch: its file in the game folder, the address of its CSV, and its place in a
+    deck."""
 
     path: str
     address: str
@@ -51,7 +51,7 @@ class RemoteTable:
 
 
 def find_remote_tables(root: Path) -> tuple[list[RemoteTable], list[Problem]]:
-    """Every table of the game's decks that says where it comes `from:`, and what is wrong there."""
+    """Return every table with `from:` in the game's decks, and the problems found."""
     problems: list[Problem] = []
     found: dict[str, RemoteTable] = {}
     for table in _list_remote_tables(root, problems):
@@ -83,7 +83,7 @@ def _list_remote_tables(root: Path, problems: list[Problem]) -> Iterator[card_ta
 
 
 def _get_target_path(file: str) -> str:
-    """Where a table is written, below the game's folder: somewhere in cards/."""
+    """Return the path of a table in the game folder, which is below cards/."""
     parts = file.split("/")
     plain = all(part and not part.startswith(".") for part in parts)
     if not plain or any(sign in file for sign in "\0\\:"):
@@ -94,8 +94,10 @@ def _get_target_path(file: str) -> str:
 
 
 def make_csv_address(written: str) -> str:
-    """The address of a sheet's CSV, from that which the browser shows or that is published. Raises
-    `Refused`."""
+    """Return the CSV address of a sheet from the address in the browser or of its publication.
+
+    Raises `FetchError` if it is neither.
+    """
     parts = urlsplit(_check_address(written))
     words = parts.path.strip("/").split("/")
     if words[:2] != ["spreadsheets", "d"] or len(words) < 3:
@@ -113,7 +115,7 @@ def make_csv_address(written: str) -> str:
 
 
 def _check_address(address: str, *, led_on: bool = False) -> str:
-    """The address, if it is one that may be asked. Raises `Refused`."""
+    """Return the address if it is allowed. Raises `FetchError` if not."""
     try:
         parts = urlsplit(address)
         host, port = parts.hostname or "", parts.port
@@ -130,7 +132,7 @@ def _check_address(address: str, *, led_on: bool = False) -> str:
 
 
 class _CheckedRedirects(request.HTTPRedirectHandler):
-    """Follows where a server leads on to, as long as that may be asked, too."""
+    """Follows redirects to addresses that are allowed."""
 
     def redirect_request(  # noqa: PLR0913, PLR0917 - as the library calls it
         self, req: request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
@@ -140,8 +142,8 @@ class _CheckedRedirects(request.HTTPRedirectHandler):
 
 
 def make_opener(https: request.BaseHandler | None = None) -> request.OpenerDirector:
-    """What asks for an address: HTTPS and nothing else, through the user's proxy if there is one.
-    `https` stands in for the network."""
+    """Return an opener for HTTPS only, through the user's proxy if there is one. `https` replaces
+    the network in tests."""
     made = request.OpenerDirector()
     made.addheaders = [("User-Agent", "cardgen")]
     for handler in (
@@ -153,7 +155,7 @@ def make_opener(https: request.BaseHandler | None = None) -> request.OpenerDirec
 
 
 def fetch_table(address: str, ask: request.OpenerDirector) -> bytes:
-    """The CSV that lies at an address. Raises `Refused`."""
+    """Return the CSV at an address. Raises `FetchError`."""
     try:
         with ask.open(address, timeout=_SILENCE) as answer:
             kind = answer.headers.get_content_type()
@@ -173,7 +175,7 @@ def fetch_table(address: str, ask: request.OpenerDirector) -> bytes:
 
 
 def _read_chunks(answer: Any) -> Iterator[bytes]:
-    """What comes, as it comes: a read of a whole part would wait for a server that drips."""
+    """Yield data as it arrives; reading whole chunks would wait for a slow server."""
     size, until = 0, time.monotonic() + _WHOLE
     while part := answer.read1(CHUNK_BYTES):
         size += len(part)
@@ -193,7 +195,7 @@ def _describe_status(code: int) -> str:
 
 
 def _check_csv(data: bytes, kind: str) -> bytes:
-    """The bytes, if they are a table's."""
+    """Return the data if it is a table. Raises `FetchError` if not."""
     text = data.removeprefix(codecs.BOM_UTF8).lstrip()
     if kind in {"text/html", "application/xhtml+xml"} or text[:1] == b"<":
         raise FetchError(f"it is a web page and no table; {_PUBLISH_HINT}")
@@ -209,8 +211,10 @@ def _check_csv(data: bytes, kind: str) -> bytes:
 
 
 def write_table(root: Path, path: str, data: bytes, *, force: bool = False) -> str:
-    """Write what was fetched into the game: `new`, `changed` or `unchanged`. Raises `Refused` where
-    the file was changed here since it was last fetched, unless that does not matter."""
+    """Write fetched data into the game and return `new`, `changed` or `unchanged`.
+
+    Raises `FetchError` where the file was edited since the last fetch, unless `force` is set.
+    """
     *above, _ = PurePosixPath(path).parts
     safe_files.ensure_folder(root, above)
     safe_files.ensure_folder(root, PurePosixPath(STORE_FOLDER).parts[:1])

@@ -1,7 +1,7 @@
-"""Rows of cells as nodes, so that a table and a YAML list go the same way.
+"""Rows of tables as nodes, so that tables and YAML lists are read in the same way.
 
-The first row names the fields. `name.fi` is the Finnish text of `name`, `greenhorn.cash` a field
-of a record; a list is written `1; 1; 3`. An empty cell is a field left out.
+The first row names the fields. `name.fi` is the Finnish text of `name`, `greenhorn.cash` a field of
+a record; a list is written `1; 1; 3`. An empty cell is a field that is left out.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from cardgen.game.field_types import LIST_SEPARATOR, read_cell
 from cardgen.game.model import Field
 
 NAMELESS = ""
-"""What `columns:` calls those without a heading, to leave them out."""
+"""The name in `columns:` of columns without a heading."""
 MAX_SHOWN_CELLS = 6
 MAX_CHECKED_ROWS = 200
-"""Columns more than these are no slips of the pen."""
+"""With more unknown columns than this, misspelt names are not searched."""
 _NAME_GAP = re.compile(r"[\s_]+")
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """Cells as they are written. Those of a workbook have a place in its `sheet`."""
+    """Cells as they are written. Rows of a workbook belong to a `sheet`."""
 
     source: Source
     cells: Sequence[str]
     sheet: str = ""
 
     def get_source(self, column: int) -> Source:
-        """Where a cell stands."""
+        """Return the place of a cell."""
         if not self.sheet:
             return self.source
         place = f"{self.sheet}!{format_column(column)}{self.source.line}"
@@ -41,7 +41,7 @@ class TableRow:
 
 
 def format_column(column: int) -> str:
-    """What a spreadsheet calls a column, counted from 0: A, B … Z, AA …"""
+    """Return a spreadsheet's name of a column, counted from 0: A, B … Z, AA …"""
     said = ""
     column += 1
     while column:
@@ -52,13 +52,13 @@ def format_column(column: int) -> str:
 
 @dataclass(frozen=True)
 class ColumnSpec:
-    """What a deck says of a column: the field that it is, "" for none; and what parts the values of
-    a list there, if it is not the usual sign."""
+    """An entry of `columns:`: the field of a column, "" for none, and the separator of its
+    values."""
 
     field: str
     separator: str = ""
     source: Source | None = None
-    """Where the deck says so."""
+    """The place of the entry in the deck file."""
 
 
 def make_row_nodes(
@@ -67,8 +67,8 @@ def make_row_nodes(
     columns: Mapping[str, ColumnSpec],
     always: Collection[str] | None = None,
 ) -> tuple[list[Node], list[Problem]]:
-    """One mapping node a row; `always` are columns beside the fields; without them, any may
-    stand."""
+    """Return a mapping node for each row. `always` are columns beside the fields; without fields,
+    any column is allowed."""
     if not rows:
         return [], []
     first, *others = rows
@@ -95,15 +95,15 @@ def make_row_nodes(
 
 
 def get_column_name(name: str) -> str:
-    """What a column is called, as the first row has it."""
+    """Return the name of a column from its heading."""
     return _clean_cell(name).strip()
 
 
 def match_column(
     name: str, columns: Mapping[str, ColumnSpec], known: Collection[str]
 ) -> ColumnSpec:
-    """What a column is: what the deck says of it, the field of that name, or of nearly that name:
-    `Card Name` for `card-name`."""
+    """Return the field of a column: from `columns:`, or the field with this name or nearly this
+    name, such as `card-name` for `Card Name`."""
     name = get_column_name(name)
     if name in columns:
         return columns[name]
@@ -120,7 +120,7 @@ def match_column(
 def _report_unknown_columns(
     strange: list[str], known: Collection[str], header: Source
 ) -> Iterator[Problem]:
-    """The columns that are no fields: those that are misspelt one by one, the others at once."""
+    """Report columns without a field: misspelt ones one by one, the others together."""
     others = []
     for number, name in enumerate(strange):
         hint = did_you_mean(name.partition(".")[0], known) if number < MAX_CHECKED_ROWS else ""
@@ -165,7 +165,7 @@ def _report_wrong_header(header: list[str], source: Source) -> list[Problem]:
 def _report_nameless_cells(
     header: Sequence[ColumnSpec], names: Sequence[str], row: TableRow
 ) -> list[Problem]:
-    """The cells in columns without a heading, unless the deck leaves those out."""
+    """Report cells in columns without a heading, unless the deck ignores these."""
     return [
         Problem(row.get_source(n), f"'{cell.strip()}' stands in a column without a name", "table")
         for n, (column, name, cell) in enumerate(zip(header, names, row.cells, strict=False))

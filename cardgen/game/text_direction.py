@@ -1,4 +1,4 @@
-"""Which way a language is written, and stylesheets for what is written from the right."""
+"""Writing direction of languages, and stylesheets mirrored for right-to-left text."""
 
 from __future__ import annotations
 
@@ -18,25 +18,28 @@ _LEFT_OR_RIGHT = re.compile(r"\b(left|right)\b")
 
 
 def is_right_to_left(language: str) -> bool:
-    """Whether a language is written from right to left; a script in its code tells before it."""
+    """Return whether a language is written from right to left. A script in its code decides
+    first."""
     first, *more = language.lower().split("-")
     script = next((part for part in more if len(part) == 4 and part.isalpha()), "")
     return script in _RTL_SCRIPTS if script else first in _RTL_LANGUAGES
 
 
 def format_language_attributes(language: str) -> str:
-    """What tells HTML of a language: `lang`, and `dir` where it is written from the right."""
+    """Return the HTML attributes of a language: `lang`, and `dir` if it is written from right to
+    left."""
     return f'lang="{language}"' + (' dir="rtl"' if is_right_to_left(language) else "")
 
 
 def format_part_attributes(language: str) -> str:
-    """The same of a part that is in another language than what is around it."""
+    """Return the HTML attributes of a part in another language than its surroundings."""
     return f'lang="{language}" dir="{"rtl" if is_right_to_left(language) else "ltr"}"'
 
 
 def mirror_stylesheet(text: str) -> str:
-    """A stylesheet of cardgen's own for a language written from the right: left and right change
-    places, but not in compositions, whose parts stand at places that were reckoned.
+    """Return one of cardgen's own stylesheets with left and right exchanged.
+
+    Compositions stay as they are, since their parts have computed positions.
     """
 
     def mirror_rule(match: re.Match[str]) -> str:
