@@ -10,12 +10,11 @@ from cardgen.core import yaml_edits
 from cardgen.core.problems import Problem, Severity, Source, Subject, find_closest, format_value
 from cardgen.core.work_limits import LimitExceededError
 from cardgen.core.yaml_edits import ListAppend, TextEdit, YamlChange
-from cardgen.game import game_folder, loader
+from cardgen.game import game_folder, loader, workbooks
 from cardgen.game.model import Game
 from cardgen.runtime import game_files
 from cardgen.translation import (
     csv_edits,
-    odd_cells,
     text_formats,
     translation_rows,
     translation_status,
@@ -35,9 +34,9 @@ MAX_NEAR_UNITS = 50
 """For so many unknown ids the nearest is looked for, which takes a while."""
 MIN_SIMILARITY = 0.8
 _ODD_CELL_NOUNS = {
-    odd_cells.DATE: "a date",
-    odd_cells.NUMBER: "a number",
-    odd_cells.TRUTH: "true or false",
+    workbooks.DATE: "a date",
+    workbooks.NUMBER: "a number",
+    workbooks.TRUTH: "true or false",
 }
 
 
@@ -86,11 +85,11 @@ class ReturnedRowChecks:
         source = normalise_text(unit.texts.get(self._language, "")).strip()
         if not row.odd_kind:
             return ""
-        if row.odd_kind == odd_cells.FORMULA:
+        if row.odd_kind == workbooks.FORMULA:
             return "the cell is a formula, and the file holds no value of it; write it as text"
         if row.odd_kind not in _ODD_CELL_NOUNS:
             return f"the cell holds a formula that says {row.odd_kind}; write it as text"
-        is_number = row.odd_kind == odd_cells.NUMBER and _PLAIN_NUMBER.match(source)
+        is_number = row.odd_kind == workbooks.NUMBER and _PLAIN_NUMBER.match(source)
         if is_number and (row.text == source or float(source) != _parse_number(row.text)):
             return ""
         return (

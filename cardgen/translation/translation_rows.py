@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from cardgen.core.problems import Problem, Source
 from cardgen.core.yaml_nodes import UNPRINTABLE
-from cardgen.game import markup_lint
+from cardgen.game import markup_lint, workbooks
 from cardgen.game.markup import ICON_TOKEN, protect_escapes, replace_styles
 from cardgen.game.model import Game
-from cardgen.translation import odd_cells, translation_status
+from cardgen.translation import translation_status
 from cardgen.translation.text_units import TextUnit
 from cardgen.translation.translation_status import TranslationRegister, make_mark, normalise_text
 
@@ -36,7 +36,7 @@ def find_translation_errors(source: str, text: str, icons: Collection[str]) -> l
     sign = next((sign for sign in signs if sign not in source), "")
     if sign:
         return [f"U+{ord(sign):04X} is no character that can be printed"]
-    if odd_cells.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
+    if workbooks.ERROR_VALUE.fullmatch(text.strip()) and text.strip() != source.strip():
         return [f"{text.strip()} is what a spreadsheet says of a broken formula"]
     told = {slip.message for slip in markup_lint.check_text(source, icons)}
     stars = set(markup_lint.find_unpaired_stars(replace_styles(protect_escapes(text))))
@@ -155,7 +155,7 @@ class TranslationSheet:
 class ReturnedRow:
     """A row of a file that came back, with its place in that file. `sent` is the mark of the
     translation that went out, "" where it is not known; `odd` what its cell holds that is no text,
-    see `odd_cells`."""
+    see `SheetContents`."""
 
     id: str
     source: str

@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from cardgen.core.problems import Source
 from cardgen.game import workbooks
 from cardgen.game.text_direction import is_right_to_left
-from cardgen.translation import odd_cells, text_formats, translation_status
+from cardgen.translation import text_formats, translation_status
 from cardgen.translation.translation_rows import ReturnedFile, TranslationRow, TranslationSheet
 
 _MEDIA, _PARTS = "xl/media/", "xl/drawings/_rels/"
@@ -116,13 +115,8 @@ def find_long_rows(sheet: TranslationSheet) -> list[TranslationRow]:
 def read_xlsx(data: bytes, name: str) -> ReturnedFile:
     """What a workbook says that came back, within the bounds for workbooks. Of a formula it is what
     the spreadsheet last reckoned, a text like any other; cells that hold none are named as such."""
-    names, problems = workbooks.list_sheets(data, name)
-    if problems:
-        return ReturnedFile(problems=problems)
-    sheet = TEXTS_SHEET if TEXTS_SHEET in names else ""
-    rows, problems = workbooks.read_sheet_rows(data, name, sheet, Source(name))
-    odd = {} if problems else odd_cells.find_odd_cells(data, name, sheet)
-    return text_formats.parse_returned_rows(rows, name, problems, odd)
+    sheet = workbooks.read_text_sheet(data, name, TEXTS_SHEET)
+    return text_formats.parse_returned_rows(sheet.rows, name, sheet.problems, sheet.odd_cells)
 
 
 def _fill_texts_sheet(texts: Any, sheet: TranslationSheet) -> None:

@@ -392,7 +392,7 @@ def test_a_cell_far_out_is_told_before_a_sheet_of_that_size_is_laid_out(
     book["Ships"]["XFD1048576"] = "z"
     book.save(root / "cards/far.xlsx")
     assert (
-        "cards/far.xlsx: error: fleet: a cell far out, XFD1048576, makes the sheet Ships "
+        "cards/far.xlsx: error: fleet: the cell XFD1048576 is far out and makes the sheet Ships "
         "17,179,869,184 cells large; delete it [table]"
     ) in cardgen("check").err.splitlines()
 

@@ -306,6 +306,6 @@ def test_rules_of_variants(cardgen: Cardgen, root: Path) -> None:
     assert "in the variant pocket: loot has 4 cards, expected 5" in result.err
     (root / "cards/rules.yaml").write_text(text.replace("pocket", "pokcet"))
     assert (
-        "cards/rules.yaml:3: error: variant is 'pokcet'; no variant of game.yaml is called so; "
+        "cards/rules.yaml:3: error: variant is 'pokcet'; game.yaml has no such variant; "
         "did you mean 'pocket'? [reference]"
     ) in cardgen("check").err

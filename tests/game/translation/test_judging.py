@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 from conftest import MakeGame
 
-from cardgen.game import loader
+from cardgen.game import loader, workbooks
 from cardgen.game.model import Game
 from cardgen.translation import (
-    odd_cells,
     text_units,
     translation_import,
     translation_rows,
@@ -60,7 +59,7 @@ def sheet(root: Path, language: str = "fi") -> TranslationSheet:
 
 def workbook(root: Path, **cells: Any) -> bytes:
     """A workbook that came back with such cells as translations, by the ends of the texts' ids."""
-    from openpyxl import load_workbook  # noqa: PLC0415 - slow to import
+    from openpyxl import load_workbook
 
     book = load_workbook(io.BytesIO(xlsx_format.write_xlsx(sheet(root))))
     for row in book["Texts"].iter_rows(min_row=2):
@@ -131,8 +130,8 @@ def test_errors_of_an_ods_are_told_at_their_cells() -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as package:
         package.writestr("content.xml", content)
-    found = dict(odd_cells._find_odd_ods_cells(data.getvalue(), "Texts"))
-    assert found == {(4, 3): "#NAME?", (4, 4): odd_cells.FORMULA}
+    found = dict(workbooks.find_odd_ods_cells(data.getvalue(), "Texts"))
+    assert found == {(4, 3): "#NAME?", (4, 4): workbooks.FORMULA}
 
 
 def test_a_number_stays_one_where_the_source_is_one(root: Path) -> None:
