@@ -47,7 +47,7 @@ def find_unused_files(root: Path, languages: Iterable[str]) -> list[Problem]:
             for name, right in _RENAMES.items()
             if game_files.has_entry(root, name)
         },
-        **dict(_check_cards_folder(root, listings["cards"].files)),
+        **dict(_check_cards_folder(root, list(listings["cards"].files))),
         **dict(_check_books_folder(listings["rulebook"].files, tuple(languages))),
     }
     return problems + [_make_warning(name, message) for name, message in warnings.items()]
