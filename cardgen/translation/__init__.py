@@ -1,6 +1,6 @@
-"""A game's texts handed to translators and taken back: as a workbook, CSV or PO.
+"""Export of a game's texts for translators as a workbook, CSV or PO, and import of what returns.
 
-In: a game's folder, and a file that came back, maybe from a stranger. Out: `units.found`, every
-text that is translated, with a name of its own; `rows.of`, what a file says of them; `taking.take`,
-the game's files with what came back, and what is wrong with it. Called by `cli`.
+`text_units.find_text_units` returns every text that is translated, `translation_rows.make_rows` a
+file's rows, and `translation_import.import_translations` the game's files with the translations. A
+returned file may come from a stranger.
 """

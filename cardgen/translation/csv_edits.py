@@ -1,4 +1,4 @@
-"""Translations put into the cells of a CSV table, with all other cells left as they are written."""
+"""Edits of single cells in a CSV table; all other cells stay as they are written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardgen.translation.text_units import TextUnit
 
 @dataclass
 class _CsvCells:
-    """The table's records as they are written: where each cell begins and ends."""
+    """The records of a table with the offsets at which each cell begins and ends."""
 
     text: str
     delimiter: str
@@ -25,8 +25,8 @@ class _CsvCells:
 def edit_csv(
     game: Game, file: str, text: str, language: str, placed: Mapping[str, tuple[TextUnit, str]]
 ) -> tuple[str, list[str]]:
-    """The table with the texts in the columns of a language, which it gets where it lacks them;
-    and the ids of those that could not be put there."""
+    """Return the table with texts in the columns of a language, which are added where they are
+    missing, and the ids of texts that could not be placed."""
     cells = _locate_cells(text)
     head = _find_heading_record(game, file, cells)
     if head is None:
@@ -58,7 +58,8 @@ def edit_csv(
 
 
 def _locate_cells(text: str) -> _CsvCells:
-    """Every cell's place. A quote opens one at its beginning alone, as Python's reader has it."""
+    """Return the offsets of every cell. A quote opens a cell at its beginning only, as in Python's
+    csv."""
     delimiter, start = csv_tables.detect_dialect(text)
     found = _CsvCells(text, delimiter, [], [])
     record: list[tuple[int, int]] = []
@@ -93,14 +94,14 @@ def _locate_cells(text: str) -> _CsvCells:
 
 
 def _read_record(cells: _CsvCells, record: int) -> list[str]:
-    """The cells of a record as texts."""
+    """Return the texts of a record's cells."""
     spans = cells.records[record]
     written = cells.text[spans[0][0] : spans[-1][1]]
     return next(csv.reader(io.StringIO(written, newline=""), delimiter=cells.delimiter), [])
 
 
 def _find_heading_record(game: Game, file: str, cells: _CsvCells) -> tuple[int, list[str]] | None:
-    """The record of the headings, and what they say."""
+    """Return the index of the record with the headings, and the headings."""
     named = {
         table.path: table.header
         for node in deck_files.read_deck_files(game.root).nodes.values()
@@ -116,7 +117,7 @@ def _find_heading_record(game: Game, file: str, cells: _CsvCells) -> tuple[int, 
 def _find_columns(
     game: Game, names: list[str], placed: Mapping[str, tuple[TextUnit, str]]
 ) -> dict[str, int]:
-    """Which column each field is, `name` or `name.fr`."""
+    """Return the index of each field's column, `name` or `name.fr`."""
     deck = game.get_deck(next(iter(placed.values()))[0].deck)
     node = deck_files.read_deck_files(game.root).nodes.get(deck.id) if deck else None
     said = (
@@ -132,7 +133,7 @@ def _find_columns(
 
 
 def _write_cells(cells: _CsvCells, puts: Mapping[tuple[int, int], str]) -> str:
-    """The table with other texts in some cells; a record gets as many cells as it needs."""
+    """Return the table with other texts in some cells. Records are extended where needed."""
     text = cells.text
     for record in sorted({record for record, _ in puts}, reverse=True):
         spans = cells.records[record]

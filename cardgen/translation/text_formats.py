@@ -1,4 +1,4 @@
-"""The columns of workbooks and CSV for translators, and the rows of such a table that came back."""
+"""Files for translators as CSV and PO, and the columns that CSV and workbooks share."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from cardgen.translation.translation_rows import (
 ID, STATE, SENT = "Id", "State", "Sent"
 _COLUMN_HEADING = re.compile(r"(source|translation) \(([A-Za-z0-9-]{2,40})\)\Z", re.IGNORECASE)
 _EXPECTED_HEADINGS = {"id": ID, "source": "Source (en)", "translation": "Translation (fr)"}
-"""Columns that must be there, as they might be called."""
+"""Columns that a returned file must have, with examples of their headings."""
 
 
 def list_headings(sheet: TranslationSheet) -> list[str]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     return [
         STATE, "Deck", "Card", "Text", f"Source ({sheet.source})",
         f"Translation ({sheet.language})", "Source before", "Signs", "Shown on", "Room", "Picture",
@@ -41,7 +41,7 @@ def list_headings(sheet: TranslationSheet) -> list[str]:
 
 
 def format_row_cells(row: TranslationRow) -> list[str]:
-    """A row's cells, in the order of the headings."""
+    """Return a row's cells in the order of the headings."""
     unit = row.unit
     card = f"{unit.card_name} ({unit.card})" if unit.card_name and unit.card else unit.card
     return [
@@ -53,8 +53,10 @@ def format_row_cells(row: TranslationRow) -> list[str]:
 def parse_returned_rows(
     rows: Sequence[Cells], name: str, problems: list[Problem], odd: Mapping[tuple[int, int], str]
 ) -> ReturnedFile:
-    """What stands in a table's rows, whatever the order of its columns; `odd` are its cells that
-    hold no texts."""
+    """Return the rows of a returned table, whatever the order of its columns.
+
+    `odd` maps the places of cells that hold no text to their kinds.
+    """
     if not rows:
         problems = problems or [Problem(Source(name), "the file is empty", "table")]
         return ReturnedFile(problems=problems)
@@ -92,13 +94,14 @@ def parse_returned_rows(
 
 
 def _describe_missing_headings(columns: Sequence[str]) -> str:
-    """That headings are not as they went out."""
+    """Return the message about headings that were changed."""
     named = ", ".join(f"'{each}'" for each in columns)
     return f"no column is headed {named}; give it the heading that it had when it was sent"
 
 
 def write_csv(sheet: TranslationSheet) -> bytes:
-    """The file. No cell of it is a formula: an apostrophe stands before what might be one."""
+    """Return the CSV file. An apostrophe stands before cells that a spreadsheet may take for
+    formulas."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
     writer.writerow(list_headings(sheet))
@@ -108,7 +111,7 @@ def write_csv(sheet: TranslationSheet) -> bytes:
 
 
 def read_csv(data: bytes, name: str) -> ReturnedFile:
-    """What a file says that came back."""
+    """Return the rows of a returned CSV file."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -125,7 +128,7 @@ _SENT_PREFIX = "sent: "
 
 
 class _PoText(str):
-    """A text that ends its lines where PO does, and not at every sign that Unicode knows."""
+    """A text that is split at line feeds only, as PO is, and not at other Unicode line ends."""
 
     __slots__ = ()
 
@@ -135,7 +138,7 @@ class _PoText(str):
 
 
 def write_po(sheet: TranslationSheet) -> bytes:
-    """The file."""
+    """Return the PO file."""
     file = polib.POFile(wrapwidth=0)  # a line for each line of a text
     file.metadata = {
         "Project-Id-Version": sheet.game.replace("\n", " "),
@@ -171,7 +174,7 @@ def _make_po_entry(row: TranslationRow) -> Any:
 
 
 def read_po(data: bytes, name: str) -> ReturnedFile:
-    """What a file says that came back."""
+    """Return the rows of a returned PO file."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Every text of a game that is translated, by a name that stays when lines move."""
+"""Every text of a game that is translated, with an id that stays when lines move."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from cardgen.runtime import game_files
 
 @dataclass(frozen=True)
 class TextUnit:
-    """A text. `said` holds what is written in each language that it has; `way` leads to it in its
-    file, and is empty for the cell of a table. `shared` are decks of a file that several are like.
+    """A text to translate.
+
+    `texts` holds it in each language that it has. `path` leads to it in its YAML file, and is empty
+    for the cell of a table.
     """
 
     id: str
@@ -32,15 +34,15 @@ class TextUnit:
     texts: Mapping[str, str]
     source: Source
     label: str
-    """What it is of the game, of its deck or of its card: `title`, `words.pay`, a field's name."""
+    """Its name within the game, its deck or its card: `title`, `words.pay`, a field's name."""
     deck: str = ""
     card: str = ""
     card_name: str = ""
-    """What the card is called."""
+    """The name or title of its card."""
 
 
 def find_text_units(game: Game) -> list[TextUnit]:
-    """The texts of a game that was read, as they are written; what is wrong was told with it."""
+    """Return the texts of a game as they are written. Problems were reported when it was loaded."""
     units: dict[str, TextUnit] = {}
     for unit in _UnitCollector(game).collect_units():
         units.setdefault(unit.id, unit)
@@ -72,7 +74,7 @@ class _UnitCollector:
         return node if node is not None and node.is_mapping else None
 
     def _make_unit(self, node: Node | None, way: Way, name: str = "") -> Iterator[TextUnit]:
-        """The text that a node is, if it is one."""
+        """Yield the text of a node, if it is one."""
         if node is None or node.is_list:
             return
         given = node.items() if node.is_mapping else [(self.first, node)]
@@ -127,7 +129,7 @@ class _UnitCollector:
                 yield from self._make_unit(laying.get("name"), (*way, place, number, "name"))
 
     def _walk_deck_file(self, name: str, node: Node) -> Iterator[TextUnit]:
-        """The texts of a deck, or of what decks are like."""
+        """Yield the texts of a deck or a kind."""
         deck = self.game.get_deck(name) if node.get("deck") else None
         head = [
             *self._make_unit(node.get("title"), ("title",)),
@@ -142,7 +144,7 @@ class _UnitCollector:
             yield from self._walk_cards(deck, node)
 
     def _walk_defaults(self, node: Node) -> Iterator[TextUnit]:
-        """What fields say that a card leaves out, of fields that are declared in the file."""
+        """Yield the default texts of fields that the file declares."""
         file = node.source.path
         declared = {
             name: field
@@ -157,7 +159,8 @@ class _UnitCollector:
                 )
 
     def _walk_place(self, name: str, place: Node) -> Iterator[TextUnit]:
-        """The words that a look has in a place: on every card, or by the value of a field."""
+        """Yield the words that stand in a place of a look, on every card or by the value of a
+        field."""
         kinds = {look.slots[name].kind for look in _list_looks() if name in look.slots}
         if not place.is_mapping or not kinds & set(look_catalogue.TEXT_SLOT_KINDS):
             return
@@ -204,7 +207,7 @@ class _UnitCollector:
         return ""
 
     def _walk_field(self, node: Node, declared: Field, way: Way) -> Iterator[TextUnit]:
-        """The texts in the value of a field."""
+        """Yield the texts in the value of a field."""
         if declared.kind == "text":
             yield from self._make_unit(node, way)
         elif declared.kind == "list" and declared.item is not None:
@@ -232,7 +235,7 @@ def _get_nodes(node: Node, key: str) -> list[Node]:
 
 
 def _ignore_problem(_source: Source, _message: str, _kind: str) -> None:
-    """What is wrong with a deck was told when it was read."""
+    """Do nothing: problems of a deck were reported when it was loaded."""
 
 
 _INCLUDED_TEMPLATE = re.compile(r"""["']([\w./-]+\.(?:html|svg))["']""")
@@ -240,8 +243,8 @@ MAX_INCLUDE_DEPTH = 4
 
 
 def find_where_shown(game: Game, units: Iterable[TextUnit]) -> dict[str, str]:
-    """Where texts are shown, by their ids: `front`, `front, back`, or names of templates; those of
-    which nothing is known are left out."""
+    """Return where texts are shown, by their ids: `front`, `front, back`, or names of templates.
+    Texts about which nothing is known are left out."""
     looked = _TemplateSources(game)
     found = {}
     for unit in units:
@@ -261,7 +264,7 @@ class _TemplateSources:
         self._sides: dict[tuple[str, str], list[str]] = {}
 
     def find_sides(self, deck: Deck, unit: TextUnit) -> list[str]:
-        """The sides of a deck whose templates name the field that a text is of."""
+        """Return the sides whose templates name the field of a text."""
         field = unit.label.partition(".")[0]
         if (deck.id, field) not in self._sides:
             # By its full name where any of them says it so; else by its own.
@@ -285,7 +288,7 @@ class _TemplateSources:
         return self._sides[deck.id, field]
 
     def find_naming(self, what: str) -> list[str]:
-        """The templates that say `words.pay`, or `constants.motto`."""
+        """Return the templates that name `words.pay` or `constants.motto`."""
         if not what.startswith(("words.", "constants.")):
             return []
         named = re.compile(rf"\b{re.escape(what)}\b")
@@ -298,7 +301,7 @@ class _TemplateSources:
         })  # fmt: skip
 
     def _read_with_includes(self, deck: Deck, name: str, deep: int = 0) -> str:
-        """A template with those that it brings in."""
+        """Return a template with the templates that it includes."""
         own = deck.id if name in deck.look_templates else ""
         if (own, name) not in self._texts:
             text = (
@@ -314,7 +317,7 @@ class _TemplateSources:
 
 
 def _name_template(template: str) -> str:
-    """What people call a template: one that a look brings along by the look's deck and its side."""
+    """Return the name of a template for people; one of a look is named by its deck and its side."""
     if not template.startswith(LOOK_PREFIX):
         return template
     return template.removeprefix(LOOK_PREFIX).removesuffix(".html").replace("/", " ")

@@ -1,4 +1,4 @@
-"""What came back from translators, put into a game's files."""
+"""Import of returned translations into a game's files, and the checks of returned rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from cardgen.translation.translation_status import (
 
 _PLAIN_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 MAX_NEAR_UNITS = 50
-"""For so many unknown ids the nearest is looked for, which takes a while."""
+"""Number of unknown ids for which the nearest id is searched, which is slow."""
 MIN_SIMILARITY = 0.8
 _ODD_CELL_NOUNS = {
     workbooks.DATE: "a date",
@@ -41,7 +41,7 @@ _ODD_CELL_NOUNS = {
 
 
 class ReturnedRowChecks:
-    """What is told of rows; `language` is the one whose texts the rows were translated from."""
+    """Checks of returned rows; `language` is the one from which they were translated."""
 
     def __init__(
         self, units: Mapping[str, TextUnit], language: str, register: TranslationRegister
@@ -54,7 +54,7 @@ class ReturnedRowChecks:
         self._looked_for = 0
 
     def describe_unknown_id(self, row: ReturnedRow) -> str:
-        """What to say of a row whose id the game has not."""
+        """Return the message about a row whose id the game does not have."""
         if not row.id:
             return "the row has no id, so nobody knows which text it is; it is left out"
         asked = self._find_intended_id(row)
@@ -66,8 +66,8 @@ class ReturnedRowChecks:
         )
 
     def _find_intended_id(self, row: ReturnedRow) -> str:
-        """The id that a row may have had: of the one text that says what its source does, or a near
-        one; "" without any."""
+        """Return the id that a row probably had: the one text with its source, or a near id; else
+        ""."""
         of_source = (
             self._of_source.get(normalise_text(row.source).strip(), [])
             if row.source.strip()
@@ -81,7 +81,8 @@ class ReturnedRowChecks:
         return find_closest(row.id, of_source or self._units, MIN_SIMILARITY)
 
     def describe_odd_cell(self, row: ReturnedRow, unit: TextUnit) -> str:
-        """Why the cell of a row is no text; "" where it is one, or a number that was one before."""
+        """Return why the cell of a row holds no text; "" if it does, or if its source is a number,
+        too."""
         source = normalise_text(unit.texts.get(self._language, "")).strip()
         if not row.odd_kind:
             return ""
@@ -98,8 +99,7 @@ class ReturnedRowChecks:
         )
 
     def describe_moved_row(self, row: ReturnedRow, unit: TextUnit) -> str:
-        """What to say of a row whose source is that of another text; "" where it is its own, or was
-        before, or nobody's."""
+        """Return the message about a row with the source of another text; "" for all other rows."""
         told = normalise_text(row.source).strip()
         noted = self._register.entries.get(unit.id)
         own = {normalise_text(unit.texts.get(self._language, "")).strip()}
@@ -110,14 +110,14 @@ class ReturnedRowChecks:
         return f"its source is that of '{others[0]}', not of '{unit.id}'; was the id moved?"
 
     def is_outdated(self, row: ReturnedRow, text: str, was: str) -> bool:
-        """Whether the game's translation was changed since the file went out; of a row that does
-        not say what went out, since it was taken in."""
+        """Return whether the game's translation changed since the export; for a row that does not
+        tell, since its import."""
         if not was.strip():
             return False
         return make_mark(was) != row.sent_mark if row.sent_mark else self._was_imported(row, text)
 
     def is_already_imported(self, row: ReturnedRow, text: str) -> bool:
-        """Whether the row's translation is the one that went out, or was taken in before."""
+        """Return whether a row's translation was exported like this, or was imported before."""
         return make_mark(text) == row.sent_mark or self._was_imported(row, text)
 
     def _was_imported(self, row: ReturnedRow, text: str) -> bool:
@@ -137,7 +137,7 @@ TRANSLATION_KIND = "translation"
 WRITERS: Mapping[str, Callable[[TranslationSheet], bytes]] = {
     "xlsx": xlsx_format.write_xlsx, "csv": text_formats.write_csv, "po": text_formats.write_po,
 }  # fmt: skip
-"""By the ending of a file."""
+"""Functions that write a file for translators, by suffix."""
 _READERS: Mapping[str, Callable[[bytes, str], ReturnedFile]] = {
     "xlsx": xlsx_format.read_xlsx, "ods": xlsx_format.read_xlsx, "csv": text_formats.read_csv, "po": text_formats.read_po,
 }  # fmt: skip
@@ -145,8 +145,8 @@ _READERS: Mapping[str, Callable[[bytes, str], ReturnedFile]] = {
 
 @dataclass
 class ImportResult:
-    """What a file comes to: the game's files as they will be, by their paths; how many texts are
-    new, others, or as they were; and what is wrong with single rows."""
+    """The result of an import: the changed files of the game by path, counts of texts, and
+    problems."""
 
     register: TranslationRegister
     files: dict[str, str] = field(default_factory=dict)
@@ -155,16 +155,16 @@ class ImportResult:
     same: int = 0
     empty: int = 0
     left_out: int = 0
-    """Rows that were left out."""
+    """Number of rows that were not imported."""
     absent: int = 0
-    """Texts of the game of which the file has no row."""
+    """Number of the game's texts without a row in the file."""
     added: bool = False
-    """Whether the language is a new one of the game."""
+    """True if the language is new to the game."""
     problems: list[Problem] = field(default_factory=list)
 
 
 def read_returned_file(data: bytes, name: str) -> ReturnedFile:
-    """What a file says that came back, by its ending."""
+    """Return the rows of a returned file, read by its suffix."""
     ending = name.rpartition(".")[2].lower()
     reader = _READERS.get(ending)
     if reader is None:
@@ -175,7 +175,7 @@ def read_returned_file(data: bytes, name: str) -> ReturnedFile:
 
 
 def check_target_language(game: Game, language: str) -> str:
-    """Why nothing can be translated into a language; "" where it can."""
+    """Return why nothing can be translated into a language; "" if something can."""
     if not loader.is_language_code(language):
         return f"'{language}' is no code of a language, such as fr or pt-BR"
     if language == game.languages[0]:
@@ -190,8 +190,8 @@ def check_target_language(game: Game, language: str) -> str:
 def import_translations(
     game: Game, units: list[TextUnit], returned: ReturnedFile, register: TranslationRegister
 ) -> ImportResult:
-    """The game's files with the texts of a file that came back. What cannot be taken is told at its
-    row, and the rest goes in."""
+    """Return the game's files with the texts of a returned file. Rows that cannot be imported are
+    reported and left out."""
     return _TranslationImporter(game, units, returned, ImportResult(register)).import_all()
 
 
@@ -248,7 +248,7 @@ class _TranslationImporter:
             self._import_text(row, unit)
 
     def _import_text(self, row: ReturnedRow, unit: TextUnit) -> None:
-        """Take the translation of a text that the game has."""
+        """Import the translation of a text that the game has."""
         source, was = unit.texts.get(self.read_from, ""), unit.texts.get(self.language, "")
         text = translation_rows.trim_translation(source, normalise_text(row.text))
         odd, moved = (
@@ -292,15 +292,15 @@ class _TranslationImporter:
             self._report_row(row, message, unit=unit)
 
     def _report_outdated(self, row: ReturnedRow, unit: TextUnit, was: str, *, stays: bool) -> None:
-        """That the game says something newer than what went out with the file."""
+        """Warn that the game's translation is newer than the exported one."""
         both = f"the game says {format_value(normalise_text(was))}, the file {format_value(normalise_text(row.text))}"
         comes = "the game's stays" if stays else "the file's goes in"
         message = f"{unit.label}: the game's text was changed since the export: {both}; {comes}"
         self._report_row(row, message, warning=True, unit=unit)
 
     def _is_reviewed(self, row: ReturnedRow, unit: TextUnit, was: str) -> bool:
-        """Whether somebody looked at a text that stays as it is: what was older is so no more when
-        its row says so."""
+        """Return whether somebody reviewed an unchanged translation: its row no longer says that it
+        is older."""
         now = translation_status.compute_state(
             unit, self.source, self.language, self.taken.register
         )
@@ -312,8 +312,8 @@ class _TranslationImporter:
         return noted is None or noted != normalise_text(self._find_row_source(row, unit))
 
     def _find_row_source(self, row: ReturnedRow, unit: TextUnit) -> str:
-        """What a translation was made from, in the first language as long as it stands for what was
-        read."""
+        """Return the source of a translation, in the game's first language if that still matches
+        the file."""
         now = normalise_text(unit.texts.get(self.read_from, "")).strip()
         return (
             unit.texts.get(self.source, "")
@@ -322,7 +322,7 @@ class _TranslationImporter:
         )
 
     def _edit_file(self, file: str, wanted: list[tuple[ReturnedRow, TextUnit, str]]) -> None:
-        """Put the texts of a file into it."""
+        """Put texts into a file of the game."""
         of_cards = [each for each in wanted if each[1].path]
         edits: list[YamlChange] = [
             TextEdit(unit.path, self.language, text, self.source) for _, unit, text in of_cards
@@ -346,7 +346,7 @@ class _TranslationImporter:
                 self.taken.new += self.language not in unit.texts
 
     def _edit_table(self, file: str, wanted: list[tuple[ReturnedRow, TextUnit, str]]) -> list[str]:
-        """Put texts into a table; the ids of those that could not be."""
+        """Put texts into a table. Return the ids of those that could not be placed."""
         text, why = game_files.read_text(self.game.root, file)
         placed = {unit.id: (unit, said) for _, unit, said in wanted}
         if why or not file.endswith((".csv", ".tsv")):
@@ -366,7 +366,7 @@ class _TranslationImporter:
         return refused
 
     def _apply_edits(self, file: str, changes: list[YamlChange]) -> list[YamlChange]:
-        """Make changes in a file; those that could not be made."""
+        """Apply edits to a file. Return those that failed."""
         if not changes:
             return []
         text = self.taken.files.get(file)
@@ -388,7 +388,7 @@ class _TranslationImporter:
 def count_unsaved_rows(
     game: Game, units: Iterable[TextUnit], returned: ReturnedFile, register: TranslationRegister
 ) -> int:
-    """How many rows of a file were written since it went out, and are not what the game says."""
+    """Return the number of rows that were written since the export and are not in the game."""
     known = {unit.id: unit for unit in units}
     return sum(
         _is_unsaved_row(row, known.get(row.id), game.languages[0], returned, register)

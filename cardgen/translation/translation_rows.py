@@ -1,4 +1,4 @@
-"""What a file for translators holds: a row for each text, and what comes back of it."""
+"""Rows of files for translators and of returned files, and the checks of a translation's text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardgen.translation.text_units import TextUnit
 from cardgen.translation.translation_status import TranslationRegister, make_mark, normalise_text
 
 MAX_TRANSLATION_CHARACTERS = 20_000
-"""Letters of a translation."""
+"""Maximum length of a translation."""
 _JINJA_TAG = re.compile(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}", re.DOTALL)
 _ESCAPED_BRACES = re.compile(r"\\\{[^{}\n]{0,100}\\?\}")
 # Ends of lines and marks of files, which are no letters of a text.
@@ -29,7 +29,7 @@ _PERCENT_PLACEHOLDER = re.compile(r"%(?:\(\w{1,40}\))?[sd]\b")
 
 
 def find_translation_errors(source: str, text: str, icons: Collection[str]) -> list[str]:
-    """Why a translation cannot be taken; nothing where it can."""
+    """Return why a translation cannot be imported; nothing if it can."""
     if len(text) > MAX_TRANSLATION_CHARACTERS:
         return [f"the text has {len(text):,} letters; {MAX_TRANSLATION_CHARACTERS:,} are the most"]
     signs = [*UNPRINTABLE.findall(text), *_NON_TEXT.findall(text)]
@@ -52,7 +52,7 @@ def find_translation_errors(source: str, text: str, icons: Collection[str]) -> l
 
 
 def find_translation_doubts(source: str, text: str) -> list[str]:
-    """What may have gone amiss in a translation that is taken."""
+    """Return what may be wrong with a translation that is imported."""
     had, has = (replace_styles(protect_escapes(said)) for said in (source, text))
     counts = {name: (had.count(mark), has.count(mark)) for name, mark in _STYLE_TAGS.items()}
     lost = [name for name, (before, now) in counts.items() if before and not now]
@@ -70,18 +70,18 @@ def find_translation_doubts(source: str, text: str) -> list[str]:
 
 
 def trim_translation(source: str, text: str) -> str:
-    """A translation without spaces at those ends where its source has none."""
+    """Return a translation without spaces at the ends where its source has none."""
     text = text if source[:1].isspace() else text.lstrip(_BLANKS)
     return text if source.rstrip("\n")[-1:].isspace() else text.rstrip(_BLANKS)
 
 
 def list_required_icons(text: str, icons: Collection[str]) -> list[str]:
-    """The icons and places to fill in that a translation must have, too."""
+    """Return the icons and placeholders that a translation must have, too."""
     return list(_find_placeholders(text, icons))
 
 
 def _find_placeholders(text: str, icons: Collection[str]) -> Counter[str]:
-    """What stands in a text for something else, as it is written."""
+    """Return icons, escaped braces and placeholders of a text with their numbers."""
     found = Counter(match[0] for match in _JINJA_TAG.finditer(text))
     rest = _JINJA_TAG.sub(" ", text)
     found.update(match[0] for match in _ESCAPED_BRACES.finditer(rest))
@@ -98,8 +98,8 @@ def _format_lost(lost: Counter[str]) -> str:
 
 @dataclass(frozen=True)
 class TextContext:
-    """What is known of a text besides: on which templates it is shown, what room is left in its
-    box, in words, and a picture of its card, PNG, with what it is called."""
+    """Context of a text: where it is shown, the room left in its box in words, and a PNG picture of
+    its card with its name."""
 
     shown_on: str = ""
     room: str = ""
@@ -112,8 +112,8 @@ NO_CONTEXT = TextContext()
 
 @dataclass(frozen=True)
 class TranslationRow:
-    """A text with its translation, and what helps to translate it. `before` is the source that an
-    older translation was made from."""
+    """A text with its translation and context. `previous_source` is the source from which an older
+    translation was made."""
 
     unit: TextUnit
     source: str
@@ -125,25 +125,25 @@ class TranslationRow:
 
     @property
     def place(self) -> str:
-        """The text's place in its file, for people: `cards/loot.yaml:12`."""
+        """The text's place for people, such as `cards/loot.yaml:12`."""
         return str(self.unit.source)
 
     @property
     def picture(self) -> str:
-        """What its picture is called, "" without one."""
+        """The name of the text's picture, "" without one."""
         if not self.context.picture:
             return ""
         return self.context.picture_name or f"{self.unit.deck}-{self.unit.card}.png"
 
     @property
     def sent_mark(self) -> str:
-        """A mark of the translation as it goes out: what came back says what was changed in it."""
+        """The mark of the exported translation, from which an import sees what was changed."""
         return make_mark(self.text)
 
 
 @dataclass(frozen=True)
 class TranslationSheet:
-    """All that a file says: which game, from which language to which."""
+    """All rows of a file, for a game and from one language to another."""
 
     game: str
     source: str
@@ -153,9 +153,11 @@ class TranslationSheet:
 
 @dataclass(frozen=True)
 class ReturnedRow:
-    """A row of a file that came back, with its place in that file. `sent` is the mark of the
-    translation that went out, "" where it is not known; `odd` what its cell holds that is no text,
-    see `SheetContents`."""
+    """A row of a returned file with its place.
+
+    `sent_mark` is the mark of the exported translation, "" if unknown. `odd_kind` is the kind of a
+    cell that holds no text, see `workbooks.SheetContents`.
+    """
 
     id: str
     source: str
@@ -168,8 +170,8 @@ class ReturnedRow:
 
 @dataclass
 class ReturnedFile:
-    """A file that came back; without a language, it could not be read. `source` is the language
-    that it was translated from, "" for the game's first."""
+    """A returned file; without a language, it could not be read. `source` is the language from
+    which it was translated, "" for the game's first."""
 
     language: str = ""
     rows: list[ReturnedRow] = field(default_factory=list)
@@ -184,8 +186,8 @@ def make_rows(
     register: TranslationRegister,
     around: Mapping[str, TextContext],
 ) -> TranslationSheet:
-    """A row for each text that the source language has; `languages` are it and the other, `around`
-    what is known of texts by their ids."""
+    """Return a row for each text that the source language has. `languages` are the source and the
+    target; `around` holds the context of texts by id."""
     source, language = languages
     first, found = game.languages[0], []
     for unit in units:

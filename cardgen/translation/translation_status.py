@@ -1,6 +1,7 @@
-"""What each translation was made from, kept in the game: translations/LANGUAGE.json.
+"""Status of translations, and the register of their sources: translations/LANGUAGE.json.
 
-So it is known which translations are older than their source, in any folder, with git or without.
+The register is part of the game, so that outdated translations are known without git, too.
+Rulebooks are translated as whole files; their status compares the headings.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MAX_REGISTER_ENTRIES = 100_000
 
 @dataclass(frozen=True)
 class RegisterEntry:
-    """The source that a translation was made from, and a short hash of the translation."""
+    """The source from which a translation was made, and a short hash of the translation."""
 
     source: str
     digest: str
@@ -35,7 +36,7 @@ class RegisterEntry:
 
 @dataclass
 class TranslationRegister:
-    """The entries of a language, by the texts' ids."""
+    """The entries of a language by the texts' ids."""
 
     language: str
     entries: dict[str, RegisterEntry] = field(default_factory=dict)
@@ -45,17 +46,16 @@ class TranslationRegister:
         return f"{REGISTER_FOLDER}/{self.language}.json"
 
     def record_translation(self, unit: str, source: str, translation: str) -> None:
-        """Keep that a translation was made from that source."""
+        """Record that a translation was made from a source."""
         self.entries[unit] = RegisterEntry(normalise_text(source), hash_text(translation))
 
     def find_source(self, unit: str, translation: str) -> str | None:
-        """The source that this translation was made from; None where that is not known, or it is
-        not the one that was noted."""
+        """Return the source from which a translation was made; None if it is unknown."""
         entry = self.entries.get(unit)
         return entry.source if entry and entry.digest == hash_text(translation) else None
 
     def format_file(self) -> bytes:
-        """The file: a line for each text, in the order of their ids."""
+        """Return the file: a line for each text, sorted by id."""
         lines = [
             f"{_format_json(name)}: [{_format_json(entry.source)}, {_format_json(entry.digest)}]"
             for name, entry in sorted(self.entries.items())
@@ -64,22 +64,22 @@ class TranslationRegister:
 
 
 def normalise_text(text: str) -> str:
-    """A text as a cell shows it: with plain ends of lines, and none after the last."""
+    """Return a text as a cell shows it: with \\n as line end, and none at its end."""
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 
 def hash_text(text: str) -> str:
-    """A short hash of a text as a cell shows it."""
+    """Return a short hash of a normalised text."""
     return hashlib.sha256(normalise_text(text).encode(errors="replace")).hexdigest()[:12]
 
 
 def make_mark(text: str) -> str:
-    """A short sign of a translation, which no spreadsheet takes for a number."""
+    """Return a short mark of a translation that no spreadsheet takes for a number."""
     return f"t{hash_text(normalise_text(text).strip())}"
 
 
 def read_register(root: Path, language: str) -> tuple[TranslationRegister, list[Problem]]:
-    """What is noted of a language; nothing where there is no file, or it is damaged."""
+    """Return the register of a language; an empty one if there is no file, or a damaged one."""
     register = TranslationRegister(language)
     if not game_files.has_entry(root, register.file):
         return register, []
@@ -100,7 +100,7 @@ def read_register(root: Path, language: str) -> tuple[TranslationRegister, list[
 
 
 def write_register(root: Path, register: TranslationRegister) -> None:
-    """Put the file into the game. Raises `Blocked` and OSError."""
+    """Write the register into the game. Raises `PathBlockedError` and OSError."""
     safe_files.ensure_folder(root, [REGISTER_FOLDER])
     safe_files.check_target(root, register.file)
     safe_files.replace_file(root / register.file, register.format_file())
@@ -116,7 +116,7 @@ _TWO_LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
 def compute_state(unit: TextUnit, source: str, language: str, register: TranslationRegister) -> str:
-    """How the text stands in a language; `source` is the language that it is translated from."""
+    """Return the state of a text's translation; `source` is the language to translate from."""
     said, from_text = unit.texts.get(language, ""), unit.texts.get(source, "")
     if not said.strip():
         return MISSING if from_text.strip() else DONE
@@ -127,8 +127,7 @@ def compute_state(unit: TextUnit, source: str, language: str, register: Translat
 
 
 def is_same_text(said: str, source: str) -> bool:
-    """Whether a translation says to the letter what its source does, and there was anything to
-    translate: a word of two letters or more."""
+    """Return whether a translation repeats its source, and the source has a word to translate."""
     return normalise_text(said).strip() == normalise_text(source).strip() and bool(
         _TWO_LETTERS.search(ICON_TOKEN.sub(" ", source))
     )
@@ -137,7 +136,7 @@ def is_same_text(said: str, source: str) -> bool:
 def count_states(
     units: Iterable[TextUnit], source: str, language: str, register: TranslationRegister
 ) -> Mapping[str, Counter[str]]:
-    """Deck ("" for the game itself) → state → how many texts."""
+    """Return the number of texts by deck ("" for the game itself) and state."""
     counted: dict[str, Counter[str]] = {}
     for unit in units:
         counted.setdefault(unit.deck, Counter())[
@@ -151,7 +150,7 @@ _CODE_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
 def describe_book_status(game: Game, language: str) -> str:
-    """How the rulebook of a language stands beside the source's; "" for a game without one."""
+    """Return how the rulebook of a language compares to the source's; "" if there is none."""
     source = game.languages[0]
     first, other = (_list_heading_levels(game, code) for code in (source, language))
     if first is None:
@@ -165,7 +164,7 @@ def describe_book_status(game: Game, language: str) -> str:
 
 
 def _list_heading_levels(game: Game, language: str) -> list[int] | None:
-    """The levels of a book's headings, in their order; None where there is no book."""
+    """Return the levels of a rulebook's headings in their order; None without a book."""
     name = f"rulebook/{language}.md"
     if not game_files.has_entry(game.root, name):
         return None

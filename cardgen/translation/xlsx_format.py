@@ -1,7 +1,7 @@
-"""A file for translators as a workbook: one sheet with the texts, one that says how to work on it.
+"""Files for translators as a workbook: a sheet with the texts, and one with instructions.
 
-Every cell is a text, whatever it begins with. All but the translation and its state are locked,
-without a password.
+Every cell is a text, whatever it begins with. All cells but the translation and its state are
+locked, without a password.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MEDIA, _PARTS = "xl/media/", "xl/drawings/_rels/"
 
 
 def share_pictures(data: bytes) -> bytes:
-    """The workbook with each picture once, whatever shows it."""
+    """Return the workbook with equal pictures stored once."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         same = _find_duplicates(package)
@@ -41,7 +41,7 @@ def share_pictures(data: bytes) -> bytes:
 
 
 def _find_duplicates(package: zipfile.ZipFile) -> dict[str, str]:
-    """Pictures that another one is like, and that one."""
+    """Return pictures that equal another one, with that one."""
     first: dict[bytes, str] = {}
     found = {}
     for name in package.namelist():
@@ -53,7 +53,7 @@ def _find_duplicates(package: zipfile.ZipFile) -> dict[str, str]:
 
 
 def _redirect_relations(content: bytes, same: dict[str, str]) -> bytes:
-    """What leads to pictures, led to those that are kept."""
+    """Return a relationship part that points to the remaining pictures."""
     parts = content.split(b'"')
     for number, part in enumerate(parts):
         kept = same.get(part.decode(errors="replace").lstrip("/"))
@@ -64,7 +64,7 @@ def _redirect_relations(content: bytes, same: dict[str, str]) -> bytes:
 
 TEXTS_SHEET = "Texts"
 MAX_CELL_CHARACTERS = 32_000
-"""Letters of a cell."""
+"""Maximum length of a cell."""
 _COLUMN_WIDTHS = {
     text_formats.STATE: 12, "Deck": 14, "Card": 22, "Text": 18, "Source before": 26, "Signs": 14,
     "Shown on": 16, "Room": 20, "Picture": 15, "Place": 24, text_formats.ID: 30,
@@ -94,7 +94,8 @@ _PX_TO_PT = 0.75
 
 
 def write_xlsx(sheet: TranslationSheet) -> bytes:
-    """The workbook. A text that is too long for a cell is left out: see `too_long`."""
+    """Return the workbook. Texts that are too long for a cell are left out, see
+    `find_long_rows`."""
     from openpyxl import Workbook
 
     book = Workbook()
@@ -108,13 +109,13 @@ def write_xlsx(sheet: TranslationSheet) -> bytes:
 
 
 def find_long_rows(sheet: TranslationSheet) -> list[TranslationRow]:
-    """The rows with a text that no cell holds."""
+    """Return the rows with a text that is too long for a cell."""
     return [row for row in sheet.rows if max(len(row.source), len(row.text)) > MAX_CELL_CHARACTERS]
 
 
 def read_xlsx(data: bytes, name: str) -> ReturnedFile:
-    """What a workbook says that came back, within the bounds for workbooks. Of a formula it is what
-    the spreadsheet last reckoned, a text like any other; cells that hold none are named as such."""
+    """Return the rows of a returned workbook. A formula counts as the text that was last
+    computed."""
     sheet = workbooks.read_text_sheet(data, name, TEXTS_SHEET)
     return text_formats.parse_returned_rows(sheet.rows, name, sheet.problems, sheet.odd_cells)
 
@@ -161,20 +162,20 @@ def _fill_texts_sheet(texts: Any, sheet: TranslationSheet) -> None:
 
 
 def _count_lines(text: str, width: int) -> int:
-    """About how many lines a text takes in a column so wide."""
+    """Return about how many lines a text takes in a column."""
     return sum(1 + max(0, len(line) - 1) // max(1, width - 2) for line in text.split("\n"))
 
 
 def _compute_row_height(names: list[str], cells: list[str]) -> float:
-    """What a row needs in pt, with as much room for its translation as for its source."""
+    """Return the height of a row in pt, with as much room for the translation as for its source."""
     lines = (_count_lines(cell, _COLUMN_WIDTHS.get(name, _DEFAULT_WIDTH)) for name, cell in zip(names, cells, strict=True)
              if name not in {"Picture", text_formats.SENT})  # fmt: skip
     return max(lines) * _LINE_HEIGHT_PT + 3
 
 
 def _make_cell_style(texts: Any, name: str, sheet: TranslationSheet) -> Any:
-    """A cell that looks like those of a column: what may be written is white, the rest grey; what
-    is of a language written from the right stands there. A picture's name stands below it."""
+    """Return a cell with a column's style: white where translators write, else grey; right-to-left
+    where the language is. A picture's name stands below it."""
     from openpyxl.cell import Cell
     from openpyxl.styles import Alignment, Border, PatternFill, Protection, Side
 
@@ -193,8 +194,8 @@ def _make_cell_style(texts: Any, name: str, sheet: TranslationSheet) -> Any:
 
 
 def _add_state_formats(texts: Any, names: list[str], last: int) -> None:
-    """States and translations in the colour of the state, which changes while one writes; and the
-    states to choose from."""
+    """Colour states and translations by the state as it changes, and offer the states to choose
+    from."""
     from openpyxl.formatting.rule import FormulaRule
     from openpyxl.styles import PatternFill
     from openpyxl.worksheet.datavalidation import DataValidation
@@ -215,7 +216,7 @@ def _add_state_formats(texts: Any, names: list[str], last: int) -> None:
 
 
 def _protect_sheet(texts: Any) -> None:
-    """What is to be written is open; columns may be moved, filtered and sorted all the same."""
+    """Lock all but the translator's cells. Columns may still be filtered, sorted and resized."""
     guard = texts.protection
     guard.sheet = True
     for may in ("autoFilter", "sort", "formatColumns", "formatRows", "formatCells"):
@@ -226,7 +227,7 @@ def _protect_sheet(texts: Any) -> None:
 
 
 def _add_picture(texts: Any, row: TranslationRow, place: str) -> float:
-    """Put a row's picture into its cell; its height in pt."""
+    """Put a row's picture into its cell. Return its height in pt."""
     from openpyxl.drawing.image import Image
 
     picture = Image(io.BytesIO(row.context.picture))
@@ -237,7 +238,7 @@ def _add_picture(texts: Any, row: TranslationRow, place: str) -> float:
 
 
 def _fill_readme_sheet(page: Any, sheet: TranslationSheet) -> None:
-    """How to work on it, with what the colours mean."""
+    """Write the instructions, with the meaning of the colours."""
     from openpyxl.styles import Alignment, Font, PatternFill
 
     page.column_dimensions["A"].width, page.column_dimensions["B"].width = 16, 96
