@@ -321,17 +321,17 @@ def make_stamp(piece: Piece, language: str) -> str:
 
 
 def encode_value(value: Any) -> Any:
-    """For JSON: what a value of a field is made of."""
+    """Return the value of a field for JSON."""
     return value.to_key() if isinstance(value, Text) else str(value)
 
 
 def _explain_failure(error: Exception, known: Iterable[str]) -> str:
-    said = jinja_files.explain_error(error, known, "it includes or calls itself without end")
-    return explain_left_out(said) if isinstance(error, TypeError) else said
+    message = jinja_files.explain_error(error, known, "it includes or calls itself endlessly")
+    return explain_left_out(message) if isinstance(error, TypeError) else message
 
 
 def _find_path(name: str, context: Mapping[str, Any]) -> str:
-    """The path to what bears that name in a template's context; "" if nothing does."""
+    """Return the path to a name in a template's context, or "" if nothing has it."""
     for place in ("card", "player", "deck", "game", "words"):
         held = context[place] or {}
         if name in held:

@@ -1,4 +1,4 @@
-"""What a deck is made of: its cards counted by what their fields say."""
+"""Statistics of a deck: its cards counted by the values of their fields."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from cardgen.templates.expressions import CardDatabase, sum_numbers
 MISSING_VALUE = "–"
 TRUE_VALUE = "true"
 DEFAULT_DRAWS = (1, 3, 5, 10)
-"""So many draws it is told for how soon a value is seen, unless others are asked for."""
+"""Numbers of drawn cards for which the probability of a value is given by default."""
 _MOST_VALUES, _MOST_BARS, _BINS = 40, 12, 8
 MAX_VALUES = 8
-"""Fields of so many values, or fewer, are crossed."""
+"""Maximum number of values of a field in a cross table."""
 _CATEGORY_KINDS = frozenset({"choice", "reference", "boolean", "icon"})
 _NUMBER_KINDS = frozenset({"integer", "number"})
 
 
 @dataclass(frozen=True)
 class ValueCount:
-    """A value of a field: on how many cards it stands, and how likely at least one of them is among
-    the first few drawn, one share for each of the numbers of draws."""
+    """Value of a field with its number of cards.
+
+    `chances` are the probabilities of at least one such card, one for each number of draws.
+    """
 
     name: str
     cards: int
@@ -38,7 +40,7 @@ class ValueCount:
 
 @dataclass(frozen=True)
 class CategoryStats:
-    """A field of a few values, or of ticks. `more` values are not told."""
+    """Field with a few values, or a boolean one. `omitted` values are left out."""
 
     field: str
     values: tuple[ValueCount, ...]
@@ -46,7 +48,7 @@ class CategoryStats:
     is_boolean: bool = False
 
     def true_value(self) -> tuple[ValueCount, ...]:
-        """Of a field of ticks, the cards that have it, by the field's name."""
+        """Return the count of true of a boolean field, named after the field."""
         return tuple(
             replace(value, name=self.field) for value in self.values if value.name == TRUE_VALUE
         )
@@ -54,8 +56,10 @@ class CategoryStats:
 
 @dataclass(frozen=True)
 class NumberStats:
-    """A field of numbers, on the `having` cards that have it. `bars`: a number, or from where to
-    where, and how many cards."""
+    """Field of numbers on the `cards` that have it.
+
+    `bars` are pairs of a number or range and its cards.
+    """
 
     field: str
     cards: int
@@ -68,7 +72,7 @@ class NumberStats:
 
 @dataclass(frozen=True)
 class CrossTable:
-    """How many cards have a value of the one field and one of the other."""
+    """Number of cards for each pair of values of two fields."""
 
     row_field: str
     column_field: str
@@ -78,7 +82,7 @@ class CrossTable:
 
 @dataclass(frozen=True)
 class DeckStats:
-    """A deck: copies counted in `cards`, not in `different`."""
+    """Statistics of a deck. `cards` counts copies, `distinct_cards` does not."""
 
     deck: str
     cards: int
@@ -89,7 +93,7 @@ class DeckStats:
     cross_table: CrossTable | None
 
     def to_json(self) -> dict[str, Any]:
-        """For other programs; shares and means as decimal numbers."""
+        """Return the statistics for other programs, with shares and means as decimals."""
         crossed = self.cross_table
         return {
             "deck": self.deck,
@@ -137,13 +141,15 @@ class DeckStats:
 def measure_deck(
     deck: Deck, database: CardDatabase, draws: Sequence[int] = DEFAULT_DRAWS, by: Sequence[str] = ()
 ) -> DeckStats:
-    """What a deck is made of. `by` names the two fields that are crossed; without, the first two
-    of few values are."""
+    """Return the statistics of a deck.
+
+    `by` names the two fields of the cross table, by default the first two with few values.
+    """
     cards = database.cards(deck.id)
-    asked = tuple(dict.fromkeys(number for number in draws if number <= len(cards)))
+    counts = tuple(dict.fromkeys(number for number in draws if number <= len(cards)))
     fields = dict(_flatten_fields(deck.fields))
     kinds = [
-        _count_categories(name, field, cards, asked)
+        _count_categories(name, field, cards, counts)
         for name, field in fields.items()
         if _is_category(field)
     ]
@@ -156,18 +162,18 @@ def measure_deck(
     pair = [name for name in by if name in fields] if by else few[:2]
     crossed = _cross_fields(pair, fields, cards) if len(pair) == 2 else None
     return DeckStats(
-        deck.id, len(cards), len(deck.pieces), asked,
+        deck.id, len(cards), len(deck.pieces), counts,
         tuple(each for each in kinds if each), tuple(figures), crossed,
     )  # fmt: skip
 
 
 def list_crossable_fields(deck: Deck) -> list[str]:
-    """The names that may be crossed."""
+    """Return the names of the fields that a cross table can have."""
     return [name for name, field in _flatten_fields(deck.fields) if _is_category(field)]
 
 
 def _flatten_fields(fields: Mapping[str, Field], before: str = "") -> Iterator[tuple[str, Field]]:
-    """The fields of a deck by name, those of records as `gives.crates`."""
+    """Yield the fields of a deck by name, those of records as `gives.crates`."""
     for name, field in fields.items():
         if field.kind == "record":
             yield from _flatten_fields(field.fields, f"{before}{name}.")
@@ -193,7 +199,7 @@ def _get_value(name: str, card: CardValues) -> Any:
 
 
 def _list_values(name: str, card: CardValues) -> list[str]:
-    """What a card has of a field: one value, or each of a list's once."""
+    """Return the values of a field on a card, each entry of a list once."""
     value = _get_value(name, card)
     if is_left_out(value):
         return [MISSING_VALUE]
@@ -227,7 +233,7 @@ def _compute_chances(such: int, size: int, draws: Sequence[int]) -> tuple[Fracti
 
 
 def _measure_numbers(name: str, field: Field, cards: Sequence[CardValues]) -> NumberStats | None:
-    """The figures of a field; of a list, what it comes to."""
+    """Return the statistics of a field of numbers; a list is summed first."""
     values = [_get_value(name, card) for card in cards]
     if field.kind == "list":
         name, values = f"total({name})", [sum_numbers(each) for each in values if each]
