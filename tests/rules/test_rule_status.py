@@ -48,8 +48,9 @@ def test_figures_stand_between_their_bounds(make_game: MakeGame) -> None:
     assert told["size"] == (RuleMeasure("ships", 4, 4, 4),)
     assert told["few"] == (RuleMeasure("ships with tons > 4", 1, 2, 3),)
     assert told["kinds"] == (
-        RuleMeasure("ships with kind tug", 3, 2, None), RuleMeasure("ships with kind ferry", 1, 1, None),
-    )  # fmt: skip
+        RuleMeasure("ships with kind tug", 3, 2, None),
+        RuleMeasure("ships with kind ferry", 1, 1, None),
+    )
     assert told["tons"] == (RuleMeasure("tons of ships", 11, None, 20),)
     tugs, ferries = told["mix"]
     assert (tugs.figure, tugs.least, tugs.most) == (3, 2.6, 3.4)

@@ -115,7 +115,8 @@ def test_a_record_left_out_is_nothing_and_so_are_its_fields(database: CardDataba
         ),
         (
             "wage = 3",
-            "'wage = 3' is not a valid expression: it continues where it should end; write == for equals",
+            "'wage = 3' is not a valid expression: "
+            "it continues where it should end; write == for equals",
         ),
         ("(wage", "'(wage' is not a valid expression: a ) is missing at its end"),
         ("wage && 1", "'wage && 1' is not a valid expression: '&' has no meaning here; write and"),
@@ -133,7 +134,8 @@ def test_a_record_left_out_is_nothing_and_so_are_its_fields(database: CardDataba
         ("not " * 3000 + "1", None),
         (
             "b'x'",
-            "'b'x'' is not a valid expression: it continues where it should end; write == for equals",
+            "'b'x'' is not a valid expression: "
+            "it continues where it should end; write == for equals",
         ),
     ],
 )

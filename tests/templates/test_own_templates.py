@@ -47,7 +47,8 @@ def test_a_back_of_its_own(root: Path, cardgen: Cardgen) -> None:
          "cards/loot.yaml:14: error: loot: templates/shpo.html is missing; "
          "did you mean 'shop.html'? [template]"),
         ("cards/loot.yaml", ("front: shop.html", "front: [shop.html]"),
-         "cards/loot.yaml:14: error: loot/shop: front is a list; expected the name of a file [type]"),
+         "cards/loot.yaml:14: error: loot/shop: front is a list; "
+         "expected the name of a file [type]"),
         ("cards/notes.yaml", ("{id: five,", "{id: five, back: red.html,"),
          "cards/notes.yaml:8: error: notes/five: the card has a back, but its deck has none; "
          "add one to the deck: back: … [fields]"),

@@ -48,7 +48,8 @@ def test_what_is_right_is_left_alone(written: str) -> None:
         ("[card.name]", "error: '[card.name]' is printed literally; write {{ card.name }}"),
         (
             "&nbps;",
-            "warning: '&nbps;' is not a character of HTML and is printed literally; did you mean 'nbsp'?",
+            "warning: '&nbps;' is not a character of HTML and is printed literally; "
+            "did you mean 'nbsp'?",
         ),
         (" \n", "warning: the template is empty; its faces are blank"),
     ],
